@@ -1,0 +1,85 @@
+//! How much a question may cost, and whether its answer is whole.
+
+use std::{
+    cell::Cell,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Instant,
+};
+
+/// Why an answer is not whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Cut {
+    Deadline,
+    Work,
+    Cancelled,
+    /// A list reached its limit.
+    Limit,
+}
+
+/// A value, and what cut it short if anything did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Complete<T> {
+    pub value: T,
+    pub cut: Option<Cut>,
+}
+
+/// Deadline, work units and a cancel flag; spent by one request.
+#[derive(Debug)]
+pub struct Budget {
+    deadline: Option<Instant>,
+    cancelled: Arc<AtomicBool>,
+    remaining: Cell<u64>,
+    cut: Cell<Option<Cut>>,
+    until_clock: Cell<u32>,
+}
+
+/// The clock is read once per so many units: a unit is about a microsecond.
+const UNITS_PER_CLOCK: u32 = 256;
+
+impl Budget {
+    pub fn new(work: u64, deadline: Option<Instant>, cancelled: Arc<AtomicBool>) -> Budget {
+        Budget { deadline, cancelled, remaining: Cell::new(work), cut: Cell::new(None), until_clock: Cell::new(UNITS_PER_CLOCK) }
+    }
+
+    /// For tests and offline work.
+    pub fn unlimited() -> Budget {
+        Budget::new(u64::MAX, None, Arc::default())
+    }
+
+    /// Spends one unit; false once nothing is left, and from then on.
+    pub fn spend(&self) -> bool {
+        if self.cut.get().is_some() {
+            return false;
+        }
+        let remaining = self.remaining.get();
+        if remaining == 0 {
+            self.cut.set(Some(Cut::Work));
+            return false;
+        }
+        self.remaining.set(remaining - 1);
+        let until_clock = self.until_clock.get();
+        if until_clock > 0 {
+            self.until_clock.set(until_clock - 1);
+            return true;
+        }
+        self.until_clock.set(UNITS_PER_CLOCK);
+        if self.cancelled.load(Ordering::Relaxed) {
+            self.cut.set(Some(Cut::Cancelled));
+        } else if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            self.cut.set(Some(Cut::Deadline));
+        }
+        self.cut.get().is_none()
+    }
+
+    /// What cut the work short so far.
+    pub fn cut(&self) -> Option<Cut> {
+        self.cut.get()
+    }
+
+    pub fn finish<T>(&self, value: T) -> Complete<T> {
+        Complete { value, cut: self.cut.get() }
+    }
+}

@@ -1,0 +1,29 @@
+//! Where facts and text come from. `workspace` implements this over the store, the git object database and memory;
+//! tests implement it over a string.
+
+use std::sync::Arc;
+
+use facts::{Facts, LanguageId, Semantics};
+
+/// A content in one language by one extractor, as the store counts them. Never reused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ContentNumber(pub u32);
+
+/// What has been indexed. Answers never depend on which other snapshots share the corpus:
+/// a query asks for contents and keeps those of its own snapshot.
+pub trait Corpus: Send + Sync {
+    /// The facts of a content; absent only if they can neither be read nor made again.
+    fn facts(&self, content: ContentNumber) -> Option<Arc<Facts>>;
+
+    /// The text of a content; absent if no one has it any more.
+    fn text(&self, content: ContentNumber) -> Option<Arc<str>>;
+
+    /// Contents with a symbol of this name, in ascending order.
+    fn defining(&self, name: &str) -> Vec<ContentNumber>;
+
+    /// Contents in which this name is referred to, bound, imported, exported or defined, in ascending order.
+    fn mentioning(&self, name: &str) -> Vec<ContentNumber>;
+
+    /// How names of a language are looked up; absent for languages without resolution.
+    fn semantics(&self, language: LanguageId) -> Option<&'static Semantics>;
+}

@@ -1,0 +1,14 @@
+//! Facts of many files become a [`Snapshot`], and a snapshot answers questions.
+//!
+//! The engine opens nothing: facts and text come through [`Corpus`]. It knows no language: what differs
+//! arrives as [`facts::Semantics`] and as a [`Project`]. Every query takes a [`Budget`] and says whether its answer is complete.
+
+mod budget;
+mod corpus;
+mod project;
+mod snapshot;
+
+pub use budget::{Budget, Complete, Cut};
+pub use corpus::{ContentNumber, Corpus};
+pub use project::{CargoCrate, GoModule, IncludePaths, Package, Project, ScriptConfig};
+pub use snapshot::{File, FileId, RepoPath, Snapshot};

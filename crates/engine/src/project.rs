@@ -1,0 +1,63 @@
+//! The project model: what manifests say about modules, as data. `workspace` reads the manifests of a snapshot; the engine looks names up in it.
+
+/// Empty where there is no manifest; resolution then goes by paths alone.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Project {
+    /// Directories below which Python modules are named, besides the root: `src`, `lib`.
+    pub python_roots: Vec<String>,
+    pub go_modules: Vec<GoModule>,
+    pub cargo_crates: Vec<CargoCrate>,
+    /// npm packages of the repository by directory.
+    pub packages: Vec<Package>,
+    /// Nearest enclosing directory wins.
+    pub script_configs: Vec<ScriptConfig>,
+    pub includes: IncludePaths,
+    /// Every package, crate or project with its directory, for *package* scope and project diagnostics: (name, directory, manifest).
+    pub units: Vec<(String, String, String)>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GoModule {
+    pub directory: String,
+    /// `example.com/shop`.
+    pub path: String,
+    /// Import path to a directory of this repository.
+    pub replaces: Vec<(String, String)>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CargoCrate {
+    pub directory: String,
+    /// With `_` for `-`.
+    pub name: String,
+    /// Crate root files: library, binaries, tests, examples, benches, build script.
+    pub roots: Vec<String>,
+    /// The library's root file, which other crates and this crate's binaries mean by `name`.
+    pub library: Option<String>,
+    /// Name used in code, and the directory of the crate when it is in this repository.
+    pub dependencies: Vec<(String, Option<String>)>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Package {
+    pub directory: String,
+    pub name: String,
+    /// Sub-path (`.`, `./cart`, `./*`) and the file it means, mapped back to source where it names build output.
+    pub exports: Vec<(String, String)>,
+    pub dependencies: Vec<String>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ScriptConfig {
+    pub directory: String,
+    pub base_url: Option<String>,
+    /// Pattern and targets, relative to the repository.
+    pub paths: Vec<(String, Vec<String>)>,
+    pub out_dir: Option<String>,
+    pub root_dir: Option<String>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct IncludePaths {
+    pub directories: Vec<String>,
+}

@@ -1,0 +1,30 @@
+//! What one file says: its symbols, scopes, bindings, imports, references and types, as a pure
+//! function of its bytes. `extract` writes [`Facts`], `store` keeps them, `engine` reads them, and
+//! those three do not know each other. Nothing here knows a path, a repository or a language by name.
+
+mod content;
+mod encode;
+mod facts;
+mod kinds;
+mod lines;
+mod names;
+mod recipe;
+mod semantics;
+mod span;
+mod types;
+
+pub use content::{ContentId, FactsId, LanguageId};
+pub use encode::{DecodeError, FORMAT_VERSION, decode, encode};
+pub use facts::{
+    Annotation, Binding, BindingId, BindingKind, Export, Facts, Import, ImportKind, Inherit, Parameter, ParameterFlags, Problem,
+    ProblemKind, Reference, Scope, ScopeId, ScopeKind, Supertype, Symbol, SymbolIndex, Trivia, TriviaKind, TypeParameter,
+};
+pub use kinds::{Modifiers, Role, SymbolKind, Visibility};
+pub use lines::{LineIndex, Position};
+pub use names::{NameId, Names};
+pub use recipe::{LambdaContext, ListRange, LiteralKind, Recipe, RecipeId};
+pub use semantics::{
+    BareNames, Blocks, Construction, Family, Linearization, MemberVisibility, ModuleSystem, Semantics, SelfSpelling,
+};
+pub use span::Span;
+pub use types::{TypeId, TypeListRange, TypeRecipe};

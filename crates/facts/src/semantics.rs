@@ -1,0 +1,118 @@
+//! What a language does differently when its names are looked up, as data for an engine that knows no language.
+
+/// One per language; `extract` holds the values.
+#[derive(Debug)]
+pub struct Semantics {
+    /// Languages of one family may refer to one another: TypeScript and JavaScript, C and C++, Java and Kotlin.
+    pub family: Family,
+    pub modules: ModuleSystem,
+    /// Between the parts of a qualified name: `.` or `::`.
+    pub separator: &'static str,
+    pub blocks: Blocks,
+    pub bare_names: BareNames,
+    pub self_spelling: SelfSpelling,
+    pub construction: Construction,
+    pub linearization: Linearization,
+    pub members: MemberVisibility,
+    /// Several callables of one name in one type or module are told apart by their parameters.
+    pub overloads: bool,
+    /// A type satisfies an interface by having its methods.
+    pub structural_interfaces: bool,
+    /// A symbol of a file is seen by every file of its module without an import: Go packages, Java packages, C# namespaces.
+    pub siblings_visible: bool,
+    /// A declaration and a definition of one name are one symbol: C and C++ prototypes.
+    pub prototypes: bool,
+    /// Names that the language itself or its prelude provides.
+    pub builtins: &'static [&'static str],
+    /// Modules of the standard library, by their first segment.
+    pub standard_modules: &'static [&'static str],
+    /// Library shapes (see `engine::shapes` for the notation).
+    pub shapes: &'static str,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Family {
+    Python,
+    JavaScript,
+    Jvm,
+    DotNet,
+    Rust,
+    Go,
+    C,
+    Ruby,
+    Php,
+    /// Configuration, documents and languages without resolution.
+    None,
+}
+
+/// How a module is named and found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ModuleSystem {
+    /// A file is a module, named by its path below a source root; a directory with `__init__` is a package.
+    PythonPackages,
+    /// A file is a module, named by a path or a package specifier.
+    EcmaScript,
+    /// Modules form a tree from a crate root; `mod x;` finds the file.
+    RustCrates,
+    /// A directory is a package, named by the module file's path and the directory.
+    GoPackages,
+    /// Files say which namespace they add to; directories mean nothing.
+    DeclaredNamespaces,
+    /// `#include` brings a file's text into sight.
+    Includes,
+    /// All constants of a program share one tree of names.
+    GlobalConstants,
+    None,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Blocks {
+    /// A block hides what is bound in it.
+    Scoped,
+    /// Names belong to the whole function, wherever they are bound.
+    Function,
+}
+
+/// What a bare name inside a type's body may mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BareNames {
+    /// Members only through a receiver: Python, JavaScript, Rust, Go, PHP.
+    Lexical,
+    /// Members of the enclosing types and their supertypes: Java, C#, Kotlin, C++, Ruby.
+    Members,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SelfSpelling {
+    /// A keyword; extraction writes `SelfValue`.
+    Keyword,
+    /// The first parameter of a method: Python.
+    FirstParameter,
+}
+
+/// How objects are made and what runs then.
+#[derive(Debug)]
+pub struct Construction {
+    /// `Foo(...)` makes a `Foo` when `Foo` is a type.
+    pub by_call: bool,
+    /// Names of members that run on construction, besides symbols of kind `Constructor`.
+    pub constructors: &'static [&'static str],
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Linearization {
+    /// Python.
+    C3,
+    /// Superclasses first, then interfaces, depth first.
+    DepthFirst,
+    /// Nearest embedding depth wins: Go.
+    ByDepth,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemberVisibility {
+    /// Static members through the type, others through values.
+    Separate,
+    /// Whatever is there: Python, Ruby, JavaScript.
+    Open,
+}

@@ -1,0 +1,5 @@
+//! The tools of the CodeCompass contract, in the order in which they are listed.
+
+use crate::ErasedTool;
+
+pub const TOOLS: &[&dyn ErasedTool] = &[];

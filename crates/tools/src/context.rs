@@ -1,0 +1,155 @@
+//! What one call sees: how long it may run, whom it tells about progress, and the host behind the tools.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use parking_lot::Mutex;
+
+use crate::{Roots, ToolError};
+
+/// What stands behind all tools of a process: the workspaces and what serves them.
+pub trait Host: Send + Sync {
+    /// Starts what may take a while (indexing, prewarming) in the background; returns at once. Called when
+    /// the transport is ready, so that no handshake waits for it.
+    fn begin(&self);
+
+    /// The directories outside which nothing is read or shown.
+    fn roots(&self) -> &Roots;
+}
+
+/// One call's view. A tool gets it, asks it, and hands its deadline and cancel flag to the engine.
+pub struct Context {
+    pub host: Arc<dyn Host>,
+    pub server: Arc<ServerFacts>,
+    /// Whether the documents' exact names and shapes are asked for (`--strict-contract`).
+    pub strict: bool,
+    pub deadline: Instant,
+    pub cancel: Cancel,
+    pub progress: Progress,
+}
+
+/// What a health check tells about this process.
+#[derive(Debug)]
+pub struct ServerFacts {
+    pub version: &'static str,
+    pub started: Instant,
+    pub transport: &'static str,
+}
+
+impl Context {
+    /// For calls from the command line and for tests: no deadline worth the name, nobody to tell.
+    pub fn quiet(host: Arc<dyn Host>, server: Arc<ServerFacts>) -> Context {
+        Context {
+            host,
+            server,
+            strict: false,
+            deadline: Instant::now() + Duration::from_secs(24 * 3600),
+            cancel: Cancel::default(),
+            progress: Progress::silent(),
+        }
+    }
+
+    pub fn roots(&self) -> &Roots {
+        self.host.roots()
+    }
+
+    /// `Err` as soon as going on is useless.
+    pub fn check(&self) -> Result<(), ToolError> {
+        if self.cancel.is_set() {
+            Err(ToolError::cancelled())
+        } else if Instant::now() >= self.deadline {
+            Err(ToolError::timed_out())
+        } else {
+            Ok(())
+        }
+    }
+}
+
+/// Set once, by whoever no longer wants the answer.
+#[derive(Clone, Debug, Default)]
+pub struct Cancel(Arc<AtomicBool>);
+
+impl Cancel {
+    pub fn set(&self) {
+        self.0.store(true, Ordering::Release);
+    }
+
+    pub fn is_set(&self) -> bool {
+        self.0.load(Ordering::Acquire)
+    }
+
+    /// The flag itself, for engines that poll one.
+    pub fn flag(&self) -> Arc<AtomicBool> {
+        self.0.clone()
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct ProgressUpdate {
+    pub done: f64,
+    pub total: Option<f64>,
+    pub message: Option<String>,
+}
+
+/// Where progress goes. Values that do not grow are dropped, and so are those that come too fast, except
+/// the one that reaches the total: the protocol wants strictly growing values at a bearable rate.
+pub struct Progress {
+    send: Option<Box<dyn Fn(ProgressUpdate) + Send + Sync>>,
+    last: Mutex<Option<(f64, Instant)>>,
+}
+
+impl Progress {
+    const PAUSE: Duration = Duration::from_millis(100);
+
+    pub fn silent() -> Progress {
+        Progress { send: None, last: Mutex::new(None) }
+    }
+
+    pub fn to(send: impl Fn(ProgressUpdate) + Send + Sync + 'static) -> Progress {
+        Progress { send: Some(Box::new(send)), last: Mutex::new(None) }
+    }
+
+    /// Whether anybody listens, for work that is only done to be reported.
+    pub fn is_wanted(&self) -> bool {
+        self.send.is_some()
+    }
+
+    pub fn report(&self, done: f64, total: Option<f64>, message: impl Into<String>) {
+        let Some(send) = &self.send else { return };
+        let mut last = self.last.lock();
+        let now = Instant::now();
+        if let Some((value, at)) = *last {
+            let finished = total.is_some_and(|total| done >= total);
+            if done <= value || (now < at + Self::PAUSE && !finished) {
+                return;
+            }
+        }
+        *last = Some((done, now));
+        // Sent under the lock: two threads must not overtake each other on the way out.
+        send(ProgressUpdate { done, total, message: Some(message.into()) });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_only_grows_and_reaches_its_total() {
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let progress = {
+            let seen = seen.clone();
+            Progress::to(move |update| seen.lock().push(update.done))
+        };
+        for done in [1.0, 1.0, 0.5, 2.0, 10.0, 10.0] {
+            progress.report(done, Some(10.0), "");
+        }
+        // 2.0 came within a tenth of a second of 1.0.
+        assert_eq!(*seen.lock(), [1.0, 10.0]);
+    }
+}

@@ -1,0 +1,110 @@
+//! What a tool is. A tool is one file: a unit struct, an `Input`, an `Output` and `run`.
+//!
+//! `Input`'s doc comment is the tool's description and its fields' comments describe the fields: they are
+//! what a client reads. Unknown fields are refused for every tool (see `schema.rs`), so an `Input` needs no
+//! `deny_unknown_fields` and may flatten shared parts.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::{Map, Value};
+
+use crate::{Context, Surface, ToolError, schema};
+
+pub trait Tool: Send + Sync + 'static {
+    /// Exactly as the contract spells it, dots included.
+    const NAME: &'static str;
+    const SURFACE: Surface;
+    const ANNOTATIONS: Annotations = Annotations::READ_ONLY;
+    /// Only for a tool that its contract allows more or less time than [`Surface::limits`].
+    const DEADLINE: Option<Duration> = None;
+
+    type Input: DeserializeOwned + JsonSchema;
+    /// The final JSON, with the contract's envelope around it.
+    type Output: Serialize + JsonSchema;
+
+    /// Blocks. Long work asks [`Context::check`] now and then, or hands its deadline and cancel flag on.
+    fn run(context: &Context, input: Self::Input) -> Result<Self::Output, ToolError>;
+
+    /// The answer as compact text, where the contract wants one instead of the JSON itself.
+    fn text(_output: &Self::Output) -> Option<String> {
+        None
+    }
+}
+
+/// Hints for clients; true of the tool, but nothing relies on them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Annotations {
+    pub read_only: bool,
+    pub destructive: bool,
+    pub idempotent: bool,
+    pub open_world: bool,
+}
+
+impl Annotations {
+    pub const READ_ONLY: Annotations =
+        Annotations { read_only: true, destructive: false, idempotent: true, open_world: false };
+    /// Adds to the server's own data (an index, an overlay), never to the repository.
+    pub const ADDITIVE: Annotations =
+        Annotations { read_only: false, destructive: false, idempotent: true, open_world: false };
+    /// Removes some of the server's own data (an overlay), never from the repository.
+    pub const DESTRUCTIVE: Annotations =
+        Annotations { read_only: false, destructive: true, idempotent: true, open_world: false };
+}
+
+/// A tool's answer, before its contract has wrapped it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    pub json: Value,
+    pub text: Option<String>,
+}
+
+/// A tool whose types are forgotten, so that tools can stand in one list: `&[&SearchCode, &FindReferences]`.
+pub trait ErasedTool: Send + Sync {
+    fn name(&self) -> &'static str;
+    fn surface(&self) -> Surface;
+    fn annotations(&self) -> Annotations;
+    fn deadline(&self) -> Duration;
+    fn input_schema(&self) -> Map<String, Value>;
+    fn output_schema(&self) -> Map<String, Value>;
+    /// `arguments` have passed the input schema.
+    fn run(&self, context: &Context, arguments: Value) -> Result<Answer, ToolError>;
+}
+
+impl<T: Tool> ErasedTool for T {
+    fn name(&self) -> &'static str {
+        T::NAME
+    }
+
+    fn surface(&self) -> Surface {
+        T::SURFACE
+    }
+
+    fn annotations(&self) -> Annotations {
+        T::ANNOTATIONS
+    }
+
+    fn deadline(&self) -> Duration {
+        T::DEADLINE.unwrap_or(T::SURFACE.limits().deadline)
+    }
+
+    fn input_schema(&self) -> Map<String, Value> {
+        schema::of_input::<T::Input>()
+    }
+
+    fn output_schema(&self) -> Map<String, Value> {
+        schema::of_output::<T::Output>()
+    }
+
+    fn run(&self, context: &Context, arguments: Value) -> Result<Answer, ToolError> {
+        // What the schema cannot say (a pattern of an id, a pair of fields) the type's own parser says.
+        let input = serde_json::from_value(arguments)
+            .map_err(|error| ToolError::invalid_input(error.to_string()))?;
+        let output = T::run(context, input)?;
+        let text = T::text(&output);
+        let json = serde_json::to_value(output)
+            .map_err(|error| ToolError::internal(format!("{} cannot be written: {error}", T::NAME)))?;
+        Ok(Answer { json, text })
+    }
+}
