@@ -1,1 +1,34 @@
-//! store
+//! What has been indexed, on disk: one SQLite file and one text index per repository family.
+//!
+//! Facts come in from `extract` through `workspace`, keyed by content; they go out to the engine. Next to them stand the
+//! snapshots (which path has which content), overlays, jobs and savings. Everything is published by one transaction: a
+//! process killed at any moment leaves the state before it. Readers never wait for the writer, and the writer's lock
+//! dies with its process.
+
+mod clock;
+mod contents;
+mod database;
+mod error;
+mod jobs;
+mod live;
+mod location;
+mod overlays;
+mod presence;
+mod reason;
+mod schema;
+mod snapshots;
+mod store;
+
+pub use clock::now_ms;
+pub use contents::{ContentNumber, ContentRow, NewContent};
+pub use database::Origin;
+pub use error::{Error, Result};
+pub use jobs::{Job, JobCounts, JobKind, JobState};
+pub use live::{LiveFile, Outcome, Stat, Worktree, WorktreeNumber};
+pub use location::{home, index_directory};
+pub use overlays::{Overlay, OverlayFile};
+pub use presence::Claim;
+pub use reason::SkipReason;
+pub use schema::SCHEMA_VERSION;
+pub use snapshots::{Skipped, StoredFile, StoredSnapshot};
+pub use store::{Batch, Store};

@@ -1,0 +1,296 @@
+//! Contents: the facts of each, and which names each defines and mentions.
+
+use facts::{ContentId, Facts, FactsId, LanguageId, NameId, ProblemKind};
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use rustc_hash::FxHashMap;
+
+use crate::{Error, Result};
+
+/// A content in one language by one extractor. Numbers rise in the order of publication and are never reused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ContentNumber(pub u32);
+
+/// Everything that is kept about one content, made by a worker and published by the writer.
+#[derive(Clone, Debug)]
+pub struct NewContent {
+    id: FactsId,
+    len: u32,
+    lines: u32,
+    symbols: u32,
+    problem: Option<ProblemKind>,
+    record: Vec<u8>,
+    /// Sorted.
+    definitions: Vec<String>,
+    /// Sorted.
+    mentions: Vec<i64>,
+    packed: Option<Vec<u8>>,
+}
+
+impl NewContent {
+    /// `bytes` are given when git does not hold them.
+    pub fn new(id: FactsId, facts: &Facts, bytes: Option<&[u8]>) -> NewContent {
+        NewContent {
+            id,
+            len: facts.lines.text_len(),
+            lines: facts.lines.n_lines(),
+            symbols: facts.symbols.len() as u32,
+            problem: facts.problems.iter().map(|problem| problem.kind).max_by_key(|kind| severity(*kind)),
+            record: facts::encode(facts),
+            definitions: definitions(facts).into_iter().map(str::to_owned).collect(),
+            mentions: mentions(facts),
+            packed: bytes.map(pack),
+        }
+    }
+
+    pub fn id(&self) -> FactsId {
+        self.id
+    }
+
+    /// Bytes it will take on disk, roughly.
+    pub fn weight(&self) -> usize {
+        self.record.len() + self.packed.as_ref().map_or(0, Vec::len) + 12 * self.mentions.len()
+    }
+}
+
+/// What is known of a content without its facts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ContentRow {
+    pub number: ContentNumber,
+    pub id: FactsId,
+    pub len: u32,
+    pub lines: u32,
+    pub symbols: u32,
+    /// The worst thing that happened when it was extracted.
+    pub problem: Option<ProblemKind>,
+}
+
+/// Publishes contents; those that are there already keep their number. Returns the numbers in the given order.
+pub(crate) fn add(connection: &Connection, contents: &[NewContent]) -> Result<Vec<ContentNumber>> {
+    let mut find = connection.prepare_cached("SELECT number FROM content WHERE id = ?1 AND language = ?2 AND version = ?3")?;
+    let mut insert = connection.prepare_cached(
+        "INSERT INTO content (id, language, version, len, lines, symbols, problem, facts) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+    )?;
+    let mut insert_bytes = connection.prepare_cached("INSERT OR IGNORE INTO bytes (id, packed) VALUES (?1, ?2)")?;
+    let mut numbers = Vec::with_capacity(contents.len());
+    let mut definitions = Vec::new();
+    let mut mentions = Vec::new();
+    for content in contents {
+        let FactsId { content: id, language, extractor_version } = content.id;
+        if let Some(packed) = &content.packed {
+            insert_bytes.execute(params![id.as_bytes(), packed])?;
+        }
+        let known: Option<u32> = find.query_row(params![id.as_bytes(), language.0, extractor_version], |row| row.get(0)).optional()?;
+        if let Some(number) = known {
+            numbers.push(ContentNumber(number));
+            continue;
+        }
+        insert.execute(params![
+            id.as_bytes(),
+            language.0,
+            extractor_version,
+            content.len,
+            content.lines,
+            content.symbols,
+            content.problem.map_or(0, severity),
+            content.record
+        ])?;
+        let number = u32::try_from(connection.last_insert_rowid()).map_err(|_| Error::Full)?;
+        definitions.extend(content.definitions.iter().map(|name| (name.as_str(), number)));
+        mentions.extend(content.mentions.iter().map(|name| (*name, number)));
+        numbers.push(ContentNumber(number));
+    }
+    // Sorted, so that each page of the two trees is visited once.
+    definitions.sort_unstable();
+    mentions.sort_unstable();
+    let mut insert = connection.prepare_cached("INSERT OR IGNORE INTO definition (name, content) VALUES (?1, ?2)")?;
+    for (name, number) in definitions {
+        insert.execute(params![name, number])?;
+    }
+    let mut insert = connection.prepare_cached("INSERT OR IGNORE INTO mention (name, content) VALUES (?1, ?2)")?;
+    for (name, number) in mentions {
+        insert.execute(params![name, number])?;
+    }
+    Ok(numbers)
+}
+
+/// Writes the record of a content again, after it was found damaged.
+pub(crate) fn replace_record(connection: &Connection, number: ContentNumber, facts: &Facts) -> Result<()> {
+    connection.prepare_cached("UPDATE content SET facts = ?2 WHERE number = ?1")?.execute(params![number.0, facts::encode(facts)])?;
+    Ok(())
+}
+
+pub(crate) fn record(connection: &Connection, number: ContentNumber) -> Result<Option<Vec<u8>>> {
+    let mut statement = connection.prepare_cached("SELECT facts FROM content WHERE number = ?1")?;
+    Ok(statement.query_row([number.0], |row| row.get(0)).optional()?)
+}
+
+const ROW: &str = "number, id, language, version, len, lines, symbols, problem";
+
+pub(crate) fn row(connection: &Connection, number: ContentNumber) -> Result<Option<ContentRow>> {
+    let mut statement = connection.prepare_cached(&format!("SELECT {ROW} FROM content WHERE number = ?1"))?;
+    Ok(statement.query_row([number.0], read_row).optional()?)
+}
+
+/// Rows of all contents, by number.
+pub(crate) fn rows(connection: &Connection) -> Result<Vec<ContentRow>> {
+    let mut statement = connection.prepare_cached(&format!("SELECT {ROW} FROM content ORDER BY number"))?;
+    let rows = statement.query_map([], read_row)?.collect::<rusqlite::Result<_>>()?;
+    Ok(rows)
+}
+
+fn read_row(row: &Row<'_>) -> rusqlite::Result<ContentRow> {
+    let id = FactsId { content: read_id(row, 1)?, language: LanguageId(row.get(2)?), extractor_version: row.get(3)? };
+    let problem = PROBLEMS.iter().copied().find(|(_, severity)| Ok(*severity) == row.get::<_, i64>(7)).map(|(kind, _)| kind);
+    Ok(ContentRow { number: ContentNumber(row.get(0)?), id, len: row.get(4)?, lines: row.get(5)?, symbols: row.get(6)?, problem })
+}
+
+pub(crate) fn read_id(row: &Row<'_>, column: usize) -> rusqlite::Result<ContentId> {
+    let bytes = row.get_ref(column)?.as_blob()?;
+    ContentId::from_bytes(bytes).ok_or(rusqlite::Error::InvalidQuery)
+}
+
+/// The newest facts of each content asked for, whatever their extractor's version: (number, version).
+pub(crate) fn find(connection: &Connection, ids: &[(ContentId, LanguageId)]) -> Result<FxHashMap<(ContentId, LanguageId), (ContentNumber, u32)>> {
+    /// Above this share of lookups one scan of the index is cheaper.
+    const SCAN_FROM: usize = 400;
+    let mut found = FxHashMap::default();
+    if ids.len() < SCAN_FROM {
+        let mut statement = connection.prepare_cached("SELECT number, version FROM content WHERE id = ?1 AND language = ?2 ORDER BY version DESC LIMIT 1")?;
+        for (id, language) in ids {
+            let known = statement.query_row(params![id.as_bytes(), language.0], |row| Ok((ContentNumber(row.get(0)?), row.get(1)?))).optional()?;
+            if let Some(known) = known {
+                found.insert((*id, *language), known);
+            }
+        }
+        return Ok(found);
+    }
+    let mut all: FxHashMap<(ContentId, LanguageId), (ContentNumber, u32)> = FxHashMap::default();
+    // Rising versions: the newest is written last.
+    let mut statement = connection.prepare_cached("SELECT id, language, version, number FROM content INDEXED BY content_by_id ORDER BY id, language, version")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        all.insert((read_id(row, 0)?, LanguageId(row.get(1)?)), (ContentNumber(row.get(3)?), row.get(2)?));
+    }
+    for key in ids {
+        if let Some(known) = all.get(key) {
+            found.insert(*key, *known);
+        }
+    }
+    Ok(found)
+}
+
+pub(crate) fn defining(connection: &Connection, name: &str) -> Result<Vec<ContentNumber>> {
+    let mut statement = connection.prepare_cached("SELECT content FROM definition WHERE name = ?1 ORDER BY content")?;
+    let numbers = statement.query_map([name], |row| Ok(ContentNumber(row.get(0)?)))?.collect::<rusqlite::Result<_>>()?;
+    Ok(numbers)
+}
+
+pub(crate) fn mentioning(connection: &Connection, name: &str) -> Result<Vec<ContentNumber>> {
+    let mut statement = connection.prepare_cached("SELECT content FROM mention WHERE name = ?1 ORDER BY content")?;
+    let numbers = statement.query_map([name_key(name)], |row| Ok(ContentNumber(row.get(0)?)))?.collect::<rusqlite::Result<_>>()?;
+    Ok(numbers)
+}
+
+/// Calls `each` with every defined name that starts with `prefix` and a content that defines it, in order of name.
+pub(crate) fn definitions_from(connection: &Connection, prefix: &str, mut each: impl FnMut(&str, ContentNumber) -> bool) -> Result<()> {
+    let mut statement = connection.prepare_cached("SELECT name, content FROM definition WHERE name >= ?1 ORDER BY name, content")?;
+    let mut rows = statement.query([prefix])?;
+    while let Some(row) = rows.next()? {
+        let name = row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?;
+        if !name.starts_with(prefix) || !each(name, ContentNumber(row.get(1)?)) {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Removes contents for good. Their numbers stay unused.
+pub(crate) fn remove(connection: &Connection, numbers: &[ContentNumber]) -> Result<()> {
+    let mut delete_definition = connection.prepare_cached("DELETE FROM definition WHERE name = ?1 AND content = ?2")?;
+    let mut delete_mention = connection.prepare_cached("DELETE FROM mention WHERE name = ?1 AND content = ?2")?;
+    let mut delete = connection.prepare_cached("DELETE FROM content WHERE number = ?1")?;
+    for &number in numbers {
+        // What a damaged record does not tell stays behind: a number that no snapshot names.
+        if let Some(facts) = record(connection, number)?.and_then(|record| facts::decode(&record).ok()) {
+            for name in definitions(&facts) {
+                delete_definition.execute(params![name, number.0])?;
+            }
+            for name in mentions(&facts) {
+                delete_mention.execute(params![name, number.0])?;
+            }
+        }
+        delete.execute([number.0])?;
+    }
+    connection.execute("DELETE FROM bytes WHERE id NOT IN (SELECT id FROM content)", [])?;
+    Ok(())
+}
+
+pub(crate) fn bytes(connection: &Connection, id: &ContentId) -> Result<Option<Vec<u8>>> {
+    let mut statement = connection.prepare_cached("SELECT packed FROM bytes WHERE id = ?1")?;
+    let packed: Option<Vec<u8>> = statement.query_row([id.as_bytes()], |row| row.get(0)).optional()?;
+    // A damaged text is as good as none; whoever reads it compares the hash.
+    Ok(packed.and_then(|packed| lz4_flex::decompress_size_prepended(&packed).ok()))
+}
+
+pub(crate) fn add_bytes(connection: &Connection, id: &ContentId, bytes: &[u8]) -> Result<()> {
+    connection.prepare_cached("INSERT OR REPLACE INTO bytes (id, packed) VALUES (?1, ?2)")?.execute(params![id.as_bytes(), pack(bytes)])?;
+    Ok(())
+}
+
+pub(crate) fn has_bytes(connection: &Connection, id: &ContentId) -> Result<bool> {
+    Ok(connection.prepare_cached("SELECT 1 FROM bytes WHERE id = ?1")?.exists([id.as_bytes()])?)
+}
+
+fn pack(bytes: &[u8]) -> Vec<u8> {
+    lz4_flex::compress_prepend_size(bytes)
+}
+
+fn definitions(facts: &Facts) -> Vec<&str> {
+    let mut names: Vec<NameId> = facts.symbols.iter().map(|symbol| symbol.name).collect();
+    names.sort_unstable();
+    names.dedup();
+    names.into_iter().map(|name| facts.name(name)).filter(|name| !name.is_empty()).collect()
+}
+
+/// The keys of all names that are referred to, bound, imported, exported or defined.
+fn mentions(facts: &Facts) -> Vec<i64> {
+    let mut seen = vec![false; facts.names.len()];
+    let imports = facts.imports.iter().flat_map(|import| [Some(import.module), import.item, import.local]).flatten();
+    let exports = facts.exports.iter().flat_map(|export| [Some(export.exported), export.local, export.module]).flatten();
+    let names = facts.symbols.iter().map(|symbol| symbol.name);
+    let names = names.chain(facts.references.iter().map(|reference| reference.name));
+    let names = names.chain(facts.bindings.iter().map(|binding| binding.name));
+    for name in names.chain(imports).chain(exports) {
+        if let Some(seen) = seen.get_mut(name.0 as usize) {
+            *seen = true;
+        }
+    }
+    let seen = seen.iter().enumerate().filter(|(_, seen)| **seen);
+    let mut keys: Vec<i64> = seen.map(|(i, _)| name_key(facts.name(NameId(i as u32)))).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    keys
+}
+
+/// FNV-1a, mixed, cut to 47 bits: what SQLite stores in six bytes.
+fn name_key(name: &str) -> i64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for &byte in name.as_bytes() {
+        hash = (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
+    }
+    hash = (hash ^ (hash >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
+    ((hash ^ (hash >> 29)) & ((1 << 47) - 1)) as i64
+}
+
+/// As written to disk; 0 is none.
+const PROBLEMS: [(ProblemKind, i64); 5] = [
+    (ProblemKind::Missing, 1),
+    (ProblemKind::Syntax, 2),
+    (ProblemKind::Encoding, 3),
+    (ProblemKind::TooDeep, 4),
+    (ProblemKind::Deadline, 5),
+];
+
+fn severity(kind: ProblemKind) -> i64 {
+    PROBLEMS.iter().find(|(known, _)| *known == kind).map_or(0, |(_, severity)| *severity)
+}

@@ -1,0 +1,58 @@
+//! What can go wrong between the index and the disk, one variant per thing a caller does differently.
+
+use std::{io, path::PathBuf};
+
+use rusqlite::ErrorCode;
+
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error("the index in {path} was written by a newer codecompass (schema {found}; this one knows {known}): update codecompass, or remove the index with `codecompass clean`")]
+    Newer { path: PathBuf, found: i64, known: i64 },
+    /// Someone else writes; trying again later is right.
+    #[error("another process is writing to the index")]
+    Busy,
+    #[error("no room is left on the disk that holds the index")]
+    Full,
+    #[error("the index cannot be written: its directory is read-only")]
+    ReadOnly,
+    #[error("the index is damaged and must be built again")]
+    Damaged,
+    #[error("cannot use {path}")]
+    Io { path: PathBuf, source: io::Error },
+    #[error("the index database failed")]
+    Database(#[source] rusqlite::Error),
+    #[error("the text index failed")]
+    Text(#[source] tantivy::TantivyError),
+}
+
+pub type Result<T> = std::result::Result<T, Error>;
+
+impl From<rusqlite::Error> for Error {
+    fn from(error: rusqlite::Error) -> Error {
+        match error.sqlite_error_code() {
+            // Busy is never read as corrupt.
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Error::Busy,
+            Some(ErrorCode::DiskFull) => Error::Full,
+            Some(ErrorCode::ReadOnly) => Error::ReadOnly,
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Error::Damaged,
+            // A file size limit or quota shows as a failed write.
+            Some(ErrorCode::SystemIoFailure) if error.to_string().contains("full") => Error::Full,
+            _ => Error::Database(error),
+        }
+    }
+}
+
+impl From<tantivy::TantivyError> for Error {
+    fn from(error: tantivy::TantivyError) -> Error {
+        match &error {
+            tantivy::TantivyError::LockFailure(..) => Error::Busy,
+            tantivy::TantivyError::IoError(source) => match source.kind() {
+                io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => Error::Full,
+                io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied => Error::ReadOnly,
+                _ => Error::Text(error),
+            },
+            tantivy::TantivyError::DataCorruption(_) => Error::Damaged,
+            _ => Error::Text(error),
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Jobs that take a while, visible to every process that shares the index.
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use crate::{Result, clock};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Job {
+    pub id: String,
+    pub kind: JobKind,
+    /// Root of the working tree it was started for.
+    pub worktree: String,
+    /// `live`, or what a commit was called.
+    pub target: String,
+    /// Everything, or what changed.
+    pub full: bool,
+    pub state: JobState,
+    pub counts: JobCounts,
+    pub error: Option<String>,
+    pub(crate) holder: String,
+    /// Milliseconds since 1970.
+    pub started: i64,
+    pub finished: Option<i64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum JobKind {
+    Index,
+    Sync,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum JobState {
+    Running,
+    Succeeded,
+    Failed,
+    Cancelled,
+    /// Its process ended before it did.
+    Interrupted,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct JobCounts {
+    /// Files to look at.
+    pub total: u64,
+    pub done: u64,
+    /// Files whose content was never seen before.
+    pub extracted: u64,
+}
+
+impl JobKind {
+    pub fn word(self) -> &'static str {
+        match self {
+            JobKind::Index => "index",
+            JobKind::Sync => "sync",
+        }
+    }
+}
+
+impl JobState {
+    const ALL: [JobState; 5] = [JobState::Running, JobState::Succeeded, JobState::Failed, JobState::Cancelled, JobState::Interrupted];
+
+    pub fn word(self) -> &'static str {
+        match self {
+            JobState::Running => "running",
+            JobState::Succeeded => "succeeded",
+            JobState::Failed => "failed",
+            JobState::Cancelled => "cancelled",
+            JobState::Interrupted => "interrupted",
+        }
+    }
+}
+
+pub(crate) fn put(connection: &Connection, job: &Job) -> Result<()> {
+    let mut statement = connection.prepare_cached(
+        "INSERT OR REPLACE INTO job (id, kind, worktree, target, mode, state, total, done, extracted, error, holder, started, finished)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+    )?;
+    let counts = job.counts;
+    statement.execute(params![
+        job.id,
+        job.kind.word(),
+        job.worktree,
+        job.target,
+        if job.full { "full" } else { "incremental" },
+        job.state.word(),
+        counts.total as i64,
+        counts.done as i64,
+        counts.extracted as i64,
+        job.error,
+        job.holder,
+        job.started,
+        job.finished
+    ])?;
+    Ok(())
+}
+
+pub(crate) fn get(connection: &Connection, id: &str) -> Result<Option<Job>> {
+    let mut statement = connection.prepare_cached(&format!("SELECT {COLUMNS} FROM job WHERE id = ?1"))?;
+    Ok(statement.query_row([id], read).optional()?)
+}
+
+/// The most recent first.
+pub(crate) fn list(connection: &Connection, limit: usize) -> Result<Vec<Job>> {
+    let mut statement = connection.prepare_cached(&format!("SELECT {COLUMNS} FROM job ORDER BY started DESC, id DESC LIMIT ?1"))?;
+    let jobs = statement.query_map([limit as i64], read)?.collect::<rusqlite::Result<_>>()?;
+    Ok(jobs)
+}
+
+/// Jobs that run according to their row. Whether their process still lives is for the caller to find out.
+pub(crate) fn running(connection: &Connection) -> Result<Vec<Job>> {
+    let mut statement = connection.prepare_cached(&format!("SELECT {COLUMNS} FROM job WHERE state = 'running' ORDER BY started, id"))?;
+    let jobs = statement.query_map([], read)?.collect::<rusqlite::Result<_>>()?;
+    Ok(jobs)
+}
+
+pub(crate) fn interrupt(connection: &Connection, id: &str) -> Result<()> {
+    let mut statement = connection.prepare_cached("UPDATE job SET state = 'interrupted', finished = ?2 WHERE id = ?1 AND state = 'running'")?;
+    statement.execute(params![id, clock::now_ms()])?;
+    Ok(())
+}
+
+/// Keeps the most recent ones.
+pub(crate) fn prune(connection: &Connection) -> Result<()> {
+    const KEPT: i64 = 50;
+    connection.execute("DELETE FROM job WHERE state <> 'running' AND id NOT IN (SELECT id FROM job ORDER BY started DESC, id DESC LIMIT ?1)", [KEPT])?;
+    Ok(())
+}
+
+const COLUMNS: &str = "id, kind, worktree, target, mode, state, total, done, extracted, error, holder, started, finished";
+
+fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Job> {
+    let state: String = row.get(5)?;
+    Ok(Job {
+        id: row.get(0)?,
+        kind: if row.get_ref(1)?.as_str().ok() == Some("sync") { JobKind::Sync } else { JobKind::Index },
+        worktree: row.get(2)?,
+        target: row.get(3)?,
+        full: row.get_ref(4)?.as_str().ok() == Some("full"),
+        state: JobState::ALL.into_iter().find(|known| known.word() == state).unwrap_or(JobState::Failed),
+        counts: JobCounts { total: row.get::<_, i64>(6)? as u64, done: row.get::<_, i64>(7)? as u64, extracted: row.get::<_, i64>(8)? as u64 },
+        error: row.get(9)?,
+        holder: row.get(10)?,
+        started: row.get(11)?,
+        finished: row.get(12)?,
+    })
+}

@@ -1,0 +1,122 @@
+//! Working trees as they were last read: what a file's metadata said, and which content it had.
+
+use facts::LanguageId;
+use rusqlite::{Connection, OptionalExtension, params};
+
+use crate::{ContentNumber, Result, SkipReason, clock};
+
+/// A working tree of the family, as the store counts them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct WorktreeNumber(pub i64);
+
+/// What tells without reading that a file was not written to. Times in nanoseconds since 1970.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Stat {
+    pub size: u64,
+    pub mtime: i64,
+    pub ctime: i64,
+    pub inode: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LiveFile {
+    pub stat: Stat,
+    /// It was read in the clock tick in which it was written: the same metadata may belong to other bytes.
+    pub racy: bool,
+    pub outcome: Outcome,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Indexed { content: ContentNumber, language: LanguageId },
+    Skipped(SkipReason),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Worktree {
+    pub number: WorktreeNumber,
+    /// Every file was taken in at least once.
+    pub complete: bool,
+    /// When it was last in step, in milliseconds; 0 for never.
+    pub synced: i64,
+    /// The commit that was checked out then.
+    pub head: Option<Vec<u8>>,
+}
+
+pub(crate) fn worktree(connection: &Connection, root: &str) -> Result<Option<Worktree>> {
+    let mut statement = connection.prepare_cached("SELECT number, complete, synced, head FROM worktree WHERE root = ?1")?;
+    let found = statement.query_row([root], |row| {
+        Ok(Worktree { number: WorktreeNumber(row.get(0)?), complete: row.get(1)?, synced: row.get(2)?, head: row.get(3)? })
+    });
+    Ok(found.optional()?)
+}
+
+pub(crate) fn add_worktree(connection: &Connection, root: &str) -> Result<WorktreeNumber> {
+    connection.prepare_cached("INSERT OR IGNORE INTO worktree (root) VALUES (?1)")?.execute([root])?;
+    let number = connection.prepare_cached("SELECT number FROM worktree WHERE root = ?1")?.query_row([root], |row| row.get(0))?;
+    Ok(WorktreeNumber(number))
+}
+
+pub(crate) fn worktrees(connection: &Connection) -> Result<Vec<(String, WorktreeNumber)>> {
+    let mut statement = connection.prepare_cached("SELECT root, number FROM worktree ORDER BY root")?;
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, WorktreeNumber(row.get(1)?))))?.collect::<rusqlite::Result<_>>()?;
+    Ok(rows)
+}
+
+pub(crate) fn remove_worktree(connection: &Connection, worktree: WorktreeNumber) -> Result<()> {
+    connection.execute("DELETE FROM live WHERE worktree = ?1", [worktree.0])?;
+    connection.execute("DELETE FROM worktree WHERE number = ?1", [worktree.0])?;
+    Ok(())
+}
+
+pub(crate) fn mark_synced(connection: &Connection, worktree: WorktreeNumber, head: Option<&[u8]>) -> Result<()> {
+    let mut statement = connection.prepare_cached("UPDATE worktree SET complete = 1, synced = ?2, head = ?3 WHERE number = ?1")?;
+    statement.execute(params![worktree.0, clock::now_ms(), head])?;
+    Ok(())
+}
+
+pub(crate) fn files(connection: &Connection, worktree: WorktreeNumber) -> Result<Vec<(String, LiveFile)>> {
+    let mut statement = connection
+        .prepare_cached("SELECT path, size, mtime, ctime, inode, racy, content, language, reason FROM live WHERE worktree = ?1 ORDER BY path")?;
+    let mut rows = statement.query([worktree.0])?;
+    let mut files = Vec::new();
+    while let Some(row) = rows.next()? {
+        let stat = Stat { size: row.get::<_, i64>(1)? as u64, mtime: row.get(2)?, ctime: row.get(3)?, inode: row.get::<_, i64>(4)? as u64 };
+        let outcome = match row.get::<_, Option<u32>>(6)? {
+            Some(content) => Outcome::Indexed { content: ContentNumber(content), language: LanguageId(row.get::<_, Option<u16>>(7)?.unwrap_or(0)) },
+            None => match SkipReason::from_number(row.get::<_, Option<u8>>(8)?.unwrap_or(0)) {
+                Some(reason) => Outcome::Skipped(reason),
+                None => continue,
+            },
+        };
+        files.push((row.get(0)?, LiveFile { stat, racy: row.get(5)?, outcome }));
+    }
+    Ok(files)
+}
+
+/// Writes what changed; `None` removes the path.
+pub(crate) fn update(connection: &Connection, worktree: WorktreeNumber, changes: &[(String, Option<LiveFile>)]) -> Result<()> {
+    let mut put = connection.prepare_cached(
+        "INSERT OR REPLACE INTO live (worktree, path, size, mtime, ctime, inode, racy, content, language, reason)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+    )?;
+    let mut delete = connection.prepare_cached("DELETE FROM live WHERE worktree = ?1 AND path = ?2")?;
+    for (path, file) in changes {
+        let Some(LiveFile { stat, racy, outcome }) = file else {
+            delete.execute(params![worktree.0, path])?;
+            continue;
+        };
+        let (content, language, reason) = match outcome {
+            Outcome::Indexed { content, language } => (Some(content.0), Some(language.0), None),
+            Outcome::Skipped(reason) => (None, None, Some(*reason as u8)),
+        };
+        put.execute(params![worktree.0, path, stat.size as i64, stat.mtime, stat.ctime, stat.inode as i64, racy, content, language, reason])?;
+    }
+    Ok(())
+}
+
+pub(crate) fn forget_files(connection: &Connection, worktree: WorktreeNumber) -> Result<()> {
+    connection.execute("DELETE FROM live WHERE worktree = ?1", [worktree.0])?;
+    connection.execute("UPDATE worktree SET complete = 0 WHERE number = ?1", [worktree.0])?;
+    Ok(())
+}

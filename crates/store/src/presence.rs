@@ -1,0 +1,123 @@
+//! Which processes use an index right now. Each holds a lock on a file of its own; the lock dies with the process,
+//! so a killed holder is noticed without process ids, which are reused, or heartbeats, which lie after a suspend.
+
+use std::{
+    fs::{self, File},
+    path::{Path, PathBuf},
+    sync::atomic::{AtomicU64, Ordering},
+};
+
+use rustix::fs::{FlockOperation, flock};
+
+use crate::{Error, Result, database::create_private_directory};
+
+/// This process's entry; gone when dropped or when the process ends, in whatever way.
+#[derive(Debug)]
+pub struct Presence {
+    directory: Option<PathBuf>,
+    name: String,
+    _file: Option<File>,
+}
+
+impl Presence {
+    pub(crate) fn announce(directory: &Path) -> Result<Presence> {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        create_private_directory(directory)?;
+        loop {
+            let name = format!("{}-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed), crate::clock::now_ms());
+            let path = directory.join(&name);
+            let failed = |source| Error::Io { path: path.clone(), source };
+            let file = File::create(&path).map_err(failed)?;
+            // Someone who tidies up may have locked and removed it in between.
+            if flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok() && path.exists() {
+                return Ok(Presence { directory: Some(directory.to_path_buf()), name, _file: Some(file) });
+            }
+        }
+    }
+
+    /// For an index in memory, which no other process sees.
+    pub(crate) fn alone() -> Presence {
+        Presence { directory: None, name: "alone".to_owned(), _file: None }
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Whether the process of this name still runs.
+    pub(crate) fn is_alive(&self, name: &str) -> bool {
+        if name == self.name {
+            return true;
+        }
+        let Some(directory) = &self.directory else { return false };
+        // A name from the database is not trusted to be a plain file name.
+        if name.contains(['/', '\\']) || name.starts_with('.') {
+            return false;
+        }
+        match File::open(directory.join(name)) {
+            Ok(file) => flock(&file, FlockOperation::NonBlockingLockShared).is_err(),
+            Err(_) => false,
+        }
+    }
+
+    /// How many other processes use the index. Removes what dead ones left.
+    pub(crate) fn others(&self) -> usize {
+        let Some(directory) = &self.directory else { return 0 };
+        let Ok(entries) = fs::read_dir(directory) else { return 0 };
+        let mut others = 0;
+        for entry in entries.flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if name == self.name {
+                continue;
+            }
+            if self.is_alive(&name) {
+                others += 1;
+            } else {
+                let _ = fs::remove_file(entry.path());
+            }
+        }
+        others
+    }
+}
+
+impl Drop for Presence {
+    fn drop(&mut self) {
+        if let Some(directory) = &self.directory {
+            let _ = fs::remove_file(directory.join(&self.name));
+        }
+    }
+}
+
+/// An exclusive right that one process has at a time, for as long as this value lives.
+#[derive(Debug)]
+pub struct Claim {
+    _file: Option<File>,
+}
+
+impl Claim {
+    /// `None` if another holds it.
+    pub(crate) fn try_take(path: &Path) -> Result<Option<Claim>> {
+        let file = Claim::open(path)?;
+        Ok(flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok().then_some(Claim { _file: Some(file) }))
+    }
+
+    pub(crate) fn take(path: &Path) -> Result<Claim> {
+        let file = Claim::open(path)?;
+        flock(&file, FlockOperation::LockExclusive).map_err(|source| Error::Io { path: path.to_path_buf(), source: source.into() })?;
+        Ok(Claim { _file: Some(file) })
+    }
+
+    /// For an index in memory: whoever asks has it.
+    pub(crate) fn free() -> Claim {
+        Claim { _file: None }
+    }
+
+    fn open(path: &Path) -> Result<File> {
+        let opened = File::options().create(true).truncate(false).write(true).open(path);
+        opened.map_err(|source| match source.kind() {
+            std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => Error::ReadOnly,
+            std::io::ErrorKind::StorageFull => Error::Full,
+            _ => Error::Io { path: path.to_path_buf(), source },
+        })
+    }
+}

@@ -1,0 +1,116 @@
+//! The tables, and what happens to a file that has others.
+
+use rusqlite::Connection;
+
+use crate::Result;
+
+/// 1: first version.
+pub const SCHEMA_VERSION: i64 = 1;
+
+/// `code` in ASCII: tells our file from any other SQLite file.
+pub const APPLICATION_ID: i64 = 0x636f_6465;
+
+pub const PAGE_SIZE: u32 = 8192;
+
+pub fn create(connection: &Connection) -> Result<()> {
+    connection.execute_batch(&format!(
+        "BEGIN IMMEDIATE;
+         {TABLES}
+         PRAGMA application_id = {APPLICATION_ID};
+         PRAGMA user_version = {SCHEMA_VERSION};
+         COMMIT;"
+    ))?;
+    Ok(())
+}
+
+const TABLES: &str = "
+-- AUTOINCREMENT: a number is never given twice, not even after its content was collected.
+CREATE TABLE content (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    id BLOB NOT NULL,
+    language INTEGER NOT NULL,
+    version INTEGER NOT NULL,
+    len INTEGER NOT NULL,
+    lines INTEGER NOT NULL,
+    symbols INTEGER NOT NULL,
+    problem INTEGER NOT NULL,
+    facts BLOB NOT NULL
+);
+CREATE UNIQUE INDEX content_by_id ON content (id, language, version);
+
+CREATE TABLE definition (name TEXT NOT NULL, content INTEGER NOT NULL, PRIMARY KEY (name, content)) WITHOUT ROWID;
+-- `name` is a 47-bit hash: half the size of the words, and a false match is only one content more to look into.
+CREATE TABLE mention (name INTEGER NOT NULL, content INTEGER NOT NULL, PRIMARY KEY (name, content)) WITHOUT ROWID;
+
+-- Bytes that git does not hold, compressed. Keyed by the id of the bytes: several contents may share them.
+CREATE TABLE bytes (id BLOB NOT NULL UNIQUE, packed BLOB NOT NULL);
+
+-- Bytes that were looked at and are not indexed, whatever their path.
+CREATE TABLE rejected (id BLOB NOT NULL PRIMARY KEY, reason INTEGER NOT NULL) WITHOUT ROWID;
+
+CREATE TABLE snapshot (
+    revision BLOB NOT NULL PRIMARY KEY,
+    files BLOB NOT NULL,
+    skipped BLOB NOT NULL,
+    created INTEGER NOT NULL,
+    accessed INTEGER NOT NULL
+);
+
+CREATE TABLE worktree (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    root TEXT NOT NULL UNIQUE,
+    complete INTEGER NOT NULL DEFAULT 0,
+    synced INTEGER NOT NULL DEFAULT 0,
+    head BLOB
+);
+-- A file of a working tree as it was last read; `content` is absent when it was skipped, `reason` then says why.
+CREATE TABLE live (
+    worktree INTEGER NOT NULL,
+    path TEXT NOT NULL,
+    size INTEGER NOT NULL,
+    mtime INTEGER NOT NULL,
+    ctime INTEGER NOT NULL,
+    inode INTEGER NOT NULL,
+    racy INTEGER NOT NULL,
+    content INTEGER,
+    language INTEGER,
+    reason INTEGER,
+    PRIMARY KEY (worktree, path)
+) WITHOUT ROWID;
+
+CREATE TABLE overlay (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    worktree TEXT NOT NULL,
+    base BLOB NOT NULL,
+    revision INTEGER NOT NULL,
+    created INTEGER NOT NULL,
+    accessed INTEGER NOT NULL
+);
+-- `content` is absent for a file that the overlay removes.
+CREATE TABLE overlay_file (
+    overlay INTEGER NOT NULL,
+    path TEXT NOT NULL,
+    content INTEGER,
+    language INTEGER,
+    PRIMARY KEY (overlay, path)
+) WITHOUT ROWID;
+
+CREATE TABLE job (
+    id TEXT NOT NULL PRIMARY KEY,
+    kind TEXT NOT NULL,
+    worktree TEXT NOT NULL,
+    target TEXT NOT NULL,
+    mode TEXT NOT NULL,
+    state TEXT NOT NULL,
+    total INTEGER NOT NULL DEFAULT 0,
+    done INTEGER NOT NULL DEFAULT 0,
+    extracted INTEGER NOT NULL DEFAULT 0,
+    error TEXT,
+    holder TEXT NOT NULL,
+    started INTEGER NOT NULL,
+    finished INTEGER
+);
+
+CREATE TABLE saving (key TEXT NOT NULL PRIMARY KEY, amount REAL NOT NULL) WITHOUT ROWID;
+";

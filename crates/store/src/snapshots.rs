@@ -1,0 +1,230 @@
+//! Commit snapshots: one compressed record each, sorted paths with shared beginnings left out.
+
+use facts::{ContentId, LanguageId};
+use rusqlite::{Connection, OptionalExtension, params};
+
+use crate::{ContentNumber, Result, SkipReason, clock};
+
+/// A file of a stored snapshot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredFile {
+    pub path: String,
+    pub content: ContentNumber,
+    pub language: LanguageId,
+}
+
+/// A file that a snapshot does not hold although its source does.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Skipped {
+    pub path: String,
+    pub reason: SkipReason,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StoredSnapshot {
+    /// Sorted by path.
+    pub files: Vec<StoredFile>,
+    /// Sorted by path.
+    pub skipped: Vec<Skipped>,
+}
+
+/// `revision` names what the snapshot is of: a commit id, with the rules it was made by.
+pub(crate) fn put(connection: &Connection, revision: &[u8], snapshot: &StoredSnapshot) -> Result<()> {
+    let mut statement =
+        connection.prepare_cached("INSERT OR REPLACE INTO snapshot (revision, files, skipped, created, accessed) VALUES (?1, ?2, ?3, ?4, ?4)")?;
+    statement.execute(params![revision, encode_files(&snapshot.files), encode_skipped(&snapshot.skipped), clock::now_ms()])?;
+    Ok(())
+}
+
+pub(crate) fn get(connection: &Connection, revision: &[u8]) -> Result<Option<StoredSnapshot>> {
+    let mut statement = connection.prepare_cached("SELECT files, skipped FROM snapshot WHERE revision = ?1")?;
+    let found: Option<(Vec<u8>, Vec<u8>)> = statement.query_row([revision], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+    // A damaged record is as good as none: the snapshot is made again from git's trees.
+    Ok(found.and_then(|(files, skipped)| Some(StoredSnapshot { files: decode_files(&files)?, skipped: decode_skipped(&skipped)? })))
+}
+
+pub(crate) fn touch(connection: &Connection, revision: &[u8]) -> Result<()> {
+    connection.prepare_cached("UPDATE snapshot SET accessed = ?2 WHERE revision = ?1")?.execute(params![revision, clock::now_ms()])?;
+    Ok(())
+}
+
+/// Revisions with the time of their last use in milliseconds, the most recent first.
+pub(crate) fn list(connection: &Connection) -> Result<Vec<(Vec<u8>, i64)>> {
+    let mut statement = connection.prepare_cached("SELECT revision, accessed FROM snapshot ORDER BY accessed DESC, revision")?;
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<rusqlite::Result<_>>()?;
+    Ok(rows)
+}
+
+pub(crate) fn remove(connection: &Connection, revision: &[u8]) -> Result<()> {
+    connection.prepare_cached("DELETE FROM snapshot WHERE revision = ?1")?.execute([revision])?;
+    Ok(())
+}
+
+pub(crate) fn reject(connection: &Connection, id: &ContentId, reason: SkipReason) -> Result<()> {
+    connection.prepare_cached("INSERT OR REPLACE INTO rejected (id, reason) VALUES (?1, ?2)")?.execute(params![id.as_bytes(), reason as u8])?;
+    Ok(())
+}
+
+pub(crate) fn rejected(connection: &Connection, id: &ContentId) -> Result<Option<SkipReason>> {
+    let mut statement = connection.prepare_cached("SELECT reason FROM rejected WHERE id = ?1")?;
+    let number: Option<u8> = statement.query_row([id.as_bytes()], |row| row.get(0)).optional()?;
+    Ok(number.and_then(SkipReason::from_number))
+}
+
+/// All contents that some stored snapshot, working tree or overlay names.
+pub(crate) fn named_contents(connection: &Connection) -> Result<Vec<ContentNumber>> {
+    let mut numbers = Vec::new();
+    for (revision, _) in list(connection)? {
+        numbers.extend(get(connection, &revision)?.unwrap_or_default().files.iter().map(|file| file.content));
+    }
+    let mut statement = connection.prepare("SELECT content FROM live WHERE content IS NOT NULL UNION ALL SELECT content FROM overlay_file WHERE content IS NOT NULL")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        numbers.push(ContentNumber(row.get(0)?));
+    }
+    numbers.sort_unstable();
+    numbers.dedup();
+    Ok(numbers)
+}
+
+fn encode_files(files: &[StoredFile]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    write_number(&mut bytes, files.len() as u64);
+    let mut previous = "";
+    let mut last = 0_i64;
+    for file in files {
+        write_path(&mut bytes, previous, &file.path);
+        previous = &file.path;
+        // Neighbours were often indexed one after the other.
+        let number = i64::from(file.content.0);
+        let difference = number - last;
+        write_number(&mut bytes, ((difference << 1) ^ (difference >> 63)) as u64);
+        last = number;
+        write_number(&mut bytes, u64::from(file.language.0));
+    }
+    seal(&bytes)
+}
+
+fn decode_files(record: &[u8]) -> Option<Vec<StoredFile>> {
+    let bytes = unseal(record)?;
+    let mut bytes = &bytes[..];
+    let n_files = read_number(&mut bytes)? as usize;
+    let mut files = Vec::with_capacity(n_files.min(1 << 20));
+    let mut path = String::new();
+    let mut last = 0_i64;
+    for _ in 0..n_files {
+        read_path(&mut bytes, &mut path)?;
+        let zigzag = read_number(&mut bytes)?;
+        last += ((zigzag >> 1) as i64) ^ -((zigzag & 1) as i64);
+        let language = LanguageId(read_number(&mut bytes)? as u16);
+        files.push(StoredFile { path: path.clone(), content: ContentNumber(u32::try_from(last).ok()?), language });
+    }
+    Some(files)
+}
+
+fn encode_skipped(skipped: &[Skipped]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    write_number(&mut bytes, skipped.len() as u64);
+    let mut previous = "";
+    for file in skipped {
+        write_path(&mut bytes, previous, &file.path);
+        previous = &file.path;
+        bytes.push(file.reason as u8);
+    }
+    seal(&bytes)
+}
+
+fn decode_skipped(record: &[u8]) -> Option<Vec<Skipped>> {
+    let bytes = unseal(record)?;
+    let mut bytes = &bytes[..];
+    let n_files = read_number(&mut bytes)? as usize;
+    let mut skipped = Vec::with_capacity(n_files.min(1 << 20));
+    let mut path = String::new();
+    for _ in 0..n_files {
+        read_path(&mut bytes, &mut path)?;
+        let (reason, rest) = bytes.split_first()?;
+        bytes = rest;
+        skipped.push(Skipped { path: path.clone(), reason: SkipReason::from_number(*reason)? });
+    }
+    Some(skipped)
+}
+
+/// Eight bytes of checksum, then lz4.
+fn seal(bytes: &[u8]) -> Vec<u8> {
+    let packed = lz4_flex::compress_prepend_size(bytes);
+    let mut record = blake3::hash(&packed).as_bytes()[..8].to_vec();
+    record.extend_from_slice(&packed);
+    record
+}
+
+fn unseal(record: &[u8]) -> Option<Vec<u8>> {
+    let (sum, packed) = record.split_at_checked(8)?;
+    if blake3::hash(packed).as_bytes()[..8] != *sum {
+        return None;
+    }
+    lz4_flex::decompress_size_prepended(packed).ok()
+}
+
+fn write_path(bytes: &mut Vec<u8>, previous: &str, path: &str) {
+    let mut shared = previous.bytes().zip(path.bytes()).take_while(|(a, b)| a == b).count();
+    while !path.is_char_boundary(shared) {
+        shared -= 1;
+    }
+    write_number(bytes, shared as u64);
+    write_number(bytes, (path.len() - shared) as u64);
+    bytes.extend_from_slice(&path.as_bytes()[shared..]);
+}
+
+fn read_path(bytes: &mut &[u8], path: &mut String) -> Option<()> {
+    let shared = read_number(bytes)? as usize;
+    let len = read_number(bytes)? as usize;
+    let (rest, after) = bytes.split_at_checked(len)?;
+    *bytes = after;
+    if !path.is_char_boundary(shared) {
+        return None;
+    }
+    path.truncate(shared);
+    path.push_str(std::str::from_utf8(rest).ok()?);
+    Some(())
+}
+
+fn write_number(bytes: &mut Vec<u8>, mut number: u64) {
+    while number >= 0x80 {
+        bytes.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+}
+
+fn read_number(bytes: &mut &[u8]) -> Option<u64> {
+    let mut number = 0;
+    for shift in (0..64).step_by(7) {
+        let (byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        number |= u64::from(byte & 0x7f) << shift;
+        if byte & 0x80 == 0 {
+            return Some(number);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_come_back_as_they_were() {
+        let file = |path: &str, content| StoredFile { path: path.to_owned(), content: ContentNumber(content), language: LanguageId(7) };
+        let files = vec![file("a/ä.rs", 9), file("a/å.rs", 1), file("a/b/c", u32::MAX), file("z\n", 0)];
+        let record = encode_files(&files);
+        assert_eq!(decode_files(&record).as_ref(), Some(&files));
+        for i in 0..record.len() {
+            let mut damaged = record.clone();
+            damaged[i] ^= 1;
+            assert_eq!(decode_files(&damaged), None);
+        }
+        let skipped = vec![Skipped { path: "a".into(), reason: SkipReason::Binary }, Skipped { path: "ab".into(), reason: SkipReason::Absent }];
+        assert_eq!(decode_skipped(&encode_skipped(&skipped)), Some(skipped));
+    }
+}

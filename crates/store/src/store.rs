@@ -1,0 +1,356 @@
+//! The store's face: everything that can be asked of it and written to it.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use facts::{ContentId, DecodeError, Facts, LanguageId};
+use rusqlite::Connection;
+use rustc_hash::FxHashMap;
+
+use crate::{
+    Claim, ContentNumber, ContentRow, Error, Job, JobCounts, JobKind, JobState, LiveFile, NewContent, Origin, Overlay, OverlayFile, Result,
+    SkipReason, StoredSnapshot, Worktree, WorktreeNumber, clock, contents,
+    database::{Database, create_private_directory},
+    jobs, live, overlays,
+    presence::Presence,
+    snapshots,
+};
+
+/// All that is indexed of one repository family.
+pub struct Store {
+    directory: Option<PathBuf>,
+    database: Database,
+    presence: Presence,
+}
+
+/// What one transaction publishes.
+#[derive(Default)]
+pub struct Batch<'a> {
+    pub contents: &'a [NewContent],
+    pub rejected: &'a [(ContentId, SkipReason)],
+}
+
+impl Store {
+    /// Opens the index in `directory`, in whatever state it is: absent, of a former schema or damaged, it starts empty;
+    /// where it cannot be written, in memory. See [`Store::origin`].
+    pub fn open(directory: &Path) -> Result<Store> {
+        let database = match create_private_directory(directory).and_then(|()| Claim::take(&directory.join("opening"))) {
+            // Held while a damaged file is replaced, so that two processes do not replace each other's.
+            Ok(_claim) => Database::open(&directory.join(FILE))?,
+            Err(Error::ReadOnly) => Database::open(&directory.join(FILE))?,
+            Err(error) => return Err(error),
+        };
+        if matches!(database.origin(), Origin::Memory { .. }) {
+            return Ok(Store { directory: None, database, presence: Presence::alone() });
+        }
+        let presence = Presence::announce(&directory.join("processes"))?;
+        let store = Store { directory: Some(directory.to_path_buf()), database, presence };
+        store.recover_jobs()?;
+        Ok(store)
+    }
+
+    /// For tests, and for sessions that must leave nothing behind.
+    pub fn in_memory() -> Result<Store> {
+        Ok(Store { directory: None, database: Database::in_memory()?, presence: Presence::alone() })
+    }
+
+    pub fn origin(&self) -> &Origin {
+        self.database.origin()
+    }
+
+    /// Where it is; `None` in memory.
+    pub fn directory(&self) -> Option<&Path> {
+        self.directory.as_deref()
+    }
+
+    /// Bytes on disk.
+    pub fn size(&self) -> u64 {
+        self.database.size()
+    }
+
+    /// How many other processes use this index now.
+    pub fn other_processes(&self) -> usize {
+        self.presence.others()
+    }
+
+    pub fn checkpoint(&self) -> Result<()> {
+        self.database.checkpoint()
+    }
+
+    /// The right to do `what`, which one process has at a time; `None` if another holds it.
+    pub fn try_claim(&self, what: &str) -> Result<Option<Claim>> {
+        match &self.directory {
+            Some(directory) => Claim::try_take(&directory.join(format!("{what}.lock"))),
+            None => Ok(Some(Claim::free())),
+        }
+    }
+
+    /// Removes an index from disk. Processes that have it open keep what they have.
+    pub fn remove(directory: &Path) -> Result<()> {
+        match fs::remove_dir_all(directory) {
+            Err(source) if source.kind() != std::io::ErrorKind::NotFound => Err(Error::Io { path: directory.to_path_buf(), source }),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Contents.
+impl Store {
+    pub fn publish(&self, batch: &Batch<'_>) -> Result<Vec<ContentNumber>> {
+        self.database.write(|connection| publish(connection, batch))
+    }
+
+    /// Publishes contents together with the files of a working tree that have them: `files` sees the new numbers.
+    pub fn publish_live(
+        &self,
+        worktree: WorktreeNumber,
+        batch: &Batch<'_>,
+        files: impl FnOnce(&[ContentNumber]) -> Vec<(String, Option<LiveFile>)>,
+    ) -> Result<Vec<ContentNumber>> {
+        self.database.write(|connection| {
+            let numbers = publish(connection, batch)?;
+            live::update(connection, worktree, &files(&numbers))?;
+            Ok(numbers)
+        })
+    }
+
+    /// `Ok(Err(..))` if there is a record that cannot be read: it must be extracted again.
+    pub fn facts(&self, number: ContentNumber) -> Result<Option<std::result::Result<Facts, DecodeError>>> {
+        Ok(contents::record(&*self.database.read()?, number)?.map(|record| facts::decode(&record)))
+    }
+
+    pub fn replace_facts(&self, number: ContentNumber, facts: &Facts) -> Result<()> {
+        self.database.write(|connection| contents::replace_record(connection, number, facts))
+    }
+
+    pub fn content(&self, number: ContentNumber) -> Result<Option<ContentRow>> {
+        contents::row(&*self.database.read()?, number)
+    }
+
+    /// All contents, by number.
+    pub fn contents(&self) -> Result<Vec<ContentRow>> {
+        contents::rows(&*self.database.read()?)
+    }
+
+    /// Which of these are indexed, by whichever version of their extractor: number and version.
+    pub fn find(&self, ids: &[(ContentId, LanguageId)]) -> Result<FxHashMap<(ContentId, LanguageId), (ContentNumber, u32)>> {
+        contents::find(&*self.database.read()?, ids)
+    }
+
+    /// Contents with a symbol of this name, ascending.
+    pub fn defining(&self, name: &str) -> Result<Vec<ContentNumber>> {
+        contents::defining(&*self.database.read()?, name)
+    }
+
+    /// Contents in which this name is referred to, bound, imported, exported or defined, ascending. Very rarely one more.
+    pub fn mentioning(&self, name: &str) -> Result<Vec<ContentNumber>> {
+        contents::mentioning(&*self.database.read()?, name)
+    }
+
+    /// Calls `each` with every defined name that starts with `prefix` and each content that defines it, in order, until it
+    /// returns false.
+    pub fn definitions_from(&self, prefix: &str, each: impl FnMut(&str, ContentNumber) -> bool) -> Result<()> {
+        contents::definitions_from(&*self.database.read()?, prefix, each)
+    }
+
+    /// The bytes of a content that git does not hold.
+    pub fn bytes(&self, id: &ContentId) -> Result<Option<Vec<u8>>> {
+        contents::bytes(&*self.database.read()?, id)
+    }
+
+    pub fn has_bytes(&self, id: &ContentId) -> Result<bool> {
+        contents::has_bytes(&*self.database.read()?, id)
+    }
+
+    pub fn keep_bytes(&self, id: &ContentId, bytes: &[u8]) -> Result<()> {
+        self.database.write(|connection| contents::add_bytes(connection, id, bytes))
+    }
+
+    /// Why these bytes are not indexed, if they were looked at and are not.
+    pub fn rejected(&self, id: &ContentId) -> Result<Option<SkipReason>> {
+        snapshots::rejected(&*self.database.read()?, id)
+    }
+
+    /// Removes contents that no snapshot, working tree or overlay names and no other process may hold. Returns their numbers.
+    pub fn collect(&self, spared: &dyn Fn(ContentNumber) -> bool) -> Result<Vec<ContentNumber>> {
+        if self.other_processes() > 0 {
+            return Ok(Vec::new());
+        }
+        self.database.write(|connection| {
+            let named = snapshots::named_contents(connection)?;
+            let rows = contents::rows(connection)?.into_iter().map(|row| row.number);
+            let unused: Vec<_> = rows.filter(|number| named.binary_search(number).is_err() && !spared(*number)).collect();
+            contents::remove(connection, &unused)?;
+            Ok(unused)
+        })
+    }
+}
+
+/// Snapshots, working trees and overlays.
+impl Store {
+    pub fn put_snapshot(&self, revision: &[u8], snapshot: &StoredSnapshot) -> Result<()> {
+        self.database.write(|connection| snapshots::put(connection, revision, snapshot))
+    }
+
+    pub fn snapshot(&self, revision: &[u8]) -> Result<Option<StoredSnapshot>> {
+        snapshots::get(&*self.database.read()?, revision)
+    }
+
+    pub fn touch_snapshot(&self, revision: &[u8]) -> Result<()> {
+        self.database.write(|connection| snapshots::touch(connection, revision))
+    }
+
+    /// Revisions and when each was last used, the most recent first.
+    pub fn snapshots(&self) -> Result<Vec<(Vec<u8>, i64)>> {
+        snapshots::list(&*self.database.read()?)
+    }
+
+    pub fn remove_snapshot(&self, revision: &[u8]) -> Result<()> {
+        self.database.write(|connection| snapshots::remove(connection, revision))
+    }
+
+    /// The working tree with this root, which is added if it is new.
+    pub fn worktree(&self, root: &str) -> Result<Worktree> {
+        if let Some(worktree) = live::worktree(&*self.database.read()?, root)? {
+            return Ok(worktree);
+        }
+        let number = self.database.write(|connection| live::add_worktree(connection, root))?;
+        Ok(Worktree { number, complete: false, synced: 0, head: None })
+    }
+
+    pub fn worktrees(&self) -> Result<Vec<(String, WorktreeNumber)>> {
+        live::worktrees(&*self.database.read()?)
+    }
+
+    pub fn remove_worktree(&self, worktree: WorktreeNumber) -> Result<()> {
+        self.database.write(|connection| live::remove_worktree(connection, worktree))
+    }
+
+    pub fn live_files(&self, worktree: WorktreeNumber) -> Result<Vec<(String, LiveFile)>> {
+        live::files(&*self.database.read()?, worktree)
+    }
+
+    pub fn mark_synced(&self, worktree: WorktreeNumber, head: Option<&[u8]>) -> Result<()> {
+        self.database.write(|connection| live::mark_synced(connection, worktree, head))
+    }
+
+    /// The next sync reads every file.
+    pub fn forget_live_files(&self, worktree: WorktreeNumber) -> Result<()> {
+        self.database.write(|connection| live::forget_files(connection, worktree))
+    }
+
+    pub fn create_overlay(&self, id: &str, worktree: &str, base: &[u8]) -> Result<Overlay> {
+        self.database.write(|connection| overlays::create(connection, id, worktree, base))
+    }
+
+    pub fn overlay(&self, id: &str, worktree: &str) -> Result<Option<Overlay>> {
+        overlays::get(&*self.database.read()?, id, worktree)
+    }
+
+    pub fn overlays(&self, worktree: &str) -> Result<Vec<Overlay>> {
+        overlays::list(&*self.database.read()?, worktree)
+    }
+
+    pub fn overlay_files(&self, overlay: &Overlay) -> Result<Vec<(String, OverlayFile)>> {
+        overlays::files(&*self.database.read()?, overlay)
+    }
+
+    pub fn replace_overlay_files(&self, overlay: &Overlay, files: &[(String, OverlayFile)]) -> Result<Overlay> {
+        self.database.write(|connection| overlays::replace_files(connection, overlay, files))
+    }
+
+    pub fn delete_overlay(&self, overlay: &Overlay) -> Result<()> {
+        self.database.write(|connection| overlays::delete(connection, overlay))
+    }
+}
+
+/// Jobs and savings.
+impl Store {
+    pub fn start_job(&self, id: &str, kind: JobKind, worktree: &str, target: &str, full: bool) -> Result<Job> {
+        let job = Job {
+            id: id.to_owned(),
+            kind,
+            worktree: worktree.to_owned(),
+            target: target.to_owned(),
+            full,
+            state: JobState::Running,
+            counts: JobCounts::default(),
+            error: None,
+            holder: self.presence.name().to_owned(),
+            started: clock::now_ms(),
+            finished: None,
+        };
+        self.database.write(|connection| {
+            jobs::prune(connection)?;
+            jobs::put(connection, &job)
+        })?;
+        Ok(job)
+    }
+
+    pub fn update_job(&self, job: &Job) -> Result<()> {
+        self.database.write(|connection| jobs::put(connection, job))
+    }
+
+    pub fn job(&self, id: &str) -> Result<Option<Job>> {
+        Ok(jobs::get(&*self.database.read()?, id)?.map(|job| self.as_of_now(job)))
+    }
+
+    /// The most recent first.
+    pub fn jobs(&self, limit: usize) -> Result<Vec<Job>> {
+        Ok(jobs::list(&*self.database.read()?, limit)?.into_iter().map(|job| self.as_of_now(job)).collect())
+    }
+
+    /// Jobs whose process still works on them.
+    pub fn running_jobs(&self) -> Result<Vec<Job>> {
+        let jobs = jobs::running(&*self.database.read()?)?;
+        Ok(jobs.into_iter().map(|job| self.as_of_now(job)).filter(|job| job.state == JobState::Running).collect())
+    }
+
+    /// Adds to running totals.
+    pub fn add_savings(&self, amounts: &[(&str, f64)]) -> Result<()> {
+        self.database.write(|connection| {
+            let mut add = connection.prepare_cached(
+                "INSERT INTO saving (key, amount) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET amount = amount + excluded.amount",
+            )?;
+            for (key, amount) in amounts {
+                add.execute(rusqlite::params![key, amount])?;
+            }
+            Ok(())
+        })
+    }
+
+    pub fn savings(&self) -> Result<Vec<(String, f64)>> {
+        let reader = self.database.read()?;
+        let mut statement = reader.prepare_cached("SELECT key, amount FROM saving ORDER BY key")?;
+        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<rusqlite::Result<_>>()?;
+        Ok(rows)
+    }
+
+    fn as_of_now(&self, mut job: Job) -> Job {
+        if job.state == JobState::Running && !self.presence.is_alive(&job.holder) {
+            job.state = JobState::Interrupted;
+        }
+        job
+    }
+
+    /// Marks what dead processes left running.
+    fn recover_jobs(&self) -> Result<()> {
+        let running = jobs::running(&*self.database.read()?)?;
+        let dead: Vec<_> = running.into_iter().filter(|job| !self.presence.is_alive(&job.holder)).collect();
+        if dead.is_empty() {
+            return Ok(());
+        }
+        self.database.write(|connection| dead.iter().try_for_each(|job| jobs::interrupt(connection, &job.id)))
+    }
+}
+
+const FILE: &str = "index.db";
+
+fn publish(connection: &Connection, batch: &Batch<'_>) -> Result<Vec<ContentNumber>> {
+    for (id, reason) in batch.rejected {
+        snapshots::reject(connection, id, *reason)?;
+    }
+    contents::add(connection, batch.contents)
+}
