@@ -1,1 +1,20 @@
-//! extract
+//! The text of one file becomes [`facts::Facts`].
+//!
+//! `extract` sees no path, no disk and no other file; hence files go in parallel, and equal bytes give equal facts.
+//! One table-driven cursor walk ([`walk`]) serves every language; a language is one folder below [`languages`].
+
+pub mod account;
+mod builder;
+#[cfg(test)]
+mod cases;
+mod flat;
+pub mod handlers;
+mod language;
+pub mod languages;
+mod parse;
+pub mod render;
+pub mod rules;
+pub mod walk;
+
+pub use language::{Embedded, LANGUAGES, Language, PLAIN_TEXT, language, language_named, language_of};
+pub use parse::{Extractor, Limits};

@@ -84,6 +84,9 @@ fn to_differences(facts: &mut Facts) {
         span.end = span.end.wrapping_sub(span.start);
         span.start = span.start.wrapping_sub(previous);
     }
+    for i in (1..facts.labels.len()).rev() {
+        facts.labels[i] = facts.labels[i].wrapping_sub(facts.labels[i - 1]);
+    }
 }
 
 fn from_differences(facts: &mut Facts) {
@@ -123,6 +126,9 @@ fn from_differences(facts: &mut Facts) {
         trivia.span.start = trivia.span.start.wrapping_add(previous);
         trivia.span.end = trivia.span.end.wrapping_add(trivia.span.start);
         previous = trivia.span.start;
+    }
+    for i in 1..facts.labels.len() {
+        facts.labels[i] = facts.labels[i].wrapping_add(facts.labels[i - 1]);
     }
 }
 

@@ -28,8 +28,12 @@ pub struct Facts {
     pub references: Vec<Reference>,
     pub supertypes: Vec<Supertype>,
     pub annotations: Vec<Annotation>,
+    /// By symbol.
     pub parameters: Vec<Parameter>,
+    /// By symbol.
     pub type_parameters: Vec<TypeParameter>,
+    /// By symbol, then in order of appearance.
+    pub values: Vec<SymbolValue>,
     /// Children have smaller indexes than their parents; the first is `Unknown`.
     pub recipes: Vec<Recipe>,
     pub lists: Vec<RecipeId>,
@@ -37,6 +41,8 @@ pub struct Facts {
     pub type_lists: Vec<TypeId>,
     /// Comments and string literals, in order of their start, so that a word's occurrence in them can be told from code.
     pub trivia: Vec<Trivia>,
+    /// Starts of words that name nothing to look up: keyword arguments, jump labels, keys.
+    pub labels: Vec<u32>,
     pub problems: Vec<Problem>,
 }
 
@@ -80,12 +86,21 @@ pub struct Symbol {
     pub owner: TypeId,
     /// Declared type of a value, declared result of a callable, target of an alias, underlying type of an enum.
     pub ty: TypeId,
-    /// What a value is initialised with; for callables without a declared result, the returned expressions (a few).
+    /// A run of [`Facts::values`].
     pub values: ListRange,
     /// A run of [`Facts::parameters`].
     pub parameters: ListRange,
     /// A run of [`Facts::type_parameters`].
     pub type_parameters: ListRange,
+}
+
+/// A value that a symbol takes: what it is initialised with or assigned; for a callable, what it returns or yields (a few of them).
+#[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
+pub struct SymbolValue {
+    pub recipe: RecipeId,
+    /// Where the recipe is to be read.
+    pub scope: ScopeId,
+    pub at: u32,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
@@ -369,6 +384,11 @@ impl Facts {
         let start = self.bindings.partition_point(|binding| binding.name < name);
         let end = self.bindings.partition_point(|binding| binding.name <= name);
         &self.bindings[start..end]
+    }
+
+    pub fn values(&self, symbol: &Symbol) -> &[SymbolValue] {
+        let range = symbol.values;
+        self.values.get(range.start as usize..(range.start + range.len) as usize).unwrap_or(&[])
     }
 
     pub fn symbols_with_index(&self) -> impl Iterator<Item = (SymbolIndex, &Symbol)> {

@@ -17,7 +17,7 @@ pub use content::{ContentId, FactsId, LanguageId};
 pub use encode::{DecodeError, FORMAT_VERSION, decode, encode};
 pub use facts::{
     Annotation, Binding, BindingId, BindingKind, Export, Facts, Import, ImportKind, Inherit, Parameter, ParameterFlags, Problem,
-    ProblemKind, Reference, Scope, ScopeId, ScopeKind, Supertype, Symbol, SymbolIndex, Trivia, TriviaKind, TypeParameter,
+    ProblemKind, Reference, Scope, ScopeId, ScopeKind, Supertype, Symbol, SymbolIndex, SymbolValue, Trivia, TriviaKind, TypeParameter,
 };
 pub use kinds::{Modifiers, Role, SymbolKind, Visibility};
 pub use lines::{LineIndex, Position};

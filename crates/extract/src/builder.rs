@@ -1,0 +1,225 @@
+//! Facts under construction: words, recipes and types are kept once; at the end everything is put in its stated order.
+
+use std::borrow::Cow;
+
+use facts::{
+    Annotation, Binding, Export, Facts, Import, LanguageId, LineIndex, ListRange, NameId, Names, Parameter, Problem, Recipe, RecipeId,
+    Reference, Scope, ScopeId, ScopeKind, Span, Supertype, Symbol, SymbolIndex, SymbolValue, Trivia, TypeId, TypeListRange, TypeParameter,
+    TypeRecipe,
+};
+use rustc_hash::FxHashMap;
+
+pub(crate) struct Builder<'text> {
+    words: FxHashMap<Cow<'text, str>, NameId>,
+    word_list: Vec<Cow<'text, str>>,
+    recipe_ids: FxHashMap<Recipe, RecipeId>,
+    type_ids: FxHashMap<TypeRecipe, TypeId>,
+    list_ids: FxHashMap<Vec<RecipeId>, ListRange>,
+    type_list_ids: FxHashMap<Vec<TypeId>, TypeListRange>,
+    pub parameters: Vec<(SymbolIndex, Parameter)>,
+    pub type_parameters: Vec<(SymbolIndex, TypeParameter)>,
+    pub values: Vec<(SymbolIndex, SymbolValue)>,
+    /// Everything that needs no second look; names are numbered in order of appearance until `finish`.
+    pub facts: Facts,
+}
+
+impl<'text> Builder<'text> {
+    pub fn new(language: LanguageId, text: &str) -> Builder<'text> {
+        let whole = Span::new(0, text.len() as u32);
+        let file = Scope { parent: ScopeId::FILE, kind: ScopeKind::File, span: whole, owner: None, context: None };
+        Builder {
+            words: FxHashMap::default(),
+            word_list: Vec::new(),
+            recipe_ids: FxHashMap::from_iter([(Recipe::Unknown, RecipeId::UNKNOWN)]),
+            type_ids: FxHashMap::from_iter([(TypeRecipe::Unknown, TypeId::UNKNOWN)]),
+            list_ids: FxHashMap::default(),
+            type_list_ids: FxHashMap::default(),
+            parameters: Vec::new(),
+            type_parameters: Vec::new(),
+            values: Vec::new(),
+            facts: Facts {
+                language,
+                lines: LineIndex::new(text),
+                is_ascii: text.is_ascii(),
+                scopes: vec![file],
+                recipes: vec![Recipe::Unknown],
+                types: vec![TypeRecipe::Unknown],
+                ..Facts::default()
+            },
+        }
+    }
+
+    pub fn name(&mut self, word: impl Into<Cow<'text, str>>) -> NameId {
+        let word = word.into();
+        if let Some(&name) = self.words.get(&word) {
+            return name;
+        }
+        let name = NameId(self.word_list.len() as u32);
+        self.word_list.push(word.clone());
+        self.words.insert(word, name);
+        name
+    }
+
+    pub fn word(&self, name: NameId) -> &str {
+        &self.word_list[name.0 as usize]
+    }
+
+    pub fn recipe(&mut self, recipe: Recipe) -> RecipeId {
+        let next = RecipeId(self.facts.recipes.len() as u32);
+        let id = *self.recipe_ids.entry(recipe).or_insert(next);
+        if id == next {
+            self.facts.recipes.push(recipe);
+        }
+        id
+    }
+
+    pub fn ty(&mut self, ty: TypeRecipe) -> TypeId {
+        let next = TypeId(self.facts.types.len() as u32);
+        let id = *self.type_ids.entry(ty).or_insert(next);
+        if id == next {
+            self.facts.types.push(ty);
+        }
+        id
+    }
+
+    pub fn list(&mut self, items: &[RecipeId]) -> ListRange {
+        if items.is_empty() {
+            return ListRange::default();
+        }
+        if let Some(&range) = self.list_ids.get(items) {
+            return range;
+        }
+        let range = ListRange { start: self.facts.lists.len() as u32, len: items.len() as u32 };
+        self.facts.lists.extend_from_slice(items);
+        self.list_ids.insert(items.to_vec(), range);
+        range
+    }
+
+    pub fn type_list(&mut self, items: &[TypeId]) -> TypeListRange {
+        if items.is_empty() {
+            return TypeListRange::default();
+        }
+        if let Some(&range) = self.type_list_ids.get(items) {
+            return range;
+        }
+        let range = TypeListRange { start: self.facts.type_lists.len() as u32, len: items.len() as u32 };
+        self.facts.type_lists.extend_from_slice(items);
+        self.type_list_ids.insert(items.to_vec(), range);
+        range
+    }
+
+    /// Sorts every list into its stated order and numbers symbols and names accordingly.
+    pub fn finish(self) -> Facts {
+        let Builder { word_list, parameters, type_parameters, values, mut facts, .. } = self;
+        let symbol_numbers = sort_symbols(&mut facts.symbols);
+        let renumbered = |index: SymbolIndex| symbol_numbers.as_ref().map_or(index, |numbers| numbers[index.0 as usize]);
+
+        let mut sorted: Vec<(&str, NameId)> = word_list.iter().enumerate().map(|(i, word)| (word.as_ref(), NameId(i as u32))).collect();
+        sorted.sort_unstable_by_key(|(word, _)| *word);
+        let mut name_numbers = vec![NameId(0); sorted.len()];
+        for (i, (_, id)) in sorted.iter().enumerate() {
+            name_numbers[id.0 as usize] = NameId(i as u32);
+        }
+        facts.names = Names::from_sorted(sorted.iter().map(|(word, _)| *word));
+        let named = |name: &mut NameId| *name = name_numbers[name.0 as usize];
+
+        for symbol in &mut facts.symbols {
+            named(&mut symbol.name);
+            symbol.parent = symbol.parent.map(renumbered);
+        }
+        for scope in &mut facts.scopes {
+            scope.owner = scope.owner.map(renumbered);
+        }
+        for Binding { name, .. } in &mut facts.bindings {
+            named(name);
+        }
+        for Import { module, item, local, .. } in &mut facts.imports {
+            named(module);
+            item.iter_mut().for_each(named);
+            local.iter_mut().for_each(named);
+        }
+        for Export { exported, local, module, .. } in &mut facts.exports {
+            named(exported);
+            local.iter_mut().for_each(named);
+            module.iter_mut().for_each(named);
+        }
+        for Reference { name, enclosing, .. } in &mut facts.references {
+            named(name);
+            *enclosing = enclosing.map(renumbered);
+        }
+        for Supertype { symbol, .. } in &mut facts.supertypes {
+            *symbol = renumbered(*symbol);
+        }
+        for Annotation { symbol, .. } in &mut facts.annotations {
+            *symbol = renumbered(*symbol);
+        }
+        for recipe in &mut facts.recipes {
+            match recipe {
+                Recipe::Name(name) | Recipe::Str(name) | Recipe::Member(_, name) | Recipe::Scoped(_, name) | Recipe::Field(name, _) => named(name),
+                Recipe::Symbol(symbol) => *symbol = renumbered(*symbol),
+                _ => {}
+            }
+        }
+        for ty in &mut facts.types {
+            if let TypeRecipe::Name(name) | TypeRecipe::Scoped(_, name) | TypeRecipe::Literal(name) = ty {
+                named(name);
+            }
+        }
+
+        facts.bindings.sort_by_key(|binding| (binding.name, binding.from, binding.name_span.start));
+        facts.references.sort_by_key(|reference| (reference.name, reference.span.start));
+        facts.supertypes.sort_by_key(|supertype| supertype.symbol);
+        facts.annotations.sort_by_key(|annotation| (annotation.symbol, annotation.span.start));
+        facts.trivia.sort_by_key(|Trivia { span, .. }| span.start);
+        facts.labels.sort_unstable();
+        facts.labels.dedup();
+        facts.problems.sort_by_key(|Problem { span, .. }| span.start);
+
+        facts.parameters = by_symbol(parameters, renumbered, &mut facts.symbols, |symbol| &mut symbol.parameters);
+        facts.parameters.iter_mut().for_each(|parameter| named(&mut parameter.name));
+        facts.type_parameters = by_symbol(type_parameters, renumbered, &mut facts.symbols, |symbol| &mut symbol.type_parameters);
+        facts.type_parameters.iter_mut().for_each(|parameter| named(&mut parameter.name));
+        facts.values = by_symbol(values, renumbered, &mut facts.symbols, |symbol| &mut symbol.values);
+        facts
+    }
+}
+
+/// Puts symbols in order of their start, containers before members. Gives the new numbers, or nothing if the order was right.
+fn sort_symbols(symbols: &mut Vec<Symbol>) -> Option<Vec<SymbolIndex>> {
+    let key = |symbol: &Symbol| (symbol.span.start, std::cmp::Reverse(symbol.span.end));
+    if symbols.windows(2).all(|pair| key(&pair[0]) <= key(&pair[1])) {
+        return None;
+    }
+    let mut order: Vec<usize> = (0..symbols.len()).collect();
+    order.sort_by_key(|&i| key(&symbols[i]));
+    let mut numbers = vec![SymbolIndex(0); symbols.len()];
+    for (new, &old) in order.iter().enumerate() {
+        numbers[old] = SymbolIndex(new as u32);
+    }
+    let mut sorted = Vec::with_capacity(symbols.len());
+    for &old in &order {
+        sorted.push(symbols[old].clone());
+    }
+    *symbols = sorted;
+    Some(numbers)
+}
+
+fn by_symbol<T>(
+    mut items: Vec<(SymbolIndex, T)>,
+    renumbered: impl Fn(SymbolIndex) -> SymbolIndex,
+    symbols: &mut [Symbol],
+    range: impl Fn(&mut Symbol) -> &mut ListRange,
+) -> Vec<T> {
+    for (symbol, _) in &mut items {
+        *symbol = renumbered(*symbol);
+    }
+    items.sort_by_key(|(symbol, _)| *symbol);
+    for (i, (symbol, _)) in items.iter().enumerate() {
+        let range = range(&mut symbols[symbol.0 as usize]);
+        if range.len == 0 {
+            range.start = i as u32;
+        }
+        range.len += 1;
+    }
+    items.into_iter().map(|(_, item)| item).collect()
+}

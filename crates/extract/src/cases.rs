@@ -1,0 +1,92 @@
+//! Case files: each language's `cases.md` is its specification and its test.
+//!
+//! A case is a heading, prose, a block of source and a block ```` ```facts SECTIONS ````.
+//! `UPDATE_EXPECT=1 cargo test` rewrites the expected blocks; the difference is reviewed.
+
+use crate::{Extractor, Limits, language::Language, render};
+
+struct Case<'file> {
+    title: &'file str,
+    source: &'file str,
+    sections: Vec<&'file str>,
+    /// Byte range of the expected text in the file.
+    expected: std::ops::Range<usize>,
+}
+
+fn parse(file: &str) -> Vec<Case<'_>> {
+    let mut cases = Vec::new();
+    let (mut title, mut source) = ("", None);
+    let mut lines = file.split_inclusive('\n').scan(0, |offset, line| {
+        let start = *offset;
+        *offset += line.len();
+        Some((start, line))
+    });
+    while let Some((_, line)) = lines.next() {
+        if let Some(heading) = line.strip_prefix("## ") {
+            (title, source) = (heading.trim(), None);
+        }
+        let Some(info) = line.strip_prefix("```").map(str::trim).filter(|info| !info.is_empty()) else { continue };
+        let mut block = None;
+        for (start, line) in lines.by_ref() {
+            let block = block.get_or_insert(start..start);
+            if line.starts_with("```") {
+                block.end = start;
+                break;
+            }
+        }
+        let block = block.unwrap_or(0..0);
+        match info.strip_prefix("facts") {
+            Some(sections) => {
+                let source = source.expect("a block of facts follows a block of source");
+                cases.push(Case { title, source, sections: sections.split_whitespace().collect(), expected: block });
+            }
+            None => source = Some(&file[block]),
+        }
+    }
+    cases
+}
+
+/// Checks every case of a language, or rewrites the file.
+pub(crate) fn check(language: &'static Language, path: &str, min_cases: usize) {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/languages").join(path);
+    let file = std::fs::read_to_string(&path).expect("every language has a case file");
+    let cases = parse(&file);
+    assert!(cases.len() >= min_cases, "{}: {} cases, at least {min_cases} are wanted", language.name, cases.len());
+    let mut extractor = Extractor::new();
+    let mut updated = String::new();
+    let mut copied = 0;
+    let mut failures = Vec::new();
+    for case in &cases {
+        let facts = extractor.extract(language, case.source, &Limits::default());
+        let found = render::render(&facts, &case.sections);
+        let expected = &file[case.expected.clone()];
+        if found.trim_end() != expected.trim_end() {
+            failures.push(format!("## {}\nexpected:\n{expected}\nfound:\n{found}", case.title));
+        }
+        assert_eq!(facts::decode(&facts::encode(&facts)).as_ref(), Ok(&facts), "{}: facts survive their encoding", case.title);
+        updated.push_str(&file[copied..case.expected.start]);
+        updated.push_str(&found);
+        copied = case.expected.end;
+    }
+    updated.push_str(&file[copied..]);
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        std::fs::write(&path, updated).expect("case files can be written");
+    } else {
+        assert!(failures.is_empty(), "{} of {} cases of {} fail:\n\n{}", failures.len(), cases.len(), language.name, failures.join("\n\n"));
+    }
+}
+
+/// The grammar that is linked is the one that is meant.
+pub(crate) fn check_grammar(language: &'static Language) {
+    let grammar = (language.grammar)();
+    assert_eq!(grammar.node_kind_count(), language.n_node_kinds, "node kinds of {}", language.name);
+    for rule in language.rules {
+        assert!(grammar.id_for_node_kind(rule.kind, true) != 0, "{}: the grammar has no node kind `{}`", language.name, rule.kind);
+        for field in rule.fields.iter().chain(rule.children.iter().filter_map(|child| match child.by {
+            crate::rules::By::Field(field) => Some(field),
+            _ => None,
+        }).collect::<Vec<_>>().iter()) {
+            assert!(grammar.field_id_for_name(field).is_some(), "{}: the grammar has no field `{field}` (rule {})", language.name, rule.kind);
+        }
+    }
+}

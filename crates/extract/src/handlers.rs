@@ -1,0 +1,326 @@
+//! What node kinds of many languages have in common, as leave handlers. A rule hands its field names over with `with`.
+
+use facts::{BindingKind, LiteralKind, Modifiers, ParameterFlags, Recipe, RecipeId, Role, Span, SymbolIndex, TypeId, TypeRecipe};
+
+use crate::{
+    rules::Context,
+    walk::{Frame, Outcome, Pattern, Walk},
+};
+
+/// An identifier: read, used as a type, bound, or left to its parent, as the context says.
+pub fn identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    match frame.context {
+        Context::Value => {
+            let reference = walk.reference(frame.span, Role::Read, None);
+            let name = walk.name_at(frame.span);
+            let recipe = walk.recipe(Recipe::Name(name));
+            Outcome { recipe, reference: Some(reference), ..Outcome::NONE }
+        }
+        Context::Type => {
+            let reference = walk.reference(frame.span, Role::TypeUse, None);
+            let name = walk.name_at(frame.span);
+            let ty = walk.ty(TypeRecipe::Name(name));
+            let recipe = walk.recipe(Recipe::Name(name));
+            Outcome { recipe, ty, reference: Some(reference), ..Outcome::NONE }
+        }
+        Context::Bind(kind) => {
+            let name = walk.name_at(frame.span);
+            let binding = walk.bind(kind, name, frame.span);
+            let pattern = walk.pattern(Pattern::Name(binding));
+            Outcome::pattern(pattern)
+        }
+        Context::Label => {
+            walk.label(frame.span);
+            Outcome::NONE
+        }
+        Context::Name => Outcome::NONE,
+    }
+}
+
+/// An identifier that is always a type.
+pub fn type_identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    match frame.context {
+        Context::Name | Context::Label => identifier(walk, frame),
+        _ => identifier(walk, &frame.in_context(Context::Type)),
+    }
+}
+
+/// A call. Fields: callee, arguments.
+pub fn call(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let [callee, arguments] = frame.fields() else { return Outcome::NONE };
+    let (callee, arguments) = (walk.outcome(frame, callee), walk.outcome(frame, arguments));
+    call_of(walk, callee, arguments.list)
+}
+
+/// A call of what `callee` names.
+pub fn call_of(walk: &mut Walk<'_>, callee: Outcome, arguments: facts::ListRange) -> Outcome {
+    let recipe = walk.recipe(Recipe::Call(callee.recipe, arguments));
+    walk.hand_to_call(recipe, arguments);
+    if let Some(reference) = callee.reference {
+        let reference = walk.reference_mut(reference);
+        reference.role = Role::Call;
+        reference.call = Some(recipe);
+    }
+    Outcome::recipe(recipe)
+}
+
+/// `new T(...)`. Fields: type, arguments.
+pub fn instantiation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let [ty, arguments] = frame.fields() else { return Outcome::NONE };
+    let (ty, arguments) = (walk.outcome(frame, ty), walk.outcome(frame, arguments));
+    new_of(walk, ty, arguments.list)
+}
+
+/// A new object of the type that `ty` names.
+pub fn new_of(walk: &mut Walk<'_>, ty: Outcome, arguments: facts::ListRange) -> Outcome {
+    let recipe = walk.recipe(Recipe::New(ty.ty, arguments));
+    walk.hand_to_call(recipe, arguments);
+    if let Some(reference) = ty.reference {
+        let reference = walk.reference_mut(reference);
+        reference.role = Role::Instantiate;
+        reference.call = Some(recipe);
+    }
+    Outcome::recipe(recipe)
+}
+
+/// `object.member`. Fields: object, member.
+pub fn member(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let [object, member] = frame.fields() else { return Outcome::NONE };
+    let Some(member) = walk.child(frame, member) else { return walk.outcome(frame, object) };
+    let object = walk.outcome(frame, object);
+    member_of(walk, frame.context, object, member.span)
+}
+
+/// A member of what `object` names; in a type context, a type inside it.
+pub fn member_of(walk: &mut Walk<'_>, context: Context, object: Outcome, member: Span) -> Outcome {
+    let name = walk.name_at(member);
+    let role = if context == Context::Type { Role::TypeUse } else { Role::Read };
+    let reference = walk.reference(member, role, Some(object.recipe));
+    let recipe = walk.recipe(Recipe::Member(object.recipe, name));
+    let ty = if object.ty.is_known() && context == Context::Type { walk.ty(TypeRecipe::Scoped(object.ty, name)) } else { TypeId::UNKNOWN };
+    if context == Context::Type
+        && let Some(object) = object.reference
+    {
+        walk.reference_mut(object).role = Role::Read;
+    }
+    Outcome { recipe, ty, reference: Some(reference), ..Outcome::NONE }
+}
+
+/// Arguments or elements: the values of all children, as a list.
+pub fn list(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let items: Vec<RecipeId> = walk.children(frame).iter().map(|child| child.outcome.recipe).collect();
+    let list = walk.list(&items);
+    Outcome { list, ..Outcome::NONE }
+}
+
+pub fn list_literal(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let list = list(walk, frame).list;
+    Outcome::recipe(walk.recipe(Recipe::List(list)))
+}
+
+pub fn tuple_literal(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let list = list(walk, frame).list;
+    Outcome::recipe(walk.recipe(Recipe::Tuple(list)))
+}
+
+pub fn object_literal(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let list = list(walk, frame).list;
+    Outcome::recipe(walk.recipe(Recipe::Object(list)))
+}
+
+/// `name = value` or `name: value`. Fields: name, value.
+pub fn named_value(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let [name, value] = frame.fields() else { return Outcome::NONE };
+    let value = walk.outcome(frame, value);
+    let Some(name) = walk.child(frame, name) else { return value };
+    walk.label(name.span);
+    let name = walk.name_at(name.span);
+    Outcome::recipe(walk.recipe(Recipe::Field(name, value.recipe)))
+}
+
+/// A pattern made of parts by position.
+pub fn tuple_pattern(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let parts: Vec<_> = walk.children(frame).iter().filter_map(|child| child.outcome.pattern).collect();
+    Outcome::pattern(walk.pattern(Pattern::Tuple(parts)))
+}
+
+/// A tuple or list that is a value or a pattern, as the context says.
+pub fn tuple(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    match frame.context {
+        Context::Bind(_) => tuple_pattern(walk, frame),
+        _ => tuple_literal(walk, frame),
+    }
+}
+
+pub fn spread(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let inner = walk.children(frame).first().map_or(Outcome::NONE, |child| child.outcome);
+    match inner.pattern {
+        Some(pattern) => Outcome::pattern(walk.pattern(Pattern::Rest(pattern))),
+        None => Outcome::recipe(walk.recipe(Recipe::Spread(inner.recipe))),
+    }
+}
+
+/// `a ? b : c`, `a or b`. Fields: the two values.
+pub fn either(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let [a, b] = frame.fields() else { return Outcome::NONE };
+    let (a, b) = (walk.outcome(frame, a).recipe, walk.outcome(frame, b).recipe);
+    Outcome::recipe(walk.recipe(Recipe::Either(a, b)))
+}
+
+/// An operation on two values. Fields: left, right.
+pub fn operation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let [a, b] = frame.fields() else { return Outcome::NONE };
+    let (a, b) = (walk.outcome(frame, a).recipe, walk.outcome(frame, b).recipe);
+    Outcome::recipe(walk.recipe(Recipe::Operation(a, b)))
+}
+
+/// `value[index]`. Fields: value, index.
+pub fn index(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let [value, index] = frame.fields() else { return Outcome::NONE };
+    let (value, index) = (walk.outcome(frame, value), walk.outcome(frame, index));
+    Outcome::recipe(walk.recipe(Recipe::Index(value.recipe, index.recipe)))
+}
+
+/// A node whose value is that of its first child, changed.
+fn wrapped(walk: &mut Walk<'_>, frame: &Frame, wrap: fn(RecipeId) -> Recipe) -> Outcome {
+    let inner = walk.children(frame).first().map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
+    if !inner.is_known() {
+        return Outcome::NONE;
+    }
+    Outcome::recipe(walk.recipe(wrap(inner)))
+}
+
+pub fn awaited(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    wrapped(walk, frame, Recipe::Await)
+}
+
+pub fn tried(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    wrapped(walk, frame, Recipe::Try)
+}
+
+pub fn dereferenced(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    wrapped(walk, frame, Recipe::Deref)
+}
+
+/// The first child, whatever follows it.
+pub fn first_child(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    walk.children(frame).first().map_or(Outcome::NONE, |child| child.outcome)
+}
+
+/// A node that has no value.
+pub fn nothing(_: &mut Walk<'_>, _: &Frame) -> Outcome {
+    Outcome::NONE
+}
+
+macro_rules! literals {
+    ($($name:ident => $kind:ident),* $(,)?) => {
+        $(pub fn $name(walk: &mut Walk<'_>, _: &Frame) -> Outcome {
+            Outcome::recipe(walk.recipe(Recipe::Literal(LiteralKind::$kind)))
+        })*
+    };
+}
+
+literals! {
+    integer => Integer,
+    float => Float,
+    boolean => Boolean,
+    null => Null,
+    character => Character,
+    regex => Regex,
+}
+
+/// Longer string literals keep their kind, not their text.
+const MAX_STRING: usize = 200;
+
+/// A string literal: `prefix"text"`. With interpolated values inside it is a template.
+pub fn string(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    walk.string_trivia(frame.span);
+    let interpolated = walk.children(frame).iter().any(|child| child.outcome.recipe.is_known());
+    if interpolated {
+        return Outcome::recipe(walk.recipe(Recipe::Literal(LiteralKind::Template)));
+    }
+    let text = unquoted(walk.source(frame.span));
+    if text.len() > MAX_STRING {
+        return Outcome::recipe(walk.recipe(Recipe::Literal(LiteralKind::String)));
+    }
+    let text = walk.name(text);
+    Outcome::recipe(walk.recipe(Recipe::Str(text)))
+}
+
+/// The text between the quotes of a literal, whatever quotes and prefix it has.
+pub fn unquoted(literal: &str) -> &str {
+    let Some(start) = literal.find(['"', '\'', '`']) else { return literal };
+    let quote = &literal[start..start + 1];
+    let tripled = quote.repeat(3);
+    let quote = if literal[start..].starts_with(&tripled) && literal.len() >= start + 6 { tripled.as_str() } else { quote };
+    let inner = &literal[start + quote.len()..];
+    inner.rfind(quote).map_or(inner, |end| &inner[..end])
+}
+
+/// Names a symbol that this node opened. The name's child must have been walked in a `Name` context.
+pub fn name_symbol(walk: &mut Walk<'_>, symbol: SymbolIndex, name_span: Span) {
+    let name = walk.name_at(name_span);
+    let symbol = walk.symbol_mut(symbol);
+    symbol.name = name;
+    symbol.name_span = name_span;
+}
+
+/// Fills in what most definitions have: `name`, modifiers, visibility, and a signature that ends where the `body` starts.
+pub fn finish_symbol(walk: &mut Walk<'_>, frame: &Frame, name: &str, body: &str) -> Option<SymbolIndex> {
+    let symbol = frame.symbol?;
+    if let Some(name) = walk.child(frame, name) {
+        name_symbol(walk, symbol, name.span);
+    }
+    let end = walk.child(frame, body).map_or(frame.span.end, |body| body.span.start);
+    let symbol_mut = walk.symbol_mut(symbol);
+    symbol_mut.signature = Span::new(frame.span.start, end);
+    symbol_mut.modifiers.insert(frame.modifiers);
+    symbol_mut.visibility = frame.visibility;
+    Some(symbol)
+}
+
+/// A value returned or yielded by the function around.
+pub fn returned(walk: &mut Walk<'_>, recipe: RecipeId, at: u32) {
+    // The innermost open scope of a function or lambda says whose result it is.
+    let mut scope = walk.scope();
+    loop {
+        let found = walk.scope_of(scope);
+        match (found.kind, found.owner) {
+            (facts::ScopeKind::Function, Some(owner)) => return walk.value(owner, recipe, at),
+            (facts::ScopeKind::Lambda, _) => return walk.lambda_return(scope, recipe),
+            (facts::ScopeKind::File | facts::ScopeKind::Type | facts::ScopeKind::Namespace, _) => return,
+            _ => scope = found.parent,
+        }
+    }
+}
+
+/// A parameter of the symbol, bound in the current scope. `index` is its place.
+pub struct NewParameter {
+    pub name: Option<Span>,
+    pub ty: TypeId,
+    pub default: RecipeId,
+    pub flags: ParameterFlags,
+    pub index: u16,
+}
+
+/// Adds a parameter to a symbol; its binding is made here if it has a name.
+pub fn parameter(walk: &mut Walk<'_>, symbol: Option<SymbolIndex>, new: NewParameter) {
+    let name = match new.name {
+        Some(span) => walk.name_at(span),
+        None => walk.name(""),
+    };
+    if let Some(span) = new.name {
+        let from = walk.scope_of(walk.scope()).span.start;
+        let binding = walk.bind(BindingKind::Parameter, name, span);
+        let binding = walk.binding_mut(binding);
+        (binding.ty, binding.value, binding.parameter, binding.from) = (new.ty, new.default, Some(new.index), from);
+    }
+    if let Some(symbol) = symbol {
+        walk.parameter(symbol, facts::Parameter { name, ty: new.ty, flags: new.flags });
+    }
+}
+
+/// Whether the open symbol carries a modifier.
+pub fn has_modifier(walk: &Walk<'_>, symbol: SymbolIndex, modifier: Modifiers) -> bool {
+    walk.symbol(symbol).modifiers.contains(modifier)
+}

@@ -1,0 +1,187 @@
+//! The vocabulary in which a language says what its node kinds mean.
+
+use facts::{BindingKind, ScopeKind, SymbolKind};
+
+use crate::walk::{Frame, Outcome, Walk};
+
+/// What an identifier means where it stands; passed down from parent to child.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Context {
+    /// An expression: an identifier is read.
+    Value,
+    /// A type as written: an identifier is a type use.
+    Type,
+    /// A pattern: an identifier is bound.
+    Bind(BindingKind),
+    /// The name of something defined here, a member name, a keyword argument: its parent deals with it.
+    Name,
+    /// A label or other word that names nothing.
+    Label,
+}
+
+/// What a rule says about a child, found by its field or its kind.
+#[derive(Clone, Copy, Debug)]
+pub struct ChildRule {
+    pub by: By,
+    pub context: Option<Context>,
+    /// Opens a scope around the child.
+    pub scope: Option<ScopeKind>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum By {
+    Field(&'static str),
+    Kind(&'static str),
+    /// Every child that no other rule names.
+    Any,
+}
+
+pub type Enter = fn(&mut Walk<'_>, &mut Frame);
+pub type Leave = fn(&mut Walk<'_>, &Frame) -> Outcome;
+
+/// What a node kind means.
+#[derive(Clone, Copy)]
+pub struct Rule {
+    pub kind: &'static str,
+    pub children: &'static [ChildRule],
+    /// The node defines a symbol; it is open while its children are walked.
+    pub defines: Option<SymbolKind>,
+    pub opens: Option<ScopeKind>,
+    pub enter: Option<Enter>,
+    pub leave: Option<Leave>,
+    /// Field names for a shared handler, in the order that it documents.
+    pub fields: &'static [&'static str],
+    /// A comment: trivia, and perhaps the documentation of what follows.
+    pub comment: bool,
+    /// Its children are not walked.
+    pub opaque: bool,
+    /// Its modifiers belong to the node around it.
+    pub lifts_modifiers: bool,
+    /// Counts as an identifier for [`crate::account`].
+    pub identifier: bool,
+    /// Passes its parent's context on to children that no rule names.
+    pub transparent: bool,
+}
+
+/// Starts a rule: `on("call").leave(handlers::call).with(&["function", "arguments"])`.
+pub const fn on(kind: &'static str) -> Rule {
+    Rule {
+        kind,
+        children: &[],
+        defines: None,
+        opens: None,
+        enter: None,
+        leave: None,
+        fields: &[],
+        comment: false,
+        opaque: false,
+        lifts_modifiers: false,
+        identifier: false,
+        transparent: false,
+    }
+}
+
+impl Rule {
+    pub const fn children(mut self, children: &'static [ChildRule]) -> Rule {
+        self.children = children;
+        self
+    }
+
+    pub const fn defines(mut self, kind: SymbolKind) -> Rule {
+        self.defines = Some(kind);
+        self
+    }
+
+    pub const fn opens(mut self, kind: ScopeKind) -> Rule {
+        self.opens = Some(kind);
+        self
+    }
+
+    pub const fn enter(mut self, enter: Enter) -> Rule {
+        self.enter = Some(enter);
+        self
+    }
+
+    pub const fn leave(mut self, leave: Leave) -> Rule {
+        self.leave = Some(leave);
+        self
+    }
+
+    pub const fn with(mut self, fields: &'static [&'static str]) -> Rule {
+        self.fields = fields;
+        self
+    }
+
+    pub const fn comment(mut self) -> Rule {
+        self.comment = true;
+        self
+    }
+
+    pub const fn opaque(mut self) -> Rule {
+        self.opaque = true;
+        self
+    }
+
+    pub const fn lifts_modifiers(mut self) -> Rule {
+        self.lifts_modifiers = true;
+        self
+    }
+
+    pub const fn identifier(mut self) -> Rule {
+        self.identifier = true;
+        self
+    }
+
+    pub const fn transparent(mut self) -> Rule {
+        self.transparent = true;
+        self
+    }
+}
+
+const fn by_field(field: &'static str, context: Context) -> ChildRule {
+    ChildRule { by: By::Field(field), context: Some(context), scope: None }
+}
+
+pub const fn value(field: &'static str) -> ChildRule {
+    by_field(field, Context::Value)
+}
+
+pub const fn ty(field: &'static str) -> ChildRule {
+    by_field(field, Context::Type)
+}
+
+pub const fn name(field: &'static str) -> ChildRule {
+    by_field(field, Context::Name)
+}
+
+pub const fn label(field: &'static str) -> ChildRule {
+    by_field(field, Context::Label)
+}
+
+pub const fn binds(field: &'static str, kind: BindingKind) -> ChildRule {
+    by_field(field, Context::Bind(kind))
+}
+
+/// A child that may not run: `if` and `else` bodies, loop bodies, handlers.
+pub const fn branch(field: &'static str) -> ChildRule {
+    ChildRule { by: By::Field(field), context: Some(Context::Value), scope: Some(ScopeKind::Branch) }
+}
+
+/// A child with a scope of its own.
+pub const fn scoped(field: &'static str, kind: ScopeKind) -> ChildRule {
+    ChildRule { by: By::Field(field), context: Some(Context::Value), scope: Some(kind) }
+}
+
+/// The same for a child without a field, by its kind.
+pub const fn of_kind(kind: &'static str, context: Context) -> ChildRule {
+    ChildRule { by: By::Kind(kind), context: Some(context), scope: None }
+}
+
+pub const fn branch_of_kind(kind: &'static str) -> ChildRule {
+    ChildRule { by: By::Kind(kind), context: Some(Context::Value), scope: Some(ScopeKind::Branch) }
+}
+
+/// Every other child.
+pub const fn others(context: Context) -> ChildRule {
+    ChildRule { by: By::Any, context: Some(context), scope: None }
+}

@@ -1,0 +1,821 @@
+//! One cursor walk over a syntax tree, for every language.
+//!
+//! A language's rules become a table by node kind. Going down, a node may open a symbol or a scope and tells its children
+//! in which [`Context`] they stand; coming up, its handler makes an [`Outcome`] of its children's outcomes. Nothing recurses
+//! on the native stack, nothing asks a node for its parent or its i-th child, so any depth and width is sound.
+
+use std::{
+    borrow::Cow,
+    sync::{Mutex, OnceLock, PoisonError},
+};
+
+use facts::{
+    Annotation, Binding, BindingId, BindingKind, Export, Import, LambdaContext, ListRange, Modifiers, NameId, Parameter, Problem, ProblemKind,
+    Recipe, RecipeId, Reference, Role, Scope, ScopeId, ScopeKind, Span, Supertype, Symbol, SymbolIndex, SymbolKind, SymbolValue, Trivia,
+    TriviaKind, TypeId, TypeParameter, TypeRecipe, Visibility,
+};
+use rustc_hash::FxHashMap;
+use tree_sitter::{Node, Tree};
+
+use crate::{
+    builder::Builder,
+    language::Language,
+    rules::{By, Context, Rule},
+};
+
+/// What a node amounts to for the node around it. Fields that do not apply stay empty.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Outcome {
+    /// The value of an expression.
+    pub recipe: RecipeId,
+    /// A type as written.
+    pub ty: TypeId,
+    /// The reference that names this value, so that the node around it can say how it is used.
+    pub reference: Option<ReferenceId>,
+    /// What a pattern binds.
+    pub pattern: Option<PatternId>,
+    /// Arguments, elements, parameters.
+    pub list: ListRange,
+}
+
+impl Outcome {
+    pub const NONE: Outcome = Outcome {
+        recipe: RecipeId::UNKNOWN,
+        ty: TypeId::UNKNOWN,
+        reference: None,
+        pattern: None,
+        list: ListRange { start: 0, len: 0 },
+    };
+
+    pub fn recipe(recipe: RecipeId) -> Outcome {
+        Outcome { recipe, ..Outcome::NONE }
+    }
+
+    pub fn ty(ty: TypeId) -> Outcome {
+        Outcome { ty, ..Outcome::NONE }
+    }
+
+    pub fn pattern(pattern: PatternId) -> Outcome {
+        Outcome { pattern: Some(pattern), ..Outcome::NONE }
+    }
+}
+
+/// A reference made during this walk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReferenceId(u32);
+
+/// A pattern met during this walk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PatternId(u32);
+
+#[derive(Clone, Debug)]
+pub enum Pattern {
+    /// Binds one name.
+    Name(BindingId),
+    /// By position: `(a, b)`, `[a, b]`.
+    Tuple(Vec<PatternId>),
+    /// By name: `{ a, b: c }`, `Point { x, y }`.
+    Fields(Vec<(NameId, PatternId)>),
+    /// The rest of a tuple: `*rest`, `...rest`.
+    Rest(PatternId),
+    /// A variant or constructor around parts: `Some(x)`, `Point(x, y)`; the parts are those of a value of the type.
+    Of(TypeId, Vec<PatternId>),
+    /// Binds a name to the whole and goes on inside: `x @ Some(y)`.
+    Both(PatternId, PatternId),
+}
+
+/// A child that has been walked.
+#[derive(Clone, Copy, Debug)]
+pub struct Child {
+    /// Empty where the child has no field.
+    pub field: &'static str,
+    pub kind: &'static str,
+    pub span: Span,
+    pub outcome: Outcome,
+}
+
+/// A node that is open.
+#[derive(Clone)]
+pub struct Frame {
+    pub kind: &'static str,
+    pub field: &'static str,
+    pub span: Span,
+    pub context: Context,
+    /// The symbol that this node opened.
+    pub symbol: Option<SymbolIndex>,
+    /// The scope that this node opened, or that its parent opened for it.
+    pub scope: Option<ScopeId>,
+    pub modifiers: Modifiers,
+    pub visibility: Visibility,
+    /// Free for a pair of enter and leave handlers.
+    pub note: u32,
+    rule: Option<&'static Rule>,
+    first_child: usize,
+    outer_symbol: Option<SymbolIndex>,
+    outer_scope: ScopeId,
+}
+
+impl Frame {
+    /// The same node, read in another context.
+    pub fn in_context(&self, context: Context) -> Frame {
+        Frame { context, ..self.clone() }
+    }
+
+    /// The rule's field names, for a shared handler.
+    pub fn fields(&self) -> &'static [&'static str] {
+        self.rule.map_or(&[], |rule| rule.fields)
+    }
+}
+
+/// A language's rules by node kind and field, built once per process.
+pub(crate) struct Table {
+    kinds: Vec<Entry>,
+    fields: Vec<&'static str>,
+}
+
+#[derive(Clone, Copy)]
+struct Entry {
+    kind: &'static str,
+    named: bool,
+    rule: Option<&'static Rule>,
+    modifiers: Modifiers,
+    visibility: Visibility,
+}
+
+impl Table {
+    /// The table of a language, built on first use and kept for the life of the process.
+    pub fn of(language: &'static Language) -> &'static Table {
+        static TABLES: OnceLock<Mutex<FxHashMap<u16, &'static Table>>> = OnceLock::new();
+        let mut tables = TABLES.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
+        tables.entry(language.id.0).or_insert_with(|| Box::leak(Box::new(Table::new(language))))
+    }
+
+    fn new(language: &'static Language) -> Table {
+        let grammar: &'static tree_sitter::Language = Box::leak(Box::new((language.grammar)()));
+        let kinds = (0..grammar.node_kind_count() as u16).map(|id| {
+            let kind = grammar.node_kind_for_id(id).unwrap_or("");
+            let named = grammar.node_kind_is_named(id);
+            let word = |(word, _): &&(&'static str, _)| !named && *word == kind;
+            Entry {
+                kind,
+                named,
+                rule: if named { language.rules.iter().find(|rule| rule.kind == kind) } else { None },
+                modifiers: language.modifiers.iter().find(word).map_or(Modifiers::default(), |(_, modifiers)| *modifiers),
+                visibility: language.visibilities.iter().find(|(word, _)| !named && *word == kind).map_or(Visibility::Default, |(_, v)| *v),
+            }
+        });
+        let fields = (0..=grammar.field_count() as u16).map(|id| grammar.field_name_for_id(id).unwrap_or(""));
+        Table { kinds: kinds.collect(), fields: fields.collect() }
+    }
+}
+
+/// The walk over one file.
+pub struct Walk<'text> {
+    pub text: &'text str,
+    pub language: &'static Language,
+    pub(crate) builder: Builder<'text>,
+    frames: Vec<Frame>,
+    children: Vec<Child>,
+    patterns: Vec<Pattern>,
+    /// The innermost open symbol.
+    symbol: Option<SymbolIndex>,
+    scope: ScopeId,
+    /// Comments just read, and decorators or attributes that stand before what they belong to.
+    doc: Option<Span>,
+    leading: Vec<(RecipeId, Span)>,
+    leading_start: Option<u32>,
+    /// What function expressions return, by their scope.
+    lambda_returns: Vec<(ScopeId, RecipeId)>,
+    /// What tests of a condition tell about names, for the branch that follows.
+    narrowings: Vec<(NameId, Span, TypeId)>,
+}
+
+/// The file is nested more deeply than we walk.
+pub(crate) struct TooDeep;
+
+impl<'text> Walk<'text> {
+    pub(crate) fn new(language: &'static Language, text: &'text str) -> Walk<'text> {
+        Walk {
+            text,
+            language,
+            builder: Builder::new(language.id, text),
+            frames: Vec::new(),
+            children: Vec::new(),
+            patterns: Vec::new(),
+            symbol: None,
+            scope: ScopeId::FILE,
+            doc: None,
+            leading: Vec::new(),
+            leading_start: None,
+            lambda_returns: Vec::new(),
+            narrowings: Vec::new(),
+        }
+    }
+
+    /// Walks a tree of this file's text. May be called again for another tree over other parts of the same text.
+    pub(crate) fn run(&mut self, table: &Table, tree: &Tree, max_depth: u32) -> Result<(), TooDeep> {
+        let mut cursor = tree.walk();
+        let base = self.frames.len();
+        loop {
+            let descend = self.enter(table, cursor.node(), cursor.field_id().map_or(0, |id| id.get()));
+            if self.frames.len() > max_depth as usize {
+                return Err(TooDeep);
+            }
+            if descend && cursor.goto_first_child() {
+                continue;
+            }
+            if descend {
+                self.leave();
+            }
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
+                    debug_assert_eq!(self.frames.len(), base, "every node that was entered is left");
+                    return Ok(());
+                }
+                self.leave();
+            }
+        }
+    }
+
+    /// What is walked next stands in this scope and symbol.
+    pub(crate) fn resume_in(&mut self, scope: ScopeId, symbol: Option<SymbolIndex>) {
+        (self.scope, self.symbol) = (scope, symbol);
+        (self.doc, self.leading_start) = (None, None);
+        self.leading.clear();
+        self.children.clear();
+    }
+
+    /// Opens a node. False if there is nothing below it to walk and no frame was opened.
+    fn enter(&mut self, table: &Table, node: Node<'_>, field_id: u16) -> bool {
+        let entry = table.kinds.get(node.kind_id() as usize);
+        let span = Span::new(node.start_byte() as u32, node.end_byte() as u32);
+        if node.is_missing() {
+            self.builder.facts.problems.push(Problem { kind: ProblemKind::Missing, span });
+        }
+        let Some(entry) = entry else {
+            // An error node's kind lies outside the table.
+            self.builder.facts.problems.push(Problem { kind: ProblemKind::Syntax, span });
+            self.open("ERROR", "", span, None, Context::Value);
+            return true;
+        };
+        if !entry.named {
+            if let Some(frame) = self.frames.last_mut() {
+                frame.modifiers.insert(entry.modifiers);
+                if entry.visibility != Visibility::Default {
+                    frame.visibility = combined(frame.visibility, entry.visibility);
+                }
+            }
+            return false;
+        }
+        if entry.rule.is_some_and(|rule| rule.comment) {
+            self.comment(span);
+            return false;
+        }
+        let field = table.fields.get(field_id as usize).copied().unwrap_or("");
+        let (context, scope) = self.context_for(field, entry.kind);
+        let frame = self.open(entry.kind, field, span, entry.rule, context);
+        if let Some(kind) = scope {
+            self.open_scope(frame, kind, span, None);
+            self.apply_narrowings();
+        }
+        let Some(rule) = entry.rule else { return true };
+        if let Some(kind) = rule.defines {
+            self.open_symbol(frame, kind);
+        }
+        if let Some(kind) = rule.opens {
+            let owner = self.frames[frame].symbol;
+            self.open_scope(frame, kind, span, owner);
+        }
+        if let Some(enter) = rule.enter {
+            let mut current = self.frames[frame].clone();
+            enter(self, &mut current);
+            self.frames[frame] = current;
+        }
+        if rule.opaque {
+            self.leave();
+            return false;
+        }
+        true
+    }
+
+    fn open(&mut self, kind: &'static str, field: &'static str, span: Span, rule: Option<&'static Rule>, context: Context) -> usize {
+        self.frames.push(Frame {
+            kind,
+            field,
+            span,
+            context,
+            symbol: None,
+            scope: None,
+            modifiers: Modifiers::default(),
+            visibility: Visibility::Default,
+            note: 0,
+            rule,
+            first_child: self.children.len(),
+            outer_symbol: self.symbol,
+            outer_scope: self.scope,
+        });
+        self.frames.len() - 1
+    }
+
+    /// What the open node says about a child.
+    fn context_for(&self, field: &'static str, kind: &'static str) -> (Context, Option<ScopeKind>) {
+        let Some(parent) = self.frames.last() else { return (Context::Value, None) };
+        let Some(rule) = parent.rule else { return (parent.context, None) };
+        let inherited = if rule.transparent || rule.leave.is_none() && rule.defines.is_none() { parent.context } else { Context::Value };
+        let mut any = None;
+        for child in rule.children {
+            let matches = match child.by {
+                By::Field(name) => !field.is_empty() && name == field,
+                By::Kind(name) => name == kind,
+                By::Any => {
+                    any = Some(child);
+                    false
+                }
+            };
+            if matches {
+                return (child.context.unwrap_or(inherited), child.scope);
+            }
+        }
+        match any {
+            Some(child) => (child.context.unwrap_or(inherited), child.scope),
+            None if rule.defines.is_some() && field == "name" => (Context::Name, None),
+            None => (inherited, None),
+        }
+    }
+
+    /// Closes the innermost node and hands its outcome to the node around it.
+    fn leave(&mut self) {
+        let Some(frame) = self.frames.pop() else { return };
+        let outcome = match frame.rule.and_then(|rule| rule.leave) {
+            Some(leave) => leave(self, &frame),
+            None => self.only_child(&frame),
+        };
+        self.children.truncate(frame.first_child);
+        self.symbol = frame.outer_symbol;
+        self.scope = frame.outer_scope;
+        if let Some(parent) = self.frames.last_mut()
+            && frame.rule.is_some_and(|rule| rule.lifts_modifiers)
+        {
+            parent.modifiers.insert(frame.modifiers);
+            if frame.visibility != Visibility::Default {
+                parent.visibility = combined(parent.visibility, frame.visibility);
+            }
+        }
+        self.children.push(Child { field: frame.field, kind: frame.kind, span: frame.span, outcome });
+    }
+
+    /// The outcome of a node without meaning of its own: that of its only child, if it has just one.
+    fn only_child(&self, frame: &Frame) -> Outcome {
+        match self.children(frame) {
+            [child] => child.outcome,
+            _ => Outcome::NONE,
+        }
+    }
+
+    fn comment(&mut self, span: Span) {
+        self.builder.facts.trivia.push(Trivia { kind: TriviaKind::Comment, span });
+        self.doc = match self.doc {
+            Some(doc) if self.only_space_between(doc.end, span.start, 1) => Some(Span::new(doc.start, span.end)),
+            // A comment after code on its own line documents that code, not what follows.
+            _ if !self.starts_its_line(span.start) => None,
+            _ => Some(span),
+        };
+    }
+
+    fn starts_its_line(&self, offset: u32) -> bool {
+        let before = &self.text.as_bytes()[..offset as usize];
+        before.iter().rev().take_while(|&&byte| byte != b'\n').all(|byte| byte.is_ascii_whitespace())
+    }
+
+    fn only_space_between(&self, start: u32, end: u32, max_breaks: usize) -> bool {
+        let Some(between) = self.text.as_bytes().get(start as usize..end as usize) else { return false };
+        between.iter().all(u8::is_ascii_whitespace) && between.iter().filter(|&&byte| byte == b'\n').count() <= max_breaks
+    }
+
+    /// Opens a symbol at an open node; its name, types and the like are filled in by the leave handler.
+    pub(crate) fn open_symbol(&mut self, frame: usize, kind: SymbolKind) -> SymbolIndex {
+        let span = self.frames[frame].span;
+        let symbol = self.new_symbol(kind, span);
+        self.frames[frame].symbol = Some(symbol);
+        self.symbol = Some(symbol);
+        symbol
+    }
+
+    /// A symbol in the current scope; decorators and comments just before it become its own.
+    pub fn new_symbol(&mut self, kind: SymbolKind, mut span: Span) -> SymbolIndex {
+        let first = self.leading_start.take().filter(|&start| start <= span.start).unwrap_or(span.start);
+        let doc = self.doc.take().filter(|doc| doc.end <= first && self.only_space_between(doc.end, first, 1));
+        span.start = first;
+        let index = SymbolIndex(self.builder.facts.symbols.len() as u32);
+        let in_body = matches!(self.enclosing_scope_kind(), ScopeKind::Function | ScopeKind::Lambda);
+        let name = self.name("");
+        self.builder.facts.symbols.push(Symbol {
+            kind,
+            name,
+            parent: self.symbol,
+            span,
+            name_span: Span::new(span.start, span.start),
+            signature: span,
+            doc,
+            visibility: Visibility::Default,
+            modifiers: if in_body { Modifiers::LOCAL } else { Modifiers::default() },
+            declared_in: self.scope,
+            body: None,
+            owner: TypeId::UNKNOWN,
+            ty: TypeId::UNKNOWN,
+            values: ListRange::default(),
+            parameters: ListRange::default(),
+            type_parameters: ListRange::default(),
+        });
+        for (recipe, span) in std::mem::take(&mut self.leading) {
+            self.builder.facts.annotations.push(Annotation { symbol: index, recipe, span });
+        }
+        index
+    }
+
+    /// The kind of the innermost scope that is not a block.
+    pub fn enclosing_scope_kind(&self) -> ScopeKind {
+        let mut scope = self.builder.facts.scope(self.scope);
+        while matches!(scope.kind, ScopeKind::Block | ScopeKind::Branch) {
+            scope = self.builder.facts.scope(scope.parent);
+        }
+        scope.kind
+    }
+
+    fn open_scope(&mut self, frame: usize, kind: ScopeKind, span: Span, owner: Option<SymbolIndex>) {
+        let scope = self.new_scope(kind, span, owner);
+        self.frames[frame].scope = Some(scope);
+    }
+
+    /// Opens a scope inside the current one; it is current until the innermost node is left.
+    pub fn new_scope(&mut self, kind: ScopeKind, span: Span, owner: Option<SymbolIndex>) -> ScopeId {
+        let scope = ScopeId(self.builder.facts.scopes.len() as u32);
+        self.builder.facts.scopes.push(Scope { parent: self.scope, kind, span, owner, context: None });
+        if let Some(owner) = owner {
+            self.builder.facts.symbols[owner.0 as usize].body = Some(scope);
+        }
+        self.scope = scope;
+        scope
+    }
+
+    fn apply_narrowings(&mut self) {
+        for (name, span, ty) in std::mem::take(&mut self.narrowings) {
+            let from = self.builder.facts.scope(self.scope).span.start;
+            let binding = self.bind(BindingKind::Narrowing, name, span);
+            let binding = self.binding_mut(binding);
+            (binding.from, binding.ty) = (from, ty);
+        }
+    }
+
+    // What handlers use.
+
+    pub fn children(&self, frame: &Frame) -> &[Child] {
+        &self.children[frame.first_child..]
+    }
+
+    /// The first child of a field.
+    pub fn child(&self, frame: &Frame, field: &str) -> Option<Child> {
+        self.children(frame).iter().find(|child| child.field == field).copied()
+    }
+
+    pub fn child_of_kind(&self, frame: &Frame, kind: &str) -> Option<Child> {
+        self.children(frame).iter().find(|child| child.kind == kind).copied()
+    }
+
+    /// The outcome of a field's child, or nothing.
+    pub fn outcome(&self, frame: &Frame, field: &str) -> Outcome {
+        self.child(frame, field).map_or(Outcome::NONE, |child| child.outcome)
+    }
+
+    pub fn children_of_kind<'walk>(&'walk self, frame: &Frame, kind: &'static str) -> impl Iterator<Item = Child> + 'walk {
+        self.children[frame.first_child..].iter().filter(move |child| child.kind == kind).copied()
+    }
+
+    /// The innermost open node, which for a leave handler is the parent of its own.
+    pub fn parent(&self) -> Option<&Frame> {
+        self.frames.last()
+    }
+
+    /// Open nodes from the inside out.
+    pub fn ancestors(&self) -> impl Iterator<Item = &Frame> {
+        self.frames.iter().rev()
+    }
+
+    pub fn source(&self, span: Span) -> &'text str {
+        self.text.get(span.start as usize..span.end as usize).unwrap_or("")
+    }
+
+    pub fn name(&mut self, word: impl Into<Cow<'text, str>>) -> NameId {
+        self.builder.name(word)
+    }
+
+    pub fn name_at(&mut self, span: Span) -> NameId {
+        let word = self.source(span);
+        self.builder.name(word)
+    }
+
+    pub fn recipe(&mut self, recipe: Recipe) -> RecipeId {
+        self.builder.recipe(recipe)
+    }
+
+    /// What a recipe made in this walk says.
+    pub fn recipe_of(&self, id: RecipeId) -> Recipe {
+        self.builder.facts.recipe(id)
+    }
+
+    pub fn list_of(&self, range: ListRange) -> &[RecipeId] {
+        self.builder.facts.list(range)
+    }
+
+    pub fn list(&mut self, items: &[RecipeId]) -> ListRange {
+        self.builder.list(items)
+    }
+
+    pub fn ty(&mut self, ty: TypeRecipe) -> TypeId {
+        self.builder.ty(ty)
+    }
+
+    pub fn type_of(&self, id: TypeId) -> TypeRecipe {
+        self.builder.facts.type_recipe(id)
+    }
+
+    pub fn type_list(&mut self, items: &[TypeId]) -> facts::TypeListRange {
+        self.builder.type_list(items)
+    }
+
+    pub fn type_list_of(&self, range: facts::TypeListRange) -> &[TypeId] {
+        self.builder.facts.type_list(range)
+    }
+
+    pub fn scope(&self) -> ScopeId {
+        self.scope
+    }
+
+    pub fn scope_of(&self, id: ScopeId) -> &Scope {
+        self.builder.facts.scope(id)
+    }
+
+    pub fn current_symbol(&self) -> Option<SymbolIndex> {
+        self.symbol
+    }
+
+    pub fn symbol(&self, index: SymbolIndex) -> &Symbol {
+        self.builder.facts.symbol(index)
+    }
+
+    pub fn symbol_mut(&mut self, index: SymbolIndex) -> &mut Symbol {
+        &mut self.builder.facts.symbols[index.0 as usize]
+    }
+
+    /// The facts so far, for what only the whole file tells.
+    pub fn facts(&self) -> &facts::Facts {
+        &self.builder.facts
+    }
+
+    pub fn facts_mut(&mut self) -> &mut facts::Facts {
+        &mut self.builder.facts
+    }
+
+    pub fn word(&self, name: NameId) -> String {
+        self.builder.word(name).to_owned()
+    }
+
+    pub fn parameter(&mut self, symbol: SymbolIndex, parameter: Parameter) {
+        self.builder.parameters.push((symbol, parameter));
+    }
+
+    pub fn type_parameter(&mut self, symbol: SymbolIndex, parameter: TypeParameter) {
+        self.builder.type_parameters.push((symbol, parameter));
+    }
+
+    /// A value that a symbol takes, read in the current scope.
+    pub fn value(&mut self, symbol: SymbolIndex, recipe: RecipeId, at: u32) {
+        self.value_in(symbol, recipe, self.scope, at);
+    }
+
+    /// The same for a value that stands in another scope. Only the first few are kept, and no unknown ones.
+    pub fn value_in(&mut self, symbol: SymbolIndex, recipe: RecipeId, scope: ScopeId, at: u32) {
+        const MAX_VALUES: usize = 6;
+        let values = &mut self.builder.values;
+        if recipe.is_known() && values.iter().rev().filter(|(of, _)| *of == symbol).count() < MAX_VALUES {
+            values.push((symbol, SymbolValue { recipe, scope, at }));
+        }
+    }
+
+    /// A value that the function expression of a scope returns.
+    pub fn lambda_return(&mut self, scope: ScopeId, recipe: RecipeId) {
+        if recipe.is_known() {
+            self.lambda_returns.push((scope, recipe));
+        }
+    }
+
+    /// A function expression with what it was seen to return.
+    pub fn lambda(&mut self, scope: ScopeId) -> RecipeId {
+        let returns: Vec<RecipeId> = self.lambda_returns.extract_if(.., |(of, _)| *of == scope).map(|(_, recipe)| recipe).collect();
+        let returns = self.list(&returns);
+        self.recipe(Recipe::Lambda(scope, returns))
+    }
+
+    pub fn supertype(&mut self, supertype: Supertype) {
+        self.builder.facts.supertypes.push(supertype);
+    }
+
+    pub fn import(&mut self, import: Import) {
+        self.builder.facts.imports.push(import);
+    }
+
+    pub fn export(&mut self, export: Export) {
+        self.builder.facts.exports.push(export);
+    }
+
+    pub fn annotation(&mut self, symbol: SymbolIndex, recipe: RecipeId, span: Span) {
+        self.builder.facts.annotations.push(Annotation { symbol, recipe, span });
+    }
+
+    /// A decorator or attribute that stands before what it belongs to.
+    pub fn leading_annotation(&mut self, recipe: RecipeId, span: Span) {
+        self.leading.push((recipe, span));
+        self.leading_start.get_or_insert(span.start);
+    }
+
+    /// The next symbol starts here, with what stands before its own node.
+    pub fn leading_start(&mut self, start: u32) {
+        self.leading_start.get_or_insert(start);
+    }
+
+    /// A word that names nothing to look up.
+    pub fn label(&mut self, span: Span) {
+        self.builder.facts.labels.push(span.start);
+    }
+
+    pub fn string_trivia(&mut self, span: Span) {
+        self.builder.facts.trivia.push(Trivia { kind: TriviaKind::String, span });
+    }
+
+    /// A reference in the current scope and symbol.
+    pub fn reference(&mut self, span: Span, role: Role, receiver: Option<RecipeId>) -> ReferenceId {
+        let name = self.name_at(span);
+        self.reference_named(name, span, role, receiver)
+    }
+
+    /// The same where the name is not the text itself.
+    pub fn reference_named(&mut self, name: NameId, span: Span, role: Role, receiver: Option<RecipeId>) -> ReferenceId {
+        let id = ReferenceId(self.builder.facts.references.len() as u32);
+        let (scope, enclosing) = (self.scope, self.symbol);
+        self.builder.facts.references.push(Reference { name, span, role, scope, enclosing, receiver, call: None });
+        id
+    }
+
+    pub fn reference_mut(&mut self, id: ReferenceId) -> &mut Reference {
+        &mut self.builder.facts.references[id.0 as usize]
+    }
+
+    /// Says how the thing that `outcome` names is used.
+    pub fn set_role(&mut self, outcome: Outcome, role: Role) {
+        if let Some(reference) = outcome.reference {
+            self.reference_mut(reference).role = role;
+        }
+    }
+
+    /// Binds a name in the current scope, visible from the name's end on until told otherwise.
+    pub fn bind(&mut self, kind: BindingKind, name: NameId, name_span: Span) -> BindingId {
+        let id = BindingId(self.builder.facts.bindings.len() as u32);
+        let scope = self.scope;
+        self.builder.facts.bindings.push(Binding {
+            name,
+            kind,
+            scope,
+            name_span,
+            from: name_span.end,
+            ty: TypeId::UNKNOWN,
+            value: RecipeId::UNKNOWN,
+            parameter: None,
+        });
+        id
+    }
+
+    pub fn binding(&self, id: BindingId) -> &Binding {
+        &self.builder.facts.bindings[id.0 as usize]
+    }
+
+    pub fn binding_mut(&mut self, id: BindingId) -> &mut Binding {
+        &mut self.builder.facts.bindings[id.0 as usize]
+    }
+
+    pub fn pattern(&mut self, pattern: Pattern) -> PatternId {
+        self.patterns.push(pattern);
+        PatternId(self.patterns.len() as u32 - 1)
+    }
+
+    pub fn pattern_of(&self, id: PatternId) -> &Pattern {
+        &self.patterns[id.0 as usize]
+    }
+
+    /// The bindings in a pattern, in order.
+    pub fn bindings_in(&self, pattern: PatternId) -> Vec<BindingId> {
+        let mut bindings = Vec::new();
+        let mut open = vec![pattern];
+        while let Some(id) = open.pop() {
+            match self.pattern_of(id) {
+                Pattern::Name(binding) => bindings.push(*binding),
+                Pattern::Tuple(parts) | Pattern::Of(_, parts) => open.extend(parts.iter().rev()),
+                Pattern::Fields(parts) => open.extend(parts.iter().rev().map(|(_, part)| *part)),
+                Pattern::Rest(part) => open.push(*part),
+                Pattern::Both(whole, part) => open.extend([*part, *whole]),
+            }
+        }
+        bindings
+    }
+
+    /// Gives every name in a pattern the part of the value (or of the declared type) that it stands for, visible from `from` on.
+    pub fn bind_pattern(&mut self, pattern: PatternId, value: RecipeId, ty: TypeId, from: u32) {
+        let mut open = vec![(pattern, value, ty)];
+        while let Some((id, value, ty)) = open.pop() {
+            match self.pattern_of(id).clone() {
+                Pattern::Name(binding) => {
+                    let binding = self.binding_mut(binding);
+                    binding.from = from;
+                    if binding.value == RecipeId::UNKNOWN {
+                        binding.value = value;
+                    }
+                    if binding.ty == TypeId::UNKNOWN {
+                        binding.ty = ty;
+                    }
+                }
+                Pattern::Tuple(parts) => {
+                    let value = self.value_or_cast(value, ty);
+                    for (i, part) in parts.into_iter().enumerate() {
+                        let value = self.part(value, i);
+                        open.push((part, value, TypeId::UNKNOWN));
+                    }
+                }
+                Pattern::Fields(parts) => {
+                    let value = self.value_or_cast(value, ty);
+                    for (name, part) in parts {
+                        let value = if value.is_known() { self.recipe(Recipe::Member(value, name)) } else { value };
+                        open.push((part, value, TypeId::UNKNOWN));
+                    }
+                }
+                Pattern::Rest(part) => open.push((part, RecipeId::UNKNOWN, TypeId::UNKNOWN)),
+                Pattern::Of(variant, parts) => {
+                    // The parts of a variant are found through its own declaration, else they are what the wrapped value holds.
+                    let value = if variant.is_known() { self.recipe(Recipe::Cast(variant)) } else { value };
+                    for (i, part) in parts.into_iter().enumerate() {
+                        let value = self.part(value, i);
+                        open.push((part, value, TypeId::UNKNOWN));
+                    }
+                }
+                Pattern::Both(whole, part) => open.extend([(whole, value, ty), (part, value, ty)]),
+            }
+        }
+    }
+
+    fn part(&mut self, value: RecipeId, i: usize) -> RecipeId {
+        if !value.is_known() {
+            return value;
+        }
+        if let Recipe::Tuple(list) | Recipe::List(list) = self.recipe_of(value) {
+            let items = self.list_of(list);
+            let plain = items.iter().all(|&item| !matches!(self.recipe_of(item), Recipe::Spread(_)));
+            if let Some(&item) = items.get(i).filter(|_| plain) {
+                return item;
+            }
+        }
+        self.recipe(Recipe::Part(value, i as u16))
+    }
+
+    fn value_or_cast(&mut self, value: RecipeId, ty: TypeId) -> RecipeId {
+        if ty.is_known() { self.recipe(Recipe::Cast(ty)) } else { value }
+    }
+
+    /// A test says that a name is of a type in the branch that follows.
+    pub fn narrow(&mut self, name: NameId, span: Span, ty: TypeId) {
+        self.narrowings.push((name, span, ty));
+    }
+
+    /// Takes back the tests met so far, for a statement after which they hold or no longer matter.
+    pub fn take_narrowings(&mut self) -> Vec<(NameId, Span, TypeId)> {
+        std::mem::take(&mut self.narrowings)
+    }
+
+    /// Tells the function expressions among the arguments which call they are handed to.
+    pub fn hand_to_call(&mut self, call: RecipeId, arguments: ListRange) {
+        for i in 0..arguments.len {
+            let mut argument = self.list_of(arguments)[i as usize];
+            if let Recipe::Field(_, inner) = self.recipe_of(argument) {
+                argument = inner;
+            }
+            if let Recipe::Lambda(scope, _) = self.recipe_of(argument) {
+                self.builder.facts.scopes[scope.0 as usize].context = Some(LambdaContext { call, argument: i as u16 });
+            }
+        }
+    }
+}
+
+/// `protected internal` and the like: the wider of the two.
+fn combined(a: Visibility, b: Visibility) -> Visibility {
+    match (a, b) {
+        (Visibility::Default, other) | (other, Visibility::Default) => other,
+        (a, b) => a.min(b),
+    }
+}
