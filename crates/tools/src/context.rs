@@ -9,6 +9,7 @@ use std::{
 };
 
 use parking_lot::Mutex;
+use serde_json::{Map, Value};
 
 use crate::{Roots, ToolError};
 
@@ -20,6 +21,11 @@ pub trait Host: Send + Sync {
 
     /// The directories outside which nothing is read or shown.
     fn roots(&self) -> &Roots;
+
+    /// What `/health` tells besides version and uptime, without a token: no path, no name of a repository.
+    fn health(&self) -> Map<String, Value> {
+        Map::new()
+    }
 }
 
 /// One call's view. A tool gets it, asks it, and hands its deadline and cancel flag to the engine.

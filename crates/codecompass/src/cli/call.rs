@@ -1,0 +1,95 @@
+//! `codecompass call`: one tool, from the same registry that the server lists.
+
+use std::{
+    io::{IsTerminal, Read, Write},
+    process::ExitCode,
+    sync::Arc,
+    time::Instant,
+};
+
+use anyhow::{Context as _, bail};
+use clap::Args;
+use serde_json::{Value, json};
+use tools::{Context, Progress, Registry, ServerFacts, Surface, contract};
+
+use super::serve_mcp::Workspaces;
+
+/// Call a tool and print its answer
+#[derive(Args)]
+pub struct Arguments {
+    /// As the server lists it, or as its contract spells it
+    #[arg(required_unless_present = "list")]
+    tool: Option<String>,
+    /// The arguments as JSON; `-` reads them from stdin
+    #[arg(long, value_name = "ARGS", default_value = "{}")]
+    json: String,
+    /// Show the tools instead
+    #[arg(long)]
+    list: bool,
+    #[arg(long)]
+    strict_contract: bool,
+    #[command(flatten)]
+    workspaces: Workspaces,
+}
+
+pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let registry = Registry::of(&Surface::ALL);
+    if arguments.list {
+        let mut output = std::io::stdout().lock();
+        for entry in registry.entries() {
+            let first = entry.description.lines().next().unwrap_or_default();
+            writeln!(output, "{}\t{first}", entry.listed_name(arguments.strict_contract))?;
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    let name = arguments.tool.unwrap_or_default();
+    let Some(entry) = registry.find(&name) else {
+        match registry.nearest(&name) {
+            Some(nearest) => bail!("no tool `{name}`; did you mean `{nearest}`?"),
+            None => bail!("no tool `{name}`; `codecompass call --list` shows all"),
+        }
+    };
+    let call: Value = match arguments.json.as_str() {
+        "-" => {
+            let mut text = String::new();
+            std::io::stdin().read_to_string(&mut text)?;
+            serde_json::from_str(&text)
+        }
+        text => serde_json::from_str(text),
+    }
+    .context("the arguments are not JSON")?;
+
+    let host = Arc::new(arguments.workspaces.host()?);
+    tools::Host::begin(&*host);
+    let server = ServerFacts { version: env!("CARGO_PKG_VERSION"), started: Instant::now(), transport: "cli" };
+    let mut context = Context::quiet(host, Arc::new(server));
+    context.strict = arguments.strict_contract;
+    if std::io::stderr().is_terminal() {
+        context.progress = Progress::to(|update| eprintln!("{}", update.message.unwrap_or_default()));
+    }
+    let surface = entry.tool.surface();
+    let wire = match tools::invoke(entry, &context, call) {
+        Ok(answer) => contract::success(surface, answer, context.strict),
+        Err(error) => contract::failure(surface, &error, context.strict),
+    };
+    match wire {
+        contract::Wire::Success { structured, .. } => {
+            let mut output = std::io::stdout().lock();
+            if output.is_terminal() {
+                serde_json::to_writer_pretty(&mut output, &structured)?;
+            } else {
+                serde_json::to_writer(&mut output, &structured)?;
+            }
+            writeln!(output)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        contract::Wire::Failure { text } => {
+            eprintln!("{text}");
+            Ok(ExitCode::FAILURE)
+        }
+        contract::Wire::ProtocolError { code, message, data } => {
+            eprintln!("{}", json!({ "code": code, "message": message, "data": data }));
+            Ok(ExitCode::FAILURE)
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! `codecompass client`: tells MCP clients about this server.
+
+use std::{path::PathBuf, process::ExitCode};
+
+use anyhow::Context;
+use clap::{Args, Subcommand};
+
+use crate::client::{AGENT_INSTRUCTIONS, Change, Client, Launch, Scope};
+
+/// Add this server to an MCP client's configuration, or take it out
+#[derive(Args)]
+pub struct Arguments {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Subcommand)]
+enum Action {
+    /// Write the entry into the client's file
+    Add {
+        #[command(flatten)]
+        place: Place,
+        #[command(flatten)]
+        server: ServerOptions,
+    },
+    /// Take the entry out of the client's file
+    Remove {
+        #[command(flatten)]
+        place: Place,
+    },
+    /// Show the configuration without writing anything
+    Print {
+        client: Client,
+        #[command(flatten)]
+        server: ServerOptions,
+    },
+    /// Show a block for an agent's instructions: which tool for which question
+    Instructions,
+}
+
+#[derive(Args)]
+struct Place {
+    client: Client,
+    /// For all of the user's projects instead of the one in the current directory
+    #[arg(long)]
+    user: bool,
+    /// Another file than the client's usual one
+    #[arg(long, value_name = "PATH", conflicts_with = "user")]
+    file: Option<PathBuf>,
+}
+
+#[derive(Args)]
+struct ServerOptions {
+    /// Serve this directory; where the client works if none is named
+    #[arg(long, value_name = "DIR")]
+    workspace: Vec<PathBuf>,
+    /// Which tools to list
+    #[arg(long, value_name = "SURFACE")]
+    surface: Option<String>,
+}
+
+impl Place {
+    fn path(&self) -> anyhow::Result<PathBuf> {
+        match &self.file {
+            Some(file) => Ok(file.clone()),
+            None => self.client.file(self.scope(), &std::env::current_dir()?),
+        }
+    }
+
+    fn scope(&self) -> Scope {
+        if self.user { Scope::User } else { Scope::Project }
+    }
+}
+
+impl ServerOptions {
+    fn launch(&self, client: Client, scope: Scope) -> anyhow::Result<Launch> {
+        let mut arguments = vec!["serve-mcp".to_owned()];
+        for workspace in &self.workspace {
+            let real = workspace.canonicalize().with_context(|| format!("no directory {}", workspace.display()))?;
+            arguments.extend(["--workspace".to_owned(), real.to_str().context("the path is not Unicode")?.to_owned()]);
+        }
+        if let Some(variable) = client.workspace_variable().filter(|_| self.workspace.is_empty() && scope == Scope::Project) {
+            arguments.extend(["--workspace".to_owned(), variable.to_owned()]);
+        }
+        if let Some(surface) = &self.surface {
+            let known = tools::Surface::ALL.iter().map(|surface| surface.name()).chain(["all"]);
+            anyhow::ensure!(known.clone().any(|known| known == surface), "surfaces are {}", known.collect::<Vec<_>>().join(", "));
+            arguments.extend(["--surface".to_owned(), surface.clone()]);
+        }
+        Ok(Launch { command: command()?, arguments })
+    }
+}
+
+/// The plain name where that starts this very program, because project files travel; its path otherwise.
+fn command() -> anyhow::Result<String> {
+    let this = std::env::current_exe()?.canonicalize()?;
+    let on_path = std::env::var_os("PATH").into_iter().flat_map(|path| std::env::split_paths(&path).collect::<Vec<_>>());
+    let name = format!("codecompass{}", std::env::consts::EXE_SUFFIX);
+    let first = on_path.map(|directory| directory.join(&name)).find(|candidate| candidate.is_file());
+    if first.and_then(|found| found.canonicalize().ok()).as_ref() == Some(&this) {
+        return Ok("codecompass".to_owned());
+    }
+    Ok(this.to_str().context("the path of this program is not Unicode")?.to_owned())
+}
+
+pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    match arguments.action {
+        Action::Add { place, server } => {
+            let file = place.path()?;
+            let change = place.client.add(&file, &server.launch(place.client, place.scope())?)?;
+            report(change, "added to", "is already in", &file);
+        }
+        Action::Remove { place } => {
+            let file = place.path()?;
+            let change = place.client.remove(&file)?;
+            report(change, "removed from", "is not in", &file);
+        }
+        Action::Print { client, server } => {
+            print!("{}", client.configuration(&server.launch(client, Scope::Project)?)?);
+        }
+        Action::Instructions => print!("{AGENT_INSTRUCTIONS}"),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn report(change: Change, made: &str, unchanged: &str, file: &std::path::Path) {
+    let what = match change {
+        Change::Made => made,
+        Change::None => unchanged,
+    };
+    println!("codecompass {what} {}", file.display());
+}

@@ -1,0 +1,174 @@
+//! `codecompass serve-mcp`: serves the tools until the client is gone.
+
+use std::{
+    net::{IpAddr, SocketAddr},
+    path::PathBuf,
+    process::ExitCode,
+    sync::Arc,
+    time::Duration,
+};
+
+use anyhow::Context;
+use clap::{Args, ValueEnum};
+use tools::Surface;
+
+use crate::{
+    host::{AutoWorkspaces, Directories, Options},
+    paths, platform,
+    server::{
+        Server,
+        auth::{self, Tokens},
+        headers::Allowed,
+        http::{self, Http},
+        log, stdio,
+    },
+};
+
+/// Serve the tools to an MCP client
+#[derive(Args)]
+pub struct Arguments {
+    #[command(flatten)]
+    pub workspaces: Workspaces,
+    #[arg(long, value_enum, default_value_t = Transport::Stdio)]
+    transport: Transport,
+    /// Where to listen
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1")]
+    bind: IpAddr,
+    #[arg(long, value_name = "N", default_value_t = 9100)]
+    port: u16,
+    /// Listen where other machines can reach it
+    #[arg(long)]
+    allow_remote: bool,
+    /// Another name under which clients reach this server, with its port
+    #[arg(long, value_name = "HOST:PORT")]
+    allowed_host: Vec<String>,
+    /// A web origin that may call
+    #[arg(long, value_name = "ORIGIN")]
+    allowed_origin: Vec<String>,
+    /// Which tools to list
+    #[arg(long, value_enum, default_value_t = Choice::Codecompass)]
+    surface: Choice,
+    /// The contracts' exact names, errors and contents
+    #[arg(long)]
+    strict_contract: bool,
+}
+
+/// Which directories are served, for all commands that run tools.
+#[derive(Args)]
+pub struct Workspaces {
+    /// A directory to serve; the repository around the current one if none is named
+    #[arg(long, value_name = "DIR")]
+    workspace: Vec<PathBuf>,
+    /// Do not read indexes ahead of the first question
+    #[arg(long)]
+    no_prewarm: bool,
+    /// Open workspaces that calls name, below the allowed roots
+    #[arg(long, requires = "allowed_root")]
+    auto_workspace: bool,
+    #[arg(long, value_name = "DIR")]
+    allowed_root: Vec<PathBuf>,
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    max_auto_workspaces: usize,
+    /// Trust the code of all served workspaces: language servers may start
+    #[arg(long)]
+    trust: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Transport {
+    Stdio,
+    Http,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Choice {
+    Codecompass,
+    Codemap,
+    Lsp,
+    All,
+}
+
+impl Choice {
+    fn surfaces(self) -> &'static [Surface] {
+        match self {
+            Choice::Codecompass => &[Surface::Codecompass],
+            Choice::Codemap => &[Surface::Codemap],
+            Choice::Lsp => &[Surface::Lsp],
+            Choice::All => &Surface::ALL,
+        }
+    }
+}
+
+impl Workspaces {
+    pub fn host(self) -> anyhow::Result<Directories> {
+        let allowed_roots = self.allowed_root;
+        let auto_workspaces =
+            self.auto_workspace.then(|| AutoWorkspaces { allowed_roots, at_most: self.max_auto_workspaces });
+        Directories::new(Options {
+            workspaces: self.workspace,
+            auto_workspaces,
+            prewarm: !self.no_prewarm,
+            trust_all: self.trust,
+        })
+    }
+}
+
+pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    log::tame_panics();
+    let surfaces = arguments.surface.surfaces();
+    let host = Arc::new(arguments.workspaces.host()?);
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .thread_keep_alive(Duration::from_secs(30))
+        .enable_all()
+        .build()?;
+    let served = runtime.block_on(async {
+        match arguments.transport {
+            Transport::Stdio => {
+                let server = Server::new(host, surfaces, arguments.strict_contract, "stdio");
+                tokio::spawn(end_with_parent(server.clone()));
+                tokio::spawn(end_with_signal(server.clone()));
+                stdio::serve(server, std::io::stdin(), std::io::stdout()).await
+            }
+            Transport::Http => {
+                let server = Server::new(host, surfaces, arguments.strict_contract, "http");
+                let file = paths::config()?.join("http-tokens");
+                let tokens = Tokens::load(&file)?;
+                let address = SocketAddr::new(arguments.bind, arguments.port);
+                let listener = http::bind(address, arguments.allow_remote).await?;
+                let address = listener.local_addr().context("no address")?;
+                let mut allowed = Allowed::on_port(address.port());
+                allowed.hosts.extend(arguments.allowed_host);
+                allowed.origins.extend(arguments.allowed_origin);
+                let source = match std::env::var_os(auth::VARIABLE) {
+                    Some(_) => format!("${}", auth::VARIABLE),
+                    None => file.display().to_string(),
+                };
+                // The one thing a user needs to connect; the token itself stays where it is.
+                eprintln!("serving http://{address}/mcp; clients send the token in {source}");
+                tokio::spawn(end_with_signal(server.clone()));
+                http::serve(Http::new(server, tokens, allowed), listener).await
+            }
+        }
+    });
+    // Calls that were given up may still run; nobody waits for them.
+    runtime.shutdown_background();
+    served.map(|()| ExitCode::SUCCESS)
+}
+
+/// A client that was killed may have left its pipes open in another process.
+async fn end_with_parent(server: Server) {
+    let (at_start, _) = platform::parent_is_gone(None);
+    loop {
+        tokio::time::sleep(Duration::from_secs(5)).await;
+        if platform::parent_is_gone(at_start).1 {
+            server.shutdown().cancel();
+            return;
+        }
+    }
+}
+
+async fn end_with_signal(server: Server) {
+    platform::asked_to_end().await;
+    server.shutdown().cancel();
+}

@@ -1,0 +1,81 @@
+//! What stands behind the tools of this process: the directories the user named, and whether their code may run.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, ensure};
+use tools::{Host, Roots};
+
+use crate::{paths, trust::Trust};
+
+/// As given on the command line.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    pub workspaces: Vec<PathBuf>,
+    /// Workspaces that nobody named may be opened below the allowed roots.
+    pub auto_workspaces: Option<AutoWorkspaces>,
+    pub prewarm: bool,
+    /// For this process, whatever is stored.
+    pub trust_all: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct AutoWorkspaces {
+    pub allowed_roots: Vec<PathBuf>,
+    pub at_most: usize,
+}
+
+/// The named directories, their real paths known, and the decisions about them.
+pub struct Directories {
+    options: Options,
+    roots: Roots,
+    trust: Trust,
+}
+
+impl Directories {
+    pub fn new(mut options: Options) -> anyhow::Result<Directories> {
+        if options.workspaces.is_empty() {
+            options.workspaces.extend(enclosing_project());
+        }
+        let auto = options.auto_workspaces.as_ref();
+        if let Some(auto) = auto {
+            ensure!(!auto.allowed_roots.is_empty(), "--auto-workspace needs at least one --allowed-root");
+        }
+        let named = options.workspaces.iter().chain(auto.iter().flat_map(|auto| &auto.allowed_roots));
+        let roots = Roots::new(named).context("cannot serve a directory")?;
+        let trust = Trust::load(&paths::config()?)?;
+        Ok(Directories { options, roots, trust })
+    }
+
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Whether language servers and the like may start in `real`.
+    pub fn is_trusted(&self, real: &Path) -> bool {
+        self.options.trust_all || self.trust.covers(real)
+    }
+}
+
+impl Host for Directories {
+    fn begin(&self) {
+        for root in self.roots.paths() {
+            tracing::info!(root = %root.display(), trusted = self.is_trusted(root), "serving");
+        }
+    }
+
+    fn roots(&self) -> &Roots {
+        &self.roots
+    }
+}
+
+/// The repository around the current directory, or that directory. Never the home directory or the root of
+/// a disk, where clients start servers without thinking.
+fn enclosing_project() -> Option<PathBuf> {
+    let here = std::env::current_dir().ok()?.canonicalize().ok()?;
+    if let Some(repository) = here.ancestors().find(|directory| directory.join(".git").exists()) {
+        return Some(repository.to_owned());
+    }
+    let home = paths::home().ok().and_then(|home| home.canonicalize().ok());
+    let sensible = here.parent().is_some() && home.as_deref() != Some(&here);
+    sensible.then_some(here)
+}

@@ -1,0 +1,9 @@
+//! The binary: command line, MCP server, and what the user has decided (trust, tokens, clients).
+
+pub mod cli;
+pub mod client;
+pub mod host;
+pub mod paths;
+mod platform;
+pub mod server;
+pub mod trust;

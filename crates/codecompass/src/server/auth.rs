@@ -1,0 +1,148 @@
+//! Bearer tokens for HTTP: where they live, and whether a presented one is among them.
+
+use std::{
+    fs,
+    io::{ErrorKind, Write},
+    path::Path,
+};
+
+use anyhow::{Context as _, bail, ensure};
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use sha2::{Digest, Sha256};
+use subtle::{Choice, ConstantTimeEq};
+
+use crate::platform;
+
+/// Takes the place of the stored tokens, for containers and tests. Several may stand in it, apart by blanks.
+pub const VARIABLE: &str = "CODECOMPASS_HTTP_TOKEN";
+
+const MAX_TOKENS: usize = 32;
+/// Shorter ones could be guessed.
+const MIN_CHARS: usize = 16;
+
+/// Digests of the tokens that open the door. Never empty, and never the tokens themselves.
+pub struct Tokens {
+    digests: Vec<[u8; 32]>,
+}
+
+impl Tokens {
+    /// From the environment, else from the file, else a new one that the file then holds. The file has one
+    /// token per line, so that a new one can be added before the old one is taken out.
+    pub fn load(file: &Path) -> anyhow::Result<Tokens> {
+        if let Ok(tokens) = std::env::var(VARIABLE) {
+            return Tokens::parse(&tokens).with_context(|| format!("{VARIABLE} is not usable"));
+        }
+        match fs::read_to_string(file) {
+            Ok(tokens) => {
+                ensure!(
+                    platform::is_private(file)?,
+                    "{} can be read by others; make a new one, with rights for its owner only",
+                    file.display()
+                );
+                Tokens::parse(&tokens).with_context(|| format!("{} is not usable", file.display()))
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                let token = new_token()?;
+                if let Some(directory) = file.parent() {
+                    platform::create_private_directory(directory)?;
+                }
+                let mut created = platform::create_private_file(file)
+                    .with_context(|| format!("cannot create {}", file.display()))?;
+                writeln!(created, "{token}")?;
+                Tokens::parse(&token)
+            }
+            Err(error) => Err(error).with_context(|| format!("cannot read {}", file.display())),
+        }
+    }
+
+    pub fn parse(text: &str) -> anyhow::Result<Tokens> {
+        let mut digests = Vec::new();
+        for token in text.split_whitespace() {
+            ensure!(token.len() >= MIN_CHARS, "a token has at least {MIN_CHARS} characters");
+            ensure!(token.bytes().all(|byte| byte.is_ascii_graphic()), "a token has visible ASCII characters only");
+            let digest = digest_of(token);
+            if !digests.contains(&digest) {
+                digests.push(digest);
+            }
+        }
+        ensure!(digests.len() <= MAX_TOKENS, "at most {MAX_TOKENS} tokens");
+        if digests.is_empty() {
+            bail!("there is no token");
+        }
+        Ok(Tokens { digests })
+    }
+
+    /// Whether an `Authorization` header opens the door. Takes the same time whatever is wrong.
+    pub fn accept(&self, authorization: Option<&[u8]>) -> bool {
+        let presented = authorization.and_then(|value| {
+            let (scheme, token) = value.split_at_checked(7)?;
+            scheme.eq_ignore_ascii_case(b"bearer ").then_some(token.trim_ascii())
+        });
+        let digest = Sha256::digest(presented.unwrap_or_default());
+        let mut accepted = Choice::from(0);
+        for known in &self.digests {
+            accepted |= known.as_slice().ct_eq(digest.as_slice());
+        }
+        presented.is_some() && bool::from(accepted)
+    }
+}
+
+fn digest_of(token: &str) -> [u8; 32] {
+    Sha256::digest(token.as_bytes()).into()
+}
+
+fn new_token() -> anyhow::Result<String> {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes).map_err(|error| anyhow::anyhow!("no randomness: {error}"))?;
+    Ok(URL_SAFE_NO_PAD.encode(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_known_token_in_the_right_form_opens_the_door() {
+        let tokens = Tokens::parse("first-token-0123456\nsecond-token-012345\n").unwrap();
+        for (header, accepted) in [
+            (Some("Bearer first-token-0123456"), true),
+            (Some("bearer second-token-012345"), true),
+            (Some("BEARER  second-token-012345 "), true),
+            (Some("Bearer third-token-0123456"), false),
+            (Some("Bearer "), false),
+            (Some("Basic first-token-0123456"), false),
+            (Some("first-token-0123456"), false),
+            (Some("Bearer first-token-012345"), false),
+            (Some(""), false),
+            (None, false),
+        ] {
+            assert_eq!(tokens.accept(header.map(str::as_bytes)), accepted, "{header:?}");
+        }
+    }
+
+    #[test]
+    fn weak_or_broken_token_lists_are_refused() {
+        for text in ["", " \n", "short", "with-ümlaut-0123456789", &"0123456789abcdef-".repeat(1).repeat(1)[..10]] {
+            assert!(Tokens::parse(text).is_err(), "{text}");
+        }
+        let many: String = (0..33).map(|n| format!("token-number-{n:06}\n")).collect();
+        assert!(Tokens::parse(&many).is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_new_token_is_kept_and_only_its_owner_may_read_it() {
+        use std::os::unix::fs::PermissionsExt;
+        let place = tempfile::tempdir().unwrap();
+        let file = place.path().join("config/http-tokens");
+        let made = Tokens::load(&file).unwrap();
+        assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+        let token = fs::read_to_string(&file).unwrap();
+        let header = format!("Bearer {}", token.trim());
+        assert!(made.accept(Some(header.as_bytes())));
+        assert!(Tokens::load(&file).unwrap().accept(Some(header.as_bytes())));
+
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
+        assert!(Tokens::load(&file).is_err());
+    }
+}

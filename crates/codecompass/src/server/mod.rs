@@ -1,0 +1,105 @@
+//! The MCP server: a registry of tools behind stdio or Streamable HTTP.
+//!
+//! ```text
+//! bytes ──▶ stdio / http ──▶ message ──▶ protocol ──▶ tools::invoke (on a worker thread)
+//!             transport      envelope    revision       engine, synchronous
+//! ```
+//!
+//! `message` reads one JSON-RPC message, `protocol` answers one request in the revision it was asked in, and
+//! the transports do nothing but carry. Caps on size, time and number are kept here, for all tools at once.
+
+pub mod auth;
+pub mod headers;
+pub mod http;
+pub mod log;
+pub mod message;
+pub mod protocol;
+pub mod sessions;
+pub mod stdio;
+pub mod workers;
+
+use std::{
+    sync::{Arc, OnceLock},
+    time::Instant,
+};
+
+use tokio_util::sync::CancellationToken;
+use tools::{Host, Registry, ServerFacts, Surface};
+
+use self::workers::Workers;
+
+/// One request, as bytes: the gateway's cap, kept on every transport.
+pub const MAX_REQUEST_BYTES: usize = 1024 * 1024;
+
+/// One set of tools on one process. Several share their workers, as the four HTTP endpoints do.
+#[derive(Clone)]
+pub struct Server {
+    shared: Arc<Shared>,
+    registry: Arc<Registry>,
+    /// The contract whose conventions hold where no tool is known yet, if there is only one.
+    only_surface: Option<Surface>,
+    listing: Arc<OnceLock<Vec<rmcp::model::Tool>>>,
+}
+
+struct Shared {
+    host: Arc<dyn Host>,
+    facts: Arc<ServerFacts>,
+    strict: bool,
+    workers: Workers,
+    /// Cancelled when no answer can be delivered any more.
+    shutdown: CancellationToken,
+}
+
+impl Server {
+    pub fn new(host: Arc<dyn Host>, surfaces: &[Surface], strict: bool, transport: &'static str) -> Server {
+        let facts =
+            ServerFacts { version: env!("CARGO_PKG_VERSION"), started: Instant::now(), transport };
+        let shared = Shared {
+            host,
+            facts: Arc::new(facts),
+            strict,
+            workers: Workers::new(),
+            shutdown: CancellationToken::new(),
+        };
+        Server::on(Arc::new(shared), Registry::of(surfaces), surfaces)
+    }
+
+    /// Another set of tools on the same process.
+    pub fn with_surfaces(&self, surfaces: &[Surface]) -> Server {
+        Server::on(self.shared.clone(), Registry::of(surfaces), surfaces)
+    }
+
+    /// Tools that belong to no surface: for tests of the wiring.
+    pub fn with_registry(&self, registry: Registry) -> Server {
+        Server::on(self.shared.clone(), registry, &[])
+    }
+
+    fn on(shared: Arc<Shared>, registry: Registry, surfaces: &[Surface]) -> Server {
+        let only_surface = match surfaces {
+            [surface] => Some(*surface),
+            _ => None,
+        };
+        Server { shared, registry: Arc::new(registry), only_surface, listing: Arc::default() }
+    }
+
+    pub fn host(&self) -> &Arc<dyn Host> {
+        &self.shared.host
+    }
+
+    pub fn facts(&self) -> &ServerFacts {
+        &self.shared.facts
+    }
+
+    pub fn registry(&self) -> &Registry {
+        &self.registry
+    }
+
+    pub fn is_strict(&self) -> bool {
+        self.shared.strict
+    }
+
+    /// Cancelled when no answer can be delivered any more; whoever learns of it cancels it.
+    pub fn shutdown(&self) -> &CancellationToken {
+        &self.shared.shutdown
+    }
+}

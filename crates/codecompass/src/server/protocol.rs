@@ -1,0 +1,260 @@
+//! Answers one request in the revision it was asked in. Knows no transport.
+//!
+//! There is no tool logic here and no state: what a session negotiated arrives with the request.
+
+use rmcp::{
+    ErrorData,
+    model::{
+        CacheScope, CallToolRequestParams, CallToolResult, ClientRequest, ContentBlock, DiscoverResult, ErrorCode,
+        Implementation, InitializeRequestParams, InitializeResult, JsonObject, ListToolsResult, MetaObject,
+        PaginatedRequestParams, ProgressNotificationParam, ProgressToken, ProtocolVersion, ResultType,
+        ServerCapabilities, ServerResult, Tool, ToolAnnotations, ToolsCapability,
+    },
+};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+use tools::{Code, Entry, Progress, Surface, ToolError, contract};
+
+use super::{
+    Server,
+    message::{REVISIONS, cut, is_stateless, method_not_found, negotiate},
+    workers::Job,
+};
+
+/// How to use the tools, for the model that reads it once.
+pub const INSTRUCTIONS: &str = include_str!("instructions.md");
+
+/// Lists and descriptions are constants of the release.
+const LIST_TTL_MS: u64 = 3_600_000;
+
+/// Under which rules a request is answered.
+pub struct Asked {
+    pub revision: ProtocolVersion,
+    /// When the client no longer wants the answer.
+    pub cancelled: CancellationToken,
+    /// Where progress goes, if the client asked for it. Closed before the answer is given, so that nothing
+    /// about a request follows its answer.
+    pub progress: Option<(ProgressToken, mpsc::UnboundedSender<ProgressNotificationParam>)>,
+}
+
+impl Server {
+    pub async fn answer(&self, request: ClientRequest, asked: Asked) -> Result<ServerResult, ErrorData> {
+        let stateless = is_stateless(&asked.revision);
+        match request {
+            ClientRequest::InitializeRequest(request) if !stateless => {
+                self.initialize(&request.params).map(ServerResult::InitializeResult)
+            }
+            ClientRequest::PingRequest(_) if !stateless => Ok(ServerResult::empty(())),
+            ClientRequest::DiscoverRequest(_) => Ok(ServerResult::DiscoverResult(self.discover())),
+            ClientRequest::ListToolsRequest(request) => {
+                self.list_tools(request.params, stateless).map(ServerResult::ListToolsResult)
+            }
+            ClientRequest::CallToolRequest(request) => {
+                self.call_tool(request.params, asked).await.map(ServerResult::CallToolResult)
+            }
+            other => Err(method_not_found(other.method())),
+        }
+    }
+
+    fn initialize(&self, params: &InitializeRequestParams) -> Result<InitializeResult, ErrorData> {
+        let (got, newest) = (&params.protocol_version, ProtocolVersion::LATEST_WITH_INITIALIZE);
+        // The gateway's document knows one revision and no negotiation.
+        if self.is_strict() && self.only_surface == Some(Surface::Lsp) && *got != newest {
+            let data = json!({ "expected": newest, "got": cut(got.as_str(), 100) });
+            return Err(ErrorData::invalid_params("Unsupported protocol version", Some(data)));
+        }
+        Ok(InitializeResult::new(capabilities())
+            .with_protocol_version(negotiate(got))
+            .with_server_info(identity())
+            .with_instructions(INSTRUCTIONS.trim()))
+    }
+
+    fn discover(&self) -> DiscoverResult {
+        // Only revisions without a handshake can be spoken after a discovery, but a client may choose either way.
+        let mut result = DiscoverResult::new(REVISIONS.to_vec(), capabilities()).with_server_info(identity());
+        result.instructions = Some(INSTRUCTIONS.trim().to_owned());
+        result.ttl_ms = LIST_TTL_MS;
+        result.cache_scope = CacheScope::Public;
+        result
+    }
+
+    fn list_tools(&self, params: Option<PaginatedRequestParams>, stateless: bool) -> Result<ListToolsResult, ErrorData> {
+        if params.is_some_and(|params| params.cursor.is_some()) {
+            let data = match self.only_surface {
+                Some(Surface::Lsp) => Some(json!({ "code": "MCP_LSP_GATEWAY/CURSOR_INVALID" })),
+                _ => None,
+            };
+            return Err(ErrorData::invalid_params("Invalid params: the list has one page and no cursor", data));
+        }
+        let tools = self.listing.get_or_init(|| {
+            self.registry.entries().iter().map(|entry| listed(entry, self.is_strict())).collect()
+        });
+        let mut result = ListToolsResult::with_all_items(tools.clone());
+        result.result_type = stateless.then_some(ResultType::COMPLETE);
+        result.ttl_ms = stateless.then_some(LIST_TTL_MS);
+        result.cache_scope = stateless.then_some(CacheScope::Public);
+        result.meta = stateless.then(identity_meta);
+        Ok(result)
+    }
+
+    async fn call_tool(&self, params: CallToolRequestParams, asked: Asked) -> Result<CallToolResult, ErrorData> {
+        let Some(index) = self.index_of(&params.name) else { return Err(self.unknown_tool(&params.name)) };
+        let entry = &self.registry.entries()[index];
+        let (surface, strict) = (entry.tool.surface(), self.is_strict());
+        let progress = match asked.progress {
+            Some((token, sender)) => Progress::to(move |update| {
+                let mut param = ProgressNotificationParam::new(token.clone(), update.done);
+                param.total = update.total;
+                param.message = update.message;
+                // Nobody listens any more: then nobody misses it.
+                let _ = sender.send(param);
+            }),
+            None => Progress::silent(),
+        };
+        let job = Job {
+            registry: self.registry.clone(),
+            index,
+            arguments: params.arguments.map_or_else(|| json!({}), Value::Object),
+            host: self.shared.host.clone(),
+            facts: self.shared.facts.clone(),
+            strict,
+            progress,
+        };
+        let started = std::time::Instant::now();
+        let answer = tokio::select! {
+            answer = self.shared.workers.run(job, &asked.cancelled) => answer,
+            () = self.shared.shutdown.cancelled() => Err(ToolError::cancelled()),
+        };
+        let millis = started.elapsed().as_millis() as u64;
+        match &answer {
+            Ok(_) => tracing::debug!(tool = entry.tool.name(), millis, "answered"),
+            Err(error) => log_failure(entry, error, millis),
+        }
+        let wire = match answer {
+            Ok(answer) => contract::success(surface, answer, strict),
+            Err(error) => contract::failure(surface, &error, strict),
+        };
+        let stateless = is_stateless(&asked.revision);
+        let result = on_the_wire(wire, stateless)?;
+        let (bytes, limit) = (size_of(&result), surface.limits().response_bytes);
+        if bytes + ENVELOPE_BYTES > limit {
+            let error = ToolError::response_too_large(bytes, limit);
+            log_failure(entry, &error, millis);
+            return on_the_wire(contract::failure(surface, &error, strict), stateless);
+        }
+        Ok(result)
+    }
+
+    fn index_of(&self, name: &str) -> Option<usize> {
+        let found = self.registry.find(name)?;
+        self.registry.entries().iter().position(|entry| std::ptr::eq(entry, found))
+    }
+
+    fn unknown_tool(&self, name: &str) -> ErrorData {
+        let name = cut(name, 200);
+        let hint = self.registry.nearest(name).map_or(String::new(), |nearest| format!("; did you mean `{nearest}`?"));
+        let mut data = json!({ "tool": name });
+        if self.only_surface == Some(Surface::Lsp) {
+            data["code"] = json!(contract::code(Surface::Lsp, Code::InvalidInput));
+        }
+        ErrorData::invalid_params(format!("Unknown tool: `{name}`{hint}"), Some(data))
+    }
+}
+
+/// Room for `{"jsonrpc":"2.0","id":...,"result":...}` with an id of any bearable length.
+const ENVELOPE_BYTES: usize = 256;
+
+fn log_failure(entry: &Entry, error: &ToolError, millis: u64) {
+    let tool = entry.tool.name();
+    match (&error.cause, error.code) {
+        (Some(cause), _) => tracing::error!(tool, millis, cause, "a call failed"),
+        // The message may quote the client's own words; the code says enough.
+        (None, code) => tracing::debug!(tool, millis, ?code, "a call was refused"),
+    }
+}
+
+fn on_the_wire(wire: contract::Wire, stateless: bool) -> Result<CallToolResult, ErrorData> {
+    let mut result = match wire {
+        contract::Wire::Success { structured, text } => {
+            let mut result = CallToolResult::success(text.into_iter().map(ContentBlock::text).collect());
+            result.structured_content = Some(structured);
+            result
+        }
+        contract::Wire::Failure { text } => CallToolResult::error(vec![ContentBlock::text(text)]),
+        contract::Wire::ProtocolError { code, message, data } => {
+            return Err(ErrorData::new(ErrorCode(code), message, Some(data)));
+        }
+    };
+    result.result_type = stateless.then_some(ResultType::COMPLETE);
+    result.meta = stateless.then(identity_meta);
+    Ok(result)
+}
+
+/// Counts instead of keeping: an answer may be large before it is refused.
+fn size_of(result: &CallToolResult) -> usize {
+    struct Count(usize);
+    impl std::io::Write for Count {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0 += bytes.len();
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut count = Count(0);
+    match serde_json::to_writer(&mut count, result) {
+        Ok(()) => count.0,
+        Err(_) => usize::MAX / 2,
+    }
+}
+
+fn listed(entry: &Entry, strict: bool) -> Tool {
+    let annotations = entry.tool.annotations();
+    let mut tool = Tool::new(
+        entry.listed_name(strict).to_owned(),
+        entry.description.clone(),
+        Arc::new(JsonObject::clone(&entry.input_schema)),
+    );
+    tool.output_schema = Some(Arc::new(entry.output_schema.clone()));
+    // A reading tool destroys nothing: the other hints mean something only where it writes.
+    let writes = !annotations.read_only;
+    tool.annotations = Some(ToolAnnotations::from_raw(
+        None,
+        Some(annotations.read_only),
+        writes.then_some(annotations.destructive),
+        writes.then_some(annotations.idempotent),
+        Some(annotations.open_world),
+    ));
+    tool
+}
+
+fn capabilities() -> ServerCapabilities {
+    let mut capabilities = ServerCapabilities::default();
+    let mut tools = ToolsCapability::default();
+    tools.list_changed = Some(false);
+    capabilities.tools = Some(tools);
+    capabilities
+}
+
+fn identity() -> Implementation {
+    Implementation::new("codecompass", env!("CARGO_PKG_VERSION"))
+}
+
+fn identity_meta() -> MetaObject {
+    let mut meta = MetaObject::new();
+    meta.insert("io.modelcontextprotocol/serverInfo".to_owned(), json!(identity()));
+    meta
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn instructions_are_short() {
+        assert!(INSTRUCTIONS.split_whitespace().count() < 150);
+    }
+}

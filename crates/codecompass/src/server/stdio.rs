@@ -1,0 +1,398 @@
+//! stdio: one message per line in, one per line out, nothing else on stdout.
+//!
+//! The SDK's own line reader passes over malformed and oversized lines in silence, and its handshake ends
+//! the process at an early notification; so lines are read and judged here, and its service loop gets only
+//! requests that make sense. It keeps what is in flight, cancels, and orders progress before answers.
+//!
+//! ```text
+//! stdin ──(thread: lines, message::parse)──▶ requests ──▶ rmcp service loop ──▶ Server::answer
+//!              └── refused lines ──▶ replies ◀──────────────────┘
+//!                                      └──(thread)──▶ stdout
+//! ```
+
+use std::{
+    collections::HashSet,
+    io::{self, BufRead, Read, Write},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+        mpsc as blocking,
+    },
+    time::Duration,
+};
+
+use parking_lot::Mutex;
+use rmcp::{
+    ErrorData, RoleServer, Service,
+    model::{
+        CancelledNotification, CancelledNotificationParam, ClientJsonRpcMessage, ClientNotification, ClientRequest,
+        ErrorCode, GetExtensions, NumberOrString, ProgressToken, ProtocolVersion, RequestId, ServerConfig,
+        ServerJsonRpcMessage, ServerNotification, ServerResult,
+    },
+    service::{NotificationContext, RequestContext, serve_directly},
+    transport::Transport,
+};
+use serde_json::{Map, Value};
+use tokio::sync::mpsc;
+
+use super::{
+    MAX_REQUEST_BYTES, Server,
+    message::{self, Message, Refused, negotiate},
+    protocol::Asked,
+};
+
+/// How long calls may still finish after the input has ended.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// Serves until the input ends or the output is gone.
+pub async fn serve<R, W>(server: Server, input: R, output: W) -> anyhow::Result<()>
+where
+    R: Read + Send + 'static,
+    W: Write + Send + 'static,
+{
+    let (replies, to_write) = replies();
+    let (requests, received) = mpsc::channel(64);
+    let in_flight = Arc::new(InFlight::default());
+
+    let shutdown = server.shutdown().clone();
+    let unwritten = replies.unwritten.clone();
+    let writer = std::thread::Builder::new().name("stdout".to_owned()).spawn({
+        let shutdown = shutdown.clone();
+        move || {
+            if write_lines(output, &to_write, &unwritten).is_err() {
+                // Nobody reads answers any more.
+                shutdown.cancel();
+            }
+        }
+    })?;
+    let reader = Reader { replies: replies.clone(), requests, in_flight: in_flight.clone(), agreed: None };
+    let at_end = tokio::runtime::Handle::current();
+    std::thread::Builder::new().name("stdin".to_owned()).spawn({
+        let shutdown = shutdown.clone();
+        move || {
+            reader.read(input);
+            at_end.spawn(async move {
+                tokio::time::sleep(GRACE).await;
+                shutdown.cancel();
+            });
+        }
+    })?;
+
+    server.host().begin();
+    let transport = Lines { received, replies, in_flight, shutdown };
+    let service = serve_directly(Connection(server), transport, None);
+    service.waiting().await?;
+    // The last answers are on their way; every sender is gone, so the writer ends when they are out.
+    tokio::task::spawn_blocking(move || writer.join()).await?.ok();
+    Ok(())
+}
+
+/// What the reader found out about a request, on its way to the handler.
+#[derive(Clone)]
+struct Found {
+    revision: ProtocolVersion,
+    progress_token: Option<ProgressToken>,
+}
+
+/// The requests that were read and not yet answered. An id may be used again afterwards, not before.
+#[derive(Default)]
+struct InFlight(Mutex<HashSet<RequestId>>);
+
+/// Lines on their way out. The queue has no bound of its own, because the service loop must not block;
+/// instead the reader waits while much is unwritten, so that a client who does not read cannot fill it.
+#[derive(Clone)]
+struct Replies {
+    lines: blocking::Sender<String>,
+    unwritten: Arc<AtomicUsize>,
+}
+
+fn replies() -> (Replies, blocking::Receiver<String>) {
+    let (lines, to_write) = blocking::channel();
+    (Replies { lines, unwritten: Arc::default() }, to_write)
+}
+
+impl Replies {
+    const MANY: usize = 1024;
+
+    fn send(&self, line: String) -> io::Result<()> {
+        self.unwritten.fetch_add(1, Ordering::Relaxed);
+        self.lines.send(line).map_err(|_| io::ErrorKind::BrokenPipe.into())
+    }
+
+    fn are_many(&self) -> bool {
+        self.unwritten.load(Ordering::Relaxed) > Self::MANY
+    }
+}
+
+struct Reader {
+    replies: Replies,
+    requests: mpsc::Sender<ClientJsonRpcMessage>,
+    in_flight: Arc<InFlight>,
+    /// The revision of the handshake, once there was one.
+    agreed: Option<ProtocolVersion>,
+}
+
+impl Reader {
+    fn read(mut self, input: impl Read) {
+        let mut lines = Lines1MiB::new(input);
+        loop {
+            while self.replies.are_many() && !self.requests.is_closed() {
+                std::thread::sleep(Duration::from_millis(2));
+            }
+            let go_on = match lines.next() {
+                Ok(Line::Text(line)) => self.take(line),
+                Ok(Line::TooLong) => self.refuse(&Refused {
+                    id: None,
+                    error: ErrorData::invalid_request(
+                        format!("Invalid Request: a message has at most {MAX_REQUEST_BYTES} bytes"),
+                        None,
+                    ),
+                }),
+                Ok(Line::End) => return,
+                Err(error) => {
+                    tracing::warn!(%error, "stdin cannot be read");
+                    return;
+                }
+            };
+            if !go_on {
+                return;
+            }
+        }
+    }
+
+    /// Whether anybody is left to read for.
+    fn take(&mut self, line: &[u8]) -> bool {
+        match message::parse(line) {
+            Err(refused) => self.refuse(&refused),
+            Ok(Message::Response) => true,
+            Ok(Message::Notification { method, params }) if method == "notifications/cancelled" => self.cancel(params),
+            // `notifications/initialized` needs no doing: requests are served as soon as a revision is known.
+            Ok(Message::Notification { .. }) => true,
+            Ok(Message::Request(request)) => {
+                let id = request.id.clone();
+                match self.examine(request) {
+                    Ok(request) => self.hand_on(ClientJsonRpcMessage::request(request, id)),
+                    Err(error) => self.refuse(&Refused { id: Some(id), error }),
+                }
+            }
+        }
+    }
+
+    fn examine(&mut self, request: message::Request) -> Result<ClientRequest, ErrorData> {
+        let newest = ProtocolVersion::LATEST_WITH_INITIALIZE;
+        let asked = message::typed(&request.method, request.params);
+        let revision = match (&asked, &self.agreed) {
+            // In line order, so that what follows the handshake without waiting for its answer is served.
+            (Ok(ClientRequest::InitializeRequest(initialize)), _) if !request.meta.is_modern() => {
+                let agreed = negotiate(&initialize.params.protocol_version);
+                self.agreed = Some(agreed.clone());
+                agreed
+            }
+            (Ok(ClientRequest::PingRequest(_)), None) if !request.meta.is_modern() => newest,
+            (Ok(ClientRequest::DiscoverRequest(_)), _) => request.meta.revision()?,
+            (_, Some(agreed)) if !request.meta.is_modern() => agreed.clone(),
+            (Err(error), None) if !request.meta.is_modern() && error.code == ErrorCode::METHOD_NOT_FOUND => newest,
+            _ => request.meta.revision().map_err(|mut error| {
+                if !request.meta.is_modern() {
+                    error.message = "Not initialized: send `initialize` first, or state the revision in `_meta`".into();
+                }
+                error
+            })?,
+        };
+        let mut asked = asked?;
+        if !self.in_flight.0.lock().insert(request.id) {
+            return Err(ErrorData::invalid_request("Invalid Request: a request with this id is still being answered", None));
+        }
+        asked.extensions_mut().insert(Found { revision, progress_token: request.meta.progress_token });
+        Ok(asked)
+    }
+
+    fn cancel(&self, params: Map<String, Value>) -> bool {
+        // Unknown, late and malformed cancellations are to be ignored.
+        let id = match params.get("requestId") {
+            Some(Value::String(id)) => NumberOrString::String(id.as_str().into()),
+            Some(Value::Number(id)) if id.is_i64() => NumberOrString::Number(id.as_i64().unwrap_or_default()),
+            _ => return true,
+        };
+        // Its answer will not be sent, so the id is free from here on.
+        if !self.in_flight.0.lock().remove(&id) {
+            return true;
+        }
+        let cancelled = CancelledNotification::new(CancelledNotificationParam::new(Some(id), None));
+        self.hand_on(ClientJsonRpcMessage::notification(ClientNotification::CancelledNotification(cancelled)))
+    }
+
+    fn refuse(&self, refused: &Refused) -> bool {
+        tracing::debug!(code = refused.error.code.0, "refused a message");
+        self.replies.send(refused.to_json().to_string()).is_ok()
+    }
+
+    fn hand_on(&self, message: ClientJsonRpcMessage) -> bool {
+        self.requests.blocking_send(message).is_ok()
+    }
+}
+
+/// Lines of at most [`MAX_REQUEST_BYTES`], read without keeping more than that of a longer one.
+struct Lines1MiB<R> {
+    input: io::BufReader<R>,
+    line: Vec<u8>,
+}
+
+enum Line<'a> {
+    /// Without line end, byte order mark and surrounding blanks; never empty.
+    Text(&'a [u8]),
+    TooLong,
+    End,
+}
+
+impl<R: Read> Lines1MiB<R> {
+    fn new(input: R) -> Self {
+        Lines1MiB { input: io::BufReader::with_capacity(64 * 1024, input), line: Vec::new() }
+    }
+
+    fn next(&mut self) -> io::Result<Line<'_>> {
+        loop {
+            self.line.clear();
+            // Room for a line end of two bytes.
+            let room = MAX_REQUEST_BYTES as u64 + 2;
+            if self.input.by_ref().take(room).read_until(b'\n', &mut self.line)? == 0 {
+                return Ok(Line::End);
+            }
+            let ended = self.line.ends_with(b"\n");
+            let text = self.line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&self.line).trim_ascii();
+            if text.len() > MAX_REQUEST_BYTES || (!ended && self.line.len() as u64 == room) {
+                if !ended {
+                    self.skip_line()?;
+                }
+                return Ok(Line::TooLong);
+            }
+            if !text.is_empty() {
+                let (start, len) = (text.as_ptr() as usize - self.line.as_ptr() as usize, text.len());
+                return Ok(Line::Text(&self.line[start..start + len]));
+            }
+        }
+    }
+
+    fn skip_line(&mut self) -> io::Result<()> {
+        loop {
+            let buffered = self.input.fill_buf()?;
+            if buffered.is_empty() {
+                return Ok(());
+            }
+            match buffered.iter().position(|byte| *byte == b'\n') {
+                Some(end) => {
+                    self.input.consume(end + 1);
+                    return Ok(());
+                }
+                None => {
+                    let all = buffered.len();
+                    self.input.consume(all);
+                }
+            }
+        }
+    }
+}
+
+fn write_lines(mut output: impl Write, lines: &blocking::Receiver<String>, unwritten: &AtomicUsize) -> io::Result<()> {
+    while let Ok(mut line) = lines.recv() {
+        line.push('\n');
+        output.write_all(line.as_bytes())?;
+        output.flush()?;
+        unwritten.fetch_sub(1, Ordering::Relaxed);
+    }
+    Ok(())
+}
+
+/// The SDK's view of the two threads.
+struct Lines {
+    received: mpsc::Receiver<ClientJsonRpcMessage>,
+    replies: Replies,
+    in_flight: Arc<InFlight>,
+    shutdown: tokio_util::sync::CancellationToken,
+}
+
+impl Transport<RoleServer> for Lines {
+    type Error = io::Error;
+
+    fn send(&mut self, message: ServerJsonRpcMessage) -> impl Future<Output = io::Result<()>> + Send + 'static {
+        let answered = match &message {
+            ServerJsonRpcMessage::Response(response) => Some(&response.id),
+            ServerJsonRpcMessage::Error(error) => error.id.as_ref(),
+            _ => None,
+        };
+        if let Some(id) = answered {
+            self.in_flight.0.lock().remove(id);
+        }
+        // Handed over here and not in the future, so that messages keep the order in which they were sent.
+        let sent = serde_json::to_string(&message)
+            .map_err(io::Error::other)
+            .and_then(|line| self.replies.send(line));
+        std::future::ready(sent)
+    }
+
+    async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
+        tokio::select! {
+            biased;
+            message = self.received.recv() => message,
+            () = self.shutdown.cancelled() => None,
+        }
+    }
+
+    async fn close(&mut self) -> io::Result<()> {
+        self.received.close();
+        Ok(())
+    }
+}
+
+/// One client on stdio, for the SDK's service loop.
+struct Connection(Server);
+
+impl Service<RoleServer> for Connection {
+    async fn handle_request(
+        &self,
+        request: ClientRequest,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ServerResult, ErrorData> {
+        let Some(found) = context.extensions.get::<Found>().cloned() else {
+            return Err(ErrorData::internal_error("Internal error", None));
+        };
+        let (progress, forwarder) = match found.progress_token {
+            Some(token) => {
+                let (sender, mut updates) = mpsc::unbounded_channel();
+                let peer = context.peer.clone();
+                let forwarder = tokio::spawn(async move {
+                    while let Some(update) = updates.recv().await {
+                        let notification = ServerNotification::ProgressNotification(
+                            rmcp::model::ProgressNotification::new(update),
+                        );
+                        if peer.send_notification(notification).await.is_err() {
+                            return;
+                        }
+                    }
+                });
+                (Some((token, sender)), Some(forwarder))
+            }
+            None => (None, None),
+        };
+        let asked = Asked { revision: found.revision, cancelled: context.ct.clone(), progress };
+        let answer = self.0.answer(request, asked).await;
+        if let Some(forwarder) = forwarder {
+            // A call that was given up may still hold its sender: what it reports from now on is unwanted.
+            let _ = tokio::time::timeout(Duration::from_millis(50), forwarder).await;
+        }
+        answer
+    }
+
+    async fn handle_notification(
+        &self,
+        _: ClientNotification,
+        _: NotificationContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        // Cancellation, the only one that gets here, is the service loop's own affair.
+        Ok(())
+    }
+
+    fn get_info(&self) -> ServerConfig {
+        ServerConfig::new(Default::default())
+    }
+}

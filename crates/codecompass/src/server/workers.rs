@@ -1,0 +1,80 @@
+//! Runs synchronous tools on threads of their own, a bounded number at a time, each within its time.
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use serde_json::Value;
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+use tools::{Answer, Cancel, Context, Host, Progress, Registry, ServerFacts, ToolError, invoke};
+
+/// Calls that run at once. More than cores: some wait for a language server or the disk.
+const RUNNING: usize = 16;
+/// Calls that wait for a turn. Beyond it the server says that it is busy instead of growing.
+const WAITING: usize = 2048;
+
+pub struct Workers {
+    running: Arc<Semaphore>,
+    admitted: Arc<Semaphore>,
+}
+
+/// One call of one tool.
+pub struct Job {
+    pub registry: Arc<Registry>,
+    /// Of the tool, in the registry's entries.
+    pub index: usize,
+    pub arguments: Value,
+    pub host: Arc<dyn Host>,
+    pub facts: Arc<ServerFacts>,
+    pub strict: bool,
+    pub progress: Progress,
+}
+
+impl Workers {
+    pub fn new() -> Workers {
+        Workers { running: Arc::new(Semaphore::new(RUNNING)), admitted: Arc::new(Semaphore::new(RUNNING + WAITING)) }
+    }
+
+    /// Waits for a worker, then for the answer; gives up at the deadline or when `cancelled`. What runs on
+    /// is told to stop and keeps its worker until it does.
+    pub async fn run(&self, job: Job, cancelled: &CancellationToken) -> Result<Answer, ToolError> {
+        let Ok(admitted) = self.admitted.clone().try_acquire_owned() else { return Err(ToolError::busy()) };
+        let running = tokio::select! {
+            biased;
+            () = cancelled.cancelled() => return Err(ToolError::cancelled()),
+            running = self.running.clone().acquire_owned() => running.map_err(|_| ToolError::cancelled())?,
+        };
+        let allowed = job.registry.entries()[job.index].tool.deadline();
+        // A tool that watches its deadline gets the chance to answer in part before it is given up.
+        let soft = allowed - (allowed / 10).min(Duration::from_millis(500));
+        let started = Instant::now();
+        let cancel = Cancel::default();
+        let context = Context {
+            host: job.host,
+            server: job.facts,
+            strict: job.strict,
+            deadline: started + soft,
+            cancel: cancel.clone(),
+            progress: job.progress,
+        };
+        let (registry, index, arguments) = (job.registry, job.index, job.arguments);
+        let mut task = tokio::task::spawn_blocking(move || {
+            let _held = (admitted, running);
+            invoke(&registry.entries()[index], &context, arguments)
+        });
+        tokio::select! {
+            biased;
+            answer = &mut task => answer.unwrap_or_else(|error| Err(ToolError::internal(error.to_string()))),
+            () = cancelled.cancelled() => {
+                cancel.set();
+                Err(ToolError::cancelled())
+            }
+            () = tokio::time::sleep_until((started + allowed).into()) => {
+                cancel.set();
+                Err(ToolError::timed_out())
+            }
+        }
+    }
+}

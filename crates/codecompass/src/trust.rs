@@ -1,0 +1,115 @@
+//! The workspaces whose code may run: language servers and precise indexers start build scripts and plugins.
+//!
+//! Kept in the user's configuration, never in a repository, which could otherwise trust itself.
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    io::{ErrorKind, Write},
+    path::{Path, PathBuf},
+};
+
+use anyhow::Context;
+use serde::{Deserialize, Serialize};
+
+use crate::platform;
+
+#[derive(Debug, Default)]
+pub struct Trust {
+    file: PathBuf,
+    /// Real paths. A trusted directory covers what lies below it.
+    directories: BTreeSet<PathBuf>,
+}
+
+#[derive(Default, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct Stored {
+    #[serde(default)]
+    trusted: BTreeSet<PathBuf>,
+}
+
+impl Trust {
+    pub fn load(config: &Path) -> anyhow::Result<Trust> {
+        let file = config.join("trust.toml");
+        let stored = match fs::read_to_string(&file) {
+            Ok(text) => toml::from_str(&text).with_context(|| format!("{} is not usable", file.display()))?,
+            Err(error) if error.kind() == ErrorKind::NotFound => Stored::default(),
+            Err(error) => return Err(error).with_context(|| format!("cannot read {}", file.display())),
+        };
+        Ok(Trust { file, directories: stored.trusted })
+    }
+
+    pub fn covers(&self, real: &Path) -> bool {
+        self.directories.iter().any(|trusted| real.starts_with(trusted))
+    }
+
+    pub fn directories(&self) -> impl Iterator<Item = &Path> {
+        self.directories.iter().map(PathBuf::as_path)
+    }
+
+    /// The real path that is trusted from now on.
+    pub fn add(&mut self, directory: &Path) -> anyhow::Result<PathBuf> {
+        let real = directory.canonicalize().with_context(|| format!("cannot trust {}", directory.display()))?;
+        anyhow::ensure!(real.is_dir(), "{} is not a directory", directory.display());
+        self.directories.insert(real.clone());
+        self.save()?;
+        Ok(real)
+    }
+
+    /// Whether it was trusted. Works for directories that are gone, too.
+    pub fn remove(&mut self, directory: &Path) -> anyhow::Result<bool> {
+        let real = directory.canonicalize().unwrap_or_else(|_| directory.to_owned());
+        let removed = self.directories.remove(&real);
+        if removed {
+            self.save()?;
+        }
+        Ok(removed)
+    }
+
+    fn save(&self) -> anyhow::Result<()> {
+        let write = || -> anyhow::Result<()> {
+            let directory = self.file.parent().context("no directory")?;
+            platform::create_private_directory(directory)?;
+            let text = toml::to_string(&Stored { trusted: self.directories.clone() })?;
+            // Aside and then in one step: whoever reads meanwhile reads the old or the new.
+            let aside = self.file.with_extension(format!("{}.new", std::process::id()));
+            let _ = fs::remove_file(&aside);
+            platform::create_private_file(&aside)?.write_all(text.as_bytes())?;
+            fs::rename(&aside, &self.file)?;
+            Ok(())
+        };
+        write().with_context(|| format!("cannot write {}", self.file.display()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trust_is_kept_and_taken_back() {
+        let place = tempfile::tempdir().unwrap();
+        let (config, project) = (place.path().join("config"), place.path().join("project"));
+        fs::create_dir_all(project.join("inner")).unwrap();
+        fs::create_dir_all(place.path().join("project-2")).unwrap();
+        let real = |path: &Path| path.canonicalize().unwrap();
+
+        assert!(!Trust::load(&config).unwrap().covers(&real(&project)));
+        Trust::load(&config).unwrap().add(&project).unwrap();
+        let mut trust = Trust::load(&config).unwrap();
+        assert!(trust.covers(&real(&project)));
+        assert!(trust.covers(&real(&project.join("inner"))));
+        assert!(!trust.covers(&real(&place.path().join("project-2"))));
+        assert_eq!(trust.directories().count(), 1);
+        assert!(trust.remove(&project).unwrap());
+        assert!(!trust.remove(&project).unwrap());
+        assert!(!Trust::load(&config).unwrap().covers(&real(&project)));
+    }
+
+    #[test]
+    fn a_broken_file_trusts_nothing() {
+        let place = tempfile::tempdir().unwrap();
+        fs::write(place.path().join("trust.toml"), "trusted = 5").unwrap();
+        assert!(Trust::load(place.path()).is_err());
+    }
+}

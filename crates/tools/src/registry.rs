@@ -1,0 +1,234 @@
+//! The tools that one server lists and calls, whichever transport asks.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use serde_json::{Map, Value};
+
+use crate::{
+    Answer, Context, ErasedTool, Surface, ToolError,
+    schema::{self, ArgumentCheck},
+};
+
+/// A fixed choice of tools. Nothing adds to it at run time: the catalogue is a constant of the release.
+pub struct Registry {
+    entries: Vec<Entry>,
+}
+
+/// A tool with what clients see of it.
+pub struct Entry {
+    pub tool: &'static dyn ErasedTool,
+    /// The contract's name with `_` for `.`: what today's clients accept.
+    pub portable_name: String,
+    pub description: String,
+    pub input_schema: Map<String, Value>,
+    pub output_schema: Map<String, Value>,
+    arguments: ArgumentCheck,
+}
+
+impl Registry {
+    pub fn of(surfaces: &[Surface]) -> Registry {
+        Registry::with(surfaces.iter().flat_map(|surface| surface.tools()).copied())
+    }
+
+    pub fn with(tools: impl IntoIterator<Item = &'static dyn ErasedTool>) -> Registry {
+        Registry { entries: tools.into_iter().map(Entry::new).collect() }
+    }
+
+    /// In the contracts' order.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// By the contract's name or by the portable one.
+    pub fn find(&self, name: &str) -> Option<&Entry> {
+        self.entries.iter().find(|entry| entry.tool.name() == name || entry.portable_name == name)
+    }
+
+    /// The name that someone who typed `name` most likely meant.
+    pub fn nearest(&self, name: &str) -> Option<&str> {
+        schema::nearest(name, self.entries.iter().map(|entry| entry.portable_name.as_str()))
+    }
+}
+
+impl Entry {
+    fn new(tool: &'static dyn ErasedTool) -> Entry {
+        let mut checked = tool.input_schema();
+        let description = match checked.remove("description") {
+            Some(Value::String(description)) => description,
+            _ => String::new(),
+        };
+        let input_schema = match tool.surface() {
+            // The gateway's document writes `null` itself.
+            Surface::Lsp => checked.clone(),
+            Surface::Codecompass | Surface::Codemap => schema::without_nulls(&checked),
+        };
+        let mut output_schema = tool.output_schema();
+        output_schema.remove("description");
+        Entry {
+            tool,
+            portable_name: tool.name().replace('.', "_"),
+            description,
+            input_schema,
+            output_schema,
+            arguments: ArgumentCheck::new(checked),
+        }
+    }
+
+    pub fn listed_name(&self, strict: bool) -> &str {
+        if strict { self.tool.name() } else { &self.portable_name }
+    }
+}
+
+/// Runs one call to its end on this thread: checks the arguments, then the tool, and turns a panic into an
+/// error of this call alone.
+pub fn invoke(entry: &Entry, context: &Context, arguments: Value) -> Result<Answer, ToolError> {
+    let issues = entry.arguments.issues(&arguments);
+    if !issues.is_empty() {
+        return Err(ToolError::invalid_arguments(entry.listed_name(context.strict), issues));
+    }
+    context.check()?;
+    // The tool gets shared, immutable things and owns the rest, so nothing half-done survives a panic; what
+    // it locks is `parking_lot`'s, which does not poison.
+    match catch_unwind(AssertUnwindSafe(|| entry.tool.run(context, arguments))) {
+        Ok(answer) => answer,
+        Err(_) => Err(ToolError::internal(format!("{} panicked", entry.tool.name()))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{sync::Arc, time::Instant};
+
+    use schemars::JsonSchema;
+    use serde::{Deserialize, Serialize};
+    use serde_json::json;
+
+    use super::*;
+    use crate::{Annotations, Code, Host, Roots, ServerFacts, Tool};
+
+    #[test]
+    fn every_listed_tool_keeps_the_rules_of_lists() {
+        let registry = Registry::of(&Surface::ALL);
+        let mut names = std::collections::BTreeSet::new();
+        for entry in registry.entries() {
+            let name = &entry.portable_name;
+            assert!(names.insert(name.clone()), "{name} is listed twice");
+            assert!(name.len() <= 50, "{name} is too long for clients that prefix it");
+            assert!(name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'), "{name} has characters that clients reject");
+            assert!(!entry.description.is_empty(), "{name} has no description: write a doc comment on its Input");
+            for schema in [&entry.input_schema, &entry.output_schema] {
+                assert_eq!(schema.get("type"), Some(&json!("object")), "{name}: a schema must be of an object");
+                let text = serde_json::to_string(schema).unwrap();
+                assert!(!text.contains("\"$ref\""), "{name}: a recursive type cannot be listed");
+            }
+        }
+    }
+
+    #[test]
+    fn lists_stay_within_their_token_budgets() {
+        let tokenizer = tiktoken_rs::o200k_base().unwrap();
+        for (surface, budget) in [(Surface::Codecompass, 2200), (Surface::Codemap, 3600), (Surface::Lsp, 1000)] {
+            let registry = Registry::of(&[surface]);
+            let mut tokens = 0;
+            let mut bytes = 0;
+            for entry in registry.entries() {
+                let input = serde_json::to_string(&entry.input_schema).unwrap();
+                let output = serde_json::to_string(&entry.output_schema).unwrap();
+                let listed = format!("{}\n{}\n{input}\n", entry.portable_name, entry.description);
+                tokens += tokenizer.encode_ordinary(&listed).len();
+                bytes += listed.len() + output.len();
+            }
+            let name = surface.name();
+            assert!(tokens <= budget, "{name}: names, descriptions and input schemas have {tokens} tokens, at most {budget} are allowed");
+            assert!(bytes <= 96 * 1000, "{name}: the list has {bytes} bytes");
+        }
+    }
+
+    #[test]
+    fn a_tool_answers_to_both_of_its_names() {
+        let registry = test_registry();
+        assert!(registry.find("test.echo").is_some());
+        assert!(registry.find("test_echo").is_some());
+        assert!(registry.find("testecho").is_none());
+        assert_eq!(registry.nearest("test_ecko"), Some("test_echo"));
+        let entry = registry.find("test.echo").unwrap();
+        assert_eq!((entry.listed_name(false), entry.listed_name(true)), ("test_echo", "test.echo"));
+    }
+
+    #[test]
+    fn a_call_gives_its_answer() {
+        let answer = call("test.echo", json!({ "text": "hi" })).unwrap();
+        assert_eq!(answer.json, json!({ "text": "hi" }));
+        assert_eq!(answer.text.as_deref(), Some("hi"));
+    }
+
+    #[test]
+    fn a_wrong_argument_is_an_error_that_names_it() {
+        let error = call("test.echo", json!({ "txet": "hi" })).unwrap_err();
+        assert_eq!(error.code, Code::InvalidInput);
+        assert_eq!(error.message, "unknown field `txet` (did you mean `text`?); missing field `text`");
+        assert_eq!(error.data.unwrap()["tool"], "test_echo");
+    }
+
+    #[test]
+    fn a_panic_is_an_internal_error_without_its_words() {
+        let hook = std::panic::take_hook();
+        std::panic::set_hook(Box::new(|_| {}));
+        let error = call("test.echo", json!({ "text": "panic: secret" })).unwrap_err();
+        std::panic::set_hook(hook);
+        assert_eq!(error.code, Code::Internal);
+        assert!(!error.message.contains("secret"));
+        assert_eq!(error.cause.as_deref(), Some("test.echo panicked"));
+    }
+
+    fn call(name: &str, arguments: Value) -> Result<Answer, ToolError> {
+        let registry = test_registry();
+        let server = Arc::new(ServerFacts { version: "0", started: Instant::now(), transport: "test" });
+        let context = Context::quiet(Arc::new(NoHost(Roots::default())), server);
+        invoke(registry.find(name).unwrap(), &context, arguments)
+    }
+
+    fn test_registry() -> Registry {
+        Registry::with([&Echo as &'static dyn ErasedTool])
+    }
+
+    struct NoHost(Roots);
+
+    impl Host for NoHost {
+        fn begin(&self) {}
+
+        fn roots(&self) -> &Roots {
+            &self.0
+        }
+    }
+
+    struct Echo;
+
+    /// Says the same.
+    #[derive(Deserialize, JsonSchema)]
+    struct Input {
+        text: String,
+    }
+
+    #[derive(Serialize, JsonSchema)]
+    struct Output {
+        text: String,
+    }
+
+    impl Tool for Echo {
+        const NAME: &'static str = "test.echo";
+        const SURFACE: Surface = Surface::Lsp;
+        const ANNOTATIONS: Annotations = Annotations::READ_ONLY;
+        type Input = Input;
+        type Output = Output;
+
+        fn run(_: &Context, input: Input) -> Result<Output, ToolError> {
+            assert!(!input.text.starts_with("panic"), "{}", input.text);
+            Ok(Output { text: input.text })
+        }
+
+        fn text(output: &Output) -> Option<String> {
+            Some(output.text.clone())
+        }
+    }
+}
