@@ -347,7 +347,7 @@ mod tests {
     #[test]
     fn a_listed_schema_is_small_closed_and_inline() {
         let schema = without_nulls(&of_input::<Input>());
-        expect![[r#"{"description":"Looks for a thing by its name.","type":"object","properties":{"query":{"description":"What to look for.","type":"string","minLength":1},"limit":{"type":"integer","minimum":0},"detail":{"type":"string","enum":["low","high"]},"place":{"type":"object","properties":{"path":{"type":"string"},"line":{"type":"integer","minimum":0}},"required":["path","line"],"additionalProperties":false},"ref":{"type":"string"}},"required":["query"],"additionalProperties":false}"#]]
+        expect![[r#"{"type":"object","properties":{"query":{"type":"string","description":"What to look for.","minLength":1},"limit":{"type":"integer","minimum":0},"detail":{"type":"string","enum":["low","high"]},"place":{"type":"object","properties":{"path":{"type":"string"},"line":{"type":"integer","minimum":0}},"required":["path","line"],"additionalProperties":false},"ref":{"type":"string"}},"required":["query"],"description":"Looks for a thing by its name.","additionalProperties":false}"#]]
             .assert_eq(&serde_json::to_string(&schema).unwrap());
     }
 
