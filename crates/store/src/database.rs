@@ -165,7 +165,7 @@ impl Database {
         schema::create(&writer)?;
         Ok(Database { location, origin, writer: Mutex::new(writer), readers: Mutex::default() })
     }
-
+}
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Access {

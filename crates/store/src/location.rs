@@ -43,7 +43,7 @@ mod tests {
         assert!(of("/src/shop/.git").starts_with("shop-"));
         assert!(of("/src/shop.git").starts_with("shop-"));
         assert!(of("/").starts_with("repository-"));
-        assert!(of("/src/../ü ;rm").contains("-rm-"));
+        assert!(of("/src/ü ;rm").starts_with("rm-"));
         assert_ne!(of("/a/shop/.git"), of("/b/shop/.git"));
     }
 }

@@ -22,12 +22,14 @@ pub enum SkipReason {
     Failed = 10,
     /// The object is not in this clone.
     Absent = 11,
+    /// Git holds a pointer to it; the text itself is in large-file storage.
+    LargeFilePointer = 12,
 }
 
 impl SkipReason {
     pub const ALL: &'static [SkipReason] = {
         use SkipReason::*;
-        &[TooLarge, Binary, Credential, Unreadable, SpecialFile, SymbolicLink, Submodule, Name, Changing, Failed, Absent]
+        &[TooLarge, Binary, Credential, Unreadable, SpecialFile, SymbolicLink, Submodule, Name, Changing, Failed, Absent, LargeFilePointer]
     };
 
     pub fn from_number(number: u8) -> Option<SkipReason> {
@@ -47,11 +49,12 @@ impl SkipReason {
             SkipReason::Changing => "changing",
             SkipReason::Failed => "failed",
             SkipReason::Absent => "absent",
+            SkipReason::LargeFilePointer => "large_file_pointer",
         }
     }
 
     /// The bytes alone decide, so that another file with the same bytes need not be looked at.
     pub fn belongs_to_content(self) -> bool {
-        matches!(self, SkipReason::TooLarge | SkipReason::Binary | SkipReason::Failed)
+        matches!(self, SkipReason::TooLarge | SkipReason::Binary | SkipReason::LargeFilePointer)
     }
 }

@@ -1,1 +1,51 @@
-//! workspace
+//! A directory kept in step with snapshots of it.
+//!
+//! # For authors of tools
+//!
+//! ```no_run
+//! # fn main() -> workspace::Result<()> {
+//! use std::{path::Path, time::Duration};
+//! use workspace::{Options, Workspace};
+//!
+//! // Cheap; indexes nothing yet. Any directory inside the repository will do.
+//! let workspace = Workspace::open(Path::new("."), Options::default())?;
+//! // The working tree as it is now. Never indexed before: indexing starts, and this waits for the given time.
+//! let (view, freshness) = workspace.fresh_live(Duration::from_millis(150))?;
+//! // What a `ref` means: the working tree, or a commit that is indexed on demand from git's objects.
+//! let (view, freshness) = workspace.at_ref(Some("v1.2"), Duration::from_millis(150))?;
+//! for (id, file) in view.snapshot.files() {
+//!     let facts = view.snapshot.corpus().facts(file.content);
+//! }
+//! # Ok(()) }
+//! ```
+//!
+//! - One request takes one [`SnapshotView`] and uses it from start to end. It never changes.
+//! - [`Freshness`] says whether the view equals the disk; what to do when it does not is the caller's policy:
+//!   [`Workspace::start_sync`] starts a job, [`Workspace::wait_for_job`] waits for it.
+//! - [`Workspace::meaning`] is for `ref`, [`Workspace::commit`] for `base_ref`, `head_ref` and committed mode.
+//! - [`Workspace::index_live`] and [`Workspace::index_commit`] do the work in the calling thread, with progress and a cancel flag:
+//!   for the command line. [`Workspace::start_index`] does it in the background: for servers.
+
+mod commits;
+mod corpus;
+mod error;
+mod extraction;
+mod jobs;
+mod live;
+mod pipeline;
+mod platform;
+mod project;
+mod repository;
+mod rules;
+mod view;
+mod walk;
+mod workspace;
+
+pub use corpus::StoreCorpus;
+pub use error::{Error, Result};
+pub use live::Progress;
+pub use repository::Head;
+pub use rules::Limits;
+pub use store::{Job, JobCounts, JobKind, JobState, Origin, SkipReason, Skipped};
+pub use view::{ContentSet, SnapshotView, Source};
+pub use workspace::{Freshness, FreshnessStatus, IndexReport, Meaning, Options, Workspace};

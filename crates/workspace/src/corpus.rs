@@ -1,0 +1,158 @@
+//! Facts and text for the engine: from memory, the store, git's objects or the disk, whichever has them.
+
+use std::{
+    path::PathBuf,
+    sync::{Arc, Weak},
+};
+
+use engine::{ContentNumber, Corpus, Snapshot};
+use facts::{ContentId, Facts, LanguageId, Semantics};
+use moka::sync::Cache;
+use parking_lot::RwLock;
+use store::Store;
+
+use crate::{
+    extraction::{self, Extractors},
+    platform::Root,
+    repository::{Hasher, Repository},
+};
+
+/// What a workspace has indexed. One per workspace: it knows where the files lie.
+pub struct StoreCorpus {
+    pub(crate) store: Arc<Store>,
+    pub(crate) repository: Option<Arc<Repository>>,
+    pub(crate) hasher: Hasher,
+    pub(crate) extractors: Arc<Extractors>,
+    root: Option<PathBuf>,
+    /// The working tree as last published, to find a content on disk.
+    live: RwLock<Weak<Snapshot>>,
+    facts: Cache<ContentNumber, Arc<Facts>>,
+    texts: Cache<ContentNumber, Arc<str>>,
+}
+
+const FACTS_CACHE: u64 = 96 << 20;
+const TEXT_CACHE: u64 = 32 << 20;
+
+impl StoreCorpus {
+    pub(crate) fn new(store: Arc<Store>, repository: Option<Arc<Repository>>, root: Option<PathBuf>, extractors: Arc<Extractors>) -> StoreCorpus {
+        let hasher = repository.as_ref().map_or(Hasher::SHA1, |repository| repository.hasher());
+        StoreCorpus {
+            store,
+            repository,
+            hasher,
+            extractors,
+            root,
+            live: RwLock::default(),
+            facts: Cache::builder().max_capacity(FACTS_CACHE).weigher(|_, facts: &Arc<Facts>| weight(facts)).build(),
+            texts: Cache::builder().max_capacity(TEXT_CACHE).weigher(|_, text: &Arc<str>| text.len() as u32 + 64).build(),
+        }
+    }
+
+    pub(crate) fn set_live(&self, snapshot: &Arc<Snapshot>) {
+        *self.live.write() = Arc::downgrade(snapshot);
+    }
+
+    /// The id of a content's bytes.
+    pub fn content_id(&self, content: ContentNumber) -> Option<ContentId> {
+        Some(self.store.content(number(content)).ok()??.id.content)
+    }
+
+    fn read_facts(&self, content: ContentNumber) -> Option<Facts> {
+        match self.store.facts(number(content)) {
+            Ok(Some(Ok(facts))) => Some(facts),
+            Ok(None) => None,
+            Ok(Some(Err(damage))) => {
+                tracing::info!(content = content.0, ?damage, "facts are extracted again");
+                self.extract_again(content)
+            }
+            Err(error) => {
+                tracing::warn!(%error, content = content.0, "facts cannot be read");
+                self.extract_again(content)
+            }
+        }
+    }
+
+    fn extract_again(&self, content: ContentNumber) -> Option<Facts> {
+        let row = self.store.content(number(content)).ok()??;
+        let language = extract::language(row.id.language)?;
+        let bytes = self.bytes(content, &row.id.content)?;
+        let text = extraction::text_of(&bytes);
+        let facts = self.extractors.extract(language, &text, matches!(text, std::borrow::Cow::Borrowed(_))).ok()?;
+        if let Err(error) = self.store.replace_facts(row.number, &facts) {
+            tracing::debug!(%error, "facts made again are not kept");
+        }
+        Some(facts)
+    }
+
+    fn bytes(&self, content: ContentNumber, id: &ContentId) -> Option<Vec<u8>> {
+        if let Some(bytes) = self.bytes_on_disk(content, id) {
+            return Some(bytes);
+        }
+        if let Some(bytes) = self.repository.as_ref().and_then(|repository| repository.local().blob(id)) {
+            return Some(bytes);
+        }
+        let bytes = self.store.bytes(id).ok()??;
+        (self.hasher.id(&bytes) == Some(*id)).then_some(bytes)
+    }
+
+    /// What a file holds now, if that is still this content.
+    fn bytes_on_disk(&self, content: ContentNumber, id: &ContentId) -> Option<Vec<u8>> {
+        let live = self.live.read().upgrade()?;
+        let file = live.file(*live.files_of(content).first()?);
+        let root = Root::open(self.root.as_ref()?).ok()?;
+        let (bytes, ..) = root.read(file.path.as_str(), u64::MAX - 1).ok()?;
+        (self.hasher.id(&bytes) == Some(*id)).then_some(bytes)
+    }
+}
+
+impl Corpus for StoreCorpus {
+    fn facts(&self, content: ContentNumber) -> Option<Arc<Facts>> {
+        if let Some(facts) = self.facts.get(&content) {
+            return Some(facts);
+        }
+        let facts = Arc::new(self.read_facts(content)?);
+        self.facts.insert(content, facts.clone());
+        Some(facts)
+    }
+
+    fn text(&self, content: ContentNumber) -> Option<Arc<str>> {
+        if let Some(text) = self.texts.get(&content) {
+            return Some(text);
+        }
+        let id = self.content_id(content)?;
+        let text = extraction::into_text(self.bytes(content, &id)?);
+        self.texts.insert(content, text.clone());
+        Some(text)
+    }
+
+    fn defining(&self, name: &str) -> Vec<ContentNumber> {
+        self.store.defining(name).unwrap_or_default().into_iter().map(engine_number).collect()
+    }
+
+    fn mentioning(&self, name: &str) -> Vec<ContentNumber> {
+        self.store.mentioning(name).unwrap_or_default().into_iter().map(engine_number).collect()
+    }
+
+    fn semantics(&self, language: LanguageId) -> Option<&'static Semantics> {
+        extract::language(language)?.semantics
+    }
+}
+
+pub(crate) fn number(content: ContentNumber) -> store::ContentNumber {
+    store::ContentNumber(content.0)
+}
+
+pub(crate) fn engine_number(content: store::ContentNumber) -> ContentNumber {
+    ContentNumber(content.0)
+}
+
+/// Bytes in memory, roughly.
+fn weight(facts: &Facts) -> u32 {
+    fn of<T>(list: &[T]) -> usize {
+        std::mem::size_of_val(list)
+    }
+    let names = facts.names.iter().map(|(_, name)| name.len() + 4).sum::<usize>();
+    let lists = of(&facts.symbols) + of(&facts.scopes) + of(&facts.bindings) + of(&facts.imports) + of(&facts.exports) + of(&facts.references);
+    let rest = of(&facts.recipes) + of(&facts.types) + of(&facts.trivia) + of(&facts.parameters) + of(&facts.lists) + of(&facts.type_lists);
+    (names + lists + rest + 4 * facts.lines.n_lines() as usize + 512).min(u32::MAX as usize) as u32
+}

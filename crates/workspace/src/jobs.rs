@@ -1,0 +1,189 @@
+//! Work in the background: one thread per job, visible in the store to every process.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use parking_lot::Mutex;
+use store::{Job, JobCounts, JobKind, JobState};
+
+use crate::{Error, Result, Workspace, live::Progress, workspace::Meaning};
+
+/// The jobs of this process.
+#[derive(Default)]
+pub(crate) struct Jobs(Mutex<Vec<Arc<Running>>>);
+
+struct Running {
+    job: Mutex<Job>,
+    cancel: AtomicBool,
+}
+
+impl Workspace {
+    /// Indexes the working tree or, with a name, what it means, in the background. Returns the job's id, or
+    /// [`Error::InProgress`] with the id of the job that does the same already.
+    pub fn start_index(&self, name: Option<&str>, force: bool) -> Result<String> {
+        self.start(JobKind::Index, name, force || !self.is_indexed(), force)
+    }
+
+    /// Brings the working tree, or what a name means, into step in the background.
+    pub fn start_sync(&self, name: Option<&str>, force: bool) -> Result<String> {
+        self.start(JobKind::Sync, name, force, force)
+    }
+
+    pub fn job(&self, id: &str) -> Result<Option<Job>> {
+        let running = self.jobs.0.lock().iter().map(|running| running.job.lock().clone()).find(|job| job.id == id);
+        Ok(match running {
+            Some(job) => Some(job),
+            None => self.store.job(id)?,
+        })
+    }
+
+    /// The job that runs for this workspace, in this process or another.
+    pub fn running_job(&self) -> Option<Job> {
+        let own = self.jobs.0.lock().first().map(|running| running.job.lock().clone());
+        own.or_else(|| self.store.running_jobs().ok()?.into_iter().find(|job| job.worktree == self.root_text))
+    }
+
+    /// Jobs of this workspace, the most recent first.
+    pub fn recent_jobs(&self, limit: usize) -> Result<Vec<Job>> {
+        let jobs = self.store.jobs(50)?.into_iter().filter(|job| job.worktree == self.root_text);
+        Ok(jobs.take(limit).collect())
+    }
+
+    /// Asks a job of this process to stop. What it has published stays.
+    pub fn cancel_job(&self, id: &str) -> bool {
+        let jobs = self.jobs.0.lock();
+        let found = jobs.iter().find(|running| running.job.lock().id == id);
+        found.inspect(|running| running.cancel.store(true, Ordering::Relaxed)).is_some()
+    }
+
+    /// Waits until a job has ended or the deadline has come. Says whether it has ended.
+    pub fn wait_for_job(&self, id: &str, deadline: Instant) -> bool {
+        let mut pause = Duration::from_millis(1);
+        loop {
+            let running = match self.job(id) {
+                Ok(Some(job)) => job.state == JobState::Running,
+                _ => false,
+            };
+            if !running {
+                return true;
+            }
+            let now = Instant::now();
+            if now >= deadline {
+                return false;
+            }
+            std::thread::sleep(pause.min(deadline - now));
+            pause = (pause * 2).min(Duration::from_millis(20));
+        }
+    }
+
+    fn start(&self, kind: JobKind, name: Option<&str>, full: bool, force: bool) -> Result<String> {
+        let meaning = match self.meaning(name) {
+            // A bare repository before its first commit has nothing to index, and that succeeds.
+            Err(Error::UnknownRef { .. }) if name.is_none() => Meaning::Live,
+            meaning => meaning?,
+        };
+        let target = match meaning {
+            Meaning::Live => "live".to_owned(),
+            Meaning::Commit(id) => id.to_string(),
+        };
+        let mut jobs = self.jobs.0.lock();
+        let own = jobs.iter().map(|running| running.job.lock().clone());
+        let others = self.store.running_jobs()?.into_iter().filter(|job| job.worktree == self.root_text);
+        if let Some(job) = own.chain(others).find(|job| job.target == target) {
+            return Err(Error::InProgress { job: job.id });
+        }
+        let id = new_id();
+        let job = self.store.start_job(&id, kind, &self.root_text, &target, full)?;
+        let running = Arc::new(Running { job: Mutex::new(job), cancel: AtomicBool::new(false) });
+        jobs.push(running.clone());
+        drop(jobs);
+        let Some(workspace) = self.this.upgrade() else { return Err(Error::Cancelled) };
+        let spawned = std::thread::Builder::new().name("job".to_owned()).spawn({
+            let running = running.clone();
+            move || {
+                // A panic ends the job, not the process.
+                let work = std::panic::AssertUnwindSafe(|| workspace.run(&running, meaning, force));
+                let result = std::panic::catch_unwind(work).unwrap_or_else(|_| Err(Error::Store(store::Error::Damaged)));
+                workspace.finish(&running, result);
+            }
+        });
+        if let Err(source) = spawned {
+            self.finish(&running, Err(Error::Cancelled));
+            return Err(Error::Io { path: "thread".into(), source });
+        }
+        Ok(id)
+    }
+
+    fn run(&self, running: &Running, meaning: Meaning, force: bool) -> Result<()> {
+        let mut last = Instant::now();
+        let progress = |at: Progress| {
+            let mut job = running.job.lock();
+            job.counts = JobCounts { total: at.total, done: at.done, extracted: at.extracted };
+            // Other processes see it a little later.
+            if last.elapsed() >= Duration::from_secs(1) {
+                last = Instant::now();
+                let job = job.clone();
+                if let Err(error) = self.store.update_job(&job) {
+                    tracing::debug!(%error, "a job's progress is not written");
+                }
+            }
+        };
+        match meaning {
+            Meaning::Live => self.index_live(force, &running.cancel, progress).map(|_| ()),
+            Meaning::Commit(id) => self.index_commit(id, force, &running.cancel, progress).map(|_| ()),
+        }
+    }
+
+    fn finish(&self, running: &Running, result: Result<()>) {
+        let mut job = running.job.lock().clone();
+        job.finished = Some(store::now_ms());
+        job.state = match &result {
+            Ok(()) => JobState::Succeeded,
+            Err(Error::Cancelled) => JobState::Cancelled,
+            Err(_) => JobState::Failed,
+        };
+        job.error = result.err().filter(|error| !matches!(error, Error::Cancelled)).map(|error| chain(&error));
+        if let Err(error) = self.store.update_job(&job) {
+            tracing::warn!(%error, job = job.id, "the end of a job is not written");
+        }
+        *running.job.lock() = job.clone();
+        self.jobs.0.lock().retain(|other| other.job.lock().id != job.id);
+    }
+}
+
+/// An error with its causes, in one line.
+fn chain(error: &dyn std::error::Error) -> String {
+    let causes = std::iter::successors(Some(error), |error| error.source());
+    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
+}
+
+/// 26 letters and digits, rising with time: a ULID.
+fn new_id() -> String {
+    const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+    let mut random = [0; 10];
+    // Without a source of randomness the clock and the process still make it unique enough for a job.
+    if getrandom::fill(&mut random).is_err() {
+        random[..4].copy_from_slice(&std::process::id().to_le_bytes());
+    }
+    let mut bits = (store::now_ms() as u128) << 80;
+    bits |= random.iter().fold(0_u128, |bits, byte| bits << 8 | u128::from(*byte));
+    (0..26).rev().map(|i| char::from(ALPHABET[(bits >> (5 * i)) as usize & 31])).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_have_the_shape_of_a_ulid() {
+        let id = new_id();
+        assert_eq!(id.len(), 26);
+        assert!(id.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit()));
+        assert!(id.starts_with("01"));
+    }
+}

@@ -1,0 +1,252 @@
+//! The working tree as it was last taken in, and how it is brought into step.
+
+use std::{
+    collections::BTreeMap,
+    sync::atomic::AtomicBool,
+    time::{Duration, Instant},
+};
+
+use engine::{File, RepoPath};
+use rustc_hash::FxHashSet;
+use store::{Batch, LiveFile, Outcome, Skipped, Stat, Store, Worktree, WorktreeNumber};
+
+use crate::{
+    Result,
+    corpus::engine_number,
+    extraction::Extractors,
+    pipeline::{Counts, From, Pipeline, Published, Taken, TakenOutcome, Task},
+    platform::Root,
+    repository::{Hasher, Repository, Tracked},
+    rules::Limits,
+    walk::{Found, Look, Tree, Walked},
+};
+
+/// Path by path, what was read and what it was.
+pub struct LiveTree {
+    pub number: WorktreeNumber,
+    /// Every file was taken in at least once.
+    pub complete: bool,
+    pub files: BTreeMap<RepoPath, LiveFile>,
+}
+
+/// What may differ from what is known.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Suspects {
+    /// Anything: the whole tree is looked at.
+    #[default]
+    All,
+    /// Only these paths, and what is below them.
+    Paths(FxHashSet<String>),
+}
+
+/// How far a sync has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    pub done: u64,
+    pub total: u64,
+    pub extracted: u64,
+}
+
+/// What stands around a sync.
+pub struct Surroundings<'a> {
+    pub store: &'a Store,
+    pub repository: Option<&'a Repository>,
+    pub root: &'a Root,
+    pub hasher: Hasher,
+    pub limits: &'a Limits,
+    pub extractors: &'a Extractors,
+    pub tracked: &'a Tracked,
+    pub common_git_directory: Option<&'a std::path::Path>,
+    pub cancel: &'a AtomicBool,
+    pub force: bool,
+}
+
+/// How a sync went.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Synced {
+    /// Files that were added, changed or removed.
+    pub changed: u64,
+    pub counts: Counts,
+    /// Files that are known to differ and were not taken in before the deadline.
+    pub remaining: Vec<String>,
+    /// Every directory that was listed.
+    pub directories: Vec<String>,
+    /// How many files belong to the tree now, where all of it was looked at.
+    pub total: u64,
+}
+
+impl LiveTree {
+    pub fn load(store: &Store, worktree: &Worktree) -> Result<LiveTree> {
+        let files = store.live_files(worktree.number)?.into_iter().map(|(path, file)| (RepoPath::new(&path), file)).collect();
+        Ok(LiveTree { number: worktree.number, complete: worktree.complete, files })
+    }
+
+    /// The files of a snapshot of this tree.
+    pub fn snapshot_files(&self) -> Vec<File> {
+        let indexed = self.files.iter().filter_map(|(path, file)| match file.outcome {
+            Outcome::Indexed { content, language } => Some(File { path: path.clone(), content: engine_number(content), language }),
+            Outcome::Skipped(_) => None,
+        });
+        indexed.collect()
+    }
+
+    pub fn skipped(&self) -> Vec<Skipped> {
+        let skipped = self.files.iter().filter_map(|(path, file)| match file.outcome {
+            Outcome::Skipped(reason) => Some(Skipped { path: path.to_string(), reason }),
+            Outcome::Indexed { .. } => None,
+        });
+        skipped.collect()
+    }
+
+    /// Brings the tree into step with the disk as far as the deadline allows. Removed files leave it at once; changed files keep their
+    /// former content until they are taken in. `published` is called after each batch.
+    pub fn sync(
+        &mut self,
+        around: &Surroundings<'_>,
+        suspects: &Suspects,
+        deadline: Option<Instant>,
+        mut published: impl FnMut(&LiveTree, Progress),
+    ) -> Result<Synced> {
+        let look = self.look(around, suspects)?;
+        let mut synced = Synced { directories: look.directories, total: look.total, ..Synced::default() };
+        let mut settled: Vec<(String, Option<LiveFile>)> = look.removed.iter().map(|path| (path.to_string(), None)).collect();
+        settled.extend(look.skipped.iter().map(|(path, file)| (path.clone(), Some(*file))));
+        if !settled.is_empty() {
+            around.store.publish_live(self.number, &Batch::default(), |_| settled.clone())?;
+            self.apply(settled, &mut synced.changed);
+        }
+        let n_tasks = look.tasks.len() as u64;
+        let mut progress = Progress { done: 0, total: n_tasks, extracted: 0 };
+        if n_tasks == 0 {
+            published(self, progress);
+            return Ok(synced);
+        }
+        published(self, progress);
+        let pipeline = Pipeline {
+            store: around.store,
+            repository: around.repository,
+            root: Some(around.root),
+            hasher: around.hasher,
+            limits: around.limits,
+            extractors: around.extractors,
+            cancel: around.cancel,
+            force: around.force,
+        };
+        let number = self.number;
+        let publish = |batch: &Published<'_>| {
+            let contents = Batch { contents: batch.contents, rejected: batch.rejected };
+            Ok(around.store.publish_live(number, &contents, |numbers| (batch.files)(numbers).into_iter().map(live_file).collect())?)
+        };
+        let mut last = Instant::now();
+        let (rest, counts) = pipeline.run(look.tasks, deadline, publish, |taken, counts| {
+            progress.done += taken.len() as u64;
+            progress.extracted = counts.extracted;
+            self.apply(taken.into_iter().map(live_file), &mut synced.changed);
+            if last.elapsed() >= Duration::from_millis(500) {
+                published(self, progress);
+                last = Instant::now();
+            }
+        })?;
+        published(self, progress);
+        synced.counts = counts;
+        synced.remaining = rest.into_iter().map(|task| task.path).collect();
+        Ok(synced)
+    }
+
+    fn apply(&mut self, changes: impl IntoIterator<Item = (String, Option<LiveFile>)>, changed: &mut u64) {
+        for (path, file) in changes {
+            let path = RepoPath::new(&path);
+            let former = match file {
+                Some(file) => self.files.insert(path, file),
+                None => self.files.remove(&path),
+            };
+            *changed += u64::from(former.map(|file| file.outcome) != file.map(|file| file.outcome));
+        }
+    }
+
+    /// Compares what stands on disk with what is known, by metadata.
+    fn look(&self, around: &Surroundings<'_>, suspects: &Suspects) -> Result<Looked> {
+        let tree = Tree { root: around.root, tracked: around.tracked, common_git_directory: around.common_git_directory };
+        let mut looked = Looked::default();
+        match suspects {
+            Suspects::All => {
+                let walked = tree.walk().map_err(|source| crate::Error::Io { path: ".".into(), source })?;
+                looked.total = walked.files.len() as u64;
+                let seen: FxHashSet<&str> = walked.files.iter().map(|(path, _)| path.as_str()).collect();
+                looked.removed = self.files.keys().filter(|path| !seen.contains(path.as_str())).cloned().collect();
+                drop(seen);
+                self.compare(walked, around.force, &mut looked);
+            }
+            Suspects::Paths(paths) => {
+                let mut walked = Walked::default();
+                for path in paths {
+                    match tree.look(path) {
+                        Some(Look::File(found)) => walked.files.push((path.clone(), found)),
+                        Some(Look::Directory) => tree.walk_below(path, &mut walked),
+                        None => {}
+                    }
+                }
+                walked.files.sort_by(|a, b| a.0.cmp(&b.0));
+                walked.files.dedup_by(|a, b| a.0 == b.0);
+                let seen: FxHashSet<&str> = walked.files.iter().map(|(path, _)| path.as_str()).collect();
+                let mut removed = Vec::new();
+                for path in paths {
+                    let at = RepoPath::new(path);
+                    removed.extend(self.files.contains_key(&at).then_some(at));
+                    let below = format!("{path}/");
+                    let known = self.files.range(RepoPath::new(&below)..).map(|(known, _)| known);
+                    removed.extend(known.take_while(|known| known.as_str().starts_with(&below)).cloned());
+                }
+                removed.retain(|path| !seen.contains(path.as_str()));
+                removed.sort();
+                removed.dedup();
+                looked.removed = removed;
+                drop(seen);
+                self.compare(walked, around.force, &mut looked);
+            }
+        }
+        Ok(looked)
+    }
+
+    fn compare(&self, walked: Walked, force: bool, looked: &mut Looked) {
+        looked.directories = walked.directories;
+        for (path, found) in walked.files {
+            let known = self.files.get(&RepoPath::new(&path));
+            match found {
+                Found::File(stat) => {
+                    if force || known.is_none_or(|known| known.racy || known.stat != stat) {
+                        looked.tasks.push(Task { path, from: From::Disk(stat) });
+                    }
+                }
+                Found::Skipped(reason) => {
+                    let file = LiveFile { stat: Stat::default(), racy: false, outcome: Outcome::Skipped(reason) };
+                    if known != Some(&file) {
+                        looked.skipped.push((path, file));
+                    }
+                }
+            }
+        }
+        // Neighbours get neighbouring numbers, whatever order the directory has.
+        looked.tasks.sort_by(|a, b| a.path.cmp(&b.path));
+    }
+}
+
+#[derive(Default)]
+struct Looked {
+    removed: Vec<RepoPath>,
+    skipped: Vec<(String, LiveFile)>,
+    tasks: Vec<Task>,
+    directories: Vec<String>,
+    total: u64,
+}
+
+fn live_file(taken: Taken) -> (String, Option<LiveFile>) {
+    let Taken { path, stat, outcome } = taken;
+    let (stat, racy) = stat.unwrap_or_default();
+    let outcome = match outcome {
+        TakenOutcome::Indexed { content, language } => Outcome::Indexed { content, language },
+        TakenOutcome::Skipped(reason) => Outcome::Skipped(reason),
+        TakenOutcome::Gone => return (path, None),
+    };
+    (path, Some(LiveFile { stat, racy, outcome }))
+}

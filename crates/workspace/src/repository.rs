@@ -1,0 +1,228 @@
+//! Git, in-process: where the repository is, what its names mean, its trees and its objects.
+//!
+//! Nothing here runs a program, honours a configured filter or hook, or writes.
+
+use std::path::{Path, PathBuf};
+
+use facts::ContentId;
+use gix::{
+    bstr::ByteSlice,
+    objs::{Kind, tree::EntryKind},
+};
+
+use crate::{Error, Result};
+
+/// A git repository and, unless it is bare, the working tree it was found from.
+pub struct Repository {
+    shared: gix::ThreadSafeRepository,
+    hash: gix::hash::Kind,
+}
+
+/// One file, link or submodule of a commit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TreeEntry {
+    /// `Err` with what can be shown of a path that is no Unicode text.
+    pub path: std::result::Result<String, String>,
+    pub id: ContentId,
+    pub kind: TreeEntryKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TreeEntryKind {
+    File,
+    Link,
+    Submodule,
+}
+
+/// What the repository's `HEAD` is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Head {
+    /// Absent before the first commit.
+    pub commit: Option<ContentId>,
+    /// The checked-out branch, as people write it; absent when detached.
+    pub branch: Option<String>,
+}
+
+impl Repository {
+    /// The repository that `directory` belongs to; `None` if it belongs to none.
+    pub fn discover(directory: &Path) -> Result<Option<Repository>> {
+        let found = match gix::discover::upwards(directory) {
+            Ok((path, _)) => path,
+            Err(_) => return Ok(None),
+        };
+        let (git_directory, _) = found.into_repository_and_work_tree_directories();
+        let failed = |source| Error::Repository { path: git_directory.clone(), source: Box::new(source) };
+        // Reduced trust would hide the configuration of a repository that another user owns; we take nothing from it that runs.
+        let options = gix::open::Options::default().open_path_as_is(true).strict_config(false);
+        let shared = options.open(git_directory.clone()).map_err(failed)?;
+        let hash = shared.to_thread_local().object_hash();
+        Ok(Some(Repository { shared, hash }))
+    }
+
+    /// For one thread.
+    pub fn local(&self) -> LocalRepository {
+        let mut repository = self.shared.to_thread_local();
+        repository.object_cache_size_if_unset(4 << 20);
+        LocalRepository { repository }
+    }
+
+    /// The root of the working tree; absent when bare.
+    pub fn work_tree(&self) -> Option<PathBuf> {
+        self.shared.to_thread_local().workdir().and_then(|path| path.canonicalize().ok())
+    }
+
+    /// What all working trees of the repository share.
+    pub fn common_directory(&self) -> PathBuf {
+        let repository = self.shared.to_thread_local();
+        let path = repository.common_dir();
+        path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
+    }
+
+    /// The git directory of this working tree: where its `HEAD` and `index` are.
+    pub fn git_directory(&self) -> PathBuf {
+        let repository = self.shared.to_thread_local();
+        let path = repository.git_dir();
+        path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
+    }
+
+    pub fn hasher(&self) -> Hasher {
+        Hasher(self.hash)
+    }
+}
+
+/// Names bytes as git would.
+#[derive(Clone, Copy, Debug)]
+pub struct Hasher(gix::hash::Kind);
+
+impl Hasher {
+    /// For directories without git.
+    pub const SHA1: Hasher = Hasher(gix::hash::Kind::Sha1);
+
+    /// `None` for bytes that were made to collide.
+    pub fn id(self, bytes: &[u8]) -> Option<ContentId> {
+        let id = gix::objs::compute_hash(self.0, Kind::Blob, bytes).ok()?;
+        ContentId::from_bytes(id.as_bytes())
+    }
+}
+
+pub struct LocalRepository {
+    repository: gix::Repository,
+}
+
+impl LocalRepository {
+    pub fn head(&self) -> Head {
+        let Ok(mut head) = self.repository.head() else { return Head::default() };
+        let branch = head.referent_name().map(|name| name.shorten().to_str_lossy().into_owned());
+        let commit = head.try_peel_to_id().ok().flatten().and_then(|id| ContentId::from_bytes(id.as_bytes()));
+        Head { commit, branch }
+    }
+
+    /// The commit that a branch, tag, abbreviated or full id, or an expression like `HEAD~2` means.
+    pub fn commit(&self, name: &str) -> Result<ContentId> {
+        let unknown = || Error::UnknownRef { name: name.to_owned() };
+        // `@{upstream}` and dates would make the answer depend on configuration and time.
+        if name.is_empty() || name.starts_with('-') || name.contains(['\0', '\n', ' ']) {
+            return Err(unknown());
+        }
+        let id = match self.repository.rev_parse_single(name.as_bytes().as_bstr()) {
+            Ok(id) => id,
+            Err(error) if format!("{error:?}").to_ascii_lowercase().contains("ambiguous") => {
+                return Err(Error::AmbiguousRef { name: name.to_owned() });
+            }
+            Err(_) => return Err(unknown()),
+        };
+        let object = id.object().map_err(|_| unknown())?;
+        let commit = object.peel_to_kind(Kind::Commit).map_err(|_| unknown())?;
+        ContentId::from_bytes(commit.id.as_bytes()).ok_or_else(unknown)
+    }
+
+    /// Local branches and tags, as people write them, in order.
+    pub fn ref_names(&self) -> Vec<String> {
+        let mut names = Vec::new();
+        if let Ok(references) = self.repository.references() {
+            for platform in [references.local_branches(), references.tags()].into_iter().flatten() {
+                names.extend(platform.flatten().map(|reference| reference.name().shorten().to_str_lossy().into_owned()));
+            }
+        }
+        names.sort();
+        names
+    }
+
+    /// All files below a commit's tree, in git's order.
+    pub fn tree(&self, commit: &ContentId) -> Result<Vec<TreeEntry>> {
+        let unknown = || Error::UnknownRef { name: commit.to_string() };
+        let object = self.repository.find_commit(object_id(commit)).map_err(|_| unknown())?;
+        let tree = object.tree().map_err(|_| unknown())?;
+        let entries = tree.traverse().breadthfirst.files()?;
+        let entries = entries.into_iter().filter_map(|entry| {
+            let kind = match entry.mode.kind() {
+                EntryKind::Blob | EntryKind::BlobExecutable => TreeEntryKind::File,
+                EntryKind::Link => TreeEntryKind::Link,
+                EntryKind::Commit => TreeEntryKind::Submodule,
+                EntryKind::Tree => return None,
+            };
+            let path = match entry.filepath.to_str() {
+                // A tree may name anything; what could not be checked out safely is shown, never opened.
+                Ok(path) if is_plain(path) => Ok(path.to_owned()),
+                _ => Err(entry.filepath.to_str_lossy().into_owned()),
+            };
+            Some(TreeEntry { path, id: ContentId::from_bytes(entry.oid.as_bytes())?, kind })
+        });
+        Ok(entries.collect())
+    }
+
+    /// The bytes of a blob; `None` if it is not in this clone.
+    pub fn blob(&self, id: &ContentId) -> Option<Vec<u8>> {
+        let object = self.repository.try_find_object(object_id(id)).ok()??;
+        (object.kind == Kind::Blob).then(|| object.detach().data)
+    }
+
+    /// The size of a blob without its bytes.
+    pub fn blob_size(&self, id: &ContentId) -> Option<u64> {
+        Some(self.repository.try_find_header(object_id(id)).ok()??.size())
+    }
+
+    pub fn has(&self, id: &ContentId) -> bool {
+        self.repository.has_object(object_id(id))
+    }
+
+    /// The paths that git's index tracks in this working tree, and its submodules.
+    pub fn tracked(&self) -> Tracked {
+        let mut tracked = Tracked::default();
+        let Ok(Some(index)) = self.repository.try_index() else { return tracked };
+        for entry in index.entries() {
+            let Ok(path) = entry.path(&index).to_str() else { continue };
+            if entry.mode == gix::index::entry::Mode::COMMIT {
+                tracked.submodules.insert(path.into());
+                continue;
+            }
+            let mut directory = path;
+            while let Some((parent, _)) = directory.rsplit_once('/') {
+                if !tracked.directories.insert(parent.into()) {
+                    break;
+                }
+                directory = parent;
+            }
+            tracked.files.insert(path.into());
+        }
+        tracked
+    }
+}
+
+/// What git's index names.
+#[derive(Debug, Default)]
+pub struct Tracked {
+    pub files: rustc_hash::FxHashSet<Box<str>>,
+    /// Directories that hold a tracked file at some depth.
+    pub directories: rustc_hash::FxHashSet<Box<str>>,
+    pub submodules: rustc_hash::FxHashSet<Box<str>>,
+}
+
+/// Whether a path names a file below the root by plain names only.
+pub fn is_plain(path: &str) -> bool {
+    !path.is_empty() && !path.contains('\0') && path.split('/').all(|part| !matches!(part, "" | "." | "..") && !part.eq_ignore_ascii_case(".git"))
+}
+
+fn object_id(id: &ContentId) -> gix::ObjectId {
+    gix::ObjectId::from_bytes_or_panic(id.as_bytes())
+}

@@ -1,0 +1,552 @@
+//! A directory kept in step with snapshots of it.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::{
+        Arc, Weak,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use arc_swap::ArcSwap;
+use engine::{File, RepoPath, Snapshot};
+use facts::ContentId;
+use parking_lot::Mutex;
+use store::{Origin, Stat, Store, StoredSnapshot};
+
+use crate::{
+    Error, Limits, Result,
+    commits::{self, CommitSurroundings},
+    corpus::{StoreCorpus, engine_number},
+    extraction::Extractors,
+    jobs::Jobs,
+    live::{LiveTree, Progress, Surroundings, Suspects, Synced},
+    platform::{Entry, Root},
+    project::Projects,
+    repository::{Head, Repository, Tracked},
+    view::{SnapshotView, Source},
+};
+
+/// How a workspace is opened.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    pub limits: Limits,
+    /// Where indexes live; [`store::home`] when absent.
+    pub home: Option<PathBuf>,
+    /// Keep nothing on disk.
+    pub in_memory: bool,
+    /// Watch the working tree, so that an answer need not look at all of it first. For processes that stay.
+    pub watch: bool,
+}
+
+/// One directory: a working tree, a bare repository, or plain files. Shared by all requests about it.
+pub struct Workspace {
+    pub(crate) this: Weak<Workspace>,
+    pub(crate) root: PathBuf,
+    pub(crate) root_text: String,
+    pub(crate) is_bare: bool,
+    pub(crate) repository: Option<Arc<Repository>>,
+    common_git_directory: Option<PathBuf>,
+    pub(crate) store: Arc<Store>,
+    pub(crate) corpus: Arc<StoreCorpus>,
+    pub(crate) extractors: Arc<Extractors>,
+    pub(crate) options: Options,
+    pub(crate) projects: Projects,
+    /// Locked by whoever brings it into step; readers take `published`.
+    pub(crate) live: Mutex<LiveTree>,
+    pub(crate) published: ArcSwap<Published>,
+    pub(crate) suspects: Mutex<Suspects>,
+    tracked: Mutex<Option<(Stat, Arc<Tracked>)>>,
+    commits: Mutex<Vec<Arc<SnapshotView>>>,
+    pub(crate) jobs: Jobs,
+}
+
+/// The working tree as readers see it.
+pub(crate) struct Published {
+    pub view: Arc<SnapshotView>,
+    /// Every file was taken in at least once.
+    pub complete: bool,
+}
+
+/// What a name in a request means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meaning {
+    /// The working tree.
+    Live,
+    Commit(ContentId),
+}
+
+/// Whether an answer is about what is on disk now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Freshness {
+    pub status: FreshnessStatus,
+    /// Files known to differ from the snapshot; 0 where their number is not known.
+    pub remaining_files: u64,
+    /// The job that is bringing the snapshot into step, if one runs.
+    pub job: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FreshnessStatus {
+    /// Equal to the disk at some moment after the question came.
+    Fresh,
+    /// Some files differ, and nobody is taking them in.
+    Stale,
+    /// Some files differ, and a job takes them in.
+    Syncing,
+    /// Indexed for the first time, or again after the index was lost: what is there so far.
+    Indexing,
+    /// Nothing is indexed, and nobody is indexing.
+    Absent,
+}
+
+/// How indexing went.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct IndexReport {
+    /// Files of the snapshot.
+    pub files: u64,
+    /// Files added, changed or removed against the state before.
+    pub changed: u64,
+    /// Files whose bytes were read.
+    pub read: u64,
+    /// Files whose content was never seen before.
+    pub extracted: u64,
+    pub skipped: u64,
+}
+
+impl Workspace {
+    /// Opens the working tree, repository or directory that `directory` belongs to. Indexes nothing yet.
+    pub fn open(directory: &Path, options: Options) -> Result<Arc<Workspace>> {
+        let not_a_directory = |source| Error::NotADirectory { path: directory.to_path_buf(), source };
+        let directory = directory.canonicalize().map_err(not_a_directory)?;
+        if !directory.is_dir() {
+            return Err(not_a_directory(std::io::ErrorKind::NotADirectory.into()));
+        }
+        let repository = Repository::discover(&directory)?.map(Arc::new);
+        let work_tree = repository.as_ref().and_then(|repository| repository.work_tree());
+        let is_bare = repository.is_some() && work_tree.is_none();
+        let common_git_directory = repository.as_ref().map(|repository| repository.common_directory());
+        let root = match (&work_tree, &repository) {
+            (Some(work_tree), _) => work_tree.clone(),
+            (None, Some(repository)) => repository.git_directory(),
+            (None, None) => directory,
+        };
+        let store = if options.in_memory {
+            Store::in_memory()?
+        } else {
+            let home = options.home.clone().unwrap_or_else(store::home);
+            Store::open(&store::index_directory(&home, common_git_directory.as_deref().unwrap_or(&root)))?
+        };
+        let store = Arc::new(store);
+        let extractors = Arc::new(Extractors::default());
+        let on_disk = (!is_bare).then(|| root.clone());
+        let corpus = Arc::new(StoreCorpus::new(store.clone(), repository.clone(), on_disk, extractors.clone()));
+        let root_text = root.to_string_lossy().into_owned();
+        let worktree = store.worktree(&root_text)?;
+        let live = LiveTree::load(&store, &worktree)?;
+        let empty = Snapshot::new(corpus.clone(), Vec::new(), engine::Project::default());
+        let empty = SnapshotView::new(empty, Source::Live { head: Head::default() }, Vec::new());
+        let workspace = Arc::new_cyclic(|this| Workspace {
+            this: this.clone(),
+            root,
+            root_text,
+            is_bare,
+            repository,
+            common_git_directory,
+            store,
+            corpus,
+            extractors,
+            options,
+            projects: Projects::default(),
+            published: ArcSwap::from_pointee(Published { view: Arc::new(empty), complete: false }),
+            live: Mutex::new(live),
+            suspects: Mutex::default(),
+            tracked: Mutex::default(),
+            commits: Mutex::default(),
+            jobs: Jobs::default(),
+        });
+        let live = workspace.live.lock();
+        if !live.files.is_empty() || live.complete {
+            workspace.publish(&live);
+        }
+        drop(live);
+        Ok(workspace)
+    }
+
+    /// The real path of the working tree, of the bare repository, or of the directory.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Where the index is; `None` in memory.
+    pub fn index_directory(&self) -> Option<&Path> {
+        self.store.directory()
+    }
+
+    /// How the index was found when it was opened.
+    pub fn origin(&self) -> &Origin {
+        self.store.origin()
+    }
+
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    pub fn corpus(&self) -> &Arc<StoreCorpus> {
+        &self.corpus
+    }
+
+    pub fn is_git(&self) -> bool {
+        self.repository.is_some()
+    }
+
+    pub fn is_bare(&self) -> bool {
+        self.is_bare
+    }
+
+    /// What is checked out.
+    pub fn head(&self) -> Head {
+        self.repository.as_ref().map(|repository| repository.local().head()).unwrap_or_default()
+    }
+
+    /// Branches and tags, as people write them, in order.
+    pub fn ref_names(&self) -> Vec<String> {
+        self.repository.as_ref().map(|repository| repository.local().ref_names()).unwrap_or_default()
+    }
+
+    /// What a `ref` means: nothing, `live` and the checked-out branch mean the working tree, everything else a commit.
+    pub fn meaning(&self, name: Option<&str>) -> Result<Meaning> {
+        match name {
+            None | Some("live") if !self.is_bare => Ok(Meaning::Live),
+            Some(name) if !self.is_bare && self.head().branch.as_deref() == Some(name.strip_prefix("refs/heads/").unwrap_or(name)) => Ok(Meaning::Live),
+            None | Some("live") => self.commit("HEAD").map(Meaning::Commit),
+            Some(name) => self.commit(name).map(Meaning::Commit),
+        }
+    }
+
+    /// The commit that a name means, the checked-out branch's name included: for `base_ref`, `head_ref` and committed mode.
+    pub fn commit(&self, name: &str) -> Result<ContentId> {
+        let repository = self.repository.as_ref().ok_or_else(|| Error::UnknownRef { name: name.to_owned() })?;
+        repository.local().commit(name)
+    }
+
+    /// The working tree as it was last taken in, without looking at the disk. Empty before anything is indexed.
+    pub fn live(&self) -> Arc<SnapshotView> {
+        self.published.load().view.clone()
+    }
+
+    /// Whether every file of the working tree was taken in at least once.
+    pub fn is_indexed(&self) -> bool {
+        self.published.load().complete
+    }
+
+    /// The working tree as it is now, as far as `budget` allows: files that changed are taken in for that long, and the rest makes
+    /// the answer stale. On a tree that was never indexed, indexing starts in the background.
+    pub fn fresh_live(&self, budget: Duration) -> Result<(Arc<SnapshotView>, Freshness)> {
+        let deadline = Instant::now() + budget;
+        if self.is_bare {
+            return Ok((self.bare_live()?, Freshness::fresh()));
+        }
+        if !self.is_indexed() {
+            return self.first_answer(deadline);
+        }
+        let Some(mut live) = self.live.try_lock_until(deadline) else {
+            return Ok((self.live(), self.unfinished(FreshnessStatus::Syncing, 0)));
+        };
+        let cancel = AtomicBool::new(false);
+        let suspects = self.take_suspects();
+        match self.sync_locked(&mut live, suspects, Some(deadline), &cancel, false, |_| ()) {
+            Ok(synced) if synced.remaining.is_empty() => Ok((self.live(), Freshness::fresh())),
+            Ok(synced) => {
+                drop(live);
+                Ok((self.live(), self.unfinished(FreshnessStatus::Stale, synced.remaining.len() as u64)))
+            }
+            // Someone else writes, or there is no room: what is there is answered, and not called fresh.
+            Err(Error::Store(error @ (store::Error::Busy | store::Error::Full | store::Error::ReadOnly))) => {
+                tracing::warn!(%error, "the index cannot be brought into step");
+                drop(live);
+                Ok((self.live(), self.unfinished(FreshnessStatus::Stale, 0)))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The snapshot that a `ref` means, fresh within `budget` where that is the working tree, indexed on demand where it is a commit.
+    pub fn at_ref(&self, name: Option<&str>, budget: Duration) -> Result<(Arc<SnapshotView>, Freshness)> {
+        match self.meaning(name) {
+            Ok(Meaning::Live) => self.fresh_live(budget),
+            Ok(Meaning::Commit(id)) => Ok((self.at_commit(id)?, Freshness::fresh())),
+            // A bare repository before its first commit is an empty one.
+            Err(_) if self.is_bare && name.is_none_or(|name| name == "live") => Ok((self.live(), Freshness::fresh())),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The snapshot of a commit, indexed if it is not.
+    pub fn at_commit(&self, id: ContentId) -> Result<Arc<SnapshotView>> {
+        Ok(self.index_commit(id, false, &AtomicBool::new(false), |_| ())?.0)
+    }
+
+    /// The snapshot of a commit if it is indexed.
+    pub fn indexed_commit(&self, id: ContentId) -> Result<Option<Arc<SnapshotView>>> {
+        if let Some(view) = self.recent_commit(id) {
+            return Ok(Some(view));
+        }
+        let Some(stored) = commits::stored(&self.store, &self.options.limits, &id)? else { return Ok(None) };
+        Ok(Some(self.keep_commit(id, stored)))
+    }
+
+    /// Takes in everything that changed in the working tree, and waits for it.
+    pub fn index_live(&self, force: bool, cancel: &AtomicBool, mut progress: impl FnMut(Progress)) -> Result<IndexReport> {
+        if self.is_bare {
+            return match self.commit("HEAD") {
+                Ok(id) => Ok(self.index_commit(id, force, cancel, progress)?.1),
+                Err(Error::UnknownRef { .. }) => Ok(IndexReport::default()),
+                Err(error) => Err(error),
+            };
+        }
+        // One process indexes at a time; who waited finds most of the work done.
+        let claim = loop {
+            if let Some(claim) = self.store.try_claim("indexing")? {
+                break claim;
+            }
+            if cancel.load(Ordering::Relaxed) {
+                return Err(Error::Cancelled);
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        };
+        let mut live = self.live.lock();
+        if !live.complete {
+            *live = LiveTree::load(&self.store, &self.store.worktree(&self.root_text)?)?;
+        }
+        *self.suspects.lock() = Suspects::All;
+        let suspects = self.take_suspects();
+        let synced = self.sync_locked(&mut live, suspects, None, cancel, force, &mut progress)?;
+        drop(claim);
+        let view = self.live();
+        Ok(IndexReport {
+            files: view.snapshot.n_files() as u64,
+            changed: synced.changed,
+            read: synced.counts.read,
+            extracted: synced.counts.extracted,
+            skipped: view.skipped.len() as u64,
+        })
+    }
+
+    /// Takes in the contents of a commit that were never seen before, and waits for it.
+    pub fn index_commit(
+        &self,
+        id: ContentId,
+        force: bool,
+        cancel: &AtomicBool,
+        progress: impl FnMut(Progress),
+    ) -> Result<(Arc<SnapshotView>, IndexReport)> {
+        if !force && let Some(view) = self.indexed_commit(id)? {
+            let report = IndexReport { files: view.snapshot.n_files() as u64, skipped: view.skipped.len() as u64, ..IndexReport::default() };
+            return Ok((view, report));
+        }
+        let repository = self.repository.as_deref().ok_or_else(|| Error::UnknownRef { name: id.to_string() })?;
+        let around =
+            CommitSurroundings { store: &self.store, repository, limits: &self.options.limits, extractors: &self.extractors, cancel, force };
+        let (stored, counts) = commits::index(&around, &id, progress)?;
+        let report = IndexReport {
+            files: stored.files.len() as u64,
+            changed: counts.extracted,
+            read: counts.read,
+            extracted: counts.extracted,
+            skipped: stored.skipped.len() as u64,
+        };
+        Ok((self.keep_commit(id, stored), report))
+    }
+
+    /// The path below the root that a user's path means: relative to the root, or absolute inside it.
+    pub fn repo_path(&self, path: &str) -> Result<RepoPath> {
+        let invalid = || Error::InvalidPath { path: path.to_owned() };
+        let relative = match Path::new(path).strip_prefix(&self.root) {
+            Ok(below) => below.to_str().ok_or_else(invalid)?,
+            Err(_) if Path::new(path).is_absolute() => return Err(invalid()),
+            Err(_) => path,
+        };
+        let relative = relative.strip_prefix("./").unwrap_or(relative);
+        if !crate::repository::is_plain(relative) {
+            return Err(invalid());
+        }
+        Ok(RepoPath::new(relative))
+    }
+}
+
+impl Freshness {
+    pub(crate) fn fresh() -> Freshness {
+        Freshness { status: FreshnessStatus::Fresh, remaining_files: 0, job: None }
+    }
+
+    pub fn is_fresh(&self) -> bool {
+        self.status == FreshnessStatus::Fresh
+    }
+}
+
+impl Workspace {
+    /// Brings the tree into step, and publishes what came of it.
+    pub(crate) fn sync_locked(
+        &self,
+        live: &mut LiveTree,
+        suspects: Suspects,
+        deadline: Option<Instant>,
+        cancel: &AtomicBool,
+        force: bool,
+        mut progress: impl FnMut(Progress),
+    ) -> Result<Synced> {
+        let looked_at_all = suspects == Suspects::All;
+        let synced = self.try_sync(live, &suspects, deadline, cancel, force, &mut progress);
+        let synced = match synced {
+            Ok(synced) => synced,
+            Err(error) => {
+                // Nothing of what was suspected is known to be in step.
+                self.suspect(Suspects::All);
+                return Err(error);
+            }
+        };
+        self.suspect_remaining(&synced, looked_at_all);
+        let head = self.head();
+        let first = !live.complete && synced.remaining.is_empty() && looked_at_all;
+        if first {
+            live.complete = true;
+        }
+        if first || synced.changed > 0 || !matches!(&self.live().source, Source::Live { head: former } if *former == head) {
+            self.store.mark_synced(live.number, head.commit.as_ref().map(|id| id.as_bytes()))?;
+            self.publish(live);
+        }
+        Ok(synced)
+    }
+
+    fn try_sync(
+        &self,
+        live: &mut LiveTree,
+        suspects: &Suspects,
+        deadline: Option<Instant>,
+        cancel: &AtomicBool,
+        force: bool,
+        progress: &mut impl FnMut(Progress),
+    ) -> Result<Synced> {
+        let root = Root::open(&self.root).map_err(|source| Error::NotADirectory { path: self.root.clone(), source })?;
+        let tracked = self.tracked();
+        let around = Surroundings {
+            store: &self.store,
+            repository: self.repository.as_deref(),
+            root: &root,
+            hasher: self.corpus.hasher,
+            limits: &self.options.limits,
+            extractors: &self.extractors,
+            tracked: &tracked,
+            common_git_directory: self.common_git_directory.as_deref(),
+            cancel,
+            force,
+        };
+        live.sync(&around, suspects, deadline, |tree, at| {
+            // Before the first index is whole, readers see what there is of it.
+            if !tree.complete && at.done > 0 {
+                self.publish(tree);
+            }
+            progress(at);
+        })
+    }
+
+    /// Makes the tree what readers see.
+    pub(crate) fn publish(&self, live: &LiveTree) {
+        let files = live.snapshot_files();
+        let project = self.projects.read(&files, &*self.corpus);
+        let snapshot = Snapshot::new(self.corpus.clone(), files, project);
+        let view = SnapshotView::new(snapshot, Source::Live { head: self.head() }, live.skipped());
+        self.corpus.set_live(&view.snapshot);
+        self.published.store(Arc::new(Published { view: Arc::new(view), complete: live.complete }));
+    }
+
+    /// A view of stored files.
+    pub(crate) fn view_of(&self, files: Vec<File>, source: Source, skipped: Vec<store::Skipped>) -> SnapshotView {
+        let project = self.projects.read(&files, &*self.corpus);
+        SnapshotView::new(Snapshot::new(self.corpus.clone(), files, project), source, skipped)
+    }
+
+    fn recent_commit(&self, id: ContentId) -> Option<Arc<SnapshotView>> {
+        let mut commits = self.commits.lock();
+        let i = commits.iter().position(|view| view.commit() == Some(id))?;
+        let view = commits.remove(i);
+        commits.push(view.clone());
+        Some(view)
+    }
+
+    fn keep_commit(&self, id: ContentId, stored: StoredSnapshot) -> Arc<SnapshotView> {
+        /// Commits in memory; a comparison needs two, a session rarely more than a few.
+        const KEPT: usize = 6;
+        let StoredSnapshot { files, skipped } = stored;
+        let files = files.into_iter().map(|file| File { path: RepoPath::new(&file.path), content: engine_number(file.content), language: file.language });
+        let view = Arc::new(self.view_of(files.collect(), Source::Commit { id }, skipped));
+        let mut commits = self.commits.lock();
+        commits.retain(|view| view.commit() != Some(id));
+        commits.push(view.clone());
+        if commits.len() > KEPT {
+            commits.remove(0);
+        }
+        view
+    }
+
+    fn bare_live(&self) -> Result<Arc<SnapshotView>> {
+        match self.commit("HEAD") {
+            Ok(id) => self.at_commit(id),
+            Err(Error::UnknownRef { .. }) => Ok(self.live()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Starts the first index, waits as long as allowed, and answers from what there is.
+    fn first_answer(&self, deadline: Instant) -> Result<(Arc<SnapshotView>, Freshness)> {
+        let job = match self.start_index(None, false) {
+            Ok(job) | Err(Error::InProgress { job }) => job,
+            Err(error) => return Err(error),
+        };
+        self.wait_for_job(&job, deadline);
+        if self.is_indexed() {
+            return Ok((self.live(), Freshness::fresh()));
+        }
+        Ok((self.live(), Freshness { status: FreshnessStatus::Indexing, remaining_files: 0, job: Some(job) }))
+    }
+
+    fn unfinished(&self, status: FreshnessStatus, remaining_files: u64) -> Freshness {
+        let job = self.running_job().map(|job| job.id);
+        let status = match status {
+            FreshnessStatus::Stale if job.is_some() => FreshnessStatus::Syncing,
+            FreshnessStatus::Syncing if job.is_none() && remaining_files > 0 => FreshnessStatus::Stale,
+            status => status,
+        };
+        Freshness { status, remaining_files, job }
+    }
+
+    /// What git tracks here, read again when git's index changed.
+    fn tracked(&self) -> Arc<Tracked> {
+        let Some(repository) = &self.repository else { return Arc::default() };
+        let stat = Root::open(&repository.git_directory()).and_then(|directory| directory.stat("index"));
+        let Ok(Entry::File(stat)) = stat else { return Arc::default() };
+        let mut cached = self.tracked.lock();
+        if let Some((known, tracked)) = &*cached
+            && *known == stat
+        {
+            return tracked.clone();
+        }
+        let tracked = Arc::new(repository.local().tracked());
+        *cached = Some((stat, tracked.clone()));
+        tracked
+    }
+
+    /// What must be looked at before the next answer.
+    pub(crate) fn take_suspects(&self) -> Suspects {
+        // Without a watcher nothing is known to be unchanged.
+        Suspects::All
+    }
+
+    pub(crate) fn suspect(&self, suspects: Suspects) {
+        *self.suspects.lock() = suspects;
+    }
+
+    fn suspect_remaining(&self, _synced: &Synced, _looked_at_all: bool) {}
+}
