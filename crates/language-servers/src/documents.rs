@@ -14,6 +14,8 @@ use crate::uri;
 
 /// Documents held open per server; the one unused for longest is closed first.
 const MOST_OPEN: usize = 64;
+/// The longest file kept open from disk.
+const LONGEST_FILE: u64 = 8 << 20;
 
 /// A document and its text as the caller sees it, saved or not.
 #[derive(Debug, Clone, Copy)]
@@ -63,34 +65,61 @@ struct Stamp {
 
 impl Documents {
     /// Brings the server in step: `documents` are open with exactly their text, and every other document is as on disk.
-    pub fn synchronize(&mut self, client: &Client, spec: &ServerSpec, documents: &[Document]) -> Result<(), Error> {
-        self.forget_stale(client, documents)?;
+    pub fn synchronize(
+        &mut self,
+        client: &Client,
+        spec: &ServerSpec,
+        documents: &[Document],
+    ) -> Result<(), Error> {
+        self.return_to_disk(client, documents)?;
         for document in documents {
             self.open_or_update(client, spec, *document)?;
         }
         while self.open.len() > MOST_OPEN.max(documents.len()) {
-            let oldest = self.open.iter().min_by_key(|(_, open)| open.last_used).map(|(path, _)| path.clone());
+            let oldest = self
+                .open
+                .iter()
+                .min_by_key(|(_, open)| open.last_used)
+                .map(|(path, _)| path.clone());
             let Some(oldest) = oldest else { break };
             self.close(client, &oldest)?;
         }
         Ok(())
     }
 
-    /// Tells the server of files that changed on disk, and closes those it held open with another text.
+    /// Tells the server of files that changed on disk; those it holds open get their new text.
     pub fn files_changed(&mut self, client: &Client, changes: &[FileChange]) -> Result<(), Error> {
         for change in changes {
-            let is_stale = |open: &Open| open.matches_disk && !disk_equals(&change.path, &open.text);
-            if self.open.get(&change.path).is_some_and(is_stale) {
-                self.close(client, &change.path)?;
+            if self
+                .open
+                .get(&change.path)
+                .is_some_and(|open| open.matches_disk)
+            {
+                self.take_from_disk(client, &change.path)?;
             }
         }
-        // Servers read a batch at once; a branch switch must not become one huge message.
-        for batch in changes.chunks(1_000) {
-            let events = batch.iter().map(|change| json!({"uri": uri::from_path(&change.path), "type": change.kind as u8}));
-            let events: Value = events.collect();
-            client.notify("workspace/didChangeWatchedFiles", json!({"changes": events}))?;
+        self.tell(client, changes)
+    }
+
+    /// Opens changed files with their text on disk, for a server that would not read them otherwise.
+    pub fn open_changed(
+        &mut self,
+        client: &Client,
+        spec: &ServerSpec,
+        changes: &[FileChange],
+    ) -> Result<(), Error> {
+        for change in changes {
+            if self.open.contains_key(&change.path) {
+                continue;
+            }
+            if let Some(text) = text_on_disk(&change.path) {
+                let document = Document {
+                    path: &change.path,
+                    text: &text,
+                };
+                self.open_or_update(client, spec, document)?;
+            }
         }
-        self.last_change = Some(Instant::now());
         Ok(())
     }
 
@@ -107,35 +136,92 @@ impl Documents {
         self.open.get(path).map(|open| (open.version, open.changed))
     }
 
-    fn forget_stale(&mut self, client: &Client, wanted: &[Document]) -> Result<(), Error> {
+    /// Brings documents nobody asks about back to what the disk says: it changed, or their unsaved text is over.
+    fn return_to_disk(&mut self, client: &Client, wanted: &[Document]) -> Result<(), Error> {
+        let others = self.open.iter().filter(|(path, _)| {
+            !wanted
+                .iter()
+                .any(|document| document.path == path.as_path())
+        });
         let mut stale = Vec::new();
         let mut changes = Vec::new();
-        for (path, open) in &self.open {
-            if wanted.iter().any(|document| document.path == path) {
-                continue;
-            }
+        for (path, open) in others {
             let stamp = stamp(path);
             if stamp != open.stamp {
-                let kind = if stamp.is_some() { FileChangeKind::Changed } else { FileChangeKind::Deleted };
-                changes.push(FileChange { path: path.clone(), kind });
+                let kind = if stamp.is_some() {
+                    FileChangeKind::Changed
+                } else {
+                    FileChangeKind::Deleted
+                };
+                changes.push(FileChange {
+                    path: path.clone(),
+                    kind,
+                });
             }
             if stamp != open.stamp || !open.matches_disk {
                 stale.push(path.clone());
             }
         }
         for path in &stale {
-            self.close(client, path)?;
+            self.take_from_disk(client, path)?;
         }
-        if !changes.is_empty() {
-            self.files_changed(client, &changes)?;
+        self.tell(client, &changes)
+    }
+
+    /// The document stays open with the text on disk: closed, some servers would go on with the text they last saw. It is
+    /// closed only if there is no such text.
+    fn take_from_disk(&mut self, client: &Client, path: &Path) -> Result<(), Error> {
+        let stamp = stamp(path);
+        let text = text_on_disk(path);
+        let (Some(text), Some(open)) = (text, self.open.get_mut(path)) else {
+            return self.close(client, path);
+        };
+        open.stamp = stamp;
+        open.matches_disk = true;
+        if open.text == text {
+            return Ok(());
+        }
+        self.change(client, path, &text)
+    }
+
+    fn change(&mut self, client: &Client, path: &Path, text: &str) -> Result<(), Error> {
+        let Some(open) = self.open.get_mut(path) else {
+            return Ok(());
+        };
+        open.version += 1;
+        open.text = text.to_string();
+        open.changed = Instant::now();
+        self.last_change = Some(open.changed);
+        let document = json!({"uri": uri::from_path(path), "version": open.version});
+        client.notify(
+            "textDocument/didChange",
+            json!({"textDocument": document, "contentChanges": [{"text": text}]}),
+        )
+    }
+
+    fn tell(&mut self, client: &Client, changes: &[FileChange]) -> Result<(), Error> {
+        // Servers read a batch at once; a branch switch must not become one huge message.
+        for batch in changes.chunks(1_000) {
+            let events = batch.iter().map(
+                |change| json!({"uri": uri::from_path(&change.path), "type": change.kind as u8}),
+            );
+            client.notify(
+                "workspace/didChangeWatchedFiles",
+                json!({"changes": events.collect::<Value>()}),
+            )?;
+            self.last_change = Some(Instant::now());
         }
         Ok(())
     }
 
-    fn open_or_update(&mut self, client: &Client, spec: &ServerSpec, document: Document) -> Result<(), Error> {
+    fn open_or_update(
+        &mut self,
+        client: &Client,
+        spec: &ServerSpec,
+        document: Document,
+    ) -> Result<(), Error> {
         self.clock += 1;
         let stamp = stamp(document.path);
-        let uri = uri::from_path(document.path);
         if let Some(open) = self.open.get_mut(document.path) {
             open.last_used = self.clock;
             if open.text == document.text && open.stamp == stamp {
@@ -146,27 +232,23 @@ impl Documents {
             open.matches_disk = disk_equals(document.path, document.text);
             open.stamp = stamp;
             if text_changed {
-                open.version += 1;
-                open.text = document.text.to_string();
-                open.changed = Instant::now();
-                self.last_change = Some(open.changed);
-                let params = json!({
-                    "textDocument": {"uri": uri, "version": open.version},
-                    "contentChanges": [{"text": document.text}],
-                });
-                client.notify("textDocument/didChange", params)?;
+                self.change(client, document.path, document.text)?;
             }
             if disk_changed {
-                let change = FileChange { path: document.path.to_path_buf(), kind: FileChangeKind::Changed };
-                self.files_changed(client, &[change])?;
+                let change = FileChange {
+                    path: document.path.to_path_buf(),
+                    kind: FileChangeKind::Changed,
+                };
+                self.tell(client, &[change])?;
             }
             return Ok(());
         }
-        let extension = document.path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-        let language = spec.extensions.get(extension).map_or("plaintext", String::as_str);
+        let language = spec.language_id(document.path).unwrap_or("plaintext");
+        // Taken before the server knows: what it publishes at once is about this text.
+        let opened = Instant::now();
         client.notify(
             "textDocument/didOpen",
-            json!({"textDocument": {"uri": uri, "languageId": language, "version": 1, "text": document.text}}),
+            json!({"textDocument": {"uri": uri::from_path(document.path), "languageId": language, "version": 1, "text": document.text}}),
         )?;
         client.incoming.document_opened();
         let open = Open {
@@ -174,7 +256,7 @@ impl Documents {
             text: document.text.to_string(),
             stamp,
             matches_disk: disk_equals(document.path, document.text),
-            changed: Instant::now(),
+            changed: opened,
             last_used: self.clock,
         };
         self.open.insert(document.path.to_path_buf(), open);
@@ -184,16 +266,30 @@ impl Documents {
     fn close(&mut self, client: &Client, path: &Path) -> Result<(), Error> {
         self.open.remove(path);
         self.last_change = Some(Instant::now());
-        client.notify("textDocument/didClose", json!({"textDocument": {"uri": uri::from_path(path)}}))
+        client.notify(
+            "textDocument/didClose",
+            json!({"textDocument": {"uri": uri::from_path(path)}}),
+        )
     }
 }
 
 fn stamp(path: &Path) -> Option<Stamp> {
     let metadata = path.metadata().ok()?;
-    Some(Stamp { length: metadata.len(), modified: metadata.modified().ok() })
+    Some(Stamp {
+        length: metadata.len(),
+        modified: metadata.modified().ok(),
+    })
+}
+
+fn text_on_disk(path: &Path) -> Option<String> {
+    let metadata = path.metadata().ok()?;
+    (metadata.is_file() && metadata.len() <= LONGEST_FILE)
+        .then(|| std::fs::read_to_string(path).ok())?
 }
 
 fn disk_equals(path: &Path, text: &str) -> bool {
-    let same_length = path.metadata().is_ok_and(|metadata| metadata.len() == text.len() as u64);
+    let same_length = path
+        .metadata()
+        .is_ok_and(|metadata| metadata.len() == text.len() as u64);
     same_length && std::fs::read(path).is_ok_and(|bytes| bytes == text.as_bytes())
 }

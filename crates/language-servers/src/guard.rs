@@ -66,7 +66,10 @@ mod unix {
         let leader = match started {
             Ok(leader) => leader,
             Err(error) => {
-                eprintln!("cannot start {:?}: {error}", server.first().unwrap_or(&OsString::new()));
+                eprintln!(
+                    "cannot start {:?}: {error}",
+                    server.first().unwrap_or(&OsString::new())
+                );
                 return 127;
             }
         };
@@ -91,7 +94,9 @@ mod unix {
         let errors = child.stderr.take();
         let to_parent = parent.try_clone()?;
         let relay = move || {
-            let (Some(mut errors), mut to_parent) = (errors, to_parent) else { return };
+            let (Some(mut errors), mut to_parent) = (errors, to_parent) else {
+                return;
+            };
             let mut buffer = [0; 4096];
             while let Ok(n @ 1..) = errors.read(&mut buffer) {
                 // Reading goes on without a reader behind us: a server must not block on its own complaints.
@@ -106,12 +111,16 @@ mod unix {
             while let Ok(1..) = parent.read(&mut [0; 64]) {}
             let _ = to_main.send(Event::Cut);
         };
-        thread::Builder::new().name("lifeline".into()).spawn(lifeline)?;
+        thread::Builder::new()
+            .name("lifeline".into())
+            .spawn(lifeline)?;
 
         // Orphans below us become our children, so every one of them is waited for here.
         let reap = move || {
             while let Ok(ended) = wait(WaitOptions::empty()) {
-                if ended.is_some_and(|(pid, status)| pid == pid_of(leader) && (status.exited() || status.signaled())) {
+                if ended.is_some_and(|(pid, status)| {
+                    pid == pid_of(leader) && (status.exited() || status.signaled())
+                }) {
                     let _ = events.send(Event::ServerEnded);
                 }
             }
@@ -128,7 +137,9 @@ mod unix {
                 let _ = events.send(Event::Cut);
             }
         };
-        thread::Builder::new().name("signals".into()).spawn(forward)?;
+        thread::Builder::new()
+            .name("signals".into())
+            .spawn(forward)?;
         Ok(())
     }
 
@@ -155,9 +166,15 @@ mod unix {
 
     fn living_below_us(leader: u32) -> Vec<u32> {
         match platform::descendants(std::process::id()) {
-            Some(descendants) => descendants.iter().filter(|process| !process.is_zombie).map(|process| process.pid).collect(),
+            Some(descendants) => descendants
+                .iter()
+                .filter(|process| !process.is_zombie)
+                .map(|process| process.pid)
+                .collect(),
             // Without a list of processes the group is all we can know.
-            None if rustix::process::test_kill_process_group(pid_of(leader)).is_ok() => vec![leader],
+            None if rustix::process::test_kill_process_group(pid_of(leader)).is_ok() => {
+                vec![leader]
+            }
             None => Vec::new(),
         }
     }

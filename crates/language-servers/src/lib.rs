@@ -1,6 +1,6 @@
 //! Real language servers, kept running for the gateway tools: found on this machine (`detect`), described as data
 //! (`catalogue`), started below a guard so that none outlives us (`guard`, `process`), spoken to with bounds on everything
-//! they may do (`client`, `incoming`), and held by project root (`pool`). Used by `workspace`, which supplies documents.
+//! they may do (`client`, `incoming`), held by project root (`pool`), and asked (`questions`). Used by `workspace`, which supplies documents.
 //!
 //! Language servers may run code of the repository. A [`Pool`] therefore serves only roots for which somebody holds a
 //! [`Trusted`].
@@ -31,21 +31,23 @@ mod incoming;
 mod platform;
 mod pool;
 mod process;
+mod questions;
 mod server;
 pub mod uri;
 
 use std::time::Duration;
 
 pub use answer::{
-    Answer, Diagnostic, DocumentDiagnostics, DocumentSymbol, Hover, Location, Markup, MarkupKind, Position, Range, Readiness,
-    WorkspaceDiagnostics, WorkspaceSymbol,
+    Answer, Diagnostic, DocumentDiagnostics, DocumentSymbol, Hover, Location, Markup, MarkupKind,
+    Position, Range, Readiness, WorkspaceDiagnostics, WorkspaceSymbol,
 };
 pub use catalogue::{Catalogue, CatalogueError, ReadySignal, ServerSpec};
 pub use client::Limit;
 pub use detect::{Detected, ServerReport, detect};
 pub use documents::{Document, FileChange, FileChangeKind};
 pub use guard::{GUARD_ARGUMENT, guard_main, is_guard_invocation};
-pub use pool::{Place, Pool, Settings, Trusted};
+pub use pool::{Pool, Settings, Trusted};
+pub use questions::Place;
 pub use server::{ServerStatus, State};
 
 /// Why there is no answer. Messages name servers, never paths outside the roots.
@@ -58,15 +60,35 @@ pub enum Error {
     #[error("{server} is starting")]
     Starting { server: String },
     #[error("{server} is not available: {reason}")]
-    Unavailable { server: String, reason: String, retry_after: Option<Duration> },
+    Unavailable {
+        server: String,
+        reason: String,
+        retry_after: Option<Duration>,
+    },
     #[error("{server} does not serve {method}")]
-    Unsupported { server: String, method: &'static str },
+    Unsupported {
+        server: String,
+        method: &'static str,
+    },
     #[error("{server} did not answer {method} within {} ms", after.as_millis())]
-    TimedOut { server: String, method: &'static str, after: Duration },
+    TimedOut {
+        server: String,
+        method: &'static str,
+        after: Duration,
+    },
     #[error("{server} refused {method}: {message} ({code})")]
-    Refused { server: String, method: &'static str, code: i64, message: String },
+    Refused {
+        server: String,
+        method: &'static str,
+        code: i64,
+        message: String,
+    },
     #[error("{server} answered {method} with something else: {detail}")]
-    Malformed { server: String, method: &'static str, detail: String },
+    Malformed {
+        server: String,
+        method: &'static str,
+        detail: String,
+    },
     #[error("{server} ended before it answered: {reason}")]
     Gone { server: String, reason: String },
     #[error("the question was cancelled")]
