@@ -38,12 +38,22 @@ impl Directories {
         }
         let auto = options.auto_workspaces.as_ref();
         if let Some(auto) = auto {
-            ensure!(!auto.allowed_roots.is_empty(), "--auto-workspace needs at least one --allowed-root");
+            ensure!(
+                !auto.allowed_roots.is_empty(),
+                "--auto-workspace needs at least one --allowed-root"
+            );
         }
-        let named = options.workspaces.iter().chain(auto.iter().flat_map(|auto| &auto.allowed_roots));
+        let named = options
+            .workspaces
+            .iter()
+            .chain(auto.iter().flat_map(|auto| &auto.allowed_roots));
         let roots = Roots::new(named).context("cannot serve a directory")?;
         let trust = Trust::load(&paths::config()?)?;
-        Ok(Directories { options, roots, trust })
+        Ok(Directories {
+            options,
+            roots,
+            trust,
+        })
     }
 
     pub fn options(&self) -> &Options {
@@ -72,7 +82,10 @@ impl Host for Directories {
 /// a disk, where clients start servers without thinking.
 fn enclosing_project() -> Option<PathBuf> {
     let here = std::env::current_dir().ok()?.canonicalize().ok()?;
-    if let Some(repository) = here.ancestors().find(|directory| directory.join(".git").exists()) {
+    if let Some(repository) = here
+        .ancestors()
+        .find(|directory| directory.join(".git").exists())
+    {
         return Some(repository.to_owned());
     }
     let home = paths::home().ok().and_then(|home| home.canonicalize().ok());

@@ -113,11 +113,17 @@ impl Progress {
     const PAUSE: Duration = Duration::from_millis(100);
 
     pub fn silent() -> Progress {
-        Progress { send: None, last: Mutex::new(None) }
+        Progress {
+            send: None,
+            last: Mutex::new(None),
+        }
     }
 
     pub fn to(send: impl Fn(ProgressUpdate) + Send + Sync + 'static) -> Progress {
-        Progress { send: Some(Box::new(send)), last: Mutex::new(None) }
+        Progress {
+            send: Some(Box::new(send)),
+            last: Mutex::new(None),
+        }
     }
 
     /// Whether anybody listens, for work that is only done to be reported.
@@ -137,7 +143,11 @@ impl Progress {
         }
         *last = Some((done, now));
         // Sent under the lock: two threads must not overtake each other on the way out.
-        send(ProgressUpdate { done, total, message: Some(message.into()) });
+        send(ProgressUpdate {
+            done,
+            total,
+            message: Some(message.into()),
+        });
     }
 }
 

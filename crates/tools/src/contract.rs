@@ -14,11 +14,18 @@ use crate::{Answer, Code, Surface, ToolError};
 /// What goes back to the client, in the protocol's terms.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Wire {
-    Success { structured: Value, text: Option<String> },
+    Success {
+        structured: Value,
+        text: Option<String>,
+    },
     /// A result with `isError`: the model sees its text.
     Failure { text: String },
     /// A JSON-RPC error: most clients hide it from the model.
-    ProtocolError { code: i32, message: String, data: Value },
+    ProtocolError {
+        code: i32,
+        message: String,
+        data: Value,
+    },
 }
 
 pub const INVALID_PARAMS: i32 = -32602;
@@ -31,13 +38,20 @@ pub fn success(surface: Surface, answer: Answer, strict: bool) -> Wire {
         Surface::Lsp => Some(answer.text.unwrap_or_else(|| answer.json.to_string())),
         Surface::Codecompass | Surface::Codemap => Some(answer.json.to_string()),
     };
-    Wire::Success { structured: answer.json, text }
+    Wire::Success {
+        structured: answer.json,
+        text,
+    }
 }
 
 pub fn failure(surface: Surface, error: &ToolError, strict: bool) -> Wire {
     if error.code == Code::MissingClientCapability {
         let data = json!({ "requiredCapabilities": error.data });
-        return Wire::ProtocolError { code: MISSING_CLIENT_CAPABILITY, message: error.message.clone(), data };
+        return Wire::ProtocolError {
+            code: MISSING_CLIENT_CAPABILITY,
+            message: error.message.clone(),
+            data,
+        };
     }
     let code = code(surface, error.code);
     match surface {
@@ -46,23 +60,39 @@ pub fn failure(surface: Surface, error: &ToolError, strict: bool) -> Wire {
             if let Some(data) = &error.data {
                 inner["data"] = data.clone();
             }
-            let metadata = error.metadata.clone().unwrap_or_else(|| json!({ "codecompass_protocol_version": "1.0" }));
-            Wire::Failure { text: json!({ "error": inner, "metadata": metadata }).to_string() }
+            let metadata = error
+                .metadata
+                .clone()
+                .unwrap_or_else(|| json!({ "codecompass_protocol_version": "1.0" }));
+            Wire::Failure {
+                text: json!({ "error": inner, "metadata": metadata }).to_string(),
+            }
         }
         Surface::Codemap => {
             let details = error.data.clone().unwrap_or_else(|| json!({}));
-            let body =
-                json!({ "code": code, "message": error.message, "details": details, "retryable": error.retryable });
-            Wire::Failure { text: body.to_string() }
+            let body = json!({ "code": code, "message": error.message, "details": details, "retryable": error.retryable });
+            Wire::Failure {
+                text: body.to_string(),
+            }
         }
         Surface::Lsp if strict => {
-            let mut data = error.data.clone().filter(Value::is_object).unwrap_or_else(|| json!({}));
+            let mut data = error
+                .data
+                .clone()
+                .filter(Value::is_object)
+                .unwrap_or_else(|| json!({}));
             data["code"] = json!(code);
             data["message"] = json!(error.message);
             let (code, message) = gateway_class(code);
-            Wire::ProtocolError { code, message: message.to_owned(), data }
+            Wire::ProtocolError {
+                code,
+                message: message.to_owned(),
+                data,
+            }
         }
-        Surface::Lsp => Wire::Failure { text: format!("{code}: {}", error.message) },
+        Surface::Lsp => Wire::Failure {
+            text: format!("{code}: {}", error.message),
+        },
     }
 }
 
@@ -93,7 +123,9 @@ pub fn code(surface: Surface, code: Code) -> &'static str {
             Code::PathInvalid => "MCP_LSP_GATEWAY/URI_INVALID",
             Code::PathDenied => "MCP_LSP_GATEWAY/WORKSPACE_DENIED",
             Code::Timeout | Code::ResponseTooLarge | Code::Busy => "MCP_LSP_GATEWAY/CAP_EXCEEDED",
-            Code::Cancelled | Code::MissingClientCapability | Code::Internal | Code::Own(_) => "MCP_LSP_GATEWAY/INTERNAL",
+            Code::Cancelled | Code::MissingClientCapability | Code::Internal | Code::Own(_) => {
+                "MCP_LSP_GATEWAY/INTERNAL"
+            }
         },
     }
 }
@@ -124,7 +156,10 @@ mod tests {
 
     #[test]
     fn success_carries_the_same_facts_twice_except_for_the_strict_gateway() {
-        let answer = || Answer { json: json!({ "n": 1 }), text: Some("one".to_owned()) };
+        let answer = || Answer {
+            json: json!({ "n": 1 }),
+            text: Some("one".to_owned()),
+        };
         let text = |surface, strict| match success(surface, answer(), strict) {
             Wire::Success { text, structured } => {
                 assert_eq!(structured, json!({ "n": 1 }));
@@ -132,8 +167,14 @@ mod tests {
             }
             other => panic!("{other:?}"),
         };
-        assert_eq!(text(Surface::Codecompass, false).as_deref(), Some(r#"{"n":1}"#));
-        assert_eq!(text(Surface::Codecompass, true).as_deref(), Some(r#"{"n":1}"#));
+        assert_eq!(
+            text(Surface::Codecompass, false).as_deref(),
+            Some(r#"{"n":1}"#)
+        );
+        assert_eq!(
+            text(Surface::Codecompass, true).as_deref(),
+            Some(r#"{"n":1}"#)
+        );
         assert_eq!(text(Surface::Codemap, false).as_deref(), Some(r#"{"n":1}"#));
         assert_eq!(text(Surface::Lsp, false).as_deref(), Some("one"));
         assert_eq!(text(Surface::Lsp, true), None);
@@ -141,18 +182,23 @@ mod tests {
 
     #[test]
     fn failures_have_their_contracts_shape() {
-        let stale = ToolError::own("index_stale", "stale").with_data(json!({ "suggestion": "sync" }));
+        let stale =
+            ToolError::own("index_stale", "stale").with_data(json!({ "suggestion": "sync" }));
         check(
             Surface::Codecompass,
             false,
             &stale,
-            expect![[r#"Failure { text: "{\"error\":{\"code\":\"index_stale\",\"message\":\"stale\",\"data\":{\"suggestion\":\"sync\"}},\"metadata\":{\"codecompass_protocol_version\":\"1.0\"}}" }"#]],
+            expect![[
+                r#"Failure { text: "{\"error\":{\"code\":\"index_stale\",\"message\":\"stale\",\"data\":{\"suggestion\":\"sync\"}},\"metadata\":{\"codecompass_protocol_version\":\"1.0\"}}" }"#
+            ]],
         );
         check(
             Surface::Codemap,
             false,
             &ToolError::timed_out(),
-            expect![[r#"Failure { text: "{\"code\":\"BUDGET_EXCEEDED\",\"message\":\"the call took longer than it may; ask for less, or again once indexing is done\",\"details\":{},\"retryable\":true}" }"#]],
+            expect![[
+                r#"Failure { text: "{\"code\":\"BUDGET_EXCEEDED\",\"message\":\"the call took longer than it may; ask for less, or again once indexing is done\",\"details\":{},\"retryable\":true}" }"#
+            ]],
         );
         check(
             Surface::Lsp,
@@ -164,13 +210,17 @@ mod tests {
             Surface::Lsp,
             true,
             &ToolError::path_invalid("not a file: URI"),
-            expect![[r#"ProtocolError { code: -32602, message: "Invalid params", data: Object {"code": String("MCP_LSP_GATEWAY/URI_INVALID"), "message": String("not a file: URI")} }"#]],
+            expect![[
+                r#"ProtocolError { code: -32602, message: "Invalid params", data: Object {"code": String("MCP_LSP_GATEWAY/URI_INVALID"), "message": String("not a file: URI")} }"#
+            ]],
         );
         check(
             Surface::Lsp,
             true,
             &ToolError::own("MCP_LSP_GATEWAY/NOT_FOUND", "no such position"),
-            expect![[r#"ProtocolError { code: -32603, message: "Internal error", data: Object {"code": String("MCP_LSP_GATEWAY/NOT_FOUND"), "message": String("no such position")} }"#]],
+            expect![[
+                r#"ProtocolError { code: -32603, message: "Internal error", data: Object {"code": String("MCP_LSP_GATEWAY/NOT_FOUND"), "message": String("no such position")} }"#
+            ]],
         );
     }
 

@@ -10,8 +10,8 @@ pub mod codecompass;
 pub mod codemap;
 pub mod lsp;
 
-pub mod contract;
 mod context;
+pub mod contract;
 mod error;
 mod platform;
 mod registry;

@@ -31,7 +31,9 @@ impl Registry {
     }
 
     pub fn with(tools: impl IntoIterator<Item = &'static dyn ErasedTool>) -> Registry {
-        Registry { entries: tools.into_iter().map(Entry::new).collect() }
+        Registry {
+            entries: tools.into_iter().map(Entry::new).collect(),
+        }
     }
 
     /// In the contracts' order.
@@ -41,12 +43,19 @@ impl Registry {
 
     /// By the contract's name or by the portable one.
     pub fn find(&self, name: &str) -> Option<&Entry> {
-        self.entries.iter().find(|entry| entry.tool.name() == name || entry.portable_name == name)
+        self.entries
+            .iter()
+            .find(|entry| entry.tool.name() == name || entry.portable_name == name)
     }
 
     /// The name that someone who typed `name` most likely meant.
     pub fn nearest(&self, name: &str) -> Option<&str> {
-        schema::nearest(name, self.entries.iter().map(|entry| entry.portable_name.as_str()))
+        schema::nearest(
+            name,
+            self.entries
+                .iter()
+                .map(|entry| entry.portable_name.as_str()),
+        )
     }
 }
 
@@ -75,7 +84,11 @@ impl Entry {
     }
 
     pub fn listed_name(&self, strict: bool) -> &str {
-        if strict { self.tool.name() } else { &self.portable_name }
+        if strict {
+            self.tool.name()
+        } else {
+            &self.portable_name
+        }
     }
 }
 
@@ -84,14 +97,20 @@ impl Entry {
 pub fn invoke(entry: &Entry, context: &Context, arguments: Value) -> Result<Answer, ToolError> {
     let issues = entry.arguments.issues(&arguments);
     if !issues.is_empty() {
-        return Err(ToolError::invalid_arguments(entry.listed_name(context.strict), issues));
+        return Err(ToolError::invalid_arguments(
+            entry.listed_name(context.strict),
+            issues,
+        ));
     }
     context.check()?;
     // The tool gets shared, immutable things and owns the rest, so nothing half-done survives a panic; what
     // it locks is `parking_lot`'s, which does not poison.
     match catch_unwind(AssertUnwindSafe(|| entry.tool.run(context, arguments))) {
         Ok(answer) => answer,
-        Err(_) => Err(ToolError::internal(format!("{} panicked", entry.tool.name()))),
+        Err(_) => Err(ToolError::internal(format!(
+            "{} panicked",
+            entry.tool.name()
+        ))),
     }
 }
 
@@ -113,13 +132,29 @@ mod tests {
         for entry in registry.entries() {
             let name = &entry.portable_name;
             assert!(names.insert(name.clone()), "{name} is listed twice");
-            assert!(name.len() <= 50, "{name} is too long for clients that prefix it");
-            assert!(name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'), "{name} has characters that clients reject");
-            assert!(!entry.description.is_empty(), "{name} has no description: write a doc comment on its Input");
+            assert!(
+                name.len() <= 50,
+                "{name} is too long for clients that prefix it"
+            );
+            assert!(
+                name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'),
+                "{name} has characters that clients reject"
+            );
+            assert!(
+                !entry.description.is_empty(),
+                "{name} has no description: write a doc comment on its Input"
+            );
             for schema in [&entry.input_schema, &entry.output_schema] {
-                assert_eq!(schema.get("type"), Some(&json!("object")), "{name}: a schema must be of an object");
+                assert_eq!(
+                    schema.get("type"),
+                    Some(&json!("object")),
+                    "{name}: a schema must be of an object"
+                );
                 let text = serde_json::to_string(schema).unwrap();
-                assert!(!text.contains("\"$ref\""), "{name}: a recursive type cannot be listed");
+                assert!(
+                    !text.contains("\"$ref\""),
+                    "{name}: a recursive type cannot be listed"
+                );
             }
         }
     }
@@ -127,7 +162,11 @@ mod tests {
     #[test]
     fn lists_stay_within_their_token_budgets() {
         let tokenizer = tiktoken_rs::o200k_base().unwrap();
-        for (surface, budget) in [(Surface::Codecompass, 2200), (Surface::Codemap, 3600), (Surface::Lsp, 1000)] {
+        for (surface, budget) in [
+            (Surface::Codecompass, 2200),
+            (Surface::Codemap, 3600),
+            (Surface::Lsp, 1000),
+        ] {
             let registry = Registry::of(&[surface]);
             let mut tokens = 0;
             let mut bytes = 0;
@@ -139,7 +178,10 @@ mod tests {
                 bytes += listed.len() + output.len();
             }
             let name = surface.name();
-            assert!(tokens <= budget, "{name}: names, descriptions and input schemas have {tokens} tokens, at most {budget} are allowed");
+            assert!(
+                tokens <= budget,
+                "{name}: names, descriptions and input schemas have {tokens} tokens, at most {budget} are allowed"
+            );
             assert!(bytes <= 96 * 1000, "{name}: the list has {bytes} bytes");
         }
     }
@@ -152,7 +194,10 @@ mod tests {
         assert!(registry.find("testecho").is_none());
         assert_eq!(registry.nearest("test_ecko"), Some("test_echo"));
         let entry = registry.find("test.echo").unwrap();
-        assert_eq!((entry.listed_name(false), entry.listed_name(true)), ("test_echo", "test.echo"));
+        assert_eq!(
+            (entry.listed_name(false), entry.listed_name(true)),
+            ("test_echo", "test.echo")
+        );
     }
 
     #[test]
@@ -166,7 +211,10 @@ mod tests {
     fn a_wrong_argument_is_an_error_that_names_it() {
         let error = call("test.echo", json!({ "txet": "hi" })).unwrap_err();
         assert_eq!(error.code, Code::InvalidInput);
-        assert_eq!(error.message, "unknown field `txet` (did you mean `text`?); missing field `text`");
+        assert_eq!(
+            error.message,
+            "unknown field `txet` (did you mean `text`?); missing field `text`"
+        );
         assert_eq!(error.data.unwrap()["tool"], "test_echo");
     }
 
@@ -183,7 +231,11 @@ mod tests {
 
     fn call(name: &str, arguments: Value) -> Result<Answer, ToolError> {
         let registry = test_registry();
-        let server = Arc::new(ServerFacts { version: "0", started: Instant::now(), transport: "test" });
+        let server = Arc::new(ServerFacts {
+            version: "0",
+            started: Instant::now(),
+            transport: "test",
+        });
         let context = Context::quiet(Arc::new(NoHost(Roots::default())), server);
         invoke(registry.find(name).unwrap(), &context, arguments)
     }

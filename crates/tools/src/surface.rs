@@ -65,7 +65,9 @@ impl Limits {
     /// The size of a list: what was asked for, or `default`, at least 1 and at most the cap. The flag says
     /// that the cap cut it, which every contract has its own way to report.
     pub fn clamp_items(&self, asked: Option<u64>, default: usize) -> (usize, bool) {
-        let asked = asked.map_or(default, |asked| usize::try_from(asked).unwrap_or(usize::MAX));
+        let asked = asked.map_or(default, |asked| {
+            usize::try_from(asked).unwrap_or(usize::MAX)
+        });
         (asked.clamp(1, self.items), asked > self.items)
     }
 }

@@ -102,8 +102,10 @@ impl Choice {
 impl Workspaces {
     pub fn host(self) -> anyhow::Result<Directories> {
         let allowed_roots = self.allowed_root;
-        let auto_workspaces =
-            self.auto_workspace.then(|| AutoWorkspaces { allowed_roots, at_most: self.max_auto_workspaces });
+        let auto_workspaces = self.auto_workspace.then(|| AutoWorkspaces {
+            allowed_roots,
+            at_most: self.max_auto_workspaces,
+        });
         Directories::new(Options {
             workspaces: self.workspace,
             auto_workspaces,

@@ -15,7 +15,10 @@ pub fn with_entry(text: &str, section: &str, name: &str, entry: &Value) -> anyho
         .with_context(|| format!("`{section}` is not an object"))?;
     match section.get(name) {
         Some(existing) => {
-            let same = existing.value().and_then(|value| value.to_serde_value()).is_some_and(|value| value == *entry);
+            let same = existing
+                .value()
+                .and_then(|value| value.to_serde_value())
+                .is_some_and(|value| value == *entry);
             if same {
                 return Ok(text.to_owned());
             }
@@ -34,8 +37,12 @@ pub fn without_entry(text: &str, section_name: &str, name: &str) -> anyhow::Resu
     }
     let root = parse(text)?;
     let object = object(&root)?;
-    let Some(section) = object.object_value(section_name) else { return Ok(text.to_owned()) };
-    let Some(entry) = section.get(name) else { return Ok(text.to_owned()) };
+    let Some(section) = object.object_value(section_name) else {
+        return Ok(text.to_owned());
+    };
+    let Some(entry) = section.get(name) else {
+        return Ok(text.to_owned());
+    };
     entry.remove();
     if section.properties().is_empty()
         && let Some(section) = object.get(section_name)
@@ -46,7 +53,8 @@ pub fn without_entry(text: &str, section_name: &str, name: &str) -> anyhow::Resu
 }
 
 fn parse(text: &str) -> anyhow::Result<CstRootNode> {
-    CstRootNode::parse(text, &ParseOptions::default()).map_err(|error| anyhow!("it is not JSON: {error}"))
+    CstRootNode::parse(text, &ParseOptions::default())
+        .map_err(|error| anyhow!("it is not JSON: {error}"))
 }
 
 fn object(root: &CstRootNode) -> anyhow::Result<CstObject> {
@@ -60,8 +68,11 @@ fn input(value: &Value) -> CstInputValue {
         Value::Number(value) => CstInputValue::Number(value.to_string()),
         Value::String(value) => CstInputValue::String(value.clone()),
         Value::Array(values) => CstInputValue::Array(values.iter().map(input).collect()),
-        Value::Object(members) => {
-            CstInputValue::Object(members.iter().map(|(name, value)| (name.clone(), input(value))).collect())
-        }
+        Value::Object(members) => CstInputValue::Object(
+            members
+                .iter()
+                .map(|(name, value)| (name.clone(), input(value)))
+                .collect(),
+        ),
     }
 }

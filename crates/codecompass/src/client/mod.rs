@@ -99,7 +99,9 @@ impl Client {
         let Launch { command, arguments } = launch;
         match self {
             Client::Vscode => json!({ "type": "stdio", "command": command, "args": arguments }),
-            Client::Zed => json!({ "source": "custom", "command": command, "args": arguments, "env": {} }),
+            Client::Zed => {
+                json!({ "source": "custom", "command": command, "args": arguments, "env": {} })
+            }
             _ => json!({ "command": command, "args": arguments }),
         }
     }
@@ -111,7 +113,13 @@ impl Client {
 
     fn with_entry(self, text: &str, launch: &Launch) -> anyhow::Result<String> {
         match self {
-            Client::Codex => toml::with_entry(text, self.section(), ENTRY, &launch.command, &launch.arguments),
+            Client::Codex => toml::with_entry(
+                text,
+                self.section(),
+                ENTRY,
+                &launch.command,
+                &launch.arguments,
+            ),
             _ => json::with_entry(text, self.section(), ENTRY, &self.entry(launch)),
         }
     }
@@ -125,7 +133,9 @@ impl Client {
 
     pub fn add(self, file: &Path, launch: &Launch) -> anyhow::Result<Change> {
         let old = read(file)?;
-        let new = self.with_entry(old.as_deref().unwrap_or_default(), launch).with_context(|| unreadable(file))?;
+        let new = self
+            .with_entry(old.as_deref().unwrap_or_default(), launch)
+            .with_context(|| unreadable(file))?;
         if old.as_deref() == Some(&new) {
             return Ok(Change::None);
         }
@@ -134,7 +144,9 @@ impl Client {
     }
 
     pub fn remove(self, file: &Path) -> anyhow::Result<Change> {
-        let Some(old) = read(file)? else { return Ok(Change::None) };
+        let Some(old) = read(file)? else {
+            return Ok(Change::None);
+        };
         let new = self.without_entry(&old).with_context(|| unreadable(file))?;
         if old == new {
             return Ok(Change::None);
@@ -149,7 +161,10 @@ impl Client {
 }
 
 fn unreadable(file: &Path) -> String {
-    format!("{} is not as it should be, so it stays untouched", file.display())
+    format!(
+        "{} is not as it should be, so it stays untouched",
+        file.display()
+    )
 }
 
 fn read(file: &Path) -> anyhow::Result<Option<String>> {
@@ -179,9 +194,15 @@ fn write(file: &Path, text: &str) -> anyhow::Result<()> {
 
 fn user_settings() -> anyhow::Result<PathBuf> {
     if cfg!(windows) {
-        return std::env::var_os("APPDATA").map(PathBuf::from).context("APPDATA is not set");
+        return std::env::var_os("APPDATA")
+            .map(PathBuf::from)
+            .context("APPDATA is not set");
     }
-    Ok(paths::home()?.join(if cfg!(target_os = "macos") { "Library/Application Support" } else { ".config" }))
+    Ok(paths::home()?.join(if cfg!(target_os = "macos") {
+        "Library/Application Support"
+    } else {
+        ".config"
+    }))
 }
 
 #[cfg(test)]
@@ -192,7 +213,9 @@ mod tests {
 
     #[test]
     fn every_client_gets_its_own_form() {
-        check_configuration(Client::ClaudeCode, expect![[r#"
+        check_configuration(
+            Client::ClaudeCode,
+            expect![[r#"
             {
               "mcpServers": {
                 "codecompass": {
@@ -201,8 +224,11 @@ mod tests {
                 }
               }
             }
-        "#]]);
-        check_configuration(Client::Vscode, expect![[r#"
+        "#]],
+        );
+        check_configuration(
+            Client::Vscode,
+            expect![[r#"
             {
               "servers": {
                 "codecompass": {
@@ -212,8 +238,11 @@ mod tests {
                 }
               }
             }
-        "#]]);
-        check_configuration(Client::Zed, expect![[r#"
+        "#]],
+        );
+        check_configuration(
+            Client::Zed,
+            expect![[r#"
             {
               "context_servers": {
                 "codecompass": {
@@ -224,12 +253,16 @@ mod tests {
                 }
               }
             }
-        "#]]);
-        check_configuration(Client::Codex, expect![[r#"
+        "#]],
+        );
+        check_configuration(
+            Client::Codex,
+            expect![[r#"
             [mcp_servers.codecompass]
             command = "codecompass"
             args = ["serve-mcp"]
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]
@@ -281,13 +314,21 @@ mod tests {
         if registry.entries().is_empty() {
             return;
         }
-        for name in AGENT_INSTRUCTIONS.split('`').skip(1).step_by(2).filter(|name| name.contains('_')) {
+        for name in AGENT_INSTRUCTIONS
+            .split('`')
+            .skip(1)
+            .step_by(2)
+            .filter(|name| name.contains('_'))
+        {
             assert!(registry.find(name).is_some(), "{name}");
         }
     }
 
     fn launch() -> Launch {
-        Launch { command: "codecompass".to_owned(), arguments: vec!["serve-mcp".to_owned()] }
+        Launch {
+            command: "codecompass".to_owned(),
+            arguments: vec!["serve-mcp".to_owned()],
+        }
     }
 
     #[track_caller]

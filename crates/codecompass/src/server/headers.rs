@@ -23,7 +23,10 @@ pub struct Allowed {
 impl Allowed {
     /// A server on loopback goes by three names.
     pub fn on_port(port: u16) -> Allowed {
-        let hosts: Vec<_> = ["127.0.0.1", "localhost", "[::1]"].iter().map(|name| format!("{name}:{port}")).collect();
+        let hosts: Vec<_> = ["127.0.0.1", "localhost", "[::1]"]
+            .iter()
+            .map(|name| format!("{name}:{port}"))
+            .collect();
         let origins = hosts.iter().map(|host| format!("http://{host}")).collect();
         Allowed { hosts, origins }
     }
@@ -31,31 +34,47 @@ impl Allowed {
     /// A page that rebinds its own name to this address still sends its own name.
     pub fn host(&self, headers: &HeaderMap) -> bool {
         let mut values = headers.get_all(header::HOST).iter();
-        let (Some(host), None) = (values.next(), values.next()) else { return false };
-        host.to_str().is_ok_and(|host| self.hosts.iter().any(|allowed| allowed.eq_ignore_ascii_case(host)))
+        let (Some(host), None) = (values.next(), values.next()) else {
+            return false;
+        };
+        host.to_str().is_ok_and(|host| {
+            self.hosts
+                .iter()
+                .any(|allowed| allowed.eq_ignore_ascii_case(host))
+        })
     }
 
     /// Absent outside browsers.
     pub fn origin(&self, headers: &HeaderMap) -> bool {
-        headers
-            .get_all(header::ORIGIN)
-            .iter()
-            .all(|origin| origin.to_str().is_ok_and(|origin| self.origins.iter().any(|allowed| allowed == origin)))
+        headers.get_all(header::ORIGIN).iter().all(|origin| {
+            origin
+                .to_str()
+                .is_ok_and(|origin| self.origins.iter().any(|allowed| allowed == origin))
+        })
     }
 }
 
 /// `application/json`, whatever its parameters. Forms and plain text are what a foreign page could send.
 pub fn is_json(headers: &HeaderMap) -> bool {
     let mut values = headers.get_all(header::CONTENT_TYPE).iter();
-    let (Some(value), None) = (values.next(), values.next()) else { return false };
-    value.to_str().is_ok_and(|value| media_type(value).eq_ignore_ascii_case("application/json"))
+    let (Some(value), None) = (values.next(), values.next()) else {
+        return false;
+    };
+    value
+        .to_str()
+        .is_ok_and(|value| media_type(value).eq_ignore_ascii_case("application/json"))
 }
 
 /// Both forms of an answer must be welcome, by name.
 pub fn accepts_both(headers: &HeaderMap) -> bool {
     let accepted = |wanted: &str| {
-        let values = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
-        values.flat_map(|value| value.split(',')).any(|part| media_type(part).eq_ignore_ascii_case(wanted))
+        let values = headers
+            .get_all(header::ACCEPT)
+            .iter()
+            .filter_map(|value| value.to_str().ok());
+        values
+            .flat_map(|value| value.split(','))
+            .any(|part| media_type(part).eq_ignore_ascii_case(wanted))
     };
     accepted("application/json") && accepted("text/event-stream")
 }
@@ -67,16 +86,28 @@ fn media_type(value: &str) -> &str {
 /// Whether the headers alone tell a request of a revision without handshake. Versions that nobody knows
 /// count as newer ones: their client learns what is spoken here.
 pub fn are_stateless(headers: &HeaderMap) -> bool {
-    let version = headers.get(PROTOCOL_VERSION).and_then(|value| value.to_str().ok());
-    headers.contains_key(METHOD)
-        || version.is_some_and(|version| version >= ProtocolVersion::NO_INITIALIZE.as_str())
+    match headers.get(PROTOCOL_VERSION) {
+        Some(version) => version
+            .to_str()
+            .is_ok_and(|version| version >= ProtocolVersion::NO_INITIALIZE.as_str()),
+        // Older revisions have no such header, though some clients send it with every request.
+        None => headers.contains_key(METHOD),
+    }
 }
 
 /// A revision with a handshake that is spoken here.
 pub fn session_revision(headers: &HeaderMap) -> Option<Result<ProtocolVersion, ()>> {
     let value = headers.get(PROTOCOL_VERSION)?;
-    let known = value.to_str().ok().and_then(|value| REVISIONS.iter().find(|revision| revision.as_str() == value));
-    Some(known.filter(|revision| revision.has_initialize()).cloned().ok_or(()))
+    let known = value
+        .to_str()
+        .ok()
+        .and_then(|value| REVISIONS.iter().find(|revision| revision.as_str() == value));
+    Some(
+        known
+            .filter(|revision| revision.has_initialize())
+            .cloned()
+            .ok_or(()),
+    )
 }
 
 /// The revision in the header must be the one in the body.
@@ -84,19 +115,27 @@ pub fn check_version(headers: &HeaderMap, body: Option<&ProtocolVersion>) -> Res
     let header = single(headers, &PROTOCOL_VERSION)?;
     match (header, body) {
         (None, _) => Err("the MCP-Protocol-Version header is missing".to_owned()),
-        (Some(header), Some(body)) if header != body.as_str() => {
-            Err(format!("the MCP-Protocol-Version header `{}` differs from the body", cut(header, 40)))
-        }
+        (Some(header), Some(body)) if header != body.as_str() => Err(format!(
+            "the MCP-Protocol-Version header `{}` differs from the body",
+            cut(header, 40)
+        )),
         _ => Ok(()),
     }
 }
 
 /// `Mcp-Method` and `Mcp-Name` must say what the body says: others route by them.
-pub fn check_method(headers: &HeaderMap, method: &str, params: &Map<String, Value>) -> Result<(), String> {
+pub fn check_method(
+    headers: &HeaderMap,
+    method: &str,
+    params: &Map<String, Value>,
+) -> Result<(), String> {
     match single(headers, &METHOD)? {
         None => return Err("the Mcp-Method header is missing".to_owned()),
         Some(header) if header != method => {
-            return Err(format!("the Mcp-Method header `{}` differs from the body", cut(header, 100)));
+            return Err(format!(
+                "the Mcp-Method header `{}` differs from the body",
+                cut(header, 100)
+            ));
         }
         Some(_) => {}
     }
@@ -105,8 +144,12 @@ pub fn check_method(headers: &HeaderMap, method: &str, params: &Map<String, Valu
         "resources/read" => params.get("uri"),
         _ => None,
     };
-    let Some(name) = name.and_then(Value::as_str) else { return Ok(()) };
-    let Some(header) = single(headers, &NAME)? else { return Err("the Mcp-Name header is missing".to_owned()) };
+    let Some(name) = name.and_then(Value::as_str) else {
+        return Ok(());
+    };
+    let Some(header) = single(headers, &NAME)? else {
+        return Err("the Mcp-Name header is missing".to_owned());
+    };
     match decoded(header) {
         Some(header) if header == name => Ok(()),
         Some(_) => Err("the Mcp-Name header differs from the body".to_owned()),
@@ -117,16 +160,24 @@ pub fn check_method(headers: &HeaderMap, method: &str, params: &Map<String, Valu
 /// Twice the same header means that two readers may see two different ones.
 fn single<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a str>, String> {
     let mut values = headers.get_all(name).iter();
-    let Some(value) = values.next() else { return Ok(None) };
+    let Some(value) = values.next() else {
+        return Ok(None);
+    };
     if values.next().is_some() {
         return Err(format!("the {name} header is there twice"));
     }
-    value.to_str().map(|value| Some(value.trim())).map_err(|_| format!("the {name} header is not text"))
+    value
+        .to_str()
+        .map(|value| Some(value.trim()))
+        .map_err(|_| format!("the {name} header is not text"))
 }
 
 /// Names that a header cannot carry come as `=?base64?...?=`.
 fn decoded(value: &str) -> Option<String> {
-    match value.strip_prefix("=?base64?").and_then(|value| value.strip_suffix("?=")) {
+    match value
+        .strip_prefix("=?base64?")
+        .and_then(|value| value.strip_suffix("?="))
+    {
         Some(encoded) => String::from_utf8(STANDARD.decode(encoded).ok()?).ok(),
         None => Some(value.to_owned()),
     }
@@ -156,19 +207,34 @@ mod tests {
         assert!(!allowed.host(&headers(&[("host", "localhost:9100"), ("host", "evil")])));
         assert!(allowed.origin(&headers(&[])));
         assert!(allowed.origin(&headers(&[("origin", "http://localhost:9100")])));
-        for origin in ["null", "http://evil.example.com", "https://localhost:9100", "http://localhost", "http://LOCALHOST:9100"] {
+        for origin in [
+            "null",
+            "http://evil.example.com",
+            "https://localhost:9100",
+            "http://localhost",
+            "http://LOCALHOST:9100",
+        ] {
             assert!(!allowed.origin(&headers(&[("origin", origin)])), "{origin}");
         }
     }
 
     #[test]
     fn media_types() {
-        assert!(is_json(&headers(&[("content-type", "Application/JSON; charset=utf-8")])));
+        assert!(is_json(&headers(&[(
+            "content-type",
+            "Application/JSON; charset=utf-8"
+        )])));
         assert!(!is_json(&headers(&[("content-type", "text/plain")])));
         assert!(!is_json(&headers(&[("content-type", "application/jsonl")])));
         assert!(!is_json(&headers(&[])));
-        assert!(accepts_both(&headers(&[("accept", "text/event-stream;q=0.5, application/json")])));
-        assert!(accepts_both(&headers(&[("accept", "application/json"), ("accept", "text/event-stream")])));
+        assert!(accepts_both(&headers(&[(
+            "accept",
+            "text/event-stream;q=0.5, application/json"
+        )])));
+        assert!(accepts_both(&headers(&[
+            ("accept", "application/json"),
+            ("accept", "text/event-stream")
+        ])));
         assert!(!accepts_both(&headers(&[("accept", "*/*")])));
         assert!(!accepts_both(&headers(&[("accept", "application/json")])));
         assert!(!accepts_both(&headers(&[])));
@@ -178,7 +244,13 @@ mod tests {
     fn names_are_decoded_before_they_are_compared() {
         let params = json!({ "name": "grüße" });
         let params = params.as_object().unwrap();
-        let check = |name: &str| check_method(&headers(&[("mcp-method", "tools/call"), ("mcp-name", name)]), "tools/call", params);
+        let check = |name: &str| {
+            check_method(
+                &headers(&[("mcp-method", "tools/call"), ("mcp-name", name)]),
+                "tools/call",
+                params,
+            )
+        };
         assert!(check("=?base64?Z3LDvMOfZQ==?=").is_ok());
         assert!(check("=?base64?Z3LDvMOfZQ?=").is_err());
         assert!(check("=?base64?Z3J1ZXNzZQ==?=").is_err());
@@ -187,7 +259,10 @@ mod tests {
     fn headers(pairs: &[(&str, &str)]) -> HeaderMap {
         let mut headers = HeaderMap::new();
         for (name, value) in pairs {
-            headers.append(HeaderName::from_bytes(name.as_bytes()).unwrap(), value.parse().unwrap());
+            headers.append(
+                HeaderName::from_bytes(name.as_bytes()).unwrap(),
+                value.parse().unwrap(),
+            );
         }
         headers
     }

@@ -25,8 +25,9 @@ use hyper_util::{
 use rmcp::{
     ErrorData,
     model::{
-        ClientRequest, ErrorCode, NumberOrString, ProgressNotification, ProgressNotificationParam, ProgressToken,
-        ProtocolVersion, RequestId, ServerJsonRpcMessage, ServerNotification, ServerResult,
+        ClientRequest, ErrorCode, NumberOrString, ProgressNotification, ProgressNotificationParam,
+        ProgressToken, ProtocolVersion, RequestId, ServerJsonRpcMessage, ServerNotification,
+        ServerResult,
     },
 };
 use serde_json::{Map, Value, json};
@@ -71,7 +72,12 @@ impl Http {
             };
             endpoints.push((path, server.with_surfaces(&[surface])));
         }
-        Http { endpoints, tokens, allowed, sessions: Sessions::default() }
+        Http {
+            endpoints,
+            tokens,
+            allowed,
+            sessions: Sessions::default(),
+        }
     }
 }
 
@@ -121,7 +127,9 @@ pub async fn bind(address: SocketAddr, remote_allowed: bool) -> anyhow::Result<T
         address.ip()
     );
     use anyhow::Context;
-    TcpListener::bind(address).await.with_context(|| format!("cannot listen on {address}"))
+    TcpListener::bind(address)
+        .await
+        .with_context(|| format!("cannot listen on {address}"))
 }
 
 pub fn router(http: Http) -> Router {
@@ -146,7 +154,11 @@ struct Refusal {
 
 impl Refusal {
     fn status(status: StatusCode) -> Refusal {
-        Refusal { status, header: None, body: None }
+        Refusal {
+            status,
+            header: None,
+            body: None,
+        }
     }
 
     fn with_header(mut self, name: header::HeaderName, value: &'static str) -> Refusal {
@@ -161,7 +173,11 @@ impl Refusal {
 
     /// With a body towards the revisions without handshake, empty otherwise.
     fn explained(self, stateless: bool, code: ErrorCode, message: &'static str) -> Refusal {
-        if stateless { self.with_body(None, &ErrorData::new(code, message, None)) } else { self }
+        if stateless {
+            self.with_body(None, &ErrorData::new(code, message, None))
+        } else {
+            self
+        }
     }
 
     fn into_response(self) -> Response<Body> {
@@ -182,25 +198,36 @@ impl Http {
         if path == "/health" {
             return self.health(&parts);
         }
-        let Some((endpoint, server)) = self.endpoints.iter().find(|(known, _)| *known == path) else {
+        let Some((endpoint, server)) = self.endpoints.iter().find(|(known, _)| *known == path)
+        else {
             return Err(Refusal::status(StatusCode::NOT_FOUND));
         };
         if parts.method != Method::POST {
-            return Err(Refusal::status(StatusCode::METHOD_NOT_ALLOWED).with_header(header::ALLOW, "POST"));
+            return Err(
+                Refusal::status(StatusCode::METHOD_NOT_ALLOWED).with_header(header::ALLOW, "POST")
+            );
         }
         if !self.allowed.host(&parts.headers) || !self.allowed.origin(&parts.headers) {
             return Err(Refusal::status(StatusCode::FORBIDDEN));
         }
-        if !self.tokens.accept(parts.headers.get(header::AUTHORIZATION).map(HeaderValue::as_bytes)) {
-            return Err(Refusal::status(StatusCode::UNAUTHORIZED).with_header(header::WWW_AUTHENTICATE, "Bearer"));
+        if !self.tokens.accept(
+            parts
+                .headers
+                .get(header::AUTHORIZATION)
+                .map(HeaderValue::as_bytes),
+        ) {
+            return Err(Refusal::status(StatusCode::UNAUTHORIZED)
+                .with_header(header::WWW_AUTHENTICATE, "Bearer"));
         }
         let stateless = headers::are_stateless(&parts.headers);
         if !headers::is_json(&parts.headers) {
-            return Err(Refusal::status(StatusCode::UNSUPPORTED_MEDIA_TYPE).explained(
-                stateless,
-                ErrorCode::INVALID_REQUEST,
-                "Invalid Request: Content-Type must be application/json",
-            ));
+            return Err(
+                Refusal::status(StatusCode::UNSUPPORTED_MEDIA_TYPE).explained(
+                    stateless,
+                    ErrorCode::INVALID_REQUEST,
+                    "Invalid Request: Content-Type must be application/json",
+                ),
+            );
         }
         if !headers::accepts_both(&parts.headers) {
             return Err(Refusal::status(StatusCode::NOT_ACCEPTABLE).explained(
@@ -212,19 +239,27 @@ impl Http {
         let body = read_body(&parts.headers, body, stateless).await?;
         let message = message::parse(&body).map_err(|refused| {
             let refusal = Refusal::status(StatusCode::BAD_REQUEST);
-            if stateless { refusal.with_body(refused.id.as_ref(), &refused.error) } else { refusal }
+            if stateless {
+                refusal.with_body(refused.id.as_ref(), &refused.error)
+            } else {
+                refusal
+            }
         })?;
-        let stateless = stateless || matches!(&message, Message::Request(request) if request.meta.is_modern());
+        let stateless =
+            stateless || matches!(&message, Message::Request(request) if request.meta.is_modern());
         if stateless {
             self.without_session(server, &parts.headers, message).await
         } else {
-            self.in_session(endpoint, server, &parts.headers, message).await
+            self.in_session(endpoint, server, &parts.headers, message)
+                .await
         }
     }
 
     fn health(&self, parts: &Parts) -> Result<Response<Body>, Refusal> {
         if parts.method != Method::GET {
-            return Err(Refusal::status(StatusCode::METHOD_NOT_ALLOWED).with_header(header::ALLOW, "GET"));
+            return Err(
+                Refusal::status(StatusCode::METHOD_NOT_ALLOWED).with_header(header::ALLOW, "GET")
+            );
         }
         if !self.allowed.host(&parts.headers) || !self.allowed.origin(&parts.headers) {
             return Err(Refusal::status(StatusCode::FORBIDDEN));
@@ -234,9 +269,15 @@ impl Http {
         let mut health = Map::new();
         health.insert("status".to_owned(), json!("ready"));
         health.insert("version".to_owned(), json!(facts.version));
-        health.insert("uptime_seconds".to_owned(), json!(facts.started.elapsed().as_secs()));
+        health.insert(
+            "uptime_seconds".to_owned(),
+            json!(facts.started.elapsed().as_secs()),
+        );
         health.extend(server.host().health());
-        Ok(json_response(StatusCode::OK, Value::Object(health).to_string().into_bytes()))
+        Ok(json_response(
+            StatusCode::OK,
+            Value::Object(health).to_string().into_bytes(),
+        ))
     }
 
     /// Revision 2026-07-28: every request says all there is to know.
@@ -247,30 +288,52 @@ impl Http {
         message: Message,
     ) -> Result<Response<Body>, Refusal> {
         let mismatch = |id: Option<&RequestId>, what: String| {
-            Refusal::status(StatusCode::BAD_REQUEST).with_body(id, &ErrorData::header_mismatch(what, None))
+            Refusal::status(StatusCode::BAD_REQUEST)
+                .with_body(id, &ErrorData::header_mismatch(what, None))
         };
         let request = match message {
             Message::Response => return Ok(empty(StatusCode::ACCEPTED)),
             Message::Notification { method, params } => {
-                headers::check_method(headers, &method, &params).map_err(|what| mismatch(None, what))?;
+                headers::check_method(headers, &method, &params)
+                    .map_err(|what| mismatch(None, what))?;
                 return Ok(empty(StatusCode::ACCEPTED));
             }
             Message::Request(request) => request,
         };
         let id = request.id;
-        let refuse = |error: &ErrorData| Refusal::status(status_of(error)).with_body(Some(&id), error);
-        headers::check_version(headers, request.meta.version.as_ref()).map_err(|what| mismatch(Some(&id), what))?;
+        let refuse =
+            |error: &ErrorData| Refusal::status(status_of(error)).with_body(Some(&id), error);
+        headers::check_version(headers, request.meta.version.as_ref())
+            .map_err(|what| mismatch(Some(&id), what))?;
         let revision = request.meta.revision().map_err(|error| {
             Refusal::status(StatusCode::BAD_REQUEST).with_body(Some(&id), &error)
         })?;
-        headers::check_method(headers, &request.method, &request.params).map_err(|what| mismatch(Some(&id), what))?;
-        let asked = message::typed(&request.method, request.params).map_err(|error| refuse(&error))?;
+        headers::check_method(headers, &request.method, &request.params)
+            .map_err(|what| mismatch(Some(&id), what))?;
+        let asked = message::typed(
+            &request.method,
+            request.params,
+            message::is_stateless(&revision),
+        )
+        .map_err(|error| refuse(&error))?;
         // The client that hangs up has cancelled: whoever drops the answer drops the guard.
         let cancelled = CancellationToken::new();
         let guard = cancelled.clone().drop_guard();
         let (updates, progress) = progress_channel(request.meta.progress_token);
         let server = server.clone();
-        let answer = async move { server.answer(asked, Asked { revision, cancelled, progress }).await }.boxed();
+        let answer = async move {
+            server
+                .answer(
+                    asked,
+                    Asked {
+                        revision,
+                        cancelled,
+                        progress,
+                    },
+                )
+                .await
+        }
+        .boxed();
         Ok(deliver(answer, updates, id, true, Some(guard)).await)
     }
 
@@ -286,7 +349,9 @@ impl Http {
         if let Message::Request(request) = &message
             && request.method == "initialize"
         {
-            let Message::Request(request) = message else { return Err(bad_request()) };
+            let Message::Request(request) = message else {
+                return Err(bad_request());
+            };
             return self.open_session(endpoint, server, request).await;
         }
         let session = match headers.get(headers::SESSION_ID) {
@@ -295,21 +360,29 @@ impl Http {
         };
         if session.is_none() && self.sessions.are_none() {
             return match message {
-                Message::Request(request) => Ok(error_response(&request.id, &not_initialized("send `initialize` first"))),
+                Message::Request(request) => Ok(error_response(
+                    &request.id,
+                    &not_initialized("send `initialize` first"),
+                )),
                 Message::Notification { .. } | Message::Response => Err(bad_request()),
             };
         }
         let stated = headers::session_revision(headers);
         let known = session.map(|id| self.sessions.find(endpoint, id));
         // Revisions before 2025-06-18 did not have the header yet.
-        let may_be_silent = matches!(&known, Some(Some(known)) if known.revision < ProtocolVersion::V_2025_06_18);
+        let may_be_silent =
+            matches!(&known, Some(Some(known)) if known.revision < ProtocolVersion::V_2025_06_18);
         match &stated {
             Some(Err(())) => return Err(bad_request()),
             None if !may_be_silent => return Err(bad_request()),
             _ => {}
         }
-        let Some(session) = session else { return Err(bad_request()) };
-        let Some(known) = known.flatten() else { return Err(Refusal::status(StatusCode::NOT_FOUND)) };
+        let Some(session) = session else {
+            return Err(bad_request());
+        };
+        let Some(known) = known.flatten() else {
+            return Err(Refusal::status(StatusCode::NOT_FOUND));
+        };
         if matches!(&stated, Some(Ok(stated)) if *stated != known.revision) {
             return Err(bad_request());
         }
@@ -330,14 +403,18 @@ impl Http {
             }
             Message::Request(request) => {
                 if request.method.starts_with("notifications/") {
-                    let error = ErrorData::invalid_request("Invalid Request: a notification has no id", None);
+                    let error = ErrorData::invalid_request(
+                        "Invalid Request: a notification has no id",
+                        None,
+                    );
                     return Ok(error_response(&request.id, &error));
                 }
                 if !known.ready && request.method != "ping" {
                     let error = not_initialized("send `notifications/initialized` first");
                     return Ok(error_response(&request.id, &error));
                 }
-                self.call_in_session(server, session, known.revision, request).await
+                self.call_in_session(server, session, known.revision, request)
+                    .await
             }
         }
     }
@@ -349,15 +426,21 @@ impl Http {
         request: message::Request,
     ) -> Result<Response<Body>, Refusal> {
         let id = request.id;
-        let asked = match message::typed(&request.method, request.params) {
+        let asked = match message::typed(&request.method, request.params, false) {
             Ok(asked) => asked,
             Err(error) => return Ok(error_response(&id, &error)),
         };
         let revision = match &asked {
-            ClientRequest::InitializeRequest(initialize) => message::negotiate(&initialize.params.protocol_version),
+            ClientRequest::InitializeRequest(initialize) => {
+                message::negotiate(&initialize.params.protocol_version)
+            }
             _ => return Err(Refusal::status(StatusCode::BAD_REQUEST)),
         };
-        let context = Asked { revision: revision.clone(), cancelled: CancellationToken::new(), progress: None };
+        let context = Asked {
+            revision: revision.clone(),
+            cancelled: CancellationToken::new(),
+            progress: None,
+        };
         match server.answer(asked, context).await {
             Ok(result) => {
                 let session = self
@@ -382,21 +465,29 @@ impl Http {
         request: message::Request,
     ) -> Result<Response<Body>, Refusal> {
         let id = request.id;
-        let asked = match message::typed(&request.method, request.params) {
+        let asked = match message::typed(&request.method, request.params, false) {
             Ok(asked) => asked,
             Err(error) => return Ok(error_response(&id, &error)),
         };
         let Some(cancelled) = self.sessions.begin(session, &id) else {
-            let error = ErrorData::invalid_request("Invalid Request: a request with this id is still being answered", None);
+            let error = ErrorData::invalid_request(
+                "Invalid Request: a request with this id is still being answered",
+                None,
+            );
             return Ok(error_response(&id, &error));
         };
         let (updates, progress) = progress_channel(request.meta.progress_token);
         let server = server.clone();
-        let asked_in = Asked { revision, cancelled: cancelled.clone(), progress };
+        let asked_in = Asked {
+            revision,
+            cancelled: cancelled.clone(),
+            progress,
+        };
         // On its own: in these revisions a client that hangs up has not cancelled.
         let task = tokio::spawn(async move { server.answer(asked, asked_in).await });
         let answer = async move {
-            task.await.unwrap_or_else(|_| Err(ErrorData::internal_error("Internal error", None)))
+            task.await
+                .unwrap_or_else(|_| Err(ErrorData::internal_error("Internal error", None)))
         };
         let response = deliver(answer.boxed(), updates, id.clone(), false, None).await;
         self.sessions.finish(session, &id);
@@ -412,9 +503,15 @@ async fn read_body(headers: &HeaderMap, body: Body, stateless: bool) -> Result<B
     let too_large = || {
         Refusal::status(StatusCode::PAYLOAD_TOO_LARGE)
             .with_header(header::CONNECTION, "close")
-            .explained(stateless, ErrorCode::INVALID_REQUEST, "Invalid Request: a message has at most 1048576 bytes")
+            .explained(
+                stateless,
+                ErrorCode::INVALID_REQUEST,
+                "Invalid Request: a message has at most 1048576 bytes",
+            )
     };
-    let declared = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
+    let declared = headers
+        .get(header::CONTENT_LENGTH)
+        .and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
     if declared.is_some_and(|length| length > MAX_REQUEST_BYTES as u64) {
         return Err(too_large());
     }
@@ -422,12 +519,18 @@ async fn read_body(headers: &HeaderMap, body: Body, stateless: bool) -> Result<B
         Ok(Ok(collected)) => Ok(collected.to_bytes()),
         Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_large()),
         Ok(Err(_)) => Err(Refusal::status(StatusCode::BAD_REQUEST)),
-        Err(_) => Err(Refusal::status(StatusCode::REQUEST_TIMEOUT).with_header(header::CONNECTION, "close")),
+        Err(_) => {
+            Err(Refusal::status(StatusCode::REQUEST_TIMEOUT)
+                .with_header(header::CONNECTION, "close"))
+        }
     }
 }
 
 type Updates = mpsc::UnboundedReceiver<ProgressNotificationParam>;
-type ProgressTo = Option<(ProgressToken, mpsc::UnboundedSender<ProgressNotificationParam>)>;
+type ProgressTo = Option<(
+    ProgressToken,
+    mpsc::UnboundedSender<ProgressNotificationParam>,
+)>;
 
 fn progress_channel(token: Option<ProgressToken>) -> (Option<Updates>, ProgressTo) {
     match token {
@@ -465,13 +568,21 @@ async fn deliver(
         };
         json_response(status, response_line(result, id))
     };
-    let Some(mut updates) = updates else { return as_json(answer.await, id) };
+    let Some(mut updates) = updates else {
+        return as_json(answer.await, id);
+    };
     let first = tokio::select! {
         biased;
         Some(first) = updates.recv() => first,
         result = &mut answer => return as_json(result, id),
     };
-    let delivery = Delivery { answer, updates, id, first: Some(first), _guard: guard };
+    let delivery = Delivery {
+        answer,
+        updates,
+        id,
+        first: Some(first),
+        _guard: guard,
+    };
     let events = stream::unfold(Some(delivery), |delivery| async {
         let (event, delivery) = next_events(delivery?).await;
         Some((Ok::<_, std::convert::Infallible>(event), delivery))
@@ -504,7 +615,9 @@ async fn next_events(mut delivery: Delivery) -> (Bytes, Option<Delivery>) {
 
 fn progress_event(update: ProgressNotificationParam) -> Bytes {
     let notification = ServerNotification::ProgressNotification(ProgressNotification::new(update));
-    event(&serde_json::to_vec(&ServerJsonRpcMessage::notification(notification)).unwrap_or_default())
+    event(
+        &serde_json::to_vec(&ServerJsonRpcMessage::notification(notification)).unwrap_or_default(),
+    )
 }
 
 fn event(json: &[u8]) -> Bytes {
@@ -550,7 +663,10 @@ fn request_id(params: &Map<String, Value>) -> Option<RequestId> {
 fn json_response(status: StatusCode, body: Vec<u8>) -> Response<Body> {
     let mut response = Response::new(Body::from(body));
     *response.status_mut() = status;
-    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response.headers_mut().insert(
+        header::CONTENT_TYPE,
+        HeaderValue::from_static("application/json"),
+    );
     response
 }
 

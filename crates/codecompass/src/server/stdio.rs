@@ -25,9 +25,10 @@ use parking_lot::Mutex;
 use rmcp::{
     ErrorData, RoleServer, Service,
     model::{
-        CancelledNotification, CancelledNotificationParam, ClientJsonRpcMessage, ClientNotification, ClientRequest,
-        ErrorCode, GetExtensions, NumberOrString, ProgressToken, ProtocolVersion, RequestId, ServerConfig,
-        ServerJsonRpcMessage, ServerNotification, ServerResult,
+        CancelledNotification, CancelledNotificationParam, ClientJsonRpcMessage,
+        ClientNotification, ClientRequest, ErrorCode, GetExtensions, NumberOrString, ProgressToken,
+        ProtocolVersion, RequestId, ServerConfig, ServerJsonRpcMessage, ServerNotification,
+        ServerResult,
     },
     service::{NotificationContext, RequestContext, serve_directly},
     transport::Transport,
@@ -56,34 +57,50 @@ where
 
     let shutdown = server.shutdown().clone();
     let unwritten = replies.unwritten.clone();
-    let writer = std::thread::Builder::new().name("stdout".to_owned()).spawn({
-        let shutdown = shutdown.clone();
-        move || {
-            if write_lines(output, &to_write, &unwritten).is_err() {
-                // Nobody reads answers any more.
-                shutdown.cancel();
+    let writer = std::thread::Builder::new()
+        .name("stdout".to_owned())
+        .spawn({
+            let shutdown = shutdown.clone();
+            move || {
+                if write_lines(output, &to_write, &unwritten).is_err() {
+                    // Nobody reads answers any more.
+                    shutdown.cancel();
+                }
             }
-        }
-    })?;
-    let reader = Reader { replies: replies.clone(), requests, in_flight: in_flight.clone(), agreed: None };
+        })?;
+    let reader = Reader {
+        replies: replies.clone(),
+        requests,
+        in_flight: in_flight.clone(),
+        agreed: None,
+    };
     let at_end = tokio::runtime::Handle::current();
-    std::thread::Builder::new().name("stdin".to_owned()).spawn({
-        let shutdown = shutdown.clone();
-        move || {
-            reader.read(input);
-            at_end.spawn(async move {
-                tokio::time::sleep(GRACE).await;
-                shutdown.cancel();
-            });
-        }
-    })?;
+    std::thread::Builder::new()
+        .name("stdin".to_owned())
+        .spawn({
+            let shutdown = shutdown.clone();
+            move || {
+                reader.read(input);
+                at_end.spawn(async move {
+                    tokio::time::sleep(GRACE).await;
+                    shutdown.cancel();
+                });
+            }
+        })?;
 
     server.host().begin();
-    let transport = Lines { received, replies, in_flight, shutdown };
+    let transport = Lines {
+        received,
+        replies,
+        in_flight,
+        shutdown,
+    };
     let service = serve_directly(Connection(server), transport, None);
     service.waiting().await?;
     // The last answers are on their way; every sender is gone, so the writer ends when they are out.
-    tokio::task::spawn_blocking(move || writer.join()).await?.ok();
+    tokio::task::spawn_blocking(move || writer.join())
+        .await?
+        .ok();
     Ok(())
 }
 
@@ -108,7 +125,13 @@ struct Replies {
 
 fn replies() -> (Replies, blocking::Receiver<String>) {
     let (lines, to_write) = blocking::channel();
-    (Replies { lines, unwritten: Arc::default() }, to_write)
+    (
+        Replies {
+            lines,
+            unwritten: Arc::default(),
+        },
+        to_write,
+    )
 }
 
 impl Replies {
@@ -116,7 +139,9 @@ impl Replies {
 
     fn send(&self, line: String) -> io::Result<()> {
         self.unwritten.fetch_add(1, Ordering::Relaxed);
-        self.lines.send(line).map_err(|_| io::ErrorKind::BrokenPipe.into())
+        self.lines
+            .send(line)
+            .map_err(|_| io::ErrorKind::BrokenPipe.into())
     }
 
     fn are_many(&self) -> bool {
@@ -165,14 +190,19 @@ impl Reader {
         match message::parse(line) {
             Err(refused) => self.refuse(&refused),
             Ok(Message::Response) => true,
-            Ok(Message::Notification { method, params }) if method == "notifications/cancelled" => self.cancel(params),
+            Ok(Message::Notification { method, params }) if method == "notifications/cancelled" => {
+                self.cancel(params)
+            }
             // `notifications/initialized` needs no doing: requests are served as soon as a revision is known.
             Ok(Message::Notification { .. }) => true,
             Ok(Message::Request(request)) => {
                 let id = request.id.clone();
                 match self.examine(request) {
                     Ok(request) => self.hand_on(ClientJsonRpcMessage::request(request, id)),
-                    Err(error) => self.refuse(&Refused { id: Some(id), error }),
+                    Err(error) => self.refuse(&Refused {
+                        id: Some(id),
+                        error,
+                    }),
                 }
             }
         }
@@ -180,7 +210,7 @@ impl Reader {
 
     fn examine(&mut self, request: message::Request) -> Result<ClientRequest, ErrorData> {
         let newest = ProtocolVersion::LATEST_WITH_INITIALIZE;
-        let asked = message::typed(&request.method, request.params);
+        let asked = message::typed(&request.method, request.params, request.meta.is_stateless());
         let revision = match (&asked, &self.agreed) {
             // In line order, so that what follows the handshake without waiting for its answer is served.
             (Ok(ClientRequest::InitializeRequest(initialize)), _) if !request.meta.is_modern() => {
@@ -201,9 +231,15 @@ impl Reader {
         };
         let mut asked = asked?;
         if !self.in_flight.0.lock().insert(request.id) {
-            return Err(ErrorData::invalid_request("Invalid Request: a request with this id is still being answered", None));
+            return Err(ErrorData::invalid_request(
+                "Invalid Request: a request with this id is still being answered",
+                None,
+            ));
         }
-        asked.extensions_mut().insert(Found { revision, progress_token: request.meta.progress_token });
+        asked.extensions_mut().insert(Found {
+            revision,
+            progress_token: request.meta.progress_token,
+        });
         Ok(asked)
     }
 
@@ -211,7 +247,9 @@ impl Reader {
         // Unknown, late and malformed cancellations are to be ignored.
         let id = match params.get("requestId") {
             Some(Value::String(id)) => NumberOrString::String(id.as_str().into()),
-            Some(Value::Number(id)) if id.is_i64() => NumberOrString::Number(id.as_i64().unwrap_or_default()),
+            Some(Value::Number(id)) if id.is_i64() => {
+                NumberOrString::Number(id.as_i64().unwrap_or_default())
+            }
             _ => return true,
         };
         // Its answer will not be sent, so the id is free from here on.
@@ -219,7 +257,9 @@ impl Reader {
             return true;
         }
         let cancelled = CancelledNotification::new(CancelledNotificationParam::new(Some(id), None));
-        self.hand_on(ClientJsonRpcMessage::notification(ClientNotification::CancelledNotification(cancelled)))
+        self.hand_on(ClientJsonRpcMessage::notification(
+            ClientNotification::CancelledNotification(cancelled),
+        ))
     }
 
     fn refuse(&self, refused: &Refused) -> bool {
@@ -247,7 +287,10 @@ enum Line<'a> {
 
 impl<R: Read> Lines1MiB<R> {
     fn new(input: R) -> Self {
-        Lines1MiB { input: io::BufReader::with_capacity(64 * 1024, input), line: Vec::new() }
+        Lines1MiB {
+            input: io::BufReader::with_capacity(64 * 1024, input),
+            line: Vec::new(),
+        }
     }
 
     fn next(&mut self) -> io::Result<Line<'_>> {
@@ -255,11 +298,21 @@ impl<R: Read> Lines1MiB<R> {
             self.line.clear();
             // Room for a line end of two bytes.
             let room = MAX_REQUEST_BYTES as u64 + 2;
-            if self.input.by_ref().take(room).read_until(b'\n', &mut self.line)? == 0 {
+            if self
+                .input
+                .by_ref()
+                .take(room)
+                .read_until(b'\n', &mut self.line)?
+                == 0
+            {
                 return Ok(Line::End);
             }
             let ended = self.line.ends_with(b"\n");
-            let text = self.line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&self.line).trim_ascii();
+            let text = self
+                .line
+                .strip_prefix(b"\xEF\xBB\xBF")
+                .unwrap_or(&self.line)
+                .trim_ascii();
             if text.len() > MAX_REQUEST_BYTES || (!ended && self.line.len() as u64 == room) {
                 if !ended {
                     self.skip_line()?;
@@ -267,7 +320,10 @@ impl<R: Read> Lines1MiB<R> {
                 return Ok(Line::TooLong);
             }
             if !text.is_empty() {
-                let (start, len) = (text.as_ptr() as usize - self.line.as_ptr() as usize, text.len());
+                let (start, len) = (
+                    text.as_ptr() as usize - self.line.as_ptr() as usize,
+                    text.len(),
+                );
                 return Ok(Line::Text(&self.line[start..start + len]));
             }
         }
@@ -293,7 +349,11 @@ impl<R: Read> Lines1MiB<R> {
     }
 }
 
-fn write_lines(mut output: impl Write, lines: &blocking::Receiver<String>, unwritten: &AtomicUsize) -> io::Result<()> {
+fn write_lines(
+    mut output: impl Write,
+    lines: &blocking::Receiver<String>,
+    unwritten: &AtomicUsize,
+) -> io::Result<()> {
     while let Ok(mut line) = lines.recv() {
         line.push('\n');
         output.write_all(line.as_bytes())?;
@@ -314,7 +374,10 @@ struct Lines {
 impl Transport<RoleServer> for Lines {
     type Error = io::Error;
 
-    fn send(&mut self, message: ServerJsonRpcMessage) -> impl Future<Output = io::Result<()>> + Send + 'static {
+    fn send(
+        &mut self,
+        message: ServerJsonRpcMessage,
+    ) -> impl Future<Output = io::Result<()>> + Send + 'static {
         let answered = match &message {
             ServerJsonRpcMessage::Response(response) => Some(&response.id),
             ServerJsonRpcMessage::Error(error) => error.id.as_ref(),
@@ -374,7 +437,11 @@ impl Service<RoleServer> for Connection {
             }
             None => (None, None),
         };
-        let asked = Asked { revision: found.revision, cancelled: context.ct.clone(), progress };
+        let asked = Asked {
+            revision: found.revision,
+            cancelled: context.ct.clone(),
+            progress,
+        };
         let answer = self.0.answer(request, asked).await;
         if let Some(forwarder) = forwarder {
             // A call that was given up may still hold its sender: what it reports from now on is unwanted.

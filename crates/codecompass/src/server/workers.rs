@@ -34,13 +34,18 @@ pub struct Job {
 
 impl Workers {
     pub fn new() -> Workers {
-        Workers { running: Arc::new(Semaphore::new(RUNNING)), admitted: Arc::new(Semaphore::new(RUNNING + WAITING)) }
+        Workers {
+            running: Arc::new(Semaphore::new(RUNNING)),
+            admitted: Arc::new(Semaphore::new(RUNNING + WAITING)),
+        }
     }
 
     /// Waits for a worker, then for the answer; gives up at the deadline or when `cancelled`. What runs on
     /// is told to stop and keeps its worker until it does.
     pub async fn run(&self, job: Job, cancelled: &CancellationToken) -> Result<Answer, ToolError> {
-        let Ok(admitted) = self.admitted.clone().try_acquire_owned() else { return Err(ToolError::busy()) };
+        let Ok(admitted) = self.admitted.clone().try_acquire_owned() else {
+            return Err(ToolError::busy());
+        };
         let running = tokio::select! {
             biased;
             () = cancelled.cancelled() => return Err(ToolError::cancelled()),
