@@ -6,9 +6,13 @@
 mod budget;
 mod corpus;
 mod project;
+pub mod query;
+mod resolve;
 mod snapshot;
+pub mod text;
 
 pub use budget::{Budget, Complete, Cut};
 pub use corpus::{ContentNumber, Corpus};
 pub use project::{CargoCrate, GoModule, IncludePaths, Package, Project, ScriptConfig};
+pub use resolve::{Analysis, FileView, Found, Module, Outcome, Resolution, Resolver, Rule, SymbolId, Ty};
 pub use snapshot::{File, FileId, RepoPath, Snapshot};

@@ -1,0 +1,116 @@
+//! Who calls a symbol, and what it calls.
+
+use std::collections::BTreeMap;
+
+use facts::{Role, Span, SymbolIndex, SymbolKind};
+
+use crate::{Complete, FileId, FileView, Found, Outcome, Resolver, SymbolId, query};
+
+/// One edge with every call site.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// The caller, or what is called.
+    pub symbol: SymbolId,
+    pub outcome: Outcome,
+    pub sites: Vec<(FileId, Span)>,
+}
+
+/// What a call graph leaves out of its edges, and why.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Beyond {
+    /// Paths into libraries.
+    pub external: Vec<(String, FileId, Span)>,
+    /// Candidates of calls of which none was chosen.
+    pub ambiguous: Vec<(Vec<SymbolId>, FileId, Span)>,
+    /// Names that nothing was found for, with the receiver as written.
+    pub unresolved: Vec<(String, Option<String>, FileId, Span)>,
+}
+
+/// The callables that call a symbol, in order of path and place. Calls outside of any callable are in the second list.
+pub fn callers(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<(Vec<Call>, Vec<(FileId, Span)>)> {
+    let mentions = query::references(resolver, symbol);
+    let mut calls: BTreeMap<SymbolId, Call> = BTreeMap::new();
+    let mut outside = Vec::new();
+    let asked_kind = resolver.kind(symbol);
+    for mention in mentions.value {
+        let is_call = match mention.role {
+            Role::Call | Role::Instantiate => true,
+            // Reading or writing a property runs it.
+            Role::Read | Role::Write => matches!(asked_kind, Some(SymbolKind::Property | SymbolKind::Indexer)),
+            _ => false,
+        };
+        if !is_call || mention.outcome == Outcome::Ambiguous || mention.through_type {
+            continue;
+        }
+        let Some(view) = resolver.view(mention.file) else { continue };
+        let site = (mention.file, mention.span);
+        match mention.enclosing.and_then(|enclosing| enclosing_callable(&view, enclosing)) {
+            Some(index) => {
+                let caller = SymbolId { file: mention.file, index };
+                let call = calls.entry(caller).or_insert_with(|| Call { symbol: caller, outcome: mention.outcome, sites: Vec::new() });
+                call.outcome = call.outcome.min(mention.outcome);
+                call.sites.push(site);
+            }
+            None => outside.push(site),
+        }
+    }
+    Complete { value: (calls.into_values().collect(), outside), cut: mentions.cut }
+}
+
+/// The innermost callable around a symbol, itself included.
+pub fn enclosing_callable(view: &FileView, mut index: SymbolIndex) -> Option<SymbolIndex> {
+    loop {
+        let symbol = view.symbol(index);
+        if symbol.kind.is_callable() || symbol.kind == SymbolKind::Property {
+            return Some(index);
+        }
+        // A variable inside a function belongs to the function; a field's initialiser to no callable.
+        index = symbol.parent?;
+    }
+}
+
+/// What a symbol calls, in order of the first call, and what is not an edge.
+pub fn callees(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<(Vec<Call>, Beyond)> {
+    let mut calls: Vec<Call> = Vec::new();
+    let mut beyond = Beyond::default();
+    let Some(view) = resolver.view(symbol.file) else { return resolver.budget.finish((calls, beyond)) };
+    let mut references: Vec<&facts::Reference> = view
+        .facts
+        .references
+        .iter()
+        .filter(|reference| matches!(reference.role, Role::Call | Role::Instantiate))
+        .filter(|reference| reference.enclosing.is_some_and(|enclosing| enclosing == symbol.index || enclosing_callable(&view, enclosing) == Some(symbol.index)))
+        .collect();
+    references.sort_by_key(|reference| reference.span.start);
+    for reference in references {
+        if !resolver.budget.spend() {
+            break;
+        }
+        let resolution = resolver.resolve(&view, reference);
+        let site = (symbol.file, reference.span);
+        let name = || view.facts.name(reference.name).to_owned();
+        match resolution.outcome {
+            Outcome::Ambiguous => beyond.ambiguous.push((resolution.symbols().collect(), site.0, site.1)),
+            Outcome::External => {
+                let path = resolution.targets.iter().find_map(|found| if let Found::External(path) = found { Some(path.to_string()) } else { None });
+                beyond.external.push((path.unwrap_or_else(name), site.0, site.1));
+            }
+            Outcome::Unresolved => {
+                let hint = reference.receiver.map(|receiver| crate::text::recipe(&view.facts, receiver));
+                beyond.unresolved.push((name(), hint, site.0, site.1));
+            }
+            outcome => {
+                for target in resolution.symbols() {
+                    match calls.iter_mut().find(|call| call.symbol == target) {
+                        Some(call) => {
+                            call.outcome = call.outcome.min(outcome);
+                            call.sites.push(site);
+                        }
+                        None => calls.push(Call { symbol: target, outcome, sites: vec![site] }),
+                    }
+                }
+            }
+        }
+    }
+    resolver.budget.finish((calls, beyond))
+}

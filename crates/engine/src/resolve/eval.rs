@@ -1,0 +1,1022 @@
+//! The type of an expression, from its recipe. One pass in, no unification engine: after a few hops it is unknown.
+
+use std::sync::Arc;
+
+use facts::{BindingId, BindingKind, LiteralKind, Modifiers, ParameterFlags, Recipe, RecipeId, ScopeId, SymbolKind};
+
+use super::{
+    FileView, Found, Guard, Module, Resolver, SymbolId, Ty,
+    scopes::Space,
+    shapes::{MemberShape, ShapeType, Shapes},
+};
+
+/// Expressions nested deeper than this are generated.
+const MAX_NESTING: u32 = 100;
+
+impl Resolver<'_> {
+    /// The type of a recipe, read in a scope at a place.
+    pub fn eval(&self, view: &FileView, scope: ScopeId, at: u32, recipe: RecipeId) -> Ty {
+        if !recipe.is_known() || !self.budget.spend() || self.depth.get() >= MAX_NESTING {
+            return Ty::Unknown;
+        }
+        self.depth.set(self.depth.get() + 1);
+        let ty = self.eval_inner(view, scope, at, recipe);
+        self.depth.set(self.depth.get() - 1);
+        ty
+    }
+
+    fn eval_inner(&self, view: &FileView, scope: ScopeId, at: u32, recipe: RecipeId) -> Ty {
+        let eval = |recipe| self.eval(view, scope, at, recipe);
+        match view.facts.recipe(recipe) {
+            Recipe::Unknown | Recipe::Spread(_) => Ty::Unknown,
+            Recipe::Name(name) => self.name_value(view, scope, at, view.facts.name(name), Space::Value),
+            Recipe::Member(object, name) => self.member_value(view, &eval(object), view.facts.name(name)),
+            Recipe::Scoped(object, name) => {
+                let object = match view.facts.recipe(object) {
+                    Recipe::Name(first) => {
+                        let first = view.facts.name(first);
+                        self.path_start(view, scope, at, first).unwrap_or_else(|| self.name_value(view, scope, at, first, Space::Type))
+                    }
+                    _ => eval(object),
+                };
+                self.member_value(view, &object, view.facts.name(name))
+            }
+            Recipe::Call(callee, arguments) => {
+                let callee = match view.facts.recipe(callee) {
+                    Recipe::Name(name) => self.name_value(view, scope, at, view.facts.name(name), Space::Callable),
+                    _ => eval(callee),
+                };
+                self.call_value(view, scope, at, &callee, view.facts.list(arguments), Some(recipe))
+            }
+            Recipe::New(ty, _) => self.written_type(view, scope, at, ty),
+            Recipe::Index(value, index) => self.index_value(view, scope, at, &eval(value), index),
+            Recipe::Element(value) => self.element(view, &eval(value)),
+            Recipe::Await(value) => self.unwrapped(view, eval(value), "await"),
+            Recipe::Try(value) => match eval(value) {
+                Ty::Optional(inner) => (*inner).clone(),
+                ty => self.unwrapped(view, ty, "?"),
+            },
+            Recipe::Deref(value) => self.unwrapped(view, eval(value), "deref"),
+            Recipe::Reference(value) => eval(value),
+            Recipe::Cast(ty) => self.written_type(view, scope, at, ty),
+            Recipe::Literal(kind) => self.literal_type(view, literal_word(kind)),
+            Recipe::Str(_) => self.literal_type(view, "string"),
+            Recipe::Tuple(items) => Ty::Tuple(view.facts.list(items).iter().map(|&item| eval(item)).collect()),
+            Recipe::List(items) => {
+                let item = Ty::union(view.facts.list(items).iter().take(4).map(|&item| eval(item)));
+                match self.literal_type(view, "list") {
+                    Ty::Library(name, _) => Ty::Library(name, Arc::from([item])),
+                    _ => Ty::Array(Arc::new(item)),
+                }
+            }
+            Recipe::Object(items) => self.object_value(view, scope, at, view.facts.list(items)),
+            Recipe::Field(_, value) => eval(value),
+            Recipe::Entry(_, value) => eval(value),
+            Recipe::Part(value, i) => self.part(view, &eval(value), i),
+            Recipe::Lambda(inner, _) => Ty::Lambda(view.id, inner, recipe),
+            Recipe::Either(a, b) => Ty::union([eval(a), eval(b)]),
+            Recipe::SelfValue => self.self_type_at(view, scope),
+            Recipe::SelfType => self.self_type_at(view, scope).reified(),
+            Recipe::Super => self.super_type_at(view, scope),
+            Recipe::Type(ty) => self.written_type(view, scope, at, ty).reified(),
+            Recipe::TypeArguments(callee, types) => {
+                let types = view.facts.type_list(types).iter().map(|&ty| self.written_type(view, scope, at, ty)).collect();
+                match eval(callee) {
+                    ty @ (Ty::Type(..) | Ty::LibraryType(..)) => self.applied(view, ty, types),
+                    ty => ty,
+                }
+            }
+            Recipe::Symbol(index) => self.symbol_value(SymbolId { file: view.id, index }),
+            Recipe::Operation(a, b) => self.operation(&eval(a), &eval(b)),
+        }
+    }
+
+    fn operation(&self, a: &Ty, b: &Ty) -> Ty {
+        match (a, b) {
+            (Ty::Library(..), _) => a.clone(),
+            (_, Ty::Library(..)) => b.clone(),
+            (Ty::Instance(..), Ty::Instance(..)) if a == b => a.clone(),
+            (Ty::Type(..), Ty::Type(..)) => Ty::union([a.clone(), b.clone()]),
+            _ => Ty::Unknown,
+        }
+    }
+
+    /// What a bare name's value is.
+    fn name_value(&self, view: &FileView, scope: ScopeId, at: u32, name: &str, space: Space) -> Ty {
+        let (found, _) = self.lookup(view, scope, at, name, space);
+        if let [Found::Binding(file, binding)] = found.as_slice()
+            && *file == view.id
+        {
+            return self.reaching(view, scope, at, *binding);
+        }
+        if found.is_empty() {
+            if Shapes::of(view.semantics).find(name).is_some() {
+                return Ty::LibraryType(name.into(), Arc::from([]));
+            }
+            let spelled_namespace = matches!(view.semantics.modules, facts::ModuleSystem::DeclaredNamespaces | facts::ModuleSystem::Includes);
+            let resolution = self.bare(view, ScopeId::FILE, u32::MAX, name, space, None);
+            return match resolution.targets.as_slice() {
+                [found] => self.found_value(view, found),
+                [] if spelled_namespace => Ty::Module(Module::Namespace(name.into())),
+                _ => Ty::Unknown,
+            };
+        }
+        // Overloads share a name; a value that is one of them is as good as the first.
+        if found.len() > 1
+            && let Some(Found::Symbol(symbol)) = found.first()
+            && self.kind(*symbol).is_some_and(SymbolKind::is_callable)
+        {
+            return self.symbol_value(*symbol);
+        }
+        Ty::union(found.iter().map(|found| self.found_value(view, found)))
+    }
+
+    /// What a find is as a value.
+    pub(super) fn found_value(&self, view: &FileView, found: &Found) -> Ty {
+        match found {
+            Found::Symbol(symbol) => self.symbol_value(*symbol),
+            Found::Binding(file, binding) => match self.view(*file) {
+                Some(other) => self.binding_type(&other, *binding),
+                None => Ty::Unknown,
+            },
+            Found::TypeParameter(symbol, i) => Ty::Parameter(*symbol, *i),
+            Found::Module(module) => Ty::Module(module.clone()),
+            Found::External(path) => match Shapes::of(view.semantics).find(path) {
+                Some((name, _)) => Ty::LibraryType(name.into(), Arc::from([])),
+                None => Ty::External(path.clone()),
+            },
+        }
+    }
+
+    /// What naming a symbol gives: a type itself, a function, or the value it holds.
+    pub fn symbol_value(&self, symbol: SymbolId) -> Ty {
+        let Some((view, declared)) = self.symbol(symbol) else { return Ty::Unknown };
+        match declared.kind {
+            SymbolKind::TypeAlias => {
+                let target = self.symbol_type(symbol);
+                if target.is_known() { target.reified() } else { Ty::Type(symbol, Arc::from([])) }
+            }
+            SymbolKind::Object => Ty::instance(symbol),
+            kind if kind.is_type() => Ty::Type(symbol, Arc::from([])),
+            SymbolKind::Namespace => Ty::Module(Module::Namespace(view.namespace_of(symbol.index).into())),
+            SymbolKind::Module => Ty::Module(Module::Rust(symbol.file, Some(symbol.index))),
+            SymbolKind::EnumMember if declared.parameters.len > 0 => Ty::Function(symbol, None),
+            SymbolKind::EnumMember => match declared.parent {
+                Some(parent) => self.own_instance(SymbolId { file: symbol.file, index: parent }),
+                None => self.symbol_type(symbol),
+            },
+            kind if kind.is_callable() => Ty::Function(symbol, None),
+            kind if kind.is_value() => self.symbol_type(symbol),
+            _ => Ty::Unknown,
+        }
+    }
+
+    /// The declared or inferred type of a value; of a callable, what it returns.
+    pub fn symbol_type(&self, symbol: SymbolId) -> Ty {
+        self.remember(|memo| &memo.symbol_types, symbol, Guard::Symbol(symbol), Ty::Unknown, || {
+            let Some((view, declared)) = self.symbol(symbol) else { return Ty::Unknown };
+            let scope = declared.body.unwrap_or(declared.declared_in);
+            if declared.kind == SymbolKind::EnumMember
+                && let Some(parent) = declared.parent
+            {
+                return self.own_instance(SymbolId { file: symbol.file, index: parent });
+            }
+            if declared.ty.is_known() {
+                let ty = self.written_type(&view, scope, declared.span.end, declared.ty);
+                if ty.is_known() {
+                    return ty;
+                }
+            }
+            let values = view.facts.values(&declared);
+            let ty = Ty::union(values.iter().map(|value| self.eval(&view, value.scope, value.at.saturating_sub(1), value.recipe)));
+            if declared.kind.is_callable() && declared.modifiers.contains(Modifiers::GENERATOR) && !declared.ty.is_known() {
+                return Ty::Library("Generator".into(), Arc::from([ty]));
+            }
+            ty
+        })
+    }
+
+    /// The type of a binding by itself: declared, or of what it was bound to.
+    pub(super) fn binding_type(&self, view: &FileView, id: BindingId) -> Ty {
+        self.remember(|memo| &memo.binding_types, (view.id, id), Guard::Binding(view.id, id), Ty::Unknown, || {
+            let binding = view.facts.bindings[id.0 as usize].clone();
+            if binding.ty.is_known() {
+                let ty = self.written_type(view, binding.scope, binding.from, binding.ty);
+                if ty.is_known() {
+                    return ty;
+                }
+            }
+            if binding.kind == BindingKind::Parameter {
+                if let Some(context) = view.facts.scope(binding.scope).context
+                    && let Some(parameter) = binding.parameter
+                {
+                    let ty = self.handed_parameter(view, binding.scope, context, parameter);
+                    if ty.is_known() {
+                        return ty;
+                    }
+                }
+                if !binding.value.is_known() {
+                    return self.fixture(view, &binding);
+                }
+            }
+            self.eval(view, binding.scope, binding.from.saturating_sub(1), binding.value)
+        })
+    }
+
+    /// A test's parameter is the value of the fixture of its name (pytest).
+    fn fixture(&self, view: &FileView, binding: &facts::Binding) -> Ty {
+        if view.semantics.modules != facts::ModuleSystem::PythonPackages {
+            return Ty::Unknown;
+        }
+        let name = view.facts.name(binding.name);
+        let owner = view.facts.scope(binding.scope).owner;
+        let is_test = owner.is_some_and(|owner| view.name_of(owner).starts_with("test") || self.is_fixture(SymbolId { file: view.id, index: owner }));
+        if !is_test {
+            return Ty::Unknown;
+        }
+        let fixtures: Vec<SymbolId> = self.symbols_named(name).iter().copied().filter(|symbol| self.is_fixture(*symbol)).collect();
+        // The fixture of the nearest directory counts.
+        let own = self.snapshot().file(view.id).path.directory();
+        let nearest = fixtures.iter().max_by_key(|symbol| {
+            let directory = self.snapshot().file(symbol.file).path.directory();
+            (symbol.file == view.id, own.starts_with(directory), directory.len())
+        });
+        match nearest {
+            Some(fixture) => match self.symbol_type(*fixture) {
+                Ty::Library(name, arguments) if matches!(&*name, "Generator" | "Iterator" | "Iterable") => arguments.first().cloned().unwrap_or(Ty::Unknown),
+                ty => ty,
+            },
+            None => Ty::Unknown,
+        }
+    }
+
+    fn is_fixture(&self, symbol: SymbolId) -> bool {
+        let Some(view) = self.view(symbol.file) else { return false };
+        view.facts.annotations.iter().filter(|annotation| annotation.symbol == symbol.index).any(|annotation| {
+            let callee = match view.facts.recipe(annotation.recipe) {
+                Recipe::Call(callee, _) => callee,
+                _ => annotation.recipe,
+            };
+            matches!(view.facts.recipe(callee), Recipe::Name(name) | Recipe::Member(_, name) if view.facts.name(name) == "fixture")
+        })
+    }
+
+    /// What a name bound in this file is at a place: the bindings that reach it, narrowed by tests.
+    fn reaching(&self, view: &FileView, scope: ScopeId, at: u32, declaration: BindingId) -> Ty {
+        let declared = &view.facts.bindings[declaration.0 as usize];
+        let first = view.facts.bindings.partition_point(|binding| binding.name < declared.name);
+        let all = view.facts.bindings_of(declared.name);
+        let region = view.region(declared.scope);
+        let by_region = view.semantics.blocks == facts::Blocks::Function;
+        let in_reach = |binding: &facts::Binding| {
+            if binding.kind == BindingKind::Label {
+                return false;
+            }
+            if by_region { view.region(binding.scope) == region } else { view.is_inside(binding.scope, declared.scope) }
+        };
+        // From inside another function the order of assignments says nothing.
+        let elsewhere = view.region(scope) != region;
+        let mut types = Vec::new();
+        for (i, binding) in all.iter().enumerate().rev() {
+            let id = BindingId((first + i) as u32);
+            if !in_reach(binding) || !elsewhere && binding.from > at {
+                continue;
+            }
+            let around = view.is_inside(scope, binding.scope);
+            if binding.kind == BindingKind::Narrowing {
+                if around && !(elsewhere && binding.from > at) {
+                    let ty = self.binding_type(view, id);
+                    if ty.is_known() {
+                        return ty;
+                    }
+                }
+                continue;
+            }
+            types.push(self.binding_type(view, id));
+            if around && !elsewhere {
+                break;
+            }
+        }
+        if types.is_empty() {
+            return self.binding_type(view, declaration);
+        }
+        let declared_type = if declared.ty.is_known() { self.binding_type(view, declaration) } else { Ty::Unknown };
+        if declared_type.is_known() && !by_region {
+            return declared_type;
+        }
+        Ty::union(types)
+    }
+
+    /// The superclass's view of the receiver.
+    fn super_type_at(&self, view: &FileView, scope: ScopeId) -> Ty {
+        let own = self.self_type_at(view, scope);
+        let Ty::Instance(symbol, arguments) = &own else { return Ty::Unknown };
+        let supertypes = self.supertypes(*symbol);
+        let inherited = supertypes.iter().map(|supertype| supertype.ty.substitute(&|of, i| (of == *symbol).then(|| arguments.get(i as usize).cloned().unwrap_or(Ty::Unknown))));
+        Ty::union(inherited)
+    }
+
+    /// A member's value, seen through its receiver.
+    pub(super) fn member_value(&self, view: &FileView, object: &Ty, name: &str) -> Ty {
+        Ty::union(object.alternatives().iter().map(|object| self.member_value_of_one(view, object, name)))
+    }
+
+    fn member_value_of_one(&self, view: &FileView, object: &Ty, name: &str) -> Ty {
+        match object {
+            Ty::Module(Module::External(path)) | Ty::External(path) => {
+                let path = format!("{path}{}{name}", view.semantics.separator);
+                self.found_value(view, &Found::External(path.into()))
+            }
+            Ty::Module(Module::Type(symbol)) => self.member_value_of_one(view, &Ty::Type(*symbol, Arc::from([])), name),
+            Ty::Module(module) => {
+                let found = self.module_member(module, name, view);
+                match (found.first(), module) {
+                    (Some(found), _) => self.found_value(view, found),
+                    (None, Module::Namespace(path)) => Ty::Module(Module::Namespace(format!("{path}.{name}").into())),
+                    (None, _) => Ty::Unknown,
+                }
+            }
+            Ty::Instance(symbol, _) | Ty::Type(symbol, _) => {
+                let hits = self.members(object, name);
+                match hits.first() {
+                    Some(hit) => self.hit_value(hit),
+                    None => self.library_base_member(view, *symbol, object, name),
+                }
+            }
+            Ty::Parameter(..) => self.members(object, name).first().map_or(Ty::Unknown, |hit| self.hit_value(hit)),
+            Ty::Library(..) | Ty::LibraryType(..) | Ty::Array(_) | Ty::Tuple(_) | Ty::Lambda(..) | Ty::Signature(_) => {
+                if let Some(hit) = self.members(object, name).first() {
+                    return self.hit_value(hit);
+                }
+                Ty::LibraryMember(Arc::new(object.clone()), name.into())
+            }
+            _ => Ty::Unknown,
+        }
+    }
+
+    fn hit_value(&self, hit: &super::members::Hit) -> Ty {
+        let value = self.symbol_value(hit.symbol);
+        match value {
+            Ty::Function(symbol, _) => Ty::Function(symbol, Some(Arc::new(hit.receiver.clone()))),
+            value => self.seen_through(&value, &hit.receiver),
+        }
+    }
+
+    /// With the receiver's type arguments put in.
+    fn seen_through(&self, ty: &Ty, receiver: &Ty) -> Ty {
+        let (Ty::Instance(holder, arguments) | Ty::Type(holder, arguments)) = receiver else { return ty.clone() };
+        if arguments.is_empty() {
+            return ty.clone();
+        }
+        ty.substitute(&|of, i| (of == *holder).then(|| arguments.get(i as usize).cloned().unwrap_or(Ty::Unknown)))
+    }
+
+    /// A member that a library supertype may provide.
+    fn library_base_member(&self, view: &FileView, symbol: SymbolId, object: &Ty, name: &str) -> Ty {
+        for ty in self.linearized(symbol, object) {
+            let (Ty::Instance(of, arguments) | Ty::Type(of, arguments)) = &ty else { continue };
+            for supertype in self.supertypes(*of).iter() {
+                let inherited = supertype.ty.substitute(&|owner, i| (owner == *of).then(|| arguments.get(i as usize).cloned().unwrap_or(Ty::Unknown)));
+                if let Ty::Library(library, _) = &inherited
+                    && self.shape_member(view, library, name).is_some()
+                {
+                    return Ty::LibraryMember(Arc::new(inherited), name.into());
+                }
+            }
+        }
+        Ty::Unknown
+    }
+
+    // Calls.
+
+    /// What calling a value gives.
+    pub(super) fn call_value(&self, view: &FileView, scope: ScopeId, at: u32, callee: &Ty, arguments: &[RecipeId], call: Option<RecipeId>) -> Ty {
+        match callee {
+            Ty::Type(symbol, types) => {
+                let types = if types.is_empty() { self.inferred_arguments(view, scope, at, *symbol, arguments) } else { types.clone() };
+                Ty::Instance(*symbol, types)
+            }
+            Ty::Function(symbol, receiver) => self.function_result(view, scope, at, *symbol, receiver.as_deref(), arguments, call),
+            Ty::LibraryType(name, types) => {
+                if let Some(shape) = Shapes::of(view.semantics).function(name) {
+                    let result = self.shape_result(view, scope, at, shape, &[], None, arguments);
+                    if result.is_known() {
+                        return result;
+                    }
+                }
+                Ty::Library(name.clone(), types.clone())
+            }
+            Ty::LibraryMember(receiver, name) => self.library_call(view, scope, at, receiver, name, arguments),
+            Ty::External(path) => match Shapes::of(view.semantics).function(path) {
+                Some(shape) => self.shape_result(view, scope, at, shape, &[], None, arguments),
+                None => Ty::External(format!("{path}()").into()),
+            },
+            Ty::Lambda(file, lambda, recipe) => self.lambda_result(*file, *lambda, *recipe),
+            Ty::Signature(types) => types.last().cloned().unwrap_or(Ty::Unknown),
+            Ty::Instance(symbol, _) => {
+                if self.kind(*symbol) == Some(SymbolKind::Delegate) {
+                    return self.symbol_type(*symbol);
+                }
+                for name in ["__call__", "operator()", "invoke", "Invoke", "__invoke", "call"] {
+                    if let Some(hit) = self.members(callee, name).first() {
+                        return self.function_result(view, scope, at, hit.symbol, Some(callee), arguments, call);
+                    }
+                }
+                Ty::Unknown
+            }
+            Ty::Library(name, types) => match self.shape_member(view, name, "()") {
+                Some((shape, of)) => self.shape_result(view, scope, at, &shape, &self.type_arguments(view, &of, types), Some(callee), arguments),
+                None => Ty::External(format!("{name}()").into()),
+            },
+            Ty::Optional(inner) => self.call_value(view, scope, at, inner, arguments, call),
+            Ty::Union(parts) => Ty::union(parts.iter().map(|part| self.call_value(view, scope, at, part, arguments, call)).collect::<Vec<_>>()),
+            Ty::Module(Module::External(path)) => Ty::External(format!("{path}()").into()),
+            _ => Ty::Unknown,
+        }
+    }
+
+    fn lambda_result(&self, file: crate::FileId, scope: ScopeId, recipe: RecipeId) -> Ty {
+        let Some(view) = self.view(file) else { return Ty::Unknown };
+        let Recipe::Lambda(_, returns) = view.facts.recipe(recipe) else { return Ty::Unknown };
+        let end = view.facts.scope(scope).span.end;
+        Ty::union(view.facts.list(returns).to_vec().into_iter().map(|value| self.eval(&view, scope, end, value)))
+    }
+
+    #[allow(clippy::too_many_arguments)] // A call site, its callee and its arguments belong together; a struct would be used once.
+    fn function_result(&self, view: &FileView, scope: ScopeId, at: u32, symbol: SymbolId, receiver: Option<&Ty>, arguments: &[RecipeId], call: Option<RecipeId>) -> Ty {
+        let mut symbol = symbol;
+        if let Some(receiver) = receiver {
+            // Of several overloads the result is that of the one meant.
+            let name = self.name(symbol);
+            let hits: Vec<SymbolId> = self.members(receiver, &name).into_iter().map(|hit| hit.symbol).collect();
+            if hits.len() > 1 && hits.contains(&symbol) {
+                symbol = self.overloads(view, scope, at, hits, call).first().copied().unwrap_or(symbol);
+            }
+        } else if view.semantics.overloads {
+            let (found, _) = self.lookup(view, scope, at, &self.name(symbol), Space::Callable);
+            let hits: Vec<SymbolId> = found.into_iter().filter_map(|found| if let Found::Symbol(symbol) = found { Some(symbol) } else { None }).collect();
+            if hits.len() > 1 && hits.contains(&symbol) {
+                symbol = self.overloads(view, scope, at, hits, call).first().copied().unwrap_or(symbol);
+            }
+        }
+        let Some((other, declared)) = self.symbol(symbol) else { return Ty::Unknown };
+        let result = match declared.kind {
+            SymbolKind::Constructor => self.self_type(symbol),
+            _ => self.symbol_type(symbol),
+        };
+        let result = match receiver {
+            Some(receiver) => {
+                // `Self` in a result is the receiver, not the type that declares the method.
+                let own = self.self_type(symbol);
+                if result.is_known() && result == own && !matches!(receiver, Ty::Type(..)) && self.returns_self(&other, &declared) {
+                    receiver.clone()
+                } else if result == own && self.returns_self(&other, &declared) {
+                    receiver.instantiated()
+                } else {
+                    self.seen_through(&result, receiver)
+                }
+            }
+            None => result,
+        };
+        if !result.has_parameters() || declared.type_parameters.len == 0 {
+            return result;
+        }
+        let inferred = self.inferred_arguments(view, scope, at, symbol, arguments);
+        result.substitute(&|of, i| (of == symbol).then(|| inferred.get(i as usize).cloned().unwrap_or(Ty::Unknown)))
+    }
+
+    fn returns_self(&self, view: &FileView, declared: &facts::Symbol) -> bool {
+        let written = match view.facts.type_recipe(declared.ty) {
+            facts::TypeRecipe::SelfType => true,
+            facts::TypeRecipe::Name(name) => matches!(view.facts.name(name), "Self" | "this" | "static" | "self"),
+            _ => false,
+        };
+        let values = view.facts.values(declared);
+        let returned = !declared.ty.is_known() && !values.is_empty() && values.iter().all(|value| match view.facts.recipe(value.recipe) {
+            Recipe::SelfValue => true,
+            Recipe::Name(name) => view.facts.bindings_of(name).iter().any(|binding| matches!(view.facts.recipe(binding.value), Recipe::SelfValue)),
+            _ => false,
+        });
+        written || returned
+    }
+
+    /// The type arguments of a generic callable or type, from what its parameters are given.
+    fn inferred_arguments(&self, view: &FileView, scope: ScopeId, at: u32, symbol: SymbolId, arguments: &[RecipeId]) -> super::ty::Types {
+        let Some((other, declared)) = self.symbol(symbol) else { return Arc::from([]) };
+        if declared.type_parameters.len == 0 {
+            return Arc::from([]);
+        }
+        let callable = if declared.kind.is_callable() { Some((symbol, declared.clone())) } else { self.constructors(symbol).first().and_then(|id| Some((*id, self.symbol(*id)?.1))) };
+        let mut inferred = vec![Ty::Unknown; declared.type_parameters.len as usize];
+        if let Some((_, callable)) = callable {
+            let inner = callable.body.unwrap_or(callable.declared_in);
+            let parameters: Vec<_> = other.facts.parameters(&callable).iter().filter(|parameter| !parameter.flags.contains(ParameterFlags::RECEIVER)).cloned().collect();
+            for (parameter, &argument) in parameters.iter().zip(arguments) {
+                let wanted = self.written_type(&other, inner, callable.span.start, parameter.ty);
+                if wanted.has_parameters() {
+                    let given = self.eval(view, scope, at, argument);
+                    unify(&wanted, &given, &mut |of, i, ty| {
+                        if of == symbol && i < inferred.len() && !inferred[i].is_known() {
+                            inferred[i] = ty.clone();
+                        }
+                    });
+                }
+            }
+        }
+        inferred.into()
+    }
+
+    /// The parameter types of a function-like type: a signature, a delegate, an interface with one method.
+    pub(super) fn function_parameters(&self, ty: &Ty) -> Option<Vec<Ty>> {
+        match ty {
+            Ty::Signature(types) => Some(types[..types.len().saturating_sub(1)].to_vec()),
+            Ty::Optional(inner) => self.function_parameters(inner),
+            Ty::Union(parts) => parts.iter().find_map(|part| self.function_parameters(part)),
+            Ty::Instance(symbol, _) => {
+                let (view, declared) = self.symbol(*symbol)?;
+                let (method, holder) = match declared.kind {
+                    SymbolKind::Delegate => (*symbol, ty.clone()),
+                    SymbolKind::Interface | SymbolKind::TypeAlias => {
+                        let mut methods = view.children(Some(symbol.index)).filter(|&child| view.symbol(child).kind == SymbolKind::Method && !view.symbol(child).modifiers.contains(Modifiers::STATIC));
+                        let only = methods.next()?;
+                        if methods.any(|other| view.symbol(other).modifiers.contains(Modifiers::ABSTRACT) && view.symbol(only).modifiers.contains(Modifiers::ABSTRACT)) {
+                            return None;
+                        }
+                        (SymbolId { file: symbol.file, index: only }, ty.clone())
+                    }
+                    _ => return None,
+                };
+                let (view, declared) = self.symbol(method)?;
+                let scope = declared.body.unwrap_or(declared.declared_in);
+                let parameters = view.facts.parameters(&declared).iter();
+                Some(parameters.map(|parameter| self.seen_through(&self.written_type(&view, scope, declared.span.start, parameter.ty), &holder)).collect())
+            }
+            _ => None,
+        }
+    }
+
+    /// The type of a function expression's parameter, from the call it is handed to.
+    fn handed_parameter(&self, view: &FileView, lambda: ScopeId, context: facts::LambdaContext, parameter: u16) -> Ty {
+        let inner = view.facts.scope(lambda);
+        let (scope, at) = (inner.parent, inner.span.start);
+        let guard = Guard::Context(view.id, context.call.0);
+        if !self.open.borrow_mut().insert(guard.clone()) {
+            self.tainted.set(true);
+            return Ty::Unknown;
+        }
+        let ty = self.handed_parameter_inner(view, scope, at, context, parameter);
+        self.open.borrow_mut().remove(&guard);
+        ty
+    }
+
+    fn handed_parameter_inner(&self, view: &FileView, scope: ScopeId, at: u32, context: facts::LambdaContext, parameter: u16) -> Ty {
+        let (callee, list) = match view.facts.recipe(context.call) {
+            Recipe::Call(callee, list) => {
+                let callee = match view.facts.recipe(callee) {
+                    Recipe::Name(name) => self.name_value(view, scope, at, view.facts.name(name), Space::Callable),
+                    _ => self.eval(view, scope, at, callee),
+                };
+                (callee, list)
+            }
+            Recipe::New(ty, list) => (self.written_type(view, scope, at, ty).reified(), list),
+            _ => return Ty::Unknown,
+        };
+        let arguments = view.facts.list(list).to_vec();
+        let given = arguments.get(context.argument as usize).copied().unwrap_or_default();
+        let keyword = match view.facts.recipe(given) {
+            Recipe::Field(name, _) => Some(view.facts.name(name).to_owned()),
+            _ => None,
+        };
+        for callee in callee.alternatives() {
+            let ty = match &callee {
+                Ty::Function(symbol, receiver) => {
+                    let mut candidates = vec![*symbol];
+                    if let Some(receiver) = receiver {
+                        let hits = self.members(receiver, &self.name(*symbol));
+                        candidates = hits.into_iter().map(|hit| hit.symbol).filter(|hit| self.takes(*hit, arguments.len())).collect();
+                    }
+                    let types = candidates.iter().map(|symbol| {
+                        self.parameter_function(view, scope, at, *symbol, receiver.as_deref(), &arguments, context.argument, keyword.as_deref(), parameter)
+                    });
+                    types.into_iter().find(Ty::is_known).unwrap_or(Ty::Unknown)
+                }
+                Ty::Type(symbol, _) => {
+                    let constructors = self.constructors(*symbol);
+                    let receiver = callee.instantiated();
+                    let types = constructors.iter().filter(|symbol| self.takes(**symbol, arguments.len())).map(|symbol| {
+                        self.parameter_function(view, scope, at, *symbol, Some(&receiver), &arguments, context.argument, keyword.as_deref(), parameter)
+                    });
+                    types.into_iter().find(Ty::is_known).unwrap_or(Ty::Unknown)
+                }
+                Ty::LibraryMember(receiver, name) => {
+                    let (library, types) = match &**receiver {
+                        Ty::Library(library, types) | Ty::LibraryType(library, types) => (library.clone(), types.clone()),
+                        Ty::Array(item) => (Arc::from("Array"), Arc::from([(**item).clone()])),
+                        _ => continue,
+                    };
+                    match self.shape_member(view, &library, name) {
+                        Some((shape, of)) => {
+                            let known = self.type_arguments(view, &of, &self.as_supertype(view, &library, &types, &of));
+                            self.shape_parameter(view, scope, at, &shape, &known, Some(receiver), &arguments, context.argument, parameter)
+                        }
+                        None => Ty::Unknown,
+                    }
+                }
+                Ty::External(path) => match Shapes::of(view.semantics).function(path) {
+                    Some(shape) => self.shape_parameter(view, scope, at, shape, &[], None, &arguments, context.argument, parameter),
+                    None => Ty::Unknown,
+                },
+                Ty::Signature(types) => match types.get(context.argument as usize).and_then(|ty| self.function_parameters(ty)) {
+                    Some(parameters) => parameters.get(parameter as usize).cloned().unwrap_or(Ty::Unknown),
+                    None => Ty::Unknown,
+                },
+                _ => Ty::Unknown,
+            };
+            if ty.is_known() {
+                return ty;
+            }
+        }
+        Ty::Unknown
+    }
+
+    #[allow(clippy::too_many_arguments)] // One place in one call: where it stands, what is called, what is given.
+    fn parameter_function(
+        &self,
+        view: &FileView,
+        scope: ScopeId,
+        at: u32,
+        symbol: SymbolId,
+        receiver: Option<&Ty>,
+        arguments: &[RecipeId],
+        argument: u16,
+        keyword: Option<&str>,
+        parameter: u16,
+    ) -> Ty {
+        let Some((other, declared)) = self.symbol(symbol) else { return Ty::Unknown };
+        let parameters: Vec<_> = other.facts.parameters(&declared).iter().filter(|parameter| !parameter.flags.contains(ParameterFlags::RECEIVER)).cloned().collect();
+        let wanted = match keyword {
+            Some(keyword) => parameters.iter().find(|parameter| other.facts.name(parameter.name) == keyword),
+            None => parameters.get(argument as usize).or_else(|| parameters.last()),
+        };
+        let Some(wanted) = wanted else { return Ty::Unknown };
+        let inner = declared.body.unwrap_or(declared.declared_in);
+        let mut ty = self.written_type(&other, inner, declared.span.start, wanted.ty);
+        if let Some(receiver) = receiver {
+            ty = self.seen_through(&ty, receiver);
+        }
+        let Some(types) = self.function_parameters(&ty) else { return Ty::Unknown };
+        let Some(found) = types.get(parameter as usize) else { return Ty::Unknown };
+        if !found.has_parameters() {
+            return found.clone();
+        }
+        // Type parameters of the function itself, from its other arguments.
+        let others: Vec<RecipeId> = arguments.iter().enumerate().map(|(i, &given)| if i == argument as usize { RecipeId::UNKNOWN } else { given }).collect();
+        let inferred = self.inferred_arguments(view, scope, at, symbol, &others);
+        let ty = found.substitute(&|of, i| (of == symbol).then(|| inferred.get(i as usize).cloned().unwrap_or(Ty::Unknown)));
+        if matches!(ty, Ty::Parameter(..)) { Ty::Unknown } else { ty }
+    }
+
+    // Library shapes.
+
+    /// A member of a library type or of its library supertypes, with the type that has it.
+    fn shape_member(&self, view: &FileView, library: &str, name: &str) -> Option<(MemberShape, String)> {
+        let shapes = Shapes::of(view.semantics);
+        let mut open = vec![library.to_owned()];
+        let mut seen = Vec::new();
+        while let Some(library) = open.pop() {
+            let Some((found, shape)) = shapes.find(&library) else { continue };
+            if seen.iter().any(|other: &String| other == found) {
+                continue;
+            }
+            seen.push(found.to_owned());
+            if let Some(member) = shape.members.get(name) {
+                return Some((member.clone(), found.to_owned()));
+            }
+            for supertype in shape.supertypes.iter().rev() {
+                if let ShapeType::Named(name, _) = supertype {
+                    open.push(name.clone());
+                }
+            }
+        }
+        None
+    }
+
+    /// The type arguments of a library type seen as one of its supertypes.
+    fn as_supertype(&self, view: &FileView, library: &str, types: &[Ty], wanted: &str) -> Vec<Ty> {
+        let shapes = Shapes::of(view.semantics);
+        let mut open = vec![(library.to_owned(), types.to_vec())];
+        let mut steps = 0;
+        while let Some((library, types)) = open.pop() {
+            steps += 1;
+            let Some((found, shape)) = shapes.find(&library) else { continue };
+            if found == wanted || steps > 32 {
+                return types;
+            }
+            let known: Vec<(String, Ty)> = shape.parameters.iter().cloned().zip(types.iter().cloned()).collect();
+            for supertype in &shape.supertypes {
+                if let ShapeType::Named(name, arguments) = supertype {
+                    open.push((name.clone(), arguments.iter().map(|argument| self.shaped(view, argument, &known, None)).collect()));
+                }
+            }
+        }
+        types.to_vec()
+    }
+
+    /// The parameters of a library type with what they stand for.
+    fn type_arguments(&self, view: &FileView, library: &str, types: &[Ty]) -> Vec<(String, Ty)> {
+        let shapes = Shapes::of(view.semantics);
+        let Some((_, shape)) = shapes.find(library) else { return Vec::new() };
+        let types = types.iter().cloned().chain(std::iter::repeat(Ty::Unknown));
+        shape.parameters.iter().cloned().zip(types).collect()
+    }
+
+    /// A shape's type with its parameters put in.
+    fn shaped(&self, view: &FileView, ty: &ShapeType, known: &[(String, Ty)], receiver: Option<&Ty>) -> Ty {
+        let all = |types: &[ShapeType]| types.iter().map(|ty| self.shaped(view, ty, known, receiver)).collect::<Vec<Ty>>();
+        match ty {
+            ShapeType::Any => Ty::Unknown,
+            ShapeType::Named(name, arguments) => {
+                if let Some((_, ty)) = known.iter().find(|(parameter, _)| parameter == name) {
+                    return ty.clone();
+                }
+                if name == "Self" {
+                    return receiver.cloned().unwrap_or(Ty::Unknown);
+                }
+                // A parameter that nothing has settled.
+                if name.len() == 1 && name.chars().all(|c| c.is_ascii_uppercase()) {
+                    return Ty::Unknown;
+                }
+                Ty::Library(name.as_str().into(), all(arguments).into())
+            }
+            ShapeType::Function(types) => Ty::Signature(all(types).into()),
+            ShapeType::Tuple(types) => Ty::Tuple(all(types).into()),
+            ShapeType::Array(item) => Ty::Array(Arc::new(self.shaped(view, item, known, receiver))),
+            ShapeType::Optional(item) => Ty::union([self.shaped(view, item, known, receiver), Ty::Null]),
+        }
+    }
+
+    fn library_call(&self, view: &FileView, scope: ScopeId, at: u32, receiver: &Ty, name: &str, arguments: &[RecipeId]) -> Ty {
+        let (library, types) = match receiver {
+            Ty::Library(library, types) | Ty::LibraryType(library, types) => (library.clone(), types.clone()),
+            Ty::Array(item) => (Arc::from("Array"), Arc::from([(**item).clone()])),
+            _ => return Ty::Unknown,
+        };
+        match self.shape_member(view, &library, name) {
+            Some((shape, of)) => {
+                let known = self.type_arguments(view, &of, &self.as_supertype(view, &library, &types, &of));
+                self.shape_result(view, scope, at, &shape, &known, Some(receiver), arguments)
+            }
+            None => Ty::External(format!("{library}.{name}()").into()),
+        }
+    }
+
+    /// What a library member or function gives for these arguments.
+    #[allow(clippy::too_many_arguments)] // A call site, the shape called, and what is known of both.
+    fn shape_result(&self, view: &FileView, scope: ScopeId, at: u32, shape: &MemberShape, known: &[(String, Ty)], receiver: Option<&Ty>, arguments: &[RecipeId]) -> Ty {
+        let Some(result) = &shape.result else { return Ty::External("()".into()) };
+        let known = self.settled(view, scope, at, shape, known, arguments, None);
+        self.shaped(view, result, &known, receiver)
+    }
+
+    #[allow(clippy::too_many_arguments)] // As above, and which parameter of which argument is asked for.
+    fn shape_parameter(
+        &self,
+        view: &FileView,
+        scope: ScopeId,
+        at: u32,
+        shape: &MemberShape,
+        known: &[(String, Ty)],
+        receiver: Option<&Ty>,
+        arguments: &[RecipeId],
+        argument: u16,
+        parameter: u16,
+    ) -> Ty {
+        let functions = || shape.parameters.iter().filter(|ty| matches!(ty, ShapeType::Function(_)));
+        let wanted = match shape.parameters.get(argument as usize) {
+            Some(wanted @ ShapeType::Function(_)) => wanted,
+            _ => match functions().next() {
+                Some(wanted) => wanted,
+                None => return Ty::Unknown,
+            },
+        };
+        let known = self.settled(view, scope, at, shape, known, arguments, Some(argument));
+        match self.shaped(view, wanted, &known, receiver) {
+            Ty::Signature(types) if (parameter as usize) + 1 < types.len() => types[parameter as usize].clone(),
+            _ => Ty::Unknown,
+        }
+    }
+
+    /// The shape's own type parameters, from what is given: `U` in `map((T) -> U)` is what the lambda returns.
+    #[allow(clippy::too_many_arguments)] // As above.
+    fn settled(&self, view: &FileView, scope: ScopeId, at: u32, shape: &MemberShape, known: &[(String, Ty)], arguments: &[RecipeId], except: Option<u16>) -> Vec<(String, Ty)> {
+        let mut known = known.to_vec();
+        for (i, (wanted, &argument)) in shape.parameters.iter().zip(arguments).enumerate() {
+            if except == Some(i as u16) {
+                continue;
+            }
+            match wanted {
+                ShapeType::Function(types) => {
+                    let Some(ShapeType::Named(result, inner)) = types.last() else { continue };
+                    if result.len() != 1 && inner.is_empty() || known.iter().any(|(name, ty)| name == result && ty.is_known()) {
+                        continue;
+                    }
+                    let given = self.eval(view, scope, at, argument);
+                    let ty = self.call_value(view, scope, at, &given, &[], None);
+                    if inner.is_empty() {
+                        known.push((result.clone(), ty));
+                    } else if let (Ty::Library(_, arguments), [ShapeType::Named(name, _)]) = (&ty, inner.as_slice()) {
+                        known.push((name.clone(), arguments.first().cloned().unwrap_or(Ty::Unknown)));
+                    }
+                }
+                ShapeType::Named(name, inner) if inner.is_empty() && name.len() == 1 => {
+                    let given = self.eval(view, scope, at, argument);
+                    if !known.iter().any(|(other, _)| other == name) {
+                        known.push((name.clone(), given));
+                    }
+                }
+                ShapeType::Named(_, inner) => {
+                    if let [ShapeType::Named(name, _)] = inner.as_slice()
+                        && !known.iter().any(|(other, _)| other == name)
+                    {
+                        let given = self.eval(view, scope, at, argument);
+                        let item = self.element(view, &given);
+                        known.push((name.clone(), item));
+                    }
+                }
+                _ => {}
+            }
+        }
+        known
+    }
+
+    /// The result of one of the special members of a library type, else the type itself.
+    fn unwrapped(&self, view: &FileView, ty: Ty, special: &str) -> Ty {
+        match &ty {
+            Ty::Library(name, types) => match self.shape_member(view, name, special) {
+                Some((shape, of)) => {
+                    let known = self.type_arguments(view, &of, &self.as_supertype(view, name, types, &of));
+                    shape.result.as_ref().map_or(Ty::Unknown, |result| self.shaped(view, result, &known, Some(&ty)))
+                }
+                None => ty,
+            },
+            Ty::Optional(inner) if special == "?" => (**inner).clone(),
+            Ty::Union(parts) => Ty::union(parts.iter().map(|part| self.unwrapped(view, part.clone(), special)).collect::<Vec<_>>()),
+            Ty::Optional(inner) => Ty::union([self.unwrapped(view, (**inner).clone(), special), Ty::Null]),
+            _ => ty,
+        }
+    }
+
+    pub(super) fn literal_type(&self, view: &FileView, kind: &str) -> Ty {
+        if kind == "null" {
+            return Ty::Null;
+        }
+        let shapes = Shapes::of(view.semantics);
+        match shapes.literal(kind).or_else(|| shapes.literal(if kind == "template" { "string" } else { kind })) {
+            Some(ty) => self.shaped(view, ty, &[], None),
+            None => Ty::External(kind.into()),
+        }
+    }
+
+    fn object_value(&self, view: &FileView, scope: ScopeId, at: u32, items: &[RecipeId]) -> Ty {
+        let values = Ty::union(items.iter().take(4).map(|&item| self.eval(view, scope, at, item)));
+        match self.literal_type(view, "object") {
+            Ty::Library(name, _) => {
+                let key = self.literal_type(view, "string");
+                Ty::Library(name, Arc::from([key, values]))
+            }
+            _ => Ty::External("object".into()),
+        }
+    }
+
+    fn index_value(&self, view: &FileView, scope: ScopeId, at: u32, value: &Ty, index: RecipeId) -> Ty {
+        match value {
+            Ty::Array(item) => (**item).clone(),
+            Ty::Tuple(items) => Ty::union(items.iter().cloned()),
+            Ty::Type(symbol, _) => Ty::Type(*symbol, Arc::from([self.eval(view, scope, at, index).instantiated()])),
+            Ty::LibraryType(name, _) => Ty::LibraryType(name.clone(), Arc::from([self.eval(view, scope, at, index).instantiated()])),
+            Ty::Instance(..) => {
+                for name in ["__getitem__", "operator[]", "this[]", "this", "get", "index", "offsetGet", "[]"] {
+                    if let Some(hit) = self.members(value, name).first() {
+                        return self.function_result(view, scope, at, hit.symbol, Some(value), &[index], None);
+                    }
+                }
+                let Ty::Instance(symbol, _) = value else { return Ty::Unknown };
+                match self.library_base_member(view, *symbol, value, "[]") {
+                    Ty::LibraryMember(receiver, name) => self.library_call(view, scope, at, &receiver, &name, &[index]),
+                    _ => Ty::Unknown,
+                }
+            }
+            Ty::Library(..) => match self.unwrapped(view, value.clone(), "[]") {
+                ty if ty == *value => Ty::Unknown,
+                ty => ty,
+            },
+            Ty::Optional(inner) => self.index_value(view, scope, at, inner, index),
+            Ty::Union(parts) => Ty::union(parts.iter().map(|part| self.index_value(view, scope, at, part, index)).collect::<Vec<_>>()),
+            Ty::External(path) => Ty::External(format!("{path}[]").into()),
+            _ => Ty::Unknown,
+        }
+    }
+
+    /// What iterating gives.
+    fn element(&self, view: &FileView, value: &Ty) -> Ty {
+        match value {
+            Ty::Array(item) => (**item).clone(),
+            Ty::Tuple(items) => Ty::union(items.iter().cloned()),
+            Ty::Library(..) => match self.unwrapped(view, value.clone(), "*") {
+                ty if ty == *value => Ty::Unknown,
+                ty => ty,
+            },
+            Ty::Instance(symbol, _) => {
+                for name in ["__iter__", "iterator", "GetEnumerator", "iter", "into_iter", "begin", "each", "getIterator"] {
+                    if let Some(hit) = self.members(value, name).first() {
+                        let iterator = self.seen_through(&self.symbol_type(hit.symbol), &hit.receiver);
+                        if iterator == *value {
+                            break;
+                        }
+                        return self.element(view, &iterator);
+                    }
+                }
+                for name in ["__next__", "next", "Current"] {
+                    if let Some(hit) = self.members(value, name).first() {
+                        let item = self.seen_through(&self.symbol_type(hit.symbol), &hit.receiver);
+                        return match item {
+                            Ty::Optional(inner) => (*inner).clone(),
+                            item => self.unwrapped(view, item, "?"),
+                        };
+                    }
+                }
+                match self.library_base_member(view, *symbol, value, "*") {
+                    Ty::LibraryMember(receiver, _) => self.element(view, &receiver),
+                    _ => Ty::Unknown,
+                }
+            }
+            // An enum is iterated over its members (Python).
+            Ty::Type(symbol, types) => Ty::Instance(*symbol, types.clone()),
+            Ty::Optional(inner) => self.element(view, inner),
+            Ty::Union(parts) => Ty::union(parts.iter().map(|part| self.element(view, part)).collect::<Vec<_>>()),
+            Ty::External(path) => Ty::External(format!("{path}*").into()),
+            _ => Ty::Unknown,
+        }
+    }
+
+    fn part(&self, view: &FileView, value: &Ty, i: u16) -> Ty {
+        match value {
+            Ty::Tuple(items) => items.get(i as usize).cloned().unwrap_or(Ty::Unknown),
+            Ty::Array(item) => (**item).clone(),
+            Ty::Library(..) => {
+                let item = self.element(view, value);
+                if item.is_known() { item } else { self.unwrapped(view, value.clone(), "?") }
+            }
+            Ty::Optional(inner) => self.part(view, inner, i),
+            Ty::Union(parts) => Ty::union(parts.iter().map(|part| self.part(view, part, i)).collect::<Vec<_>>()),
+            // The parts of a variant or tuple struct are its parameters.
+            Ty::Function(symbol, _) => self.parameter_type(*symbol, i),
+            Ty::Instance(symbol, arguments) => {
+                let ty = self.parameter_type(*symbol, i);
+                ty.substitute(&|of, i| (of == *symbol).then(|| arguments.get(i as usize).cloned().unwrap_or(Ty::Unknown)))
+            }
+            Ty::External(path) => Ty::External(format!("{path}[]").into()),
+            _ => Ty::Unknown,
+        }
+    }
+
+    fn parameter_type(&self, symbol: SymbolId, i: u16) -> Ty {
+        let Some((view, declared)) = self.symbol(symbol) else { return Ty::Unknown };
+        let scope = declared.body.unwrap_or(declared.declared_in);
+        match view.facts.parameters(&declared).get(i as usize) {
+            Some(parameter) => self.written_type(&view, scope, declared.span.start, parameter.ty),
+            None => Ty::Unknown,
+        }
+    }
+}
+
+/// Finds what type parameters in `wanted` stand for, given a value of type `given`.
+fn unify(wanted: &Ty, given: &Ty, found: &mut dyn FnMut(SymbolId, usize, &Ty)) {
+    match (wanted, given) {
+        (Ty::Parameter(symbol, i), given) if given.is_known() => found(*symbol, *i as usize, given),
+        (Ty::Instance(a, wanted), Ty::Instance(b, given)) if a == b => wanted.iter().zip(given.iter()).for_each(|(wanted, given)| unify(wanted, given, found)),
+        (Ty::Library(a, wanted), Ty::Library(b, given)) if a == b || wanted.len() == given.len() => {
+            wanted.iter().zip(given.iter()).for_each(|(wanted, given)| unify(wanted, given, found));
+        }
+        (Ty::Library(_, wanted), Ty::LibraryType(_, _) | Ty::Type(..)) if wanted.len() == 1 => unify(&wanted[0], &given.instantiated(), found),
+        (Ty::Array(wanted), Ty::Array(given)) | (Ty::Optional(wanted), Ty::Optional(given)) => unify(wanted, given, found),
+        (Ty::Optional(wanted), given) => unify(wanted, given, found),
+        (Ty::Array(wanted), given) => unify(wanted, given, found),
+        (Ty::Tuple(wanted), Ty::Tuple(given)) => wanted.iter().zip(given.iter()).for_each(|(wanted, given)| unify(wanted, given, found)),
+        _ => {}
+    }
+}
+
+fn literal_word(kind: LiteralKind) -> &'static str {
+    match kind {
+        LiteralKind::String => "string",
+        LiteralKind::Integer => "integer",
+        LiteralKind::Float => "float",
+        LiteralKind::Boolean => "boolean",
+        LiteralKind::Null => "null",
+        LiteralKind::Character => "character",
+        LiteralKind::Regex => "regex",
+        LiteralKind::Bytes => "bytes",
+        LiteralKind::Template => "template",
+    }
+}

@@ -1,0 +1,124 @@
+//! What an import statement brings into its file.
+
+use std::sync::Arc;
+
+use facts::{Import, ImportKind};
+
+use super::{FileView, Found, Guard, Module, Resolver, Ty};
+
+impl Resolver<'_> {
+    /// What the name bound by an import means: symbols, a module, or a path into a library.
+    pub fn import_targets(&self, view: &FileView, index: u32) -> Arc<[Found]> {
+        let guard = Guard::Import(view.id, index);
+        self.remember(|memo| &memo.imports, (view.id, index), guard, Arc::from([]), || {
+            let import = &view.facts.imports[index as usize];
+            self.resolve_import(view, import).into()
+        })
+    }
+
+    fn resolve_import(&self, view: &FileView, import: &Import) -> Vec<Found> {
+        match import.kind {
+            ImportKind::Glob | ImportKind::Include => Vec::new(),
+            ImportKind::Module => self.imported_module(view, import).into_iter().map(Found::Module).collect(),
+            ImportKind::ModuleFile => {
+                let name = import.local.map_or("", |name| view.facts.name(name));
+                self.rust_child_file(view, import, name).into_iter().map(|file| Found::Module(Module::Rust(file, None))).collect()
+            }
+            ImportKind::Default => self.imported_item(view, import, "default"),
+            ImportKind::Item => match import.item {
+                Some(item) => self.imported_item(view, import, view.facts.name(item)),
+                None => self.imported_module(view, import).into_iter().map(Found::Module).collect(),
+            },
+            ImportKind::Static => {
+                let Some(item) = import.item else { return Vec::new() };
+                let module = normalized(view.facts.name(import.module));
+                let Some(ty) = self.type_by_qualified_name(view, &module) else {
+                    return vec![Found::External(format!("{module}.{}", view.facts.name(item)).into())];
+                };
+                self.members(&ty, view.facts.name(item)).into_iter().map(|hit| Found::Symbol(hit.symbol)).collect()
+            }
+        }
+    }
+
+    fn imported_item(&self, view: &FileView, import: &Import, item: &str) -> Vec<Found> {
+        let Some(module) = self.module_of_import(view, import) else { return Vec::new() };
+        let found = self.module_member(&module, item, view);
+        if !found.is_empty() {
+            return found.to_vec();
+        }
+        match module {
+            Module::External(path) => vec![Found::External(format!("{path}{}{item}", view.semantics.separator).into())],
+            // A type of that name may hold the item: a nested type, an enum's variant.
+            Module::Namespace(path) => match self.type_by_qualified_name(view, &path) {
+                Some(ty) => {
+                    let hits = self.members(&ty, item);
+                    hits.into_iter().map(|hit| Found::Symbol(hit.symbol)).collect()
+                }
+                None => vec![Found::External(format!("{path}.{item}").into())],
+            },
+            _ => Vec::new(),
+        }
+    }
+
+    /// The type with a dotted name: namespace and name, or a type nested in another.
+    pub(super) fn type_by_qualified_name(&self, view: &FileView, path: &str) -> Option<Ty> {
+        let (outer, name) = path.rsplit_once('.').unwrap_or(("", path));
+        for found in self.module_member(&Module::Namespace(outer.into()), name, view).iter() {
+            if let Found::Symbol(symbol) = found
+                && self.kind(*symbol).is_some_and(|kind| kind.is_type())
+            {
+                return Some(Ty::Type(*symbol, Arc::from([])));
+            }
+        }
+        if outer.is_empty() {
+            return None;
+        }
+        let outer = self.type_by_qualified_name(view, outer)?;
+        let hit = self.members(&outer, name).into_iter().find(|hit| self.kind(hit.symbol).is_some_and(|kind| kind.is_type()))?;
+        Some(Ty::Type(hit.symbol, Arc::from([])))
+    }
+
+    /// The members of a name that a glob import brings in.
+    pub(super) fn glob_member(&self, view: &FileView, index: u32, name: &str) -> Vec<Found> {
+        let import = &view.facts.imports[index as usize];
+        match import.kind {
+            ImportKind::Glob => {
+                let Some(module) = self.module_of_import(view, import) else { return Vec::new() };
+                if let Module::External(_) = module {
+                    return Vec::new();
+                }
+                let guard = Guard::Module(module.clone(), name.into());
+                if self.open.borrow().contains(&guard) {
+                    return Vec::new();
+                }
+                let found = self.module_member(&module, name, view);
+                if !found.is_empty() {
+                    return found.to_vec();
+                }
+                // `use Kind::*`, `import static a.B.*`: the members of a type.
+                match &module {
+                    Module::Namespace(path) => match self.type_by_qualified_name(view, path) {
+                        Some(ty) => self.members(&ty, name).into_iter().map(|hit| Found::Symbol(hit.symbol)).collect(),
+                        None => Vec::new(),
+                    },
+                    Module::Type(symbol) => {
+                        let ty = Ty::Type(*symbol, Arc::from([]));
+                        self.members(&ty, name).into_iter().map(|hit| Found::Symbol(hit.symbol)).collect()
+                    }
+                    _ => Vec::new(),
+                }
+            }
+            ImportKind::Static if import.item.is_none() => {
+                let module = normalized(view.facts.name(import.module));
+                let Some(ty) = self.type_by_qualified_name(view, &module) else { return Vec::new() };
+                self.members(&ty, name).into_iter().map(|hit| Found::Symbol(hit.symbol)).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// Namespaces with one separator, whatever the language writes.
+pub(super) fn normalized(path: &str) -> String {
+    path.trim_start_matches('\\').replace("::", ".").replace('\\', ".")
+}

@@ -1,0 +1,595 @@
+//! Members: in the type itself, then in its supertypes in the language's order, then in extensions.
+
+use std::sync::Arc;
+
+use facts::{Inherit, Linearization, Modifiers, ParameterFlags, Recipe, RecipeId, Reference, Role, ScopeId, SymbolKind};
+
+use super::{FileView, Found, Guard, Module, Outcome, Resolution, Resolver, Rule, SymbolId, Ty, shapes::Shapes};
+
+/// A supertype with its type arguments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Super {
+    pub ty: Ty,
+    pub how: Inherit,
+}
+
+/// A member, and the view of the receiver in which it was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hit {
+    pub symbol: SymbolId,
+    pub receiver: Ty,
+}
+
+impl Resolver<'_> {
+    /// The members of a name that a value or type has. Several: overloads, or one per alternative.
+    pub fn members(&self, ty: &Ty, name: &str) -> Vec<Hit> {
+        let mut hits = Vec::new();
+        for ty in ty.alternatives() {
+            for hit in self.members_of_one(&ty, name) {
+                if !hits.iter().any(|other: &Hit| other.symbol == hit.symbol) {
+                    hits.push(hit);
+                }
+            }
+        }
+        hits
+    }
+
+    fn members_of_one(&self, ty: &Ty, name: &str) -> Vec<Hit> {
+        let (Ty::Instance(symbol, _) | Ty::Type(symbol, _)) = ty else {
+            if let Ty::Parameter(symbol, i) = ty {
+                return self.members_of_bounds(*symbol, *i, name);
+            }
+            return Vec::new();
+        };
+        for view_of in self.linearized(*symbol, ty) {
+            let (Ty::Instance(holder, _) | Ty::Type(holder, _)) = &view_of else { continue };
+            let own = self.own_members(*holder, name);
+            if !own.is_empty() {
+                return own.iter().map(|symbol| Hit { symbol: *symbol, receiver: view_of.clone() }).collect();
+            }
+        }
+        self.extensions(ty, name)
+    }
+
+    fn members_of_bounds(&self, symbol: SymbolId, i: u16, name: &str) -> Vec<Hit> {
+        let Some((view, declared)) = self.symbol(symbol) else { return Vec::new() };
+        let Some(parameter) = view.facts.type_parameters(&declared).get(i as usize).cloned() else { return Vec::new() };
+        let scope = declared.body.unwrap_or(declared.declared_in);
+        let mut hits = Vec::new();
+        for &bound in view.facts.type_list(parameter.bounds) {
+            let bound = self.written_type(&view, scope, declared.span.end, bound);
+            if !matches!(bound, Ty::Parameter(..)) {
+                hits.extend(self.members(&bound, name));
+            }
+        }
+        hits
+    }
+
+    /// The type and its supertypes in the order in which members are looked up, each with its type arguments.
+    pub(super) fn linearized(&self, symbol: SymbolId, ty: &Ty) -> Vec<Ty> {
+        /// Deeper hierarchies are cut; real ones stay below twenty.
+        const MAX_TYPES: usize = 100;
+        let by_depth = self.view(symbol.file).is_some_and(|view| matches!(view.semantics.linearization, Linearization::ByDepth | Linearization::C3));
+        let mut order = vec![ty.clone()];
+        let mut seen = vec![symbol];
+        let mut open: std::collections::VecDeque<Ty> = [ty.clone()].into();
+        while let Some(current) = open.pop_front() {
+            let (Ty::Instance(holder, arguments) | Ty::Type(holder, arguments)) = &current else { continue };
+            let supertypes = self.supertypes(*holder);
+            let mut next = Vec::new();
+            for supertype in supertypes.iter() {
+                let inherited = supertype.ty.substitute(&|of, i| (of == *holder).then(|| arguments.get(i as usize).cloned().unwrap_or(Ty::Unknown)));
+                let (Ty::Instance(parent, _) | Ty::Type(parent, _)) = &inherited else { continue };
+                if order.len() < MAX_TYPES && !seen.contains(parent) {
+                    seen.push(*parent);
+                    next.push(inherited);
+                }
+            }
+            if by_depth {
+                order.extend(next.iter().cloned());
+                open.extend(next);
+            } else {
+                // Depth first: a base with all its bases before the next interface.
+                let position = order.iter().position(|ty| *ty == current).map_or(order.len(), |i| i + 1);
+                for (i, ty) in next.iter().enumerate() {
+                    order.insert(position + i, ty.clone());
+                }
+                for ty in next.into_iter().rev() {
+                    open.push_front(ty);
+                }
+            }
+        }
+        order
+    }
+
+    /// The direct supertypes of a type, as declared anywhere in the snapshot.
+    pub fn supertypes(&self, symbol: SymbolId) -> Arc<[Super]> {
+        self.remember(|memo| &memo.supertypes, symbol, Guard::Supertypes(symbol), Arc::from([]), || {
+            let mut found: Vec<Super> = Vec::new();
+            let mut holders = self.parts(symbol);
+            holders.extend(self.impls_of(symbol));
+            for holder in holders {
+                let Some((view, declared)) = self.symbol(holder) else { continue };
+                let scope = declared.body.map_or(declared.declared_in, |body| body);
+                let start = view.facts.supertypes.partition_point(|supertype| supertype.symbol < holder.index);
+                for supertype in view.facts.supertypes[start..].iter().take_while(|supertype| supertype.symbol == holder.index) {
+                    let ty = self.written_type(&view, scope, declared.name_span.end, supertype.ty);
+                    let ty = if self.is_itself(&ty, symbol) { self.written_type(&view, declared.declared_in, declared.span.start, supertype.ty) } else { ty };
+                    if !self.is_itself(&ty, symbol) && !found.iter().any(|other| other.ty == ty) {
+                        found.push(Super { ty, how: supertype.how });
+                    }
+                }
+                if declared.kind == SymbolKind::TypeAlias
+                    && let Ty::Instance(target, arguments) = self.symbol_type(holder)
+                    && target != symbol
+                {
+                    found.push(Super { ty: Ty::Instance(target, arguments), how: Inherit::Extends });
+                }
+            }
+            found.into()
+        })
+    }
+
+    fn is_itself(&self, ty: &Ty, symbol: SymbolId) -> bool {
+        matches!(ty, Ty::Instance(other, _) if *other == symbol)
+    }
+
+    /// All declarations that together are one type: partial parts, reopened classes, merged interfaces.
+    pub(super) fn parts(&self, symbol: SymbolId) -> Vec<SymbolId> {
+        let Some((view, declared)) = self.symbol(symbol) else { return vec![symbol] };
+        let merges = declared.modifiers.contains(Modifiers::PARTIAL)
+            || matches!(view.semantics.modules, facts::ModuleSystem::GlobalConstants)
+            || matches!(view.semantics.modules, facts::ModuleSystem::EcmaScript) && declared.kind.is_type();
+        if !merges || !declared.kind.is_type() {
+            return vec![symbol];
+        }
+        let key = |view: &FileView, index| {
+            let names: Vec<String> = view.facts.container_chain(index).into_iter().map(|index| view.name_of(index).to_owned()).collect();
+            super::imports::normalized(&names.join("."))
+        };
+        let own = key(&view, symbol.index);
+        let same_file_only = matches!(view.semantics.modules, facts::ModuleSystem::EcmaScript);
+        let mut parts = vec![symbol];
+        for other in self.symbols_named(view.name_of(symbol.index)).iter() {
+            let Some((other_view, found)) = self.symbol(*other) else { continue };
+            let fits = other_view.semantics.family == view.semantics.family && found.kind.is_type() && (!same_file_only || other.file == symbol.file);
+            let arity = found.type_parameters.len == declared.type_parameters.len || same_file_only;
+            if *other != symbol && fits && arity && key(&other_view, other.index) == own {
+                parts.push(*other);
+            }
+        }
+        parts
+    }
+
+    /// The blocks of members that are written for a type: Rust impls, Swift and C# extension blocks.
+    fn impls_of(&self, symbol: SymbolId) -> Vec<SymbolId> {
+        let Some(view) = self.view(symbol.file) else { return Vec::new() };
+        if view.semantics.modules != facts::ModuleSystem::RustCrates {
+            return Vec::new();
+        }
+        let named = self.symbols_named(view.name_of(symbol.index));
+        let of_type = |id: &&SymbolId| self.kind(**id) == Some(SymbolKind::Impl) && matches!(self.self_type(**id), Ty::Instance(other, _) if other == symbol);
+        named.iter().filter(of_type).copied().collect()
+    }
+
+    /// The type whose member a symbol is: that of the impl, the receiver, the class around it.
+    pub fn self_type(&self, symbol: SymbolId) -> Ty {
+        self.remember(|memo| &memo.self_types, symbol, Guard::SelfType(symbol), Ty::Unknown, || {
+            let Some((view, declared)) = self.symbol(symbol) else { return Ty::Unknown };
+            let scope = declared.body.unwrap_or(declared.declared_in);
+            if declared.owner.is_known() {
+                return self.written_type(&view, scope, declared.span.start, declared.owner);
+            }
+            if declared.kind == SymbolKind::Impl {
+                return self.written_type(&view, scope, declared.span.start, declared.ty);
+            }
+            let mut parent = declared.parent;
+            while let Some(index) = parent {
+                let id = SymbolId { file: symbol.file, index };
+                let outer = view.symbol(index);
+                if outer.kind.is_type() {
+                    return self.own_instance(id);
+                }
+                if outer.kind == SymbolKind::Impl || outer.owner.is_known() {
+                    return self.self_type(id);
+                }
+                parent = outer.parent;
+            }
+            Ty::Unknown
+        })
+    }
+
+    /// A value of a type seen from inside: its arguments are its own parameters.
+    pub(super) fn own_instance(&self, symbol: SymbolId) -> Ty {
+        let n_parameters = self.symbol(symbol).map_or(0, |(_, declared)| declared.type_parameters.len);
+        Ty::Instance(symbol, (0..n_parameters).map(|i| Ty::Parameter(symbol, i as u16)).collect())
+    }
+
+    /// What `self` is in a scope.
+    pub(super) fn self_type_at(&self, view: &FileView, scope: ScopeId) -> Ty {
+        for scope in view.outwards(scope) {
+            let Some(owner) = view.facts.scope(scope).owner else { continue };
+            let symbol = view.symbol(owner);
+            let id = SymbolId { file: view.id, index: owner };
+            if symbol.kind.is_type() {
+                return self.own_instance(id);
+            }
+            if symbol.kind == SymbolKind::Impl || symbol.owner.is_known() {
+                return self.self_type(id);
+            }
+        }
+        Ty::Unknown
+    }
+
+    /// Members that a type itself declares, in all of its parts, or that are written for it elsewhere.
+    pub fn own_members(&self, symbol: SymbolId, name: &str) -> Arc<[SymbolId]> {
+        let key = (symbol, Arc::<str>::from(name));
+        if let Some(members) = self.analysis.memo.own_members.lock().get(&key) {
+            return members.clone();
+        }
+        let outer_taint = self.tainted.replace(false);
+        let mut members = Vec::new();
+        for part in self.parts(symbol) {
+            let Some(view) = self.view(part.file) else { continue };
+            let Some(id) = view.facts.names.find(name) else { continue };
+            for index in view.symbols_named(id) {
+                let parent = view.symbol(index).parent;
+                let enum_member_of_variant = parent.is_some_and(|parent| view.symbol(parent).kind == SymbolKind::Impl);
+                if parent == Some(part.index) && !enum_member_of_variant {
+                    members.push(SymbolId { file: part.file, index });
+                }
+            }
+        }
+        members.extend(self.members_elsewhere(symbol, name));
+        members.sort();
+        members.dedup();
+        let members: Arc<[SymbolId]> = members.into();
+        if !self.tainted.get() {
+            self.analysis.memo.own_members.lock().insert(key, members.clone());
+        }
+        self.tainted.set(outer_taint || self.tainted.get());
+        members
+    }
+
+    fn members_elsewhere(&self, symbol: SymbolId, name: &str) -> Vec<SymbolId> {
+        let Some(view) = self.view(symbol.file) else { return Vec::new() };
+        let family = view.semantics.family;
+        let type_name = view.name_of(symbol.index).to_owned();
+        let mut members = Vec::new();
+        for candidate in self.symbols_named(name).iter() {
+            let Some((other, declared)) = self.symbol(*candidate) else { continue };
+            if other.semantics.family != family || declared.modifiers.contains(Modifiers::EXTENSION) {
+                continue;
+            }
+            let through_impl = declared.parent.filter(|&parent| other.symbol(parent).kind == SymbolKind::Impl);
+            let plausible = match through_impl {
+                // An impl bears its type's name.
+                Some(parent) => other.name_of(parent) == type_name,
+                None => declared.owner.is_known() && self.mentions_type(&other, declared.owner, &type_name),
+            };
+            if plausible && matches!(self.self_type(*candidate), Ty::Instance(of, _) if of == symbol) {
+                members.push(*candidate);
+            }
+        }
+        members
+    }
+
+    /// Whether the written type's own name is this one.
+    fn mentions_type(&self, view: &FileView, ty: facts::TypeId, name: &str) -> bool {
+        match view.facts.type_recipe(ty) {
+            facts::TypeRecipe::Name(of) | facts::TypeRecipe::Scoped(_, of) => view.facts.name(of) == name,
+            facts::TypeRecipe::Apply(head, _) => self.mentions_type(view, head, name),
+            facts::TypeRecipe::Pointer(inner) | facts::TypeRecipe::Reference(inner) => self.mentions_type(view, inner, name),
+            _ => false,
+        }
+    }
+
+    /// Functions that extend a type from outside: C# and Kotlin extensions whose receiver fits.
+    fn extensions(&self, ty: &Ty, name: &str) -> Vec<Hit> {
+        let mut hits = Vec::new();
+        for candidate in self.symbols_named(name).iter() {
+            let Some((view, declared)) = self.symbol(*candidate) else { continue };
+            if !declared.modifiers.contains(Modifiers::EXTENSION) {
+                continue;
+            }
+            let scope = declared.body.unwrap_or(declared.declared_in);
+            let receiver = if declared.owner.is_known() {
+                self.written_type(&view, scope, declared.span.start, declared.owner)
+            } else {
+                match view.facts.parameters(&declared).first() {
+                    Some(first) if first.flags.contains(ParameterFlags::RECEIVER) => self.written_type(&view, scope, declared.span.start, first.ty),
+                    _ => continue,
+                }
+            };
+            if self.fits(ty, &receiver) > 0 {
+                hits.push(Hit { symbol: *candidate, receiver: ty.clone() });
+            }
+        }
+        hits
+    }
+
+    /// Whether a value of type `given` can stand where `wanted` is asked for: 0 no, 1 perhaps, 2 by inheritance, 3 exactly.
+    pub(super) fn fits(&self, given: &Ty, wanted: &Ty) -> u32 {
+        match (given, wanted) {
+            (_, Ty::Unknown | Ty::Parameter(..)) | (Ty::Unknown | Ty::External(_) | Ty::Parameter(..), _) => 1,
+            (Ty::Null, Ty::Library(name, _)) if is_primitive(name) => 0,
+            (Ty::Null, _) => 1,
+            (given, Ty::Optional(wanted)) => self.fits(given, wanted),
+            (Ty::Optional(given), wanted) => self.fits(given, wanted),
+            (given, Ty::Union(parts)) => parts.iter().map(|part| self.fits(given, part)).max().unwrap_or(0),
+            (Ty::Union(parts), wanted) => parts.iter().map(|part| self.fits(part, wanted)).max().unwrap_or(0),
+            (Ty::Instance(a, arguments), Ty::Instance(b, wanted_arguments)) if a == b => {
+                let conflict = arguments.iter().zip(wanted_arguments.iter()).any(|(given, wanted)| self.fits(given, wanted) == 0);
+                if conflict { 1 } else { 3 }
+            }
+            (Ty::Instance(a, _), Ty::Instance(b, _)) => {
+                let inherits = self.linearized(*a, given).iter().skip(1).any(|ty| matches!(ty, Ty::Instance(of, _) if of == b));
+                if inherits { 2 } else { 0 }
+            }
+            (Ty::Library(a, _), Ty::Library(b, _)) => self.library_fits(a, b),
+            (Ty::Instance(symbol, _), Ty::Library(name, _)) => {
+                let top = matches!(&**name, "Object" | "object" | "Any" | "any" | "dynamic" | "java.lang.Object" | "System.Object" | "mixed" | "unknown");
+                let inherits = || self.linearized(*symbol, given).iter().any(|ty| {
+                    let (Ty::Instance(of, _) | Ty::Type(of, _)) = ty else { return false };
+                    self.supertypes(*of).iter().any(|supertype| matches!(&supertype.ty, Ty::Library(of, _) if last(of) == last(name)))
+                });
+                if top { 1 } else if inherits() { 2 } else { 0 }
+            }
+            (Ty::Lambda(..) | Ty::Function(..), Ty::Library(name, _)) => u32::from(!is_primitive(name) && last(name) != "String" && last(name) != "string"),
+            (Ty::Lambda(..) | Ty::Function(..), _) => 1,
+            (Ty::Array(a), Ty::Array(b)) => self.fits(a, b),
+            (Ty::Array(_) | Ty::Tuple(_), Ty::Library(name, _)) => u32::from(!is_primitive(name)),
+            (Ty::Array(_), Ty::Instance(..)) | (Ty::Instance(..), Ty::Array(_)) => 0,
+            (Ty::Library(name, _), Ty::Array(_)) => u32::from(!is_primitive(name)),
+            (Ty::Library(name, _), Ty::Instance(..)) => u32::from(!is_primitive(name) && !matches!(last(name), "String" | "string" | "str")),
+            (Ty::Type(..) | Ty::LibraryType(..), Ty::Library(name, _)) => match last(name) {
+                "Class" | "Type" | "type" | "KClass" => 3,
+                name => u32::from(!is_primitive(name) && !matches!(name, "String" | "string" | "str")),
+            },
+            (Ty::Type(..), Ty::Instance(..)) => 0,
+            _ => 1,
+        }
+    }
+
+    fn library_fits(&self, given: &str, wanted: &str) -> u32 {
+        let (given, wanted) = (last(given), last(wanted));
+        if given == wanted {
+            return 3;
+        }
+        let numeric = |name: &str| is_primitive(name) && !matches!(name, "bool" | "boolean" | "char");
+        let textual = |name: &str| matches!(name, "String" | "string" | "str" | "CharSequence" | "&str");
+        match (numeric(given), numeric(wanted)) {
+            (true, true) => 2,
+            _ if textual(given) && textual(wanted) => 2,
+            // A text is no number, and neither is a container.
+            (true, false) | (false, true) => u32::from(matches!(wanted, "Object" | "object" | "Any" | "any" | "Number" | "Integer" | "Long" | "Double" | "Comparable") || matches!(given, "Integer" | "Long" | "Double" | "Short" | "Byte" | "Float")),
+            _ if textual(given) != textual(wanted) => u32::from(matches!(wanted, "Object" | "object" | "Any" | "any" | "Comparable" | "Serializable" | "IEnumerable" | "unknown")),
+            _ => 1,
+        }
+    }
+
+    /// Of several callables of one name those that a call can mean: by number of arguments, then by their types.
+    pub(super) fn overloads(&self, view: &FileView, scope: ScopeId, at: u32, candidates: Vec<SymbolId>, call: Option<RecipeId>) -> Vec<SymbolId> {
+        if candidates.len() < 2 {
+            return candidates;
+        }
+        let candidates = self.one_declaration(candidates);
+        let overloaded = candidates.first().and_then(|first| self.view(first.file)).is_some_and(|view| view.semantics.overloads);
+        if !overloaded || candidates.len() < 2 {
+            return candidates;
+        }
+        let Some(Recipe::Call(_, list) | Recipe::New(_, list)) = call.map(|call| view.facts.recipe(call)) else { return candidates };
+        let arguments = view.facts.list(list).to_vec();
+        let spread = arguments.iter().any(|&argument| matches!(view.facts.recipe(argument), Recipe::Spread(_)));
+        let by_count: Vec<SymbolId> = if spread { candidates.clone() } else { candidates.iter().copied().filter(|candidate| self.takes(*candidate, arguments.len())).collect() };
+        let by_count = if by_count.is_empty() { candidates } else { by_count };
+        if by_count.len() < 2 {
+            return by_count;
+        }
+        let given: Vec<Ty> = arguments.iter().map(|&argument| self.eval(view, scope, at, argument)).collect();
+        let mut scored: Vec<(u32, SymbolId)> = by_count.iter().filter_map(|candidate| Some((self.score(view, *candidate, &arguments, &given)?, *candidate))).collect();
+        if scored.is_empty() {
+            return by_count;
+        }
+        let best = scored.iter().map(|(score, _)| *score).max().unwrap_or(0);
+        scored.retain(|(score, _)| *score == best);
+        scored.into_iter().map(|(_, candidate)| candidate).collect()
+    }
+
+    /// Whether a callable can be called with so many arguments.
+    pub(super) fn takes(&self, symbol: SymbolId, n_arguments: usize) -> bool {
+        let Some((view, declared)) = self.symbol(symbol) else { return true };
+        let parameters: Vec<_> = view.facts.parameters(&declared).iter().filter(|parameter| !parameter.flags.contains(ParameterFlags::RECEIVER)).collect();
+        let required = parameters.iter().filter(|parameter| !is_optional(parameter.flags)).count();
+        let variadic = parameters.iter().any(|parameter| parameter.flags.contains(ParameterFlags::VARIADIC));
+        n_arguments >= required && (variadic || n_arguments <= parameters.len())
+    }
+
+    /// How well the arguments fit; nothing if one of them cannot.
+    fn score(&self, view: &FileView, symbol: SymbolId, arguments: &[RecipeId], given: &[Ty]) -> Option<u32> {
+        let (other, declared) = self.symbol(symbol)?;
+        let scope = declared.body.unwrap_or(declared.declared_in);
+        let parameters: Vec<_> = other.facts.parameters(&declared).iter().filter(|parameter| !parameter.flags.contains(ParameterFlags::RECEIVER)).collect();
+        let mut score = 0;
+        for (i, (ty, &argument)) in given.iter().zip(arguments).enumerate() {
+            let named = match view.facts.recipe(argument) {
+                Recipe::Field(name, _) => parameters.iter().find(|parameter| other.facts.name(parameter.name) == view.facts.name(name)),
+                _ => None,
+            };
+            let Some(parameter) = named.or_else(|| parameters.get(i)).or_else(|| parameters.last()) else { return Some(score) };
+            let mut wanted = self.written_type(&other, scope, declared.span.start, parameter.ty);
+            if parameter.flags.contains(ParameterFlags::VARIADIC)
+                && let Ty::Array(item) = &wanted
+                && !matches!(ty, Ty::Array(_))
+            {
+                wanted = (**item).clone();
+            }
+            let fit = match ty {
+                Ty::Lambda(file, lambda, _) => self.lambda_fits(*file, *lambda, &wanted),
+                ty => self.fits(ty, &wanted),
+            };
+            if fit == 0 {
+                return None;
+            }
+            score += fit * 4;
+            // An exact count is a better fit than a variadic one.
+            score -= u32::from(parameter.flags.contains(ParameterFlags::VARIADIC));
+        }
+        Some(score + u32::from(parameters.len() == given.len()))
+    }
+
+    fn lambda_fits(&self, file: crate::FileId, scope: ScopeId, wanted: &Ty) -> u32 {
+        let Some(view) = self.view(file) else { return 1 };
+        let n_parameters = view.facts.bindings.iter().filter(|binding| binding.scope == scope && binding.parameter.is_some()).count();
+        match self.function_parameters(wanted) {
+            Some(parameters) => if parameters.len() == n_parameters { 3 } else { 0 },
+            None => self.fits(&Ty::Lambda(file, scope, RecipeId::UNKNOWN), wanted),
+        }
+    }
+
+    /// What a member reference means, given what its receiver is.
+    pub(super) fn member_reference(&self, view: &FileView, reference: &Reference, receiver: &Ty) -> Resolution {
+        let name = view.facts.name(reference.name);
+        let (mut targets, mut external, mut known) = (Vec::new(), false, false);
+        let mut rule = Rule::Member;
+        for ty in receiver.alternatives() {
+            match &ty {
+                Ty::Module(Module::External(path)) | Ty::External(path) => {
+                    external = true;
+                    targets.push(Found::External(format!("{path}{}{name}", view.semantics.separator).into()));
+                }
+                Ty::Module(module) => {
+                    rule = Rule::ModuleMember;
+                    let found = self.module_member(module, name, view);
+                    known |= !found.is_empty();
+                    targets.extend(found.iter().cloned());
+                    if found.is_empty()
+                        && let Module::Namespace(path) = module
+                    {
+                        let nested = Module::Namespace(format!("{path}.{name}").into());
+                        targets.push(Found::Module(nested));
+                    }
+                    if let Module::Type(symbol) = module {
+                        targets.extend(self.members(&Ty::Type(*symbol, Arc::from([])), name).into_iter().map(|hit| Found::Symbol(hit.symbol)));
+                    }
+                }
+                Ty::Instance(symbol, _) | Ty::Type(symbol, _) => {
+                    let hits = self.members(&ty, name);
+                    if hits.is_empty() {
+                        external |= self.has_library_base(*symbol);
+                    } else {
+                        known = true;
+                    }
+                    targets.extend(hits.into_iter().map(|hit| Found::Symbol(hit.symbol)));
+                }
+                Ty::Parameter(..) => {
+                    let hits = self.members(&ty, name);
+                    targets.extend(hits.into_iter().map(|hit| Found::Symbol(hit.symbol)));
+                }
+                Ty::Library(of, _) | Ty::LibraryType(of, _) => {
+                    let hits = self.extensions(&ty, name);
+                    if hits.is_empty() {
+                        external = true;
+                        targets.push(Found::External(format!("{of}.{name}").into()));
+                    }
+                    targets.extend(hits.into_iter().map(|hit| Found::Symbol(hit.symbol)));
+                }
+                Ty::Array(_) | Ty::Tuple(_) | Ty::Lambda(..) | Ty::Signature(_) | Ty::Function(..) | Ty::LibraryMember(..) => {
+                    let hits = self.extensions(&ty, name);
+                    external |= hits.is_empty();
+                    targets.extend(hits.into_iter().map(|hit| Found::Symbol(hit.symbol)));
+                }
+                Ty::Null | Ty::Unknown | Ty::Optional(_) | Ty::Union(_) => {}
+            }
+        }
+        let _ = known;
+        let symbols: Vec<SymbolId> = targets.iter().filter_map(|found| if let Found::Symbol(symbol) = found { Some(*symbol) } else { None }).collect();
+        if !symbols.is_empty() {
+            let chosen = match reference.role {
+                Role::Call | Role::Instantiate => self.overloads(view, reference.scope, reference.span.start, symbols, reference.call),
+                _ => self.one_declaration(symbols),
+            };
+            let chosen = self.accessor(chosen, reference.role);
+            return Resolution::new(Outcome::Static, rule, chosen.into_iter().map(Found::Symbol).collect());
+        }
+        if targets.iter().any(|found| matches!(found, Found::Module(module) if !matches!(module, Module::Namespace(_)))) {
+            return Resolution::new(Outcome::Static, rule, targets);
+        }
+        if external {
+            targets.retain(|found| matches!(found, Found::External(_)));
+            return Resolution::new(Outcome::External, Rule::Library, targets);
+        }
+        if receiver.is_known() && !matches!(receiver, Ty::Null | Ty::Parameter(..) | Ty::Module(Module::Namespace(_))) {
+            return Resolution::unresolved();
+        }
+        self.by_name_alone(view, reference, name)
+    }
+
+    /// A property has a getter and a setter of one name: the one that the use means comes first, both are the property.
+    fn accessor(&self, symbols: Vec<SymbolId>, role: Role) -> Vec<SymbolId> {
+        if symbols.len() < 2 {
+            return symbols;
+        }
+        let is = |symbol: &SymbolId, modifier| self.symbol(*symbol).is_some_and(|(_, found)| found.modifiers.contains(modifier));
+        let wanted = if role == Role::Write { Modifiers::SETTER } else { Modifiers::GETTER };
+        let fitting: Vec<SymbolId> = symbols.iter().copied().filter(|symbol| is(symbol, wanted)).collect();
+        if fitting.is_empty() { symbols } else { fitting }
+    }
+
+    /// Whether some supertype is not in the repository, so that a missing member may come from there.
+    fn has_library_base(&self, symbol: SymbolId) -> bool {
+        let all = self.linearized(symbol, &Ty::instance(symbol));
+        all.iter().any(|ty| {
+            let (Ty::Instance(of, _) | Ty::Type(of, _)) = ty else { return false };
+            self.supertypes(*of).iter().any(|supertype| matches!(supertype.ty, Ty::Library(..) | Ty::External(_) | Ty::Unknown | Ty::LibraryType(..)))
+        })
+    }
+
+    /// The receiver stays unknown: the only member of that name, if libraries do not own the name, else candidates.
+    fn by_name_alone(&self, view: &FileView, reference: &Reference, name: &str) -> Resolution {
+        let mut candidates: Vec<SymbolId> = self
+            .symbols_named(name)
+            .iter()
+            .copied()
+            .filter(|symbol| {
+                self.symbol(*symbol).is_some_and(|(other, found)| {
+                    let member = found.owner.is_known() || found.parent.is_some_and(|parent| other.symbol(parent).kind.is_type() || other.symbol(parent).kind == SymbolKind::Impl);
+                    let called = reference.role == Role::Call;
+                    let kind = if called { found.kind.is_callable() || found.kind.is_value() } else { found.kind.is_value() || found.kind.is_callable() || found.kind.is_type() };
+                    other.semantics.family == view.semantics.family && member && kind && !found.modifiers.contains(Modifiers::LOCAL)
+                })
+            })
+            .collect();
+        if let (Role::Call, Some(Recipe::Call(_, list))) = (reference.role, reference.call.map(|call| view.facts.recipe(call))) {
+            candidates.retain(|symbol| self.kind(*symbol).is_some_and(|kind| !kind.is_callable()) || self.takes(*symbol, list.len as usize));
+        }
+        if candidates.is_empty() {
+            return Resolution::unresolved();
+        }
+        if Shapes::of(view.semantics).owns(name) {
+            return Resolution::new(Outcome::Ambiguous, Rule::ManyNames, candidates.into_iter().map(Found::Symbol).collect());
+        }
+        match candidates.as_slice() {
+            [_] => Resolution::new(Outcome::Heuristic, Rule::UniqueName, candidates.into_iter().map(Found::Symbol).collect()),
+            _ => Resolution::new(Outcome::Ambiguous, Rule::ManyNames, candidates.into_iter().map(Found::Symbol).collect()),
+        }
+    }
+}
+
+pub(super) fn is_optional(flags: ParameterFlags) -> bool {
+    [ParameterFlags::OPTIONAL, ParameterFlags::VARIADIC, ParameterFlags::KEYWORD_VARIADIC, ParameterFlags::BLOCK].iter().any(|&flag| flags.contains(flag))
+}
+
+fn last(path: &str) -> &str {
+    path.rsplit(['.', ':']).next().unwrap_or(path)
+}
+
+fn is_primitive(name: &str) -> bool {
+    matches!(
+        last(name),
+        "int" | "long" | "short" | "byte" | "char" | "float" | "double" | "boolean" | "bool" | "decimal" | "uint" | "ulong" | "ushort" | "sbyte"
+            | "i8" | "i16" | "i32" | "i64" | "i128" | "isize" | "u8" | "u16" | "u32" | "u64" | "u128" | "usize" | "f32" | "f64" | "number"
+            | "Int" | "Long" | "Short" | "Byte" | "Char" | "Float" | "Double" | "Boolean" | "int8" | "int16" | "int32" | "int64" | "uint8"
+            | "uint16" | "uint32" | "uint64" | "float32" | "float64" | "rune" | "size_t"
+    )
+}

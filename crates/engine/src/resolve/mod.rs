@@ -1,0 +1,524 @@
+//! Which definition does a name mean? Computed on demand from facts, cached per snapshot, never stored.
+//!
+//! [`scopes`] looks a bare name up from the inside out, [`imports`] and [`modules`] follow it into other files,
+//! [`eval`] types an expression from its recipe, [`members`] finds a member in a type and its supertypes.
+
+mod eval;
+mod imports;
+mod members;
+pub(crate) mod modules;
+mod scopes;
+pub(crate) mod shapes;
+mod ty;
+mod types;
+mod view;
+
+use std::{
+    cell::{Cell, RefCell},
+    collections::HashMap,
+    hash::Hash,
+    sync::Arc,
+};
+
+use facts::{BindingId, Modifiers, Recipe, Reference, Role, SymbolIndex, SymbolKind};
+use parking_lot::Mutex;
+use rustc_hash::{FxBuildHasher, FxHashSet};
+
+use crate::{Budget, FileId, Snapshot};
+pub use modules::Module;
+pub(crate) use scopes::Space;
+pub use ty::Ty;
+pub use view::FileView;
+
+/// A symbol of a snapshot; never leaves it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SymbolId {
+    pub file: FileId,
+    pub index: SymbolIndex,
+}
+
+/// How sure an edge is, and why. Every edge has exactly one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Outcome {
+    /// One definition through a chain of declarations.
+    Static,
+    /// An implementation reached through what it implements.
+    Dispatch,
+    /// By name, by measured odds.
+    Heuristic,
+    /// Candidates, none chosen.
+    Ambiguous,
+    /// A library that is not in the repository.
+    External,
+    /// Kept with its name and receiver.
+    Unresolved,
+}
+
+impl Outcome {
+    pub fn word(self) -> &'static str {
+        match self {
+            Outcome::Static => "static",
+            Outcome::Dispatch => "dispatch",
+            Outcome::Heuristic => "heuristic",
+            Outcome::Ambiguous => "ambiguous",
+            Outcome::External => "external",
+            Outcome::Unresolved => "unresolved",
+        }
+    }
+}
+
+/// Which rule made an edge; precision is measured per rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Rule {
+    Local,
+    Scope,
+    Import,
+    Glob,
+    Sibling,
+    Member,
+    ModuleMember,
+    Constructor,
+    Builtin,
+    Library,
+    UniqueName,
+    ManyNames,
+    None,
+}
+
+impl Rule {
+    pub fn word(self) -> &'static str {
+        match self {
+            Rule::Local => "local binding",
+            Rule::Scope => "enclosing scope",
+            Rule::Import => "import",
+            Rule::Glob => "glob import",
+            Rule::Sibling => "same package or namespace",
+            Rule::Member => "member of the receiver's type",
+            Rule::ModuleMember => "member of a module",
+            Rule::Constructor => "constructor of the type",
+            Rule::Builtin => "built into the language",
+            Rule::Library => "member of a library type",
+            Rule::UniqueName => "only symbol of that name",
+            Rule::ManyNames => "several symbols of that name",
+            Rule::None => "no rule",
+        }
+    }
+}
+
+/// What a name stands for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Found {
+    Symbol(SymbolId),
+    Binding(FileId, BindingId),
+    /// The i-th type parameter of a symbol.
+    TypeParameter(SymbolId, u16),
+    Module(Module),
+    /// A path into a library.
+    External(Arc<str>),
+}
+
+/// What a reference means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Resolution {
+    pub outcome: Outcome,
+    pub rule: Rule,
+    /// One for a static edge, several where each is meant (a union) or none is chosen (ambiguous).
+    pub targets: Vec<Found>,
+    /// The type that was named where its constructor is meant.
+    pub named_type: Option<SymbolId>,
+}
+
+impl Resolution {
+    fn new(outcome: Outcome, rule: Rule, targets: Vec<Found>) -> Resolution {
+        Resolution { outcome, rule, targets, named_type: None }
+    }
+
+    pub fn unresolved() -> Resolution {
+        Resolution::new(Outcome::Unresolved, Rule::None, Vec::new())
+    }
+
+    pub fn symbols(&self) -> impl Iterator<Item = SymbolId> + '_ {
+        self.targets.iter().filter_map(|target| match target {
+            Found::Symbol(symbol) => Some(*symbol),
+            _ => None,
+        })
+    }
+}
+
+/// A snapshot with what has been worked out about it. Shared by all requests on the snapshot and gone with it.
+pub struct Analysis {
+    snapshot: Arc<Snapshot>,
+    memo: Memo,
+}
+
+#[derive(Default)]
+pub(crate) struct Memo {
+    views: Table<FileId, Option<Arc<FileView>>>,
+    named: Table<Arc<str>, Arc<[SymbolId]>>,
+    symbol_types: Table<SymbolId, Ty>,
+    binding_types: Table<(FileId, BindingId), Ty>,
+    supertypes: Table<SymbolId, Arc<[members::Super]>>,
+    imports: Table<(FileId, u32), Arc<[Found]>>,
+    own_members: Table<(SymbolId, Arc<str>), Arc<[SymbolId]>>,
+    self_types: Table<SymbolId, Ty>,
+    module_members: Table<(Module, Arc<str>, facts::Family), Arc<[Found]>>,
+    rust_modules: Table<FileId, Option<Module>>,
+    python_roots: std::sync::OnceLock<Vec<String>>,
+    include_index: std::sync::OnceLock<HashMap<String, Vec<FileId>>>,
+}
+
+type Table<K, V> = Mutex<HashMap<K, V, FxBuildHasher>>;
+
+/// Files kept ready at once; a view of a file costs about as much memory as its text.
+const MAX_VIEWS: usize = 2_000;
+
+impl Analysis {
+    pub fn new(snapshot: Arc<Snapshot>) -> Analysis {
+        Analysis { snapshot, memo: Memo::default() }
+    }
+
+    pub fn snapshot(&self) -> &Arc<Snapshot> {
+        &self.snapshot
+    }
+
+    /// Opens a question on this snapshot.
+    pub fn resolver<'a>(&'a self, budget: &'a Budget) -> Resolver<'a> {
+        Resolver {
+            analysis: self,
+            budget,
+            depth: Cell::new(0),
+            open: RefCell::default(),
+            tainted: Cell::new(false),
+            reasons: RefCell::new(None),
+        }
+    }
+}
+
+/// Whether two declarations take the same parameters, as written.
+fn same_parameters(a: &FileView, left: &facts::Symbol, b: &FileView, right: &facts::Symbol) -> bool {
+    let (left, right) = (a.facts.parameters(left), b.facts.parameters(right));
+    left.len() == right.len()
+}
+
+/// One question: a snapshot's analysis, a budget, and guards against going round in circles.
+pub struct Resolver<'a> {
+    pub(crate) analysis: &'a Analysis,
+    pub(crate) budget: &'a Budget,
+    depth: Cell<u32>,
+    open: RefCell<FxHashSet<Guard>>,
+    /// Something was cut short by a circle: what was found meanwhile must not be remembered,
+    /// because from another starting point it would come out otherwise.
+    tainted: Cell<bool>,
+    reasons: RefCell<Option<Vec<String>>>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Guard {
+    Symbol(SymbolId),
+    Binding(FileId, BindingId),
+    Supertypes(SymbolId),
+    Import(FileId, u32),
+    Module(Module, Arc<str>),
+    SelfType(SymbolId),
+    Context(FileId, u32),
+}
+
+/// Hops after which a chain of expressions is given up.
+const MAX_DEPTH: u32 = 120;
+
+impl<'a> Resolver<'a> {
+    pub fn snapshot(&self) -> &'a Snapshot {
+        &self.analysis.snapshot
+    }
+
+    /// Records why, from now on.
+    pub fn explain(&self) {
+        *self.reasons.borrow_mut() = Some(Vec::new());
+    }
+
+    pub fn take_reasons(&self) -> Vec<String> {
+        self.reasons.borrow_mut().as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    fn because(&self, reason: impl FnOnce() -> String) {
+        if let Some(reasons) = self.reasons.borrow_mut().as_mut() {
+            reasons.push(reason());
+        }
+    }
+
+    /// The file, if its language is one whose names can be looked up.
+    pub fn view(&self, file: FileId) -> Option<Arc<FileView>> {
+        if let Some(view) = self.analysis.memo.views.lock().get(&file) {
+            return view.clone();
+        }
+        let snapshot = self.snapshot();
+        let entry = snapshot.file(file);
+        let semantics = snapshot.corpus().semantics(entry.language);
+        let view = semantics.and_then(|semantics| {
+            let facts = snapshot.corpus().facts(entry.content)?;
+            Some(Arc::new(FileView::new(file, facts, semantics)))
+        });
+        let mut views = self.analysis.memo.views.lock();
+        if views.len() >= MAX_VIEWS {
+            views.clear();
+        }
+        views.insert(file, view.clone());
+        view
+    }
+
+    /// Every symbol of a name in the snapshot, in order of path and place.
+    pub fn symbols_named(&self, name: &str) -> Arc<[SymbolId]> {
+        if let Some(symbols) = self.analysis.memo.named.lock().get(name) {
+            return symbols.clone();
+        }
+        let snapshot = self.snapshot();
+        let mut symbols = Vec::new();
+        for content in snapshot.corpus().defining(name) {
+            for &file in snapshot.files_of(content) {
+                let Some(view) = self.view(file) else { continue };
+                let Some(name) = view.facts.names.find(name) else { continue };
+                symbols.extend(view.symbols_named(name).map(|index| SymbolId { file, index }));
+            }
+        }
+        symbols.sort();
+        let symbols: Arc<[SymbolId]> = symbols.into();
+        self.analysis.memo.named.lock().insert(Arc::from(name), symbols.clone());
+        symbols
+    }
+
+    /// Computes a value once per snapshot, unless it was cut short by a circle.
+    fn remember<K: Hash + Eq + Clone, V: Clone>(
+        &self,
+        table: impl Fn(&Memo) -> &Table<K, V>,
+        key: K,
+        guard: Guard,
+        otherwise: V,
+        compute: impl FnOnce() -> V,
+    ) -> V {
+        if let Some(value) = table(&self.analysis.memo).lock().get(&key) {
+            return value.clone();
+        }
+        if self.depth.get() >= MAX_DEPTH || !self.budget.spend() || !self.open.borrow_mut().insert(guard.clone()) {
+            self.tainted.set(true);
+            return otherwise;
+        }
+        let outer_taint = self.tainted.replace(false);
+        self.depth.set(self.depth.get() + 1);
+        let value = compute();
+        self.depth.set(self.depth.get() - 1);
+        self.open.borrow_mut().remove(&guard);
+        if !self.tainted.get() {
+            table(&self.analysis.memo).lock().insert(key, value.clone());
+        }
+        // Once no circle is open, nothing outside depends on where it was entered.
+        let still_open = !self.open.borrow().is_empty();
+        self.tainted.set(outer_taint || self.tainted.get() && still_open);
+        value
+    }
+
+    /// What a reference means.
+    pub fn resolve(&self, view: &FileView, reference: &Reference) -> Resolution {
+        let resolution = self.resolve_name(view, reference);
+        self.constructed(view, reference, resolution)
+    }
+
+    fn resolve_name(&self, view: &FileView, reference: &Reference) -> Resolution {
+        let name = view.facts.name(reference.name);
+        let Some(receiver) = reference.receiver else {
+            let space = match reference.role {
+                Role::TypeUse | Role::Inherit | Role::Instantiate => Space::Type,
+                Role::Call => Space::Callable,
+                _ => Space::Value,
+            };
+            return self.bare(view, reference.scope, reference.span.start, name, space, reference.call);
+        };
+        if let Recipe::SelfValue | Recipe::Super = view.facts.recipe(receiver)
+            && matches!(name, "this" | "super" | "base" | "self")
+        {
+            return self.constructor_call(view, reference, receiver);
+        }
+        let receiver_type = self.eval(view, reference.scope, reference.span.start, receiver);
+        self.because(|| format!("receiver {} is {}", crate::text::recipe(&view.facts, receiver), self.describe(&receiver_type)));
+        self.member_reference(view, reference, &receiver_type)
+    }
+
+    /// `this(...)`, `super(...)`: the constructors of the type or of its superclass.
+    fn constructor_call(&self, view: &FileView, reference: &Reference, receiver: facts::RecipeId) -> Resolution {
+        let ty = self.eval(view, reference.scope, reference.span.start, receiver);
+        for ty in ty.alternatives() {
+            if let Ty::Instance(symbol, _) = ty {
+                let constructors = self.constructors(symbol);
+                let chosen = self.overloads(view, reference.scope, reference.span.start, constructors, reference.call);
+                if !chosen.is_empty() {
+                    return Resolution::new(Outcome::Static, Rule::Constructor, chosen.into_iter().map(Found::Symbol).collect());
+                }
+                return Resolution::new(Outcome::Static, Rule::Constructor, vec![Found::Symbol(symbol)]);
+            }
+        }
+        Resolution::new(Outcome::External, Rule::Library, Vec::new())
+    }
+
+    /// An instantiation or a call of a type means the type's constructor, where the source declares one.
+    fn constructed(&self, view: &FileView, reference: &Reference, mut resolution: Resolution) -> Resolution {
+        let by_call = view.semantics.construction.by_call;
+        let constructs = reference.role == Role::Instantiate || reference.role == Role::Call && by_call;
+        if !constructs || !view.semantics.construction.constructors.is_empty() {
+            return resolution;
+        }
+        let [Found::Symbol(symbol)] = resolution.targets.as_slice() else { return resolution };
+        let Some(target) = self.symbol(*symbol) else { return resolution };
+        if !target.1.kind.is_type() {
+            return resolution;
+        }
+        let chosen = self.overloads(view, reference.scope, reference.span.start, self.constructors(*symbol), reference.call);
+        if !chosen.is_empty() {
+            resolution.named_type = Some(*symbol);
+            resolution.targets = chosen.into_iter().map(Found::Symbol).collect();
+            resolution.rule = Rule::Constructor;
+        }
+        resolution
+    }
+
+    /// The constructors that a type itself declares.
+    pub fn constructors(&self, symbol: SymbolId) -> Vec<SymbolId> {
+        let mut constructors = Vec::new();
+        for part in self.parts(symbol) {
+            let Some(view) = self.view(part.file) else { continue };
+            for child in view.children(Some(part.index)) {
+                let found = view.symbol(child);
+                let by_name = view.semantics.construction.constructors.contains(&view.name_of(child));
+                if found.kind == SymbolKind::Constructor || by_name {
+                    constructors.push(SymbolId { file: part.file, index: child });
+                }
+            }
+        }
+        constructors
+    }
+
+    /// What a name means at a place, where it is not written as a reference.
+    pub fn name_at(&self, view: &FileView, scope: facts::ScopeId, at: u32, name: &str) -> Option<Resolution> {
+        let (targets, rule) = self.lookup(view, scope, at, name, Space::Value);
+        (!targets.is_empty()).then(|| Resolution::new(Outcome::Static, rule, targets))
+    }
+
+    /// What leaves a file under a name.
+    pub fn exported(&self, view: &FileView, name: &str) -> Vec<Found> {
+        self.module_member(&Module::File(view.id), name, view).to_vec()
+    }
+
+    /// Other declarations of the same thing: prototypes and definitions, partial parts, overload signatures, accessors.
+    pub fn declarations_of(&self, symbol: SymbolId) -> Vec<SymbolId> {
+        let Some((view, declared)) = self.symbol(symbol) else { return Vec::new() };
+        if declared.kind.is_type() {
+            return self.parts(symbol);
+        }
+        let name = view.name_of(symbol.index).to_owned();
+        let accessor = Modifiers::GETTER | Modifiers::SETTER;
+        let mut found = Vec::new();
+        for other in self.symbols_named(&name).iter() {
+            let Some((other_view, found_symbol)) = self.symbol(*other) else { continue };
+            if *other == symbol || other_view.semantics.family != view.semantics.family {
+                continue;
+            }
+            let siblings = other.file == symbol.file && found_symbol.parent == declared.parent;
+            let accessors = siblings && found_symbol.modifiers.0 & accessor.0 != 0 && declared.modifiers.0 & accessor.0 != 0;
+            let prototype = found_symbol.modifiers.contains(Modifiers::PROTOTYPE) != declared.modifiers.contains(Modifiers::PROTOTYPE)
+                || found_symbol.modifiers.contains(Modifiers::PROTOTYPE) && declared.modifiers.contains(Modifiers::PROTOTYPE);
+            let signatures = siblings && prototype && !view.semantics.overloads;
+            let linked = view.semantics.prototypes && prototype && self.same_owner(symbol, *other) && (!view.semantics.overloads || same_parameters(&view, &declared, &other_view, &found_symbol));
+            let parts = declared.modifiers.contains(Modifiers::PARTIAL) && found_symbol.modifiers.contains(Modifiers::PARTIAL) && self.self_type(symbol) == self.self_type(*other);
+            if accessors || signatures || linked || parts {
+                found.push(*other);
+            }
+        }
+        found
+    }
+
+    fn same_owner(&self, a: SymbolId, b: SymbolId) -> bool {
+        let owner = |symbol: SymbolId| match self.self_type(symbol) {
+            Ty::Instance(of, _) => Some(of),
+            _ => None,
+        };
+        owner(a) == owner(b)
+    }
+
+    /// The names of the methods that a type has, its own and those of what it embeds or extends.
+    pub fn method_names(&self, symbol: SymbolId) -> std::collections::BTreeSet<String> {
+        let mut names = std::collections::BTreeSet::new();
+        for ty in self.linearized(symbol, &Ty::instance(symbol)) {
+            let Ty::Instance(holder, _) = ty else { continue };
+            for part in self.parts(holder) {
+                let Some(view) = self.view(part.file) else { continue };
+                names.extend(view.children(Some(part.index)).filter(|&child| view.symbol(child).kind == SymbolKind::Method).map(|child| view.name_of(child).to_owned()));
+            }
+            names.extend(self.methods_elsewhere(holder));
+        }
+        names
+    }
+
+    /// Methods written outside of the type, in files that mention it.
+    fn methods_elsewhere(&self, symbol: SymbolId) -> Vec<String> {
+        let Some(view) = self.view(symbol.file) else { return Vec::new() };
+        if !view.semantics.structural_interfaces {
+            return Vec::new();
+        }
+        let directory = self.snapshot().file(symbol.file).path.directory().to_owned();
+        let mut names = Vec::new();
+        for content in self.snapshot().corpus().mentioning(view.name_of(symbol.index)) {
+            for &file in self.snapshot().files_of(content) {
+                if self.snapshot().file(file).path.directory() != directory {
+                    continue;
+                }
+                let Some(other) = self.view(file) else { continue };
+                for (index, declared) in other.facts.symbols_with_index() {
+                    let is_method = declared.owner.is_known() && declared.kind == SymbolKind::Method;
+                    if is_method && matches!(self.self_type(SymbolId { file, index }), Ty::Instance(of, _) if of == symbol) {
+                        names.push(other.name_of(index).to_owned());
+                    }
+                }
+            }
+        }
+        names
+    }
+
+    /// A symbol with its file.
+    pub fn symbol(&self, id: SymbolId) -> Option<(Arc<FileView>, facts::Symbol)> {
+        let view = self.view(id.file)?;
+        let symbol = view.facts.symbols.get(id.index.0 as usize)?.clone();
+        Some((view, symbol))
+    }
+
+    pub fn kind(&self, id: SymbolId) -> Option<SymbolKind> {
+        let view = self.view(id.file)?;
+        view.facts.symbols.get(id.index.0 as usize).map(|symbol| symbol.kind)
+    }
+
+    pub fn name(&self, id: SymbolId) -> String {
+        self.view(id.file).map_or_else(String::new, |view| view.name_of(id.index).to_owned())
+    }
+
+    /// A type in words, for reasons.
+    pub fn describe(&self, ty: &Ty) -> String {
+        let list = |types: &[Ty]| types.iter().map(|ty| self.describe(ty)).collect::<Vec<_>>().join(", ");
+        let applied = |name: String, types: &[Ty]| if types.is_empty() { name } else { format!("{name}<{}>", list(types)) };
+        match ty {
+            Ty::Unknown => "unknown".to_owned(),
+            Ty::Null => "null".to_owned(),
+            Ty::Instance(symbol, types) => applied(self.name(*symbol), types),
+            Ty::Type(symbol, types) => format!("type {}", applied(self.name(*symbol), types)),
+            Ty::Library(name, types) => format!("library {}", applied(name.to_string(), types)),
+            Ty::LibraryType(name, types) => format!("library type {}", applied(name.to_string(), types)),
+            Ty::External(path) => format!("external {path}"),
+            Ty::Module(module) => format!("module {module:?}"),
+            Ty::Function(symbol, _) => format!("function {}", self.name(*symbol)),
+            Ty::LibraryMember(_, name) => format!("library member {name}"),
+            Ty::Lambda(..) => "lambda".to_owned(),
+            Ty::Signature(types) => format!("function ({})", list(types)),
+            Ty::Tuple(types) => format!("({})", list(types)),
+            Ty::Array(inner) => format!("{}[]", self.describe(inner)),
+            Ty::Optional(inner) => format!("{}?", self.describe(inner)),
+            Ty::Union(types) => types.iter().map(|ty| self.describe(ty)).collect::<Vec<_>>().join(" | "),
+            Ty::Parameter(symbol, i) => format!("type parameter {i} of {}", self.name(*symbol)),
+        }
+    }
+}

@@ -1,0 +1,308 @@
+//! Bare names: innermost scope outwards, then the file, then what is in reach of the file.
+
+use facts::{BareNames, BindingId, BindingKind, Blocks, NameId, RecipeId, ScopeId, ScopeKind, SymbolIndex, SymbolKind};
+
+use super::{FileView, Found, Module, Outcome, Resolution, Resolver, Rule, SymbolId, Ty};
+
+/// What kind of thing is looked for where a language has one name for several things.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Space {
+    Type,
+    Value,
+    Callable,
+}
+
+impl Resolver<'_> {
+    /// What a bare name means at a place.
+    pub(super) fn bare(&self, view: &FileView, scope: ScopeId, at: u32, name: &str, space: Space, call: Option<RecipeId>) -> Resolution {
+        let (found, rule) = self.lookup(view, scope, at, name, space);
+        if found.is_empty() {
+            return self.unknown_bare(view, name, space);
+        }
+        self.because(|| format!("`{name}` by {}", rule.word()));
+        let external = found.iter().all(|found| matches!(found, Found::External(_) | Found::Module(Module::External(_))));
+        if external {
+            return Resolution::new(Outcome::External, rule, found);
+        }
+        let symbols: Vec<SymbolId> = found.iter().filter_map(|found| if let Found::Symbol(symbol) = found { Some(*symbol) } else { None }).collect();
+        if symbols.len() < 2 {
+            return Resolution::new(Outcome::Static, rule, found);
+        }
+        let chosen = if space == Space::Callable { self.overloads(view, scope, at, symbols, call) } else { self.one_declaration(symbols) };
+        let outcome = if chosen.len() == 1 || self.same_thing(&chosen) { Outcome::Static } else { Outcome::Ambiguous };
+        Resolution::new(outcome, rule, chosen.into_iter().map(Found::Symbol).collect())
+    }
+
+    /// Nothing in reach bears the name.
+    fn unknown_bare(&self, view: &FileView, name: &str, space: Space) -> Resolution {
+        if view.semantics.builtins.contains(&name) {
+            return Resolution::new(Outcome::External, Rule::Builtin, vec![Found::External(name.into())]);
+        }
+        // Languages that share one space of names can mean any symbol of the program.
+        let global = matches!(view.semantics.modules, facts::ModuleSystem::Includes | facts::ModuleSystem::GlobalConstants);
+        if global {
+            let candidates = self.global_candidates(view, name, space);
+            match candidates.as_slice() {
+                [] => {}
+                [_] => return Resolution::new(Outcome::Heuristic, Rule::UniqueName, candidates.into_iter().map(Found::Symbol).collect()),
+                _ if self.same_thing(&candidates) => {
+                    return Resolution::new(Outcome::Heuristic, Rule::UniqueName, self.one_declaration(candidates).into_iter().map(Found::Symbol).collect());
+                }
+                _ => return Resolution::new(Outcome::Ambiguous, Rule::ManyNames, candidates.into_iter().map(Found::Symbol).collect()),
+            }
+        }
+        Resolution::unresolved()
+    }
+
+    fn global_candidates(&self, view: &FileView, name: &str, space: Space) -> Vec<SymbolId> {
+        let named = self.symbols_named(name);
+        let fits = |symbol: &SymbolId| {
+            let Some((other, found)) = self.symbol(*symbol) else { return false };
+            let top = found.parent.is_none_or(|parent| matches!(other.symbol(parent).kind, SymbolKind::Namespace | SymbolKind::Module));
+            let kind = match space {
+                Space::Type => found.kind.is_type() || found.kind.is_container(),
+                Space::Callable => true,
+                Space::Value => true,
+            };
+            other.semantics.family == view.semantics.family && top && kind && !found.owner.is_known()
+        };
+        named.iter().copied().filter(fits).collect()
+    }
+
+    /// Looks a name up; several finds are overloads, parts, or a union of branches.
+    pub(super) fn lookup(&self, view: &FileView, scope: ScopeId, at: u32, name: &str, space: Space) -> (Vec<Found>, Rule) {
+        let id = view.facts.names.find(name);
+        let region = view.region(scope);
+        let mut outer_only = false;
+        for inner in view.outwards(scope) {
+            let kind = view.facts.scope(inner).kind;
+            if outer_only && kind != ScopeKind::File {
+                continue;
+            }
+            if let Some(id) = id {
+                match self.declared_in(view, inner, region, at, id, space) {
+                    Declared::Found(found, rule) => return (found, rule),
+                    Declared::Outer => {
+                        outer_only = true;
+                        continue;
+                    }
+                    Declared::Nothing => {}
+                }
+            }
+            if kind == ScopeKind::Type
+                && view.semantics.bare_names == BareNames::Members
+                && let Some(owner) = view.facts.scope(inner).owner
+            {
+                let found = self.members_for_bare(view, owner, name, space);
+                if !found.is_empty() {
+                    return (found, Rule::Scope);
+                }
+            }
+            // A member written outside of its type sees the type's members.
+            if kind == ScopeKind::Function
+                && view.semantics.bare_names == BareNames::Members
+                && let Some(owner) = view.facts.scope(inner).owner
+                && view.symbol(owner).owner.is_known()
+            {
+                let found = self.members_of_owner(view, owner, name, space);
+                if !found.is_empty() {
+                    return (found, Rule::Scope);
+                }
+            }
+            if kind == ScopeKind::Namespace {
+                let found = self.in_namespace_scope(view, inner, name, space);
+                if !found.is_empty() {
+                    return (found, Rule::Sibling);
+                }
+            }
+        }
+        self.in_reach(view, name, id, space)
+    }
+
+    fn declared_in(&self, view: &FileView, scope: ScopeId, region: ScopeId, at: u32, name: NameId, space: Space) -> Declared {
+        let facts = &view.facts;
+        let found = facts.scope(scope);
+        let by_region = view.semantics.blocks == Blocks::Function;
+        if by_region && matches!(found.kind, ScopeKind::Block | ScopeKind::Branch) && !self.is_comprehension(view, scope) {
+            return Declared::Nothing;
+        }
+        let here = |other: ScopeId| other == scope || by_region && view.region(other) == scope;
+        // Names of a class body are seen in the body itself, not in its methods.
+        let visible = found.kind != ScopeKind::Type || region == scope;
+        if visible {
+            let symbols: Vec<SymbolIndex> = view.symbols_named(name).filter(|&index| here(view.symbol(index).declared_in) && view.symbol(index).kind != SymbolKind::Impl && !view.symbol(index).owner.is_known()).collect();
+            let symbols = if found.kind == ScopeKind::File { self.top_level(view, symbols) } else { symbols };
+            let symbols = fitting(view, symbols, space);
+            if !symbols.is_empty() {
+                let rule = if matches!(found.kind, ScopeKind::Function | ScopeKind::Lambda | ScopeKind::Block | ScopeKind::Branch) { Rule::Local } else { Rule::Scope };
+                return Declared::Found(symbols.into_iter().map(|index| Found::Symbol(SymbolId { file: view.id, index })).collect(), rule);
+            }
+        }
+        if let Some(owner) = found.owner {
+            let parameters = facts.type_parameters(view.symbol(owner));
+            if let Some(i) = parameters.iter().position(|parameter| parameter.name == name) {
+                return Declared::Found(vec![Found::TypeParameter(SymbolId { file: view.id, index: owner }, i as u16)], Rule::Local);
+            }
+        }
+        if visible && space != Space::Type || visible && by_region {
+            let mut bindings = facts.bindings_of(name).iter().enumerate().filter(|(_, binding)| here(binding.scope) && binding.kind != BindingKind::Label);
+            let first = facts.bindings.partition_point(|binding| binding.name < name);
+            let nested = region != view.region(scope);
+            let mut declaration = None;
+            for (i, binding) in bindings.by_ref() {
+                if binding.kind == BindingKind::Outer {
+                    return Declared::Outer;
+                }
+                let assigns = matches!(binding.kind, BindingKind::Assignment | BindingKind::Narrowing);
+                if assigns && !by_region || binding.kind == BindingKind::Narrowing {
+                    continue;
+                }
+                if by_region || nested || binding.from <= at || binding.name_span.contains(at) {
+                    // The last declaration before the place counts; with names that belong to the function, the first.
+                    if declaration.is_none() || !by_region && binding.from <= at {
+                        declaration = Some(i);
+                    }
+                }
+            }
+            if let Some(i) = declaration {
+                return Declared::Found(vec![Found::Binding(view.id, BindingId((first + i) as u32))], Rule::Local);
+            }
+        }
+        let imports: Vec<Found> = facts
+            .imports
+            .iter()
+            .enumerate()
+            .filter(|(_, import)| import.local == Some(name) && here(import.scope))
+            .flat_map(|(i, _)| self.import_targets(view, i as u32).to_vec())
+            .collect();
+        if !imports.is_empty() {
+            return Declared::Found(self.fitting_found(imports, space), Rule::Import);
+        }
+        Declared::Nothing
+    }
+
+    fn is_comprehension(&self, view: &FileView, scope: ScopeId) -> bool {
+        view.facts.scope(scope).kind == ScopeKind::Block
+    }
+
+    /// In the file's own scope, members of namespaces count and members of types do not.
+    fn top_level(&self, view: &FileView, symbols: Vec<SymbolIndex>) -> Vec<SymbolIndex> {
+        let top = |index: &SymbolIndex| {
+            view.symbol(*index).parent.is_none_or(|parent| !view.symbol(parent).kind.is_type())
+        };
+        symbols.into_iter().filter(top).collect()
+    }
+
+    /// Of several finds those that fit what is looked for, if any does.
+    pub(super) fn fitting_found(&self, found: Vec<Found>, space: Space) -> Vec<Found> {
+        let fits = |found: &Found| match found {
+            Found::Symbol(symbol) => self.kind(*symbol).is_some_and(|kind| kind_fits(kind, space)),
+            _ => true,
+        };
+        if found.len() > 1 && found.iter().any(fits) { found.into_iter().filter(fits).collect() } else { found }
+    }
+
+    fn members_for_bare(&self, view: &FileView, owner: SymbolIndex, name: &str, space: Space) -> Vec<Found> {
+        let ty = match view.symbol(owner).kind {
+            SymbolKind::Impl => return Vec::new(),
+            _ => Ty::instance(SymbolId { file: view.id, index: owner }),
+        };
+        let hits = self.members(&ty, name);
+        self.fitting_found(hits.into_iter().map(|hit| Found::Symbol(hit.symbol)).collect(), space)
+    }
+
+    fn members_of_owner(&self, view: &FileView, method: SymbolIndex, name: &str, space: Space) -> Vec<Found> {
+        let ty = self.self_type(SymbolId { file: view.id, index: method });
+        let hits = self.members(&ty, name);
+        self.fitting_found(hits.into_iter().map(|hit| Found::Symbol(hit.symbol)).collect(), space)
+    }
+
+    /// A namespace's members, wherever they are written, then those of the namespaces around it.
+    fn in_namespace_scope(&self, view: &FileView, scope: ScopeId, name: &str, space: Space) -> Vec<Found> {
+        let Some(owner) = view.facts.scope(scope).owner else { return Vec::new() };
+        let mut namespace = view.namespace_of(owner);
+        loop {
+            let found = self.module_member(&Module::Namespace(namespace.as_str().into()), name, view);
+            let found = self.fitting_found(found.to_vec(), space);
+            if !found.is_empty() {
+                return found;
+            }
+            match namespace.rfind('.') {
+                Some(dot) => namespace.truncate(dot),
+                None => return Vec::new(),
+            }
+        }
+    }
+
+    /// What the file can see without declaring it: siblings, globs, the namespaces it is in, the prelude.
+    fn in_reach(&self, view: &FileView, name: &str, id: Option<NameId>, space: Space) -> (Vec<Found>, Rule) {
+        if view.semantics.siblings_visible {
+            let found = self.siblings(view, name);
+            let found = self.fitting_found(found, space);
+            if !found.is_empty() {
+                return (found, Rule::Sibling);
+            }
+        }
+        let mut found: Vec<Found> = Vec::new();
+        for i in 0..view.facts.imports.len() as u32 {
+            for member in self.glob_member(view, i, name) {
+                if !found.contains(&member) {
+                    found.push(member);
+                }
+            }
+        }
+        let found = self.fitting_found(found, space);
+        if !found.is_empty() {
+            return (found, Rule::Glob);
+        }
+        let found = self.implicitly_visible(view, name);
+        if !found.is_empty() {
+            return (self.fitting_found(found, space), Rule::Sibling);
+        }
+        let _ = id;
+        if view.semantics.builtins.contains(&name) {
+            return (vec![Found::External(name.into())], Rule::Builtin);
+        }
+        (Vec::new(), Rule::None)
+    }
+
+    /// Of several symbols of one thing (partial parts, prototype and definition, branches of `#if`) the one to show.
+    pub(super) fn one_declaration(&self, symbols: Vec<SymbolId>) -> Vec<SymbolId> {
+        let definitions: Vec<SymbolId> = symbols
+            .iter()
+            .copied()
+            .filter(|symbol| self.symbol(*symbol).is_some_and(|(_, found)| !found.modifiers.contains(facts::Modifiers::PROTOTYPE)))
+            .collect();
+        if definitions.is_empty() { symbols } else { definitions }
+    }
+
+    /// Whether several symbols are one thing declared more than once.
+    pub(super) fn same_thing(&self, symbols: &[SymbolId]) -> bool {
+        let key = |symbol: &SymbolId| {
+            let (view, found) = self.symbol(*symbol)?;
+            let parent = found.parent.map(|parent| view.name_of(parent).to_owned());
+            Some((found.kind, view.name_of(symbol.index).to_owned(), parent, view.namespace_of(symbol.index)))
+        };
+        symbols.windows(2).all(|pair| key(&pair[0]) == key(&pair[1]))
+    }
+}
+
+enum Declared {
+    Found(Vec<Found>, Rule),
+    /// The name is declared to be one of an outer scope.
+    Outer,
+    Nothing,
+}
+
+fn fitting(view: &FileView, symbols: Vec<SymbolIndex>, space: Space) -> Vec<SymbolIndex> {
+    let fits = |index: &SymbolIndex| kind_fits(view.symbol(*index).kind, space);
+    if symbols.len() > 1 && symbols.iter().any(fits) { symbols.into_iter().filter(fits).collect() } else { symbols }
+}
+
+fn kind_fits(kind: SymbolKind, space: Space) -> bool {
+    match space {
+        Space::Type => kind.is_type() || kind.is_container(),
+        Space::Callable => kind.is_callable() || kind.is_type(),
+        Space::Value => !matches!(kind, SymbolKind::Impl | SymbolKind::Interface | SymbolKind::TypeAlias),
+    }
+}

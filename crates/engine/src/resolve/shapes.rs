@@ -1,0 +1,299 @@
+//! Library shapes: what members of library types give, from one compact table per language.
+//!
+//! ```text
+//! type list<T> : Sequence<T>      name<parameters> : supertypes
+//!   pop -> T                      member -> result; `Self` for the type itself
+//!   append, sort                  members that exist, result not interesting
+//!   [] -> T                       also `*` iteration, `?` unwrapping, `await`, `()` calling, `deref`
+//!   map((T) -> U) -> list<U>      function-typed parameters; `U` is the result of the function given
+//! fn sorted(list<T>) -> list<T>   free functions, with their module where they have one
+//! alias List = list
+//! literal string -> str
+//! ```
+
+use std::{collections::HashMap, sync::Arc};
+
+use facts::Semantics;
+use parking_lot::Mutex;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The shapes of one language.
+#[derive(Debug, Default)]
+pub struct Shapes {
+    types: FxHashMap<String, TypeShape>,
+    functions: FxHashMap<String, MemberShape>,
+    aliases: FxHashMap<String, String>,
+    literals: FxHashMap<String, ShapeType>,
+    /// Every member name of a library type.
+    owned: FxHashSet<String>,
+}
+
+#[derive(Debug, Default)]
+pub struct TypeShape {
+    pub parameters: Vec<String>,
+    pub supertypes: Vec<ShapeType>,
+    pub members: FxHashMap<String, MemberShape>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct MemberShape {
+    pub parameters: Vec<ShapeType>,
+    pub result: Option<ShapeType>,
+}
+
+/// A type in a shape.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ShapeType {
+    /// A type, or a type parameter where one of that name is in sight.
+    Named(String, Vec<ShapeType>),
+    /// A function: parameters and, last, the result.
+    Function(Vec<ShapeType>),
+    Tuple(Vec<ShapeType>),
+    Array(Box<ShapeType>),
+    Optional(Box<ShapeType>),
+    /// `_`.
+    Any,
+}
+
+impl Shapes {
+    /// The shapes of a language, read on first use.
+    pub fn of(semantics: &'static Semantics) -> Arc<Shapes> {
+        static ALL: Mutex<Option<HashMap<usize, Arc<Shapes>>>> = Mutex::new(None);
+        let key = std::ptr::from_ref(semantics) as usize;
+        let mut all = ALL.lock();
+        all.get_or_insert_default().entry(key).or_insert_with(|| Arc::new(Shapes::parse(semantics.shapes))).clone()
+    }
+
+    pub fn parse(text: &str) -> Shapes {
+        let mut shapes = Shapes::default();
+        let mut current: Option<String> = None;
+        for line in text.lines() {
+            let line = line.split(" #").next().unwrap_or("").trim_end();
+            if line.trim().is_empty() || line.trim_start().starts_with('#') {
+                continue;
+            }
+            let indented = line.starts_with([' ', '\t']);
+            let line = line.trim();
+            if indented {
+                if let Some(shape) = current.as_ref().and_then(|name| shapes.types.get_mut(name)) {
+                    for (name, member) in members(line) {
+                        shapes.owned.insert(name.clone());
+                        shape.members.entry(name).or_insert(member);
+                    }
+                }
+            } else if let Some(header) = line.strip_prefix("type ") {
+                let mut parser = Parser::new(header);
+                let name = parser.word();
+                let parameters = parser.arguments().into_iter().map(|ty| if let ShapeType::Named(name, _) = ty { name } else { String::new() }).collect();
+                let mut supertypes = Vec::new();
+                if parser.eat(":") {
+                    loop {
+                        supertypes.push(parser.ty());
+                        if !parser.eat(",") {
+                            break;
+                        }
+                    }
+                }
+                let shape = shapes.types.entry(name.clone()).or_default();
+                (shape.parameters, shape.supertypes) = (parameters, supertypes);
+                current = Some(name);
+            } else if let Some(function) = line.strip_prefix("fn ") {
+                current = None;
+                for (name, member) in members(function) {
+                    shapes.functions.entry(name).or_insert(member);
+                }
+            } else if let Some((alias, of)) = line.strip_prefix("alias ").and_then(|line| line.split_once('=')) {
+                shapes.aliases.insert(alias.trim().to_owned(), of.trim().to_owned());
+            } else if let Some((kind, ty)) = line.strip_prefix("literal ").and_then(|line| line.split_once("->")) {
+                shapes.literals.insert(kind.trim().to_owned(), Parser::new(ty).ty());
+            }
+        }
+        shapes
+    }
+
+    /// A type by its name, its alias, or the last part of its path.
+    pub fn find(&self, name: &str) -> Option<(&str, &TypeShape)> {
+        let aliased = self.aliases.get(name).map_or(name, String::as_str);
+        if let Some((key, shape)) = self.types.get_key_value(aliased) {
+            return Some((key, shape));
+        }
+        let last = last_part(aliased);
+        if last != aliased {
+            return self.find(last);
+        }
+        None
+    }
+
+    pub fn function(&self, path: &str) -> Option<&MemberShape> {
+        self.functions.get(path).or_else(|| {
+            let last = last_part(path);
+            (last != path).then(|| self.functions.get(last)).flatten()
+        })
+    }
+
+    pub fn literal(&self, kind: &str) -> Option<&ShapeType> {
+        self.literals.get(kind)
+    }
+
+    /// Whether a member name belongs to library types, so that an untyped receiver's member is not taken for a local one.
+    pub fn owns(&self, member: &str) -> bool {
+        self.owned.contains(member)
+    }
+}
+
+fn last_part(path: &str) -> &str {
+    path.rsplit(['.', ':', '/', '\\']).next().unwrap_or(path)
+}
+
+/// `a, b, c` or `name(parameters) -> result`.
+fn members(line: &str) -> Vec<(String, MemberShape)> {
+    let mut found = Vec::new();
+    let mut parser = Parser::new(line);
+    let mut pending = Vec::new();
+    while !parser.at_end() {
+        let name = parser.word();
+        if name.is_empty() {
+            break;
+        }
+        let mut shape = MemberShape::default();
+        if parser.eat("(") {
+            while !parser.at_end() && !parser.eat(")") {
+                shape.parameters.push(parser.ty());
+                parser.eat(",");
+            }
+        }
+        if parser.eat("->") {
+            shape.result = Some(parser.ty());
+            // `copy, reversed -> Self`: the result belongs to all names of the line.
+            for name in pending.drain(..) {
+                found.push((name, shape.clone()));
+            }
+            found.push((name, shape));
+        } else if shape.parameters.is_empty() {
+            pending.push(name);
+        } else {
+            found.push((name, shape));
+        }
+        parser.eat(",");
+    }
+    found.extend(pending.into_iter().map(|name| (name, MemberShape::default())));
+    found
+}
+
+struct Parser<'text> {
+    rest: &'text str,
+}
+
+impl<'text> Parser<'text> {
+    fn new(text: &'text str) -> Parser<'text> {
+        Parser { rest: text.trim() }
+    }
+
+    fn at_end(&mut self) -> bool {
+        self.rest = self.rest.trim_start();
+        self.rest.is_empty()
+    }
+
+    fn eat(&mut self, token: &str) -> bool {
+        self.rest = self.rest.trim_start();
+        match self.rest.strip_prefix(token) {
+            Some(rest) => {
+                self.rest = rest;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// A name: a path, or one of the special members.
+    fn word(&mut self) -> String {
+        self.rest = self.rest.trim_start();
+        for special in ["[]", "()", "*", "?"] {
+            if let Some(rest) = self.rest.strip_prefix(special) {
+                self.rest = rest;
+                return special.to_owned();
+            }
+        }
+        let end = self.rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '/' | '$' | '!' | '@' | '\\' | '#') || c == '?')).unwrap_or(self.rest.len());
+        let mut word = &self.rest[..end];
+        // A colon that introduces supertypes is not part of the name.
+        if let Some(bare) = word.strip_suffix(':') {
+            word = bare;
+        }
+        self.rest = &self.rest[word.len()..];
+        word.to_owned()
+    }
+
+    fn arguments(&mut self) -> Vec<ShapeType> {
+        let mut arguments = Vec::new();
+        if self.eat("<") {
+            while !self.at_end() && !self.eat(">") {
+                let before = self.rest.len();
+                arguments.push(self.ty());
+                self.eat(",");
+                if self.rest.len() == before {
+                    break;
+                }
+            }
+        }
+        arguments
+    }
+
+    fn ty(&mut self) -> ShapeType {
+        self.rest = self.rest.trim_start();
+        let mut ty = if self.eat("(") {
+            let mut parts = Vec::new();
+            while !self.at_end() && !self.eat(")") {
+                let before = self.rest.len();
+                parts.push(self.ty());
+                self.eat(",");
+                if self.rest.len() == before {
+                    break;
+                }
+            }
+            if self.eat("->") {
+                parts.push(self.ty());
+                ShapeType::Function(parts)
+            } else {
+                ShapeType::Tuple(parts)
+            }
+        } else {
+            let end = self.rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '/' | '$' | '\\'))).unwrap_or(self.rest.len());
+            let name = &self.rest[..end];
+            self.rest = &self.rest[end..];
+            if name == "_" || name.is_empty() { ShapeType::Any } else { ShapeType::Named(name.to_owned(), self.arguments()) }
+        };
+        loop {
+            if self.eat("[]") {
+                ty = ShapeType::Array(Box::new(ty));
+            } else if self.rest.starts_with('?') {
+                self.rest = &self.rest[1..];
+                ty = ShapeType::Optional(Box::new(ty));
+            } else {
+                return ty;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_types_members_and_functions() {
+        let shapes = Shapes::parse(
+            "# comment\ntype list<T> : Sequence<T>\n  pop -> T\n  append, sort\n  [] -> T\n  map((T) -> U) -> list<U>\nfn sorted(list<T>, (T) -> U) -> list<T>\nalias List = list\nliteral string -> str\n",
+        );
+        let (name, list) = shapes.find("typing.List").unwrap();
+        assert_eq!(name, "list");
+        assert_eq!(list.parameters, ["T"]);
+        assert_eq!(list.members["pop"].result, Some(ShapeType::Named("T".into(), vec![])));
+        assert_eq!(list.members["[]"].result, Some(ShapeType::Named("T".into(), vec![])));
+        assert!(list.members["append"].result.is_none());
+        assert_eq!(list.members["map"].parameters.len(), 1);
+        assert!(shapes.owns("sort"));
+        assert!(shapes.function("builtins.sorted").is_some());
+        assert!(shapes.literal("string").is_some());
+    }
+}

@@ -1,0 +1,152 @@
+//! What an expression can be, as far as the engine knows.
+
+use std::sync::Arc;
+
+use facts::{RecipeId, ScopeId};
+
+use crate::{FileId, SymbolId, resolve::modules::Module};
+
+pub type Types = Arc<[Ty]>;
+
+/// The type of a value, or what a name stands for where that is no value.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Ty {
+    Unknown,
+    Null,
+    /// A value of a type of this repository, with its type arguments.
+    Instance(SymbolId, Types),
+    /// The type itself.
+    Type(SymbolId, Types),
+    /// A value of a library type.
+    Library(Arc<str>, Types),
+    /// The library type itself.
+    LibraryType(Arc<str>, Types),
+    /// Something out of a library of which only the path is known.
+    External(Arc<str>),
+    Module(Module),
+    /// A function or method of this repository, with the receiver it was taken from.
+    Function(SymbolId, Option<Arc<Ty>>),
+    /// A method of a library type, not yet called.
+    LibraryMember(Arc<Ty>, Arc<str>),
+    /// A function expression.
+    Lambda(FileId, ScopeId, RecipeId),
+    /// A function type: parameters and, last, the result.
+    Signature(Types),
+    Tuple(Types),
+    Array(Arc<Ty>),
+    Optional(Arc<Ty>),
+    Union(Types),
+    /// The i-th type parameter of a symbol.
+    Parameter(SymbolId, u16),
+}
+
+impl Ty {
+    pub fn is_known(&self) -> bool {
+        *self != Ty::Unknown
+    }
+
+    pub fn instance(symbol: SymbolId) -> Ty {
+        Ty::Instance(symbol, Arc::from([]))
+    }
+
+    pub fn library(name: &str) -> Ty {
+        Ty::Library(Arc::from(name), Arc::from([]))
+    }
+
+    /// The types of a union, each once; a union of one is that one.
+    pub fn union(types: impl IntoIterator<Item = Ty>) -> Ty {
+        let mut parts: Vec<Ty> = Vec::new();
+        let mut optional = false;
+        for ty in types {
+            match ty {
+                Ty::Unknown => {}
+                Ty::Null => optional = true,
+                Ty::Union(inner) => parts.extend(inner.iter().filter(|ty| !parts.contains(ty)).cloned().collect::<Vec<_>>()),
+                Ty::Optional(inner) => {
+                    optional = true;
+                    if !parts.contains(&inner) {
+                        parts.push((*inner).clone());
+                    }
+                }
+                ty if !parts.contains(&ty) => parts.push(ty),
+                _ => {}
+            }
+        }
+        // More than a handful of alternatives tell nothing.
+        const MAX_PARTS: usize = 8;
+        parts.truncate(MAX_PARTS);
+        let whole = match parts.len() {
+            0 => return if optional { Ty::Null } else { Ty::Unknown },
+            1 => parts.swap_remove(0),
+            _ => Ty::Union(parts.into()),
+        };
+        if optional { Ty::Optional(Arc::new(whole)) } else { whole }
+    }
+
+    /// Its alternatives: the parts of a union, the inside of an optional, else itself.
+    pub fn alternatives(&self) -> Vec<Ty> {
+        match self {
+            Ty::Union(parts) => parts.iter().flat_map(Ty::alternatives).collect(),
+            Ty::Optional(inner) => inner.alternatives(),
+            ty => vec![ty.clone()],
+        }
+    }
+
+    /// A value of this type, where this is the type itself.
+    pub fn instantiated(&self) -> Ty {
+        match self {
+            Ty::Type(symbol, arguments) => Ty::Instance(*symbol, arguments.clone()),
+            Ty::LibraryType(name, arguments) => Ty::Library(name.clone(), arguments.clone()),
+            Ty::Union(parts) => Ty::union(parts.iter().map(Ty::instantiated)),
+            Ty::Optional(inner) => Ty::Optional(Arc::new(inner.instantiated())),
+            Ty::External(path) => Ty::External(path.clone()),
+            Ty::Parameter(..) => self.clone(),
+            _ => Ty::Unknown,
+        }
+    }
+
+    /// The type itself, where this is a value.
+    pub fn reified(&self) -> Ty {
+        match self {
+            Ty::Instance(symbol, arguments) => Ty::Type(*symbol, arguments.clone()),
+            Ty::Library(name, arguments) => Ty::LibraryType(name.clone(), arguments.clone()),
+            Ty::Union(parts) => Ty::union(parts.iter().map(Ty::reified)),
+            Ty::Optional(inner) => inner.reified(),
+            ty => ty.clone(),
+        }
+    }
+
+    /// With every type parameter replaced by what `replace` gives for it.
+    pub fn substitute(&self, replace: &dyn Fn(SymbolId, u16) -> Option<Ty>) -> Ty {
+        let all = |types: &Types| -> Types { types.iter().map(|ty| ty.substitute(replace)).collect() };
+        match self {
+            Ty::Parameter(symbol, i) => replace(*symbol, *i).unwrap_or_else(|| self.clone()),
+            Ty::Instance(symbol, arguments) if !arguments.is_empty() => Ty::Instance(*symbol, all(arguments)),
+            Ty::Type(symbol, arguments) if !arguments.is_empty() => Ty::Type(*symbol, all(arguments)),
+            Ty::Library(name, arguments) if !arguments.is_empty() => Ty::Library(name.clone(), all(arguments)),
+            Ty::LibraryType(name, arguments) if !arguments.is_empty() => Ty::LibraryType(name.clone(), all(arguments)),
+            Ty::Signature(types) => Ty::Signature(all(types)),
+            Ty::Tuple(types) => Ty::Tuple(all(types)),
+            Ty::Union(types) => Ty::union(all(types).iter().cloned()),
+            Ty::Array(inner) => Ty::Array(Arc::new(inner.substitute(replace))),
+            Ty::Optional(inner) => Ty::union([inner.substitute(replace), Ty::Null]),
+            ty => ty.clone(),
+        }
+    }
+
+    /// Whether a type parameter occurs in it.
+    pub fn has_parameters(&self) -> bool {
+        match self {
+            Ty::Parameter(..) => true,
+            Ty::Instance(_, types)
+            | Ty::Type(_, types)
+            | Ty::Library(_, types)
+            | Ty::LibraryType(_, types)
+            | Ty::Signature(types)
+            | Ty::Tuple(types)
+            | Ty::Union(types) => types.iter().any(Ty::has_parameters),
+            Ty::Array(inner) | Ty::Optional(inner) => inner.has_parameters(),
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! Types as written become types as known.
+
+use std::sync::Arc;
+
+use facts::{ScopeId, SymbolKind, TypeId, TypeRecipe};
+
+use super::{FileView, Found, Module, Resolver, SymbolId, Ty, scopes::Space, shapes::Shapes};
+
+impl Resolver<'_> {
+    /// A value of the type that is written.
+    pub(super) fn written_type(&self, view: &FileView, scope: ScopeId, at: u32, ty: TypeId) -> Ty {
+        if !ty.is_known() || !self.budget.spend() {
+            return Ty::Unknown;
+        }
+        let list = |range| view.facts.type_list(range).iter().map(|&ty| self.written_type(view, scope, at, ty)).collect::<Vec<Ty>>();
+        match view.facts.type_recipe(ty) {
+            TypeRecipe::Unknown | TypeRecipe::Inferred => Ty::Unknown,
+            TypeRecipe::Name(name) => self.named_type(view, scope, at, view.facts.name(name)),
+            TypeRecipe::Scoped(outer, name) => self.scoped_type(view, scope, at, outer, view.facts.name(name)),
+            TypeRecipe::Apply(head, arguments) => self.applied(view, self.written_type(view, scope, at, head), list(arguments)),
+            TypeRecipe::Array(item) => Ty::Array(Arc::new(self.written_type(view, scope, at, item))),
+            TypeRecipe::Pointer(item) | TypeRecipe::Reference(item) => self.written_type(view, scope, at, item),
+            TypeRecipe::Optional(item) => Ty::union([self.written_type(view, scope, at, item), Ty::Null]),
+            TypeRecipe::Function(types) => Ty::Signature(list(types).into()),
+            TypeRecipe::Union(types) => Ty::union(list(types)),
+            TypeRecipe::Intersection(types) | TypeRecipe::Bounds(types) => {
+                // What is known of any part can be used: the first that is known leads.
+                let types = list(types);
+                types.iter().find(|ty| matches!(ty, Ty::Instance(..))).or_else(|| types.iter().find(|ty| ty.is_known())).cloned().unwrap_or(Ty::Unknown)
+            }
+            TypeRecipe::Tuple(types) => Ty::Tuple(list(types).into()),
+            TypeRecipe::SelfType => self.self_type_at(view, scope),
+            TypeRecipe::Of(recipe) => self.eval(view, scope, at, recipe),
+            TypeRecipe::Literal(_) => self.literal_type(view, "string"),
+            TypeRecipe::Members(members) => match view.facts.scope(members).owner {
+                Some(owner) => Ty::instance(SymbolId { file: view.id, index: owner }),
+                None => Ty::Unknown,
+            },
+            TypeRecipe::Indexed(..) => Ty::Unknown,
+        }
+    }
+
+    fn named_type(&self, view: &FileView, scope: ScopeId, at: u32, name: &str) -> Ty {
+        let (found, _) = self.lookup(view, scope, at, name, Space::Type);
+        for found in &found {
+            let ty = self.found_type(view, found);
+            if ty.is_known() {
+                return ty;
+            }
+        }
+        if found.is_empty() {
+            return self.unknown_type(view, name);
+        }
+        Ty::Unknown
+    }
+
+    /// A type name that nothing in reach declares: built in, or global where the language has global names.
+    fn unknown_type(&self, view: &FileView, name: &str) -> Ty {
+        if Shapes::of(view.semantics).find(name).is_some() || view.semantics.builtins.contains(&name) {
+            return Ty::library(name);
+        }
+        let resolution = self.bare(view, ScopeId::FILE, u32::MAX, name, Space::Type, None);
+        match resolution.targets.as_slice() {
+            [found] => self.found_type(view, found),
+            _ => Ty::Unknown,
+        }
+    }
+
+    /// A value of what a find in type position stands for.
+    pub(super) fn found_type(&self, view: &FileView, found: &Found) -> Ty {
+        match found {
+            Found::Symbol(symbol) => {
+                let Some((other, declared)) = self.symbol(*symbol) else { return Ty::Unknown };
+                match declared.kind {
+                    SymbolKind::TypeAlias if declared.ty.is_known() => {
+                        if matches!(other.facts.type_recipe(declared.ty), TypeRecipe::Members(_)) {
+                            return Ty::instance(*symbol);
+                        }
+                        let target = self.symbol_type(*symbol);
+                        if target.is_known() { target } else { Ty::instance(*symbol) }
+                    }
+                    SymbolKind::Delegate => Ty::instance(*symbol),
+                    kind if kind.is_type() => Ty::instance(*symbol),
+                    // A name bound to a type: `Alias = Foo`, an enum's variant, a value used as a type.
+                    SymbolKind::EnumMember => declared.parent.map_or(Ty::Unknown, |parent| Ty::instance(SymbolId { file: symbol.file, index: parent })),
+                    _ => self.symbol_value(*symbol).instantiated(),
+                }
+            }
+            Found::TypeParameter(symbol, i) => Ty::Parameter(*symbol, *i),
+            Found::External(path) => self.library_type(view, path),
+            Found::Binding(file, binding) => {
+                let Some(other) = self.view(*file) else { return Ty::Unknown };
+                self.binding_type(&other, *binding).instantiated()
+            }
+            Found::Module(Module::External(path)) => Ty::External(path.clone()),
+            Found::Module(module) => Ty::Module(module.clone()),
+        }
+    }
+
+    /// A value of a library type, by its path.
+    pub(super) fn library_type(&self, view: &FileView, path: &str) -> Ty {
+        match Shapes::of(view.semantics).find(path) {
+            Some((name, _)) => Ty::Library(name.into(), Arc::from([])),
+            None => Ty::Library(path.into(), Arc::from([])),
+        }
+    }
+
+    fn scoped_type(&self, view: &FileView, scope: ScopeId, at: u32, outer: TypeId, name: &str) -> Ty {
+        let outer_type = match view.facts.type_recipe(outer) {
+            TypeRecipe::Name(first) => {
+                let first = view.facts.name(first);
+                let resolution = self.path_start(view, scope, at, first);
+                match resolution {
+                    Some(ty) => ty,
+                    None => Ty::Module(Module::Namespace(first.into())),
+                }
+            }
+            TypeRecipe::Scoped(..) => self.written_type(view, scope, at, outer),
+            _ => self.written_type(view, scope, at, outer).reified(),
+        };
+        match &outer_type {
+            Ty::Module(Module::Namespace(path)) => {
+                let found = self.module_member(&Module::Namespace(path.clone()), name, view);
+                match found.first() {
+                    Some(found) => self.found_type(view, found),
+                    None => Ty::Module(Module::Namespace(format!("{path}.{name}").into())),
+                }
+            }
+            Ty::Module(Module::External(path)) => self.library_type(view, &format!("{path}{}{name}", view.semantics.separator)),
+            Ty::Module(module) => {
+                let found = self.module_member(module, name, view);
+                found.first().map_or(Ty::Unknown, |found| self.found_type(view, found))
+            }
+            Ty::External(path) => self.library_type(view, &format!("{path}{}{name}", view.semantics.separator)),
+            ty => {
+                let hits = self.members(ty, name);
+                match hits.first() {
+                    Some(hit) => self.found_type(view, &Found::Symbol(hit.symbol)),
+                    None => Ty::Unknown,
+                }
+            }
+        }
+    }
+
+    /// What the first part of a path stands for: a module, a namespace or a type.
+    pub(super) fn path_start(&self, view: &FileView, scope: ScopeId, at: u32, name: &str) -> Option<Ty> {
+        let (found, _) = self.lookup(view, scope, at, name, Space::Type);
+        for found in &found {
+            let ty = match found {
+                Found::Module(module) => Ty::Module(module.clone()),
+                Found::Symbol(symbol) if self.kind(*symbol) == Some(SymbolKind::Namespace) => {
+                    let (other, _) = self.symbol(*symbol)?;
+                    Ty::Module(Module::Namespace(other.namespace_of(symbol.index).into()))
+                }
+                Found::Symbol(symbol) if self.kind(*symbol) == Some(SymbolKind::Module) => Ty::Module(Module::Rust(symbol.file, Some(symbol.index))),
+                Found::External(path) => Ty::Module(Module::External(path.clone())),
+                found => self.found_type(view, found).reified(),
+            };
+            if ty.is_known() {
+                return Some(ty);
+            }
+        }
+        if view.semantics.modules == facts::ModuleSystem::RustCrates {
+            return self.rust_path(view, scope, name).map(|module| match module {
+                Module::Type(symbol) => Ty::Type(symbol, Arc::from([])),
+                module => Ty::Module(module),
+            });
+        }
+        None
+    }
+
+    /// A generic type with its arguments.
+    pub(super) fn applied(&self, view: &FileView, head: Ty, arguments: Vec<Ty>) -> Ty {
+        let _ = view;
+        match head {
+            Ty::Instance(symbol, _) => Ty::Instance(symbol, arguments.into()),
+            Ty::Type(symbol, _) => Ty::Type(symbol, arguments.into()),
+            Ty::Library(name, _) => match (&*name, arguments.as_slice()) {
+                ("type" | "Type", [only]) => only.reified(),
+                _ => Ty::Library(name, arguments.into()),
+            },
+            Ty::LibraryType(name, _) => Ty::LibraryType(name, arguments.into()),
+            ty => ty,
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! A file as the resolver looks at it: its facts, with symbols findable by name and container.
+
+use std::sync::Arc;
+
+use facts::{Facts, NameId, ScopeId, ScopeKind, Semantics, Symbol, SymbolIndex};
+
+use crate::FileId;
+
+pub struct FileView {
+    pub id: FileId,
+    pub facts: Arc<Facts>,
+    pub semantics: &'static Semantics,
+    /// Symbols by name, then by place.
+    by_name: Vec<(NameId, SymbolIndex)>,
+    /// Symbols by container, then by place.
+    by_parent: Vec<(Option<SymbolIndex>, SymbolIndex)>,
+}
+
+impl FileView {
+    pub fn new(id: FileId, facts: Arc<Facts>, semantics: &'static Semantics) -> FileView {
+        let mut by_name: Vec<_> = facts.symbols_with_index().map(|(index, symbol)| (symbol.name, index)).collect();
+        by_name.sort_unstable();
+        let mut by_parent: Vec<_> = facts.symbols_with_index().map(|(index, symbol)| (symbol.parent, index)).collect();
+        by_parent.sort_unstable();
+        FileView { id, facts, semantics, by_name, by_parent }
+    }
+
+    pub fn symbol(&self, index: SymbolIndex) -> &Symbol {
+        self.facts.symbol(index)
+    }
+
+    pub fn name_of(&self, index: SymbolIndex) -> &str {
+        self.facts.name(self.facts.symbol(index).name)
+    }
+
+    pub fn symbols_named(&self, name: NameId) -> impl Iterator<Item = SymbolIndex> + '_ {
+        let start = self.by_name.partition_point(|(of, _)| *of < name);
+        self.by_name[start..].iter().take_while(move |(of, _)| *of == name).map(|(_, index)| *index)
+    }
+
+    pub fn children(&self, parent: Option<SymbolIndex>) -> impl Iterator<Item = SymbolIndex> + '_ {
+        let start = self.by_parent.partition_point(|(of, _)| *of < parent);
+        self.by_parent[start..].iter().take_while(move |(of, _)| *of == parent).map(|(_, index)| *index)
+    }
+
+    /// The scope around that is not a mere block: file, namespace, type, function or lambda.
+    pub fn region(&self, mut scope: ScopeId) -> ScopeId {
+        loop {
+            let found = self.facts.scope(scope);
+            if !matches!(found.kind, ScopeKind::Block | ScopeKind::Branch) || found.parent == scope {
+                return scope;
+            }
+            scope = found.parent;
+        }
+    }
+
+    /// Whether `inner` is `outer` or lies inside it.
+    pub fn is_inside(&self, mut inner: ScopeId, outer: ScopeId) -> bool {
+        loop {
+            if inner == outer {
+                return true;
+            }
+            let parent = self.facts.scope(inner).parent;
+            if parent == inner {
+                return false;
+            }
+            inner = parent;
+        }
+    }
+
+    /// The scopes from the inside out, the file last.
+    pub fn outwards(&self, scope: ScopeId) -> impl Iterator<Item = ScopeId> + '_ {
+        std::iter::successors(Some(scope), |&scope| {
+            let parent = self.facts.scope(scope).parent;
+            (parent != scope).then_some(parent)
+        })
+    }
+
+    /// The namespace that a symbol is declared in, as the file says it: `A.B`, or empty.
+    pub fn namespace_of(&self, index: SymbolIndex) -> String {
+        let mut names = Vec::new();
+        for index in self.facts.container_chain(index) {
+            let symbol = self.facts.symbol(index);
+            if symbol.kind == facts::SymbolKind::Namespace {
+                names.push(self.facts.name(symbol.name));
+            }
+        }
+        names.join(".")
+    }
+
+    /// The type symbol whose body encloses a scope.
+    pub fn enclosing_type(&self, scope: ScopeId) -> Option<SymbolIndex> {
+        for scope in self.outwards(scope) {
+            let mut owner = self.facts.scope(scope).owner;
+            while let Some(index) = owner {
+                let symbol = self.facts.symbol(index);
+                if symbol.kind.is_type() || symbol.kind == facts::SymbolKind::Impl {
+                    return Some(index);
+                }
+                owner = symbol.parent.filter(|_| symbol.body.is_none());
+            }
+        }
+        None
+    }
+}
