@@ -38,8 +38,8 @@ async def main(kind: str, target: str, *rest: str) -> None:
             assert counted.structured_content == {"counted": 3, "complete": True}, counted
             assert seen == [1, 2, 3], seen
 
-            many = await asyncio.gather(*(client.call_tool("echo", {"text": str(n)}) for n in range(100)))
-            assert [answer.structured_content["text"] for answer in many] == [str(n) for n in range(100)]
+            many = await asyncio.gather(*(client.call_tool("echo", {"text": str(n)}) for n in range(200)))
+            assert [answer.structured_content["text"] for answer in many] == [str(n) for n in range(200)]
         print(f"python {kind} {mode}: ok")
 
 

@@ -48,7 +48,7 @@ setTimeout(() => stop.abort("enough"), 100);
 await assert.rejects(aborted);
 await client.ping();
 
-const many = await Promise.all([...Array(100).keys()].map((n) => client.callTool({ name: "echo", arguments: { text: `${n}` } })));
-assert.deepEqual(many.map((answer) => answer.structuredContent.text), [...Array(100).keys()].map(String));
+const many = await Promise.all([...Array(200).keys()].map((n) => client.callTool({ name: "echo", arguments: { text: `${n}` } })));
+assert.deepEqual(many.map((answer) => answer.structuredContent.text), [...Array(200).keys()].map(String));
 await client.close();
 console.log(`typescript ${kind}: ok`);

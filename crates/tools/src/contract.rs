@@ -58,18 +58,17 @@ pub fn failure(surface: Surface, error: &ToolError, strict: bool) -> Wire {
         Surface::Codecompass => {
             let mut inner = json!({ "code": code, "message": error.message });
             if let Some(data) = &error.data {
-                inner["data"] = data.clone();
+                inner["data"] = Value::clone(data);
             }
-            let metadata = error
-                .metadata
-                .clone()
-                .unwrap_or_else(|| json!({ "codecompass_protocol_version": "1.0" }));
+            let metadata = error.metadata.as_deref().cloned();
+            let metadata =
+                metadata.unwrap_or_else(|| json!({ "codecompass_protocol_version": "1.0" }));
             Wire::Failure {
                 text: json!({ "error": inner, "metadata": metadata }).to_string(),
             }
         }
         Surface::Codemap => {
-            let details = error.data.clone().unwrap_or_else(|| json!({}));
+            let details = error.data.as_deref().cloned().unwrap_or_else(|| json!({}));
             let body = json!({ "code": code, "message": error.message, "details": details, "retryable": error.retryable });
             Wire::Failure {
                 text: body.to_string(),
@@ -78,7 +77,8 @@ pub fn failure(surface: Surface, error: &ToolError, strict: bool) -> Wire {
         Surface::Lsp if strict => {
             let mut data = error
                 .data
-                .clone()
+                .as_deref()
+                .cloned()
                 .filter(Value::is_object)
                 .unwrap_or_else(|| json!({}));
             data["code"] = json!(code);

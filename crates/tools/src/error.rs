@@ -31,9 +31,9 @@ pub struct ToolError {
     /// Shown to the client: no path outside the roots, no secret.
     pub message: String,
     /// `data` or `details` of the contract's error.
-    pub data: Option<Value>,
+    pub data: Option<Box<Value>>,
     /// CodeCompass shows metadata beside its errors too.
-    pub metadata: Option<Value>,
+    pub metadata: Option<Box<Value>>,
     /// Whether the same call may succeed later.
     pub retryable: bool,
     /// For the log only.
@@ -70,12 +70,12 @@ impl ToolError {
     }
 
     pub fn with_data(mut self, data: Value) -> ToolError {
-        self.data = Some(data);
+        self.data = Some(Box::new(data));
         self
     }
 
     pub fn with_metadata(mut self, metadata: Value) -> ToolError {
-        self.metadata = Some(metadata);
+        self.metadata = Some(Box::new(metadata));
         self
     }
 

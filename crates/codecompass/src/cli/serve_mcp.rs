@@ -102,7 +102,7 @@ impl Choice {
 impl Workspaces {
     pub fn host(self) -> anyhow::Result<Directories> {
         let allowed_roots = self.allowed_root;
-        let auto_workspaces = self.auto_workspace.then(|| AutoWorkspaces {
+        let auto_workspaces = self.auto_workspace.then_some(AutoWorkspaces {
             allowed_roots,
             at_most: self.max_auto_workspaces,
         });

@@ -86,7 +86,7 @@ pub async fn serve(http: Http, listener: TcpListener) -> anyhow::Result<()> {
     let server = http.endpoints[0].1.clone();
     let router = router(http);
     let connections = Arc::new(Semaphore::new(MAX_CONNECTIONS));
-    server.host().begin();
+    server.begin();
     loop {
         let permit = connections.clone().acquire_owned().await?;
         let accepted = tokio::select! {
@@ -149,7 +149,7 @@ struct Refusal {
     status: StatusCode,
     header: Option<(header::HeaderName, HeaderValue)>,
     /// Only for revisions that want one.
-    body: Option<Value>,
+    body: Option<String>,
 }
 
 impl Refusal {
@@ -167,7 +167,7 @@ impl Refusal {
     }
 
     fn with_body(mut self, id: Option<&RequestId>, error: &ErrorData) -> Refusal {
-        self.body = Some(json!({ "jsonrpc": "2.0", "id": id, "error": error }));
+        self.body = Some(json!({ "jsonrpc": "2.0", "id": id, "error": error }).to_string());
         self
     }
 
@@ -182,7 +182,7 @@ impl Refusal {
 
     fn into_response(self) -> Response<Body> {
         let mut response = match self.body {
-            Some(body) => json_response(self.status, body.to_string().into_bytes()),
+            Some(body) => json_response(self.status, body.into_bytes()),
             None => empty(self.status),
         };
         if let Some((name, value)) = self.header {
@@ -298,7 +298,7 @@ impl Http {
                     .map_err(|what| mismatch(None, what))?;
                 return Ok(empty(StatusCode::ACCEPTED));
             }
-            Message::Request(request) => request,
+            Message::Request(request) => *request,
         };
         let id = request.id;
         let refuse =
@@ -352,7 +352,7 @@ impl Http {
             let Message::Request(request) = message else {
                 return Err(bad_request());
             };
-            return self.open_session(endpoint, server, request).await;
+            return self.open_session(endpoint, server, *request).await;
         }
         let session = match headers.get(headers::SESSION_ID) {
             Some(id) => Some(id.to_str().map_err(|_| bad_request())?),
@@ -413,7 +413,7 @@ impl Http {
                     let error = not_initialized("send `notifications/initialized` first");
                     return Ok(error_response(&request.id, &error));
                 }
-                self.call_in_session(server, session, known.revision, request)
+                self.call_in_session(server, session, known.revision, *request)
                     .await
             }
         }

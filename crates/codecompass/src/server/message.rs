@@ -13,7 +13,7 @@ pub const REVISIONS: &[ProtocolVersion] = ProtocolVersion::KNOWN_VERSIONS;
 
 #[derive(Debug)]
 pub enum Message {
-    Request(Request),
+    Request(Box<Request>),
     Notification {
         method: String,
         params: Map<String, Value>,
@@ -43,14 +43,14 @@ pub struct Meta {
 pub struct Refused {
     /// Of the request, where it could be read.
     pub id: Option<RequestId>,
-    pub error: ErrorData,
+    pub error: Box<ErrorData>,
 }
 
 impl Refused {
     fn new(id: Option<RequestId>, code: ErrorCode, message: impl Into<String>) -> Refused {
         Refused {
             id,
-            error: ErrorData::new(code, message.into(), None),
+            error: Box::new(ErrorData::new(code, message.into(), None)),
         }
     }
 
@@ -115,12 +115,12 @@ pub fn parse(bytes: &[u8]) -> Result<Message, Refused> {
         }
     };
     match id {
-        Some(id) => Ok(Message::Request(Request {
+        Some(id) => Ok(Message::Request(Box::new(Request {
             id,
             method,
             meta: Meta::of(&params),
             params,
-        })),
+        }))),
         None => Ok(Message::Notification { method, params }),
     }
 }
@@ -322,10 +322,7 @@ mod tests {
 
     #[test]
     fn what_is_right_with_a_message() {
-        assert!(matches!(
-            parse(br#"{"jsonrpc":"2.0","id":"","method":"ping"}"#),
-            Err(_)
-        ));
+        assert!(parse(br#"{"jsonrpc":"2.0","id":"","method":"ping"}"#).is_err());
         assert!(matches!(
             parse(br#"{"jsonrpc":"2.0","id":1,"result":{}}"#),
             Ok(Message::Response)

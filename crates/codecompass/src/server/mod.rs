@@ -66,7 +66,7 @@ impl Server {
             host,
             facts: Arc::new(facts),
             strict,
-            workers: Workers::new(),
+            workers: Workers::default(),
             shutdown: CancellationToken::new(),
         };
         Server::on(Arc::new(shared), Registry::of(surfaces), surfaces)
@@ -97,6 +97,12 @@ impl Server {
 
     pub fn host(&self) -> &Arc<dyn Host> {
         &self.shared.host
+    }
+
+    /// Starts the host's background work beside the handshake, not before it.
+    fn begin(&self) {
+        let host = self.shared.host.clone();
+        tokio::task::spawn_blocking(move || host.begin());
     }
 
     pub fn facts(&self) -> &ServerFacts {

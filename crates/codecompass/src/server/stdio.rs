@@ -88,7 +88,7 @@ where
             }
         })?;
 
-    server.host().begin();
+    server.begin();
     let transport = Lines {
         received,
         replies,
@@ -168,10 +168,10 @@ impl Reader {
                 Ok(Line::Text(line)) => self.take(line),
                 Ok(Line::TooLong) => self.refuse(&Refused {
                     id: None,
-                    error: ErrorData::invalid_request(
+                    error: Box::new(ErrorData::invalid_request(
                         format!("Invalid Request: a message has at most {MAX_REQUEST_BYTES} bytes"),
                         None,
-                    ),
+                    )),
                 }),
                 Ok(Line::End) => return,
                 Err(error) => {
@@ -197,11 +197,11 @@ impl Reader {
             Ok(Message::Notification { .. }) => true,
             Ok(Message::Request(request)) => {
                 let id = request.id.clone();
-                match self.examine(request) {
+                match self.examine(*request) {
                     Ok(request) => self.hand_on(ClientJsonRpcMessage::request(request, id)),
                     Err(error) => self.refuse(&Refused {
                         id: Some(id),
-                        error,
+                        error: Box::new(error),
                     }),
                 }
             }

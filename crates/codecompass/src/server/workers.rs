@@ -15,6 +15,7 @@ const RUNNING: usize = 16;
 /// Calls that wait for a turn. Beyond it the server says that it is busy instead of growing.
 const WAITING: usize = 2048;
 
+/// Shared by all endpoints of a process.
 pub struct Workers {
     running: Arc<Semaphore>,
     admitted: Arc<Semaphore>,
@@ -32,14 +33,16 @@ pub struct Job {
     pub progress: Progress,
 }
 
-impl Workers {
-    pub fn new() -> Workers {
+impl Default for Workers {
+    fn default() -> Workers {
         Workers {
             running: Arc::new(Semaphore::new(RUNNING)),
             admitted: Arc::new(Semaphore::new(RUNNING + WAITING)),
         }
     }
+}
 
+impl Workers {
     /// Waits for a worker, then for the answer; gives up at the deadline or when `cancelled`. What runs on
     /// is told to stop and keeps its worker until it does.
     pub async fn run(&self, job: Job, cancelled: &CancellationToken) -> Result<Answer, ToolError> {
