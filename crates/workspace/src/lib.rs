@@ -25,6 +25,8 @@
 //! - [`Workspace::meaning`] is for `ref`, [`Workspace::commit`] for `base_ref`, `head_ref` and committed mode.
 //! - [`Workspace::index_live`] and [`Workspace::index_commit`] do the work in the calling thread, with progress and a cancel flag:
 //!   for the command line. [`Workspace::start_index`] does it in the background: for servers.
+//! - [`Workspace::create_overlay`], [`Workspace::refresh_overlay`], [`Workspace::overlay`]: a base commit and the edits over it, kept.
+//!   [`Workspace::with_virtual_files`]: any view with unsaved text over it, for one request.
 
 mod commits;
 mod corpus;
@@ -32,18 +34,24 @@ mod error;
 mod extraction;
 mod jobs;
 mod live;
+mod maintenance;
+mod overlays;
 mod pipeline;
 mod platform;
 mod project;
 mod repository;
 mod rules;
 mod view;
+mod virtual_files;
 mod walk;
+mod watch;
 mod workspace;
 
 pub use corpus::StoreCorpus;
 pub use error::{Error, Result};
 pub use live::Progress;
+pub use maintenance::Status;
+pub use overlays::{Overlay, OverlayRefresh};
 pub use repository::Head;
 pub use rules::Limits;
 pub use store::{Job, JobCounts, JobKind, JobState, Origin, SkipReason, Skipped};

@@ -142,6 +142,20 @@ pub fn is_racy(stat: &Stat, read_at: SystemTime) -> bool {
     stat.mtime.max(stat.ctime) + TICK.as_nanos() as i64 >= read_at
 }
 
+/// Whether changes made anywhere show as events here. On network file systems those of other machines do not.
+#[cfg(target_os = "linux")]
+pub fn events_are_reliable(path: &Path) -> bool {
+    /// NFS, SMB (three generations), FUSE, 9P, Ceph, AFS, Coda.
+    const REMOTE: [u64; 9] = [0x6969, 0x517b, 0xff53_4d42, 0xfe53_4d42, 0x6573_5546, 0x0102_1997, 0x00c3_6400, 0x5346_414f, 0x7375_7245];
+    #[allow(clippy::unnecessary_cast)] // The field differs between architectures.
+    rustix::fs::statfs(path).is_ok_and(|stat| !REMOTE.contains(&(stat.f_type as u64 & 0xffff_ffff)))
+}
+
+#[cfg(not(target_os = "linux"))]
+pub fn events_are_reliable(_: &Path) -> bool {
+    true
+}
+
 /// Whether opening failed because a link would have had to be followed.
 pub fn is_link_error(error: &io::Error) -> bool {
     error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error())

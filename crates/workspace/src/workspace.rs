@@ -4,7 +4,7 @@ use std::{
     path::{Path, PathBuf},
     sync::{
         Arc, Weak,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
     time::{Duration, Instant},
 };
@@ -13,6 +13,7 @@ use arc_swap::ArcSwap;
 use engine::{File, RepoPath, Snapshot};
 use facts::ContentId;
 use parking_lot::Mutex;
+use rustc_hash::FxHashSet;
 use store::{Origin, Stat, Store, StoredSnapshot};
 
 use crate::{
@@ -26,6 +27,7 @@ use crate::{
     project::Projects,
     repository::{Head, Repository, Tracked},
     view::{SnapshotView, Source},
+    watch::Watch,
 };
 
 /// How a workspace is opened.
@@ -56,11 +58,26 @@ pub struct Workspace {
     /// Locked by whoever brings it into step; readers take `published`.
     pub(crate) live: Mutex<LiveTree>,
     pub(crate) published: ArcSwap<Published>,
+    /// What is known to be out of step, besides what the watcher tells.
     pub(crate) suspects: Mutex<Suspects>,
-    tracked: Mutex<Option<(Stat, Arc<Tracked>)>>,
+    watch: Mutex<Watching>,
+    tracked: Mutex<Option<(GitState, Arc<Tracked>)>>,
+    /// Views that someone may still hold.
+    pub(crate) views: Mutex<Vec<Weak<SnapshotView>>>,
     commits: Mutex<Vec<Arc<SnapshotView>>>,
     pub(crate) jobs: Jobs,
 }
+
+enum Watching {
+    /// Not asked for, or not possible: every answer looks at the whole tree.
+    Never,
+    /// Starts with the first sync.
+    Soon,
+    On(Box<Watch>),
+}
+
+/// What tells that git's index or its ignore rules changed.
+type GitState = (Option<Stat>, Option<Stat>);
 
 /// The working tree as readers see it.
 pub(crate) struct Published {
@@ -147,6 +164,7 @@ impl Workspace {
         let live = LiveTree::load(&store, &worktree)?;
         let empty = Snapshot::new(corpus.clone(), Vec::new(), engine::Project::default());
         let empty = SnapshotView::new(empty, Source::Live { head: Head::default() }, Vec::new());
+        let watching = if options.watch && !is_bare { Watching::Soon } else { Watching::Never };
         let workspace = Arc::new_cyclic(|this| Workspace {
             this: this.clone(),
             root,
@@ -162,7 +180,9 @@ impl Workspace {
             published: ArcSwap::from_pointee(Published { view: Arc::new(empty), complete: false }),
             live: Mutex::new(live),
             suspects: Mutex::default(),
+            watch: Mutex::new(watching),
             tracked: Mutex::default(),
+            views: Mutex::default(),
             commits: Mutex::default(),
             jobs: Jobs::default(),
         });
@@ -254,9 +274,7 @@ impl Workspace {
         let Some(mut live) = self.live.try_lock_until(deadline) else {
             return Ok((self.live(), self.unfinished(FreshnessStatus::Syncing, 0)));
         };
-        let cancel = AtomicBool::new(false);
-        let suspects = self.take_suspects();
-        match self.sync_locked(&mut live, suspects, Some(deadline), &cancel, false, |_| ()) {
+        match self.sync_locked(&mut live, Some(deadline), &AtomicBool::new(false), false, |_| ()) {
             Ok(synced) if synced.remaining.is_empty() => Ok((self.live(), Freshness::fresh())),
             Ok(synced) => {
                 drop(live);
@@ -320,9 +338,9 @@ impl Workspace {
         if !live.complete {
             *live = LiveTree::load(&self.store, &self.store.worktree(&self.root_text)?)?;
         }
+        // Asked for by name: nothing is taken to be known.
         *self.suspects.lock() = Suspects::All;
-        let suspects = self.take_suspects();
-        let synced = self.sync_locked(&mut live, suspects, None, cancel, force, &mut progress)?;
+        let synced = self.sync_locked(&mut live, None, cancel, force, &mut progress)?;
         drop(claim);
         let view = self.live();
         Ok(IndexReport {
@@ -391,38 +409,63 @@ impl Workspace {
     pub(crate) fn sync_locked(
         &self,
         live: &mut LiveTree,
-        suspects: Suspects,
         deadline: Option<Instant>,
         cancel: &AtomicBool,
         force: bool,
         mut progress: impl FnMut(Progress),
     ) -> Result<Synced> {
-        let looked_at_all = suspects == Suspects::All;
-        let synced = self.try_sync(live, &suspects, deadline, cancel, force, &mut progress);
-        let synced = match synced {
-            Ok(synced) => synced,
-            Err(error) => {
-                // Nothing of what was suspected is known to be in step.
-                self.suspect(Suspects::All);
-                return Err(error);
+        let mut total = Synced::default();
+        let mut complete = live.complete;
+        // Directories seen for the first time are watched from now on, and looked at once more for what happened before.
+        for round in 0..4 {
+            let tracked = self.tracked();
+            let suspects = self.take_suspects(&tracked);
+            let all = suspects == Suspects::All;
+            if suspects == Suspects::Paths(FxHashSet::default()) {
+                break;
             }
-        };
-        self.suspect_remaining(&synced, looked_at_all);
-        let head = self.head();
-        let first = !live.complete && synced.remaining.is_empty() && looked_at_all;
-        if first {
-            live.complete = true;
+            let synced = match self.try_sync(live, &tracked.0, &suspects, deadline, cancel, force && round == 0, &mut progress) {
+                Ok(synced) => synced,
+                Err(error) => {
+                    // Nothing of what was suspected is known to be in step.
+                    *self.suspects.lock() = Suspects::All;
+                    return Err(error);
+                }
+            };
+            complete |= all && synced.remaining.is_empty();
+            total.changed += synced.changed;
+            total.counts.read += synced.counts.read;
+            total.counts.extracted += synced.counts.extracted;
+            total.remaining = synced.remaining.clone();
+            let again = self.watch_directories(&synced.directories);
+            if !matches!(*self.watch.lock(), Watching::On(_)) {
+                break;
+            }
+            let mut rest = self.suspects.lock();
+            *rest = match again {
+                Some(again) if all && !again.is_empty() => Suspects::All,
+                Some(again) => Suspects::Paths(again.into_iter().chain(synced.remaining).collect()),
+                None => Suspects::All,
+            };
+            if !total.remaining.is_empty() {
+                break;
+            }
         }
-        if first || synced.changed > 0 || !matches!(&self.live().source, Source::Live { head: former } if *former == head) {
+        let first = complete && !live.complete;
+        live.complete = complete;
+        let head = self.head();
+        if first || total.changed > 0 || !matches!(&self.live().source, Source::Live { head: former } if *former == head) {
             self.store.mark_synced(live.number, head.commit.as_ref().map(|id| id.as_bytes()))?;
             self.publish(live);
         }
-        Ok(synced)
+        Ok(total)
     }
 
+    #[allow(clippy::too_many_arguments)] // One call, from just above.
     fn try_sync(
         &self,
         live: &mut LiveTree,
+        tracked: &Tracked,
         suspects: &Suspects,
         deadline: Option<Instant>,
         cancel: &AtomicBool,
@@ -430,7 +473,6 @@ impl Workspace {
         progress: &mut impl FnMut(Progress),
     ) -> Result<Synced> {
         let root = Root::open(&self.root).map_err(|source| Error::NotADirectory { path: self.root.clone(), source })?;
-        let tracked = self.tracked();
         let around = Surroundings {
             store: &self.store,
             repository: self.repository.as_deref(),
@@ -438,7 +480,7 @@ impl Workspace {
             hasher: self.corpus.hasher,
             limits: &self.options.limits,
             extractors: &self.extractors,
-            tracked: &tracked,
+            tracked,
             common_git_directory: self.common_git_directory.as_deref(),
             cancel,
             force,
@@ -459,7 +501,7 @@ impl Workspace {
         let snapshot = Snapshot::new(self.corpus.clone(), files, project);
         let view = SnapshotView::new(snapshot, Source::Live { head: self.head() }, live.skipped());
         self.corpus.set_live(&view.snapshot);
-        self.published.store(Arc::new(Published { view: Arc::new(view), complete: live.complete }));
+        self.published.store(Arc::new(Published { view: self.hand_out(view), complete: live.complete }));
     }
 
     /// A view of stored files.
@@ -481,7 +523,7 @@ impl Workspace {
         const KEPT: usize = 6;
         let StoredSnapshot { files, skipped } = stored;
         let files = files.into_iter().map(|file| File { path: RepoPath::new(&file.path), content: engine_number(file.content), language: file.language });
-        let view = Arc::new(self.view_of(files.collect(), Source::Commit { id }, skipped));
+        let view = self.hand_out(self.view_of(files.collect(), Source::Commit { id }, skipped));
         let mut commits = self.commits.lock();
         commits.retain(|view| view.commit() != Some(id));
         commits.push(view.clone());
@@ -522,31 +564,87 @@ impl Workspace {
         Freshness { status, remaining_files, job }
     }
 
-    /// What git tracks here, read again when git's index changed.
-    fn tracked(&self) -> Arc<Tracked> {
-        let Some(repository) = &self.repository else { return Arc::default() };
-        let stat = Root::open(&repository.git_directory()).and_then(|directory| directory.stat("index"));
-        let Ok(Entry::File(stat)) = stat else { return Arc::default() };
+    /// What git tracks here, read again when git's index changed; and what it tracked before, if that differs.
+    fn tracked(&self) -> (Arc<Tracked>, Option<Retracked>) {
+        let Some(repository) = &self.repository else { return Default::default() };
+        let stat = |directory: &Path, name: &str| match Root::open(directory).and_then(|directory| directory.stat(name)) {
+            Ok(Entry::File(stat)) => Some(stat),
+            _ => None,
+        };
+        let index = stat(&repository.git_directory(), "index");
+        let exclude = self.common_git_directory.as_deref().and_then(|directory| stat(directory, "info/exclude"));
         let mut cached = self.tracked.lock();
-        if let Some((known, tracked)) = &*cached
-            && *known == stat
-        {
-            return tracked.clone();
-        }
-        let tracked = Arc::new(repository.local().tracked());
-        *cached = Some((stat, tracked.clone()));
-        tracked
+        let former = match &*cached {
+            Some((known, tracked)) if *known == (index, exclude) => return (tracked.clone(), None),
+            Some((known, tracked)) => Some((known.1 != exclude, tracked.clone())),
+            None => None,
+        };
+        let tracked = Arc::new(index.map(|_| repository.local().tracked()).unwrap_or_default());
+        *cached = Some(((index, exclude), tracked.clone()));
+        let retracked = former.map(|(rules_changed, former)| match rules_changed {
+            true => Retracked::Rules,
+            false => Retracked::Paths(former.files.symmetric_difference(&tracked.files).map(|path| path.to_string()).collect()),
+        });
+        (tracked, retracked)
     }
 
     /// What must be looked at before the next answer.
-    pub(crate) fn take_suspects(&self) -> Suspects {
-        // Without a watcher nothing is known to be unchanged.
-        Suspects::All
+    fn take_suspects(&self, tracked: &(Arc<Tracked>, Option<Retracked>)) -> Suspects {
+        let Watching::On(watch) = &mut *self.watch.lock() else { return Suspects::All };
+        let seen = watch.suspects();
+        let rest = std::mem::replace(&mut *self.suspects.lock(), Suspects::Paths(FxHashSet::default()));
+        match (seen, rest, &tracked.1) {
+            (Suspects::Paths(seen), Suspects::Paths(rest), None) => Suspects::Paths(seen.into_iter().chain(rest).collect()),
+            (Suspects::Paths(seen), Suspects::Paths(rest), Some(Retracked::Paths(paths))) => {
+                Suspects::Paths(seen.into_iter().chain(rest).chain(paths.iter().cloned()).collect())
+            }
+            _ => Suspects::All,
+        }
     }
 
-    pub(crate) fn suspect(&self, suspects: Suspects) {
-        *self.suspects.lock() = suspects;
+    /// Watches directories that were listed. Returns those that were not watched before; `None` if they cannot be watched.
+    fn watch_directories(&self, directories: &[String]) -> Option<Vec<String>> {
+        let mut watching = self.watch.lock();
+        if matches!(*watching, Watching::Soon) {
+            *watching = match Watch::start(&self.root, self.cookie_directory()) {
+                Some(watch) => Watching::On(Box::new(watch)),
+                None => Watching::Never,
+            };
+        }
+        let Watching::On(watch) = &mut *watching else { return None };
+        match watch.add(directories) {
+            Ok(added) => Some(added),
+            Err(error) => {
+                tracing::warn!(%error, root = %self.root.display(), "the working tree cannot be watched; it is looked at before each answer");
+                *watching = Watching::Never;
+                None
+            }
+        }
     }
 
-    fn suspect_remaining(&self, _synced: &Synced, _looked_at_all: bool) {}
+    /// A directory of our own, outside every repository.
+    fn cookie_directory(&self) -> PathBuf {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let name = format!("{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        match self.store.directory() {
+            Some(directory) => directory.join("cookies").join(name),
+            None => std::env::temp_dir().join(format!("codecompass-cookies-{name}")),
+        }
+    }
+
+    /// Remembers that someone may hold this view.
+    pub(crate) fn hand_out(&self, view: SnapshotView) -> Arc<SnapshotView> {
+        let view = Arc::new(view);
+        let mut views = self.views.lock();
+        views.retain(|view| view.strong_count() > 0);
+        views.push(Arc::downgrade(&view));
+        view
+    }
+}
+
+/// How what git tracks changed.
+enum Retracked {
+    Paths(Vec<String>),
+    /// The ignore rules changed too: anything may count now.
+    Rules,
 }

@@ -1,0 +1,159 @@
+//! Overlays: a base commit and the working tree's edits over it, kept until deleted. Several can stand on one repository.
+
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
+
+use engine::{File, RepoPath};
+use facts::ContentId;
+use store::OverlayFile;
+
+use crate::{
+    Error, Result, Workspace,
+    corpus::{engine_number, number},
+    view::{SnapshotView, Source},
+};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Overlay {
+    pub id: String,
+    pub base: ContentId,
+    /// Rises with every change.
+    pub revision: u64,
+    /// Milliseconds since 1970.
+    pub created: i64,
+    pub accessed: i64,
+    /// Files that differ from the base, in order.
+    pub files: Vec<(String, OverlayChange)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum OverlayChange {
+    Added,
+    Modified,
+    Deleted,
+}
+
+/// What a refresh found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OverlayRefresh {
+    pub overlay: Overlay,
+    /// Paths whose content in the overlay is another than before, in order.
+    pub changed: Vec<String>,
+}
+
+/// Long enough for any edit; a tree that changes for longer is refreshed again by its client.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+impl Workspace {
+    /// Makes an overlay on a commit, or resets the one of this name. It starts without edits.
+    pub fn create_overlay(&self, id: &str, base: ContentId) -> Result<Overlay> {
+        let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:".contains(&byte);
+        if id.is_empty() || id.len() > 128 || !id.bytes().all(is_letter) || id.starts_with('.') {
+            return Err(Error::InvalidOverlayId { id: id.to_owned() });
+        }
+        self.at_commit(base)?;
+        let row = self.store.create_overlay(id, &self.root_text, base.as_bytes())?;
+        self.describe(row, &[])
+    }
+
+    pub fn overlays(&self) -> Result<Vec<Overlay>> {
+        let rows = self.store.overlays(&self.root_text)?;
+        let described = rows.into_iter().map(|row| {
+            let files = self.store.overlay_files(&row)?;
+            self.describe(row, &files)
+        });
+        described.collect()
+    }
+
+    pub fn find_overlay(&self, id: &str) -> Result<Overlay> {
+        let row = self.overlay_row(id)?;
+        let files = self.store.overlay_files(&row)?;
+        self.describe(row, &files)
+    }
+
+    pub fn delete_overlay(&self, id: &str) -> Result<()> {
+        let row = self.overlay_row(id)?;
+        Ok(self.store.delete_overlay(&row)?)
+    }
+
+    /// Takes the working tree's differences from the base into the overlay: all of them, or those of the given paths.
+    pub fn refresh_overlay(&self, id: &str, paths: Option<&[RepoPath]>) -> Result<OverlayRefresh> {
+        let row = self.overlay_row(id)?;
+        let base = self.at_commit(base_of(&row)?)?;
+        let (live, _) = self.fresh_live(PATIENCE)?;
+        let former: BTreeMap<String, OverlayFile> = self.store.overlay_files(&row)?.into_iter().collect();
+        let files = match paths {
+            None => differences(&base, &live).collect(),
+            Some(paths) => {
+                let mut files = former.clone();
+                for path in paths {
+                    let of = |view: &SnapshotView| view.snapshot.find(path.as_str()).map(|id| stored(view.snapshot.file(id)));
+                    match (of(&base), of(&live)) {
+                        (before, now) if before == now => files.remove(path.as_str()),
+                        (_, now) => files.insert(path.to_string(), now),
+                    };
+                }
+                files
+            }
+        };
+        let list: Vec<_> = files.iter().map(|(path, file)| (path.clone(), *file)).collect();
+        let row = self.store.replace_overlay_files(&row, &list)?;
+        let mut changed: Vec<_> = list.iter().filter(|(path, file)| former.get(path) != Some(file)).map(|(path, _)| path.clone()).collect();
+        changed.extend(former.keys().filter(|path| !files.contains_key(*path)).cloned());
+        changed.sort();
+        Ok(OverlayRefresh { overlay: self.describe(row, &list)?, changed })
+    }
+
+    /// The base commit with the overlay's edits over it.
+    pub fn overlay(&self, id: &str) -> Result<Arc<SnapshotView>> {
+        let row = self.overlay_row(id)?;
+        let base_id = base_of(&row)?;
+        let base = self.at_commit(base_id)?;
+        let edits: BTreeMap<String, OverlayFile> = self.store.overlay_files(&row)?.into_iter().collect();
+        let untouched = base.snapshot.files().map(|(_, file)| file).filter(|file| !edits.contains_key(file.path.as_str())).cloned();
+        let edited = edits.iter().filter_map(|(path, file)| {
+            let (content, language) = (*file)?;
+            Some(File { path: RepoPath::new(path), content: engine_number(content), language })
+        });
+        let files = untouched.chain(edited).collect();
+        let skipped = base.skipped.iter().filter(|file| !edits.contains_key(&file.path)).cloned().collect();
+        let source = Source::Overlay { id: id.to_owned(), base: base_id, revision: row.revision };
+        Ok(self.hand_out(self.view_of(files, source, skipped)))
+    }
+
+    fn overlay_row(&self, id: &str) -> Result<store::Overlay> {
+        self.store.overlay(id, &self.root_text)?.ok_or_else(|| Error::UnknownOverlay { id: id.to_owned() })
+    }
+
+    fn describe(&self, row: store::Overlay, files: &[(String, OverlayFile)]) -> Result<Overlay> {
+        let base_id = base_of(&row)?;
+        let base = if files.is_empty() { None } else { Some(self.at_commit(base_id)?) };
+        let in_base = |path: &str| base.as_ref().is_some_and(|base| base.snapshot.find(path).is_some());
+        let change = |(path, file): &(String, OverlayFile)| {
+            let change = match file {
+                None => OverlayChange::Deleted,
+                Some(_) if in_base(path) => OverlayChange::Modified,
+                Some(_) => OverlayChange::Added,
+            };
+            (path.clone(), change)
+        };
+        let files = files.iter().map(change).collect();
+        Ok(Overlay { id: row.id, base: base_id, revision: row.revision, created: row.created, accessed: row.accessed, files })
+    }
+}
+
+/// What one view has that another has not, path by path.
+fn differences<'a>(base: &'a SnapshotView, live: &'a SnapshotView) -> impl Iterator<Item = (String, OverlayFile)> + 'a {
+    let is_as_before = |file: &File| base.snapshot.find(file.path.as_str()).is_some_and(|id| base.snapshot.file(id).content == file.content);
+    let edited = live.snapshot.files().map(|(_, file)| file).filter(move |file| !is_as_before(file));
+    let edited = edited.map(|file| (file.path.to_string(), Some(stored(file))));
+    let deleted = base.snapshot.files().map(|(_, file)| file).filter(|file| live.snapshot.find(file.path.as_str()).is_none());
+    edited.chain(deleted.map(|file| (file.path.to_string(), None)))
+}
+
+fn stored(file: &File) -> (store::ContentNumber, facts::LanguageId) {
+    (number(file.content), file.language)
+}
+
+fn base_of(row: &store::Overlay) -> Result<ContentId> {
+    ContentId::from_bytes(&row.base).ok_or(Error::Store(store::Error::Damaged))
+}

@@ -1,0 +1,115 @@
+//! Unsaved files over a snapshot, for one request: in memory only.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use engine::{ContentNumber, Corpus, File, RepoPath, Snapshot};
+use facts::{Facts, LanguageId, Semantics};
+
+use crate::{
+    Result, Workspace,
+    corpus::engine_number,
+    extraction,
+    view::{SnapshotView, Source},
+};
+
+impl Workspace {
+    /// `view` with these texts in place of what it has; `None` removes a file. Every question sees them.
+    pub fn with_virtual_files(&self, view: &SnapshotView, files: &[(RepoPath, Option<String>)]) -> Result<Arc<SnapshotView>> {
+        let mut contents = Vec::new();
+        let mut edits = BTreeMap::new();
+        for (path, text) in files {
+            let Some(text) = text else {
+                edits.insert(path.clone(), None);
+                continue;
+            };
+            edits.insert(path.clone(), Some(self.virtual_content(path, text, &mut contents)?));
+        }
+        let untouched = view.snapshot.files().map(|(_, file)| file).filter(|file| !edits.contains_key(&file.path)).cloned();
+        let edited = edits.iter().filter_map(|(path, file)| {
+            let (content, language) = (*file)?;
+            Some(File { path: path.clone(), content, language })
+        });
+        let all: Vec<File> = untouched.chain(edited).collect();
+        let corpus = Arc::new(LayeredCorpus { below: self.corpus.clone(), contents });
+        let project = self.projects.read(&all, &*corpus);
+        let snapshot = Snapshot::new(corpus, all, project);
+        let skipped = view.skipped.iter().filter(|file| !edits.contains_key(&RepoPath::new(&file.path))).cloned().collect();
+        Ok(self.hand_out(SnapshotView::new(snapshot, Source::Virtual { below: Box::new(view.source.clone()) }, skipped)))
+    }
+
+    fn virtual_content(&self, path: &RepoPath, text: &str, contents: &mut Vec<VirtualContent>) -> Result<(ContentNumber, LanguageId)> {
+        let language = extraction::language_of(path.as_str(), text.as_bytes());
+        // Text that is already indexed, saved or not, has its number.
+        if let Some(id) = self.corpus.hasher.id(text.as_bytes()) {
+            let found = self.store.find(&[(id, language.id)])?;
+            if let Some((number, version)) = found.get(&(id, language.id))
+                && *version == language.version
+            {
+                return Ok((engine_number(*number), language.id));
+            }
+        }
+        let facts = self.extractors.extract(language, text, true).unwrap_or_else(|_| Facts {
+            language: language.id,
+            lines: facts::LineIndex::new(text),
+            ..Facts::default()
+        });
+        let number = ContentNumber(FIRST_VIRTUAL + contents.len() as u32);
+        contents.push(VirtualContent { facts: Arc::new(facts), text: Arc::from(text) });
+        Ok((number, language.id))
+    }
+}
+
+/// The store counts upwards and will not get here.
+pub(crate) const FIRST_VIRTUAL: u32 = 0xC000_0000;
+
+/// A few contents in memory over those of a workspace.
+pub(crate) struct LayeredCorpus {
+    below: Arc<dyn Corpus>,
+    contents: Vec<VirtualContent>,
+}
+
+struct VirtualContent {
+    facts: Arc<Facts>,
+    text: Arc<str>,
+}
+
+impl LayeredCorpus {
+    fn own(&self, content: ContentNumber) -> Option<&VirtualContent> {
+        self.contents.get(content.0.checked_sub(FIRST_VIRTUAL)? as usize)
+    }
+
+    fn with_own(&self, mut below: Vec<ContentNumber>, has: impl Fn(&Facts) -> bool) -> Vec<ContentNumber> {
+        let own = self.contents.iter().enumerate().filter(|(_, content)| has(&content.facts));
+        below.extend(own.map(|(i, _)| ContentNumber(FIRST_VIRTUAL + i as u32)));
+        below
+    }
+}
+
+impl Corpus for LayeredCorpus {
+    fn facts(&self, content: ContentNumber) -> Option<Arc<Facts>> {
+        match self.own(content) {
+            Some(own) => Some(own.facts.clone()),
+            None => self.below.facts(content),
+        }
+    }
+
+    fn text(&self, content: ContentNumber) -> Option<Arc<str>> {
+        match self.own(content) {
+            Some(own) => Some(own.text.clone()),
+            None => self.below.text(content),
+        }
+    }
+
+    fn defining(&self, name: &str) -> Vec<ContentNumber> {
+        let defines = |facts: &Facts| facts.names.find(name).is_some_and(|name| facts.symbols.iter().any(|symbol| symbol.name == name));
+        self.with_own(self.below.defining(name), defines)
+    }
+
+    fn mentioning(&self, name: &str) -> Vec<ContentNumber> {
+        self.with_own(self.below.mentioning(name), |facts| facts.names.find(name).is_some())
+    }
+
+    fn semantics(&self, language: LanguageId) -> Option<&'static Semantics> {
+        self.below.semantics(language)
+    }
+}
