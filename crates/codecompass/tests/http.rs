@@ -519,6 +519,21 @@ async fn a_session_can_cancel_its_request() {
         (call.status, cancel.status),
         (StatusCode::ACCEPTED, StatusCode::ACCEPTED)
     );
+    // Where events have begun, the stream ends without an answer.
+    let count = json!({ "name": "test_count", "arguments": { "to": 1000, "pause_ms": 50 }, "_meta": { "progressToken": "p" } });
+    let call = http.post(&headers, request(7, "tools/call", count));
+    let cancel = async {
+        tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+        let cancel = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 7 } });
+        http.post(&headers, cancel.to_string()).await
+    };
+    let (call, _) = tokio::join!(call, cancel);
+    assert_eq!(call.header("content-type"), "text/event-stream");
+    assert!(
+        call.body.contains("notifications/progress") && !call.body.contains("\"id\":7"),
+        "{}",
+        call.body
+    );
     assert!(started.elapsed() < std::time::Duration::from_millis(1500));
 }
 

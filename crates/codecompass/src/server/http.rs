@@ -57,7 +57,7 @@ pub struct Http {
     endpoints: Vec<(&'static str, Server)>,
     tokens: Tokens,
     allowed: Allowed,
-    sessions: Sessions,
+    sessions: Arc<Sessions>,
 }
 
 impl Http {
@@ -76,7 +76,7 @@ impl Http {
             endpoints,
             tokens,
             allowed,
-            sessions: Sessions::default(),
+            sessions: Arc::default(),
         }
     }
 }
@@ -321,20 +321,13 @@ impl Http {
         let guard = cancelled.clone().drop_guard();
         let (updates, progress) = progress_channel(request.meta.progress_token);
         let server = server.clone();
-        let answer = async move {
-            server
-                .answer(
-                    asked,
-                    Asked {
-                        revision,
-                        cancelled,
-                        progress,
-                    },
-                )
-                .await
-        }
-        .boxed();
-        Ok(deliver(answer, updates, id, true, Some(guard)).await)
+        let asked_in = Asked {
+            revision,
+            cancelled,
+            progress,
+        };
+        let answer = async move { Some(server.answer(asked, asked_in).await) };
+        Ok(deliver(answer.boxed(), updates, id, true, Some(guard)).await)
     }
 
     /// Revisions up to 2025-11-25: a handshake, then messages that name their session.
@@ -483,19 +476,19 @@ impl Http {
             cancelled: cancelled.clone(),
             progress,
         };
+        let (sessions, session, finished) = (self.sessions.clone(), session.to_owned(), id.clone());
         // On its own: in these revisions a client that hangs up has not cancelled.
-        let task = tokio::spawn(async move { server.answer(asked, asked_in).await });
+        let task = tokio::spawn(async move {
+            let answer = server.answer(asked, asked_in).await;
+            sessions.finish(&session, &finished);
+            answer
+        });
         let answer = async move {
-            task.await
-                .unwrap_or_else(|_| Err(ErrorData::internal_error("Internal error", None)))
+            let answer = task.await;
+            let internal = |_| Err(ErrorData::internal_error("Internal error", None));
+            (!cancelled.is_cancelled()).then(|| answer.unwrap_or_else(internal))
         };
-        let response = deliver(answer.boxed(), updates, id.clone(), false, None).await;
-        self.sessions.finish(session, &id);
-        // A cancelled request gets no answer, but HTTP wants a status.
-        if cancelled.is_cancelled() {
-            return Ok(empty(StatusCode::ACCEPTED));
-        }
-        Ok(response)
+        Ok(deliver(answer.boxed(), updates, id, false, None).await)
     }
 }
 
@@ -542,7 +535,8 @@ fn progress_channel(token: Option<ProgressToken>) -> (Option<Updates>, ProgressT
     }
 }
 
-type Answer = BoxFuture<'static, Result<ServerResult, ErrorData>>;
+/// None if the client has cancelled: then nothing more is said.
+type Answer = BoxFuture<'static, Option<Result<ServerResult, ErrorData>>>;
 
 /// An answer on its way to one client.
 struct Delivery {
@@ -561,7 +555,11 @@ async fn deliver(
     stateless: bool,
     guard: Option<DropGuard>,
 ) -> Response<Body> {
-    let as_json = |result: Result<ServerResult, ErrorData>, id| {
+    let as_json = |result: Option<Result<ServerResult, ErrorData>>, id| {
+        // HTTP wants a status even where nothing is left to say.
+        let Some(result) = result else {
+            return empty(StatusCode::ACCEPTED);
+        };
         let status = match &result {
             Err(error) if stateless => status_of(error),
             _ => StatusCode::OK,
@@ -604,6 +602,9 @@ async fn next_events(mut delivery: Delivery) -> (Bytes, Option<Delivery>) {
             Some(update) = delivery.updates.recv() => return (progress_event(update), Some(delivery)),
             result = &mut delivery.answer => result,
         },
+    };
+    let Some(result) = result else {
+        return (Bytes::new(), None);
     };
     let mut events = Vec::new();
     while let Ok(update) = delivery.updates.try_recv() {

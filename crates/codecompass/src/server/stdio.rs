@@ -443,9 +443,13 @@ impl Service<RoleServer> for Connection {
             progress,
         };
         let answer = self.0.answer(request, asked).await;
-        if let Some(forwarder) = forwarder {
+        if let Some(mut forwarder) = forwarder
+            && tokio::time::timeout(Duration::from_millis(50), &mut forwarder)
+                .await
+                .is_err()
+        {
             // A call that was given up may still hold its sender: what it reports from now on is unwanted.
-            let _ = tokio::time::timeout(Duration::from_millis(50), forwarder).await;
+            forwarder.abort();
         }
         answer
     }
