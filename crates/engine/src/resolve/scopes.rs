@@ -268,12 +268,27 @@ impl Resolver<'_> {
 
     /// Of several symbols of one thing (partial parts, prototype and definition, branches of `#if`) the one to show.
     pub(super) fn one_declaration(&self, symbols: Vec<SymbolId>) -> Vec<SymbolId> {
+        if symbols.len() < 2 {
+            return symbols;
+        }
+        if let Some(first) = self.first_signature(&symbols) {
+            return vec![first];
+        }
         let definitions: Vec<SymbolId> = symbols
             .iter()
             .copied()
             .filter(|symbol| self.symbol(*symbol).is_some_and(|(_, found)| !found.modifiers.contains(facts::Modifiers::PROTOTYPE)))
             .collect();
         if definitions.is_empty() { symbols } else { definitions }
+    }
+
+    /// Overload signatures and their implementation are one function, known by its first signature.
+    fn first_signature(&self, symbols: &[SymbolId]) -> Option<SymbolId> {
+        let first = *symbols.iter().min()?;
+        let (view, declared) = self.symbol(first)?;
+        let signatures = !view.semantics.overloads && !view.semantics.prototypes && declared.modifiers.contains(facts::Modifiers::PROTOTYPE);
+        let together = |symbol: &SymbolId| symbol.file == first.file && view.symbol(symbol.index).parent == declared.parent;
+        (signatures && symbols.iter().all(together)).then_some(first)
     }
 
     /// Whether several symbols are one thing declared more than once.

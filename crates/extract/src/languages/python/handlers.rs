@@ -388,12 +388,28 @@ pub(super) fn loop_target(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 pub(super) fn comprehension(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let body = walk.outcome(frame, "body").recipe;
+    let body = inside(walk, frame, body);
     let list = walk.list(&[body]);
     Outcome::recipe(walk.recipe(Recipe::List(list)))
 }
 
+/// The value of an expression that must be read in the scope of its comprehension.
+fn inside(walk: &mut Walk<'_>, frame: &Frame, body: RecipeId) -> RecipeId {
+    let Some(scope) = frame.scope.filter(|_| body.is_known()) else { return body };
+    walk.lambda_return(scope, body);
+    let lambda = walk.lambda(scope);
+    walk.recipe(Recipe::Call(lambda, facts::ListRange::default()))
+}
+
 pub(super) fn dictionary_comprehension(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let body = walk.outcome(frame, "body").recipe;
+    let body = match walk.recipe_of(body) {
+        Recipe::Entry(key, value) => {
+            let (key, value) = (inside(walk, frame, key), inside(walk, frame, value));
+            walk.recipe(Recipe::Entry(key, value))
+        }
+        _ => body,
+    };
     let list = walk.list(&[body]);
     Outcome::recipe(walk.recipe(Recipe::Object(list)))
 }
