@@ -159,6 +159,21 @@ fn hostile_lines_are_answered_and_the_session_goes_on() {
         session.write(b"\xef\xbb\xbf{\"jsonrpc\":\"2.0\",\"id\":\"p\",\"method\":\"ping\"}\n");
         assert_eq!(session.read()["id"], "p", "case {number}");
     }
+    // Any bytes at all: some are answered, some are blank, none ends the session.
+    const ALPHABET: &[u8] = b"{}[]\",:0az\xff\x00\r\\ ";
+    let mut seed = 0x9e37_79b9_u32;
+    for round in 0..300 {
+        let line: Vec<u8> = (0..round % 40)
+            .map(|_| {
+                seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                ALPHABET[(seed >> 24) as usize % ALPHABET.len()]
+            })
+            .collect();
+        session.write(&line);
+        session.write(b"\n");
+    }
+    session.write(b"{\"jsonrpc\":\"2.0\",\"id\":\"still\",\"method\":\"ping\"}\n");
+    while session.read()["id"] != "still" {}
     // Half a line, and then the end.
     session.write(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"meth");
     let rest = session.end(Duration::from_secs(2));

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     Answer, Context, ErasedTool, Surface, ToolError,
-    schema::{self, ArgumentCheck},
+    schema::{self, SchemaCheck},
 };
 
 /// A fixed choice of tools. Nothing adds to it at run time: the catalogue is a constant of the release.
@@ -22,7 +22,8 @@ pub struct Entry {
     pub description: String,
     pub input_schema: Map<String, Value>,
     pub output_schema: Map<String, Value>,
-    arguments: ArgumentCheck,
+    arguments: SchemaCheck,
+    answers: SchemaCheck,
 }
 
 impl Registry {
@@ -79,7 +80,8 @@ impl Entry {
             description,
             input_schema,
             output_schema,
-            arguments: ArgumentCheck::new(checked),
+            arguments: SchemaCheck::new(checked),
+            answers: SchemaCheck::new(tool.output_schema()),
         }
     }
 
@@ -105,13 +107,24 @@ pub fn invoke(entry: &Entry, context: &Context, arguments: Value) -> Result<Answ
     context.check()?;
     // The tool gets shared, immutable things and owns the rest, so nothing half-done survives a panic; what
     // it locks is `parking_lot`'s, which does not poison.
-    match catch_unwind(AssertUnwindSafe(|| entry.tool.run(context, arguments))) {
-        Ok(answer) => answer,
-        Err(_) => Err(ToolError::internal(format!(
-            "{} panicked",
-            entry.tool.name()
-        ))),
+    let answer = catch_unwind(AssertUnwindSafe(|| entry.tool.run(context, arguments)))
+        .unwrap_or_else(|_| {
+            Err(ToolError::internal(format!(
+                "{} panicked",
+                entry.tool.name()
+            )))
+        })?;
+    // So every answer of every test is held against the schema that clients will hold it against.
+    if cfg!(debug_assertions) {
+        let issues = entry.answers.issues(&answer.json);
+        if let Some(issue) = issues.first() {
+            let (name, path, message) = (entry.tool.name(), &issue.path, &issue.message);
+            return Err(ToolError::internal(format!(
+                "{name} breaks its output schema at {path:?}: {message}"
+            )));
+        }
     }
+    Ok(answer)
 }
 
 #[cfg(test)]
@@ -229,6 +242,17 @@ mod tests {
         assert_eq!(error.cause.as_deref(), Some("test.echo panicked"));
     }
 
+    #[test]
+    fn an_answer_that_breaks_its_schema_is_caught() {
+        let error = call("test.echo", json!({ "text": "wrong" })).unwrap_err();
+        assert_eq!(
+            error.cause.as_deref(),
+            Some(
+                r#"test.echo breaks its output schema at "/text": `text` must be a string, not a number"#
+            )
+        );
+    }
+
     fn call(name: &str, arguments: Value) -> Result<Answer, ToolError> {
         let registry = test_registry();
         let server = Arc::new(ServerFacts {
@@ -264,7 +288,16 @@ mod tests {
 
     #[derive(Serialize, JsonSchema)]
     struct Output {
+        #[serde(serialize_with = "wrong_as_number")]
+        #[schemars(with = "String")]
         text: String,
+    }
+
+    fn wrong_as_number<S: serde::Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
+        match text {
+            "wrong" => serializer.serialize_u8(5),
+            text => serializer.serialize_str(text),
+        }
     }
 
     impl Tool for Echo {

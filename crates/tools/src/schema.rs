@@ -164,27 +164,28 @@ fn object(schema: Value) -> Map<String, Value> {
     }
 }
 
-/// Checks arguments against a tool's input schema. Built at the first call: a listing needs none.
-pub struct ArgumentCheck {
+/// Holds values against a schema: arguments always, answers in debug builds. Built when first used: a listing
+/// needs none.
+pub struct SchemaCheck {
     schema: Value,
     validator: OnceLock<Validator>,
 }
 
-impl ArgumentCheck {
-    pub fn new(schema: Map<String, Value>) -> ArgumentCheck {
-        ArgumentCheck {
+impl SchemaCheck {
+    pub fn new(schema: Map<String, Value>) -> SchemaCheck {
+        SchemaCheck {
             schema: Value::Object(schema),
             validator: OnceLock::new(),
         }
     }
 
-    pub fn issues(&self, arguments: &Value) -> Vec<Issue> {
+    pub fn issues(&self, value: &Value) -> Vec<Issue> {
         let validator = self.validator.get_or_init(|| {
             jsonschema::validator_for(&self.schema).expect("a generated schema is a valid one")
         });
         let mut issues = Vec::new();
         // The cap is generous: of more issues than ten only the first ten are shown, in order.
-        for error in validator.iter_errors(arguments).take(100) {
+        for error in validator.iter_errors(value).take(100) {
             self.describe(&error, &mut issues);
         }
         issues
@@ -333,7 +334,7 @@ fn wants_null(error: &ValidationError<'_>) -> bool {
 /// `/filter/kinds/0` is `filter.kinds[0]`.
 fn field_name(pointer: &str) -> String {
     if pointer.is_empty() {
-        return "the arguments".to_owned();
+        return "the value".to_owned();
     }
     let mut name = String::new();
     for part in pointer.split('/').skip(1) {
@@ -476,7 +477,7 @@ mod tests {
         check(json!({}), expect!["missing field `query`"]);
         check(
             json!([]),
-            expect!["the arguments must be an object, not an array"],
+            expect!["the value must be an object, not an array"],
         );
         check(
             json!({ "query": "a", "limit": -1 }),
@@ -486,7 +487,7 @@ mod tests {
 
     #[track_caller]
     fn check(arguments: Value, expected: Expect) {
-        let issues = ArgumentCheck::new(of_input::<Input>()).issues(&arguments);
+        let issues = SchemaCheck::new(of_input::<Input>()).issues(&arguments);
         let messages: Vec<_> = issues.iter().map(|issue| issue.message.as_str()).collect();
         expected.assert_eq(&messages.join("\n"));
     }
