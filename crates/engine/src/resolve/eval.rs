@@ -165,10 +165,39 @@ impl Resolver<'_> {
                 Some(parent) => self.own_instance(SymbolId { file: symbol.file, index: parent }),
                 None => self.symbol_type(symbol),
             },
-            kind if kind.is_callable() => Ty::Function(symbol, None),
+            kind if kind.is_callable() => self.decorated(&view, symbol).unwrap_or(Ty::Function(symbol, None)),
             kind if kind.is_value() => self.symbol_type(symbol),
             _ => Ty::Unknown,
         }
+    }
+
+    /// What decorators make of a function, where they make an object of a known type of it.
+    fn decorated(&self, view: &FileView, symbol: SymbolId) -> Option<Ty> {
+        if view.semantics.members != facts::MemberVisibility::Open {
+            return None;
+        }
+        let start = view.facts.annotations.partition_point(|annotation| annotation.symbol < symbol.index);
+        let annotations = view.facts.annotations[start..].iter().take_while(|annotation| annotation.symbol == symbol.index);
+        let declared = view.symbol(symbol.index);
+        for annotation in annotations {
+            let guard = Guard::Decorated(symbol);
+            if !self.open.borrow_mut().insert(guard.clone()) {
+                self.tainted.set(true);
+                return None;
+            }
+            let decorator = self.eval(view, declared.declared_in, annotation.span.start, annotation.recipe);
+            let made = match &decorator {
+                // A class used as a decorator is given the function.
+                Ty::Type(..) => decorator.instantiated(),
+                Ty::Function(..) | Ty::Signature(_) | Ty::Instance(..) => self.call_value(view, declared.declared_in, annotation.span.start, &decorator, &[RecipeId::UNKNOWN], None),
+                _ => Ty::Unknown,
+            };
+            self.open.borrow_mut().remove(&guard);
+            if let Ty::Instance(..) = made {
+                return Some(made);
+            }
+        }
+        None
     }
 
     /// The declared or inferred type of a value; of a callable, what it returns.
@@ -459,6 +488,9 @@ impl Resolver<'_> {
                 symbol = self.overloads(view, scope, at, hits, call).first().copied().unwrap_or(symbol);
             }
         }
+        if !view.semantics.overloads {
+            symbol = self.signature_for(view, scope, at, symbol, arguments);
+        }
         let Some((other, declared)) = self.symbol(symbol) else { return Ty::Unknown };
         let result = match declared.kind {
             SymbolKind::Constructor => self.self_type(symbol),
@@ -483,6 +515,33 @@ impl Resolver<'_> {
         }
         let inferred = self.inferred_arguments(view, scope, at, symbol, arguments);
         result.substitute(&|of, i| (of == symbol).then(|| inferred.get(i as usize).cloned().unwrap_or(Ty::Unknown)))
+    }
+
+    /// Of a function's overload signatures the one that fits the arguments.
+    fn signature_for(&self, view: &FileView, scope: ScopeId, at: u32, symbol: SymbolId, arguments: &[RecipeId]) -> SymbolId {
+        let Some((other, declared)) = self.symbol(symbol) else { return symbol };
+        if !declared.modifiers.contains(Modifiers::PROTOTYPE) {
+            return symbol;
+        }
+        let siblings = other.symbols_named(declared.name).filter(|&index| other.symbol(index).parent == declared.parent && other.symbol(index).modifiers.contains(Modifiers::PROTOTYPE));
+        let n_positional = arguments.iter().filter(|&&argument| !matches!(view.facts.recipe(argument), Recipe::Field(..) | Recipe::Spread(_))).count();
+        let fitting: Vec<SymbolId> = siblings
+            .map(|index| SymbolId { file: symbol.file, index })
+            .filter(|candidate| {
+                let (_, found) = (0, other.symbol(candidate.index));
+                let parameters: Vec<_> = other.facts.parameters(found).iter().filter(|parameter| !parameter.flags.contains(ParameterFlags::RECEIVER)).collect();
+                let given = |name: &str| arguments.iter().any(|&argument| matches!(view.facts.recipe(argument), Recipe::Field(of, _) if view.facts.name(of) == name));
+                let missing = parameters.iter().enumerate().any(|(i, parameter)| i >= n_positional && !super::members::is_optional(parameter.flags) && !given(other.facts.name(parameter.name)));
+                let positional = parameters.iter().filter(|parameter| !parameter.flags.contains(ParameterFlags::KEYWORD_ONLY)).count();
+                let variadic = parameters.iter().any(|parameter| parameter.flags.contains(ParameterFlags::VARIADIC));
+                !missing && (variadic || n_positional <= positional)
+            })
+            .collect();
+        let scored = fitting.iter().filter_map(|candidate| {
+            let given: Vec<Ty> = arguments.iter().map(|&argument| self.eval(view, scope, at, argument)).collect();
+            Some((self.score(view, *candidate, arguments, &given)?, std::cmp::Reverse(*candidate)))
+        });
+        scored.max().map_or_else(|| fitting.first().copied().unwrap_or(symbol), |(_, std::cmp::Reverse(best))| best)
     }
 
     fn returns_self(&self, view: &FileView, declared: &facts::Symbol) -> bool {

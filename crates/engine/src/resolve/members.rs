@@ -406,7 +406,7 @@ impl Resolver<'_> {
     }
 
     /// How well the arguments fit; nothing if one of them cannot.
-    fn score(&self, view: &FileView, symbol: SymbolId, arguments: &[RecipeId], given: &[Ty]) -> Option<u32> {
+    pub(super) fn score(&self, view: &FileView, symbol: SymbolId, arguments: &[RecipeId], given: &[Ty]) -> Option<u32> {
         let (other, declared) = self.symbol(symbol)?;
         let scope = declared.body.unwrap_or(declared.declared_in);
         let parameters: Vec<_> = other.facts.parameters(&declared).iter().filter(|parameter| !parameter.flags.contains(ParameterFlags::RECEIVER)).collect();

@@ -221,6 +221,7 @@ enum Guard {
     Module(Module, Arc<str>),
     SelfType(SymbolId),
     Context(FileId, u32),
+    Decorated(SymbolId),
 }
 
 /// Hops after which a chain of expressions is given up.
