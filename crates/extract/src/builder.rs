@@ -110,9 +110,10 @@ impl<'text> Builder<'text> {
 
     /// Sorts every list into its stated order and numbers symbols and names accordingly.
     pub fn finish(self) -> Facts {
-        let Builder { word_list, parameters, type_parameters, values, mut facts, .. } = self;
+        let Builder { word_list, parameters, type_parameters, mut values, mut facts, .. } = self;
         let symbol_numbers = sort_symbols(&mut facts.symbols);
         let renumbered = |index: SymbolIndex| symbol_numbers.as_ref().map_or(index, |numbers| numbers[index.0 as usize]);
+        sort_scopes(&mut facts, &mut values);
 
         let mut sorted: Vec<(&str, NameId)> = word_list.iter().enumerate().map(|(i, word)| (word.as_ref(), NameId(i as u32))).collect();
         sorted.sort_unstable_by_key(|(word, _)| *word);
@@ -181,6 +182,41 @@ impl<'text> Builder<'text> {
         facts.type_parameters.iter_mut().for_each(|parameter| named(&mut parameter.name));
         facts.values = by_symbol(values, renumbered, &mut facts.symbols, |symbol| &mut symbol.values);
         facts
+    }
+}
+
+/// Puts scopes in order of their start, outer ones first, if parts of the text were walked after the rest.
+fn sort_scopes(facts: &mut Facts, values: &mut [(SymbolIndex, SymbolValue)]) {
+    if facts.scopes.windows(2).all(|pair| pair[0].span.start <= pair[1].span.start) {
+        return;
+    }
+    let mut order: Vec<usize> = (0..facts.scopes.len()).collect();
+    // Scopes of one place keep their order: the outer one was opened first.
+    order.sort_by_key(|&i| (facts.scopes[i].span.start, std::cmp::Reverse(facts.scopes[i].span.end)));
+    let mut numbers = vec![ScopeId::FILE; order.len()];
+    for (new, &old) in order.iter().enumerate() {
+        numbers[old] = ScopeId(new as u32);
+    }
+    facts.scopes = order.iter().map(|&old| facts.scopes[old].clone()).collect();
+    let renumber = |scope: &mut ScopeId| *scope = numbers[scope.0 as usize];
+    facts.scopes.iter_mut().for_each(|scope| renumber(&mut scope.parent));
+    for symbol in &mut facts.symbols {
+        renumber(&mut symbol.declared_in);
+        symbol.body.iter_mut().for_each(renumber);
+    }
+    facts.bindings.iter_mut().for_each(|binding| renumber(&mut binding.scope));
+    facts.imports.iter_mut().for_each(|import| renumber(&mut import.scope));
+    facts.references.iter_mut().for_each(|reference| renumber(&mut reference.scope));
+    values.iter_mut().for_each(|(_, value)| renumber(&mut value.scope));
+    for recipe in &mut facts.recipes {
+        if let Recipe::Lambda(scope, _) = recipe {
+            renumber(scope);
+        }
+    }
+    for ty in &mut facts.types {
+        if let TypeRecipe::Members(scope) = ty {
+            renumber(scope);
+        }
     }
 }
 

@@ -60,7 +60,7 @@ impl Extractor {
             return flat::scan(language, text, Problem { kind: ProblemKind::Syntax, span: whole });
         }
         let deadline = Instant::now() + limits.deadline;
-        let Some(tree) = parse(parser, parsed_text, deadline) else {
+        let Some(tree) = parse(parser, parsed_text.as_bytes(), deadline) else {
             return flat::scan(language, text, Problem { kind: ProblemKind::Deadline, span: whole });
         };
         let mut walk = Walk::new(language, text);
@@ -72,13 +72,14 @@ impl Extractor {
                 if parser.set_included_ranges(&part.ranges.iter().map(|range| range_of(text, range.clone())).collect::<Vec<_>>()).is_err() {
                     continue;
                 }
-                let Some(tree) = parse(parser, parsed_text, deadline) else { break };
+                let Some(tree) = parse(parser, parsed_text.as_bytes(), deadline) else { break };
                 walk.resume_in(part.scope, part.symbol);
                 if walk.run(table, &tree, limits.max_depth).is_err() {
                     break;
                 }
             }
         }
+        read_unread(&mut walk, table, parser, parsed_text, limits.max_depth, deadline);
         if let Some(finish) = language.finish {
             finish(&mut walk);
         }
@@ -97,14 +98,53 @@ impl Extractor {
     pub fn parse(&mut self, language: &'static Language, text: &str, limits: &Limits) -> Option<Tree> {
         let parser = self.parser(language);
         parser.set_included_ranges(&[]).ok()?;
-        parse(parser, text, Instant::now() + limits.deadline)
+        parse(parser, text.as_bytes(), Instant::now() + limits.deadline)
     }
 }
 
-fn parse(parser: &mut Parser, text: &str, deadline: Instant) -> Option<Tree> {
+/// Parses and walks what handlers left for later, and what these parts leave in turn.
+fn read_unread(walk: &mut Walk<'_>, table: &Table, parser: &mut Parser, text: &str, max_depth: u32, deadline: Instant) {
+    // Each round reads one level of nesting again.
+    const MAX_ROUNDS: usize = 8;
+    let mut scratch: Vec<u8> = Vec::new();
+    let n_problems = walk.builder.facts.problems.len();
+    'rounds: for _ in 0..MAX_ROUNDS {
+        let parts = std::mem::take(&mut walk.unread);
+        if parts.is_empty() {
+            break;
+        }
+        if scratch.is_empty() {
+            scratch = text.as_bytes().to_vec();
+        }
+        for part in parts {
+            let (before, after) = (part.span.start as usize - part.prefix.len().min(part.span.start as usize), part.span.end as usize + part.suffix.len());
+            if after > scratch.len() || before + part.prefix.len() != part.span.start as usize {
+                continue;
+            }
+            scratch[before..part.span.start as usize].copy_from_slice(part.prefix.as_bytes());
+            scratch[part.span.end as usize..after].copy_from_slice(part.suffix.as_bytes());
+            let range = Range { start_byte: before, end_byte: after, start_point: walk_point(walk, before), end_point: walk_point(walk, after) };
+            let tree = if parser.set_included_ranges(&[range]).is_ok() { parse(parser, &scratch, deadline) } else { None };
+            scratch[before..after].copy_from_slice(&text.as_bytes()[before..after]);
+            let Some(tree) = tree else { break 'rounds };
+            walk.resume_in(part.scope, part.symbol);
+            if walk.run(table, &tree, max_depth).is_err() {
+                break 'rounds;
+            }
+        }
+    }
+    // These parts need not be the language at all: what does not read as such is no problem of the file.
+    walk.builder.facts.problems.truncate(n_problems);
+}
+
+fn walk_point(walk: &Walk<'_>, offset: usize) -> Point {
+    let position = walk.facts().lines.position(offset as u32);
+    Point::new(position.line_index as usize, position.column as usize)
+}
+
+fn parse(parser: &mut Parser, bytes: &[u8], deadline: Instant) -> Option<Tree> {
     parser.reset();
     let mut progress = |_: &tree_sitter::ParseState| if Instant::now() >= deadline { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
-    let bytes = text.as_bytes();
     let mut read = |offset: usize, _: Point| bytes.get(offset..).unwrap_or(&[]);
     parser.parse_with_options(&mut read, None, Some(ParseOptions::new().progress_callback(&mut progress)))
 }

@@ -103,7 +103,11 @@ fn bindings(facts: &Facts, out: &mut String) {
             let _ = write!(out, " = {}", recipe_text(facts, binding.value));
         }
         if let Some(context) = facts.scope(binding.scope).context.filter(|_| binding.parameter.is_some()) {
-            let _ = write!(out, " handed to {} as argument {}", recipe_text(facts, context.call), context.argument);
+            let call = recipe_text(facts, context.call);
+            let _ = match facts.recipe(context.call) {
+                Recipe::Call(..) | Recipe::New(..) => write!(out, " handed to {call} as argument {}", context.argument),
+                _ => write!(out, " expected by {call}"),
+            };
         }
         out.push('\n');
     }

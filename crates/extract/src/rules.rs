@@ -61,6 +61,8 @@ pub struct Rule {
     pub identifier: bool,
     /// Passes its parent's context on to children that no rule names.
     pub transparent: bool,
+    /// The kind is a bare keyword of the grammar that stands for a value: C# `this` and `base`.
+    pub token: bool,
 }
 
 /// Starts a rule: `on("call").leave(handlers::call).with(&["function", "arguments"])`.
@@ -78,6 +80,7 @@ pub const fn on(kind: &'static str) -> Rule {
         lifts_modifiers: false,
         identifier: false,
         transparent: false,
+        token: false,
     }
 }
 
@@ -134,6 +137,11 @@ impl Rule {
 
     pub const fn transparent(mut self) -> Rule {
         self.transparent = true;
+        self
+    }
+
+    pub const fn token(mut self) -> Rule {
+        self.token = true;
         self
     }
 }

@@ -80,8 +80,23 @@ pub enum Pattern {
     Rest(PatternId),
     /// A variant or constructor around parts: `Some(x)`, `Point(x, y)`; the parts are those of a value of the type.
     Of(TypeId, Vec<PatternId>),
-    /// Binds a name to the whole and goes on inside: `x @ Some(y)`.
+    /// Binds a name to the whole and goes on inside: `x @ Some(y)`. Also alternatives: `A(x) | B(x)`.
     Both(PatternId, PatternId),
+    /// What an optional or result holds: `Some(x)`, `Ok(x)`.
+    Inside(PatternId),
+    /// What a method of the value gives: `Err(e)` is what `unwrap_err` gives.
+    Given(NameId, PatternId),
+}
+
+/// A part of the text that the grammar leaves unread, to be parsed by itself after the rest and walked as if it stood
+/// in the scope: macro arguments.
+pub(crate) struct Unread {
+    pub span: Span,
+    /// Read as if these bytes stood just before and after it; ASCII.
+    pub prefix: &'static str,
+    pub suffix: &'static str,
+    pub scope: ScopeId,
+    pub symbol: Option<SymbolIndex>,
 }
 
 /// A child that has been walked.
@@ -159,7 +174,7 @@ impl Table {
             Entry {
                 kind,
                 named,
-                rule: if named { language.rules.iter().find(|rule| rule.kind == kind) } else { None },
+                rule: language.rules.iter().find(|rule| rule.kind == kind && rule.token != named),
                 modifiers: language.modifiers.iter().find(word).map_or(Modifiers::default(), |(_, modifiers)| *modifiers),
                 visibility: language.visibilities.iter().find(|(word, _)| !named && *word == kind).map_or(Visibility::Default, |(_, v)| *v),
             }
@@ -188,6 +203,26 @@ pub struct Walk<'text> {
     lambda_returns: Vec<(ScopeId, RecipeId)>,
     /// What tests of a condition tell about names, for the branch that follows.
     narrowings: Vec<(NameId, Span, TypeId)>,
+    /// Where what follows the innermost node stands.
+    continued: Option<(SymbolIndex, ScopeId)>,
+    pub(crate) unread: Vec<Unread>,
+    /// What they tell where they fail.
+    refuted: Vec<(NameId, Span, TypeId)>,
+    /// Members assigned through the receiver, for a language that settles them when the whole file has been seen.
+    pub assigned_members: Vec<AssignedMember>,
+    n_values: FxHashMap<SymbolIndex, u8>,
+}
+
+/// `this.name = value` inside a type's member.
+#[derive(Clone, Copy, Debug)]
+pub struct AssignedMember {
+    pub owner: SymbolIndex,
+    /// The reference to the member.
+    pub reference: ReferenceId,
+    /// The whole assignment.
+    pub span: Span,
+    pub value: RecipeId,
+    pub scope: ScopeId,
 }
 
 /// The file is nested more deeply than we walk.
@@ -209,6 +244,11 @@ impl<'text> Walk<'text> {
             leading_start: None,
             lambda_returns: Vec::new(),
             narrowings: Vec::new(),
+            continued: None,
+            unread: Vec::new(),
+            refuted: Vec::new(),
+            assigned_members: Vec::new(),
+            n_values: FxHashMap::default(),
         }
     }
 
@@ -258,7 +298,7 @@ impl<'text> Walk<'text> {
             self.open("ERROR", "", span, None, Context::Value);
             return true;
         };
-        if !entry.named {
+        if !entry.named && entry.rule.is_none() {
             if let Some(frame) = self.frames.last_mut() {
                 frame.modifiers.insert(entry.modifiers);
                 if entry.visibility != Visibility::Default {
@@ -353,6 +393,9 @@ impl<'text> Walk<'text> {
         self.children.truncate(frame.first_child);
         self.symbol = frame.outer_symbol;
         self.scope = frame.outer_scope;
+        if let Some((symbol, scope)) = self.continued.take() {
+            (self.symbol, self.scope) = (Some(symbol), scope);
+        }
         if let Some(parent) = self.frames.last_mut()
             && frame.rule.is_some_and(|rule| rule.lifts_modifiers)
         {
@@ -401,10 +444,20 @@ impl<'text> Walk<'text> {
         symbol
     }
 
+    /// Opens a symbol at the node of an enter handler, where the rule itself cannot tell that there is one.
+    pub fn begin_symbol(&mut self, frame: &mut Frame, kind: SymbolKind, span: Span) -> SymbolIndex {
+        let symbol = self.new_symbol(kind, span);
+        frame.symbol = Some(symbol);
+        self.symbol = Some(symbol);
+        symbol
+    }
+
     /// A symbol in the current scope; decorators and comments just before it become its own.
     pub fn new_symbol(&mut self, kind: SymbolKind, mut span: Span) -> SymbolIndex {
         let first = self.leading_start.take().filter(|&start| start <= span.start).unwrap_or(span.start);
-        let doc = self.doc.take().filter(|doc| doc.end <= first && self.only_space_between(doc.end, first, 1));
+        // A comment may also stand between the attributes and what they belong to.
+        let next = |doc: &Span| if doc.end <= first { first } else { span.start };
+        let doc = self.doc.take().filter(|doc| doc.end <= span.start && self.only_space_between(doc.end, next(doc), 1));
         span.start = first;
         let index = SymbolIndex(self.builder.facts.symbols.len() as u32);
         let in_body = matches!(self.enclosing_scope_kind(), ScopeKind::Function | ScopeKind::Lambda);
@@ -468,6 +521,20 @@ impl<'text> Walk<'text> {
     }
 
     // What handlers use.
+
+    /// Opens a symbol at the node of an enter handler, where its rule cannot say whether there is one.
+    pub fn define(&mut self, frame: &mut Frame, kind: SymbolKind, span: Span) -> SymbolIndex {
+        let symbol = self.new_symbol(kind, span);
+        frame.symbol = Some(symbol);
+        self.symbol = Some(symbol);
+        symbol
+    }
+
+    /// From a leave handler: what follows this node, up to the end of the node around it, stands in this symbol and scope.
+    /// For clauses that hold for the rest of a file: `package a.b;`, `namespace A;`.
+    pub fn continue_in(&mut self, symbol: SymbolIndex, scope: ScopeId) {
+        self.continued = Some((symbol, scope));
+    }
 
     pub fn children(&self, frame: &Frame) -> &[Child] {
         &self.children[frame.first_child..]
@@ -595,10 +662,14 @@ impl<'text> Walk<'text> {
 
     /// The same for a value that stands in another scope. Only the first few are kept, and no unknown ones.
     pub fn value_in(&mut self, symbol: SymbolIndex, recipe: RecipeId, scope: ScopeId, at: u32) {
-        const MAX_VALUES: usize = 6;
-        let values = &mut self.builder.values;
-        if recipe.is_known() && values.iter().rev().filter(|(of, _)| *of == symbol).count() < MAX_VALUES {
-            values.push((symbol, SymbolValue { recipe, scope, at }));
+        const MAX_VALUES: u8 = 6;
+        if !recipe.is_known() {
+            return;
+        }
+        let n_values = self.n_values.entry(symbol).or_default();
+        if *n_values < MAX_VALUES {
+            *n_values += 1;
+            self.builder.values.push((symbol, SymbolValue { recipe, scope, at }));
         }
     }
 
@@ -611,7 +682,9 @@ impl<'text> Walk<'text> {
 
     /// A function expression with what it was seen to return.
     pub fn lambda(&mut self, scope: ScopeId) -> RecipeId {
-        let returns: Vec<RecipeId> = self.lambda_returns.extract_if(.., |(of, _)| *of == scope).map(|(_, recipe)| recipe).collect();
+        // Function expressions inside have taken theirs already: its own stand last.
+        let n_others = self.lambda_returns.iter().rposition(|(of, _)| *of != scope).map_or(0, |last| last + 1);
+        let returns: Vec<RecipeId> = self.lambda_returns.drain(n_others..).map(|(_, recipe)| recipe).collect();
         let returns = self.list(&returns);
         self.recipe(Recipe::Lambda(scope, returns))
     }
@@ -641,6 +714,27 @@ impl<'text> Walk<'text> {
     /// The next symbol starts here, with what stands before its own node.
     pub fn leading_start(&mut self, start: u32) {
         self.leading_start.get_or_insert(start);
+    }
+
+    /// Decorators and attributes met so far, for a node that is no symbol.
+    pub fn leading_annotations(&self) -> &[(RecipeId, Span)] {
+        &self.leading
+    }
+
+    /// What stood before was not a symbol: decorators and attributes met so far belong to nothing.
+    pub fn forget_leading(&mut self) {
+        self.leading.clear();
+        self.leading_start = None;
+    }
+
+    /// This part of the text is parsed and walked once the rest is, in the current symbol and the given scope.
+    pub fn read_later(&mut self, span: Span, scope: ScopeId) {
+        self.read_later_between("", span, "", scope);
+    }
+
+    /// The same, as if other words stood around it, in place of what stands there.
+    pub fn read_later_between(&mut self, prefix: &'static str, span: Span, suffix: &'static str, scope: ScopeId) {
+        self.unread.push(Unread { span, prefix, suffix, scope, symbol: self.symbol });
     }
 
     /// A word that names nothing to look up.
@@ -720,7 +814,7 @@ impl<'text> Walk<'text> {
                 Pattern::Name(binding) => bindings.push(*binding),
                 Pattern::Tuple(parts) | Pattern::Of(_, parts) => open.extend(parts.iter().rev()),
                 Pattern::Fields(parts) => open.extend(parts.iter().rev().map(|(_, part)| *part)),
-                Pattern::Rest(part) => open.push(*part),
+                Pattern::Rest(part) | Pattern::Inside(part) | Pattern::Given(_, part) => open.push(*part),
                 Pattern::Both(whole, part) => open.extend([*part, *whole]),
             }
         }
@@ -766,6 +860,19 @@ impl<'text> Walk<'text> {
                     }
                 }
                 Pattern::Both(whole, part) => open.extend([(whole, value, ty), (part, value, ty)]),
+                Pattern::Inside(part) => {
+                    let value = self.value_or_cast(value, ty);
+                    let value = if value.is_known() { self.recipe(Recipe::Try(value)) } else { value };
+                    open.push((part, value, TypeId::UNKNOWN));
+                }
+                Pattern::Given(method, part) => {
+                    let mut value = self.value_or_cast(value, ty);
+                    if value.is_known() {
+                        let method = self.recipe(Recipe::Member(value, method));
+                        value = self.recipe(Recipe::Call(method, ListRange::default()));
+                    }
+                    open.push((part, value, TypeId::UNKNOWN));
+                }
             }
         }
     }
@@ -796,6 +903,22 @@ impl<'text> Walk<'text> {
     /// Takes back the tests met so far, for a statement after which they hold or no longer matter.
     pub fn take_narrowings(&mut self) -> Vec<(NameId, Span, TypeId)> {
         std::mem::take(&mut self.narrowings)
+    }
+
+    /// A negation: what the tests from `start` on tell holds where they fail, and the other way round.
+    pub fn negate_narrowings(&mut self, start: u32) {
+        let in_negation = |(_, span, _): &(NameId, Span, TypeId)| span.start >= start;
+        let n_before = self.narrowings.iter().rposition(|narrowing| !in_negation(narrowing)).map_or(0, |last| last + 1);
+        let n_refuted = self.refuted.iter().rposition(|narrowing| !in_negation(narrowing)).map_or(0, |last| last + 1);
+        let held: Vec<_> = self.narrowings.drain(n_before..).collect();
+        self.narrowings.extend(self.refuted.drain(n_refuted..));
+        self.refuted.extend(held);
+    }
+
+    /// What holds after a statement at `start` that is left when its condition is true.
+    pub fn take_refuted(&mut self, start: u32) -> Vec<(NameId, Span, TypeId)> {
+        let n_before = self.refuted.iter().rposition(|(_, span, _)| span.start < start).map_or(0, |last| last + 1);
+        self.refuted.split_off(n_before)
     }
 
     /// Tells the function expressions among the arguments which call they are handed to.

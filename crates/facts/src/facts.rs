@@ -249,9 +249,9 @@ pub enum ImportKind {
 /// A name under which something leaves its module: `export { a as b }`, `export default x`, `export * from "m"`, `__all__`.
 #[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
 pub struct Export {
-    /// `default` for the default export, `*` for everything.
+    /// `default` for the default export, `*` for everything, `=` for what the module itself is (`export =`, `module.exports =`).
     pub exported: NameId,
-    /// The local name or, with `module`, the name inside that module.
+    /// The local name or, with `module`, the name inside that module; with `module` alone, the module itself (`export * as ns from`).
     pub local: Option<NameId>,
     /// An exported expression.
     pub value: RecipeId,

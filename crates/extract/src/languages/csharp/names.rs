@@ -1,0 +1,106 @@
+//! Identifiers whose meaning only the node around them tells, because the grammar gives them no field of their own.
+
+use facts::{BindingKind, Recipe, RecipeId, Role, Span, TypeId};
+
+use super::{expressions, patterns};
+use crate::{
+    handlers as shared,
+    rules::Context,
+    walk::{Frame, Outcome, Walk},
+};
+
+pub(super) fn identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    if frame.context == Context::Value
+        && let Some(outcome) = by_parent(walk, frame)
+    {
+        return outcome;
+    }
+    shared::identifier(walk, frame)
+}
+
+/// The first character after a place that is no space.
+fn next_char(walk: &Walk<'_>, offset: u32) -> (Option<u8>, Option<u8>) {
+    let rest = walk.text.as_bytes().get(offset as usize..).unwrap_or(&[]);
+    let start = rest.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(rest.len());
+    (rest.get(start).copied(), rest.get(start + 1).copied())
+}
+
+/// Whether `=` follows, and not `==` or `=>`.
+pub(super) fn is_assigned(walk: &Walk<'_>, name: Span) -> bool {
+    matches!(next_char(walk, name.end), (Some(b'='), second) if !matches!(second, Some(b'=' | b'>')))
+}
+
+fn by_parent(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let parent = walk.parent()?;
+    match parent.kind {
+        "anonymous_object_creation_expression" if is_assigned(walk, frame.span) => {
+            walk.label(frame.span);
+            Some(Outcome::NONE)
+        }
+        "assignment_expression" if frame.field == "left" => {
+            let around = walk.ancestors().nth(1).filter(|around| around.kind == "initializer_expression")?;
+            let object = RecipeId(around.note);
+            object.is_known().then(|| member(walk, frame.span, object, Role::Write))
+        }
+        "with_initializer" if walk.children(parent).is_empty() => {
+            let with = walk.ancestors().nth(1)?.clone();
+            let object = walk.children(&with).first().map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
+            Some(member(walk, frame.span, object, Role::Write))
+        }
+        "subpattern" if walk.children(parent).is_empty() && next_char(walk, frame.span.end).0 == Some(b':') => {
+            let object = patterns::matched_object(walk, 0);
+            Some(member(walk, frame.span, object, Role::Read))
+        }
+        "member_access_expression" if frame.field == "expression" && walk.ancestors().nth(1).is_some_and(|around| around.kind == "subpattern") => {
+            let around = walk.ancestors().nth(1)?;
+            let is_name = walk.children(around).is_empty() && next_char(walk, parent.span.end).0 == Some(b':');
+            is_name.then(|| {
+                let object = patterns::matched_object(walk, 1);
+                member(walk, frame.span, object, Role::Read)
+            })
+        }
+        "invocation_expression" if frame.field == "function" && walk.source(frame.span) == "nameof" => {
+            walk.label(frame.span);
+            Some(Outcome::NONE)
+        }
+        "let_clause" if walk.children(parent).is_empty() => Some(bound(walk, frame, BindingKind::Local, RecipeId::UNKNOWN)),
+        "join_clause" if walk.children(parent).iter().all(|child| child.field == "type") => {
+            Some(bound(walk, frame, BindingKind::Loop, RecipeId::UNKNOWN))
+        }
+        "join_into_clause" => Some(bound(walk, frame, BindingKind::Loop, RecipeId::UNKNOWN)),
+        "query_expression" => {
+            // `select x into y`: goes on with what the query gave so far.
+            let last = walk.children(parent).last().copied()?;
+            let query = parent.clone();
+            let value = if last.kind == "group_clause" {
+                let groups = expressions::query(walk, &query).recipe;
+                walk.recipe(Recipe::Element(groups))
+            } else {
+                last.outcome.recipe
+            };
+            Some(bound(walk, frame, BindingKind::Loop, value))
+        }
+        "labeled_statement" if walk.children(parent).is_empty() => {
+            let name = walk.name_at(frame.span);
+            walk.bind(BindingKind::Label, name, frame.span);
+            Some(Outcome::NONE)
+        }
+        _ => None,
+    }
+}
+
+/// A member of an object that is not written before it.
+fn member(walk: &mut Walk<'_>, span: Span, object: RecipeId, role: Role) -> Outcome {
+    let name = walk.name_at(span);
+    let reference = walk.reference(span, role, Some(object));
+    let recipe = walk.recipe(Recipe::Member(object, name));
+    Outcome { recipe, reference: Some(reference), ..Outcome::NONE }
+}
+
+fn bound(walk: &mut Walk<'_>, frame: &Frame, kind: BindingKind, value: RecipeId) -> Outcome {
+    let outcome = shared::identifier(walk, &frame.in_context(Context::Bind(kind)));
+    if let Some(pattern) = outcome.pattern {
+        walk.bind_pattern(pattern, value, TypeId::UNKNOWN, frame.span.end);
+    }
+    outcome
+}

@@ -1,0 +1,40 @@
+//! How C# names are looked up, and what its library gives.
+
+use facts::{BareNames, Blocks, Construction, Family, Linearization, MemberVisibility, ModuleSystem, SelfSpelling, Semantics};
+
+/// Types that are keywords.
+pub(super) const PREDEFINED: &[&str] = &[
+    "bool", "byte", "char", "decimal", "double", "float", "int", "long", "nint", "nuint", "object", "sbyte", "short", "string", "uint", "ulong",
+    "ushort", "void",
+];
+
+/// Words that are never names. `base`, `this` and `new` do name what they call.
+pub(super) const KEYWORDS: &[&str] = &[
+    "abstract", "as", "bool", "break", "byte", "case", "catch", "char", "checked", "class", "const", "continue", "decimal", "default", "delegate", "do",
+    "double", "else", "enum", "event", "explicit", "extern", "false", "finally", "fixed", "float", "for", "foreach", "goto", "if", "implicit", "in", "int",
+    "interface", "internal", "is", "lock", "long", "namespace", "null", "object", "operator", "out", "override", "params", "private", "protected",
+    "public", "readonly", "ref", "return", "sbyte", "sealed", "short", "sizeof", "stackalloc", "static", "string", "struct", "switch", "throw",
+    "true", "try", "typeof", "uint", "ulong", "unchecked", "unsafe", "ushort", "using", "virtual", "void", "volatile", "while",
+];
+
+pub(super) static SEMANTICS: Semantics = Semantics {
+    family: Family::DotNet,
+    modules: ModuleSystem::DeclaredNamespaces,
+    separator: ".",
+    blocks: Blocks::Scoped,
+    bare_names: BareNames::Members,
+    self_spelling: SelfSpelling::Keyword,
+    construction: Construction { by_call: false, constructors: &[] },
+    linearization: Linearization::DepthFirst,
+    members: MemberVisibility::Separate,
+    overloads: true,
+    structural_interfaces: false,
+    siblings_visible: true,
+    prototypes: false,
+    builtins: &[
+        "bool", "byte", "char", "decimal", "double", "float", "int", "long", "nint", "nuint", "object", "sbyte", "short", "string", "uint", "ulong",
+        "ushort", "void", "dynamic", "var", "nameof", "global",
+    ],
+    standard_modules: &["System", "Microsoft", "Windows", "Internal", "Interop"],
+    shapes: include_str!("shapes.txt"),
+};

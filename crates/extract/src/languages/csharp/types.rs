@@ -1,0 +1,143 @@
+//! Types as C# writes them.
+
+use facts::{Recipe, RecipeId, Role, Span, TypeId, TypeListRange, TypeRecipe};
+
+use crate::{
+    handlers as shared,
+    rules::Context,
+    walk::{Frame, Outcome, Walk},
+};
+
+/// `int`, `string`, `object`: a keyword, so there is nothing to refer to.
+pub(super) fn predefined(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let name = walk.name_at(frame.span);
+    let ty = walk.ty(TypeRecipe::Name(name));
+    let recipe = walk.recipe(Recipe::Type(ty));
+    Outcome { recipe, ty, ..Outcome::NONE }
+}
+
+/// `var`.
+pub(super) fn implicit(walk: &mut Walk<'_>, _: &Frame) -> Outcome {
+    Outcome::ty(walk.ty(TypeRecipe::Inferred))
+}
+
+/// The declared type, if it says more than `var`.
+pub(super) fn declared(walk: &Walk<'_>, ty: TypeId) -> TypeId {
+    if walk.type_of(ty) == TypeRecipe::Inferred { TypeId::UNKNOWN } else { ty }
+}
+
+/// The arguments travel as a tuple type to the name before them.
+pub(super) fn arguments(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let types: Vec<TypeId> = walk.children(frame).iter().map(|child| child.outcome.ty).collect();
+    let types = walk.type_list(&types);
+    Outcome::ty(walk.ty(TypeRecipe::Tuple(types)))
+}
+
+fn argument_list(walk: &Walk<'_>, arguments: TypeId) -> TypeListRange {
+    match walk.type_of(arguments) {
+        TypeRecipe::Tuple(types) => types,
+        _ => TypeListRange::default(),
+    }
+}
+
+/// `List<T>`: a type, a generic method's name, or a member name that its parent deals with and to which it hands the arguments.
+pub(super) fn generic_name(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let head = walk.children(frame).first().map_or(Outcome::NONE, |child| child.outcome);
+    let arguments = walk.child_of_kind(frame, "type_argument_list").map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
+    if frame.context == Context::Name {
+        return Outcome::ty(arguments);
+    }
+    with_arguments(walk, head, arguments)
+}
+
+/// A name with the type arguments that follow it, which are a tuple type or unknown.
+pub(super) fn with_arguments(walk: &mut Walk<'_>, head: Outcome, arguments: TypeId) -> Outcome {
+    let types = argument_list(walk, arguments);
+    if types.len == 0 {
+        return head;
+    }
+    let recipe = if head.recipe.is_known() { walk.recipe(Recipe::TypeArguments(head.recipe, types)) } else { RecipeId::UNKNOWN };
+    let ty = if head.ty.is_known() { walk.ty(TypeRecipe::Apply(head.ty, types)) } else { TypeId::UNKNOWN };
+    Outcome { recipe, ty, ..head }
+}
+
+/// The identifier at the start of a simple name, type arguments left out.
+pub(super) fn identifier_span(walk: &Walk<'_>, name: Span) -> Span {
+    let text = walk.source(name);
+    let len = text.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '@' | '\\'))).unwrap_or(text.len());
+    Span::new(name.start, name.start + len as u32)
+}
+
+/// `A.B`: a type inside a namespace or type, or a member where a value is expected.
+pub(super) fn qualified_name(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    if frame.context == Context::Name {
+        return Outcome::NONE;
+    }
+    let qualifier = walk.outcome(frame, "qualifier");
+    let Some(name) = walk.child(frame, "name") else { return qualifier };
+    let span = identifier_span(walk, name.span);
+    let member = shared::member_of(walk, frame.context, qualifier, span);
+    with_arguments(walk, member, name.outcome.ty)
+}
+
+/// `global::A`, `alias::A`.
+pub(super) fn alias_qualified_name(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let (Some(alias), Some(name)) = (walk.child(frame, "alias"), walk.child(frame, "name")) else { return Outcome::NONE };
+    if frame.context == Context::Name {
+        return Outcome::NONE;
+    }
+    let span = identifier_span(walk, name.span);
+    let role = if frame.context == Context::Type { Role::TypeUse } else { Role::Read };
+    let word = walk.name_at(span);
+    let outcome = if walk.source(alias.span) == "global" {
+        walk.label(alias.span);
+        let reference = walk.reference(span, role, None);
+        let (recipe, ty) = (walk.recipe(Recipe::Name(word)), walk.ty(TypeRecipe::Name(word)));
+        Outcome { recipe, ty, reference: Some(reference), ..Outcome::NONE }
+    } else {
+        walk.reference(alias.span, Role::Read, None);
+        let object_name = walk.name_at(alias.span);
+        let object = walk.recipe(Recipe::Name(object_name));
+        let reference = walk.reference(span, role, Some(object));
+        let recipe = walk.recipe(Recipe::Scoped(object, word));
+        let object_type = walk.ty(TypeRecipe::Name(object_name));
+        let ty = walk.ty(TypeRecipe::Scoped(object_type, word));
+        Outcome { recipe, ty, reference: Some(reference), ..Outcome::NONE }
+    };
+    with_arguments(walk, outcome, name.outcome.ty)
+}
+
+fn wrapped(walk: &mut Walk<'_>, frame: &Frame, wrap: fn(TypeId) -> TypeRecipe) -> Outcome {
+    let inner = walk.children(frame).first().map_or(Outcome::NONE, |child| child.outcome);
+    let ty = walk.ty(wrap(inner.ty));
+    Outcome { ty, reference: inner.reference, ..Outcome::NONE }
+}
+
+pub(super) fn array(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let outcome = wrapped(walk, frame, TypeRecipe::Array);
+    Outcome { reference: None, ..outcome }
+}
+
+pub(super) fn nullable(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    wrapped(walk, frame, TypeRecipe::Optional)
+}
+
+pub(super) fn pointer(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    wrapped(walk, frame, TypeRecipe::Pointer)
+}
+
+pub(super) fn function_pointer(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let types: Vec<TypeId> = walk.children(frame).iter().filter(|child| child.kind != "calling_convention").map(|child| child.outcome.ty).collect();
+    let types = walk.type_list(&types);
+    Outcome::ty(walk.ty(TypeRecipe::Function(types)))
+}
+
+pub(super) fn tuple(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let types: Vec<TypeId> = walk.children(frame).iter().map(|child| child.outcome.ty).collect();
+    let types = walk.type_list(&types);
+    Outcome::ty(walk.ty(TypeRecipe::Tuple(types)))
+}
+
+pub(super) fn tuple_element(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    Outcome::ty(walk.outcome(frame, "type").ty)
+}

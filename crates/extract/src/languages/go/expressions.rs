@@ -1,0 +1,421 @@
+//! What rules cannot say about Go's statements and expressions.
+
+use facts::{BindingKind, ListRange, LiteralKind, NameId, Recipe, RecipeId, Role, ScopeKind, TypeId, TypeRecipe};
+
+use super::types;
+use crate::{
+    handlers as shared,
+    rules::Context,
+    walk::{Frame, Outcome, Pattern, PatternId, Walk},
+};
+
+/// An identifier; `_` names nothing, and where something is bound it stands for a part that is dropped.
+pub(super) fn identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    if walk.source(frame.span) != "_" || frame.context == Context::Bind(BindingKind::Parameter) {
+        return shared::identifier(walk, frame);
+    }
+    walk.label(frame.span);
+    match frame.context {
+        Context::Bind(_) => Outcome::pattern(walk.pattern(Pattern::Tuple(Vec::new()))),
+        _ => Outcome::NONE,
+    }
+}
+
+pub(super) fn label(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    walk.label(frame.span);
+    Outcome::NONE
+}
+
+/// A block that stands by itself hides what is declared in it; the blocks of functions and branches have their scope already.
+pub(super) fn enter_block(walk: &mut Walk<'_>, frame: &mut Frame) {
+    if frame.field.is_empty() {
+        frame.scope = Some(walk.new_scope(ScopeKind::Block, frame.span, None));
+    }
+}
+
+/// What the header of `if`, `for` or `switch` declares lives as long as the statement.
+pub(super) fn enter_header(walk: &mut Walk<'_>, frame: &mut Frame) {
+    // Headers are short; a longer one is taken to declare something, which costs only a scope.
+    const MAX_HEADER: usize = 2_000;
+    let bytes = walk.source(frame.span).as_bytes();
+    let bytes = &bytes[..bytes.len().min(MAX_HEADER)];
+    let declares = match memchr::memchr(b'{', bytes) {
+        Some(brace) => bytes[..brace].windows(2).any(|pair| pair == b":="),
+        None => true,
+    };
+    if declares {
+        frame.scope = Some(walk.new_scope(ScopeKind::Block, frame.span, None));
+    }
+}
+
+/// `k, v := range x` binds, `k, v = range x` assigns.
+pub(super) fn enter_range(walk: &mut Walk<'_>, frame: &mut Frame) {
+    frame.context = left_context(walk, frame, BindingKind::Loop);
+}
+
+/// `v, ok := <-c` binds, `v = <-c` assigns.
+pub(super) fn enter_receive(walk: &mut Walk<'_>, frame: &mut Frame) {
+    frame.context = left_context(walk, frame, BindingKind::Local);
+}
+
+fn left_context(walk: &Walk<'_>, frame: &Frame, kind: BindingKind) -> Context {
+    let text = walk.source(frame.span);
+    match text.find('=') {
+        Some(sign) if text[..sign].ends_with(':') => Context::Bind(kind),
+        _ => Context::Value,
+    }
+}
+
+/// A range gives pairs, whatever it goes over: the key is part 0 of an element, the value part 1 (see `shapes.txt`).
+pub(super) fn range(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let (Some(pattern), over) = (walk.outcome(frame, "left").pattern, walk.outcome(frame, "right").recipe) else { return Outcome::NONE };
+    let element = if over.is_known() { walk.recipe(Recipe::Element(over)) } else { over };
+    walk.bind_pattern(pattern, element, TypeId::UNKNOWN, frame.span.end);
+    Outcome::NONE
+}
+
+/// `a, b := f()`; names that the scope has already are assigned again.
+pub(super) fn short_declaration(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let (Some(pattern), Some(right)) = (walk.outcome(frame, "left").pattern, walk.child(frame, "right")) else { return Outcome::NONE };
+    let Pattern::Tuple(parts) = walk.pattern_of(pattern).clone() else { return Outcome::NONE };
+    let values = if right.kind == "expression_list" { right.outcome.list } else { walk.list(&[right.outcome.recipe]) };
+    let values = paired(walk, values, parts.len());
+    for (&part, &value) in parts.iter().zip(&values) {
+        walk.bind_pattern(part, value, TypeId::UNKNOWN, frame.span.end);
+        if parts.len() > 1 && frame.kind == "short_var_declaration" {
+            mark_repeated(walk, part, parts.len());
+        }
+    }
+    Outcome::NONE
+}
+
+/// Of several names declared together, those that the scope has already are merely assigned.
+fn mark_repeated(walk: &mut Walk<'_>, part: PatternId, n_parts: usize) {
+    // Far more than the names of a function; a bound on generated code.
+    const MAX_NAMES: usize = 300;
+    let Pattern::Name(id) = *walk.pattern_of(part) else { return };
+    let binding = walk.binding(id);
+    let (name, scope, start) = (binding.name, binding.scope, binding.name_span.start);
+    let first = walk.scope_of(scope).span.start;
+    let repeated = walk
+        .facts()
+        .bindings
+        .iter()
+        .rev()
+        .take(MAX_NAMES + n_parts)
+        .take_while(|other| other.name_span.start >= first)
+        .any(|other| other.name == name && other.scope == scope && other.name_span.start < start);
+    if repeated {
+        walk.binding_mut(id).kind = BindingKind::Assignment;
+    }
+}
+
+/// The value for each of `n` names: one each, or the parts of a call; `v, ok` of an index, assertion or receive is the value and a boolean.
+pub(super) fn paired(walk: &mut Walk<'_>, values: ListRange, n: usize) -> Vec<RecipeId> {
+    let values = walk.list_of(values).to_vec();
+    match values.as_slice() {
+        [] => vec![RecipeId::UNKNOWN; n],
+        [only] if n == 1 => vec![*only],
+        [only] if n == 2 && only.is_known() && !matches!(walk.recipe_of(*only), Recipe::Call(..)) => {
+            vec![*only, walk.recipe(Recipe::Literal(LiteralKind::Boolean))]
+        }
+        [only] if only.is_known() => (0..n).map(|i| walk.recipe(Recipe::Part(*only, i as u16))).collect(),
+        _ => (0..n).map(|i| values.get(i).copied().unwrap_or(RecipeId::UNKNOWN)).collect(),
+    }
+}
+
+/// `x++`.
+pub(super) fn step(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let target = walk.children(frame).first().map_or(Outcome::NONE, |child| child.outcome);
+    walk.set_role(target, Role::Write);
+    Outcome::NONE
+}
+
+/// Values, or names to bind, by position. On the left of an assignment they are written.
+pub(super) fn expression_list(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let children = walk.children(frame).to_vec();
+    if let Context::Bind(_) = frame.context {
+        let parts = children.iter().filter_map(|child| child.outcome.pattern).collect();
+        return Outcome::pattern(walk.pattern(Pattern::Tuple(parts)));
+    }
+    if frame.field == "left" {
+        for child in &children {
+            walk.set_role(child.outcome, Role::Write);
+        }
+        return Outcome::NONE;
+    }
+    if !matches!(frame.field, "right" | "value") {
+        return Outcome::NONE;
+    }
+    shared::list(walk, frame)
+}
+
+/// `switch v := x.(type)`: the name is `x` unless a case says more.
+pub(super) fn type_switch(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let (alias, value) = (walk.outcome(frame, "alias"), walk.child(frame, "value"));
+    if let (Some(pattern), Some(value)) = (alias.pattern, value)
+        && let Pattern::Tuple(parts) = walk.pattern_of(pattern).clone()
+    {
+        for part in parts {
+            walk.bind_pattern(part, value.outcome.recipe, TypeId::UNKNOWN, value.span.end);
+        }
+    }
+    Outcome::NONE
+}
+
+/// A case with one type narrows the name of its type switch.
+pub(super) fn type_case(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let mut types = walk.children(frame).iter().filter(|child| child.field == "type");
+    let (Some(ty), None) = (types.next(), types.next()) else { return Outcome::NONE };
+    let ty = if walk.source(ty.span) == "nil" { TypeId::UNKNOWN } else { ty.outcome.ty };
+    let pattern = walk.parent().and_then(|parent| walk.outcome(parent, "alias").pattern);
+    if let Some(pattern) = pattern.filter(|_| ty.is_known()) {
+        for id in walk.bindings_in(pattern) {
+            let (name, span) = (walk.binding(id).name, walk.binding(id).name_span);
+            let binding = walk.bind(BindingKind::Narrowing, name, span);
+            let binding = walk.binding_mut(binding);
+            (binding.from, binding.ty) = (frame.span.start, ty);
+        }
+    }
+    Outcome::NONE
+}
+
+/// A function literal gives what its result type says.
+pub(super) fn function_literal(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let Some(scope) = frame.scope else { return Outcome::NONE };
+    let result = types::result(walk, frame);
+    if frame.symbol.is_some() {
+        return super::declarations::swallowed_function(walk, frame);
+    }
+    if result.is_known() {
+        let result = walk.recipe(Recipe::Cast(result));
+        walk.lambda_return(scope, result);
+    }
+    Outcome::recipe(walk.lambda(scope))
+}
+
+/// A call; `new(T)`, `make(T)` and `(*T)(x)` give what they say.
+pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let (Some(function), arguments) = (walk.child(frame, "function"), walk.outcome(frame, "arguments")) else { return Outcome::NONE };
+    let mut callee = function.outcome;
+    if let TypeRecipe::Tuple(types) = walk.type_of(walk.outcome(frame, "type_arguments").ty) {
+        callee.recipe = walk.recipe(Recipe::TypeArguments(callee.recipe, types));
+    }
+    let pointed = match walk.recipe_of(callee.recipe) {
+        Recipe::Deref(inner) if function.kind == "parenthesized_expression" && arguments.list.len == 1 => as_type(walk, inner),
+        _ => TypeId::UNKNOWN,
+    };
+    if pointed.is_known() {
+        let ty = walk.ty(TypeRecipe::Pointer(pointed));
+        return Outcome::recipe(walk.recipe(Recipe::Cast(ty)));
+    }
+    let outcome = shared::call_of(walk, callee, arguments.list);
+    let made = match walk.source(function.span) {
+        "new" if arguments.ty.is_known() => walk.ty(TypeRecipe::Pointer(arguments.ty)),
+        "make" => arguments.ty,
+        _ => TypeId::UNKNOWN,
+    };
+    if made.is_known() { Outcome::recipe(walk.recipe(Recipe::Cast(made))) } else { outcome }
+}
+
+/// Values, and the type that `new` and `make` take first.
+pub(super) fn arguments(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let ty = walk.children(frame).first().map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
+    Outcome { ty, ..shared::list(walk, frame) }
+}
+
+/// An expression read as a type: `T`, `p.T`.
+fn as_type(walk: &mut Walk<'_>, recipe: RecipeId) -> TypeId {
+    match walk.recipe_of(recipe) {
+        Recipe::Name(name) => walk.ty(TypeRecipe::Name(name)),
+        Recipe::Member(package, name) => match walk.recipe_of(package) {
+            Recipe::Name(package) => {
+                let package = walk.ty(TypeRecipe::Name(package));
+                walk.ty(TypeRecipe::Scoped(package, name))
+            }
+            _ => TypeId::UNKNOWN,
+        },
+        Recipe::Index(head, argument) => {
+            let (head, argument) = (as_type(walk, head), as_type(walk, argument));
+            let arguments = walk.type_list(&[argument]);
+            walk.ty(TypeRecipe::Apply(head, arguments))
+        }
+        _ => TypeId::UNKNOWN,
+    }
+}
+
+/// A slice of a slice is one too.
+pub(super) fn slice(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    Outcome::recipe(walk.outcome(frame, "operand").recipe)
+}
+
+/// `x.(T)`, `[]T(x)`; what looks like `T[A, B](x)` may as well call a function.
+pub(super) fn conversion(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let Some(ty) = walk.child(frame, "type") else { return Outcome::NONE };
+    let TypeRecipe::Apply(_, types) = walk.type_of(ty.outcome.ty) else { return Outcome::recipe(walk.recipe(Recipe::Cast(ty.outcome.ty))) };
+    if frame.kind != "type_conversion_expression" || ty.kind != "generic_type" {
+        return Outcome::recipe(walk.recipe(Recipe::Cast(ty.outcome.ty)));
+    }
+    let callee = Outcome { recipe: walk.recipe(Recipe::TypeArguments(ty.outcome.recipe, types)), ..ty.outcome };
+    let operand = walk.outcome(frame, "operand").recipe;
+    let arguments = walk.list(&[operand]);
+    shared::call_of(walk, callee, arguments)
+}
+
+/// `x[i]`; a function called as `f[T](x)` is given a type.
+pub(super) fn index(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let (operand, index) = (walk.outcome(frame, "operand"), walk.outcome(frame, "index").recipe);
+    let is_called = frame.field == "function" && walk.parent().is_some_and(|parent| parent.kind == "call_expression");
+    if is_called && let Some(ty) = type_argument(walk, operand.recipe, index) {
+        let types = walk.type_list(&[ty]);
+        return Outcome { recipe: walk.recipe(Recipe::TypeArguments(operand.recipe, types)), reference: operand.reference, ..Outcome::NONE };
+    }
+    Outcome::recipe(walk.recipe(Recipe::Index(operand.recipe, index)))
+}
+
+/// The index as a type, where it is written like one and what is indexed is no local value.
+fn type_argument(walk: &mut Walk<'_>, operand: RecipeId, index: RecipeId) -> Option<TypeId> {
+    // Locals are declared nearby.
+    const MAX_NAMES: usize = 300;
+    match walk.recipe_of(operand) {
+        Recipe::Name(name) if walk.facts().bindings.iter().rev().take(MAX_NAMES).any(|binding| binding.name == name) => return None,
+        Recipe::Name(_) => {}
+        Recipe::Member(package, _) if matches!(walk.recipe_of(package), Recipe::Name(_)) => {}
+        _ => return None,
+    }
+    let (inner, is_pointer) = match walk.recipe_of(index) {
+        Recipe::Deref(inner) => (inner, true),
+        _ => (index, false),
+    };
+    let (Recipe::Name(name) | Recipe::Member(_, name)) = walk.recipe_of(inner) else { return None };
+    let word = walk.builder.word(name);
+    if !word.starts_with(char::is_uppercase) && !super::semantics::TYPES.contains(&word) {
+        return None;
+    }
+    let ty = as_type(walk, inner);
+    Some(if is_pointer { walk.ty(TypeRecipe::Pointer(ty)) } else { ty })
+}
+
+/// `f[A, B]`.
+pub(super) fn instantiation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let function = walk.outcome(frame, "type");
+    let types: Vec<TypeId> = walk.children(frame).iter().filter(|child| child.field != "type").map(|child| child.outcome.ty).collect();
+    let types = walk.type_list(&types);
+    Outcome { recipe: walk.recipe(Recipe::TypeArguments(function.recipe, types)), reference: function.reference, ..Outcome::NONE }
+}
+
+/// `T{...}` makes a `T`; slices, arrays and maps are what their type says.
+pub(super) fn composite_literal(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let (ty, body) = (walk.outcome(frame, "type"), walk.outcome(frame, "body"));
+    if ty.reference.is_some() && !is_container(walk, ty.ty) {
+        return shared::new_of(walk, ty, body.list);
+    }
+    Outcome::recipe(walk.recipe(Recipe::Cast(ty.ty)))
+}
+
+/// Slices, arrays and maps by their type alone.
+fn is_container(walk: &Walk<'_>, ty: TypeId) -> bool {
+    match walk.type_of(ty) {
+        TypeRecipe::Array(_) => true,
+        TypeRecipe::Apply(head, _) => matches!(walk.type_of(head), TypeRecipe::Name(name) if walk.builder.word(name) == "map"),
+        _ => false,
+    }
+}
+
+/// Notes the type of the literal: as written, or as the literal around it says for its elements.
+pub(super) fn enter_literal_value(walk: &mut Walk<'_>, frame: &mut Frame) {
+    let mut ancestors = walk.ancestors().skip(1).take(3).cloned();
+    let (parent, second, third) = (ancestors.next(), ancestors.next(), ancestors.next());
+    drop(ancestors);
+    let ty = match (parent, second, third) {
+        (Some(literal), ..) if literal.kind == "composite_literal" => walk.outcome(&literal, "type").ty,
+        (Some(_), Some(outer), _) if outer.kind == "literal_value" => element_type(walk, TypeId(outer.note), false),
+        (Some(element), Some(_), Some(outer)) if outer.kind == "literal_value" => element_type(walk, TypeId(outer.note), element.field == "key"),
+        _ => TypeId::UNKNOWN,
+    };
+    frame.note = ty.0;
+}
+
+fn element_type(walk: &mut Walk<'_>, outer: TypeId, is_key: bool) -> TypeId {
+    let element = match walk.type_of(outer) {
+        TypeRecipe::Unknown => TypeId::UNKNOWN,
+        TypeRecipe::Array(element) => element,
+        TypeRecipe::Apply(_, arguments) if is_container(walk, outer) => match *walk.type_list_of(arguments) {
+            [key, value] => if is_key { key } else { value },
+            _ => TypeId::UNKNOWN,
+        },
+        _ if is_key => TypeId::UNKNOWN,
+        // A named slice or map.
+        _ => {
+            let outer = walk.recipe(Recipe::Cast(outer));
+            let element = walk.recipe(Recipe::Index(outer, RecipeId::UNKNOWN));
+            walk.ty(TypeRecipe::Of(element))
+        }
+    };
+    match walk.type_of(element) {
+        TypeRecipe::Pointer(inner) => inner,
+        _ => element,
+    }
+}
+
+/// The fields of a literal; those of slices and maps, and of elements without a type of their own, need not be kept.
+pub(super) fn literal_value(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    if walk.parent().is_some_and(|parent| parent.kind == "composite_literal") && !is_container(walk, TypeId(frame.note)) {
+        return shared::list(walk, frame);
+    }
+    if frame.note == 0 { Outcome::NONE } else { Outcome::recipe(walk.recipe(Recipe::Cast(TypeId(frame.note)))) }
+}
+
+/// `Field: value` of a struct writes the field; a key of a slice or map is read.
+pub(super) fn keyed_element(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let (Some(key), value) = (walk.child(frame, "key"), walk.outcome(frame, "value").recipe) else { return Outcome::NONE };
+    let literal = walk.parent().map_or(TypeId::UNKNOWN, |parent| TypeId(parent.note));
+    let text = walk.source(key.span);
+    let is_name = text.starts_with(|c: char| c.is_alphabetic() || c == '_') && text.chars().all(|c| c.is_alphanumeric() || c == '_');
+    if !is_name || key.outcome.recipe.is_known() {
+        return Outcome::recipe(walk.recipe(Recipe::Entry(key.outcome.recipe, value)));
+    }
+    let name: NameId = walk.name_at(key.span);
+    if is_container(walk, literal) {
+        walk.reference(key.span, Role::Read, None);
+        let key = walk.recipe(Recipe::Name(name));
+        return Outcome::recipe(walk.recipe(Recipe::Entry(key, value)));
+    }
+    let literal = walk.recipe(if literal.is_known() { Recipe::Cast(literal) } else { Recipe::Unknown });
+    walk.reference(key.span, Role::Write, Some(literal));
+    Outcome::recipe(walk.recipe(Recipe::Field(name, value)))
+}
+
+/// `&x`, `*x`, `<-x` (see `chan` in `shapes.txt`), `!x`, `-x`.
+pub(super) fn unary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let operand = walk.outcome(frame, "operand").recipe;
+    let text = walk.source(frame.span);
+    let recipe = match text.as_bytes().first() {
+        Some(b'!') => Recipe::Literal(LiteralKind::Boolean),
+        _ if !operand.is_known() => return Outcome::NONE,
+        Some(b'&') => Recipe::Reference(operand),
+        Some(b'*') => Recipe::Deref(operand),
+        Some(b'<') => Recipe::Await(operand),
+        _ => return Outcome::recipe(operand),
+    };
+    Outcome::recipe(walk.recipe(recipe))
+}
+
+pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let (Some(left), Some(right)) = (walk.child(frame, "left"), walk.child(frame, "right")) else { return Outcome::NONE };
+    let between = walk.source(facts::Span::new(left.span.end, right.span.start));
+    let recipe = match between.trim_start().as_bytes() {
+        [b'=', b'=', ..] | [b'!', b'=', ..] | [b'&', b'&', ..] | [b'|', b'|', ..] => Recipe::Literal(LiteralKind::Boolean),
+        [b'<' | b'>', next, ..] if *next != b'<' && *next != b'>' => Recipe::Literal(LiteralKind::Boolean),
+        _ => Recipe::Operation(left.outcome.recipe, right.outcome.recipe),
+    };
+    Outcome::recipe(walk.recipe(recipe))
+}
+
+/// A string literal; an import's path is no string.
+pub(super) fn string(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    if frame.context == Context::Name && frame.field == "path" {
+        return Outcome::NONE;
+    }
+    shared::string(walk, frame)
+}

@@ -1,0 +1,126 @@
+//! Go's types as written. A map is `map<K, V>` and a channel `chan<T>`, so that library shapes can speak of them.
+
+use facts::{Inherit, Recipe, Role, ScopeKind, Supertype, TypeId, TypeRecipe};
+
+use crate::{
+    rules::Context,
+    walk::{Frame, Outcome, Walk},
+};
+
+/// `Stack[T]`.
+pub(super) fn generic(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let (head, arguments) = (walk.outcome(frame, "type"), walk.outcome(frame, "type_arguments").ty);
+    let TypeRecipe::Tuple(arguments) = walk.type_of(arguments) else { return head };
+    let ty = walk.ty(TypeRecipe::Apply(head.ty, arguments));
+    Outcome { ty, recipe: head.recipe, reference: head.reference, ..Outcome::NONE }
+}
+
+/// The types between brackets, as a tuple.
+pub(super) fn arguments(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let types: Vec<TypeId> = walk.children(frame).iter().map(|child| child.outcome.ty).collect();
+    let types = walk.type_list(&types);
+    Outcome::ty(walk.ty(TypeRecipe::Tuple(types)))
+}
+
+/// `package.Type`.
+pub(super) fn qualified(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let (package, name) = (walk.outcome(frame, "package"), walk.child(frame, "name"));
+    let Some(name) = name else { return package };
+    // The name was met as a bare type; it is one of the package.
+    let Some(reference) = name.outcome.reference else { return package };
+    if let Some(package) = package.reference {
+        walk.reference_mut(package).role = Role::Read;
+    }
+    walk.reference_mut(reference).receiver = Some(package.recipe);
+    let word = walk.name_at(name.span);
+    let recipe = walk.recipe(Recipe::Member(package.recipe, word));
+    let ty = walk.ty(TypeRecipe::Scoped(package.ty, word));
+    Outcome { recipe, ty, reference: Some(reference), ..Outcome::NONE }
+}
+
+pub(super) fn pointer(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let inner = walk.children(frame).first().map_or(Outcome::NONE, |child| child.outcome);
+    Outcome { ty: walk.ty(TypeRecipe::Pointer(inner.ty)), reference: inner.reference, ..Outcome::NONE }
+}
+
+/// Arrays and slices alike.
+pub(super) fn array(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let element = walk.outcome(frame, "element").ty;
+    Outcome::ty(walk.ty(TypeRecipe::Array(element)))
+}
+
+pub(super) fn map(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let types = [walk.outcome(frame, "key").ty, walk.outcome(frame, "value").ty];
+    Outcome::ty(applied(walk, "map", &types))
+}
+
+pub(super) fn channel(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let types = [walk.outcome(frame, "value").ty];
+    Outcome::ty(applied(walk, "chan", &types))
+}
+
+fn applied(walk: &mut Walk<'_>, head: &'static str, arguments: &[TypeId]) -> TypeId {
+    let head = walk.name(head);
+    let head = walk.ty(TypeRecipe::Name(head));
+    let arguments = walk.type_list(arguments);
+    walk.ty(TypeRecipe::Apply(head, arguments))
+}
+
+/// `func(A, B) C`.
+pub(super) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let result = result(walk, frame);
+    let mut types = match walk.type_of(walk.outcome(frame, "parameters").ty) {
+        TypeRecipe::Tuple(types) => walk.type_list_of(types).to_vec(),
+        _ => Vec::new(),
+    };
+    types.push(result);
+    let types = walk.type_list(&types);
+    Outcome::ty(walk.ty(TypeRecipe::Function(types)))
+}
+
+/// The result of a function: nothing, a type, or several as a tuple.
+pub(super) fn result(walk: &Walk<'_>, frame: &Frame) -> TypeId {
+    let Some(result) = walk.child(frame, "result") else { return TypeId::UNKNOWN };
+    match walk.type_of(result.outcome.ty) {
+        TypeRecipe::Tuple(types) if result.kind == "parameter_list" => match walk.type_list_of(types) {
+            [] => TypeId::UNKNOWN,
+            [only] => *only,
+            _ => result.outcome.ty,
+        },
+        _ => result.outcome.ty,
+    }
+}
+
+/// The members of a type declaration belong to it; those of a struct or interface without a name have a scope of their own.
+pub(super) fn enter_members(walk: &mut Walk<'_>, frame: &mut Frame) {
+    if !walk.ancestors().nth(1).is_some_and(|parent| matches!(parent.kind, "type_spec" | "type_alias")) {
+        frame.scope = Some(walk.new_scope(ScopeKind::Type, frame.span, None));
+    }
+}
+
+pub(super) fn members(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let Some(scope) = frame.scope else { return Outcome::NONE };
+    if frame.kind == "interface_type" && walk.children(frame).is_empty() {
+        let any = walk.name("any");
+        return Outcome::ty(walk.ty(TypeRecipe::Name(any)));
+    }
+    Outcome::ty(walk.ty(TypeRecipe::Members(scope)))
+}
+
+/// What stands between `|`: a constraint, a type argument, or an embedded interface.
+pub(super) fn element(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let types: Vec<TypeId> = walk.children(frame).iter().map(|child| child.outcome.ty).collect();
+    let [only] = walk.children(frame) else {
+        let types = walk.type_list(&types);
+        return Outcome::ty(walk.ty(TypeRecipe::Union(types)));
+    };
+    let (outcome, kind) = (only.outcome, only.kind);
+    let in_interface = frame.context == Context::Type && walk.parent().is_some_and(|parent| parent.kind == "interface_type" && parent.scope.is_none());
+    if in_interface && kind != "negated_type" {
+        walk.set_role(outcome, Role::Inherit);
+        if let Some(symbol) = walk.scope_of(walk.scope()).owner {
+            walk.supertype(Supertype { symbol, ty: outcome.ty, how: Inherit::Mixin });
+        }
+    }
+    outcome
+}

@@ -1,0 +1,315 @@
+//! Macros: those of the standard library whose arguments are expressions are read as calls in the first parse; the
+//! arguments of others are token trees, which are parsed and walked after the rest; definitions are read token by token.
+
+use facts::{ListRange, Recipe, RecipeId, Role, ScopeKind, Span, Trivia, TriviaKind};
+
+use super::lexer::{Token, TokenKind, is_keyword, tokens};
+use crate::{
+    handlers as shared,
+    walk::{Frame, Outcome, Walk},
+};
+
+/// Macros that take a list of expressions, some after a format string; never written where only items may stand.
+const LIKE_FUNCTIONS: &[&str] = &[
+    "anyhow",
+    "assert",
+    "assert_eq",
+    "assert_ne",
+    "bail",
+    "concat",
+    "dbg",
+    "debug",
+    "debug_assert",
+    "debug_assert_eq",
+    "debug_assert_ne",
+    "ensure",
+    "env",
+    "eprint",
+    "eprintln",
+    "error",
+    "eyre",
+    "format",
+    "format_args",
+    "include_bytes",
+    "include_str",
+    "info",
+    "log",
+    "option_env",
+    "panic",
+    "print",
+    "println",
+    "todo",
+    "trace",
+    "try",
+    "unimplemented",
+    "unreachable",
+    "vec",
+    "warn",
+    "write",
+    "writeln",
+];
+
+/// An open bracket of the text.
+struct Bracket {
+    /// The macro call that it opens: where its `!` is.
+    bang: Option<u32>,
+    open: u32,
+    /// Its arguments read as expressions so far.
+    sound: bool,
+    /// Inside a macro definition.
+    definition: bool,
+    /// Tokens since the last comma.
+    n_tokens: u32,
+    after_equals: bool,
+    semicolon: Option<u32>,
+}
+
+/// Turns `println!("{}", a.b())` into the call `println ("{}", a.b())` and `vec![a; n]` into `vec (a, n)`, at equal length.
+pub(super) fn prepare(text: &str) -> Option<String> {
+    memchr::memchr(b'!', text.as_bytes())?;
+    let mut prepared: Option<Vec<u8>> = None;
+    let bytes = text.as_bytes();
+    let mut brackets: Vec<Bracket> = Vec::new();
+    // The word just read, and the `!` after it.
+    let (mut word, mut bang): (Option<Span>, Option<u32>) = (None, None);
+    let mut in_definition = false;
+    for Token { kind, span } in tokens(text, Span::new(0, text.len() as u32)) {
+        let byte = bytes[span.start as usize];
+        match kind {
+            TokenKind::Comment => continue,
+            TokenKind::Open => {
+                count(&mut brackets, kind, byte, bytes, span);
+                let name = word.filter(|_| bang.is_some()).map(|word| word.text(text));
+                let like_function =
+                    name.is_some_and(|name| LIKE_FUNCTIONS.binary_search(&name).is_ok() && if byte == b'[' { name == "vec" } else { byte == b'(' });
+                let definition = in_definition || brackets.last().is_some_and(|bracket| bracket.definition);
+                brackets.push(Bracket {
+                    bang: bang.filter(|_| like_function && !definition),
+                    open: span.start,
+                    sound: true,
+                    definition,
+                    n_tokens: 0,
+                    after_equals: false,
+                    semicolon: None,
+                });
+                in_definition = false;
+            }
+            TokenKind::Close => {
+                let Some(bracket) = brackets.pop() else { continue };
+                if let Some(bang) = bracket.bang.filter(|_| bracket.sound) {
+                    let prepared = prepared.get_or_insert_with(|| bytes.to_vec());
+                    prepared[bang as usize] = b' ';
+                    if bytes[bracket.open as usize] == b'[' {
+                        prepared[bracket.open as usize] = b'(';
+                        prepared[span.start as usize] = b')';
+                        if let Some(semicolon) = bracket.semicolon {
+                            prepared[semicolon as usize] = b',';
+                        }
+                    }
+                }
+            }
+            _ => count(&mut brackets, kind, byte, bytes, span),
+        }
+        match kind {
+            TokenKind::Mark if byte == b'!' && word.is_some() => bang = Some(span.start),
+            TokenKind::Word => {
+                // `macro_rules! name {`
+                in_definition |= bang.is_some() && word.is_some_and(|word| word.text(text) == "macro_rules");
+                (word, bang) = (Some(span), None);
+            }
+            _ => (word, bang) = (None, None),
+        }
+    }
+    prepared.and_then(|prepared| String::from_utf8(prepared).ok())
+}
+
+/// Notes a token among the arguments of the innermost macro call, which may show that they are no expressions.
+fn count(brackets: &mut [Bracket], kind: TokenKind, byte: u8, bytes: &[u8], span: Span) {
+    let Some(bracket) = brackets.last_mut().filter(|bracket| bracket.bang.is_some()) else { return };
+    if kind != TokenKind::Mark {
+        bracket.n_tokens += 1;
+        bracket.after_equals = false;
+        return;
+    }
+    let (start, n_tokens) = (span.start as usize, bracket.n_tokens);
+    let (before, after) = (bytes[start - 1], bytes.get(start + 1).copied().unwrap_or(0));
+    match byte {
+        b',' => bracket.n_tokens = 0,
+        b'$' => bracket.sound = false,
+        // `%x` and `?x` of tracing.
+        b'%' | b'?' if n_tokens == 0 || bracket.after_equals => bracket.sound = false,
+        b'>' if before == b'=' => bracket.sound = false,
+        // `target: "x"`
+        b':' if n_tokens == 1 && after != b':' && before != b':' => bracket.sound = false,
+        b';' if bytes[bracket.open as usize] == b'[' && bracket.semicolon.is_none() => bracket.semicolon = Some(span.start),
+        b';' => bracket.sound = false,
+        _ => {}
+    }
+    if byte != b',' {
+        bracket.n_tokens += 1;
+    }
+    bracket.after_equals = byte == b'=';
+}
+
+/// Where the `!` of a call is that the first parse took for a function's.
+pub(super) fn bang_before(walk: &Walk<'_>, callee: Span, arguments: Span) -> bool {
+    walk.source(Span::new(callee.end, arguments.start)).trim_start().starts_with('!')
+}
+
+/// The call of the macro that `callee` names. Its recipe's callee is named with the `!`, so that it is not taken for a function.
+pub(super) fn call(walk: &mut Walk<'_>, callee: Outcome, name: Span, arguments: ListRange) -> Outcome {
+    let mut word = walk.source(name).to_owned();
+    word.push('!');
+    let word = walk.name(word);
+    let recipe = match walk.recipe_of(callee.recipe) {
+        Recipe::Scoped(path, _) => walk.recipe(Recipe::Scoped(path, word)),
+        _ => walk.recipe(Recipe::Name(word)),
+    };
+    shared::call_of(walk, Outcome { recipe, ..callee }, arguments)
+}
+
+/// The names inside format strings among the arguments of a macro: `{name:>width$}`. Arguments of these names hide them.
+pub(super) fn format_strings(walk: &mut Walk<'_>, arguments: Span, list: ListRange) {
+    // A format string comes first, or after a writer, a level, a condition or two sides.
+    const MAX_PLACE: usize = 3;
+    let named: Vec<facts::NameId> = walk
+        .list_of(list)
+        .iter()
+        .filter_map(|&argument| match walk.recipe_of(argument) {
+            Recipe::Field(name, _) => Some(name),
+            _ => None,
+        })
+        .collect();
+    let (mut depth, mut place, mut first) = (0, 0, true);
+    for token in tokens(walk.text, arguments) {
+        match token.kind {
+            TokenKind::Comment => continue,
+            TokenKind::Open => (depth, first) = (depth + 1, depth == 0),
+            TokenKind::Close => depth -= 1,
+            TokenKind::Mark if depth == 1 && walk.source(token.span) == "," => (place, first) = (place + 1, true),
+            TokenKind::String if depth == 1 && first => return format_string(walk, token.span, &named),
+            _ => first = false,
+        }
+        if place > MAX_PLACE {
+            return;
+        }
+    }
+}
+
+fn format_string(walk: &mut Walk<'_>, literal: Span, named: &[facts::NameId]) {
+    let text = walk.source(literal).as_bytes();
+    let mut position = 0;
+    while let Some(open) = memchr::memchr(b'{', &text[position..]) {
+        let start = position + open + 1;
+        if text.get(start) == Some(&b'{') {
+            position = start + 1;
+            continue;
+        }
+        let Some(len) = memchr::memchr(b'}', &text[start..]) else { return };
+        let (hole, mut i) = (&text[start..start + len], 0);
+        position = start + len;
+        while i < hole.len() {
+            let len = hole[i..].iter().take_while(|&&byte| byte.is_ascii_alphanumeric() || byte == b'_').count();
+            // `name`, `name:…` at its start; `width$` later on.
+            let ends = hole.get(i + len).copied();
+            let names = if i == 0 { matches!(ends, None | Some(b':')) } else { ends == Some(b'$') };
+            if len > 0 && names && !hole[i].is_ascii_digit() {
+                let at = literal.start + (start + i) as u32;
+                let span = Span::new(at, at + len as u32);
+                let name = walk.name_at(span);
+                if !named.contains(&name) && !is_keyword(walk.source(span)) {
+                    walk.reference_named(name, span, Role::Read, None);
+                }
+            }
+            i += len.max(1);
+        }
+    }
+}
+
+/// `name!(…)` whose arguments the first parse left as tokens.
+pub(super) fn invocation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let Some(name) = walk.child(frame, "macro") else { return Outcome::NONE };
+    let last = name.outcome.reference.map_or(name.span, |reference| walk.reference_mut(reference).span);
+    let outcome = call(walk, name.outcome, last, ListRange::default());
+    let Some(tree) = walk.child_of_kind(frame, "token_tree").filter(|tree| tree.span.len() > 2) else { return outcome };
+    let inner = Span::new(tree.span.start + 1, tree.span.end - 1);
+    if matches!(walk.source(last), "matches" | "assert_matches" | "debug_assert_matches") {
+        pattern_test(walk, frame.span, inner);
+    } else if walk.source(tree.span).starts_with('{') {
+        // Perhaps items: they belong where the macro stands.
+        walk.read_later(inner, walk.scope());
+    } else {
+        // Reads as a tuple or an array.
+        walk.read_later(tree.span, walk.scope());
+    }
+    outcome
+}
+
+/// `matches!(value, pattern if guard)`: the pattern is read as that of a `let`, in a scope of its own.
+fn pattern_test(walk: &mut Walk<'_>, whole: Span, inner: Span) {
+    let (mut depth, mut comma, mut guard) = (0, None, None);
+    let mut end = inner.end;
+    for token in tokens(walk.text, inner) {
+        match token.kind {
+            TokenKind::Open => depth += 1,
+            TokenKind::Close => depth -= 1,
+            TokenKind::Mark if depth == 0 && walk.source(token.span) == "," => {
+                if comma.is_some() {
+                    // A trailing comma or a message.
+                    end = token.span.start;
+                    break;
+                }
+                comma = Some(token.span);
+            }
+            TokenKind::Word if depth == 0 && comma.is_some() && walk.source(token.span) == "if" => guard = Some(token.span),
+            _ => {}
+        }
+    }
+    let scope = walk.scope();
+    let Some(comma) = comma else { return walk.read_later(inner, scope) };
+    walk.read_later(Span::new(inner.start, comma.start), scope);
+    let own = walk.new_scope(ScopeKind::Block, whole, None);
+    let pattern_end = guard.map_or(end, |guard| guard.start);
+    walk.read_later_between("let ", Span::new(comma.end, pattern_end), ";", own);
+    if let Some(guard) = guard {
+        walk.read_later(Span::new(guard.end, end), own);
+    }
+    if end < inner.end {
+        walk.read_later(Span::new((end + 1).min(inner.end), inner.end), scope);
+    }
+}
+
+/// One rule of `macro_rules!`: words of the pattern are labels, names in the expansion are references whose receivers are unknown.
+pub(super) fn rule(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let (mut depth, mut in_expansion) = (0, false);
+    let mut previous = "";
+    let mut open: Option<(Span, &str)> = None;
+    for token in tokens(walk.text, frame.span) {
+        let text = walk.source(token.span);
+        match token.kind {
+            TokenKind::Comment => {
+                walk.facts_mut().trivia.push(Trivia { kind: TriviaKind::Comment, span: token.span });
+                continue;
+            }
+            TokenKind::String => walk.string_trivia(token.span),
+            TokenKind::Open => depth += 1,
+            TokenKind::Close => depth -= 1,
+            TokenKind::Mark if depth == 0 && text == ">" => in_expansion = true,
+            _ => {}
+        }
+        if let Some((word, before)) = open.take() {
+            let receiver = matches!(before, "." | ":").then_some(RecipeId::UNKNOWN);
+            let role = if matches!(text, "(" | "!") { Role::Call } else { Role::Read };
+            walk.reference(word, role, receiver);
+        }
+        if token.kind == TokenKind::Word && !is_keyword(text) && previous != "$" {
+            if in_expansion {
+                open = Some((token.span, previous));
+            } else {
+                walk.label(token.span);
+            }
+        }
+        previous = text;
+    }
+    Outcome::NONE
+}

@@ -1,0 +1,210 @@
+//! Patterns of Rust: what they bind, and which part of the value each name is.
+
+use facts::{BindingKind, Recipe, RecipeId, Role, ScopeKind, Span, TypeId};
+
+use super::types;
+use crate::walk::{Child, Frame, Outcome, Pattern, PatternId, Walk};
+
+/// Children with their places among commas: `_` has no node of its own.
+pub(super) fn by_position(walk: &Walk<'_>, children: &[Child], mut from: u32) -> Vec<(usize, Child)> {
+    let mut placed = Vec::with_capacity(children.len());
+    let mut place = 0;
+    for child in children {
+        let mut gap = walk.source(Span::new(from, child.span.start));
+        // Comments in the gap may hold commas.
+        while let Some(at) = gap.find([',', '/']) {
+            let rest = &gap[at..];
+            gap = if rest.starts_with(',') {
+                place += 1;
+                &rest[1..]
+            } else if rest.starts_with("//") {
+                rest.find('\n').map_or("", |end| &rest[end..])
+            } else {
+                rest.find("*/").map_or("", |end| &rest[end + 2..])
+            };
+        }
+        placed.push((place, *child));
+        from = child.span.end;
+    }
+    placed
+}
+
+/// The parts of a tuple, slice or variant by position; what binds nothing is an empty pattern, what follows `..` has no known place.
+fn parts(walk: &mut Walk<'_>, children: &[Child], from: u32) -> Option<Vec<PatternId>> {
+    if children.iter().all(|child| child.outcome.pattern.is_none()) {
+        return None;
+    }
+    let mut parts = Vec::new();
+    let mut after_rest = false;
+    for (place, child) in by_position(walk, children, from) {
+        after_rest |= child.kind == "remaining_field_pattern";
+        let Some(pattern) = child.outcome.pattern else { continue };
+        let pattern = if after_rest { walk.pattern(Pattern::Rest(pattern)) } else { pattern };
+        while parts.len() < place {
+            let empty = walk.pattern(Pattern::Tuple(Vec::new()));
+            parts.push(empty);
+        }
+        parts.push(pattern);
+    }
+    Some(parts)
+}
+
+/// `(a, b)`, `[a, .., b]`.
+pub(super) fn tuple(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let children = walk.children(frame).to_vec();
+    match parts(walk, &children, frame.span.start) {
+        Some(parts) => Outcome::pattern(walk.pattern(Pattern::Tuple(parts))),
+        None => Outcome::NONE,
+    }
+}
+
+/// `Some(x)`, `Shape::Circle(r)`.
+pub(super) fn tuple_struct(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let children = walk.children(frame).to_vec();
+    let Some((head, inner)) = children.split_first() else { return Outcome::NONE };
+    let Some(parts) = parts(walk, inner, head.span.end) else { return Outcome::NONE };
+    let variant = walk.source(head.span).rsplit("::").next().unwrap_or("");
+    let pattern = match (variant, parts.as_slice()) {
+        ("Some" | "Ok", [part]) => Pattern::Inside(*part),
+        ("Err", [part]) => {
+            let method = walk.name("unwrap_err");
+            Pattern::Given(method, *part)
+        }
+        _ => Pattern::Of(head.outcome.ty, parts),
+    };
+    Outcome::pattern(walk.pattern(pattern))
+}
+
+/// `Point { x, y: Some(z), .. }`: the fields know their values already.
+pub(super) fn structure(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let fields: Vec<PatternId> = walk.children(frame).iter().filter_map(|child| child.outcome.pattern).collect();
+    let mut whole: Option<PatternId> = None;
+    for field in fields {
+        let field = walk.pattern(Pattern::Rest(field));
+        whole = Some(match whole {
+            Some(whole) => walk.pattern(Pattern::Both(whole, field)),
+            None => field,
+        });
+    }
+    whole.map_or(Outcome::NONE, Outcome::pattern)
+}
+
+/// `x`, `y: pattern` of a struct pattern.
+pub(super) fn field(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let Some(name) = walk.child(frame, "name") else { return Outcome::NONE };
+    let ty = walk.parent().and_then(|parent| walk.children(parent).first()).map_or(TypeId::UNKNOWN, |head| head.outcome.ty);
+    let object = types::cast(walk, ty);
+    walk.reference(name.span, Role::Read, Some(object));
+    let Some(pattern) = walk.child(frame, "pattern").map_or(name.outcome.pattern, |pattern| pattern.outcome.pattern) else { return Outcome::NONE };
+    let name = walk.name_at(name.span);
+    let value = if object.is_known() { walk.recipe(Recipe::Member(object, name)) } else { object };
+    walk.bind_pattern(pattern, value, TypeId::UNKNOWN, frame.span.end);
+    Outcome::pattern(pattern)
+}
+
+/// `x @ pattern`; `rest @ ..` is no single part.
+pub(super) fn captured(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let children = walk.children(frame).to_vec();
+    let (Some(whole), Some(inner)) = (children.first(), children.get(1)) else { return Outcome::NONE };
+    match (whole.outcome.pattern, inner.outcome.pattern) {
+        (Some(whole), _) if inner.kind == "remaining_field_pattern" => Outcome::pattern(walk.pattern(Pattern::Rest(whole))),
+        (Some(whole), Some(inner)) => Outcome::pattern(walk.pattern(Pattern::Both(whole, inner))),
+        (whole, inner) => whole.or(inner).map_or(Outcome::NONE, Outcome::pattern),
+    }
+}
+
+/// `A(x) | B(x)`: every side binds its names to the same value.
+pub(super) fn alternatives(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let sides: Vec<PatternId> = walk.children(frame).iter().filter_map(|child| child.outcome.pattern).collect();
+    match *sides.as_slice() {
+        [a, b] => Outcome::pattern(walk.pattern(Pattern::Both(a, b))),
+        [only] => Outcome::pattern(only),
+        _ => Outcome::NONE,
+    }
+}
+
+/// `ref x`, `mut x`, `&x`, `&mut x`: what they wrap.
+pub(super) fn wrapped(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    walk.children(frame).last().and_then(|child| child.outcome.pattern).map_or(Outcome::NONE, Outcome::pattern)
+}
+
+/// The pattern of a match arm, bound to what is matched.
+pub(super) fn arm(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let Some(pattern) = walk.children(frame).first().copied().filter(|child| child.field != "condition") else { return Outcome::NONE };
+    let matched = walk.ancestors().nth(2).filter(|matched| matched.kind == "match_expression");
+    let value = matched.and_then(|matched| walk.children(matched).first()).map_or(RecipeId::UNKNOWN, |value| value.outcome.recipe);
+    if let Some(bound) = pattern.outcome.pattern {
+        walk.bind_pattern(bound, value, TypeId::UNKNOWN, pattern.span.end);
+    }
+    Outcome::NONE
+}
+
+/// `let pattern = value` as a condition.
+pub(super) fn let_condition(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let (pattern, value) = (walk.outcome(frame, "pattern"), walk.outcome(frame, "value"));
+    if let Some(pattern) = pattern.pattern {
+        walk.bind_pattern(pattern, value.recipe, TypeId::UNKNOWN, frame.span.end);
+    }
+    Outcome::NONE
+}
+
+/// `let pattern: T = value else { … };`
+pub(super) fn let_declaration(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let (pattern, ty, value) = (walk.outcome(frame, "pattern"), walk.outcome(frame, "type"), walk.outcome(frame, "value"));
+    if let Some(pattern) = pattern.pattern {
+        walk.bind_pattern(pattern, value.recipe, ty.ty, frame.span.end);
+    }
+    Outcome::NONE
+}
+
+pub(super) fn loop_pattern(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let (Some(pattern), Some(value)) = (walk.child(frame, "pattern"), walk.child(frame, "value")) else { return Outcome::NONE };
+    if let Some(pattern) = pattern.outcome.pattern {
+        let element = if value.outcome.recipe.is_known() { walk.recipe(Recipe::Element(value.outcome.recipe)) } else { RecipeId::UNKNOWN };
+        walk.bind_pattern(pattern, element, TypeId::UNKNOWN, value.span.end);
+    }
+    Outcome::NONE
+}
+
+/// A condition with `let` opens a scope for what it binds, around itself and the body.
+pub(super) fn enter_condition(walk: &mut Walk<'_>, frame: &mut Frame) {
+    // Nested conditions are not gone through again and again.
+    const MAX_CONDITION: usize = 4_096;
+    let text = walk.source(frame.span).as_bytes();
+    let text = &text[..text.len().min(MAX_CONDITION)];
+    let condition = &text[..memchr::memchr(b'{', text).unwrap_or(text.len())];
+    if condition.windows(4).any(|word| word == b"let ") {
+        frame.scope = Some(walk.new_scope(ScopeKind::Branch, frame.span, None));
+    }
+}
+
+/// What the condition binds is not visible in the alternative.
+pub(super) fn enter_alternative(walk: &mut Walk<'_>, frame: &mut Frame) {
+    let Some(own) = frame.scope else { return };
+    let condition = walk.ancestors().nth(1).and_then(|parent| parent.scope);
+    if condition.is_some_and(|condition| walk.scope_of(own).parent == condition) {
+        let outer = condition.map_or(own, |condition| walk.scope_of(condition).parent);
+        walk.facts_mut().scopes[own.0 as usize].parent = outer;
+    }
+}
+
+/// Binds the parameters of a closure; one that is a larger pattern gets a name that no text has.
+pub(super) fn closure_parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let children = walk.children(frame).to_vec();
+    let from = walk.scope_of(walk.scope()).span.start;
+    for (index, child) in by_position(walk, &children, frame.span.start) {
+        let Some(pattern) = child.outcome.pattern else { continue };
+        if let Pattern::Name(binding) = *walk.pattern_of(pattern) {
+            let binding = walk.binding_mut(binding);
+            (binding.ty, binding.parameter, binding.from) = (child.outcome.ty, Some(index as u16), from);
+            continue;
+        }
+        let whole = walk.name(format!("#{index}"));
+        let binding = walk.bind(BindingKind::Parameter, whole, Span::new(child.span.start, child.span.start));
+        let binding = walk.binding_mut(binding);
+        (binding.ty, binding.parameter, binding.from) = (child.outcome.ty, Some(index as u16), from);
+        let whole = walk.recipe(Recipe::Name(whole));
+        walk.bind_pattern(pattern, whole, TypeId::UNKNOWN, from);
+    }
+    Outcome::NONE
+}

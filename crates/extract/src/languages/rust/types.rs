@@ -1,0 +1,283 @@
+//! Types, paths and type parameters of Rust.
+
+use facts::{Inherit, Recipe, RecipeId, Role, Supertype, SymbolKind, TypeId, TypeListRange, TypeParameter, TypeRecipe};
+
+use crate::{
+    handlers as shared,
+    rules::Context,
+    walk::{Frame, Outcome, Walk},
+};
+
+/// An identifier, or the words that stand for a type: `Self`, `_`. In a pattern, a capital means a constant or variant.
+pub(super) fn identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let text = walk.source(frame.span);
+    match frame.context {
+        // Not there: the parser assumed it.
+        _ if text.is_empty() => Outcome::NONE,
+        Context::Value | Context::Type if text == "Self" => {
+            walk.label(frame.span);
+            Outcome { recipe: walk.recipe(Recipe::SelfType), ty: walk.ty(TypeRecipe::SelfType), ..Outcome::NONE }
+        }
+        Context::Type if text == "_" => {
+            walk.label(frame.span);
+            Outcome::ty(walk.ty(TypeRecipe::Inferred))
+        }
+        Context::Bind(_) if is_capital(text) => {
+            let outcome = shared::identifier(walk, &frame.in_context(Context::Type));
+            walk.set_role(outcome, Role::Read);
+            outcome
+        }
+        _ => shared::identifier(walk, frame),
+    }
+}
+
+/// An identifier that the grammar knows to be a type.
+pub(super) fn type_identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    match frame.context {
+        Context::Name | Context::Label => shared::identifier(walk, frame),
+        _ => identifier(walk, &frame.in_context(Context::Type)),
+    }
+}
+
+fn is_capital(text: &str) -> bool {
+    text.chars().next().is_some_and(char::is_uppercase)
+}
+
+/// `crate`, `super`, and `self` at the start of a path.
+pub(super) fn path_start(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let name = walk.name_at(frame.span);
+    Outcome { recipe: walk.recipe(Recipe::Name(name)), ty: walk.ty(TypeRecipe::Name(name)), ..Outcome::NONE }
+}
+
+/// `self`: the receiver, a parameter, or the start of a path.
+pub(super) fn self_word(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    match frame.context {
+        Context::Value => Outcome::recipe(walk.recipe(Recipe::SelfValue)),
+        Context::Type => path_start(walk, frame),
+        _ => Outcome::NONE,
+    }
+}
+
+pub(super) fn primitive(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    path_start(walk, frame)
+}
+
+/// `a::b`, a value or a type as the context says; what stands before the `::` is a type when capitalised, else a module.
+pub(super) fn scoped(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let Some(name_child) = walk.child(frame, "name").filter(|name| !name.span.is_empty()) else { return walk.outcome(frame, "path") };
+    let context = if frame.kind == "scoped_type_identifier" { Context::Type } else { frame.context };
+    let path = walk.child(frame, "path").map(|path| path.outcome);
+    let name = walk.name_at(name_child.span);
+    if name_child.kind == "super" {
+        let object = path.unwrap_or_default();
+        return Outcome {
+            recipe: walk.recipe(Recipe::Scoped(object.recipe, name)),
+            ty: walk.ty(TypeRecipe::Scoped(object.ty, name)),
+            ..Outcome::NONE
+        };
+    }
+    if let Some(reference) = path.and_then(|path| path.reference) {
+        let span = walk.reference_mut(reference).span;
+        let capital = is_capital(walk.source(span));
+        walk.reference_mut(reference).role = if capital { Role::TypeUse } else { Role::Read };
+    }
+    let role = if context == Context::Type { Role::TypeUse } else { Role::Read };
+    let reference = walk.reference(name_child.span, role, path.map(|path| path.recipe));
+    let recipe = match path {
+        Some(path) => Recipe::Scoped(path.recipe, name),
+        None => Recipe::Name(name),
+    };
+    let recipe = walk.recipe(recipe);
+    let ty = match path {
+        _ if context == Context::Value => TypeId::UNKNOWN,
+        Some(path) => walk.ty(TypeRecipe::Scoped(path.ty, name)),
+        None => walk.ty(TypeRecipe::Name(name)),
+    };
+    Outcome { recipe, ty, reference: Some(reference), ..Outcome::NONE }
+}
+
+/// `Vec<T>`, `Vec::<T>`.
+pub(super) fn generic(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let head = walk.outcome(frame, "type");
+    let arguments = types_in(walk, walk.outcome(frame, "type_arguments").ty);
+    let ty = if arguments.len == 0 { head.ty } else { walk.ty(TypeRecipe::Apply(head.ty, arguments)) };
+    Outcome { recipe: walk.recipe(Recipe::Type(ty)), ty, reference: head.reference, ..Outcome::NONE }
+}
+
+/// `f::<T>`, `x.collect::<Vec<_>>`.
+pub(super) fn generic_function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let function = walk.outcome(frame, "function");
+    let arguments = types_in(walk, walk.outcome(frame, "type_arguments").ty);
+    Outcome { recipe: walk.recipe(Recipe::TypeArguments(function.recipe, arguments)), ..function }
+}
+
+/// The list inside a tuple of types.
+pub(super) fn types_in(walk: &Walk<'_>, ty: TypeId) -> TypeListRange {
+    match walk.type_of(ty) {
+        TypeRecipe::Tuple(list) | TypeRecipe::Bounds(list) => list,
+        _ => TypeListRange::default(),
+    }
+}
+
+/// The types of all children but lifetimes, as a tuple.
+pub(super) fn type_arguments(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let types: Vec<TypeId> = walk
+        .children(frame)
+        .iter()
+        .filter(|child| !matches!(child.kind, "lifetime" | "attribute_item" | "trait_bounds"))
+        .map(|child| child.outcome.ty)
+        .collect();
+    tuple_of(walk, &types)
+}
+
+pub(super) fn tuple_of(walk: &mut Walk<'_>, types: &[TypeId]) -> Outcome {
+    let types = walk.type_list(types);
+    Outcome::ty(walk.ty(TypeRecipe::Tuple(types)))
+}
+
+pub(super) fn unit_type(walk: &mut Walk<'_>, _: &Frame) -> Outcome {
+    tuple_of(walk, &[])
+}
+
+/// `Item = T` among type arguments: the type stands after those by position.
+pub(super) fn type_binding(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let ty = walk.outcome(frame, "type");
+    let head = walk.ancestors().nth(1).and_then(|generic| walk.children(generic).first()).map_or(TypeId::UNKNOWN, |head| head.outcome.ty);
+    if let Some(name) = walk.child(frame, "name") {
+        let receiver = walk.recipe(Recipe::Type(head));
+        walk.reference(name.span, Role::TypeUse, Some(receiver));
+    }
+    Outcome::ty(ty.ty)
+}
+
+pub(super) fn reference_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let inner = walk.outcome(frame, "type");
+    Outcome { ty: walk.ty(TypeRecipe::Reference(inner.ty)), reference: inner.reference, ..Outcome::NONE }
+}
+
+pub(super) fn pointer_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let inner = walk.outcome(frame, "type");
+    Outcome { ty: walk.ty(TypeRecipe::Pointer(inner.ty)), reference: inner.reference, ..Outcome::NONE }
+}
+
+pub(super) fn array_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let inner = walk.outcome(frame, "element");
+    Outcome { ty: walk.ty(TypeRecipe::Array(inner.ty)), reference: inner.reference, ..Outcome::NONE }
+}
+
+/// `fn(A) -> B`, `Fn(A) -> B`.
+pub(super) fn function_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let parameters = types_in(walk, walk.outcome(frame, "parameters").ty);
+    let mut types = walk.type_list_of(parameters).to_vec();
+    let result = match walk.child(frame, "return_type") {
+        Some(result) => result.outcome.ty,
+        None => tuple_of(walk, &[]).ty,
+    };
+    types.push(result);
+    let types = walk.type_list(&types);
+    Outcome { ty: walk.ty(TypeRecipe::Function(types)), reference: walk.outcome(frame, "trait").reference, ..Outcome::NONE }
+}
+
+/// `impl A + B`, `dyn A`.
+pub(super) fn bounds_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let inner = walk.outcome(frame, "trait");
+    if matches!(walk.type_of(inner.ty), TypeRecipe::Bounds(_)) {
+        return inner;
+    }
+    let bounds = if inner.ty.is_known() { walk.type_list(&[inner.ty]) } else { TypeListRange::default() };
+    Outcome { ty: walk.ty(TypeRecipe::Bounds(bounds)), reference: inner.reference, ..Outcome::NONE }
+}
+
+/// `A + B + 'a`, nested to the left.
+pub(super) fn bounded_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let children = walk.children(frame).to_vec();
+    let mut bounds = Vec::new();
+    for child in &children {
+        match walk.type_of(child.outcome.ty) {
+            TypeRecipe::Unknown => {}
+            TypeRecipe::Bounds(list) => bounds.extend_from_slice(walk.type_list_of(list)),
+            _ => bounds.push(child.outcome.ty),
+        }
+    }
+    let bounds = walk.type_list(&bounds);
+    let reference = children.first().and_then(|child| child.outcome.reference);
+    Outcome { ty: walk.ty(TypeRecipe::Bounds(bounds)), reference, ..Outcome::NONE }
+}
+
+/// `: A + B`. What a trait is bounded by, it inherits.
+pub(super) fn trait_bounds(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let children = walk.children(frame).to_vec();
+    let of_trait = walk.parent().is_some_and(|parent| parent.kind == "trait_item");
+    if of_trait {
+        children.iter().for_each(|child| walk.set_role(child.outcome, Role::Inherit));
+    }
+    let bounds: Vec<TypeId> = children.iter().map(|child| child.outcome.ty).filter(|ty| ty.is_known()).collect();
+    let bounds = walk.type_list(&bounds);
+    Outcome::ty(walk.ty(TypeRecipe::Bounds(bounds)))
+}
+
+/// `?Sized` says nothing.
+pub(super) fn removed_bound(_: &mut Walk<'_>, _: &Frame) -> Outcome {
+    Outcome::NONE
+}
+
+/// `<T as Trait>`: a `T`, seen as a trait.
+pub(super) fn qualified_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    Outcome { reference: None, ..walk.outcome(frame, "type") }
+}
+
+/// `<T>` at the start of a path.
+pub(super) fn bracketed_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let ty = shared::first_child(walk, frame).ty;
+    Outcome { recipe: walk.recipe(Recipe::Type(ty)), ty, ..Outcome::NONE }
+}
+
+pub(super) fn higher_ranked(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    walk.outcome(frame, "type")
+}
+
+/// `T: Bound`, `const N: usize` of the open symbol.
+pub(super) fn type_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let (Some(symbol), Some(name)) = (walk.current_symbol(), walk.child(frame, "name")) else { return Outcome::NONE };
+    let bounds = match frame.kind {
+        "const_parameter" => {
+            let ty = walk.outcome(frame, "type").ty;
+            walk.type_list(&[ty])
+        }
+        _ => types_in(walk, walk.outcome(frame, "bounds").ty),
+    };
+    let name_id = walk.name_at(name.span);
+    walk.type_parameter(symbol, TypeParameter { name: name_id, name_span: name.span, bounds });
+    Outcome::NONE
+}
+
+/// `where T: Bound` adds to the type parameter of the open symbol; `where Self: Bound` of a trait names a supertrait.
+pub(super) fn where_predicate(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let (left, bounds) = (walk.outcome(frame, "left").ty, types_in(walk, walk.outcome(frame, "bounds").ty));
+    let Some(symbol) = walk.current_symbol() else { return Outcome::NONE };
+    match walk.type_of(left) {
+        TypeRecipe::SelfType if walk.symbol(symbol).kind == SymbolKind::Trait => {
+            for ty in walk.type_list_of(bounds).to_vec() {
+                walk.supertype(Supertype { symbol, ty, how: Inherit::Extends });
+            }
+        }
+        TypeRecipe::Name(name) => {
+            // Those of the open symbol are the last ones: its members come later.
+            let own = walk.builder.type_parameters.iter().enumerate().rev().take_while(|(_, (of, _))| *of == symbol);
+            let known = own.map(|(i, (_, parameter))| (i, parameter.name)).find(|(_, of)| *of == name).map(|(i, _)| i);
+            if let Some(known) = known {
+                let older = walk.builder.type_parameters[known].1.bounds;
+                let all = [walk.type_list_of(older), walk.type_list_of(bounds)].concat();
+                let all = walk.type_list(&all);
+                walk.builder.type_parameters[known].1.bounds = all;
+            }
+        }
+        _ => {}
+    }
+    Outcome::NONE
+}
+
+/// The type that a value is said to have.
+pub(super) fn cast(walk: &mut Walk<'_>, ty: TypeId) -> RecipeId {
+    if ty.is_known() { walk.recipe(Recipe::Cast(ty)) } else { RecipeId::UNKNOWN }
+}
