@@ -1,9 +1,12 @@
 //! What stands behind the tools of this process: the directories the user named, and whether their code may run.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use anyhow::{Context, ensure};
-use tools::{Host, Roots};
+use tools::{Host, Roots, Routing, Workspaces};
 
 use crate::{paths, trust::Trust};
 
@@ -29,6 +32,7 @@ pub struct Directories {
     options: Options,
     roots: Roots,
     trust: Trust,
+    workspaces: Arc<Workspaces>,
 }
 
 impl Directories {
@@ -49,10 +53,19 @@ impl Directories {
             .chain(auto.iter().flat_map(|auto| &auto.allowed_roots));
         let roots = Roots::new(named).context("cannot serve a directory")?;
         let trust = Trust::load(&paths::config()?)?;
+        let registered = Roots::new(&options.workspaces).context("cannot serve a directory")?;
+        let allowed = Roots::new(auto.iter().flat_map(|auto| &auto.allowed_roots))?;
+        let workspaces = Workspaces::new(Routing {
+            registered: registered.paths().to_vec(),
+            allowed_roots: allowed.paths().to_vec(),
+            at_most: auto.map_or(0, |auto| auto.at_most),
+            options: workspace::Options::default(),
+        });
         Ok(Directories {
             options,
             roots,
             trust,
+            workspaces: Arc::new(workspaces),
         })
     }
 
@@ -60,9 +73,9 @@ impl Directories {
         &self.options
     }
 
-    /// Whether language servers and the like may start in `real`.
-    pub fn is_trusted(&self, real: &Path) -> bool {
-        self.options.trust_all || self.trust.covers(real)
+    /// For processes that serve until their client is gone: working trees are watched, and read ahead.
+    pub fn stay(&self) {
+        self.workspaces.stay();
     }
 }
 
@@ -71,10 +84,30 @@ impl Host for Directories {
         for root in self.roots.paths() {
             tracing::info!(root = %root.display(), trusted = self.is_trusted(root), "serving");
         }
+        if !self.options.prewarm {
+            self.workspaces.skip_prewarm();
+            return;
+        }
+        let workspaces = self.workspaces.clone();
+        let started = std::thread::Builder::new()
+            .name("prewarm".to_owned())
+            .spawn(move || workspaces.prewarm());
+        if let Err(error) = started {
+            tracing::warn!(%error, "nothing is read ahead");
+            self.workspaces.skip_prewarm();
+        }
     }
 
     fn roots(&self) -> &Roots {
         &self.roots
+    }
+
+    fn workspaces(&self) -> &Workspaces {
+        &self.workspaces
+    }
+
+    fn is_trusted(&self, real: &Path) -> bool {
+        self.options.trust_all || self.trust.covers(real)
     }
 }
 

@@ -1,6 +1,7 @@
 //! What one call sees: how long it may run, whom it tells about progress, and the host behind the tools.
 
 use std::{
+    path::Path,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -11,7 +12,9 @@ use std::{
 use parking_lot::Mutex;
 use serde_json::{Map, Value};
 
-use crate::{Roots, ToolError};
+use workspace::{Freshness, SnapshotView, Workspace};
+
+use crate::{Moment, Roots, ToolError, Unserved, Workspaces};
 
 /// What stands behind all tools of a process: the workspaces and what serves them.
 pub trait Host: Send + Sync {
@@ -21,6 +24,16 @@ pub trait Host: Send + Sync {
 
     /// The directories outside which nothing is read or shown.
     fn roots(&self) -> &Roots;
+
+    /// The workspaces behind the roots.
+    fn workspaces(&self) -> &Workspaces {
+        Workspaces::none()
+    }
+
+    /// Whether code of the repository at this real path may run: language servers, build scripts.
+    fn is_trusted(&self, _real: &Path) -> bool {
+        false
+    }
 
     /// What `/health` tells besides version and uptime, without a token: no path, no name of a repository.
     fn health(&self) -> Map<String, Value> {
@@ -62,6 +75,36 @@ impl Context {
 
     pub fn roots(&self) -> &Roots {
         self.host.roots()
+    }
+
+    /// The workspace that a call means: by its `workspace` argument, or the default one.
+    pub fn workspace(&self, named: Option<&str>) -> Result<Arc<Workspace>, Unserved> {
+        self.host.workspaces().find(named)
+    }
+
+    /// What a `ref` means in a workspace, with its analysis. Files that changed are taken in for as long as `wait`.
+    pub fn at(
+        &self,
+        workspace: Arc<Workspace>,
+        name: Option<&str>,
+        wait: Duration,
+    ) -> workspace::Result<Moment> {
+        self.host.workspaces().at(workspace, name, wait)
+    }
+
+    /// Any other view (overlay, unsaved files, a commit by its id) with its analysis.
+    pub fn moment(
+        &self,
+        workspace: Arc<Workspace>,
+        view: Arc<SnapshotView>,
+        freshness: Freshness,
+    ) -> Moment {
+        self.host.workspaces().moment(workspace, view, freshness)
+    }
+
+    /// What the engine may spend on this call: until its deadline, or until it is cancelled.
+    pub fn budget(&self) -> engine::Budget {
+        engine::Budget::new(u64::MAX, Some(self.deadline), self.cancel.flag())
     }
 
     /// `Err` as soon as going on is useless.

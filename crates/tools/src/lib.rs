@@ -10,6 +10,7 @@ pub mod codecompass;
 pub mod codemap;
 pub mod lsp;
 
+mod analyses;
 mod context;
 pub mod contract;
 mod error;
@@ -19,6 +20,7 @@ mod roots;
 mod schema;
 mod surface;
 mod tool;
+mod workspaces;
 
 pub use context::{Cancel, Context, Host, Progress, ProgressUpdate, ServerFacts};
 pub use error::{Code, Issue, ToolError};
@@ -26,3 +28,4 @@ pub use registry::{Entry, Registry, invoke};
 pub use roots::{Denied, Roots, file_uri, path_of_uri};
 pub use surface::{Limits, Surface};
 pub use tool::{Annotations, Answer, ErasedTool, Tool};
+pub use workspaces::{Moment, Prewarm, Routing, Unserved, Workspaces};

@@ -64,7 +64,6 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     .context("the arguments are not JSON")?;
 
     let host = Arc::new(arguments.workspaces.host()?);
-    tools::Host::begin(&*host);
     let server = ServerFacts {
         version: env!("CARGO_PKG_VERSION"),
         started: Instant::now(),

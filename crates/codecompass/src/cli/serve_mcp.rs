@@ -119,6 +119,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     log::tame_panics();
     let surfaces = arguments.surface.surfaces();
     let host = Arc::new(arguments.workspaces.host()?);
+    host.stay();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .thread_keep_alive(Duration::from_secs(30))

@@ -1,0 +1,317 @@
+//! Which workspace a call means, and what of it stays in memory between calls.
+//!
+//! A call names a workspace by path, or none and means the default. Named on the command line means *registered*; below an
+//! allowed root others are opened when a call asks for them, up to a limit, and the one unused for longest makes room.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::{
+        Arc, LazyLock,
+        atomic::{AtomicBool, AtomicU8, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use engine::Analysis;
+use parking_lot::Mutex;
+use workspace::{Freshness, Options, SnapshotView, Workspace};
+
+use crate::analyses::Analyses;
+
+/// How workspaces are found and opened. All paths are real.
+#[derive(Clone, Debug, Default)]
+pub struct Routing {
+    /// In the order of the command line; the first is the default.
+    pub registered: Vec<PathBuf>,
+    /// Below these, a workspace that nobody named may be opened; none where that is switched off.
+    pub allowed_roots: Vec<PathBuf>,
+    /// How many such workspaces are open at once.
+    pub at_most: usize,
+    pub options: Options,
+}
+
+/// Why a call gets no workspace. Each contract says it in its own words.
+#[derive(Debug, thiserror::Error)]
+pub enum Unserved {
+    #[error("no workspace was named, and this server has no default one: start it inside a repository or with `--workspace DIR`, or pass `workspace`")]
+    NoProject,
+    #[error("the workspace is not one of those this server was started with: add `--workspace DIR`, or `--auto-workspace --allowed-root DIR`")]
+    NotRegistered,
+    #[error("the workspace lies outside the allowed roots, or cannot be resolved")]
+    NotAllowed,
+    #[error("{at_most} workspaces are open and all of them are busy: try again when one is done")]
+    LimitExceeded { at_most: usize },
+    #[error(transparent)]
+    Failed(#[from] workspace::Error),
+}
+
+/// One moment of a repository as one request sees it from start to end, with what has been worked out about it.
+pub struct Moment {
+    pub workspace: Arc<Workspace>,
+    pub view: Arc<SnapshotView>,
+    pub freshness: Freshness,
+    pub analysis: Arc<Analysis>,
+}
+
+/// How far reading ahead has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Prewarm {
+    Pending,
+    Warming,
+    Complete,
+    Failed,
+    Skipped,
+}
+
+/// The workspaces that this process has open.
+pub struct Workspaces {
+    routing: Routing,
+    open: Mutex<Vec<Open>>,
+    analyses: Analyses,
+    stays: AtomicBool,
+    prewarm: AtomicU8,
+}
+
+struct Open {
+    workspace: Arc<Workspace>,
+    registered: bool,
+    used: Instant,
+}
+
+/// Workspaces read ahead at start, and named as warm in health checks. `CODECOMPASS_WARMSET_CAPACITY` overrides.
+const WARMSET: usize = 3;
+
+impl Workspaces {
+    pub fn new(routing: Routing) -> Workspaces {
+        Workspaces {
+            routing,
+            open: Mutex::default(),
+            analyses: Analyses::default(),
+            stays: AtomicBool::new(false),
+            prewarm: AtomicU8::new(Prewarm::Pending as u8),
+        }
+    }
+
+    /// For hosts without any.
+    pub fn none() -> &'static Workspaces {
+        static NONE: LazyLock<Workspaces> = LazyLock::new(|| Workspaces::new(Routing::default()));
+        &NONE
+    }
+
+    /// From now on the process is taken to stay: working trees that are opened are watched.
+    pub fn stay(&self) {
+        self.stays.store(true, Ordering::Relaxed);
+    }
+
+    /// The workspace that a call means.
+    pub fn find(&self, named: Option<&str>) -> Result<Arc<Workspace>, Unserved> {
+        let Some(named) = named else {
+            let default = self.routing.registered.first().ok_or(Unserved::NoProject)?;
+            return self.open(default, true);
+        };
+        if named.is_empty() || named.contains('\0') {
+            return Err(Unserved::NotAllowed);
+        }
+        let real = Path::new(named).canonicalize().map_err(|_| Unserved::NotAllowed)?;
+        // The nearest one around it: a path inside a registered repository means that repository.
+        let around = self.routing.registered.iter().filter(|root| real.starts_with(root));
+        if let Some(registered) = around.max_by_key(|root| root.components().count()) {
+            return self.open(registered, true);
+        }
+        if self.routing.allowed_roots.is_empty() {
+            return Err(Unserved::NotRegistered);
+        }
+        let allowed = |real: &Path| self.routing.allowed_roots.iter().any(|root| real.starts_with(root));
+        if !allowed(&real) || !real.is_dir() {
+            return Err(Unserved::NotAllowed);
+        }
+        let workspace = self.open(&real, false)?;
+        // The repository around an allowed directory may reach beyond the roots.
+        if allowed(workspace.root()) { Ok(workspace) } else { Err(Unserved::NotAllowed) }
+    }
+
+    /// What a `ref` means there, as fresh as `wait` allows.
+    pub fn at(&self, workspace: Arc<Workspace>, name: Option<&str>, wait: Duration) -> workspace::Result<Moment> {
+        let (view, freshness) = workspace.at_ref(name, wait)?;
+        Ok(self.moment(workspace, view, freshness))
+    }
+
+    /// A view with its analysis, kept between calls as long as the view is among the recent ones.
+    pub fn moment(&self, workspace: Arc<Workspace>, view: Arc<SnapshotView>, freshness: Freshness) -> Moment {
+        let analysis = self.analyses.of(&workspace, &view);
+        Moment { workspace, view, freshness, analysis }
+    }
+
+    /// The open workspaces: registered ones in their order, then the others, the most recently used first.
+    pub fn opened(&self) -> Vec<Arc<Workspace>> {
+        let open = self.open.lock();
+        let mut listed: Vec<&Open> = open.iter().collect();
+        let place = |open: &Open| self.routing.registered.iter().position(|root| open.registered && root == open.workspace.root());
+        listed.sort_by_key(|open| (place(open).unwrap_or(usize::MAX), std::cmp::Reverse(open.used)));
+        listed.into_iter().map(|open| open.workspace.clone()).collect()
+    }
+
+    pub fn registered(&self) -> &[PathBuf] {
+        &self.routing.registered
+    }
+
+    /// How many workspaces are kept warm, and which: the default first, then the most recently used.
+    pub fn warmset(&self) -> (usize, Vec<PathBuf>) {
+        let capacity = std::env::var("CODECOMPASS_WARMSET_CAPACITY").ok().and_then(|text| text.parse().ok()).unwrap_or(WARMSET);
+        let open = self.open.lock();
+        let mut listed: Vec<&Open> = open.iter().collect();
+        let default = self.routing.registered.first();
+        listed.sort_by_key(|open| (default.is_none_or(|root| root != open.workspace.root()), std::cmp::Reverse(open.used)));
+        (capacity, listed.into_iter().take(capacity).map(|open| open.workspace.root().to_path_buf()).collect())
+    }
+
+    pub fn prewarm_status(&self) -> Prewarm {
+        const ALL: [Prewarm; 5] = [Prewarm::Pending, Prewarm::Warming, Prewarm::Complete, Prewarm::Failed, Prewarm::Skipped];
+        ALL[self.prewarm.load(Ordering::Relaxed) as usize]
+    }
+
+    pub fn skip_prewarm(&self) {
+        self.prewarm.store(Prewarm::Skipped as u8, Ordering::Relaxed);
+    }
+
+    /// Reads ahead what the first questions will need. Blocks; for a thread of its own.
+    pub fn prewarm(&self) {
+        self.prewarm.store(Prewarm::Warming as u8, Ordering::Relaxed);
+        let (capacity, _) = self.warmset();
+        let mut done = Prewarm::Complete;
+        for root in self.routing.registered.iter().take(capacity) {
+            if let Err(error) = self.warm(root) {
+                tracing::warn!(%error, root = %root.display(), "cannot be read ahead");
+                done = Prewarm::Failed;
+            }
+        }
+        self.prewarm.store(done as u8, Ordering::Relaxed);
+    }
+
+    fn warm(&self, root: &Path) -> Result<(), Unserved> {
+        /// The first index of a large repository takes longer; it goes on by itself.
+        const PATIENCE: Duration = Duration::from_secs(10);
+        /// Words that most repositories hold, so that the pages of the name tables are in memory.
+        const WORDS: [&str; 3] = ["main", "init", "error"];
+        let workspace = self.open(root, true)?;
+        let moment = self.at(workspace, None, PATIENCE)?;
+        let budget = engine::Budget::new(1_000_000, Some(Instant::now() + PATIENCE), Arc::default());
+        let resolver = moment.analysis.resolver(&budget);
+        for word in WORDS {
+            resolver.symbols_named(word);
+        }
+        Ok(())
+    }
+
+    fn open(&self, root: &Path, registered: bool) -> Result<Arc<Workspace>, Unserved> {
+        if let Some(workspace) = self.already_open(root) {
+            return Ok(workspace);
+        }
+        let mut options = self.routing.options.clone();
+        options.watch |= self.stays.load(Ordering::Relaxed);
+        let workspace = Workspace::open(root, options)?;
+        let mut open = self.open.lock();
+        // Someone else may have opened it meanwhile, or it is the repository around `root`, which is open.
+        if let Some(other) = open.iter_mut().find(|open| open.workspace.root() == workspace.root()) {
+            other.registered |= registered;
+            other.used = Instant::now();
+            return Ok(other.workspace.clone());
+        }
+        if !registered {
+            self.make_room(&mut open)?;
+        }
+        open.push(Open { workspace: workspace.clone(), registered, used: Instant::now() });
+        Ok(workspace)
+    }
+
+    fn already_open(&self, root: &Path) -> Option<Arc<Workspace>> {
+        let mut open = self.open.lock();
+        let found = open.iter_mut().find(|open| open.workspace.root() == root)?;
+        found.used = Instant::now();
+        Some(found.workspace.clone())
+    }
+
+    /// Closes the workspace that was unused for longest, of those nobody named and nobody uses.
+    fn make_room(&self, open: &mut Vec<Open>) -> Result<(), Unserved> {
+        let at_most = self.routing.at_most;
+        while open.iter().filter(|open| !open.registered).count() >= at_most.max(1) {
+            let idle = |open: &Open| !open.registered && Arc::strong_count(&open.workspace) == 1 && open.workspace.running_job().is_none();
+            let oldest = open.iter().enumerate().filter(|(_, open)| idle(open)).min_by_key(|(_, open)| open.used);
+            let Some((i, _)) = oldest else { return Err(Unserved::LimitExceeded { at_most }) };
+            open.remove(i);
+        }
+        if at_most == 0 { Err(Unserved::LimitExceeded { at_most }) } else { Ok(()) }
+    }
+}
+
+impl Prewarm {
+    pub fn word(self) -> &'static str {
+        match self {
+            Prewarm::Pending => "pending",
+            Prewarm::Warming => "warming",
+            Prewarm::Complete => "complete",
+            Prewarm::Failed => "failed",
+            Prewarm::Skipped => "skipped",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn routing(registered: &[&Path], allowed: &[&Path], at_most: usize) -> Workspaces {
+        let real = |paths: &[&Path]| paths.iter().map(|path| path.canonicalize().unwrap()).collect();
+        let options = Options { in_memory: true, ..Options::default() };
+        Workspaces::new(Routing { registered: real(registered), allowed_roots: real(allowed), at_most, options })
+    }
+
+    fn name(path: &Path) -> Option<&str> {
+        path.to_str()
+    }
+
+    #[test]
+    fn without_a_name_the_first_registered_workspace_is_meant() {
+        let (one, two) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let workspaces = routing(&[one.path(), two.path()], &[], 0);
+        assert_eq!(workspaces.find(None).unwrap().root(), one.path().canonicalize().unwrap());
+        assert_eq!(workspaces.find(name(two.path())).unwrap().root(), two.path().canonicalize().unwrap());
+        assert!(matches!(routing(&[], &[], 0).find(None), Err(Unserved::NoProject)));
+    }
+
+    #[test]
+    fn a_path_inside_a_registered_workspace_means_it() {
+        let root = tempfile::tempdir().unwrap();
+        std::fs::create_dir(root.path().join("inner")).unwrap();
+        let workspaces = routing(&[root.path()], &[], 0);
+        assert_eq!(workspaces.find(name(&root.path().join("inner"))).unwrap().root(), root.path().canonicalize().unwrap());
+        assert!(matches!(workspaces.find(name(&root.path().join("absent"))), Err(Unserved::NotAllowed)));
+    }
+
+    #[test]
+    fn others_need_an_allowed_root() {
+        let (one, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        assert!(matches!(routing(&[one.path()], &[], 10).find(name(other.path())), Err(Unserved::NotRegistered)));
+        assert!(matches!(routing(&[one.path()], &[one.path()], 10).find(name(other.path())), Err(Unserved::NotAllowed)));
+        assert!(routing(&[one.path()], &[other.path()], 10).find(name(other.path())).is_ok());
+    }
+
+    #[test]
+    fn the_one_unused_for_longest_makes_room_unless_all_are_busy() {
+        let root = tempfile::tempdir().unwrap();
+        for name in ["a", "b", "c"] {
+            std::fs::create_dir(root.path().join(name)).unwrap();
+        }
+        let workspaces = routing(&[], &[root.path()], 2);
+        let path = |name: &str| root.path().canonicalize().unwrap().join(name);
+        workspaces.find(name(&path("a"))).unwrap();
+        workspaces.find(name(&path("b"))).unwrap();
+        workspaces.find(name(&path("a"))).unwrap();
+        let held = workspaces.find(name(&path("c"))).unwrap();
+        let open: Vec<_> = workspaces.opened().iter().map(|open| open.root().to_path_buf()).collect();
+        assert_eq!(open, [path("c"), path("a")]);
+        let also_held = workspaces.find(name(&path("a"))).unwrap();
+        assert!(matches!(workspaces.find(name(&path("b"))), Err(Unserved::LimitExceeded { at_most: 2 })));
+        drop((held, also_held));
+    }
+}
