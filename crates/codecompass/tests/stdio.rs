@@ -302,6 +302,43 @@ fn the_end_of_input_ends_the_process() {
     ended(busy, 2500);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_the_process_though_the_input_is_open() {
+    let mut session = Session::real();
+    session.write(format!("{HANDSHAKE}\n").as_bytes());
+    session.read();
+    let killed = Command::new("kill")
+        .arg(session.process.id().to_string())
+        .status()
+        .unwrap();
+    assert!(killed.success());
+    let started = Instant::now();
+    while session.process.try_wait().unwrap().is_none() {
+        assert!(started.elapsed() < Duration::from_secs(2), "it still runs");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_client_that_no_longer_reads_ends_the_process() {
+    let mut session = Session::real();
+    session.write(format!("{HANDSHAKE}\n").as_bytes());
+    session.read();
+    drop(session.output.take());
+    let started = Instant::now();
+    while session.process.try_wait().unwrap().is_none() {
+        let _ = session
+            .input
+            .as_mut()
+            .unwrap()
+            .write_all(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n");
+        assert!(started.elapsed() < Duration::from_secs(3), "it still runs");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
 #[test]
 fn answers_still_owed_at_the_end_of_input_are_given() {
     let mut session = Session::fixture(&[]);
@@ -379,7 +416,7 @@ const HANDSHAKE: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params
 struct Session {
     process: Child,
     input: Option<ChildStdin>,
-    output: BufReader<ChildStdout>,
+    output: Option<BufReader<ChildStdout>>,
     _home: tempfile::TempDir,
 }
 
@@ -417,7 +454,7 @@ impl Session {
             .spawn()
             .unwrap();
         let input = process.stdin.take();
-        let output = BufReader::new(process.stdout.take().unwrap());
+        let output = process.stdout.take().map(BufReader::new);
         Session {
             process,
             input,
@@ -434,7 +471,7 @@ impl Session {
     #[track_caller]
     fn read(&mut self) -> Value {
         let mut line = String::new();
-        self.output.read_line(&mut line).unwrap();
+        self.output.as_mut().unwrap().read_line(&mut line).unwrap();
         serde_json::from_str(&line).unwrap_or_else(|_| panic!("not a message: {line}"))
     }
 
@@ -444,7 +481,11 @@ impl Session {
         drop(self.input.take());
         let started = Instant::now();
         let mut rest = String::new();
-        self.output.read_to_string(&mut rest).unwrap();
+        self.output
+            .as_mut()
+            .unwrap()
+            .read_to_string(&mut rest)
+            .unwrap();
         while self.process.try_wait().unwrap().is_none() {
             assert!(started.elapsed() < within, "it still runs");
             std::thread::sleep(Duration::from_millis(5));

@@ -18,7 +18,7 @@ use std::{
         atomic::{AtomicUsize, Ordering},
         mpsc as blocking,
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use parking_lot::Mutex;
@@ -60,7 +60,7 @@ where
     let writer = std::thread::Builder::new()
         .name("stdout".to_owned())
         .spawn({
-            let shutdown = shutdown.clone();
+            let (shutdown, unwritten) = (shutdown.clone(), unwritten.clone());
             move || {
                 if write_lines(output, &to_write, &unwritten).is_err() {
                     // Nobody reads answers any more.
@@ -97,10 +97,15 @@ where
     };
     let service = serve_directly(Connection(server), transport, None);
     service.waiting().await?;
-    // The last answers are on their way; every sender is gone, so the writer ends when they are out.
-    tokio::task::spawn_blocking(move || writer.join())
-        .await?
-        .ok();
+    // The last answers are on their way out. The reader may wait for input for ever: when a signal ended the
+    // service, nobody waits for it, nor for the writer that it could still hand something.
+    let started = Instant::now();
+    while unwritten.load(Ordering::Relaxed) > 0
+        && !writer.is_finished()
+        && started.elapsed() < GRACE
+    {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
     Ok(())
 }
 
