@@ -308,63 +308,60 @@ impl Resolver<'_> {
         hits
     }
 
-    /// Whether a value of type `given` can stand where `wanted` is asked for: 0 no, 1 perhaps, 2 by inheritance, 3 exactly.
+    /// How well a value of type `given` stands where `wanted` is asked for: 0 not at all, 100 exactly.
     pub(super) fn fits(&self, given: &Ty, wanted: &Ty) -> u32 {
+        const PERHAPS: u32 = 50;
+        const ANYTHING: u32 = 20;
         match (given, wanted) {
-            (_, Ty::Unknown | Ty::Parameter(..)) | (Ty::Unknown | Ty::External(_) | Ty::Parameter(..), _) => 1,
+            (_, Ty::Parameter(..)) => ANYTHING + 10,
+            (_, Ty::Unknown) | (Ty::Unknown | Ty::External(_) | Ty::Parameter(..), _) => PERHAPS,
             (Ty::Null, Ty::Library(name, _)) if is_primitive(name) => 0,
-            (Ty::Null, _) => 1,
+            (Ty::Null, _) => PERHAPS,
             (given, Ty::Optional(wanted)) => self.fits(given, wanted),
             (Ty::Optional(given), wanted) => self.fits(given, wanted),
             (given, Ty::Union(parts)) => parts.iter().map(|part| self.fits(given, part)).max().unwrap_or(0),
             (Ty::Union(parts), wanted) => parts.iter().map(|part| self.fits(part, wanted)).max().unwrap_or(0),
             (Ty::Instance(a, arguments), Ty::Instance(b, wanted_arguments)) if a == b => {
                 let conflict = arguments.iter().zip(wanted_arguments.iter()).any(|(given, wanted)| self.fits(given, wanted) == 0);
-                if conflict { 1 } else { 3 }
+                if conflict { ANYTHING } else { 100 }
             }
             (Ty::Instance(a, _), Ty::Instance(b, _)) => {
-                let inherits = self.linearized(*a, given).iter().skip(1).any(|ty| matches!(ty, Ty::Instance(of, _) if of == b));
-                if inherits { 2 } else { 0 }
+                let distance = self.linearized(*a, given).iter().position(|ty| matches!(ty, Ty::Instance(of, _) if of == b));
+                distance.map_or(0, |distance| 90 - (distance as u32).min(20))
             }
-            (Ty::Library(a, _), Ty::Library(b, _)) => self.library_fits(a, b),
+            (Ty::Library(a, _), Ty::Library(b, _)) => library_fits(last(a), last(b)),
             (Ty::Instance(symbol, _), Ty::Library(name, _)) => {
-                let top = matches!(&**name, "Object" | "object" | "Any" | "any" | "dynamic" | "java.lang.Object" | "System.Object" | "mixed" | "unknown");
-                let inherits = || self.linearized(*symbol, given).iter().any(|ty| {
-                    let (Ty::Instance(of, _) | Ty::Type(of, _)) = ty else { return false };
-                    self.supertypes(*of).iter().any(|supertype| matches!(&supertype.ty, Ty::Library(of, _) if last(of) == last(name)))
-                });
-                if top { 1 } else if inherits() { 2 } else { 0 }
+                let inherits = || {
+                    self.linearized(*symbol, given).iter().any(|ty| {
+                        let (Ty::Instance(of, _) | Ty::Type(of, _)) = ty else { return false };
+                        self.supertypes(*of).iter().any(|supertype| matches!(&supertype.ty, Ty::Library(of, _) if last(of) == last(name)))
+                    })
+                };
+                if is_top(last(name)) {
+                    ANYTHING
+                } else if inherits() {
+                    70
+                } else {
+                    0
+                }
             }
-            (Ty::Lambda(..) | Ty::Function(..), Ty::Library(name, _)) => u32::from(!is_primitive(name) && last(name) != "String" && last(name) != "string"),
-            (Ty::Lambda(..) | Ty::Function(..), _) => 1,
+            (Ty::Lambda(..) | Ty::Function(..), Ty::Library(name, _)) if is_primitive(name) || is_textual(last(name)) => 0,
+            (Ty::Lambda(..) | Ty::Function(..), Ty::Library(name, _)) if is_top(last(name)) => ANYTHING,
+            (Ty::Lambda(..) | Ty::Function(..), _) => PERHAPS,
             (Ty::Array(a), Ty::Array(b)) => self.fits(a, b),
-            (Ty::Array(_) | Ty::Tuple(_), Ty::Library(name, _)) => u32::from(!is_primitive(name)),
+            (Ty::Array(_) | Ty::Tuple(_), Ty::Library(name, _)) if is_primitive(name) || is_textual(last(name)) => 0,
+            (Ty::Array(_) | Ty::Tuple(_), Ty::Library(name, _)) if is_top(last(name)) => ANYTHING,
             (Ty::Array(_), Ty::Instance(..)) | (Ty::Instance(..), Ty::Array(_)) => 0,
-            (Ty::Library(name, _), Ty::Array(_)) => u32::from(!is_primitive(name)),
-            (Ty::Library(name, _), Ty::Instance(..)) => u32::from(!is_primitive(name) && !matches!(last(name), "String" | "string" | "str")),
+            (Ty::Library(name, _), Ty::Array(_) | Ty::Instance(..)) if is_primitive(name) || is_textual(last(name)) => 0,
+            (Ty::Library(name, _), Ty::Array(_)) if !is_top(last(name)) => ANYTHING,
             (Ty::Type(..) | Ty::LibraryType(..), Ty::Library(name, _)) => match last(name) {
-                "Class" | "Type" | "type" | "KClass" => 3,
-                name => u32::from(!is_primitive(name) && !matches!(name, "String" | "string" | "str")),
+                "Class" | "KClass" => 100,
+                "Type" | "type" => 80,
+                name if is_primitive(name) || is_textual(name) => 0,
+                _ => ANYTHING,
             },
             (Ty::Type(..), Ty::Instance(..)) => 0,
-            _ => 1,
-        }
-    }
-
-    fn library_fits(&self, given: &str, wanted: &str) -> u32 {
-        let (given, wanted) = (last(given), last(wanted));
-        if given == wanted {
-            return 3;
-        }
-        let numeric = |name: &str| is_primitive(name) && !matches!(name, "bool" | "boolean" | "char");
-        let textual = |name: &str| matches!(name, "String" | "string" | "str" | "CharSequence" | "&str");
-        match (numeric(given), numeric(wanted)) {
-            (true, true) => 2,
-            _ if textual(given) && textual(wanted) => 2,
-            // A text is no number, and neither is a container.
-            (true, false) | (false, true) => u32::from(matches!(wanted, "Object" | "object" | "Any" | "any" | "Number" | "Integer" | "Long" | "Double" | "Comparable") || matches!(given, "Integer" | "Long" | "Double" | "Short" | "Byte" | "Float")),
-            _ if textual(given) != textual(wanted) => u32::from(matches!(wanted, "Object" | "object" | "Any" | "any" | "Comparable" | "Serializable" | "IEnumerable" | "unknown")),
-            _ => 1,
+            _ => PERHAPS,
         }
     }
 
@@ -431,9 +428,8 @@ impl Resolver<'_> {
             if fit == 0 {
                 return None;
             }
-            score += fit * 4;
             // An exact count is a better fit than a variadic one.
-            score -= u32::from(parameter.flags.contains(ParameterFlags::VARIADIC));
+            score += fit * 4 - u32::from(parameter.flags.contains(ParameterFlags::VARIADIC));
         }
         Some(score + u32::from(parameters.len() == given.len()))
     }
@@ -442,7 +438,7 @@ impl Resolver<'_> {
         let Some(view) = self.view(file) else { return 1 };
         let n_parameters = view.facts.bindings.iter().filter(|binding| binding.scope == scope && binding.parameter.is_some()).count();
         match self.function_parameters(wanted) {
-            Some(parameters) => if parameters.len() == n_parameters { 3 } else { 0 },
+            Some(parameters) => if parameters.len() == n_parameters { 100 } else { 0 },
             None => self.fits(&Ty::Lambda(file, scope, RecipeId::UNKNOWN), wanted),
         }
     }
@@ -505,6 +501,7 @@ impl Resolver<'_> {
         let _ = known;
         let symbols: Vec<SymbolId> = targets.iter().filter_map(|found| if let Found::Symbol(symbol) = found { Some(*symbol) } else { None }).collect();
         if !symbols.is_empty() {
+            let symbols = self.of_role(symbols, reference.role);
             let chosen = match reference.role {
                 Role::Call | Role::Instantiate => self.overloads(view, reference.scope, reference.span.start, symbols, reference.call),
                 _ => self.one_declaration(symbols),
@@ -523,6 +520,15 @@ impl Resolver<'_> {
             return Resolution::unresolved();
         }
         self.by_name_alone(view, reference, name)
+    }
+
+    /// A field and a method may share a name: a call means the method, anything else the field.
+    pub(super) fn of_role(&self, symbols: Vec<SymbolId>, role: Role) -> Vec<SymbolId> {
+        if symbols.len() < 2 {
+            return symbols;
+        }
+        let wanted = |symbol: &SymbolId| self.kind(*symbol).is_some_and(|kind| if role == Role::Call { kind.is_callable() } else { !kind.is_callable() });
+        if symbols.iter().any(wanted) { symbols.into_iter().filter(wanted).collect() } else { symbols }
     }
 
     /// A property has a getter and a setter of one name: the one that the use means comes first, both are the property.
@@ -582,6 +588,70 @@ pub(super) fn is_optional(flags: ParameterFlags) -> bool {
 
 fn last(path: &str) -> &str {
     path.rsplit(['.', ':']).next().unwrap_or(path)
+}
+
+/// How well a library type stands for another.
+fn library_fits(given: &str, wanted: &str) -> u32 {
+    if given == wanted {
+        return 100;
+    }
+    if let (Some(given), Some(wanted)) = (numeric_rank(given), numeric_rank(wanted)) {
+        // Numbers widen, one step at a time.
+        return if wanted >= given { 90 - (wanted - given) } else { 40 - (given - wanted) };
+    }
+    if boxed(given) == boxed(wanted) {
+        return 70;
+    }
+    if is_textual(given) && is_textual(wanted) {
+        return 85;
+    }
+    if is_top(wanted) {
+        return 20;
+    }
+    let plain = |name: &str| is_primitive(name) || is_textual(name);
+    match (plain(given), plain(wanted)) {
+        // A text is no number, and neither is a container.
+        (true, true) => 0,
+        (true, false) if matches!(wanted, "Comparable" | "Serializable" | "Number" | "IComparable" | "IFormattable") => 30,
+        (true, false) | (false, true) => u32::from(!plain(boxed(given)) && !plain(boxed(wanted))) * 10,
+        (false, false) => 50,
+    }
+}
+
+fn is_top(name: &str) -> bool {
+    matches!(name, "Object" | "object" | "Any" | "any" | "dynamic" | "mixed" | "unknown" | "interface{}")
+}
+
+fn is_textual(name: &str) -> bool {
+    matches!(name, "String" | "string" | "str" | "CharSequence")
+}
+
+/// A wrapper's plain type: `Integer` is `int`.
+fn boxed(name: &str) -> &str {
+    match name {
+        "Integer" | "Int" | "Int32" => "int",
+        "Long" | "Int64" => "long",
+        "Short" | "Int16" => "short",
+        "Byte" => "byte",
+        "Character" | "Char" => "char",
+        "Float" | "Single" => "float",
+        "Double" => "double",
+        "Boolean" => "boolean",
+        name => name,
+    }
+}
+
+fn numeric_rank(name: &str) -> Option<u32> {
+    Some(match name {
+        "byte" | "sbyte" | "i8" | "u8" | "int8" | "uint8" => 1,
+        "short" | "ushort" | "i16" | "u16" | "int16" | "uint16" | "char" => 2,
+        "int" | "uint" | "i32" | "u32" | "int32" | "uint32" | "rune" => 3,
+        "long" | "ulong" | "i64" | "u64" | "int64" | "uint64" | "usize" | "isize" | "size_t" => 4,
+        "float" | "f32" | "float32" => 5,
+        "double" | "f64" | "float64" => 6,
+        "decimal" => 7,
+        _ => return None,
+    })
 }
 
 fn is_primitive(name: &str) -> bool {

@@ -28,6 +28,8 @@ impl Resolver<'_> {
         if symbols.len() < 2 {
             return Resolution::new(Outcome::Static, rule, found);
         }
+        let role = if space == Space::Callable { facts::Role::Call } else { facts::Role::Read };
+        let symbols = if space == Space::Type { symbols } else { self.of_role(symbols, role) };
         let chosen = if space == Space::Callable { self.overloads(view, scope, at, symbols, call) } else { self.one_declaration(symbols) };
         let outcome = if chosen.len() == 1 || self.same_thing(&chosen) { Outcome::Static } else { Outcome::Ambiguous };
         Resolution::new(outcome, rule, chosen.into_iter().map(Found::Symbol).collect())
@@ -208,13 +210,22 @@ impl Resolver<'_> {
             _ => Ty::instance(SymbolId { file: view.id, index: owner }),
         };
         let hits = self.members(&ty, name);
-        self.fitting_found(hits.into_iter().map(|hit| Found::Symbol(hit.symbol)).collect(), space)
+        self.bare_members(hits, space)
+    }
+
+    /// A constructor bears its type's name but is not what the bare name means.
+    fn bare_members(&self, hits: Vec<super::members::Hit>, space: Space) -> Vec<Found> {
+        let hits = hits.into_iter().filter(|hit| self.kind(hit.symbol) != Some(SymbolKind::Constructor));
+        let found: Vec<Found> = hits.map(|hit| Found::Symbol(hit.symbol)).collect();
+        let found = self.fitting_found(found, space);
+        // A type is never a value's or method's name.
+        if space == Space::Type { found.into_iter().filter(|found| matches!(found, Found::Symbol(symbol) if self.kind(*symbol).is_some_and(|kind| kind_fits(kind, space)))).collect() } else { found }
     }
 
     fn members_of_owner(&self, view: &FileView, method: SymbolIndex, name: &str, space: Space) -> Vec<Found> {
         let ty = self.self_type(SymbolId { file: view.id, index: method });
         let hits = self.members(&ty, name);
-        self.fitting_found(hits.into_iter().map(|hit| Found::Symbol(hit.symbol)).collect(), space)
+        self.bare_members(hits, space)
     }
 
     /// A namespace's members, wherever they are written, then those of the namespaces around it.
@@ -318,6 +329,6 @@ fn kind_fits(kind: SymbolKind, space: Space) -> bool {
     match space {
         Space::Type => kind.is_type() || kind.is_container(),
         Space::Callable => kind.is_callable() || kind.is_type(),
-        Space::Value => !matches!(kind, SymbolKind::Impl | SymbolKind::Interface | SymbolKind::TypeAlias),
+        Space::Value => !matches!(kind, SymbolKind::Impl | SymbolKind::Interface | SymbolKind::TypeAlias | SymbolKind::Constructor),
     }
 }

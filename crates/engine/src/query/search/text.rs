@@ -1,0 +1,178 @@
+//! BM25F over the documents of a snapshot: name, container, body and path as fields, and the file as a whole beside its parts.
+
+use facts::SymbolIndex;
+use rustc_hash::FxHashMap;
+
+use crate::{ContentNumber, FileId, Snapshot};
+
+/// How often a word stands in the name, the containers' names and the body of a document.
+pub type Counts = [u32; 3];
+
+/// Where the words of a snapshot's functions, types and file rests are found.
+pub trait TextIndex {
+    /// Cuts text and queries alike.
+    fn words(&self, text: &str, each: &mut dyn FnMut(&str));
+    /// How many documents there are, and how many words their fields have together.
+    fn statistics(&self) -> (u64, [u64; 3]);
+    /// The documents that hold any of the words.
+    fn matches(&self, words: &[&str]) -> TextMatches;
+    /// The bytes of a content.
+    fn size(&self, content: ContentNumber) -> u32;
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct TextMatches {
+    pub documents: Vec<TextDocument>,
+    /// For each word, the documents that hold it, as indexes, and how often.
+    pub words: Vec<Vec<(u32, Counts)>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct TextDocument {
+    pub content: ContentNumber,
+    /// Absent for the rest of the file.
+    pub symbol: Option<SymbolIndex>,
+    pub lengths: Counts,
+}
+
+/// A document that matches, before anything but words was looked at.
+#[derive(Clone, Copy, Debug)]
+pub struct TextHit {
+    pub file: FileId,
+    pub symbol: Option<SymbolIndex>,
+    pub bm25: f64,
+    /// What its file as a whole scores.
+    pub file_score: f64,
+}
+
+const K1: f64 = 1.2;
+const B: f64 = 0.75;
+const WEIGHTS: [f64; 3] = [3.0, 1.0, 1.0];
+const PATH_WEIGHT: f64 = 2.0;
+
+/// Every document that holds any of the words, in no order. A word counts as often as it is given, at most twice.
+pub fn score(snapshot: &Snapshot, index: &dyn TextIndex, words: &[(String, f64)], paths: &PathWords) -> Vec<TextHit> {
+    let asked: Vec<&str> = words.iter().map(|(word, _)| word.as_str()).collect();
+    let found = index.matches(&asked);
+    let (n_documents, totals) = index.statistics();
+    let n_documents = n_documents.max(1) as f64;
+    let mean = totals.map(|total| (total as f64 / n_documents).max(1e-6));
+    // One candidate per document and path.
+    let mut hits: Vec<TextHit> = Vec::with_capacity(found.documents.len());
+    let mut first_of: Vec<(u32, u32)> = Vec::with_capacity(found.documents.len());
+    let mut norms: Vec<[f64; 3]> = Vec::with_capacity(found.documents.len());
+    for document in &found.documents {
+        let start = hits.len() as u32;
+        for &file in snapshot.files_of(document.content) {
+            hits.push(TextHit { file, symbol: document.symbol, bm25: 0.0, file_score: 0.0 });
+        }
+        first_of.push((start, hits.len() as u32));
+        norms.push(std::array::from_fn(|field| 1.0 - B + B * f64::from(document.lengths[field]) / mean[field]));
+    }
+    let mut files: FxHashMap<FileId, FileMatch> = FxHashMap::default();
+    for (i, hit) in hits.iter().enumerate() {
+        files.entry(hit.file).or_default().hits.push(i as u32);
+    }
+    let n_files = snapshot.n_files().max(1) as f64;
+    let mean_size = paths.mean_size(snapshot, index);
+    let mut frequency = vec![0.0; hits.len()];
+    let mut touched: Vec<u32> = Vec::new();
+    for (word, (text, weight)) in words.iter().enumerate() {
+        touched.clear();
+        for (document, counts) in &found.words[word] {
+            let norm = &norms[*document as usize];
+            let own: f64 = (0..3).map(|field| WEIGHTS[field] * f64::from(counts[field]) / norm[field]).sum();
+            let (start, end) = first_of[*document as usize];
+            for i in start..end {
+                frequency[i as usize] = own;
+                touched.push(i);
+                let file = files.entry(hits[i as usize].file).or_default();
+                file.frequency += f64::from(counts.iter().sum::<u32>());
+            }
+        }
+        let in_path = paths.files_of(text);
+        for (file, share) in in_path {
+            let Some(matched) = files.get_mut(file) else { continue };
+            matched.path = PATH_WEIGHT * share;
+            for i in &matched.hits {
+                if frequency[*i as usize] == 0.0 {
+                    touched.push(*i);
+                }
+                frequency[*i as usize] += PATH_WEIGHT * share;
+            }
+        }
+        let rarity = |n: f64, df: f64| (1.0 + (n - df + 0.5).max(0.0) / (df + 0.5)).ln();
+        let idf = rarity(n_documents, touched.len() as f64);
+        for i in &touched {
+            let f = std::mem::take(&mut frequency[*i as usize]);
+            hits[*i as usize].bm25 += weight * idf * f * (K1 + 1.0) / (f + K1);
+        }
+        let with_word = files.values().filter(|file| file.frequency > 0.0 || file.path > 0.0).count() as f64;
+        let idf = rarity(n_files, with_word);
+        for (id, file) in &mut files {
+            let (frequency, path) = (std::mem::take(&mut file.frequency), std::mem::take(&mut file.path));
+            if frequency == 0.0 && path == 0.0 {
+                continue;
+            }
+            let size = f64::from(index.size(snapshot.file(*id).content));
+            let f = frequency / (1.0 - B + B * size / mean_size) + path;
+            file.score += weight * idf * f * (K1 + 1.0) / (f + K1);
+        }
+    }
+    for hit in &mut hits {
+        hit.file_score = files.get(&hit.file).map_or(0.0, |file| file.score);
+    }
+    hits
+}
+
+#[derive(Default)]
+struct FileMatch {
+    hits: Vec<u32>,
+    frequency: f64,
+    path: f64,
+    score: f64,
+}
+
+/// The words of a snapshot's paths. Made once per snapshot.
+pub struct PathWords {
+    files: FxHashMap<Box<str>, Vec<(FileId, f64)>>,
+    mean_size: std::sync::OnceLock<f64>,
+}
+
+impl PathWords {
+    pub fn new(snapshot: &Snapshot, index: &dyn TextIndex) -> PathWords {
+        let mut lengths = Vec::with_capacity(snapshot.n_files());
+        let mut counts: Vec<FxHashMap<Box<str>, u32>> = Vec::with_capacity(snapshot.n_files());
+        for (_, file) in snapshot.files() {
+            let mut own: FxHashMap<Box<str>, u32> = FxHashMap::default();
+            let mut length = 0_u32;
+            index.words(file.path.as_str(), &mut |word| {
+                *own.entry(word.into()).or_default() += 1;
+                length += 1;
+            });
+            lengths.push(length);
+            counts.push(own);
+        }
+        let mean = (lengths.iter().map(|length| f64::from(*length)).sum::<f64>() / lengths.len().max(1) as f64).max(1e-6);
+        let mut files: FxHashMap<Box<str>, Vec<(FileId, f64)>> = FxHashMap::default();
+        for (i, own) in counts.into_iter().enumerate() {
+            let norm = 1.0 - B + B * f64::from(lengths[i]) / mean;
+            for (word, count) in own {
+                files.entry(word).or_default().push((FileId(i as u32), f64::from(count) / norm));
+            }
+        }
+        PathWords { files, mean_size: std::sync::OnceLock::new() }
+    }
+
+    /// The files whose path holds a word, and how much of the path it is.
+    pub fn files_of(&self, word: &str) -> &[(FileId, f64)] {
+        self.files.get(word).map_or(&[], Vec::as_slice)
+    }
+
+    fn mean_size(&self, snapshot: &Snapshot, index: &dyn TextIndex) -> f64 {
+        *self.mean_size.get_or_init(|| {
+            let total: f64 = snapshot.files().map(|(_, file)| f64::from(index.size(file.content))).sum();
+            (total / snapshot.n_files().max(1) as f64).max(1.0)
+        })
+    }
+}

@@ -1,0 +1,67 @@
+//! Words that say little, and paths that count less.
+
+/// Words of prose that tell nothing about code.
+pub fn is_stop_word(word: &str) -> bool {
+    const WORDS: &str = " a an the and or but if then else when while of in on at to from by with without for is are was were be been being it its this that these \
+        those as not no do does did so than into over can could should would will may might must have has had i we you they them our your their there here which who \
+        what how why also only just more most some any each other such same now where ";
+    is_in(WORDS, word)
+}
+
+/// Words of reports and change descriptions.
+pub fn is_report_word(word: &str) -> bool {
+    const WORDS: &str = " fix fixes fixed bug issue add added make made allow properly correctly incorrectly description reproduce steps previously currently ensure \
+        crash crashes please version versions expected actual behavior behaviour instead ";
+    is_in(WORDS, word)
+}
+
+fn is_in(list: &str, word: &str) -> bool {
+    !word.is_empty() && !word.contains(' ') && list.contains(&format!(" {word} "))
+}
+
+/// Whether a file holds tests, examples, benchmarks or documents rather than what they are about.
+pub fn is_aside(path: &str) -> bool {
+    const DIRECTORIES: &[&str] = &[
+        "test", "tests", "__tests__", "testing", "testdata", "testutil", "testutils", "test_data", "spec", "specs", "fixtures", "__fixtures__", "mocks", "__mocks__", "e2e",
+        "example", "examples", "sample", "samples", "demo", "demos", "bench", "benches", "benchmark", "benchmarks", "doc", "docs", "documentation",
+    ];
+    const DOCUMENTS: &[&str] = &["md", "rst", "txt", "adoc", "html", "css", "svg", "lock", "po", "csv"];
+    let lower = path.to_ascii_lowercase();
+    let mut parts = lower.rsplit('/');
+    let file = parts.next().unwrap_or("");
+    let directory = |part: &str| DIRECTORIES.contains(&part) || part.ends_with(".tests") || part.ends_with(".test") || part.ends_with("-tests") || part.ends_with("_tests");
+    if parts.any(directory) {
+        return true;
+    }
+    let (stem, extension) = file.rsplit_once('.').unwrap_or((file, ""));
+    let test = stem.starts_with("test_") || stem.ends_with("_test") || stem.ends_with("_tests") || stem.ends_with(".test") || stem.ends_with(".spec") || stem.ends_with("_spec")
+        || stem == "tests" || stem == "test" || stem == "conftest" || stem.ends_with(".bench");
+    let camel = |ending: &str| path.rsplit('/').next().and_then(|name| name.rsplit_once('.')).is_some_and(|(stem, _)| stem.ends_with(ending));
+    test || camel("Test") || camel("Tests") || camel("Spec") || camel("Fixture") || camel("Benchmarks") || DOCUMENTS.contains(&extension)
+}
+
+/// Whether a file was made by a program, or belongs to someone else.
+pub fn is_foreign(path: &str) -> bool {
+    const DIRECTORIES: &[&str] = &["vendor", "vendored", "third_party", "thirdparty", "node_modules", "external", "dist", "generated", "__generated__", "gen"];
+    let lower = path.to_ascii_lowercase();
+    let mut parts = lower.rsplit('/');
+    let file = parts.next().unwrap_or("");
+    let generated = [".min.js", ".pb.go", "_pb2.py", "_pb2_grpc.py", ".g.cs", ".designer.cs", ".generated.cs", "_generated.go", ".gen.go", "zz_generated"];
+    parts.any(|part| DIRECTORIES.contains(&part)) || generated.iter().any(|mark| file.contains(mark))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn asides_are_told_by_their_paths() {
+        for path in ["tests/cart.rs", "shop/test_cart.py", "cart_test.go", "src/cart.spec.ts", "Src/Shop.Tests/Cart.cs", "docs/a.py", "README.md", "a/CartTest.java", "examples/x.rs"] {
+            assert!(is_aside(path), "{path}");
+        }
+        for path in ["src/cart.rs", "shop/testament.py", "latest.go", "contest/a.py", "src/attestation.ts"] {
+            assert!(!is_aside(path), "{path}");
+        }
+        assert!(is_foreign("vendor/x/y.go") && is_foreign("api/a.pb.go") && !is_foreign("src/vendoring.rs"));
+    }
+}
