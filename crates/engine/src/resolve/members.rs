@@ -314,6 +314,8 @@ impl Resolver<'_> {
         const ANYTHING: u32 = 20;
         match (given, wanted) {
             (_, Ty::Parameter(..)) => ANYTHING + 10,
+            // A value of unknown type is most likely to stand where anything may.
+            (Ty::Unknown | Ty::External(_) | Ty::Parameter(..), Ty::Library(name, _)) if is_top(last(name)) => PERHAPS + 5,
             (_, Ty::Unknown) | (Ty::Unknown | Ty::External(_) | Ty::Parameter(..), _) => PERHAPS,
             (Ty::Null, Ty::Library(name, _)) if is_primitive(name) => 0,
             (Ty::Null, _) => PERHAPS,
@@ -354,6 +356,8 @@ impl Resolver<'_> {
             (Ty::Array(_), Ty::Instance(..)) | (Ty::Instance(..), Ty::Array(_)) => 0,
             (Ty::Library(name, _), Ty::Array(_) | Ty::Instance(..)) if is_primitive(name) || is_textual(last(name)) => 0,
             (Ty::Library(name, _), Ty::Array(_)) if !is_top(last(name)) => ANYTHING,
+            // No library type extends a type of this repository.
+            (Ty::Library(name, _), Ty::Instance(..)) => u32::from(is_top(last(name))) * 5,
             (Ty::Type(..) | Ty::LibraryType(..), Ty::Library(name, _)) => match last(name) {
                 "Class" | "KClass" => 100,
                 "Type" | "type" => 80,
@@ -507,7 +511,8 @@ impl Resolver<'_> {
                 _ => self.one_declaration(symbols),
             };
             let chosen = self.accessor(chosen, reference.role);
-            return Resolution::new(Outcome::Static, rule, chosen.into_iter().map(Found::Symbol).collect());
+            let outcome = if self.undecided(&chosen) { Outcome::Ambiguous } else { Outcome::Static };
+            return Resolution::new(outcome, rule, chosen.into_iter().map(Found::Symbol).collect());
         }
         if targets.iter().any(|found| matches!(found, Found::Module(module) if !matches!(module, Module::Namespace(_)))) {
             return Resolution::new(Outcome::Static, rule, targets);
@@ -520,6 +525,13 @@ impl Resolver<'_> {
             return Resolution::unresolved();
         }
         self.by_name_alone(view, reference, name)
+    }
+
+    /// Several overloads of one type are left: none is chosen.
+    pub(super) fn undecided(&self, symbols: &[SymbolId]) -> bool {
+        let [first, rest @ ..] = symbols else { return false };
+        let Some((view, declared)) = self.symbol(*first).filter(|_| !rest.is_empty()) else { return false };
+        view.semantics.overloads && declared.kind.is_callable() && rest.iter().all(|other| self.symbol(*other).is_some_and(|(_, found)| found.kind.is_callable() && (other.file != first.file || found.parent == declared.parent)))
     }
 
     /// A field and a method may share a name: a call means the method, anything else the field.

@@ -351,7 +351,8 @@ impl<'a> Resolver<'a> {
                 let constructors = self.constructors(symbol);
                 let chosen = self.overloads(view, reference.scope, reference.span.start, constructors, reference.call);
                 if !chosen.is_empty() {
-                    return Resolution::new(Outcome::Static, Rule::Constructor, chosen.into_iter().map(Found::Symbol).collect());
+                    let outcome = if self.undecided(&chosen) { Outcome::Ambiguous } else { Outcome::Static };
+                    return Resolution::new(outcome, Rule::Constructor, chosen.into_iter().map(Found::Symbol).collect());
                 }
                 return Resolution::new(Outcome::Static, Rule::Constructor, vec![Found::Symbol(symbol)]);
             }
@@ -374,6 +375,9 @@ impl<'a> Resolver<'a> {
         let chosen = self.overloads(view, reference.scope, reference.span.start, self.constructors(*symbol), reference.call);
         if !chosen.is_empty() {
             resolution.named_type = Some(*symbol);
+            if self.undecided(&chosen) {
+                resolution.outcome = Outcome::Ambiguous;
+            }
             resolution.targets = chosen.into_iter().map(Found::Symbol).collect();
             resolution.rule = Rule::Constructor;
         }

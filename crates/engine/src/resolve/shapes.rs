@@ -158,8 +158,10 @@ fn members(line: &str) -> Vec<(String, MemberShape)> {
         let mut shape = MemberShape::default();
         if parser.eat("(") {
             while !parser.at_end() && !parser.eat(")") {
+                let before = parser.rest.len();
                 shape.parameters.push(parser.ty());
                 parser.eat(",");
+                parser.skip_if_stuck(before);
             }
         }
         if parser.eat("->") {
@@ -205,6 +207,15 @@ impl<'text> Parser<'text> {
         }
     }
 
+    /// Passes over a character that no rule takes, such as the dots of `...T`.
+    fn skip_if_stuck(&mut self, before: usize) {
+        if self.rest.len() == before {
+            let mut characters = self.rest.chars();
+            characters.next();
+            self.rest = characters.as_str();
+        }
+    }
+
     /// A name: a path, or one of the special members.
     fn word(&mut self) -> String {
         self.rest = self.rest.trim_start();
@@ -231,9 +242,7 @@ impl<'text> Parser<'text> {
                 let before = self.rest.len();
                 arguments.push(self.ty());
                 self.eat(",");
-                if self.rest.len() == before {
-                    break;
-                }
+                self.skip_if_stuck(before);
             }
         }
         arguments
@@ -247,9 +256,7 @@ impl<'text> Parser<'text> {
                 let before = self.rest.len();
                 parts.push(self.ty());
                 self.eat(",");
-                if self.rest.len() == before {
-                    break;
-                }
+                self.skip_if_stuck(before);
             }
             if self.eat("->") {
                 parts.push(self.ty());
