@@ -1,8 +1,14 @@
 //! What has been worked out about recent snapshots, kept between calls.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{
+    path::PathBuf,
+    sync::{Arc, OnceLock},
+};
 
-use engine::Analysis;
+use engine::{
+    Analysis,
+    query::search::{Lexicon, PathWords},
+};
 use parking_lot::Mutex;
 use workspace::{SnapshotView, Source, Workspace};
 
@@ -10,8 +16,16 @@ use workspace::{SnapshotView, Source, Workspace};
 #[derive(Default)]
 pub struct Analyses(Mutex<Vec<Kept>>);
 
+/// What lives as long as the snapshot it was worked out from.
+pub struct Known {
+    pub analysis: Arc<Analysis>,
+    pub(crate) lexicon: OnceLock<Lexicon>,
+    pub(crate) paths: OnceLock<PathWords>,
+    pub(crate) sizes: OnceLock<rustc_hash::FxHashMap<u32, u32>>,
+}
+
 struct Kept {
-    analysis: Arc<Analysis>,
+    known: Arc<Known>,
     overlay: Option<OverlayKey>,
 }
 
@@ -27,25 +41,26 @@ const KEPT: usize = 6;
 
 impl Analyses {
     /// The analysis of a view's snapshot. Its own snapshot is the one to ask: for an overlay it may be an equal one.
-    pub fn of(&self, workspace: &Workspace, view: &SnapshotView) -> Arc<Analysis> {
+    pub fn of(&self, workspace: &Workspace, view: &SnapshotView) -> Arc<Known> {
         let overlay = matches!(view.source, Source::Overlay { .. })
             .then(|| OverlayKey { root: workspace.root().to_path_buf(), source: view.source.clone() });
         let mut kept = self.0.lock();
-        let same = |kept: &Kept| Arc::ptr_eq(kept.analysis.snapshot(), &view.snapshot) || overlay.is_some() && kept.overlay == overlay;
+        let same = |kept: &Kept| Arc::ptr_eq(kept.known.analysis.snapshot(), &view.snapshot) || overlay.is_some() && kept.overlay == overlay;
         if let Some(i) = kept.iter().position(same) {
             let found = kept.remove(i);
-            let analysis = found.analysis.clone();
+            let known = found.known.clone();
             kept.push(found);
-            return analysis;
+            return known;
         }
         let analysis = Arc::new(Analysis::new(view.snapshot.clone()));
+        let known = Arc::new(Known { analysis, lexicon: OnceLock::new(), paths: OnceLock::new(), sizes: OnceLock::new() });
         // Unsaved files last for one request.
         if !matches!(view.source, Source::Virtual { .. }) {
-            kept.push(Kept { analysis: analysis.clone(), overlay });
+            kept.push(Kept { known: known.clone(), overlay });
             if kept.len() > KEPT {
                 kept.remove(0);
             }
         }
-        analysis
+        known
     }
 }

@@ -14,11 +14,18 @@ mod analyses;
 mod context;
 pub mod contract;
 mod error;
+pub mod excerpts;
+pub mod handles;
+pub mod kinds;
+pub mod lookup;
+pub mod moment;
+pub mod names;
 mod platform;
 mod registry;
 mod roots;
 mod schema;
 mod surface;
+pub mod tokens;
 mod tool;
 mod workspaces;
 

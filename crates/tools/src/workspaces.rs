@@ -16,7 +16,7 @@ use engine::Analysis;
 use parking_lot::Mutex;
 use workspace::{Freshness, Options, SnapshotView, Workspace};
 
-use crate::analyses::Analyses;
+use crate::analyses::{Analyses, Known};
 
 /// How workspaces are found and opened. All paths are real.
 #[derive(Clone, Debug, Default)]
@@ -51,6 +51,7 @@ pub struct Moment {
     pub view: Arc<SnapshotView>,
     pub freshness: Freshness,
     pub analysis: Arc<Analysis>,
+    pub(crate) known: Arc<Known>,
 }
 
 /// How far reading ahead has come.
@@ -138,8 +139,8 @@ impl Workspaces {
 
     /// A view with its analysis, kept between calls as long as the view is among the recent ones.
     pub fn moment(&self, workspace: Arc<Workspace>, view: Arc<SnapshotView>, freshness: Freshness) -> Moment {
-        let analysis = self.analyses.of(&workspace, &view);
-        Moment { workspace, view, freshness, analysis }
+        let known = self.analyses.of(&workspace, &view);
+        Moment { workspace, view, freshness, analysis: known.analysis.clone(), known }
     }
 
     /// The open workspaces: registered ones in their order, then the others, the most recently used first.

@@ -72,7 +72,7 @@ impl Lexicon {
     }
 
     /// Names that are the same when case and separators are left out.
-    pub fn folded(&self, name: &str) -> impl Iterator<Item = &str> {
+    pub fn folded(&self, name: &str) -> impl Iterator<Item = &str> + use<'_> {
         self.names.folded(&fold(name))
     }
 
@@ -93,7 +93,7 @@ impl Lexicon {
     }
 
     /// Names whose hash begins with `bits`, of which the first `n_bits` count.
-    pub fn hashed(&self, bits: u32, n_bits: u32) -> impl Iterator<Item = &str> {
+    pub fn hashed(&self, bits: u32, n_bits: u32) -> impl Iterator<Item = &str> + use<'_> {
         let mask = if n_bits >= 32 { u32::MAX } else { !(u32::MAX >> n_bits) };
         let start = self.hashes.partition_point(|(hash, _)| hash & mask < bits & mask);
         let same = move |(hash, _): &&(u32, u32)| hash & mask == bits & mask;
@@ -158,7 +158,7 @@ impl Words {
         Words { list, folded, by_folded, in_order, grams, n_grams }
     }
 
-    fn folded(&self, folded: &str) -> impl Iterator<Item = &str> {
+    fn folded(&self, folded: &str) -> impl Iterator<Item = &str> + use<'_> {
         self.by_folded.get(folded).into_iter().flatten().map(|i| &*self.list[*i as usize])
     }
 

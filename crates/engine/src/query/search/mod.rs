@@ -1,0 +1,211 @@
+//! Which functions, types and files answer a question asked in words.
+//!
+//! A question is routed by its length. One or two words are taken for a name or a path: exact, folded, prefix and fuzzy matches of names and
+//! file stems lead ([`lexicon`]). Longer ones are prose or a message: stop words are dropped, BM25F ranks ([`text`]), and candidates that hold
+//! the question's own phrases rise ([`phrase`]). Both end in one list; [`Factors`] tell how each place was earned.
+
+mod intent;
+mod lexicon;
+mod names;
+mod phrase;
+mod text;
+mod words;
+
+use std::collections::BTreeMap;
+
+use facts::{LanguageId, Modifiers, SymbolIndex, SymbolKind};
+
+use crate::{Budget, Complete, FileId, Snapshot};
+pub use intent::{Intent, extension, intent, kind_word};
+pub use lexicon::{Lexicon, Likeness, fold, name_bits, stem};
+pub use text::{Counts, PathWords, TextDocument, TextIndex, TextMatches};
+pub use words::{is_aside, is_foreign, is_report_word, is_stop_word};
+
+/// What is looked for, and where.
+pub struct Question<'a> {
+    pub text: &'a str,
+    /// Only files of these languages; all when empty.
+    pub languages: &'a [LanguageId],
+    pub limit: usize,
+}
+
+/// What a search reads.
+pub struct Sources<'a> {
+    pub snapshot: &'a Snapshot,
+    pub lexicon: &'a Lexicon,
+    pub paths: &'a PathWords,
+    pub text: &'a dyn TextIndex,
+    pub budget: &'a Budget,
+}
+
+#[derive(Clone, Debug)]
+pub struct Found {
+    pub intent: Intent,
+    /// How sure the intent is.
+    pub certainty: f64,
+    /// Best first; equal scores in order of path and place.
+    pub hits: Vec<Hit>,
+    /// Candidates before the limit.
+    pub total: usize,
+}
+
+/// A symbol, or a file (without a symbol).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hit {
+    pub file: FileId,
+    pub symbol: Option<SymbolIndex>,
+    pub factors: Factors,
+}
+
+/// What a score is made of: [`Factors::total`] is their sum times the penalty, [`Factors::score`] brings it between 0 and 1.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Factors {
+    /// The name is what was asked for, letter for letter, or but for case and separators.
+    pub exact_match: f64,
+    /// How much the name is like what was asked for.
+    pub name_likeness: f64,
+    /// Containers or modules match the qualifiers asked for.
+    pub qualified_name: f64,
+    /// The path is like what was asked for.
+    pub path_affinity: f64,
+    /// A definition, not a mere place.
+    pub definition: f64,
+    /// The kind is the one asked for.
+    pub kind_match: f64,
+    pub bm25: f64,
+    /// What the file as a whole scores.
+    pub file_score: f64,
+    /// The question's own phrases stand in it.
+    pub phrase: f64,
+    /// Below 1 for tests, examples, documents, generated and foreign code.
+    pub penalty: f64,
+}
+
+impl Factors {
+    pub fn total(&self) -> f64 {
+        let sum = self.exact_match + self.name_likeness + self.qualified_name + self.path_affinity + self.definition + self.kind_match + self.bm25 + self.file_score + self.phrase;
+        sum * self.penalty
+    }
+
+    pub fn score(&self) -> f64 {
+        /// A total that is worth a half: what a few rare words in one function score.
+        const HALF: f64 = 20.0;
+        let total = self.total().max(0.0);
+        total / (total + HALF)
+    }
+}
+
+/// How much a file counts that holds tests or documents, or was generated or is foreign.
+const ASIDE: f64 = 0.5;
+/// How much the score of the whole file adds to that of its parts.
+const FILE_SHARE: f64 = 0.8;
+/// Text outside of functions and types is rarely the answer.
+const REST_SHARE: f64 = 0.6;
+/// Candidates whose text is read for phrases.
+const READ: usize = 150;
+
+pub fn search(sources: &Sources<'_>, question: &Question<'_>) -> Complete<Found> {
+    let (intent, certainty) = intent(question.text);
+    let mut candidates: BTreeMap<(FileId, Option<SymbolIndex>), Factors> = BTreeMap::new();
+    let trimmed = question.text.trim();
+    let n_words = trimmed.split_whitespace().count();
+    let is_short = n_words <= 2 || n_words <= 3 && trimmed.split_whitespace().next().is_some_and(|word| kind_word(word).is_some());
+    let words = query_words(sources, trimmed, is_short);
+    for hit in text::score(sources.snapshot, sources.text, &words, sources.paths) {
+        let share = if hit.symbol.is_some() { 1.0 } else { REST_SHARE };
+        let factors = candidates.entry((hit.file, hit.symbol)).or_default();
+        (factors.bm25, factors.file_score) = (share * hit.bm25, share * FILE_SHARE * hit.file_score);
+    }
+    // A name written in words is found whatever its length: `field naming strategy`.
+    names::add(sources, trimmed, intent, is_short, &mut candidates);
+    let wants_tests = trimmed.split(|c: char| !c.is_alphanumeric()).any(|word| ["test", "tests", "spec", "example", "benchmark", "docs"].contains(&word.to_lowercase().as_str()));
+    let wants = |file: FileId| question.languages.is_empty() || question.languages.contains(&sources.snapshot.file(file).language);
+    let mut hits: Vec<Hit> = Vec::with_capacity(candidates.len());
+    for ((file, symbol), mut factors) in candidates {
+        if !wants(file) {
+            continue;
+        }
+        let path = sources.snapshot.file(file).path.as_str();
+        let aside = words::is_aside(path) && !wants_tests && factors.path_affinity < names::WHOLE_PATH;
+        factors.penalty = if aside || words::is_foreign(path) { ASIDE } else { 1.0 };
+        hits.push(Hit { file, symbol, factors });
+    }
+    sort(&mut hits);
+    if !is_short {
+        let read = hits.len().min(READ);
+        phrase::add(sources, trimmed, &mut hits[..read]);
+        sort(&mut hits[..read]);
+    }
+    let mut settled: Vec<Hit> = Vec::new();
+    let total = hits.len();
+    for hit in hits.into_iter().take(question.limit.max(1) * 3 + 20) {
+        if !sources.budget.spend() {
+            break;
+        }
+        if let Some(hit) = settle(sources, hit) {
+            settled.push(hit);
+        }
+    }
+    sort(&mut settled);
+    settled.truncate(question.limit);
+    sources.budget.finish(Found { intent, certainty, hits: settled, total })
+}
+
+/// Looks at the symbol itself: tests inside of code files count less, definitions a little more than what merely stands there.
+fn settle(sources: &Sources<'_>, mut hit: Hit) -> Option<Hit> {
+    let Some(index) = hit.symbol else { return Some(hit) };
+    let facts = sources.snapshot.corpus().facts(sources.snapshot.file(hit.file).content)?;
+    let symbol = facts.symbols.get(index.0 as usize)?;
+    hit.factors.definition = match symbol.kind {
+        SymbolKind::Heading | SymbolKind::Key | SymbolKind::Element => 0.0,
+        _ if symbol.modifiers.contains(Modifiers::PROTOTYPE) => 0.1,
+        _ => 0.5,
+    };
+    let in_test = facts.container_chain(index).iter().any(|index| {
+        let around = facts.symbol(*index);
+        around.modifiers.contains(Modifiers::TEST) || around.kind == SymbolKind::Module && matches!(facts.name(around.name), "test" | "tests")
+    });
+    if in_test {
+        hit.factors.penalty = hit.factors.penalty.min(ASIDE);
+    }
+    Some(hit)
+}
+
+fn sort(hits: &mut [Hit]) {
+    hits.sort_by(|a, b| b.factors.total().total_cmp(&a.factors.total()).then((a.file, a.symbol).cmp(&(b.file, b.symbol))));
+}
+
+/// The words that are looked up, each with its weight, in order of appearance.
+fn query_words(sources: &Sources<'_>, text: &str, is_short: bool) -> Vec<(String, f64)> {
+    /// A question has at most so many words that count; a pasted log has many more.
+    const MOST: usize = 64;
+    let mut words: Vec<(String, f64)> = Vec::new();
+    let text: &str = clip(text, 4_000);
+    let joined = if is_short { String::new() } else { hyphenated(text) };
+    sources.text.words(&format!("{text} {joined}"), &mut |word| {
+        let says_nothing = !is_short && (is_stop_word(word) || is_report_word(word) || word.bytes().all(|byte| byte.is_ascii_digit()));
+        if says_nothing || word.chars().count() < 2 && !is_short {
+            return;
+        }
+        match words.iter().position(|(known, _)| known == word) {
+            Some(i) => words[i].1 = 2.0,
+            None if words.len() < MOST => words.push((word.to_owned(), 1.0)),
+            None => {}
+        }
+    });
+    words
+}
+
+/// `multi-dimensional` is also looked for as `multidimensional`.
+fn hyphenated(text: &str) -> String {
+    let pairs = text.split_whitespace().filter(|word| word.contains('-') && word.chars().all(|c| c.is_alphabetic() || c == '-'));
+    pairs.map(|word| word.replace('-', "")).collect::<Vec<_>>().join(" ")
+}
+
+fn clip(text: &str, at_most: usize) -> &str {
+    let mut end = text.len().min(at_most);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}

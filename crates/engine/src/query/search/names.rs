@@ -1,0 +1,209 @@
+//! Names and paths that are like a short question.
+
+use std::collections::BTreeMap;
+
+use facts::{Facts, Modifiers, SymbolIndex, SymbolKind};
+
+use super::{Factors, Intent, Sources, extension, fold, kind_word, stem};
+use crate::{FileId, query};
+
+/// What the same name is worth; a likeness is worth its share.
+const NAME: f64 = 40.0;
+/// Letter for letter.
+const EXACT: f64 = 8.0;
+/// But for case and separators.
+const FOLDED: f64 = 4.0;
+const QUALIFIER: f64 = 12.0;
+const KIND: f64 = 6.0;
+/// What the same file stem is worth.
+const STEM: f64 = 30.0;
+/// The whole of what was asked for is the end of the path.
+pub(super) const WHOLE_PATH: f64 = 60.0;
+/// Names that share fewer groups of letters have nothing to do with each other.
+const LEAST_LIKENESS: f64 = 0.45;
+const MOST_NAMES: usize = 60;
+/// A name that is defined more often than this says little.
+const MOST_SYMBOLS: usize = 300;
+
+type Candidates = BTreeMap<(FileId, Option<SymbolIndex>), Factors>;
+
+/// Adds what names and paths say to the candidates.
+pub(super) fn add(sources: &Sources<'_>, text: &str, intent: Intent, is_short: bool, candidates: &mut Candidates) {
+    /// Longer texts are no names.
+    const LONGEST: usize = 200;
+    if text.is_empty() || text.len() > LONGEST || text.split_whitespace().count() > 6 {
+        return;
+    }
+    let (text, kind) = match text.split_once(char::is_whitespace) {
+        Some((first, rest)) if kind_word(first).is_some() && !rest.trim().is_empty() => (rest.trim(), kind_word(first)),
+        _ => (text, None),
+    };
+    if intent != Intent::Path {
+        add_names(sources, text, kind, is_short, candidates);
+    }
+    if is_short || text.split_whitespace().count() <= 4 {
+        add_paths(sources, text, intent, is_short, candidates);
+    }
+}
+
+fn add_names(sources: &Sources<'_>, text: &str, kind: Option<&str>, is_short: bool, candidates: &mut Candidates) {
+    let (qualifiers, last) = segments(text);
+    let mut names: BTreeMap<&str, f64> = BTreeMap::new();
+    let whole = fold(text);
+    for name in sources.lexicon.folded(&whole).chain(sources.lexicon.folded(&last)) {
+        names.insert(name, 1.0);
+    }
+    if is_short {
+        for asked in [last.as_str(), whole.as_str()] {
+            if asked.len() < 3 {
+                continue;
+            }
+            for found in sources.lexicon.like(asked, LEAST_LIKENESS, MOST_NAMES) {
+                let likeness = names.entry(found.name).or_default();
+                *likeness = likeness.max(found.likeness);
+            }
+            let folded = fold(asked);
+            let share = |name: &str| folded.len() as f64 / fold(name).len().max(1) as f64;
+            for (name, least) in sources.lexicon.beginning(asked, MOST_NAMES).into_iter().map(|name| (name, 0.6)).chain(sources.lexicon.containing(asked, MOST_NAMES).into_iter().map(|name| (name, 0.5))) {
+                let likeness = names.entry(name).or_default();
+                *likeness = likeness.max(least + (0.98 - least) * share(name));
+            }
+        }
+    }
+    let mut names: Vec<(&str, f64)> = names.into_iter().collect();
+    names.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(b.0)));
+    names.truncate(2 * MOST_NAMES);
+    for (name, likeness) in names {
+        if !sources.budget.spend() {
+            return;
+        }
+        let exact = if name == last || name == text { EXACT } else if likeness >= 1.0 { FOLDED } else { 0.0 };
+        for symbol in query::symbols_named(sources.snapshot, name).into_iter().take(MOST_SYMBOLS) {
+            let Some(facts) = sources.snapshot.corpus().facts(sources.snapshot.file(symbol.file).content) else { continue };
+            let declared = facts.symbol(symbol.index);
+            let factors = candidates.entry((symbol.file, Some(symbol.index))).or_default();
+            factors.exact_match = exact;
+            factors.name_likeness = NAME * likeness * standing(declared.kind, declared.modifiers);
+            factors.qualified_name = QUALIFIER * qualified(sources, symbol.file, &facts, symbol.index, &qualifiers);
+            factors.kind_match = if kind.is_some_and(|kind| is_kind(declared.kind, kind)) { KIND } else { 0.0 };
+        }
+    }
+}
+
+/// What is named in its own right counts more than what stands inside of something else.
+fn standing(kind: SymbolKind, modifiers: Modifiers) -> f64 {
+    let own = match kind {
+        SymbolKind::Impl | SymbolKind::Namespace | SymbolKind::Module => 0.9,
+        SymbolKind::Heading | SymbolKind::Key | SymbolKind::Element => 0.8,
+        SymbolKind::Variable | SymbolKind::Field | SymbolKind::EnumMember => 0.94,
+        SymbolKind::Property | SymbolKind::Constant => 0.96,
+        _ => 1.0,
+    };
+    let declared = if modifiers.contains(Modifiers::PROTOTYPE) { 0.97 } else { 1.0 };
+    let local = if modifiers.contains(Modifiers::LOCAL) { 0.85 } else { 1.0 };
+    own * declared * local
+}
+
+fn is_kind(kind: SymbolKind, word: &str) -> bool {
+    match word {
+        "fn" | "func" | "function" | "def" => kind.is_callable(),
+        "method" => matches!(kind, SymbolKind::Method | SymbolKind::Constructor),
+        "type" => kind.is_type(),
+        word => kind.word() == word || word == "const" && kind == SymbolKind::Constant,
+    }
+}
+
+/// The share of the qualifiers that containers, file or directories bear, the nearest first.
+fn qualified(sources: &Sources<'_>, file: FileId, facts: &Facts, index: SymbolIndex, qualifiers: &[String]) -> f64 {
+    if qualifiers.is_empty() {
+        return 0.0;
+    }
+    let chain = facts.container_chain(index);
+    let mut around: Vec<String> = chain[..chain.len() - 1].iter().rev().map(|index| fold(facts.name(facts.symbol(*index).name))).collect();
+    if let Some(owner) = owner_name(facts, index) {
+        around.insert(0, fold(owner));
+    }
+    let path = &sources.snapshot.file(file).path;
+    around.push(fold(stem(path.file_name())));
+    around.extend(path.directory().rsplit('/').map(fold));
+    let matched = qualifiers.iter().filter(|qualifier| around.contains(qualifier)).count();
+    matched as f64 / qualifiers.len() as f64
+}
+
+fn owner_name(facts: &Facts, index: SymbolIndex) -> Option<&str> {
+    let mut id = facts.symbol(index).owner;
+    for _ in 0..8 {
+        match facts.type_recipe(id) {
+            facts::TypeRecipe::Name(name) | facts::TypeRecipe::Scoped(_, name) => return Some(facts.name(name)),
+            facts::TypeRecipe::Apply(inner, _) | facts::TypeRecipe::Pointer(inner) | facts::TypeRecipe::Reference(inner) => id = inner,
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// Qualifiers, folded, and the name: `auth::jwt::validate` is `auth`, `jwt` and `validate`.
+pub(super) fn segments(text: &str) -> (Vec<String>, String) {
+    let text = text.trim_end_matches("()").trim_matches(['`', '"', '\'', ' ']);
+    let mut parts: Vec<&str> = text.split([':', '.', '#', '/', '\\']).filter(|part| !part.is_empty()).collect();
+    let last = parts.pop().unwrap_or("").to_owned();
+    (parts.into_iter().map(fold).filter(|part| !part.is_empty()).collect(), last)
+}
+
+fn add_paths(sources: &Sources<'_>, text: &str, intent: Intent, is_short: bool, candidates: &mut Candidates) {
+    let plain = text.replace('\\', "/").to_lowercase();
+    let plain = plain.trim_start_matches("./").trim_matches('/');
+    let is_path = intent == Intent::Path;
+    let weight = if is_path { 1.0 } else { 0.7 };
+    let mut files: BTreeMap<FileId, f64> = BTreeMap::new();
+    let mut raise = |file: FileId, worth: f64| {
+        let known = files.entry(file).or_default();
+        *known = known.max(worth);
+    };
+    let (directories, name) = plain.rsplit_once('/').unwrap_or(("", plain));
+    let asked_extension = extension(name).map(str::to_owned);
+    let asked_stem = stem(name).to_owned();
+    let spaced: Vec<&str> = plain.split_whitespace().collect();
+    if spaced.len() == 1 {
+        for (file, likeness) in sources.lexicon.files_like(&asked_stem, LEAST_LIKENESS, 80) {
+            raise(file, STEM * likeness);
+        }
+        for (file, share) in sources.lexicon.files_beginning(&asked_stem, 80) {
+            raise(file, STEM * (0.6 + 0.39 * share));
+        }
+    } else {
+        // `stream json reader` is directories, then the words of the name.
+        for split in 0..spaced.len() {
+            let joined = spaced[split..].concat();
+            let whole = (spaced.len() - split) as f64 / spaced.len() as f64;
+            for (file, likeness) in sources.lexicon.files_like(&joined, if is_short { 0.6 } else { 0.99 }, 40) {
+                let path = &sources.snapshot.file(file).path;
+                let around = fold(path.directory());
+                let matched = spaced[..split].iter().filter(|word| around.contains(&fold(word))).count() as f64;
+                let share = whole + matched / spaced.len() as f64;
+                raise(file, STEM * likeness * share * if share >= 0.999 { 1.3 } else { 1.0 });
+            }
+        }
+    }
+    for (file, worth) in files {
+        let path = sources.snapshot.file(file).path.as_str().to_lowercase();
+        let mut worth = worth;
+        if !directories.is_empty() {
+            let around: Vec<&str> = path.rsplit('/').skip(1).collect();
+            let asked: Vec<&str> = directories.split('/').filter(|part| !part.is_empty()).collect();
+            let matched = asked.iter().filter(|part| around.contains(part)).count();
+            let adjacent = asked.iter().rev().zip(&around).filter(|(asked, around)| asked == around).count();
+            worth += 14.0 * matched as f64 / asked.len().max(1) as f64 + 8.0 * adjacent as f64 / asked.len().max(1) as f64;
+        }
+        if let Some(extension) = &asked_extension {
+            worth += if path.ends_with(&format!(".{extension}")) { 4.0 } else { -4.0 };
+        }
+        if spaced.len() == 1 && (path == plain || path.ends_with(&format!("/{plain}"))) {
+            worth = WHOLE_PATH + if path == plain { 10.0 } else { 0.0 };
+        }
+        let factors = candidates.entry((file, None)).or_default();
+        // Of several files that fit alike, the one nearest to the root.
+        let depth = path.matches('/').count() as f64;
+        factors.path_affinity = weight * worth - 0.05 * depth;
+    }
+}

@@ -1,0 +1,86 @@
+//! The question's own phrases in a candidate's text: messages are found even when values were put into them.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{Hit, Sources};
+
+/// What a candidate gains that holds all of the question's phrases, as a share of the best score.
+const WORTH: f64 = 1.5;
+
+/// Raises the candidates in which runs of three of the question's words stand as they are written.
+pub(super) fn add(sources: &Sources<'_>, text: &str, hits: &mut [Hit]) {
+    let asked = runs(text, 600);
+    if asked.is_empty() || hits.is_empty() {
+        return;
+    }
+    let best = hits.iter().map(|hit| hit.factors.total()).fold(0.0, f64::max);
+    let wanted: FxHashMap<u64, usize> = asked.iter().enumerate().map(|(i, run)| (*run, i)).collect();
+    let mut found: Vec<Vec<usize>> = Vec::with_capacity(hits.len());
+    let mut holders = vec![0_u32; asked.len()];
+    for hit in hits.iter() {
+        let mut own: Vec<usize> = Vec::new();
+        if sources.budget.spend()
+            && let Some(body) = body(sources, hit)
+        {
+            let mut seen = FxHashSet::default();
+            each_run(&body, |run| {
+                if let Some(i) = wanted.get(&run)
+                    && seen.insert(*i)
+                {
+                    own.push(*i);
+                }
+            });
+        }
+        for i in &own {
+            holders[*i] += 1;
+        }
+        own.sort_unstable();
+        found.push(own);
+    }
+    // A run that many candidates hold tells little.
+    let rarity = |i: usize| 1.0 / f64::from(holders[i].max(1)).sqrt();
+    let all: f64 = (0..asked.len()).map(rarity).sum();
+    for (hit, own) in hits.iter_mut().zip(found) {
+        let share: f64 = own.into_iter().map(rarity).sum::<f64>() / all.max(1e-9);
+        hit.factors.phrase = WORTH * best * share;
+    }
+}
+
+fn body(sources: &Sources<'_>, hit: &Hit) -> Option<String> {
+    /// Longer bodies are data.
+    const LONGEST: usize = 200_000;
+    let content = sources.snapshot.file(hit.file).content;
+    let text = sources.snapshot.corpus().text(content)?;
+    let Some(index) = hit.symbol else { return Some(super::clip(&text, LONGEST).to_owned()) };
+    let facts = sources.snapshot.corpus().facts(content)?;
+    let symbol = facts.symbols.get(index.0 as usize)?;
+    Some(super::clip(symbol.span.text(&text), LONGEST).to_owned())
+}
+
+/// The runs of three words of a text, or of two where it has no more, each once.
+fn runs(text: &str, at_most: usize) -> Vec<u64> {
+    let mut found = Vec::new();
+    let mut seen = FxHashSet::default();
+    each_run(text, |run| {
+        if found.len() < at_most && seen.insert(run) {
+            found.push(run);
+        }
+    });
+    found
+}
+
+fn each_run(text: &str, mut each: impl FnMut(u64)) {
+    let mut last = [0_u64; 3];
+    let mut n = 0;
+    for word in text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
+        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+        for byte in word.bytes() {
+            hash = (hash ^ u64::from(byte.to_ascii_lowercase())).wrapping_mul(0x0100_0000_01b3);
+        }
+        last = [last[1], last[2], hash];
+        n += 1;
+        if n >= 3 {
+            each(last[0].rotate_left(42) ^ last[1].rotate_left(21) ^ last[2]);
+        }
+    }
+}

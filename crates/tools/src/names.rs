@@ -1,0 +1,193 @@
+//! What a symbol is called from outside its file: module path, containers, name.
+
+use engine::{FileId, Snapshot};
+use facts::{Facts, ModuleSystem, SymbolIndex, SymbolKind, TypeId, TypeRecipe};
+
+/// `auth::jwt::validate_token`, `shop.cart.Cart.total`, `jwt.Validator.Validate`: as the language writes it.
+pub fn qualified_name(snapshot: &Snapshot, file: FileId, facts: &Facts, index: SymbolIndex) -> String {
+    let mut parts = module_path(snapshot, file);
+    parts.extend(chain(facts, index));
+    parts.join(separator(snapshot, file))
+}
+
+/// Between the parts of a name in the file's language.
+pub fn separator(snapshot: &Snapshot, file: FileId) -> &'static str {
+    snapshot.corpus().semantics(snapshot.file(file).language).map_or(".", |semantics| semantics.separator)
+}
+
+/// The names of the symbols around one and its own, outermost first. A member that stands outside of its type has the type before it.
+pub fn chain(facts: &Facts, index: SymbolIndex) -> Vec<String> {
+    let mut parts: Vec<String> = Vec::new();
+    for index in facts.container_chain(index) {
+        let symbol = facts.symbol(index);
+        if symbol.kind != SymbolKind::Impl
+            && let Some(owner) = type_name(facts, symbol.owner)
+            && parts.last().map(String::as_str) != Some(owner)
+        {
+            parts.push(owner.to_owned());
+        }
+        let name = facts.name(symbol.name);
+        if symbol.kind == SymbolKind::Namespace {
+            parts.extend(name.split(['.', '\\']).flat_map(|part| part.split("::")).filter(|part| !part.is_empty()).map(str::to_owned));
+        } else {
+            parts.push(name.to_owned());
+        }
+    }
+    parts
+}
+
+/// The module that a file is or belongs to by its path, as the language names modules; empty where the text itself says it.
+pub fn module_path(snapshot: &Snapshot, file: FileId) -> Vec<String> {
+    let entry = snapshot.file(file);
+    let Some(semantics) = snapshot.corpus().semantics(entry.language) else { return Vec::new() };
+    let path = entry.path.as_str();
+    let split = |path: &str| path.split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect::<Vec<_>>();
+    match semantics.modules {
+        ModuleSystem::PythonPackages => {
+            let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
+            let below = below_root(stem, python_root(snapshot, entry.path.directory()));
+            let mut parts = split(below);
+            if parts.last().is_some_and(|part| part == "__init__" || part == "__main__") {
+                parts.pop();
+            }
+            parts
+        }
+        ModuleSystem::RustCrates => rust_module(snapshot, path),
+        ModuleSystem::EcmaScript => {
+            let stem = path.split_once(".d.").map_or_else(|| path.rsplit_once('.').map_or(path, |(stem, _)| stem), |(stem, _)| stem);
+            let package = snapshot.project().packages.iter().map(|package| package.directory.as_str());
+            let root = package.filter(|directory| is_below(stem, directory)).max_by_key(|directory| directory.len()).unwrap_or("");
+            let mut parts = split(below_root(stem, root));
+            if parts.first().is_some_and(|part| part == "src" || part == "lib") && parts.len() > 1 {
+                parts.remove(0);
+            }
+            if parts.last().is_some_and(|part| part == "index") && parts.len() > 1 {
+                parts.pop();
+            }
+            parts
+        }
+        ModuleSystem::GoPackages => {
+            let directory = entry.path.directory();
+            let named = snapshot.project().go_modules.iter().filter(|module| directory == module.directory).map(|module| module.path.rsplit('/').next().unwrap_or("").to_owned());
+            let name = directory.rsplit('/').next().filter(|name| !name.is_empty()).map(str::to_owned);
+            name.or_else(|| named.into_iter().next()).into_iter().collect()
+        }
+        ModuleSystem::DeclaredNamespaces | ModuleSystem::Includes | ModuleSystem::GlobalConstants | ModuleSystem::None => Vec::new(),
+    }
+}
+
+/// The package that a manifest declares around a file: its name and directory.
+pub fn package_of(snapshot: &Snapshot, file: FileId) -> Option<(&str, &str)> {
+    let path = snapshot.file(file).path.as_str();
+    let units = snapshot.project().units.iter().filter(|(_, directory, _)| is_below(path, directory));
+    units.max_by_key(|(_, directory, _)| directory.len()).map(|(name, directory, _)| (name.as_str(), directory.as_str()))
+}
+
+fn python_root<'a>(snapshot: &Snapshot, directory: &'a str) -> &'a str {
+    // Above the outermost package; a declared root wins.
+    let declared = snapshot.project().python_roots.iter().filter(|root| is_below(directory, root) || directory == root.as_str());
+    if let Some(root) = declared.max_by_key(|root| root.len()) {
+        return &directory[..root.len()];
+    }
+    let mut root = directory;
+    while !root.is_empty() && ["py", "pyi"].iter().any(|extension| snapshot.find(&format!("{root}/__init__.{extension}")).is_some()) {
+        root = root.rsplit_once('/').map_or("", |(around, _)| around);
+    }
+    match root {
+        // Directories of scripts are namespaces of their own, below the usual source directories.
+        _ if root == directory && root != "src" && root != "lib" => "",
+        root => root,
+    }
+}
+
+fn rust_module(snapshot: &Snapshot, path: &str) -> Vec<String> {
+    let crates = snapshot.project().cargo_crates.iter().filter(|found| is_below(path, &found.directory));
+    let directory = crates.max_by_key(|found| found.directory.len()).map_or("", |found| found.directory.as_str());
+    let below = below_root(path, directory);
+    let below = below.strip_prefix("src/").or_else(|| below.split_once("/src/").map(|(_, below)| below)).unwrap_or(below);
+    let stem = below.strip_suffix(".rs").unwrap_or(below);
+    let mut parts: Vec<String> = stem.split('/').map(str::to_owned).collect();
+    if parts.last().is_some_and(|part| part == "mod") || parts.len() == 1 && ["lib", "main", "build"].contains(&parts[0].as_str()) {
+        parts.pop();
+    }
+    parts
+}
+
+fn below_root<'a>(path: &'a str, root: &str) -> &'a str {
+    path.strip_prefix(root).map_or(path, |below| below.trim_start_matches('/'))
+}
+
+fn is_below(path: &str, directory: &str) -> bool {
+    directory.is_empty() || path.strip_prefix(directory).is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// The plain name of a written type: `Cart` of `&mut shop::Cart<T>`.
+pub fn type_name(facts: &Facts, mut id: TypeId) -> Option<&str> {
+    // Children have smaller indexes; a bound keeps damaged facts from a loop.
+    for _ in 0..8 {
+        match facts.type_recipe(id) {
+            TypeRecipe::Name(name) | TypeRecipe::Scoped(_, name) => return Some(facts.name(name)),
+            TypeRecipe::Apply(inner, _) | TypeRecipe::Pointer(inner) | TypeRecipe::Reference(inner) | TypeRecipe::Optional(inner) => id = inner,
+            _ => return None,
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+
+    #[test]
+    fn names_carry_their_module() {
+        check(
+            "
+//- shop/__init__.py
+//- shop/cart.py
+class Cart:
+    def total(self): ...
+//- src/tools/run.py
+def main(): ...
+//- crates/auth/src/jwt.rs
+struct Validator;
+impl Validator { fn check(&self) {} }
+fn validate() {}
+//- src/lib.rs
+fn top() {}
+//- web/src/cart/index.ts
+export class Basket { add() {} }
+//- pkg/store/store.go
+package store
+type Store struct{}
+func (s *Store) Open() {}
+//- Shop.cs
+namespace Acme.Shop { class Order { void Pay() {} } }
+",
+            expect![[r#"
+                Shop.cs: Acme.Shop, Acme.Shop.Order, Acme.Shop.Order.Pay
+                crates/auth/src/jwt.rs: jwt::Validator, jwt::Validator, jwt::Validator::check, jwt::validate
+                pkg/store/store.go: store.Store, store.Store.Open
+                shop/cart.py: shop.cart.Cart, shop.cart.Cart.total
+                src/lib.rs: top
+                src/tools/run.py: src.tools.run.main
+                web/src/cart/index.ts: web.src.cart.Basket, web.src.cart.Basket.add
+            "#]],
+        );
+    }
+
+    #[track_caller]
+    fn check(repository: &str, expected: Expect) {
+        let snapshot = fixture::repository(repository).snapshot;
+        let mut out = String::new();
+        for (id, file) in snapshot.files() {
+            let facts = snapshot.corpus().facts(file.content).unwrap();
+            let names: Vec<_> = facts.symbols_with_index().map(|(index, _)| qualified_name(&snapshot, id, &facts, index)).collect();
+            if !names.is_empty() {
+                out.push_str(&format!("{}: {}\n", file.path, names.join(", ")));
+            }
+        }
+        expected.assert_eq(&out);
+    }
+}
