@@ -25,15 +25,18 @@ impl Account {
     pub fn add(&mut self, language: &Language, text: &str, tree: &Tree, facts: &Facts) {
         let known = known_places(facts);
         let kinds: Vec<&str> = language.rules.iter().filter(|rule| rule.identifier).map(|rule| rule.kind).collect();
+        let opaque: Vec<&str> = language.rules.iter().filter(|rule| rule.opaque).map(|rule| rule.kind).collect();
         let mut cursor = tree.walk();
         let mut ancestors: Vec<&str> = Vec::new();
         loop {
             let node = cursor.node();
-            if node.child_count() == 0 && kinds.contains(&node.kind()) && !node.is_missing() && node.start_byte() < node.end_byte() {
+            // What the walk does not enter is one word, sign and all: PHP's `$x`.
+            let is_word = node.child_count() == 0 || opaque.contains(&node.kind());
+            if is_word && kinds.contains(&node.kind()) && !node.is_missing() && node.start_byte() < node.end_byte() {
                 self.n_identifiers += 1;
-                let start = node.start_byte() as u32;
+                let (start, end) = (node.start_byte() as u32, node.end_byte() as u32);
                 let inside_import = facts.imports.iter().any(|import| import.span.contains(start));
-                if !known.contains(&start) && !inside_import {
+                if !(start..end).any(|place| known.contains(&place)) && !inside_import {
                     let parent = ancestors.last().copied().unwrap_or("");
                     let example = text.get(node.start_byte()..node.end_byte()).unwrap_or("");
                     let line = facts.lines.line_number(start);
@@ -42,7 +45,7 @@ impl Account {
                 }
             }
             ancestors.push(node.kind());
-            if cursor.goto_first_child() {
+            if !opaque.contains(&node.kind()) && cursor.goto_first_child() {
                 continue;
             }
             ancestors.pop();

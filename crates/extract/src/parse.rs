@@ -104,25 +104,27 @@ impl Extractor {
 
 /// Parses and walks what handlers left for later, and what these parts leave in turn.
 fn read_unread(walk: &mut Walk<'_>, table: &Table, parser: &mut Parser, text: &str, max_depth: u32, deadline: Instant) {
-    // Each round reads one level of nesting again.
-    const MAX_ROUNDS: usize = 8;
+    // Each round reads one level of nesting again; what is nested ten times over is not worth ten parses of the file.
+    let mut bytes_left = 2 * text.len();
     let mut scratch: Vec<u8> = Vec::new();
     let n_problems = walk.builder.facts.problems.len();
-    'rounds: for _ in 0..MAX_ROUNDS {
+    'rounds: while !walk.unread.is_empty() {
         let parts = std::mem::take(&mut walk.unread);
-        if parts.is_empty() {
-            break;
-        }
         if scratch.is_empty() {
             scratch = text.as_bytes().to_vec();
         }
         for part in parts {
-            let (before, after) = (part.span.start as usize - part.prefix.len().min(part.span.start as usize), part.span.end as usize + part.suffix.len());
-            if after > scratch.len() || before + part.prefix.len() != part.span.start as usize {
+            let (start, end) = (part.span.start as usize, part.span.end as usize);
+            let (Some(before), after) = (start.checked_sub(part.prefix.len()), end + part.suffix.len()) else { continue };
+            if after > scratch.len() {
                 continue;
             }
-            scratch[before..part.span.start as usize].copy_from_slice(part.prefix.as_bytes());
-            scratch[part.span.end as usize..after].copy_from_slice(part.suffix.as_bytes());
+            bytes_left = match bytes_left.checked_sub(part.span.len() as usize) {
+                Some(left) => left,
+                None => break 'rounds,
+            };
+            scratch[before..start].copy_from_slice(part.prefix.as_bytes());
+            scratch[end..after].copy_from_slice(part.suffix.as_bytes());
             let range = Range { start_byte: before, end_byte: after, start_point: walk_point(walk, before), end_point: walk_point(walk, after) };
             let tree = if parser.set_included_ranges(&[range]).is_ok() { parse(parser, &scratch, deadline) } else { None };
             scratch[before..after].copy_from_slice(&text.as_bytes()[before..after]);

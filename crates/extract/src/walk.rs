@@ -928,8 +928,26 @@ impl<'text> Walk<'text> {
             if let Recipe::Field(_, inner) = self.recipe_of(argument) {
                 argument = inner;
             }
-            if let Recipe::Lambda(scope, _) = self.recipe_of(argument) {
-                self.builder.facts.scopes[scope.0 as usize].context = Some(LambdaContext { call, argument: i as u16 });
+            let context = LambdaContext { call, argument: i as u16 };
+            match self.recipe_of(argument) {
+                Recipe::Lambda(scope, _) => self.builder.facts.scopes[scope.0 as usize].context = Some(context),
+                Recipe::Object(fields) => self.hand_fields_to_call(context, fields),
+                _ => {}
+            }
+        }
+    }
+
+    /// The functions among the fields of an argument: the argument itself says under which name.
+    fn hand_fields_to_call(&mut self, context: LambdaContext, fields: ListRange) {
+        for i in 0..fields.len {
+            let Recipe::Field(_, value) = self.recipe_of(self.list_of(fields)[i as usize]) else { continue };
+            let scope = match self.recipe_of(value) {
+                Recipe::Lambda(scope, _) => Some(scope),
+                Recipe::Symbol(symbol) => self.symbol(symbol).body,
+                _ => None,
+            };
+            if let Some(scope) = scope {
+                self.builder.facts.scopes[scope.0 as usize].context = Some(context);
             }
         }
     }

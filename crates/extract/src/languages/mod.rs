@@ -9,11 +9,14 @@ macro_rules! languages {
     };
 }
 
+#[cfg(any(feature = "typescript", feature = "javascript"))]
+mod ecmascript;
+
 languages! {
     "python" python: PYTHON;
     "java" java: JAVA;
     "rust" rust: RUST;
-    "typescript" typescript: TYPESCRIPT;
+    "typescript" typescript: TYPESCRIPT, TSX;
     "javascript" javascript: JAVASCRIPT;
     "go" go: GO;
     "csharp" csharp: CSHARP;
@@ -22,7 +25,11 @@ languages! {
     "ruby" ruby: RUBY;
     "php" php: PHP;
     "kotlin" kotlin: KOTLIN;
+    "vue" vue: VUE, SVELTE;
 }
+
+#[cfg(any(feature = "csharp", feature = "c", feature = "cpp"))]
+mod conditionals;
 
 /// Whether a `.h` file's text is C++: it says `class`, `namespace`, `template` or the like at the start of a line.
 pub(crate) fn is_cpp_header(head: &[u8]) -> bool {

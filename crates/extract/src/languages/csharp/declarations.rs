@@ -8,6 +8,7 @@ use facts::{
 use super::{prepare, types};
 use crate::{
     handlers as shared,
+    languages::conditionals,
     rules::Context,
     walk::{Child, Frame, Outcome, Pattern, Walk},
 };
@@ -23,7 +24,8 @@ fn finish(walk: &mut Walk<'_>, frame: &Frame, name_span: Span, name: Option<&str
         }
         None => shared::name_symbol(walk, symbol, name_span),
     }
-    let end = ["body", "accessors", "value"].iter().find_map(|field| walk.child(frame, field)).map_or(frame.span.end, |body| body.span.start);
+    let end =
+        ["body", "accessors", "value"].iter().find_map(|field| walk.child(frame, field)).map_or(frame.span.end, |body| body.span.start);
     let start = after_attributes(walk, frame);
     let symbol_mut = walk.symbol_mut(symbol);
     symbol_mut.signature = Span::new(start, end.max(start));
@@ -115,7 +117,8 @@ pub(super) fn enter_using(walk: &mut Walk<'_>, frame: &mut Frame) {
         None => NAMESPACE,
         Some((_, target)) => {
             let target = target.trim_matches(|c: char| c.is_whitespace() || c == ';');
-            let plain = target.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '@' | ':')) && !super::semantics::PREDEFINED.contains(&target);
+            let plain = target.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '@' | ':'))
+                && !super::semantics::PREDEFINED.contains(&target);
             if plain { ALIAS_OF_NAME } else { ALIAS_OF_TYPE }
         }
     };
@@ -237,7 +240,9 @@ pub(super) fn base_list(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             return Outcome::NONE;
         }
         walk.set_role(child.outcome, Role::Inherit);
-        if let (Some(arguments), Some(reference)) = (children.get(i + 1).filter(|next| next.kind == "argument_list"), child.outcome.reference) {
+        if let (Some(arguments), Some(reference)) =
+            (children.get(i + 1).filter(|next| next.kind == "argument_list"), child.outcome.reference)
+        {
             base_call(walk, child.outcome.ty, arguments.outcome, reference);
         }
         if child.outcome.ty.is_known() {
@@ -320,6 +325,9 @@ pub(super) fn constraints(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 pub(super) fn callable(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let (span, name) = callable_name(walk, frame);
     let Some(symbol) = finish(walk, frame, span, name.as_deref()) else { return Outcome::NONE };
+    if let Some(identifier) = walk.child(frame, "name").filter(|identifier| identifier.span != span) {
+        walk.label(identifier.span);
+    }
     let result = if frame.kind == "method_declaration" { "returns" } else { "type" };
     let result = walk.outcome(frame, result).ty;
     let owner = walk.child_of_kind(frame, "explicit_interface_specifier").map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
@@ -381,7 +389,9 @@ fn callable_name(walk: &Walk<'_>, frame: &Frame) -> (Span, Option<String>) {
 
 /// `: base(..)`, `: this(..)`.
 pub(super) fn constructor_initializer(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(keyword) = walk.children(frame).iter().find(|child| matches!(child.kind, "base" | "this")).copied() else { return Outcome::NONE };
+    let Some(keyword) = walk.children(frame).iter().find(|child| matches!(child.kind, "base" | "this")).copied() else {
+        return Outcome::NONE;
+    };
     let arguments = walk.child_of_kind(frame, "argument_list").map_or(Outcome::NONE, |child| child.outcome);
     let reference = walk.reference(keyword.span, Role::Call, Some(keyword.outcome.recipe));
     shared::call_of(walk, Outcome { reference: Some(reference), ..keyword.outcome }, arguments.list);
@@ -431,7 +441,8 @@ pub(super) fn arrow_body(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 pub(super) fn parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let Some(name) = walk.child(frame, "name") else { return Outcome::NONE };
     let ty = walk.outcome(frame, "type").ty;
-    let default = walk.children(frame).iter().find(|child| child.field.is_empty() && !matches!(child.kind, "attribute_list" | "modifier")).copied();
+    let default =
+        walk.children(frame).iter().find(|child| child.field.is_empty() && !matches!(child.kind, "attribute_list" | "modifier")).copied();
     let mut flags = ParameterFlags::default();
     if default.is_some() {
         flags.insert(ParameterFlags::OPTIONAL);
@@ -496,7 +507,13 @@ pub(super) fn implicit_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome 
     shared::parameter(
         walk,
         None,
-        shared::NewParameter { name: Some(frame.span), ty: TypeId::UNKNOWN, default: RecipeId::UNKNOWN, flags: ParameterFlags::default(), index: 0 },
+        shared::NewParameter {
+            name: Some(frame.span),
+            ty: TypeId::UNKNOWN,
+            default: RecipeId::UNKNOWN,
+            flags: ParameterFlags::default(),
+            index: 0,
+        },
     );
     Outcome::NONE
 }
@@ -531,9 +548,14 @@ pub(super) fn enter_declarator(walk: &mut Walk<'_>, frame: &mut Frame) {
 const MAX_SIGNATURE: u32 = 200;
 
 pub(super) fn declarator(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let declared = walk.parent().cloned().and_then(|declaration| walk.child(&declaration, "type")).map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
+    let declared =
+        walk.parent().cloned().and_then(|declaration| walk.child(&declaration, "type")).map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
     let ty = types::declared(walk, declared);
-    let value = walk.children(frame).iter().rev().find(|child| child.field.is_empty() && !matches!(child.kind, "bracketed_argument_list" | "tuple_pattern"));
+    let value = walk
+        .children(frame)
+        .iter()
+        .rev()
+        .find(|child| child.field.is_empty() && !matches!(child.kind, "bracketed_argument_list" | "tuple_pattern"));
     let value = value.map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
     if let Some(pattern) = walk.child_of_kind(frame, "tuple_pattern").and_then(|child| child.outcome.pattern) {
         walk.bind_pattern(pattern, value, ty, frame.span.end);
@@ -568,7 +590,9 @@ pub(super) fn attribute(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             walk.reference_mut(reference).call = Some(recipe);
         }
     }
-    let owner = walk.ancestors().find(|frame| !matches!(frame.kind, "attribute_list" | "preproc_if_in_attribute_list" | "preproc_else" | "preproc_elif"));
+    let owner = walk
+        .ancestors()
+        .find(|frame| !matches!(frame.kind, "attribute_list" | "preproc_if_in_attribute_list" | "preproc_else" | "preproc_elif"));
     let (kind, symbol) = owner.map_or(("", None), |owner| (owner.kind, owner.symbol));
     match symbol {
         Some(symbol) => {
@@ -593,12 +617,13 @@ fn told_by_attribute(name: &str) -> Modifiers {
     }
 }
 
-
-/// Where the parser recovers from an error it may take a keyword for a name.
-pub(super) fn drop_keywords(walk: &mut Walk<'_>) {
-    if walk.facts().problems.is_empty() {
-        return;
-    }
+/// The words of directives name nothing; and where the parser recovers from an error it may take a keyword for a name.
+pub(super) fn finish_file(walk: &mut Walk<'_>) {
     let text = walk.text;
-    walk.facts_mut().references.retain(|reference| !super::semantics::KEYWORDS.contains(&reference.span.text(text)) || reference.call.is_some());
+    conditionals::condition_words(text, |word| walk.label(word));
+    if !walk.facts().problems.is_empty() {
+        walk.facts_mut()
+            .references
+            .retain(|reference| !super::semantics::KEYWORDS.contains(&reference.span.text(text)) || reference.call.is_some());
+    }
 }

@@ -18,7 +18,10 @@ pub(super) fn base(walk: &mut Walk<'_>, _: &Frame) -> Outcome {
 
 /// `#if` around an expression: its first branch stands for it.
 pub(super) fn alternatives(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    walk.children(frame).iter().find(|child| child.field != "condition" && child.outcome.recipe.is_known()).map_or(Outcome::NONE, |child| child.outcome)
+    walk.children(frame)
+        .iter()
+        .find(|child| child.field != "condition" && child.outcome.recipe.is_known())
+        .map_or(Outcome::NONE, |child| child.outcome)
 }
 
 pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
@@ -154,7 +157,11 @@ fn target_type(walk: &mut Walk<'_>, skip: usize) -> TypeId {
     let mut found = None;
     for frame in walk.ancestors().skip(skip).take(MAX_HOPS) {
         let field = match frame.kind {
-            "variable_declarator" | "parenthesized_expression" | "conditional_expression" | "switch_expression" | "switch_expression_arm" => continue,
+            "variable_declarator"
+            | "parenthesized_expression"
+            | "conditional_expression"
+            | "switch_expression"
+            | "switch_expression_arm" => continue,
             "binary_expression" if walk.source(frame.span).contains("??") => continue,
             "block" | "if_statement" if in_function => continue,
             "initializer_expression" => {
@@ -438,7 +445,8 @@ pub(super) fn query(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 }
 
 pub(super) fn from_clause(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let source = walk.children(frame).iter().rev().find(|child| child.field.is_empty()).map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
+    let source =
+        walk.children(frame).iter().rev().find(|child| child.field.is_empty()).map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
     if let Some(name) = walk.child(frame, "name") {
         let ty = walk.outcome(frame, "type").ty;
         let word = walk.name_at(name.span);

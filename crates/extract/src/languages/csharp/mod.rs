@@ -46,7 +46,7 @@ pub static CSHARP: Language = Language {
         ("file", Visibility::Private),
     ],
     prepare: Some(prepare::prepare),
-    finish: Some(declarations::drop_keywords),
+    finish: Some(declarations::finish_file),
     line_definitions: &[
         ("namespace", SymbolKind::Namespace),
         ("class", SymbolKind::Class),
@@ -145,11 +145,7 @@ const RULES: &[Rule] = &[
         .opens(ScopeKind::Function)
         .children(&[name("name"), ty("type")])
         .leave(declarations::callable),
-    on("indexer_declaration")
-        .defines(SymbolKind::Indexer)
-        .opens(ScopeKind::Function)
-        .children(&[ty("type")])
-        .leave(declarations::callable),
+    on("indexer_declaration").defines(SymbolKind::Indexer).opens(ScopeKind::Function).children(&[ty("type")]).leave(declarations::callable),
     on("property_declaration")
         .defines(SymbolKind::Property)
         .opens(ScopeKind::Function)

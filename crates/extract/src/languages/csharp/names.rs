@@ -51,7 +51,9 @@ fn by_parent(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
             let object = patterns::matched_object(walk, 0);
             Some(member(walk, frame.span, object, Role::Read))
         }
-        "member_access_expression" if frame.field == "expression" && walk.ancestors().nth(1).is_some_and(|around| around.kind == "subpattern") => {
+        "member_access_expression"
+            if frame.field == "expression" && walk.ancestors().nth(1).is_some_and(|around| around.kind == "subpattern") =>
+        {
             let around = walk.ancestors().nth(1)?;
             let is_name = walk.children(around).is_empty() && next_char(walk, parent.span.end).0 == Some(b':');
             is_name.then(|| {

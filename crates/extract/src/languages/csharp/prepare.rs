@@ -1,11 +1,19 @@
 //! What the grammar does not know, rewritten at equal length into what it does.
 
+use crate::languages::conditionals;
+
 /// `extension` blocks of C# 14 are read as structs with a primary constructor: `extension<T>(List<T> items) { .. }`.
 pub(super) const EXTENSION: &str = "extension";
 const STAND_IN: &str = "struct  _";
 
 pub(super) fn prepare(text: &str) -> Option<String> {
     let mut prepared: Option<String> = None;
+    if memchr::memmem::find(text.as_bytes(), b"#if").is_some() {
+        let mut bytes = text.as_bytes().to_vec();
+        if conditionals::soften(&mut bytes) {
+            prepared = String::from_utf8(bytes).ok();
+        }
+    }
     for at in memchr::memmem::find_iter(text.as_bytes(), EXTENSION.as_bytes()) {
         if starts_extension_block(text.as_bytes(), at) {
             prepared.get_or_insert_with(|| text.to_owned()).replace_range(at..at + EXTENSION.len(), STAND_IN);

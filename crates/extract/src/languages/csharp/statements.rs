@@ -13,9 +13,21 @@ use crate::{
 pub(super) fn enter_block(walk: &mut Walk<'_>, frame: &mut Frame) {
     let kind = match walk.ancestors().nth(1).map(|parent| parent.kind) {
         Some(
-            "method_declaration" | "constructor_declaration" | "destructor_declaration" | "operator_declaration" | "conversion_operator_declaration"
-            | "local_function_statement" | "accessor_declaration" | "lambda_expression" | "anonymous_method_expression" | "catch_clause"
-            | "for_statement" | "foreach_statement" | "using_statement" | "fixed_statement" | "while_statement",
+            "method_declaration"
+            | "constructor_declaration"
+            | "destructor_declaration"
+            | "operator_declaration"
+            | "conversion_operator_declaration"
+            | "local_function_statement"
+            | "accessor_declaration"
+            | "lambda_expression"
+            | "anonymous_method_expression"
+            | "catch_clause"
+            | "for_statement"
+            | "foreach_statement"
+            | "using_statement"
+            | "fixed_statement"
+            | "while_statement",
         ) => return,
         Some("if_statement" | "do_statement" | "try_statement" | "finally_clause") => ScopeKind::Branch,
         _ => ScopeKind::Block,
@@ -56,7 +68,10 @@ pub(super) fn returns(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 pub(super) fn yields(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let function = walk.ancestors().find(|frame| {
-        matches!(frame.kind, "method_declaration" | "local_function_statement" | "property_declaration" | "operator_declaration" | "indexer_declaration")
+        matches!(
+            frame.kind,
+            "method_declaration" | "local_function_statement" | "property_declaration" | "operator_declaration" | "indexer_declaration"
+        )
     });
     if let Some(symbol) = function.and_then(|frame| frame.symbol) {
         walk.symbol_mut(symbol).modifiers.insert(Modifiers::GENERATOR);

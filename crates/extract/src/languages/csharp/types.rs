@@ -127,7 +127,8 @@ pub(super) fn pointer(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 }
 
 pub(super) fn function_pointer(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let types: Vec<TypeId> = walk.children(frame).iter().filter(|child| child.kind != "calling_convention").map(|child| child.outcome.ty).collect();
+    let types: Vec<TypeId> =
+        walk.children(frame).iter().filter(|child| child.kind != "calling_convention").map(|child| child.outcome.ty).collect();
     let types = walk.type_list(&types);
     Outcome::ty(walk.ty(TypeRecipe::Function(types)))
 }

@@ -22,6 +22,7 @@ pub static GO: Language = Language {
     n_node_kinds: 219,
     rules: RULES,
     line_definitions: &[("func", SymbolKind::Function), ("type", SymbolKind::Struct), ("const", SymbolKind::Constant), ("var", SymbolKind::Variable)],
+    finish: Some(crate::flat::recover),
     semantics: Some(&semantics::SEMANTICS),
     ..Language::EMPTY
 };

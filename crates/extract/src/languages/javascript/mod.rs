@@ -1,12 +1,42 @@
-//! JavaScript.
+//! JavaScript; see `cases.md`. What it shares with TypeScript stands in `ecmascript`.
 
 use facts::LanguageId;
 
-use crate::language::Language;
+use super::ecmascript::{self, COMMON, JSX, PLAIN, joined};
+use crate::{language::Language, rules::Rule};
 
 pub static JAVASCRIPT: Language = Language {
     name: "javascript",
     id: LanguageId(6),
-    extensions: &["js", "mjs", "cjs", "jsx"],
+    extensions: &["js", "mjs", "cjs", "jsx", "es6"],
+    file_names: &["Jakefile"],
+    interpreters: &["node", "nodejs"],
+    version: 1,
+    grammar: || tree_sitter_javascript::LANGUAGE.into(),
+    n_node_kinds: 265,
+    rules: &RULES,
+    modifiers: ecmascript::MODIFIERS,
+    visibilities: &[],
+    finish: Some(ecmascript::finish),
+    line_definitions: ecmascript::LINE_DEFINITIONS,
+    semantics: Some(&ecmascript::SEMANTICS),
     ..Language::EMPTY
 };
+
+static RULES: [Rule; COMMON.len() + PLAIN.len() + JSX.len()] = joined(&[PLAIN, JSX, COMMON]);
+
+#[cfg(test)]
+mod tests {
+    use super::JAVASCRIPT;
+    use crate::cases;
+
+    #[test]
+    fn cases() {
+        cases::check(&JAVASCRIPT, "javascript/cases.md", 25);
+    }
+
+    #[test]
+    fn grammar() {
+        cases::check_grammar(&JAVASCRIPT);
+    }
+}

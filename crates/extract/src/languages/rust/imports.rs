@@ -71,8 +71,11 @@ pub(super) fn use_declaration(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 }
 
 fn step(walk: &mut Walk<'_>, path: &Path, word: Span) -> Path {
+    // Nobody writes such a path by hand.
+    const MAX_PATH: usize = 1_000;
     let name = walk.name_at(word);
     let (whole, recipe) = match path.whole {
+        Some(module) if walk.word(module).len() > MAX_PATH => return *path,
         Some(module) => {
             let whole = format!("{}::{}", walk.word(module), walk.word(name));
             (walk.name(whole), Recipe::Scoped(path.recipe, name))

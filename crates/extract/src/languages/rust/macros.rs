@@ -1,7 +1,7 @@
 //! Macros: those of the standard library whose arguments are expressions are read as calls in the first parse; the
 //! arguments of others are token trees, which are parsed and walked after the rest; definitions are read token by token.
 
-use facts::{ListRange, Recipe, RecipeId, Role, ScopeKind, Span, Trivia, TriviaKind};
+use facts::{ListRange, Recipe, RecipeId, Role, ScopeId, ScopeKind, Span, Trivia, TriviaKind};
 
 use super::lexer::{Token, TokenKind, is_keyword, tokens};
 use crate::{
@@ -235,14 +235,28 @@ pub(super) fn invocation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let inner = Span::new(tree.span.start + 1, tree.span.end - 1);
     if matches!(walk.source(last), "matches" | "assert_matches" | "debug_assert_matches") {
         pattern_test(walk, frame.span, inner);
-    } else if walk.source(tree.span).starts_with('{') {
-        // Perhaps items: they belong where the macro stands.
+    } else if walk.source(tree.span).starts_with('{') && starts_with_item(walk.source(inner)) {
+        // Items belong where the macro stands.
         walk.read_later(inner, walk.scope());
     } else {
-        // Reads as a tuple or an array.
-        walk.read_later(tree.span, walk.scope());
+        // Reads as a tuple, an array or a block.
+        read_expression(walk, tree.span, walk.scope());
     }
     outcome
+}
+
+/// Reads a part as a statement; a missing `;` would cost more than the rest.
+fn read_expression(walk: &mut Walk<'_>, span: Span, scope: ScopeId) {
+    let suffix = if (span.end as usize) < walk.text.len() { ";" } else { "" };
+    walk.read_later_between("", span, suffix, scope);
+}
+
+fn starts_with_item(text: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "#", "//", "async", "const", "enum", "extern", "fn", "impl", "macro_rules", "mod", "pub", "static", "struct", "trait", "type", "union", "unsafe", "use",
+    ];
+    let text = text.trim_start();
+    WORDS.iter().any(|word| text.strip_prefix(word).is_some_and(|rest| *word == "#" || *word == "//" || rest.starts_with([' ', '\n', '(', '!'])))
 }
 
 /// `matches!(value, pattern if guard)`: the pattern is read as that of a `let`, in a scope of its own.
@@ -266,16 +280,16 @@ fn pattern_test(walk: &mut Walk<'_>, whole: Span, inner: Span) {
         }
     }
     let scope = walk.scope();
-    let Some(comma) = comma else { return walk.read_later(inner, scope) };
-    walk.read_later(Span::new(inner.start, comma.start), scope);
+    let Some(comma) = comma else { return read_expression(walk, inner, scope) };
+    read_expression(walk, Span::new(inner.start, comma.start), scope);
     let own = walk.new_scope(ScopeKind::Block, whole, None);
     let pattern_end = guard.map_or(end, |guard| guard.start);
     walk.read_later_between("let ", Span::new(comma.end, pattern_end), ";", own);
     if let Some(guard) = guard {
-        walk.read_later(Span::new(guard.end, end), own);
+        read_expression(walk, Span::new(guard.end, end), own);
     }
     if end < inner.end {
-        walk.read_later(Span::new((end + 1).min(inner.end), inner.end), scope);
+        read_expression(walk, Span::new((end + 1).min(inner.end), inner.end), scope);
     }
 }
 

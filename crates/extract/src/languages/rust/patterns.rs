@@ -14,9 +14,9 @@ pub(super) fn by_position(walk: &Walk<'_>, children: &[Child], mut from: u32) ->
         // Comments in the gap may hold commas.
         while let Some(at) = gap.find([',', '/']) {
             let rest = &gap[at..];
-            gap = if rest.starts_with(',') {
+            gap = if let Some(after) = rest.strip_prefix(',') {
                 place += 1;
-                &rest[1..]
+                after
             } else if rest.starts_with("//") {
                 rest.find('\n').map_or("", |end| &rest[end..])
             } else {

@@ -1,12 +1,70 @@
-//! TypeScript.
+//! TypeScript, with and without elements; see `cases.md`. What it shares with JavaScript stands in `ecmascript`.
+
+mod prepare;
 
 use facts::LanguageId;
 
-use crate::language::Language;
+pub(super) use prepare::prepare;
+
+use super::ecmascript::{self, ASSERTIONS, COMMON, JSX, TYPED, joined};
+use crate::{language::Language, rules::Rule};
 
 pub static TYPESCRIPT: Language = Language {
     name: "typescript",
     id: LanguageId(4),
     extensions: &["ts", "mts", "cts"],
+    interpreters: &["deno", "ts-node", "tsx", "bun"],
+    version: 1,
+    grammar: || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
+    n_node_kinds: 383,
+    rules: &RULES,
+    modifiers: ecmascript::MODIFIERS,
+    visibilities: ecmascript::VISIBILITIES,
+    prepare: Some(prepare),
+    finish: Some(ecmascript::finish),
+    line_definitions: ecmascript::LINE_DEFINITIONS,
+    semantics: Some(&ecmascript::SEMANTICS),
     ..Language::EMPTY
 };
+
+pub static TSX: Language = Language {
+    name: "tsx",
+    id: LanguageId(5),
+    extensions: &["tsx"],
+    version: 1,
+    grammar: || tree_sitter_typescript::LANGUAGE_TSX.into(),
+    n_node_kinds: 400,
+    rules: &TSX_RULES,
+    modifiers: ecmascript::MODIFIERS,
+    visibilities: ecmascript::VISIBILITIES,
+    prepare: Some(prepare),
+    finish: Some(ecmascript::finish),
+    line_definitions: ecmascript::LINE_DEFINITIONS,
+    semantics: Some(&ecmascript::SEMANTICS),
+    ..Language::EMPTY
+};
+
+pub(super) static RULES: [Rule; COMMON.len() + TYPED.len() + ASSERTIONS.len()] = joined(&[TYPED, ASSERTIONS, COMMON]);
+static TSX_RULES: [Rule; COMMON.len() + TYPED.len() + JSX.len()] = joined(&[TYPED, JSX, COMMON]);
+
+#[cfg(test)]
+mod tests {
+    use super::{TSX, TYPESCRIPT};
+    use crate::cases;
+
+    #[test]
+    fn cases() {
+        cases::check(&TYPESCRIPT, "typescript/cases.md", 25);
+    }
+
+    #[test]
+    fn cases_with_elements() {
+        cases::check(&TSX, "typescript/cases_tsx.md", 5);
+    }
+
+    #[test]
+    fn grammar() {
+        cases::check_grammar(&TYPESCRIPT);
+        cases::check_grammar(&TSX);
+    }
+}

@@ -1,0 +1,280 @@
+//! `#if` in places where no grammar expects it: between arguments, after `else`, around half a function header.
+//!
+//! Grammars know conditional directives around whole declarations, statements and expressions. Elsewhere the lines of the
+//! directives are blanked before the parse, so that the text of every branch stands there one after another; the walk still
+//! sees the true text.
+
+use facts::Span;
+
+/// A directive's line, line break excluded.
+#[derive(Clone, Copy)]
+struct Line {
+    start: usize,
+    end: usize,
+}
+
+/// What the text of a branch looks like from outside.
+struct Shape {
+    is_empty: bool,
+    balanced: bool,
+    first: u8,
+    last: u8,
+    /// A comma outside of all brackets.
+    has_comma: bool,
+}
+
+/// Deeper conditionals, and longer branches, are left to the grammar.
+const MAX_DEPTH: usize = 64;
+const MAX_BRANCH: usize = 64 * 1024;
+
+/// Blanks, in place, the directives that the grammar would stumble over. Says whether anything changed.
+pub(crate) fn soften(text: &mut [u8]) -> bool {
+    if memchr::memmem::find(text, b"#").is_none() {
+        return false;
+    }
+    let mut open: Vec<Vec<Line>> = Vec::new();
+    let mut changed = false;
+    let mut start = 0;
+    while start < text.len() {
+        let end = memchr::memchr(b'\n', &text[start..]).map_or(text.len(), |i| start + i);
+        let line = Line { start, end };
+        match directive(&text[start..end]) {
+            Some(b"if" | b"ifdef" | b"ifndef") => open.push(vec![line]),
+            Some(b"elif" | b"else" | b"elifdef" | b"elifndef") => {
+                if let Some(group) = open.last_mut() {
+                    group.push(line);
+                }
+            }
+            Some(b"endif") => {
+                if let Some(mut group) = open.pop() {
+                    group.push(line);
+                    if open.len() < MAX_DEPTH && !is_understood(text, &group) {
+                        blank(text, &group);
+                        changed = true;
+                    }
+                }
+            }
+            _ => {}
+        }
+        start = end + 1;
+    }
+    changed
+}
+
+/// The words after conditional directives (and `#pragma`), which may have been blanked and so not been walked.
+pub(crate) fn condition_words(text: &str, mut found: impl FnMut(Span)) {
+    for hash in memchr::memchr_iter(b'#', text.as_bytes()) {
+        let line_start = memchr::memrchr(b'\n', &text.as_bytes()[..hash]).map_or(0, |i| i + 1);
+        if !text.as_bytes()[line_start..hash].iter().all(u8::is_ascii_whitespace) {
+            continue;
+        }
+        let end = memchr::memchr(b'\n', &text.as_bytes()[hash..]).map_or(text.len(), |i| hash + i);
+        let Some(word) = directive(&text.as_bytes()[hash..end]) else { continue };
+        if !matches!(word, b"if" | b"elif" | b"ifdef" | b"ifndef" | b"elifdef" | b"elifndef" | b"pragma") {
+            continue;
+        }
+        let mut offset = hash + 1 + text[hash + 1..end].find(|c: char| !c.is_whitespace()).unwrap_or(0) + word.len();
+        for part in text[offset..end].split_inclusive(|c: char| !c.is_alphanumeric() && c != '_') {
+            let name = part.trim_end_matches(|c: char| !c.is_alphanumeric() && c != '_');
+            if name.starts_with(|c: char| c.is_alphabetic() || c == '_') {
+                found(Span::new(offset as u32, (offset + name.len()) as u32));
+            }
+            offset += part.len();
+        }
+    }
+}
+
+/// The word after the `#` that starts a line.
+fn directive(line: &[u8]) -> Option<&[u8]> {
+    let word = line.trim_ascii_start().strip_prefix(b"#")?.trim_ascii_start();
+    let len = word.iter().position(|byte| !byte.is_ascii_alphanumeric()).unwrap_or(word.len());
+    Some(&word[..len])
+}
+
+/// Whether the grammar reads this group: whole declarations or statements, or one expression per branch.
+fn is_understood(text: &[u8], group: &[Line]) -> bool {
+    let (Some(first), Some(last)) = (group.first(), group.last()) else { return true };
+    let before = last_code(&text[..first.start]);
+    let next = text[last.end..].iter().copied().find(|byte| !byte.is_ascii_whitespace());
+    let mut statements = matches!(before, None | Some(b'{' | b'}' | b';' | b':' | b'>' | b'"' | b')')) && next != Some(b',');
+    let mut expressions = next != Some(b'{') && matches!(before, Some(b'=' | b'(' | b',' | b'&' | b'|' | b'+' | b'?' | b'{'));
+    for pair in group.windows(2) {
+        let branch = &text[(pair[0].end + 1).min(pair[1].start)..pair[1].start];
+        if branch.len() > MAX_BRANCH {
+            continue;
+        }
+        let shape = shape(branch);
+        if shape.is_empty {
+            expressions = false;
+            continue;
+        }
+        statements &= shape.balanced
+            && matches!(shape.last, b'}' | b';' | b':' | b'\n')
+            && !matches!(shape.first, b',' | b')' | b'+' | b'&' | b'|' | b'=' | b'.' | b'?');
+        expressions &= shape.balanced && !shape.has_comma && !matches!(shape.last, b'}' | b';' | b',') && shape.first != b',';
+    }
+    statements || expressions
+}
+
+/// The last byte of code before a place: spaces, line comments and directives left out.
+fn last_code(before: &[u8]) -> Option<u8> {
+    let mut end = before.len();
+    // A long run of comments or directives does not matter.
+    for _ in 0..64 {
+        let rest = before[..end].trim_ascii_end();
+        if rest.is_empty() {
+            return None;
+        }
+        let start = memchr::memrchr(b'\n', rest).map_or(0, |i| i + 1);
+        let line = &rest[start..];
+        let code = without_line_comment(line).trim_ascii();
+        match code.last() {
+            Some(_) if code.starts_with(b"#") || code.starts_with(b"*") => {}
+            Some(b'/') if code.ends_with(b"*/") => match memchr::memmem::rfind(&rest[..rest.len() - 2], b"/*") {
+                Some(comment) => {
+                    end = comment;
+                    continue;
+                }
+                None => return Some(b'/'),
+            },
+            Some(b']') if code.starts_with(b"[") => {}
+            Some(&byte) => return Some(byte),
+            None => {}
+        }
+        end = start;
+    }
+    Some(b';')
+}
+
+fn without_line_comment(line: &[u8]) -> &[u8] {
+    let mut from = 0;
+    while let Some(i) = memchr::memmem::find(&line[from..], b"//") {
+        let at = from + i;
+        // Not in `"http://"`.
+        if at == 0 || matches!(line[at - 1], b' ' | b'\t' | b';' | b'{' | b'}' | b',') {
+            return &line[..at];
+        }
+        from = at + 2;
+    }
+    line
+}
+
+fn shape(branch: &[u8]) -> Shape {
+    let mut shape = Shape { is_empty: true, balanced: true, first: 0, last: 0, has_comma: false };
+    let mut depth = 0i32;
+    let mut i = 0;
+    let mut at_line_start = true;
+    while i < branch.len() {
+        let byte = branch[i];
+        if byte == b'\n' {
+            at_line_start = true;
+            i += 1;
+            continue;
+        }
+        if byte.is_ascii_whitespace() {
+            i += 1;
+            continue;
+        }
+        let rest = &branch[i..];
+        if at_line_start && byte == b'#' {
+            // Another directive: whole by itself.
+            let len = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+            i += len;
+            if shape.is_empty {
+                (shape.is_empty, shape.first) = (false, b'#');
+            }
+            shape.last = b'\n';
+            continue;
+        }
+        at_line_start = false;
+        if rest.starts_with(b"//") {
+            i += memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+            continue;
+        }
+        if rest.starts_with(b"/*") {
+            i += memchr::memmem::find(rest, b"*/").map_or(rest.len(), |end| end + 2);
+            continue;
+        }
+        if shape.is_empty {
+            (shape.is_empty, shape.first) = (false, byte);
+        }
+        shape.last = byte;
+        match byte {
+            b'"' | b'\'' => {
+                i += literal_len(rest);
+                continue;
+            }
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => {
+                depth -= 1;
+                shape.balanced &= depth >= 0;
+            }
+            b',' if depth == 0 => shape.has_comma = true,
+            _ => {}
+        }
+        i += 1;
+    }
+    shape.balanced &= depth == 0;
+    shape
+}
+
+/// Up to the closing quote, or to the end of the line where there is none.
+fn literal_len(rest: &[u8]) -> usize {
+    let quote = rest[0];
+    let mut i = 1;
+    while i < rest.len() {
+        match rest[i] {
+            b'\\' => i += 1,
+            b'\n' => return i,
+            byte if byte == quote => return i + 1,
+            _ => {}
+        }
+        i += 1;
+    }
+    rest.len()
+}
+
+/// Headers of alternative functions before one body become declarations of their own by a semicolon between them.
+fn blank(text: &mut [u8], group: &[Line]) {
+    let Some(last) = group.last() else { return };
+    let opens_body = text[last.end..].iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{');
+    for (i, line) in group.iter().enumerate() {
+        let between = i > 0 && i + 1 < group.len();
+        let content = &mut text[line.start..line.end];
+        let keep = usize::from(content.last() == Some(&b'\r'));
+        let len = content.len() - keep;
+        content[..len].fill(b' ');
+        if between && opens_body && len > 0 {
+            content[0] = b';';
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::soften;
+
+    #[track_caller]
+    fn check(text: &str, expected: &str) {
+        let mut bytes = text.as_bytes().to_vec();
+        soften(&mut bytes);
+        let lines: Vec<String> = String::from_utf8(bytes).unwrap_or_default().lines().map(|line| line.trim_end().to_owned()).collect();
+        assert_eq!(lines.join("\n"), expected);
+    }
+
+    #[test]
+    fn whole_statements_and_expressions_are_left_alone() {
+        for text in
+            ["f();\n#if A\ng();\n#else\nh();\n#endif\ni();", "x =\n#if A\n1\n#else\n2\n#endif\n;", "{\n#ifdef A\nint f() { }\n#endif\n}"]
+        {
+            check(text, text);
+        }
+    }
+
+    #[test]
+    fn pieces_of_lists_and_headers_are_joined() {
+        check("f(a,\n#if A\nb,\n#endif\nc);", "f(a,\n\nb,\n\nc);");
+        check("#if A\nint f(int a)\n#else\nint f(void)\n#endif\n{\n}", "\nint f(int a)\n;\nint f(void)\n\n{\n}");
+        check("if (a) {\n#if A\n} else {\n#endif\n}", "if (a) {\n\n} else {\n\n}");
+    }
+}

@@ -1,0 +1,656 @@
+//! Functions, classes, variables and types, and where each stands: exported, declared only, held by a name.
+
+use facts::{
+    BindingKind, Export, Inherit, LambdaContext, Modifiers, Recipe, RecipeId, Role, ScopeKind, Span, Supertype, SymbolIndex, SymbolKind, TypeId,
+    TypeRecipe,
+};
+
+use super::{members, modules, patterns, statements};
+use crate::{
+    handlers as shared,
+    rules::Context,
+    walk::{Child, Frame, Outcome, Walk},
+};
+
+/// Where the declaration at an open node starts, with `export` and `declare` before it. `depth` counts the frames inside the declaration.
+fn declaration_start(walk: &Walk<'_>, frame: &Frame, depth: usize) -> u32 {
+    let mut start = frame.span.start;
+    for outer in walk.ancestors().skip(depth) {
+        match outer.kind {
+            // Later declarators start at their own names.
+            "lexical_declaration" | "variable_declaration" | "using_declaration" if walk.children(outer).is_empty() => start = outer.span.start,
+            "export_statement" | "ambient_declaration" | "expression_statement" => start = outer.span.start,
+            _ => break,
+        }
+    }
+    start
+}
+
+/// What `export`, `default` and `declare` around the node just left say.
+fn outer_modifiers(walk: &Walk<'_>) -> Modifiers {
+    let mut modifiers = Modifiers::default();
+    for outer in walk.ancestors() {
+        match outer.kind {
+            "lexical_declaration" | "variable_declaration" | "using_declaration" | "expression_statement" => {}
+            "ambient_declaration" => modifiers.insert(Modifiers::PROTOTYPE),
+            "export_statement" if outer.modifiers.contains(Modifiers::DEFAULT_EXPORT) => modifiers.insert(Modifiers::DEFAULT_EXPORT),
+            "export_statement" => modifiers.insert(Modifiers::EXPORTED),
+            _ => break,
+        }
+    }
+    modifiers
+}
+
+/// Opens a symbol for a declaration, from its `export` on.
+fn begin(walk: &mut Walk<'_>, frame: &mut Frame, kind: SymbolKind) -> SymbolIndex {
+    let span = Span::new(declaration_start(walk, frame, 1), frame.span.end);
+    walk.begin_symbol(frame, kind, span)
+}
+
+/// Fills in name, modifiers, visibility and signature of the symbol that a node opened.
+pub(super) fn finish(walk: &mut Walk<'_>, frame: &Frame, name: Option<Child>, body: Option<Child>) -> Option<SymbolIndex> {
+    let symbol = frame.symbol?;
+    if let Some(name) = name {
+        let span = members::name_span(walk, name);
+        shared::name_symbol(walk, symbol, span);
+    }
+    let mut modifiers = frame.modifiers;
+    modifiers.insert(outer_modifiers(walk));
+    let start = signature_start(walk, frame, walk.symbol(symbol).span.start);
+    let found = walk.symbol_mut(symbol);
+    let end = match body {
+        Some(body) => body.span.start,
+        // A function or class that is held has said already where its body starts.
+        None if found.body.is_some() && (found.kind.is_callable() || found.kind == SymbolKind::Class) => found.signature.end,
+        None => frame.span.end,
+    };
+    found.modifiers.insert(modifiers);
+    found.visibility = frame.visibility;
+    found.signature = Span::new(start.min(end), end);
+    Some(symbol)
+}
+
+/// Decorators belong to the symbol, not to its signature.
+fn signature_start(walk: &Walk<'_>, frame: &Frame, start: u32) -> u32 {
+    let inside = walk.children_of_kind(frame, "decorator").last();
+    let before = walk.parent().and_then(|parent| walk.children_of_kind(parent, "decorator").last()).filter(|decorator| decorator.span.start >= start);
+    match inside.or(before) {
+        Some(decorator) => {
+            let rest = walk.text.get(decorator.span.end as usize..frame.span.end as usize).unwrap_or("");
+            decorator.span.end + (rest.len() - rest.trim_start().len()) as u32
+        }
+        None => start,
+    }
+}
+
+pub(super) fn enter_function(walk: &mut Walk<'_>, frame: &mut Frame) {
+    let symbol = begin(walk, frame, SymbolKind::Function);
+    frame.scope = Some(walk.new_scope(ScopeKind::Function, frame.span, Some(symbol)));
+}
+
+/// `function f(): T;`, an overload or what another file defines.
+#[cfg(feature = "typescript")]
+pub(super) fn enter_signature(walk: &mut Walk<'_>, frame: &mut Frame) {
+    let symbol = begin(walk, frame, SymbolKind::Function);
+    walk.symbol_mut(symbol).modifiers.insert(Modifiers::PROTOTYPE);
+}
+
+pub(super) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let (name, body) = (walk.child(frame, "name"), walk.child(frame, "body"));
+    let Some(symbol) = finish(walk, frame, name, body) else { return Outcome::NONE };
+    if name.is_none() {
+        name_default(walk, symbol);
+    }
+    walk.symbol_mut(symbol).ty = walk.outcome(frame, "return_type").ty;
+    Outcome::NONE
+}
+
+/// What is exported without a name is called `default`, after the word in its statement.
+fn name_default(walk: &mut Walk<'_>, symbol: SymbolIndex) {
+    let span = walk.symbol(symbol).span;
+    let at = walk.source(span).find("default").map_or(span.start, |at| span.start + at as u32);
+    let word = if at == span.start { Span::new(at, at) } else { Span::new(at, at + "default".len() as u32) };
+    let name = walk.name("default");
+    let found = walk.symbol_mut(symbol);
+    (found.name, found.name_span) = (name, word);
+    found.modifiers.insert(Modifiers::ANONYMOUS);
+}
+
+/// What a function, class or object literal is given a name by.
+pub(super) enum Holder {
+    /// A declaration that is a symbol already.
+    Symbol(SymbolIndex),
+    /// `const name = …` inside a body.
+    Local { name: Span, start: u32 },
+    /// `export default …`.
+    Default { start: u32 },
+    /// `target = …`: the target's recipe and place, and where the statement starts.
+    Target { recipe: RecipeId, target: Span, start: u32 },
+    Nothing,
+}
+
+/// The holder of the expression that is being entered.
+pub(super) fn holder(walk: &Walk<'_>, frame: &Frame) -> Holder {
+    let mut field = frame.field;
+    let mut target = Holder::Nothing;
+    for (i, outer) in walk.ancestors().enumerate().skip(1) {
+        match outer.kind {
+            "parenthesized_expression" | "as_expression" | "satisfies_expression" | "type_assertion" | "non_null_expression" => field = outer.field,
+            "variable_declarator" if field == "value" => {
+                let name = walk.child(outer, "name").filter(|name| name.kind == "identifier");
+                return match (outer.symbol, name) {
+                    (Some(symbol), _) => Holder::Symbol(symbol),
+                    _ if matches!(target, Holder::Target { .. }) => target,
+                    (None, Some(name)) => Holder::Local { name: name.span, start: declaration_start(walk, outer, i + 1) },
+                    (None, None) => Holder::Nothing,
+                };
+            }
+            "public_field_definition" | "field_definition" | "pair" if field == "value" => return outer.symbol.map_or(target, Holder::Symbol),
+            "export_statement" if field == "value" => return Holder::Default { start: outer.span.start },
+            "assignment_expression" if field == "right" => {
+                let Some(left) = walk.child(outer, "left") else { return target };
+                if !matches!(target, Holder::Target { .. }) {
+                    target = Holder::Target { recipe: left.outcome.recipe, target: left.span, start: outer.span.start };
+                }
+                // In `var app = exports = module.exports = {}` the variable is the symbol.
+                if !matches!(walk.source(left.span), "exports" | "module.exports") {
+                    return target;
+                }
+                field = outer.field;
+            }
+            _ => return target,
+        }
+    }
+    target
+}
+
+/// A function expression becomes what holds it, else a function of its own name, else a lambda.
+pub(super) fn enter_function_expression(walk: &mut Walk<'_>, frame: &mut Frame) {
+    let expected = expected(walk, frame);
+    let held = match holder(walk, frame) {
+        Holder::Symbol(symbol) => {
+            let kind = if walk.symbol(symbol).kind == SymbolKind::Field { SymbolKind::Method } else { SymbolKind::Function };
+            walk.symbol_mut(symbol).kind = kind;
+            Some(symbol)
+        }
+        Holder::Local { name, start } => {
+            let symbol = walk.begin_symbol(frame, SymbolKind::Function, Span::new(start, frame.span.end));
+            shared::name_symbol(walk, symbol, name);
+            Some(symbol)
+        }
+        Holder::Default { start } => Some(walk.begin_symbol(frame, SymbolKind::Function, Span::new(start, frame.span.end))),
+        Holder::Target { recipe, target, start } => members::begin_assigned(walk, frame, SymbolKind::Function, recipe, target, start),
+        Holder::Nothing => None,
+    };
+    let scope = match held {
+        Some(symbol) => walk.new_scope(ScopeKind::Function, frame.span, Some(symbol)),
+        None if frame.kind != "arrow_function" && own_name(walk, frame).is_some() => {
+            let symbol = walk.begin_symbol(frame, SymbolKind::Function, frame.span);
+            let scope = walk.new_scope(ScopeKind::Lambda, frame.span, Some(symbol));
+            // Only its own body sees the name.
+            walk.symbol_mut(symbol).declared_in = scope;
+            scope
+        }
+        None => walk.new_scope(ScopeKind::Lambda, frame.span, None),
+    };
+    frame.scope = Some(scope);
+    if let Some(call) = expected {
+        walk.facts_mut().scopes[scope.0 as usize].context = Some(LambdaContext { call, argument: 0 });
+    }
+}
+
+/// Whether a function or class expression has a name of its own.
+pub(super) fn has_own_name(walk: &Walk<'_>, frame: &Frame) -> bool {
+    match frame.kind {
+        "class" => {
+            let head = walk.source(frame.span).trim_start_matches("class").trim_start();
+            !head.starts_with(['{', '<']) && !head.starts_with("extends ") && !head.starts_with("implements ")
+        }
+        "function_expression" | "generator_function" => own_name(walk, frame).is_some(),
+        _ => false,
+    }
+}
+
+/// The word before the parameters of a function expression, if there is one.
+fn own_name<'text>(walk: &Walk<'text>, frame: &Frame) -> Option<&'text str> {
+    let text = walk.source(frame.span);
+    let head = &text[..text.find(['(', '<', '{'])?];
+    let (_, name) = head.split_once("function")?;
+    let name = name.trim_start_matches(|c: char| c.is_whitespace() || c == '*').trim_end();
+    (!name.is_empty()).then_some(name)
+}
+
+pub(super) fn function_expression(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let Some(scope) = frame.scope else { return Outcome::NONE };
+    let body = walk.child(frame, "body");
+    if let Some(body) = body.filter(|body| body.kind != "statement_block") {
+        statements::returned(walk, body.outcome.recipe, body.span.end);
+    }
+    if let Some(parameter) = walk.child(frame, "parameter") {
+        super::parameters::only(walk, scope, parameter);
+    }
+    let kind = walk.scope_of(scope).kind;
+    let Some(symbol) = walk.scope_of(scope).owner else { return Outcome::recipe(walk.lambda(scope)) };
+    let result = walk.outcome(frame, "return_type").ty;
+    let own_name = walk.child(frame, "name");
+    let end = body.map_or(frame.span.end, |body| body.span.start);
+    let start = walk.symbol(symbol).span.start;
+    let modifiers = Modifiers(frame.modifiers.0 & (Modifiers::ASYNC | Modifiers::GENERATOR).0);
+    let outer = if frame.symbol.is_some() { outer_modifiers(walk) } else { Modifiers::default() };
+    let found = walk.symbol_mut(symbol);
+    found.modifiers.insert(modifiers | outer);
+    found.ty = result;
+    found.signature = Span::new(start, end);
+    let is_named = !walk.symbol(symbol).name_span.is_empty() || frame.symbol.is_none();
+    match own_name {
+        Some(name) if !is_named => shared::name_symbol(walk, symbol, name.span),
+        // The body may call the function by the name that only it sees.
+        Some(name) => {
+            let value = walk.recipe(Recipe::Symbol(symbol));
+            let word = walk.name_at(name.span);
+            let binding = walk.bind(BindingKind::Local, word, name.span);
+            let binding = walk.binding_mut(binding);
+            (binding.from, binding.value) = (frame.span.start, value);
+        }
+        None if !is_named => name_default(walk, symbol),
+        None => {}
+    }
+    match kind {
+        ScopeKind::Lambda => Outcome::recipe(walk.lambda(scope)),
+        _ => Outcome::recipe(walk.recipe(Recipe::Symbol(symbol))),
+    }
+}
+
+/// What the text says about the value that an expression becomes: a declared type, the member it is assigned to, the declared result.
+fn expected(walk: &mut Walk<'_>, frame: &Frame) -> Option<RecipeId> {
+    let mut path: Vec<Span> = Vec::new();
+    let mut field = frame.field;
+    let mut base = None;
+    for (i, outer) in walk.ancestors().enumerate().skip(1) {
+        match outer.kind {
+            "parenthesized_expression" | "object" => {}
+            "pair" if field == "value" => path.push(walk.child(outer, "key").map(|key| members::name_span(walk, key))?),
+            "variable_declarator" | "public_field_definition" if field == "value" => {
+                base = walk.child(outer, "type").map(|ty| (ty.outcome.ty, RecipeId::UNKNOWN));
+                break;
+            }
+            "assignment_expression" if field == "right" => {
+                let left = walk.child(outer, "left").filter(|left| left.kind == "member_expression" && !walk.source(left.span).contains("exports"));
+                base = left.map(|left| (TypeId::UNKNOWN, left.outcome.recipe));
+                break;
+            }
+            "return_statement" => {
+                base = declared_result(walk, i + 1).map(|ty| (ty, RecipeId::UNKNOWN));
+                break;
+            }
+            "arrow_function" if field == "body" => {
+                base = declared_result(walk, i).map(|ty| (ty, RecipeId::UNKNOWN));
+                break;
+            }
+            _ => break,
+        }
+        field = outer.field;
+    }
+    let (ty, recipe) = base?;
+    let mut recipe = if ty.is_known() { walk.recipe(Recipe::Cast(ty)) } else { recipe };
+    for key in path.into_iter().rev() {
+        let name = walk.name_at(key);
+        recipe = walk.recipe(Recipe::Member(recipe, name));
+    }
+    recipe.is_known().then_some(recipe)
+}
+
+/// What the function at or around the `depth`-th open node declares to return, or to promise.
+fn declared_result(walk: &Walk<'_>, depth: usize) -> Option<TypeId> {
+    const FUNCTIONS: &[&str] = &["arrow_function", "function_declaration", "function_expression", "method_definition"];
+    let function = walk.ancestors().skip(depth).find(|outer| FUNCTIONS.contains(&outer.kind))?;
+    let ty = walk.child(function, "return_type")?.outcome.ty;
+    if !function.modifiers.contains(Modifiers::ASYNC) {
+        return Some(ty);
+    }
+    match walk.type_of(ty) {
+        TypeRecipe::Apply(_, arguments) => walk.type_list_of(arguments).first().copied(),
+        _ => None,
+    }
+}
+
+pub(super) fn enter_class(walk: &mut Walk<'_>, frame: &mut Frame) {
+    let symbol = begin(walk, frame, SymbolKind::Class);
+    frame.scope = Some(walk.new_scope(ScopeKind::Type, frame.span, Some(symbol)));
+}
+
+pub(super) fn class(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let (name, body) = (walk.child(frame, "name"), walk.child(frame, "body"));
+    if let (Some(symbol), None) = (finish(walk, frame, name, body), name) {
+        name_default(walk, symbol);
+    }
+    Outcome::NONE
+}
+
+pub(super) fn enter_class_expression(walk: &mut Walk<'_>, frame: &mut Frame) {
+    let symbol = match holder(walk, frame) {
+        Holder::Symbol(symbol) => {
+            walk.symbol_mut(symbol).kind = SymbolKind::Class;
+            Some(symbol)
+        }
+        Holder::Local { name, start } => {
+            let symbol = walk.begin_symbol(frame, SymbolKind::Class, Span::new(start, frame.span.end));
+            shared::name_symbol(walk, symbol, name);
+            Some(symbol)
+        }
+        Holder::Default { start } => Some(walk.begin_symbol(frame, SymbolKind::Class, Span::new(start, frame.span.end))),
+        Holder::Target { recipe, target, start } => members::begin_assigned(walk, frame, SymbolKind::Class, recipe, target, start),
+        Holder::Nothing => None,
+    };
+    let symbol = symbol.unwrap_or_else(|| walk.begin_symbol(frame, SymbolKind::Class, frame.span));
+    frame.scope = Some(walk.new_scope(ScopeKind::Type, frame.span, Some(symbol)));
+}
+
+pub(super) fn class_expression(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let Some(symbol) = frame.scope.and_then(|scope| walk.scope_of(scope).owner) else { return Outcome::NONE };
+    let is_named = !walk.symbol(symbol).name_span.is_empty() || frame.symbol.is_none();
+    let outer = if frame.symbol.is_some() { outer_modifiers(walk) } else { Modifiers::default() };
+    let end = walk.child(frame, "body").map_or(frame.span.end, |body| body.span.start);
+    let start = walk.symbol(symbol).span.start;
+    let found = walk.symbol_mut(symbol);
+    found.modifiers.insert(outer);
+    found.signature = Span::new(start, end);
+    let value = walk.recipe(Recipe::Symbol(symbol));
+    match walk.child(frame, "name") {
+        Some(name) if !is_named => shared::name_symbol(walk, symbol, name.span),
+        Some(name) => {
+            let word = walk.name_at(name.span);
+            let binding = walk.bind(BindingKind::Local, word, name.span);
+            let binding = walk.binding_mut(binding);
+            (binding.from, binding.value) = (frame.span.start, value);
+        }
+        None if is_named => {}
+        None if outer.contains(Modifiers::DEFAULT_EXPORT) => name_default(walk, symbol),
+        None => {
+            let name = walk.name("class");
+            let found = walk.symbol_mut(symbol);
+            (found.name, found.name_span) = (name, Span::new(frame.span.start, frame.span.start));
+            found.modifiers.insert(Modifiers::ANONYMOUS);
+        }
+    }
+    Outcome::recipe(value)
+}
+
+/// The class whose header is being read.
+fn header_owner(walk: &Walk<'_>) -> Option<SymbolIndex> {
+    let class = walk.ancestors().find(|outer| outer.kind != "class_heritage")?;
+    class.symbol.or_else(|| walk.scope_of(class.scope?).owner)
+}
+
+/// `extends Base<T>`, `extends mixin(Base)`.
+pub(super) fn extends(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let owner = header_owner(walk);
+    let children = walk.children(frame).to_vec();
+    for (i, child) in children.iter().enumerate().filter(|(_, child)| child.kind != "type_arguments") {
+        let mut ty = super::expressions::as_type(walk, child.outcome.recipe);
+        if let Some(arguments) = children.get(i + 1).filter(|next| next.kind == "type_arguments")
+            && let TypeRecipe::Tuple(arguments) = walk.type_of(arguments.outcome.ty)
+        {
+            ty = walk.ty(TypeRecipe::Apply(ty, arguments));
+        }
+        walk.set_role(child.outcome, Role::Inherit);
+        inherit(walk, owner, ty, Inherit::Extends);
+    }
+    Outcome::NONE
+}
+
+fn inherit(walk: &mut Walk<'_>, owner: Option<SymbolIndex>, ty: TypeId, how: Inherit) {
+    if let Some(symbol) = owner.filter(|_| ty.is_known()) {
+        walk.supertype(Supertype { symbol, ty, how });
+    }
+}
+
+/// A decorator belongs to the symbol around it, else to the one that follows.
+pub(super) fn decorator(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let Some(child) = walk.children(frame).first().copied() else { return Outcome::NONE };
+    let recipe = child.outcome.recipe;
+    if child.outcome.reference.is_some() {
+        walk.set_role(child.outcome, Role::Annotation);
+    } else {
+        // `@Component({ … })`: what is called is the annotation.
+        for reference in walk.facts_mut().references.iter_mut().rev().take_while(|reference| reference.span.start >= frame.span.start) {
+            if reference.call == Some(recipe) {
+                reference.role = Role::Annotation;
+            }
+        }
+    }
+    match walk.parent() {
+        Some(parent) if matches!(parent.kind, "required_parameter" | "optional_parameter") => {}
+        Some(parent) if parent.kind == "class_body" || parent.kind == "export_statement" => walk.leading_annotation(recipe, frame.span),
+        Some(parent) => match parent.symbol.or_else(|| walk.scope_of(parent.scope?).owner) {
+            Some(symbol) => walk.annotation(symbol, recipe, frame.span),
+            None => walk.leading_annotation(recipe, frame.span),
+        },
+        None => {}
+    }
+    Outcome::recipe(recipe)
+}
+
+/// A variable of a module or namespace is a symbol from here on, so that what its value holds belongs to it.
+pub(super) fn enter_declarator(walk: &mut Walk<'_>, frame: &mut Frame) {
+    if walk.source(frame.span).starts_with(['{', '[']) {
+        frame.context = Context::Bind(BindingKind::Local);
+        return;
+    }
+    frame.context = Context::Name;
+    let Some(declaration) = walk.ancestors().nth(1) else { return };
+    let (is_var, is_let) = (declaration.kind == "variable_declaration", walk.source(declaration.span).starts_with("let"));
+    if is_module_level(walk, is_var) && !is_import(walk.source(frame.span)) {
+        begin(walk, frame, if is_var || is_let { SymbolKind::Variable } else { SymbolKind::Constant });
+    }
+}
+
+/// `name = require("m")` brings a module in and defines nothing.
+fn is_import(declarator: &str) -> bool {
+    let Some((_, value)) = declarator.split_once('=') else { return false };
+    value.trim_start().strip_prefix("require").is_some_and(|call| call.trim_start().starts_with('(') && call.find(')') == Some(call.len() - 1))
+}
+
+fn is_module_level(walk: &Walk<'_>, is_var: bool) -> bool {
+    let kind = if is_var { walk.enclosing_scope_kind() } else { walk.scope_of(walk.scope()).kind };
+    matches!(kind, ScopeKind::File | ScopeKind::Namespace)
+}
+
+pub(super) fn declarator(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let Some(name) = walk.child(frame, "name") else { return Outcome::NONE };
+    let (ty, value) = (walk.outcome(frame, "type").ty, walk.child(frame, "value"));
+    let recipe = value.map_or(RecipeId::UNKNOWN, |value| value.outcome.recipe);
+    let is_var = walk.parent().is_some_and(|parent| parent.kind == "variable_declaration");
+    if name.outcome.pattern.is_some() {
+        if let Some(value) = value
+            && modules::import_of(walk, frame, name, value)
+        {
+            return Outcome::NONE;
+        }
+        patterns::bind(walk, name, recipe, ty, frame.span.end);
+        return destructured(walk, frame, name, is_var);
+    }
+    let imported = value.is_some_and(|value| modules::import_of(walk, frame, name, value));
+    if let Some(symbol) = finish(walk, frame, Some(name), None) {
+        declared(walk, frame, symbol, ty, value);
+    }
+    if imported || matches!(walk.recipe_of(recipe), Recipe::Symbol(_)) {
+        return Outcome::NONE;
+    }
+    let word = walk.name_at(name.span);
+    let binding = walk.bind(BindingKind::Local, word, name.span);
+    let scope = if is_var { function_scope(walk) } else { walk.scope() };
+    let binding = walk.binding_mut(binding);
+    (binding.ty, binding.value, binding.from, binding.scope) = (ty, recipe, frame.span.end, scope);
+    Outcome::NONE
+}
+
+/// The scope to which `var` belongs.
+fn function_scope(walk: &Walk<'_>) -> facts::ScopeId {
+    let mut scope = walk.scope();
+    while matches!(walk.scope_of(scope).kind, ScopeKind::Block | ScopeKind::Branch) {
+        scope = walk.scope_of(scope).parent;
+    }
+    scope
+}
+
+/// Longer values are left out of a signature.
+const MAX_SIGNATURE_VALUE: u32 = 120;
+
+/// A variable or field with its type and value; one that holds a function keeps the function's own signature.
+pub(super) fn declared(walk: &mut Walk<'_>, frame: &Frame, symbol: SymbolIndex, ty: TypeId, value: Option<Child>) {
+    let recipe = value.map_or(RecipeId::UNKNOWN, |value| value.outcome.recipe);
+    let kind = walk.symbol(symbol).kind;
+    if kind.is_callable() {
+        if ty.is_known() && !walk.symbol(symbol).ty.is_known() {
+            walk.symbol_mut(symbol).ty = result_of(walk, ty);
+        }
+        return;
+    }
+    if kind == SymbolKind::Class {
+        return;
+    }
+    walk.symbol_mut(symbol).ty = ty;
+    walk.value(symbol, recipe, frame.span.end);
+    if let Some(value) = value
+        && (value.span.len() > MAX_SIGNATURE_VALUE || walk.source(value.span).contains('\n'))
+    {
+        walk.symbol_mut(symbol).signature.end = value.span.start;
+    }
+}
+
+/// What calling a value of a type gives.
+fn result_of(walk: &mut Walk<'_>, ty: TypeId) -> TypeId {
+    if let TypeRecipe::Function(types) = walk.type_of(ty) {
+        return walk.type_list_of(types).last().copied().unwrap_or_default();
+    }
+    let function = walk.recipe(Recipe::Cast(ty));
+    let call = walk.recipe(Recipe::Call(function, facts::ListRange::default()));
+    walk.ty(TypeRecipe::Of(call))
+}
+
+/// The module variables that a pattern defines.
+fn destructured(walk: &mut Walk<'_>, frame: &Frame, name: Child, is_var: bool) -> Outcome {
+    let Some(pattern) = name.outcome.pattern else { return Outcome::NONE };
+    let at_module_level = is_module_level(walk, is_var);
+    let scope = if is_var { function_scope(walk) } else { walk.scope() };
+    let is_constant = walk.parent().is_some_and(|parent| !is_var && !walk.source(parent.span).starts_with("let"));
+    let outer = outer_modifiers(walk);
+    for id in walk.bindings_in(pattern) {
+        walk.binding_mut(id).scope = scope;
+        let binding = walk.binding(id).clone();
+        if !at_module_level || binding.kind == BindingKind::Label {
+            continue;
+        }
+        let kind = if is_constant { SymbolKind::Constant } else { SymbolKind::Variable };
+        let symbol = walk.new_symbol(kind, binding.name_span);
+        shared::name_symbol(walk, symbol, binding.name_span);
+        walk.symbol_mut(symbol).modifiers.insert(outer);
+        walk.symbol_mut(symbol).ty = binding.ty;
+        walk.value(symbol, binding.value, frame.span.end);
+    }
+    Outcome::NONE
+}
+
+/// The expression of `export default` that is no declaration.
+pub(super) fn default_export(walk: &mut Walk<'_>, frame: &Frame, value: Child) {
+    let default = walk.name("default");
+    let at = walk.source(frame.span).find("default").unwrap_or(0) as u32 + frame.span.start;
+    let name_span = Span::new(at, at + "default".len() as u32);
+    let (local, recipe) = match walk.recipe_of(value.outcome.recipe) {
+        Recipe::Name(name) => (Some(name), RecipeId::UNKNOWN),
+        // The symbol itself says that it is the default export.
+        Recipe::Symbol(_) => return,
+        _ => (None, value.outcome.recipe),
+    };
+    walk.export(Export { exported: default, local, value: recipe, module: None, name_span });
+}
+
+#[cfg(feature = "typescript")]
+pub(super) use typed::*;
+
+#[cfg(feature = "typescript")]
+mod typed {
+    use super::*;
+
+    pub(in super::super) fn enter_interface(walk: &mut Walk<'_>, frame: &mut Frame) {
+        let symbol = begin(walk, frame, SymbolKind::Interface);
+        frame.scope = Some(walk.new_scope(ScopeKind::Type, frame.span, Some(symbol)));
+    }
+
+    pub(in super::super) fn interface(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+        let (name, body) = (walk.child(frame, "name"), walk.child(frame, "body"));
+        finish(walk, frame, name, body);
+        Outcome::NONE
+    }
+
+    pub(in super::super) fn enter_alias(walk: &mut Walk<'_>, frame: &mut Frame) {
+        begin(walk, frame, SymbolKind::TypeAlias);
+    }
+
+    pub(in super::super) fn alias(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+        let (name, value) = (walk.child(frame, "name"), walk.child(frame, "value"));
+        if let Some(symbol) = finish(walk, frame, name, None) {
+            let found = walk.symbol_mut(symbol);
+            found.ty = value.map_or(TypeId::UNKNOWN, |value| value.outcome.ty);
+            if let Some(value) = value
+                && value.span.len() > MAX_SIGNATURE_VALUE
+            {
+                found.signature.end = value.span.start;
+            }
+        }
+        Outcome::NONE
+    }
+
+    pub(in super::super) fn enter_enum(walk: &mut Walk<'_>, frame: &mut Frame) {
+        let symbol = begin(walk, frame, SymbolKind::Enum);
+        frame.scope = Some(walk.new_scope(ScopeKind::Type, frame.span, Some(symbol)));
+    }
+
+    pub(in super::super) fn enumeration(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+        let (name, body) = (walk.child(frame, "name"), walk.child(frame, "body"));
+        finish(walk, frame, name, body);
+        Outcome::NONE
+    }
+
+    /// `namespace A.B { … }`, `declare module "m" { … }`.
+    pub(in super::super) fn enter_namespace(walk: &mut Walk<'_>, frame: &mut Frame) {
+        let kind = if frame.kind == "module" { SymbolKind::Module } else { SymbolKind::Namespace };
+        let symbol = begin(walk, frame, kind);
+        frame.scope = Some(walk.new_scope(ScopeKind::Namespace, frame.span, Some(symbol)));
+    }
+
+    pub(in super::super) fn namespace(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+        let (name, body) = (walk.child(frame, "name"), walk.child(frame, "body"));
+        if let (Some(symbol), Some(name)) = (finish(walk, frame, name, body), name)
+            && name.kind == "nested_identifier"
+        {
+            // The symbol bears the whole dotted name; its place is that of the last word.
+            let last = walk.source(name.span).rfind('.').map_or(0, |at| at + 1) as u32;
+            let words = Span::new(name.span.start + last, name.span.end);
+            walk.symbol_mut(symbol).name_span = words;
+            walk.label(name.span);
+        }
+        Outcome::NONE
+    }
+
+    /// `implements A, B<C>`.
+    pub(in super::super) fn implements(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+        let owner = header_owner(walk);
+        header_types(walk, frame, owner, Inherit::Implements)
+    }
+
+    /// `interface A extends B, C<D>`.
+    pub(in super::super) fn interface_extends(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+        let owner = walk.parent().and_then(|parent| parent.symbol);
+        header_types(walk, frame, owner, Inherit::Extends)
+    }
+
+    fn header_types(walk: &mut Walk<'_>, frame: &Frame, owner: Option<SymbolIndex>, how: Inherit) -> Outcome {
+        for child in walk.children(frame).to_vec() {
+            walk.set_role(child.outcome, Role::Inherit);
+            inherit(walk, owner, child.outcome.ty, how);
+        }
+        Outcome::NONE
+    }
+}

@@ -1,0 +1,332 @@
+//! Expressions: calls, members, assignments, tests, elements.
+
+use facts::{BindingKind, LiteralKind, Recipe, RecipeId, Role, Span, TypeId, TypeRecipe};
+
+use super::{literal, members, modules, patterns, statements};
+use crate::{
+    handlers as shared,
+    rules::Context,
+    walk::{Frame, Outcome, Pattern, Walk},
+};
+
+/// A name: read, bound, or, on the left of an assignment, both written and bound anew.
+pub(super) fn identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    if frame.context != Context::Bind(BindingKind::Assignment) {
+        return shared::identifier(walk, frame);
+    }
+    let outcome = shared::identifier(walk, &frame.in_context(Context::Value));
+    walk.set_role(outcome, Role::Write);
+    let name = walk.name_at(frame.span);
+    let binding = walk.bind(BindingKind::Assignment, name, frame.span);
+    let pattern = walk.pattern(Pattern::Name(binding));
+    Outcome { pattern: Some(pattern), ..outcome }
+}
+
+/// `#name` by itself asks whether an object has that member: `#name in object`.
+pub(super) fn private_identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    if frame.context == Context::Name {
+        return Outcome::NONE;
+    }
+    let this = walk.recipe(Recipe::SelfValue);
+    let reference = walk.reference(frame.span, Role::Read, Some(this));
+    Outcome { reference: Some(reference), ..Outcome::NONE }
+}
+
+/// `{ name }` in an object.
+pub(super) fn shorthand(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let value = shared::identifier(walk, &frame.in_context(Context::Value));
+    let name = walk.name_at(frame.span);
+    Outcome::recipe(walk.recipe(Recipe::Field(name, value.recipe)))
+}
+
+pub(super) fn this(walk: &mut Walk<'_>, _: &Frame) -> Outcome {
+    Outcome::recipe(walk.recipe(Recipe::SelfValue))
+}
+
+pub(super) fn super_value(walk: &mut Walk<'_>, _: &Frame) -> Outcome {
+    Outcome::recipe(walk.recipe(Recipe::Super))
+}
+
+pub(super) fn member(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let (object, Some(property)) = (walk.outcome(frame, "object"), walk.child(frame, "property")) else { return Outcome::NONE };
+    if frame.context == Context::Type {
+        // `import("./cart").Cart` as a type.
+        let object = Outcome { ty: as_type(walk, object.recipe), ..object };
+        return shared::member_of(walk, Context::Type, object, property.span);
+    }
+    shared::member_of(walk, Context::Value, object, property.span)
+}
+
+/// A call; of `super`, of `import` and `require`, or with a template.
+pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let Some(function) = walk.child(frame, "function") else { return Outcome::NONE };
+    let arguments = match walk.child(frame, "arguments") {
+        Some(arguments) if arguments.kind == "template_string" => walk.list(&[arguments.outcome.recipe]),
+        Some(arguments) => arguments.outcome.list,
+        None => facts::ListRange::default(),
+    };
+    let mut callee = function.outcome;
+    match function.kind {
+        "import" => return modules::module_value(walk, frame, arguments),
+        "identifier" if walk.source(function.span) == "require" => {
+            shared::call_of(walk, callee, arguments);
+            return modules::module_value(walk, frame, arguments);
+        }
+        "super" => {
+            let reference = walk.reference(function.span, Role::Call, Some(callee.recipe));
+            callee.reference = Some(reference);
+        }
+        _ => {}
+    }
+    if let TypeRecipe::Tuple(types) = walk.type_of(walk.outcome(frame, "type_arguments").ty) {
+        callee.recipe = walk.recipe(Recipe::TypeArguments(callee.recipe, types));
+    }
+    shared::call_of(walk, callee, arguments)
+}
+
+pub(super) fn instantiation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let (class, arguments) = (walk.outcome(frame, "constructor"), walk.outcome(frame, "arguments").list);
+    let mut ty = as_type(walk, class.recipe);
+    if let TypeRecipe::Tuple(types) = walk.type_of(walk.outcome(frame, "type_arguments").ty) {
+        ty = walk.ty(TypeRecipe::Apply(ty, types));
+    }
+    shared::new_of(walk, Outcome { ty, ..class }, arguments)
+}
+
+/// An expression read as the type whose instances it makes: `a.B`, `mixin(Base)`.
+pub(super) fn as_type(walk: &mut Walk<'_>, recipe: RecipeId) -> TypeId {
+    let ty = match walk.recipe_of(recipe) {
+        Recipe::Unknown => return TypeId::UNKNOWN,
+        Recipe::Name(name) => TypeRecipe::Name(name),
+        // `new this()` in a static method, `new this.constructor()` in others.
+        Recipe::SelfValue => TypeRecipe::SelfType,
+        Recipe::Member(object, name) if walk.builder.word(name) == "constructor" && walk.recipe_of(object) == Recipe::SelfValue => TypeRecipe::SelfType,
+        Recipe::Member(object, name) => {
+            let object = as_type(walk, object);
+            TypeRecipe::Scoped(object, name)
+        }
+        Recipe::TypeArguments(head, arguments) => {
+            let head = as_type(walk, head);
+            TypeRecipe::Apply(head, arguments)
+        }
+        _ => TypeRecipe::Of(recipe),
+    };
+    walk.ty(ty)
+}
+
+pub(super) fn assignment(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let (Some(left), right) = (walk.child(frame, "left"), walk.outcome(frame, "right")) else { return Outcome::NONE };
+    patterns::bind(walk, left, right.recipe, TypeId::UNKNOWN, frame.span.end);
+    walk.set_role(left.outcome, Role::Write);
+    if left.kind == "member_expression" {
+        members::assign(walk, frame, left, right.recipe);
+    }
+    Outcome { reference: None, ..right }
+}
+
+pub(super) fn augmented_assignment(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let (left, right) = (walk.outcome(frame, "left"), walk.outcome(frame, "right"));
+    walk.set_role(left, Role::Write);
+    Outcome::recipe(walk.recipe(Recipe::Either(left.recipe, right.recipe)))
+}
+
+pub(super) fn update(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let argument = walk.outcome(frame, "argument");
+    walk.set_role(argument, Role::Write);
+    literal(walk, LiteralKind::Integer)
+}
+
+/// An operation; a test of a type also says what a name is in the branch that follows.
+pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let (Some(left), Some(right)) = (walk.child(frame, "left"), walk.child(frame, "right")) else { return Outcome::NONE };
+    let operator = walk.text.get(left.span.end as usize..right.span.start as usize).unwrap_or("").trim();
+    let (a, b) = (left.outcome.recipe, right.outcome.recipe);
+    let recipe = match operator {
+        "&&" => {
+            walk.take_refuted(frame.span.start);
+            return Outcome::recipe(b);
+        }
+        "||" | "??" => {
+            // Neither side is sure to hold.
+            let narrowings = walk.take_narrowings();
+            for (name, span, ty) in narrowings.into_iter().filter(|(_, span, _)| span.start < frame.span.start) {
+                walk.narrow(name, span, ty);
+            }
+            Recipe::Either(a, b)
+        }
+        "instanceof" => {
+            if let Recipe::Name(name) = walk.recipe_of(a) {
+                let ty = as_type(walk, b);
+                walk.narrow(name, left.span, ty);
+            }
+            return literal(walk, LiteralKind::Boolean);
+        }
+        "===" | "==" | "!==" | "!=" => {
+            let (tested, word) = if left.kind == "unary_expression" { (left.span, right.span) } else { (right.span, left.span) };
+            test_of_typeof(walk, tested, word);
+            if operator.starts_with('!') {
+                walk.negate_narrowings(frame.span.start);
+            }
+            return literal(walk, LiteralKind::Boolean);
+        }
+        "<" | ">" | "<=" | ">=" | "in" => return literal(walk, LiteralKind::Boolean),
+        _ => Recipe::Operation(a, b),
+    };
+    Outcome::recipe(walk.recipe(recipe))
+}
+
+/// `typeof x === "string"`.
+fn test_of_typeof(walk: &mut Walk<'_>, tested: Span, word: Span) {
+    let Some(operand) = walk.source(tested).strip_prefix("typeof") else { return };
+    let operand = operand.trim().trim_matches(['(', ')']);
+    let word = shared::unquoted(walk.source(word));
+    let is_name = operand.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '$');
+    let ty = match word {
+        "string" | "number" | "boolean" | "bigint" | "symbol" => word,
+        "function" => "Function",
+        _ => return,
+    };
+    if is_name && !operand.is_empty() {
+        let at = tested.end - (walk.source(tested).len() - walk.source(tested).rfind(operand).unwrap_or(0)) as u32;
+        let (name, ty) = (walk.name(operand), walk.name(ty));
+        let ty = walk.ty(TypeRecipe::Name(ty));
+        walk.narrow(name, Span::new(at, at + operand.len() as u32), ty);
+    }
+}
+
+pub(super) fn unary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let argument = walk.outcome(frame, "argument");
+    match walk.source(frame.span).as_bytes().first() {
+        Some(b'!') => {
+            walk.negate_narrowings(frame.span.start);
+            literal(walk, LiteralKind::Boolean)
+        }
+        Some(b't') => literal(walk, LiteralKind::String),
+        Some(b'd') => literal(walk, LiteralKind::Boolean),
+        Some(b'v') => literal(walk, LiteralKind::Null),
+        _ => Outcome::recipe(argument.recipe),
+    }
+}
+
+pub(super) fn yields(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let Some(value) = walk.children(frame).first().map(|child| child.outcome.recipe) else { return Outcome::NONE };
+    let all = walk.source(frame.span).trim_start_matches("yield").trim_start().starts_with('*');
+    let value = if all { walk.recipe(Recipe::Element(value)) } else { value };
+    statements::returned(walk, value, frame.span.end);
+    Outcome::NONE
+}
+
+/// `a, b` is `b`.
+pub(super) fn last(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    walk.children(frame).last().map_or(Outcome::NONE, |child| child.outcome)
+}
+
+pub(super) fn number(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let text = walk.source(frame.span);
+    let is_float = text.contains('.') || (text.contains(['e', 'E']) && !text.starts_with("0x"));
+    literal(walk, if is_float { LiteralKind::Float } else { LiteralKind::Integer })
+}
+
+pub(super) fn template(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    if walk.child_of_kind(frame, "template_substitution").is_some() {
+        return literal(walk, LiteralKind::Template);
+    }
+    shared::string(walk, frame)
+}
+
+/// The words of a template that has values inside; those of other strings are noted as a whole.
+pub(super) fn template_text(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    if walk.parent().is_some_and(|parent| matches!(parent.kind, "template_string" | "template_literal_type")) {
+        walk.string_trivia(frame.span);
+    }
+    Outcome::NONE
+}
+
+pub(super) fn text(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    walk.string_trivia(frame.span);
+    Outcome::NONE
+}
+
+/// `<Cart total={x}>` calls a component with an object; `<div>` names nothing.
+pub(super) fn jsx_opening(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let Some(component) = jsx_name(walk, frame) else { return Outcome::NONE };
+    let attributes: Vec<RecipeId> =
+        walk.children(frame).iter().filter(|child| child.field == "attribute").map(|child| child.outcome.recipe).filter(|recipe| recipe.is_known()).collect();
+    let attributes = walk.list(&attributes);
+    let object = walk.recipe(Recipe::Object(attributes));
+    let arguments = walk.list(&[object]);
+    shared::call_of(walk, component, arguments);
+    Outcome::NONE
+}
+
+pub(super) fn jsx_closing(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    jsx_name(walk, frame);
+    Outcome::NONE
+}
+
+/// The component that an element names. Elements of the page, not of the code, are written in lower case or with a dash.
+fn jsx_name(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let name = walk.child(frame, "name")?;
+    if name.kind != "identifier" {
+        return Some(name.outcome);
+    }
+    let text = walk.source(name.span);
+    if text.starts_with(|c: char| c.is_ascii_lowercase()) || text.contains('-') {
+        walk.label(name.span);
+        return None;
+    }
+    Some(read(walk, name.span))
+}
+
+/// A name that its rule left alone is read after all.
+pub(super) fn read(walk: &mut Walk<'_>, span: Span) -> Outcome {
+    let reference = walk.reference(span, Role::Read, None);
+    let name = walk.name_at(span);
+    Outcome { recipe: walk.recipe(Recipe::Name(name)), reference: Some(reference), ..Outcome::NONE }
+}
+
+pub(super) fn jsx_attribute(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let children = walk.children(frame).to_vec();
+    let [name, rest @ ..] = children.as_slice() else { return Outcome::NONE };
+    let value = rest.first().map_or(RecipeId::UNKNOWN, |value| value.outcome.recipe);
+    let name = walk.name_at(name.span);
+    Outcome::recipe(walk.recipe(Recipe::Field(name, value)))
+}
+
+/// `x as T`, `<T>x`; `as const` changes nothing.
+#[cfg(feature = "typescript")]
+pub(super) fn cast(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let children = walk.children(frame).to_vec();
+    let value = children.iter().find(|child| !child.outcome.ty.is_known()).map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
+    let ty = children.iter().map(|child| child.outcome.ty).find(|ty| ty.is_known()).unwrap_or_default();
+    // The type of `<T>x` is written as a list of arguments.
+    let ty = match (frame.kind, walk.type_of(ty)) {
+        ("type_assertion", TypeRecipe::Tuple(types)) => walk.type_list_of(types).first().copied().unwrap_or_default(),
+        _ => ty,
+    };
+    match walk.recipe_of(value) {
+        // What is held keeps its symbol.
+        Recipe::Symbol(_) => Outcome::recipe(value),
+        _ if ty.is_known() => Outcome::recipe(walk.recipe(Recipe::Cast(ty))),
+        _ => Outcome::recipe(value),
+    }
+}
+
+/// `x satisfies T` is what `x` is, where that is known.
+#[cfg(feature = "typescript")]
+pub(super) fn satisfies(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    match walk.children(frame).first().map(|child| child.outcome.recipe) {
+        Some(recipe) if recipe.is_known() => Outcome::recipe(recipe),
+        _ => cast(walk, frame),
+    }
+}
+
+#[cfg(feature = "typescript")]
+pub(super) fn non_null(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let inner = walk.children(frame).first().map_or(Outcome::NONE, |child| child.outcome);
+    if !inner.recipe.is_known() {
+        return inner;
+    }
+    // A call or an assignment through `x!` is one of `x`.
+    Outcome { recipe: walk.recipe(Recipe::Try(inner.recipe)), ..inner }
+}

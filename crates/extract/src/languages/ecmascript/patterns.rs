@@ -1,0 +1,129 @@
+//! What destructuring binds.
+
+use facts::{BindingKind, Recipe, RecipeId, Role, TypeId};
+
+use super::members;
+use crate::{
+    rules::Context,
+    walk::{Child, Frame, Outcome, Pattern, Walk},
+};
+
+/// `{ name }`.
+pub(super) fn shorthand(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let inner = super::expressions::identifier(walk, frame);
+    match inner.pattern {
+        Some(pattern) => {
+            let name = walk.name_at(frame.span);
+            Outcome { pattern: Some(walk.pattern(Pattern::Fields(vec![(name, pattern)]))), ..Outcome::NONE }
+        }
+        None => inner,
+    }
+}
+
+/// `{ key: pattern }`.
+pub(super) fn pair(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let (Some(key), value) = (walk.child(frame, "key"), walk.outcome(frame, "value")) else { return Outcome::NONE };
+    let key_span = members::name_span(walk, key);
+    let Some(inner) = value.pattern else {
+        walk.label(key_span);
+        walk.set_role(value, Role::Write);
+        return Outcome::NONE;
+    };
+    let name = walk.name_at(key_span);
+    if key.kind == "computed_property_name" {
+        return Outcome::pattern(inner);
+    }
+    // The key is no name of this scope, but it stands for the member that `bind` refers to.
+    let binding = walk.bind(BindingKind::Label, name, key_span);
+    let key = walk.pattern(Pattern::Name(binding));
+    let both = walk.pattern(Pattern::Both(key, inner));
+    Outcome::pattern(walk.pattern(Pattern::Fields(vec![(name, both)])))
+}
+
+pub(super) fn object(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let parts: Vec<_> = walk.children(frame).iter().filter_map(|child| child.outcome.pattern).collect();
+    let mut fields = Vec::with_capacity(parts.len());
+    let mut rest = None;
+    for part in parts {
+        match walk.pattern_of(part) {
+            Pattern::Fields(named) => fields.extend_from_slice(named),
+            Pattern::Rest(inner) => rest = Some(*inner),
+            // Nothing is known of computed keys.
+            _ => walk.bind_pattern(part, RecipeId::UNKNOWN, TypeId::UNKNOWN, frame.span.end),
+        }
+    }
+    let fields = walk.pattern(Pattern::Fields(fields));
+    match rest {
+        // What is left of an object has members of the whole.
+        Some(rest) => Outcome::pattern(walk.pattern(Pattern::Both(rest, fields))),
+        None => Outcome::pattern(fields),
+    }
+}
+
+/// `[a, , b]`: places left empty count.
+pub(super) fn array(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let children = walk.children(frame).to_vec();
+    let mut parts = Vec::new();
+    let mut end = frame.span.start;
+    let mut place = 0;
+    for child in children {
+        let gap = walk.text.get(end as usize..child.span.start as usize).unwrap_or("");
+        place += gap.bytes().filter(|&byte| byte == b',').count();
+        end = child.span.end;
+        let Some(pattern) = child.outcome.pattern else {
+            walk.set_role(child.outcome, Role::Write);
+            continue;
+        };
+        while parts.len() < place {
+            let hole = walk.pattern(Pattern::Tuple(Vec::new()));
+            parts.push(hole);
+        }
+        parts.push(pattern);
+    }
+    Outcome::pattern(walk.pattern(Pattern::Tuple(parts)))
+}
+
+pub(super) fn rest(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let inner = walk.children(frame).first().map_or(Outcome::NONE, |child| child.outcome);
+    match inner.pattern {
+        Some(pattern) => Outcome::pattern(walk.pattern(Pattern::Rest(pattern))),
+        None => {
+            walk.set_role(inner, Role::Write);
+            Outcome::NONE
+        }
+    }
+}
+
+/// `pattern = default`. What a parameter defaults to is handed on; elsewhere the value itself tells more.
+pub(super) fn with_default(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let (left, right) = (walk.outcome(frame, "left"), walk.outcome(frame, "right"));
+    if frame.context == Context::Bind(BindingKind::Parameter) {
+        return Outcome { recipe: right.recipe, ..left };
+    }
+    left
+}
+
+/// Gives what a target binds its part of a value; the members that it takes are referred to.
+pub(super) fn bind(walk: &mut Walk<'_>, target: Child, value: RecipeId, ty: TypeId, from: u32) {
+    let Some(pattern) = target.outcome.pattern else {
+        return walk.set_role(target.outcome, Role::Write);
+    };
+    walk.bind_pattern(pattern, value, ty, from);
+    if matches!(walk.pattern_of(pattern), Pattern::Name(_)) {
+        return;
+    }
+    let mut key_value = RecipeId::UNKNOWN;
+    for binding in walk.bindings_in(pattern) {
+        let found = walk.binding(binding);
+        let (is_key, name, span, value) = (found.kind == BindingKind::Label, found.name, found.name_span, found.value);
+        match walk.recipe_of(value) {
+            // In `{ a: a }` the key has been referred to already.
+            Recipe::Member(object, member) if member == name && (is_key || value != key_value) => {
+                walk.reference_named(name, span, Role::Read, Some(object));
+            }
+            _ if is_key => walk.label(span),
+            _ => {}
+        }
+        key_value = if is_key { value } else { RecipeId::UNKNOWN };
+    }
+}

@@ -1,0 +1,113 @@
+//! Statements: blocks, branches, and what a test says about the statements after it.
+
+use facts::{BindingKind, LiteralKind, ListRange, Recipe, RecipeId, ScopeKind, TypeId, TypeRecipe};
+
+use super::patterns;
+use crate::walk::{Frame, Outcome, Walk};
+
+/// Marks the outcome of a statement after which the next one does not run.
+const EXITS: ListRange = ListRange { start: u32::MAX, len: 0 };
+
+/// A block has a scope of its own unless it is the body of a function, or what holds it has opened one.
+pub(super) fn enter_block(walk: &mut Walk<'_>, frame: &mut Frame) {
+    if frame.scope.is_some() {
+        return;
+    }
+    let Some(outer) = walk.ancestors().nth(1) else { return };
+    match outer.kind {
+        "function_declaration" | "generator_function_declaration" | "function_expression" | "generator_function" | "arrow_function"
+        | "method_definition" | "class_static_block" | "catch_clause" | "else_clause" | "module" | "internal_module" => {}
+        // `declare global { … }`.
+        "ambient_declaration" => frame.scope = Some(walk.new_scope(ScopeKind::Namespace, frame.span, None)),
+        _ => frame.scope = Some(walk.new_scope(ScopeKind::Block, frame.span, None)),
+    }
+}
+
+pub(super) fn block(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    match walk.children(frame).last() {
+        Some(last) if last.outcome.list == EXITS => last.outcome,
+        _ => Outcome::NONE,
+    }
+}
+
+pub(super) fn exits(_: &mut Walk<'_>, _: &Frame) -> Outcome {
+    Outcome { list: EXITS, ..Outcome::NONE }
+}
+
+pub(super) fn returns(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    if let Some(value) = walk.children(frame).first() {
+        let recipe = value.outcome.recipe;
+        returned(walk, recipe, frame.span.end);
+    }
+    exits(walk, frame)
+}
+
+/// A value that the innermost function returns or yields.
+pub(super) fn returned(walk: &mut Walk<'_>, recipe: RecipeId, at: u32) {
+    let mut scope = walk.scope();
+    loop {
+        let found = walk.scope_of(scope);
+        let (kind, owner, parent) = (found.kind, found.owner, found.parent);
+        match kind {
+            ScopeKind::Function | ScopeKind::Lambda => {
+                if let Some(owner) = owner {
+                    walk.value(owner, recipe, at);
+                }
+                if kind == ScopeKind::Lambda {
+                    walk.lambda_return(scope, recipe);
+                }
+                return;
+            }
+            ScopeKind::File | ScopeKind::Type | ScopeKind::Namespace => return,
+            ScopeKind::Block | ScopeKind::Branch => scope = parent,
+        }
+    }
+}
+
+/// A condition starts without what earlier conditions told.
+pub(super) fn enter_condition(walk: &mut Walk<'_>, frame: &mut Frame) {
+    walk.take_narrowings();
+    walk.take_refuted(frame.span.start);
+}
+
+/// After `if (!(x instanceof T)) return;` the name is a `T`.
+pub(super) fn if_statement(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let refuted = walk.take_refuted(frame.span.start);
+    let (Some(condition), Some(body)) = (walk.child(frame, "condition"), walk.child(frame, "consequence")) else { return Outcome::NONE };
+    if body.outcome.list == EXITS {
+        for (name, span, ty) in refuted {
+            if condition.span.encloses(span) {
+                let binding = walk.bind(BindingKind::Narrowing, name, span);
+                let binding = walk.binding_mut(binding);
+                (binding.from, binding.ty) = (frame.span.end, ty);
+            }
+        }
+    }
+    Outcome::NONE
+}
+
+/// `for (const x of xs)`, `for (const key in object)`.
+pub(super) fn for_in(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let (Some(left), Some(right)) = (walk.child(frame, "left"), walk.child(frame, "right")) else { return Outcome::NONE };
+    let between = walk.text.get(left.span.end as usize..right.span.start as usize).unwrap_or("");
+    let element = if between.split_whitespace().any(|word| word == "in") {
+        walk.recipe(Recipe::Literal(LiteralKind::String))
+    } else {
+        let element = walk.recipe(Recipe::Element(right.outcome.recipe));
+        let header = walk.text.get(frame.span.start as usize..left.span.start as usize).unwrap_or("");
+        if header.trim_start_matches("for").trim_start().starts_with("await") { walk.recipe(Recipe::Await(element)) } else { element }
+    };
+    patterns::bind(walk, left, element, TypeId::UNKNOWN, right.span.end);
+    Outcome::NONE
+}
+
+pub(super) fn catch(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let Some(parameter) = walk.child(frame, "parameter") else { return Outcome::NONE };
+    let mut ty = walk.outcome(frame, "type").ty;
+    if !ty.is_known() || matches!(walk.source(walk.child(frame, "type").map_or(frame.span, |ty| ty.span)), ": any" | ": unknown" | ":any" | ":unknown") {
+        let error = walk.name("Error");
+        ty = walk.ty(TypeRecipe::Name(error));
+    }
+    patterns::bind(walk, parameter, RecipeId::UNKNOWN, ty, parameter.span.end);
+    Outcome::NONE
+}

@@ -1,0 +1,288 @@
+//! Types as TypeScript writes them.
+
+use facts::{BindingKind, Recipe, Role, ScopeKind, Span, TypeId, TypeListRange, TypeParameter, TypeRecipe};
+
+use crate::{
+    handlers as shared,
+    rules::Context,
+    walk::{Frame, Outcome, Walk},
+};
+
+fn named(walk: &mut Walk<'_>, word: &'static str) -> Outcome {
+    let name = walk.name(word);
+    Outcome::ty(walk.ty(TypeRecipe::Name(name)))
+}
+
+fn types_in(walk: &Walk<'_>, frame: &Frame) -> Vec<TypeId> {
+    walk.children(frame).iter().map(|child| child.outcome.ty).collect()
+}
+
+pub(super) fn predefined(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let name = walk.name_at(frame.span);
+    Outcome::ty(walk.ty(TypeRecipe::Name(name)))
+}
+
+pub(super) fn this_type(walk: &mut Walk<'_>, _: &Frame) -> Outcome {
+    Outcome::ty(walk.ty(TypeRecipe::SelfType))
+}
+
+/// `a.b` before a type, or as the name of a namespace.
+pub(super) fn nested(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    if frame.context == Context::Name {
+        return Outcome::NONE;
+    }
+    let (object, Some(property)) = (walk.outcome(frame, "object"), walk.child(frame, "property")) else { return Outcome::NONE };
+    shared::member_of(walk, frame.context, object, property.span)
+}
+
+/// `a.b.C`.
+pub(super) fn nested_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let (module, Some(name)) = (walk.outcome(frame, "module"), walk.child(frame, "name")) else { return Outcome::NONE };
+    shared::member_of(walk, Context::Type, module, name.span)
+}
+
+/// `Map<K, V>`.
+pub(super) fn generic(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let (head, arguments) = (walk.outcome(frame, "name"), walk.outcome(frame, "type_arguments"));
+    let TypeRecipe::Tuple(arguments) = walk.type_of(arguments.ty) else { return head };
+    Outcome { ty: walk.ty(TypeRecipe::Apply(head.ty, arguments)), ..head }
+}
+
+/// `<A, B>`: handed on as a tuple.
+pub(super) fn list(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let types = types_in(walk, frame);
+    let types = walk.type_list(&types);
+    Outcome::ty(walk.ty(TypeRecipe::Tuple(types)))
+}
+
+/// `f<T>` without a call.
+pub(super) fn instantiation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let head = walk.children(frame).first().map_or(Outcome::NONE, |child| child.outcome);
+    let TypeRecipe::Tuple(arguments) = walk.type_of(walk.outcome(frame, "type_arguments").ty) else { return head };
+    Outcome { recipe: walk.recipe(Recipe::TypeArguments(head.recipe, arguments)), ..head }
+}
+
+pub(super) fn array(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let item = shared::first_child(walk, frame).ty;
+    Outcome::ty(walk.ty(TypeRecipe::Array(item)))
+}
+
+pub(super) fn tuple(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    list(walk, frame)
+}
+
+pub(super) fn optional(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let inner = shared::first_child(walk, frame).ty;
+    Outcome::ty(walk.ty(TypeRecipe::Optional(inner)))
+}
+
+/// `A | B`; with `null` or `undefined` it is an optional.
+pub(super) fn union(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let types = types_in(walk, frame);
+    Outcome::ty(union_of(walk, &types))
+}
+
+fn union_of(walk: &mut Walk<'_>, types: &[TypeId]) -> TypeId {
+    let (null, undefined) = (named(walk, "null").ty, named(walk, "undefined").ty);
+    let mut parts = Vec::new();
+    let mut is_optional = false;
+    for &ty in types {
+        match walk.type_of(ty) {
+            TypeRecipe::Union(range) => parts.extend_from_slice(walk.type_list_of(range)),
+            TypeRecipe::Optional(inner) => {
+                is_optional = true;
+                match walk.type_of(inner) {
+                    TypeRecipe::Union(range) => parts.extend_from_slice(walk.type_list_of(range)),
+                    _ => parts.push(inner),
+                }
+            }
+            _ if ty == null || ty == undefined => is_optional = true,
+            _ => parts.push(ty),
+        }
+    }
+    let ty = match parts.as_slice() {
+        [] => return null,
+        [only] => *only,
+        _ => {
+            let parts = walk.type_list(&parts);
+            walk.ty(TypeRecipe::Union(parts))
+        }
+    };
+    if is_optional { walk.ty(TypeRecipe::Optional(ty)) } else { ty }
+}
+
+pub(super) fn intersection(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let mut parts = Vec::new();
+    for ty in types_in(walk, frame) {
+        match walk.type_of(ty) {
+            TypeRecipe::Intersection(range) => parts.extend_from_slice(walk.type_list_of(range)),
+            _ => parts.push(ty),
+        }
+    }
+    let parts = walk.type_list(&parts);
+    Outcome::ty(walk.ty(TypeRecipe::Intersection(parts)))
+}
+
+/// What `infer` names is known inside the conditional type.
+pub(super) fn enter_conditional(walk: &mut Walk<'_>, frame: &mut Frame) {
+    if walk.source(frame.span).contains("infer") {
+        frame.scope = Some(walk.new_scope(ScopeKind::Block, frame.span, None));
+    }
+}
+
+/// `A extends B ? C : D` is a `C` or a `D`.
+pub(super) fn conditional(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let sides = [walk.outcome(frame, "consequence").ty, walk.outcome(frame, "alternative").ty];
+    let never = named(walk, "never").ty;
+    let sides: Vec<TypeId> = sides.into_iter().filter(|&side| side != never).collect();
+    Outcome::ty(union_of(walk, &sides))
+}
+
+/// `infer U extends Bound`.
+pub(super) fn infer(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let children = walk.children(frame).to_vec();
+    let [name, rest @ ..] = children.as_slice() else { return Outcome::NONE };
+    let mut bound = TypeId::UNKNOWN;
+    if let Some(written) = rest.first() {
+        bound = written.outcome.ty;
+        if written.kind == "type_identifier" {
+            walk.reference(written.span, Role::TypeUse, None);
+            let word = walk.name_at(written.span);
+            bound = walk.ty(TypeRecipe::Name(word));
+        }
+    }
+    bind_type(walk, name.span, bound);
+    let word = walk.name_at(name.span);
+    Outcome::ty(walk.ty(TypeRecipe::Name(word)))
+}
+
+/// A type variable that no symbol declares.
+fn bind_type(walk: &mut Walk<'_>, name: Span, bound: TypeId) {
+    let word = walk.name_at(name);
+    let from = walk.scope_of(walk.scope()).span.start;
+    let binding = walk.bind(BindingKind::Pattern, word, name);
+    let binding = walk.binding_mut(binding);
+    (binding.ty, binding.from) = (bound, from);
+}
+
+/// A function type with type parameters of its own has a scope for them.
+pub(super) fn enter_generic_function(walk: &mut Walk<'_>, frame: &mut Frame) {
+    if walk.source(frame.span).trim_start_matches("abstract").trim_start().trim_start_matches("new").trim_start().starts_with('<') {
+        frame.scope = Some(walk.new_scope(ScopeKind::Block, frame.span, None));
+    }
+}
+
+/// `(a: A) => B`.
+pub(super) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let mut types = match walk.type_of(walk.outcome(frame, "parameters").ty) {
+        TypeRecipe::Tuple(types) => walk.type_list_of(types).to_vec(),
+        _ => Vec::new(),
+    };
+    let result = if frame.kind == "function_type" { "return_type" } else { "type" };
+    types.push(walk.outcome(frame, result).ty);
+    let types = walk.type_list(&types);
+    Outcome::ty(walk.ty(TypeRecipe::Function(types)))
+}
+
+/// `<T extends Bound = Default>`.
+pub(super) fn type_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let Some(name) = walk.child(frame, "name") else { return Outcome::NONE };
+    let bound = walk.outcome(frame, "constraint").ty;
+    let owner = walk.ancestors().nth(1).and_then(|outer| outer.symbol.or_else(|| walk.scope_of(outer.scope?).owner));
+    match owner {
+        Some(symbol) => {
+            let bounds = if bound.is_known() { walk.type_list(&[bound]) } else { TypeListRange::default() };
+            let word = walk.name_at(name.span);
+            walk.type_parameter(symbol, TypeParameter { name: word, name_span: name.span, bounds });
+        }
+        None => bind_type(walk, name.span, bound),
+    }
+    Outcome::NONE
+}
+
+/// The members of an object type are symbols of its scope.
+pub(super) fn enter_object(walk: &mut Walk<'_>, frame: &mut Frame) {
+    let alias = walk.ancestors().nth(1).filter(|outer| outer.kind == "type_alias_declaration").and_then(|outer| outer.symbol);
+    frame.scope = Some(walk.new_scope(ScopeKind::Type, frame.span, alias));
+}
+
+pub(super) fn object(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let Some(scope) = frame.scope else { return Outcome::NONE };
+    match walk.children(frame) {
+        [only] if only.kind == "index_signature" && only.outcome.ty.is_known() => Outcome::ty(only.outcome.ty),
+        _ => Outcome::ty(walk.ty(TypeRecipe::Members(scope))),
+    }
+}
+
+/// `K in keyof T`: gives the type whose keys are meant.
+pub(super) fn mapped_clause(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let (Some(name), keys) = (walk.child(frame, "name"), walk.outcome(frame, "type").ty) else { return Outcome::NONE };
+    bind_type(walk, name.span, keys);
+    Outcome::ty(keys)
+}
+
+/// `{ [K in keyof T]: T[K] }` is much like `T`; otherwise it is a record.
+pub(super) fn mapped(walk: &mut Walk<'_>, keys: TypeId, value: TypeId) -> TypeId {
+    if let TypeRecipe::Indexed(object, _) = walk.type_of(value)
+        && keys_of(walk, keys) == Some(object)
+    {
+        return object;
+    }
+    let head = named(walk, "Record").ty;
+    let arguments = walk.type_list(&[keys, value]);
+    walk.ty(TypeRecipe::Apply(head, arguments))
+}
+
+fn keys_of(walk: &Walk<'_>, keys: TypeId) -> Option<TypeId> {
+    let TypeRecipe::Apply(head, arguments) = walk.type_of(keys) else { return None };
+    let TypeRecipe::Name(head) = walk.type_of(head) else { return None };
+    (walk.builder.word(head) == "keyof").then(|| walk.type_list_of(arguments)[0])
+}
+
+/// `keyof T`, written like a generic type of that name.
+pub(super) fn keys(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let inner = shared::first_child(walk, frame).ty;
+    let head = named(walk, "keyof").ty;
+    let arguments = walk.type_list(&[inner]);
+    Outcome::ty(walk.ty(TypeRecipe::Apply(head, arguments)))
+}
+
+/// `T["member"]`.
+pub(super) fn lookup(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let children = walk.children(frame).to_vec();
+    let [object, index] = children.as_slice() else { return Outcome::NONE };
+    Outcome::ty(walk.ty(TypeRecipe::Indexed(object.outcome.ty, index.outcome.ty)))
+}
+
+/// `typeof value`.
+pub(super) fn query(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let recipe = shared::first_child(walk, frame).recipe;
+    Outcome::ty(walk.ty(TypeRecipe::Of(recipe)))
+}
+
+/// `"GET"`, `3`, `true`, `null`.
+pub(super) fn literal(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    match walk.source(frame.span) {
+        "true" | "false" => named(walk, "boolean"),
+        "null" => named(walk, "null"),
+        "undefined" => named(walk, "undefined"),
+        text => {
+            let name = walk.name(shared::unquoted(text));
+            Outcome::ty(walk.ty(TypeRecipe::Literal(name)))
+        }
+    }
+}
+
+pub(super) fn template(walk: &mut Walk<'_>, _: &Frame) -> Outcome {
+    named(walk, "string")
+}
+
+/// `x is T`.
+pub(super) fn predicate(walk: &mut Walk<'_>, _: &Frame) -> Outcome {
+    named(walk, "boolean")
+}
+
+/// `asserts x is T`.
+pub(super) fn asserts(walk: &mut Walk<'_>, _: &Frame) -> Outcome {
+    named(walk, "void")
+}

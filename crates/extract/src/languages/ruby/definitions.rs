@@ -1,0 +1,239 @@
+//! What rules cannot say about Ruby's definitions.
+
+use facts::{Inherit, Modifiers, Parameter, ParameterFlags, Recipe, RecipeId, Role, ScopeKind, Span, Supertype, SymbolIndex, SymbolKind, TypeId, TypeRecipe};
+
+use super::expressions::as_type;
+use crate::{
+    handlers as shared,
+    walk::{Child, Frame, Outcome, Pattern, Walk},
+};
+
+/// A class or module; `class A::B` is a `B` that belongs to `A`.
+pub(super) fn class(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let (Some(symbol), Some(name)) = (frame.symbol, walk.child(frame, "name")) else { return Outcome::NONE };
+    let text = walk.source(name.span);
+    let last = text.rfind("::").map_or(0, |at| at + 2) as u32;
+    shared::name_symbol(walk, symbol, Span::new(name.span.start + last, name.span.end));
+    let header_end = walk.child(frame, "superclass").unwrap_or(name).span.end;
+    let symbol_mut = walk.symbol_mut(symbol);
+    symbol_mut.signature = Span::new(frame.span.start, header_end);
+    // `class ::A` belongs to nothing.
+    symbol_mut.owner = if last > 2 { name.outcome.ty } else { TypeId::UNKNOWN };
+    Outcome::recipe(walk.recipe(Recipe::Symbol(symbol)))
+}
+
+pub(super) fn superclass(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let (Some(class), Some(symbol)) = (walk.children(frame).first().copied(), walk.current_symbol()) else { return Outcome::NONE };
+    walk.set_role(class.outcome, Role::Inherit);
+    let ty = as_type(walk, class.outcome.recipe);
+    if ty.is_known() {
+        walk.supertype(Supertype { symbol, ty, how: Inherit::Extends });
+    }
+    Outcome::NONE
+}
+
+/// The class or module around, if any.
+pub(super) fn enclosing_type(walk: &Walk<'_>) -> Option<SymbolIndex> {
+    let mut symbol = walk.current_symbol();
+    while let Some(index) = symbol {
+        let found = walk.symbol(index);
+        if found.kind.is_type() {
+            return Some(index);
+        }
+        symbol = found.parent;
+    }
+    None
+}
+
+/// A method of the class around, of the class itself, or of the program.
+pub(super) fn enter_method(walk: &mut Walk<'_>, frame: &mut Frame) {
+    let Some(symbol) = frame.symbol else { return };
+    let in_type = enclosing_type(walk).is_some();
+    // Blocks such as `included do` and `class_methods do` define methods that are no locals.
+    let around = walk.ancestors().skip(1).find(|outer| matches!(outer.kind, "singleton_class" | "class" | "module" | "do_block" | "method"));
+    let of_class = frame.kind == "singleton_method"
+        || match around.map(|outer| outer.kind) {
+            Some("singleton_class") => true,
+            Some("do_block") => walk.ancestors().skip(1).find(|outer| outer.kind == "call").is_some_and(|call| walk.source(call.span).starts_with("class_methods")),
+            _ => false,
+        };
+    let symbol = walk.symbol_mut(symbol);
+    if !in_type && frame.kind == "method" {
+        symbol.kind = SymbolKind::Function;
+    }
+    if in_type {
+        symbol.modifiers = Modifiers::default();
+    }
+    if of_class {
+        symbol.modifiers.insert(Modifiers::CLASS_METHOD);
+    }
+}
+
+pub(super) fn method(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let (Some(symbol), Some(name)) = (frame.symbol, walk.child(frame, "name")) else { return Outcome::NONE };
+    let name_span = match name.kind {
+        // `def :x` and the like.
+        "simple_symbol" => Span::new(name.span.start + 1, name.span.end),
+        _ => name.span,
+    };
+    shared::name_symbol(walk, symbol, name_span);
+    let header_end = walk.child(frame, "parameters").unwrap_or(name).span.end;
+    let body = walk.child(frame, "body");
+    let text = walk.source(name_span);
+    let value = body.map_or(RecipeId::UNKNOWN, |body| body.outcome.recipe);
+    // What these give is not what they end with.
+    if text != "initialize" && name.kind != "setter" && !never_ends(walk, value) {
+        walk.value(symbol, value, frame.span.end);
+    }
+    let owner = match walk.child(frame, "object") {
+        Some(object) if object.kind != "self" => object.outcome.ty,
+        _ => TypeId::UNKNOWN,
+    };
+    let is_test = text.starts_with("test_") && walk.symbol(symbol).kind == SymbolKind::Method;
+    let symbol_mut = walk.symbol_mut(symbol);
+    symbol_mut.signature = Span::new(frame.span.start, header_end);
+    symbol_mut.owner = owner;
+    if text == "initialize" {
+        symbol_mut.kind = SymbolKind::Constructor;
+    }
+    if name.kind == "setter" {
+        symbol_mut.modifiers.insert(Modifiers::SETTER);
+    }
+    if is_test {
+        symbol_mut.modifiers.insert(Modifiers::TEST);
+    }
+    Outcome::recipe(walk.recipe(Recipe::Symbol(symbol)))
+}
+
+/// A call of `raise` and the like.
+fn never_ends(walk: &Walk<'_>, value: RecipeId) -> bool {
+    let Recipe::Call(callee, _) = walk.recipe_of(value) else { return false };
+    matches!(walk.recipe_of(callee), Recipe::Name(name) if matches!(walk.builder.word(name), "raise" | "fail" | "abort" | "exit" | "throw"))
+}
+
+/// What a parameter binds, and its default.
+pub(super) fn parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let default = walk.outcome(frame, "value").recipe;
+    let recipe = if matches!(walk.recipe_of(default), Recipe::Literal(facts::LiteralKind::Null)) { RecipeId::UNKNOWN } else { default };
+    Outcome { recipe, pattern: walk.outcome(frame, "name").pattern, ..Outcome::NONE }
+}
+
+/// `*rest`, among parameters or in a pattern.
+pub(super) fn rest_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let in_parameters = walk.parent().is_some_and(|parent| parent.kind.ends_with("_parameters"));
+    match walk.outcome(frame, "name").pattern {
+        Some(pattern) if in_parameters => Outcome::pattern(pattern),
+        Some(pattern) => Outcome::pattern(walk.pattern(Pattern::Rest(pattern))),
+        None => Outcome::NONE,
+    }
+}
+
+/// Parameters of a method, block or lambda.
+pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let function = walk.parent().filter(|parent| matches!(parent.kind, "method" | "singleton_method")).and_then(|parent| parent.symbol);
+    let from = walk.scope_of(walk.scope()).span.start;
+    let children: Vec<Child> = walk.children(frame).iter().filter(|child| child.field != "locals").copied().collect();
+    for (index, child) in children.iter().enumerate() {
+        let flags = parameter_flags(walk, child);
+        let mut name = walk.name("");
+        match child.outcome.pattern.map(|pattern| (pattern, walk.pattern_of(pattern).clone())) {
+            Some((_, Pattern::Name(id))) => {
+                let ty = container_type(walk, child.kind);
+                let binding = walk.binding_mut(id);
+                (binding.value, binding.from, binding.ty, binding.parameter) = (child.outcome.recipe, from, ty, Some(index as u16));
+                name = binding.name;
+            }
+            // `|(a, b), c|`: parts of a parameter that has no name.
+            Some((pattern, _)) => {
+                let whole = walk.name("");
+                let binding = walk.bind(facts::BindingKind::Parameter, whole, child.span);
+                let binding = walk.binding_mut(binding);
+                (binding.from, binding.parameter) = (from, Some(index as u16));
+                let whole = walk.recipe(Recipe::Name(whole));
+                walk.bind_pattern(pattern, whole, TypeId::UNKNOWN, child.span.end);
+            }
+            None => {}
+        }
+        if let Some(function) = function {
+            walk.parameter(function, Parameter { name, ty: TypeId::UNKNOWN, flags });
+        }
+    }
+    Outcome::NONE
+}
+
+fn parameter_flags(walk: &Walk<'_>, child: &Child) -> ParameterFlags {
+    let mut flags = ParameterFlags::default();
+    match child.kind {
+        "optional_parameter" => flags.insert(ParameterFlags::OPTIONAL),
+        "splat_parameter" | "forward_parameter" => flags.insert(ParameterFlags::VARIADIC),
+        "hash_splat_parameter" | "hash_splat_nil" => flags.insert(ParameterFlags::KEYWORD_VARIADIC),
+        "block_parameter" => {
+            flags.insert(ParameterFlags::BLOCK);
+            flags.insert(ParameterFlags::OPTIONAL);
+        }
+        "keyword_parameter" => {
+            flags.insert(ParameterFlags::KEYWORD_ONLY);
+            if !walk.source(child.span).ends_with(':') {
+                flags.insert(ParameterFlags::OPTIONAL);
+            }
+        }
+        _ => {}
+    }
+    flags
+}
+
+/// What the body sees of `*rest`, `**options` and `&block`.
+fn container_type(walk: &mut Walk<'_>, kind: &str) -> TypeId {
+    let name = match kind {
+        "splat_parameter" => walk.name("Array"),
+        "hash_splat_parameter" => walk.name("Hash"),
+        "block_parameter" => walk.name("Proc"),
+        _ => return TypeId::UNKNOWN,
+    };
+    walk.ty(TypeRecipe::Name(name))
+}
+
+/// `alias new old`.
+pub(super) fn alias(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let (Some(new), Some(old)) = (walk.child(frame, "name"), walk.child(frame, "alias")) else { return Outcome::NONE };
+    let bare = |child: Child| if child.kind == "simple_symbol" { Span::new(child.span.start + 1, child.span.end) } else { child.span };
+    define_alias(walk, frame.span, bare(new), bare(old));
+    Outcome::NONE
+}
+
+/// A method that is another one under a new name.
+pub(super) fn define_alias(walk: &mut Walk<'_>, span: Span, new: Span, old: Span) {
+    let receiver = walk.recipe(Recipe::SelfValue);
+    walk.reference(old, Role::Read, Some(receiver));
+    let old = walk.name_at(old);
+    let value = walk.recipe(Recipe::Member(receiver, old));
+    let value = walk.recipe(Recipe::Call(value, facts::ListRange::default()));
+    let symbol = walk.new_symbol(SymbolKind::Method, span);
+    shared::name_symbol(walk, symbol, new);
+    walk.symbol_mut(symbol).modifiers = Modifiers::default();
+    walk.value(symbol, value, span.end);
+}
+
+/// `Name = value` defines a constant; with `Struct.new`, `Data.define` or `Class.new` a class.
+pub(super) fn enter_assignment(walk: &mut Walk<'_>, frame: &mut Frame) {
+    let text = walk.source(frame.span);
+    if !text.starts_with(|c: char| c.is_ascii_uppercase()) {
+        return;
+    }
+    let len = text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());
+    let rest = text[len..].trim_start();
+    let Some(value) = rest.strip_prefix("||=").or_else(|| rest.strip_prefix('=')) else { return };
+    let value = value.trim_start();
+    let made = ["Struct.new", "Data.define", "Class.new", "::Struct.new", "Module.new"].into_iter().find(|made| value.starts_with(made));
+    let kind = match made {
+        Some("Module.new") => SymbolKind::Trait,
+        Some(_) => SymbolKind::Class,
+        None => SymbolKind::Constant,
+    };
+    let symbol = walk.define(frame, kind, frame.span);
+    shared::name_symbol(walk, symbol, Span::new(frame.span.start, frame.span.start + len as u32));
+    walk.symbol_mut(symbol).modifiers = Modifiers::default();
+    if made.is_some() {
+        frame.scope = Some(walk.new_scope(ScopeKind::Type, frame.span, Some(symbol)));
+    }
+}

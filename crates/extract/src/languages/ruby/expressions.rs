@@ -1,0 +1,689 @@
+//! What rules cannot say about Ruby's expressions.
+
+use facts::{BindingKind, ListRange, LiteralKind, NameId, Recipe, RecipeId, Role, ScopeId, ScopeKind, Span, SymbolKind, TypeId, TypeRecipe};
+
+use super::macros;
+use crate::{
+    handlers as shared,
+    rules::Context,
+    walk::{Child, Frame, Outcome, Pattern, Walk},
+};
+
+/// A local is read; any other bare word calls a method.
+pub(super) fn identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let name = walk.name_at(frame.span);
+    match frame.context {
+        Context::Name | Context::Label => return shared::identifier(walk, frame),
+        // `x += 1` and `x ||= 1` of a local that there is.
+        Context::Bind(BindingKind::Assignment) if walk.parent().is_some_and(|parent| parent.kind == "operator_assignment") && is_local(walk, name) => {}
+        Context::Bind(_) => return shared::identifier(walk, frame),
+        _ => {}
+    }
+    if is_local(walk, name) || bind_implicit(walk, frame, name) {
+        return shared::identifier(walk, &frame.in_context(Context::Value));
+    }
+    let callee = walk.recipe(Recipe::Name(name));
+    let reference = walk.reference(frame.span, Role::Call, None);
+    let call = walk.recipe(Recipe::Call(callee, ListRange::default()));
+    walk.reference_mut(reference).call = Some(call);
+    Outcome { recipe: call, reference: Some(reference), ..Outcome::NONE }
+}
+
+/// Whether a name is bound in this method, or in a block of it that is open.
+pub(super) fn is_local(walk: &Walk<'_>, name: NameId) -> bool {
+    // More than a method binds; a bound on generated code.
+    const MAX_NAMES: usize = 1_000;
+    let mut outermost = walk.scope();
+    while matches!(walk.scope_of(outermost).kind, ScopeKind::Lambda | ScopeKind::Block | ScopeKind::Branch) {
+        outermost = walk.scope_of(outermost).parent;
+    }
+    let start = walk.scope_of(outermost).span.start;
+    let nearby = walk.facts().bindings.iter().rev().take(MAX_NAMES).take_while(|binding| binding.name_span.start >= start);
+    nearby.filter(|binding| binding.name == name).any(|binding| {
+        // Branches do not hide; blocks end with their end.
+        let mut bound_in = binding.scope;
+        while walk.scope_of(bound_in).kind == ScopeKind::Branch {
+            bound_in = walk.scope_of(bound_in).parent;
+        }
+        let mut scope = walk.scope();
+        while scope != bound_in && scope != outermost {
+            scope = walk.scope_of(scope).parent;
+        }
+        scope == bound_in
+    })
+}
+
+/// `it` and `_1` in a block that names no parameters.
+fn bind_implicit(walk: &mut Walk<'_>, frame: &Frame, name: NameId) -> bool {
+    let index = match walk.source(frame.span) {
+        "it" | "_1" => 0,
+        "_2" => 1,
+        _ => return false,
+    };
+    let mut scope = walk.scope();
+    while walk.scope_of(scope).kind == ScopeKind::Branch {
+        scope = walk.scope_of(scope).parent;
+    }
+    if walk.scope_of(scope).kind != ScopeKind::Lambda || frame.context != Context::Value {
+        return false;
+    }
+    let from = walk.scope_of(scope).span.start;
+    let binding = walk.bind(BindingKind::Parameter, name, frame.span);
+    let binding = walk.binding_mut(binding);
+    (binding.scope, binding.from, binding.parameter) = (scope, from, Some(index));
+    true
+}
+
+/// `Foo`; in a pattern, what it matches is a `Foo`.
+pub(super) fn constant(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let name = walk.name_at(frame.span);
+    match frame.context {
+        Context::Name => return Outcome::NONE,
+        Context::Label => return shared::identifier(walk, frame),
+        // The assignment around has defined it.
+        Context::Bind(BindingKind::Assignment) => {
+            let recipe = walk.recipe(Recipe::Name(name));
+            if walk.parent().is_some_and(|parent| parent.symbol.is_some()) {
+                return Outcome::recipe(recipe);
+            }
+            let reference = walk.reference(frame.span, Role::Write, None);
+            return Outcome { recipe, reference: Some(reference), ..Outcome::NONE };
+        }
+        _ => {}
+    }
+    let role = if matches!(frame.context, Context::Bind(_)) { Role::TypeUse } else { Role::Read };
+    let reference = walk.reference(frame.span, role, None);
+    let outcome = Outcome { recipe: walk.recipe(Recipe::Name(name)), ty: walk.ty(TypeRecipe::Name(name)), reference: Some(reference), ..Outcome::NONE };
+    macros::mix_in(walk, outcome);
+    outcome
+}
+
+/// `A::B`, `::A`. As the name of a class it gives the type that holds the class.
+pub(super) fn scope_resolution(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let Some(name) = walk.child(frame, "name") else { return Outcome::NONE };
+    let mut scope = walk.outcome(frame, "scope");
+    if walk.child(frame, "scope").is_none() {
+        // The root is a name of the separator alone.
+        let root = walk.name("::");
+        scope = Outcome { recipe: walk.recipe(Recipe::Name(root)), ty: walk.ty(TypeRecipe::Name(root)), ..Outcome::NONE };
+    }
+    if frame.context == Context::Name {
+        return Outcome::ty(as_type(walk, scope.recipe));
+    }
+    let role = match frame.context {
+        Context::Bind(BindingKind::Assignment) => Role::Write,
+        Context::Bind(_) => Role::TypeUse,
+        _ => Role::Read,
+    };
+    let word = walk.name_at(name.span);
+    let reference = walk.reference(name.span, role, Some(scope.recipe));
+    let recipe = walk.recipe(Recipe::Scoped(scope.recipe, word));
+    let ty = if scope.ty.is_known() { walk.ty(TypeRecipe::Scoped(scope.ty, word)) } else { TypeId::UNKNOWN };
+    let outcome = Outcome { recipe, ty, reference: Some(reference), ..Outcome::NONE };
+    macros::mix_in(walk, outcome);
+    outcome
+}
+
+/// An expression read as a type: `A`, `A::B`, `Struct.new(:x)`, `Migration[7.0]`.
+pub(super) fn as_type(walk: &mut Walk<'_>, recipe: RecipeId) -> TypeId {
+    match walk.recipe_of(recipe) {
+        Recipe::Name(name) if walk.builder.word(name).starts_with(|c: char| c.is_uppercase() || c == ':') => walk.ty(TypeRecipe::Name(name)),
+        Recipe::Scoped(outer, name) => {
+            let outer = as_type(walk, outer);
+            walk.ty(TypeRecipe::Scoped(outer, name))
+        }
+        Recipe::New(ty, _) => ty,
+        Recipe::Index(inner, _) => as_type(walk, inner),
+        Recipe::Call(callee, _) => match walk.recipe_of(callee) {
+            Recipe::Member(receiver, _) => as_type(walk, receiver),
+            _ => TypeId::UNKNOWN,
+        },
+        _ => TypeId::UNKNOWN,
+    }
+}
+
+/// `@x`, `@@x` are members of the object; `$x` is everybody's. A write holds its value until `finish` has seen it.
+pub(super) fn variable(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    if matches!(frame.context, Context::Name | Context::Label) {
+        return shared::identifier(walk, &frame.in_context(Context::Label));
+    }
+    let name = walk.name_at(frame.span);
+    let receiver = if frame.kind == "global_variable" { None } else { Some(walk.recipe(Recipe::SelfValue)) };
+    let is_write = matches!(frame.context, Context::Bind(_));
+    let reference = walk.reference(frame.span, if is_write { Role::Write } else { Role::Read }, receiver);
+    if is_write {
+        walk.reference_mut(reference).call = Some(RecipeId::UNKNOWN);
+    }
+    let recipe = match receiver {
+        Some(receiver) => Recipe::Member(receiver, name),
+        None => Recipe::Name(name),
+    };
+    Outcome { recipe: walk.recipe(recipe), reference: Some(reference), ..Outcome::NONE }
+}
+
+/// `name:` in a hash or among arguments; its pair deals with it.
+pub(super) fn key(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let name = walk.name_at(frame.span);
+    Outcome::recipe(walk.recipe(Recipe::Str(name)))
+}
+
+/// In the methods of a class itself, and in its body, `self` is the class.
+pub(super) fn self_value(walk: &mut Walk<'_>, _: &Frame) -> Outcome {
+    let of_class = walk.current_symbol().is_some_and(|symbol| {
+        let symbol = walk.symbol(symbol);
+        symbol.kind.is_type() || symbol.modifiers.contains(facts::Modifiers::CLASS_METHOD)
+    });
+    if of_class {
+        return Outcome { recipe: walk.recipe(Recipe::SelfType), ty: walk.ty(TypeRecipe::SelfType), ..Outcome::NONE };
+    }
+    Outcome::recipe(walk.recipe(Recipe::SelfValue))
+}
+
+/// `super` without arguments hands on those of the method.
+pub(super) fn bare_super(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    if frame.context == Context::Name {
+        return Outcome::NONE;
+    }
+    super_call(walk, frame.span, ListRange::default())
+}
+
+/// A call of the method around as the superclass has it.
+fn super_call(walk: &mut Walk<'_>, span: Span, arguments: ListRange) -> Outcome {
+    let method = walk.ancestors().find(|outer| matches!(outer.kind, "method" | "singleton_method")).cloned();
+    let name_span = method.and_then(|method| walk.child(&method, "name")).map_or(span, |name| name.span);
+    let name = walk.name_at(name_span);
+    let receiver = walk.recipe(Recipe::Super);
+    let callee = walk.recipe(Recipe::Member(receiver, name));
+    let reference = walk.reference_named(name, span, Role::Call, Some(receiver));
+    shared::call_of(walk, Outcome { recipe: callee, reference: Some(reference), ..Outcome::NONE }, arguments)
+}
+
+/// The children that are part of the expression: a heredoc's text may stand anywhere.
+fn parts(walk: &Walk<'_>, frame: &Frame) -> Vec<Child> {
+    walk.children(frame).iter().filter(|child| !matches!(child.kind, "heredoc_body" | "empty_statement")).copied().collect()
+}
+
+/// Statements: the value is that of the last.
+pub(super) fn body(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let last = walk.children(frame).iter().rfind(|child| !matches!(child.kind, "heredoc_body" | "empty_statement" | "rescue" | "ensure" | "else"));
+    last.map_or(Outcome::NONE, |child| Outcome { reference: None, pattern: None, ..child.outcome })
+}
+
+pub(super) fn enter_condition(walk: &mut Walk<'_>, _: &mut Frame) {
+    walk.take_narrowings();
+}
+
+/// `if`, `elsif` and `a ? b : c`.
+pub(super) fn conditional(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    walk.take_narrowings();
+    let (a, b) = (walk.outcome(frame, "consequence").recipe, walk.outcome(frame, "alternative").recipe);
+    either(walk, a, b)
+}
+
+pub(super) fn unless(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    conditional(walk, frame)
+}
+
+fn either(walk: &mut Walk<'_>, a: RecipeId, b: RecipeId) -> Outcome {
+    match (a.is_known(), b.is_known()) {
+        (true, true) if a != b => Outcome::recipe(walk.recipe(Recipe::Either(a, b))),
+        (true, _) => Outcome::recipe(a),
+        _ => Outcome::recipe(b),
+    }
+}
+
+/// `x if y`.
+pub(super) fn modifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    walk.take_narrowings();
+    Outcome::recipe(walk.outcome(frame, "body").recipe)
+}
+
+/// `x rescue y`.
+pub(super) fn rescue_modifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let (a, b) = (walk.outcome(frame, "body").recipe, walk.outcome(frame, "handler").recipe);
+    either(walk, a, b)
+}
+
+pub(super) fn for_loop(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let (Some(target), Some(value)) = (walk.child(frame, "pattern"), walk.child(frame, "value")) else { return Outcome::NONE };
+    if let Some(pattern) = target.outcome.pattern {
+        let over = value.outcome.recipe;
+        let element = if over.is_known() { walk.recipe(Recipe::Element(over)) } else { over };
+        walk.bind_pattern(pattern, element, TypeId::UNKNOWN, value.span.end);
+    }
+    Outcome::NONE
+}
+
+/// The classes that are rescued, as a union.
+pub(super) fn exceptions(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let mut types = Vec::new();
+    for child in parts(walk, frame) {
+        walk.set_role(child.outcome, Role::TypeUse);
+        types.push(as_type(walk, child.outcome.recipe));
+    }
+    types.retain(|ty| ty.is_known());
+    match types.as_slice() {
+        [] => Outcome::NONE,
+        [only] => Outcome::ty(*only),
+        _ => {
+            let types = walk.type_list(&types);
+            Outcome::ty(walk.ty(TypeRecipe::Union(types)))
+        }
+    }
+}
+
+pub(super) fn rescue(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let (mut ty, variable) = (walk.outcome(frame, "exceptions").ty, walk.child(frame, "variable"));
+    if let Some(variable) = variable
+        && let Some(pattern) = variable.outcome.pattern
+    {
+        if !ty.is_known() {
+            let standard = walk.name("StandardError");
+            ty = walk.ty(TypeRecipe::Name(standard));
+        }
+        walk.bind_pattern(pattern, RecipeId::UNKNOWN, ty, variable.span.end);
+    }
+    Outcome::recipe(walk.outcome(frame, "body").recipe)
+}
+
+/// `return a, b` ends the method, also from within a block.
+pub(super) fn returns(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let value = returned_value(walk, frame);
+    let mut scope = walk.scope();
+    loop {
+        let found = walk.scope_of(scope);
+        match (found.kind, found.owner) {
+            (ScopeKind::Function, Some(owner)) => {
+                walk.value(owner, value, frame.span.end);
+                break;
+            }
+            (ScopeKind::File | ScopeKind::Type | ScopeKind::Namespace, _) => break,
+            _ => scope = found.parent,
+        }
+    }
+    Outcome::NONE
+}
+
+/// `next x` gives a block its value.
+pub(super) fn next(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let value = returned_value(walk, frame);
+    let mut scope = walk.scope();
+    while walk.scope_of(scope).kind == ScopeKind::Branch {
+        scope = walk.scope_of(scope).parent;
+    }
+    if frame.kind == "next" && walk.scope_of(scope).kind == ScopeKind::Lambda {
+        walk.lambda_return(scope, value);
+    }
+    Outcome::NONE
+}
+
+fn returned_value(walk: &mut Walk<'_>, frame: &Frame) -> RecipeId {
+    let list = walk.child_of_kind(frame, "argument_list").map_or(ListRange::default(), |arguments| arguments.outcome.list);
+    match walk.list_of(list) {
+        [] => RecipeId::UNKNOWN,
+        [only] => *only,
+        _ => walk.recipe(Recipe::Tuple(list)),
+    }
+}
+
+/// `yield x` calls the block, whose value is not known here.
+pub(super) fn yields(_: &mut Walk<'_>, _: &Frame) -> Outcome {
+    Outcome::NONE
+}
+
+/// One of the branches.
+pub(super) fn case(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    const MAX_BRANCHES: usize = 4;
+    let branches = walk.children(frame).iter().filter(|child| matches!(child.kind, "when" | "in_clause" | "else"));
+    let values: Vec<RecipeId> = branches.map(|child| child.outcome.recipe).filter(|recipe| recipe.is_known()).take(MAX_BRANCHES).collect();
+    let value = values.into_iter().reduce(|a, b| either(walk, a, b).recipe);
+    value.map_or(Outcome::NONE, Outcome::recipe)
+}
+
+/// `when A, B` narrows the local that the `case` is about.
+pub(super) fn when(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let value = walk.parent().map_or(RecipeId::UNKNOWN, |parent| walk.outcome(parent, "value").recipe);
+    let patterns: Vec<Child> = walk.children(frame).iter().filter(|child| child.field == "pattern").copied().collect();
+    if let Recipe::Name(name) = walk.recipe_of(value) {
+        let mut types = Vec::new();
+        for pattern in &patterns {
+            types.push(as_type(walk, pattern.outcome.recipe));
+        }
+        if let Some(first) = patterns.first().filter(|_| types.iter().all(|ty| ty.is_known())) {
+            let ty = match types.as_slice() {
+                [only] => *only,
+                _ => {
+                    let types = walk.type_list(&types);
+                    walk.ty(TypeRecipe::Union(types))
+                }
+            };
+            let from = frame.span.start;
+            let binding = walk.bind(BindingKind::Narrowing, name, first.span);
+            let binding = walk.binding_mut(binding);
+            (binding.from, binding.ty) = (from, ty);
+        }
+    }
+    Outcome::recipe(walk.outcome(frame, "body").recipe)
+}
+
+/// Names on the left of `=`, by position.
+pub(super) fn targets(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let mut patterns = Vec::new();
+    for child in parts(walk, frame) {
+        let pattern = match child.outcome.pattern {
+            Some(pattern) => pattern,
+            None => walk.pattern(Pattern::Tuple(Vec::new())),
+        };
+        patterns.push(pattern);
+    }
+    Outcome::pattern(walk.pattern(Pattern::Tuple(patterns)))
+}
+
+pub(super) fn assignment(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let (left, right) = (walk.outcome(frame, "left"), walk.outcome(frame, "right").recipe);
+    if let Some(pattern) = left.pattern {
+        walk.bind_pattern(pattern, right, TypeId::UNKNOWN, frame.span.end);
+    }
+    written(walk, frame, left, right);
+    Outcome::recipe(right)
+}
+
+/// `x ||= y`, `x += y`.
+pub(super) fn operator_assignment(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let (Some(target), right) = (walk.child(frame, "left"), walk.outcome(frame, "right").recipe) else { return Outcome::NONE };
+    let left = target.outcome;
+    let operator = walk.source(Span::new(target.span.end, frame.span.end)).trim_start();
+    let value = if operator.starts_with("||=") || operator.starts_with("&&=") { right } else { RecipeId::UNKNOWN };
+    if let Some(pattern) = left.pattern {
+        walk.bind_pattern(pattern, right, TypeId::UNKNOWN, frame.span.end);
+    }
+    walk.set_role(left, Role::Write);
+    written(walk, frame, left, value);
+    if left.pattern.is_some() {
+        return Outcome::recipe(right);
+    }
+    either(walk, left.recipe, value)
+}
+
+/// Tells a constant, field or global what it is given.
+fn written(walk: &mut Walk<'_>, frame: &Frame, left: Outcome, value: RecipeId) {
+    if let Some(symbol) = frame.symbol {
+        match walk.symbol(symbol).kind {
+            SymbolKind::Constant => walk.value_in(symbol, value, frame.scope.unwrap_or(walk.scope()), frame.span.end),
+            _ => made_from(walk, symbol, value),
+        }
+        return;
+    }
+    let Some(reference) = left.reference else { return };
+    let span = walk.reference_mut(reference).span;
+    if walk.source(span).starts_with(['@', '$']) {
+        walk.reference_mut(reference).call = Some(value);
+    }
+}
+
+/// `Struct.new(...)` makes a struct, `Class.new(A)` a class that extends `A`.
+fn made_from(walk: &mut Walk<'_>, symbol: facts::SymbolIndex, value: RecipeId) {
+    let mut ty = as_type(walk, value);
+    if let Recipe::New(class, arguments) = walk.recipe_of(value)
+        && matches!(walk.type_of(class), TypeRecipe::Name(name) if matches!(walk.builder.word(name), "Class" | "Module"))
+    {
+        let base = walk.list_of(arguments).first().copied().unwrap_or_default();
+        ty = as_type(walk, base);
+    }
+    if ty.is_known() {
+        walk.supertype(facts::Supertype { symbol, ty, how: facts::Inherit::Extends });
+    }
+}
+
+/// A call with its receiver, arguments and block.
+pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let receiver = walk.child(frame, "receiver");
+    let arguments = call_arguments(walk, frame);
+    let Some(method) = walk.child(frame, "method") else {
+        // `f.(x)`
+        let callee = receiver.map_or(Outcome::NONE, |receiver| Outcome { reference: None, ..receiver.outcome });
+        return shared::call_of(walk, callee, arguments);
+    };
+    if method.kind == "super" {
+        return super_call(walk, method.span, arguments);
+    }
+    let word = walk.source(method.span);
+    if let Context::Bind(_) = frame.context {
+        return setter(walk, receiver, method.span);
+    }
+    let Some(receiver) = receiver else { return bare_call(walk, frame, method, word, arguments) };
+    let of = receiver.outcome;
+    let is_class = matches!(receiver.kind, "constant" | "scope_resolution");
+    if word == "new" && is_class {
+        walk.label(method.span);
+        return shared::new_of(walk, of, arguments);
+    }
+    let name = walk.name_at(method.span);
+    let reference = walk.reference(method.span, Role::Call, Some(of.recipe));
+    let callee = walk.recipe(Recipe::Member(of.recipe, name));
+    let outcome = shared::call_of(walk, Outcome { recipe: callee, reference: Some(reference), ..Outcome::NONE }, arguments);
+    if matches!(word, "is_a?" | "kind_of?" | "instance_of?")
+        && let Recipe::Name(local) = walk.recipe_of(of.recipe)
+        && let [class] = *walk.list_of(arguments)
+    {
+        let ty = as_type(walk, class);
+        if ty.is_known() {
+            walk.narrow(local, frame.span, ty);
+        }
+    }
+    outcome
+}
+
+fn bare_call(walk: &mut Walk<'_>, frame: &Frame, method: Child, word: &str, arguments: ListRange) -> Outcome {
+    if matches!(word, "require" | "require_relative" | "load" | "autoload") {
+        macros::import(walk, frame, word);
+    }
+    let name = walk.name_at(method.span);
+    let reference = walk.reference(method.span, Role::Call, None);
+    let callee = walk.recipe(Recipe::Name(name));
+    let outcome = shared::call_of(walk, Outcome { recipe: callee, reference: Some(reference), ..Outcome::NONE }, arguments);
+    if matches!(word, "lambda" | "proc")
+        && let Some(block) = walk.child(frame, "block")
+    {
+        return Outcome::recipe(block.outcome.recipe);
+    }
+    outcome
+}
+
+/// `a.b = c` calls `b=`.
+fn setter(walk: &mut Walk<'_>, receiver: Option<Child>, method: Span) -> Outcome {
+    let receiver = receiver.map_or(RecipeId::UNKNOWN, |receiver| receiver.outcome.recipe);
+    let getter = walk.name_at(method);
+    let getter = walk.recipe(Recipe::Member(receiver, getter));
+    let read = walk.recipe(Recipe::Call(getter, ListRange::default()));
+    if walk.parent().is_some_and(|parent| parent.kind == "operator_assignment") {
+        let reference = walk.reference(method, Role::Call, Some(receiver));
+        walk.reference_mut(reference).call = Some(read);
+    }
+    let name = walk.name(format!("{}=", walk.source(method)));
+    let reference = walk.reference_named(name, method, Role::Write, Some(receiver));
+    Outcome { recipe: read, reference: Some(reference), ..Outcome::NONE }
+}
+
+/// The arguments, the block last.
+fn call_arguments(walk: &mut Walk<'_>, frame: &Frame) -> ListRange {
+    let arguments = walk.outcome(frame, "arguments").list;
+    let Some(block) = walk.child(frame, "block") else { return arguments };
+    let mut items = walk.list_of(arguments).to_vec();
+    items.push(block.outcome.recipe);
+    walk.list(&items)
+}
+
+pub(super) fn arguments(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let items: Vec<RecipeId> = parts(walk, frame).iter().map(|child| child.outcome.recipe).collect();
+    Outcome { list: walk.list(&items), ..Outcome::NONE }
+}
+
+pub(super) fn splat(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let inner = walk.children(frame).first().map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
+    Outcome::recipe(walk.recipe(Recipe::Spread(inner)))
+}
+
+/// `&block`, `&:name`, `&method(:name)`.
+pub(super) fn block_argument(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let Some(inner) = walk.children(frame).first().copied() else { return Outcome::NONE };
+    if inner.kind == "simple_symbol" {
+        return macros::symbol_to_proc(walk, frame, Span::new(inner.span.start + 1, inner.span.end));
+    }
+    Outcome::recipe(inner.outcome.recipe)
+}
+
+/// `key: value`, `key => value`, and `key:` which reads `key`.
+pub(super) fn pair(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let Some(key) = walk.child(frame, "key") else { return Outcome::NONE };
+    let value = match walk.child(frame, "value") {
+        Some(value) => {
+            if key.kind == "hash_key_symbol" {
+                walk.label(key.span);
+            }
+            value.outcome.recipe
+        }
+        None if key.kind == "hash_key_symbol" => {
+            let mut read = frame.in_context(Context::Value);
+            read.span = key.span;
+            identifier(walk, &read).recipe
+        }
+        None => RecipeId::UNKNOWN,
+    };
+    let recipe = match walk.recipe_of(key.outcome.recipe) {
+        Recipe::Str(name) => Recipe::Field(name, value),
+        _ => Recipe::Entry(key.outcome.recipe, value),
+    };
+    Outcome::recipe(walk.recipe(recipe))
+}
+
+/// A block is a function handed to its call; the block of a lambda is the lambda itself.
+pub(super) fn enter_block(walk: &mut Walk<'_>, frame: &mut Frame) {
+    if !walk.ancestors().nth(1).is_some_and(|parent| parent.kind == "lambda") {
+        frame.scope = Some(walk.new_scope(ScopeKind::Lambda, frame.span, None));
+    }
+}
+
+pub(super) fn block(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let value = walk.outcome(frame, "body").recipe;
+    match frame.scope {
+        Some(scope) => function(walk, scope, value),
+        None => Outcome::recipe(value),
+    }
+}
+
+pub(super) fn lambda(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let value = walk.outcome(frame, "body").recipe;
+    frame.scope.map_or(Outcome::NONE, |scope| function(walk, scope, value))
+}
+
+fn function(walk: &mut Walk<'_>, scope: ScopeId, value: RecipeId) -> Outcome {
+    walk.lambda_return(scope, value);
+    Outcome::recipe(walk.lambda(scope))
+}
+
+/// `a[i]`.
+pub(super) fn element(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let object = walk.outcome(frame, "object").recipe;
+    let index = walk.children(frame).iter().find(|child| child.field.is_empty() && child.kind != "heredoc_body");
+    let index = index.map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
+    Outcome::recipe(walk.recipe(Recipe::Index(object, index)))
+}
+
+/// Larger literals are data; their elements tell nothing more.
+const MAX_ELEMENTS: usize = 200;
+
+fn elements(walk: &mut Walk<'_>, frame: &Frame) -> ListRange {
+    let items: Vec<RecipeId> = parts(walk, frame).iter().take(MAX_ELEMENTS).map(|child| child.outcome.recipe).collect();
+    walk.list(&items)
+}
+
+pub(super) fn array(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let items = elements(walk, frame);
+    Outcome::recipe(walk.recipe(Recipe::List(items)))
+}
+
+pub(super) fn hash(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let items = elements(walk, frame);
+    Outcome::recipe(walk.recipe(Recipe::Object(items)))
+}
+
+/// `%w[a b]`, `%i[a b]`.
+pub(super) fn word_array(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    walk.string_trivia(frame.span);
+    let word = walk.recipe(Recipe::Literal(LiteralKind::String));
+    let list = walk.list(&[word]);
+    Outcome::recipe(walk.recipe(Recipe::List(list)))
+}
+
+pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let (Some(left), Some(right)) = (walk.child(frame, "left"), walk.child(frame, "right")) else { return Outcome::NONE };
+    let (a, b) = (left.outcome.recipe, right.outcome.recipe);
+    let recipe = match walk.source(Span::new(left.span.end, right.span.start)).trim() {
+        "||" | "or" => {
+            walk.take_narrowings();
+            return either(walk, a, b);
+        }
+        "&&" | "and" => return Outcome::recipe(b),
+        "===" => {
+            // `Cart === x`
+            let ty = as_type(walk, a);
+            if let Recipe::Name(local) = walk.recipe_of(b)
+                && ty.is_known()
+            {
+                walk.narrow(local, frame.span, ty);
+            }
+            Recipe::Literal(LiteralKind::Boolean)
+        }
+        "==" | "!=" | "<" | "<=" | ">" | ">=" | "=~" | "!~" => Recipe::Literal(LiteralKind::Boolean),
+        // Appending gives what is appended to.
+        "<<" => return Outcome::recipe(a),
+        _ => Recipe::Operation(a, b),
+    };
+    Outcome::recipe(walk.recipe(recipe))
+}
+
+pub(super) fn unary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let text = walk.source(frame.span);
+    if text.starts_with(['!', 'n', 'd']) {
+        walk.take_narrowings();
+        return Outcome::recipe(walk.recipe(Recipe::Literal(LiteralKind::Boolean)));
+    }
+    Outcome::recipe(walk.outcome(frame, "operand").recipe)
+}
+
+/// `a..b` is a range of what it starts with.
+pub(super) fn range(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let (begin, end) = (walk.outcome(frame, "begin").recipe, walk.outcome(frame, "end").recipe);
+    let list = walk.list(&[if begin.is_known() { begin } else { end }]);
+    let range = walk.name("Range");
+    let range = walk.ty(TypeRecipe::Name(range));
+    Outcome::recipe(walk.recipe(Recipe::New(range, list)))
+}
+
+/// A string or quoted symbol; with values inside it is a template.
+pub(super) fn string(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    if walk.children(frame).iter().any(|child| child.kind == "interpolation") {
+        walk.string_trivia(frame.span);
+        return Outcome::recipe(walk.recipe(Recipe::Literal(LiteralKind::Template)));
+    }
+    if walk.source(frame.span).starts_with(['"', '\'', ':']) {
+        return shared::string(walk, frame);
+    }
+    walk.string_trivia(frame.span);
+    Outcome::recipe(walk.recipe(Recipe::Literal(LiteralKind::String)))
+}
+
+pub(super) fn heredoc_beginning(walk: &mut Walk<'_>, _: &Frame) -> Outcome {
+    Outcome::recipe(walk.recipe(Recipe::Literal(LiteralKind::String)))
+}
+
+pub(super) fn heredoc_body(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    walk.string_trivia(frame.span);
+    Outcome::NONE
+}
+
+pub(super) fn regex(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    walk.string_trivia(frame.span);
+    shared::regex(walk, frame)
+}
