@@ -138,6 +138,12 @@ pub(crate) fn rows(connection: &Connection) -> Result<Vec<ContentRow>> {
     Ok(rows)
 }
 
+pub(crate) fn above(connection: &Connection, number: ContentNumber) -> Result<Vec<ContentNumber>> {
+    let mut statement = connection.prepare_cached("SELECT number FROM content WHERE number > ?1 ORDER BY number")?;
+    let numbers = statement.query_map([number.0], |row| Ok(ContentNumber(row.get(0)?)))?.collect::<rusqlite::Result<_>>()?;
+    Ok(numbers)
+}
+
 fn read_row(row: &Row<'_>) -> rusqlite::Result<ContentRow> {
     let id = FactsId { content: read_id(row, 1)?, language: LanguageId(row.get(2)?), extractor_version: row.get(3)? };
     let problem = PROBLEMS.iter().copied().find(|(_, severity)| Ok(*severity) == row.get::<_, i64>(7)).map(|(kind, _)| kind);

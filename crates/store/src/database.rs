@@ -1,7 +1,7 @@
 //! The SQLite file: opening it in whatever state it is, one writer, many readers.
 
 use std::{
-    fs, io,
+    env, fs, io,
     ops::Deref,
     path::{Path, PathBuf},
     sync::atomic::{AtomicU64, Ordering},
@@ -22,7 +22,7 @@ pub enum Origin {
     Rebuilt {
         reason: String,
     },
-    /// The directory cannot be written: a copy in memory, or an empty index, that dies with the process.
+    /// The directory cannot be written: a copy, or an empty index, that dies with the process.
     Memory {
         reason: String,
     },
@@ -34,6 +34,8 @@ pub struct Database {
     origin: Origin,
     writer: Mutex<Connection>,
     readers: Mutex<Vec<Connection>>,
+    /// Removed with the process's last use of it.
+    temporary: Option<PathBuf>,
 }
 
 enum Location {
@@ -49,7 +51,7 @@ impl Database {
     pub fn open(path: &Path) -> Result<Database> {
         let file = path.to_path_buf();
         match Database::open_writable(&file) {
-            Err(Error::ReadOnly) => Database::copy_into_memory(&file),
+            Err(Error::ReadOnly) => Database::copy_aside(&file),
             other => other,
         }
     }
@@ -111,7 +113,7 @@ impl Database {
         };
         let location = Location::Disk(path.clone());
         let writer = location.connect(Access::Write)?;
-        Ok(Database { location, origin, writer: Mutex::new(writer), readers: Mutex::default() })
+        Ok(Database { location, origin, writer: Mutex::new(writer), readers: Mutex::default(), temporary: None })
     }
 
     /// Makes sure that `path` holds our tables; `Damaged` if it holds anything else.
@@ -136,26 +138,34 @@ impl Database {
         Ok(())
     }
 
-    fn copy_into_memory(path: &Path) -> Result<Database> {
+    /// What can be read of a file that cannot be written, where this process may write. An empty index if there is nothing.
+    fn copy_aside(path: &Path) -> Result<Database> {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
         let reason = format!("{} cannot be written", path.parent().unwrap_or(path).display());
-        let memory = Database::empty_in_memory(Origin::Memory { reason })?;
-        let uri = format!("file:{}?immutable=1", escape_uri(path));
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        if let Ok(source) = Connection::open_with_flags(uri, flags) {
-            let version: rusqlite::Result<i64> = source.pragma_query_value(None, "user_version", |row| row.get(0));
-            match version {
-                Ok(version) if version > schema::SCHEMA_VERSION => {
-                    return Err(Error::Newer { path: path.to_path_buf(), found: version, known: schema::SCHEMA_VERSION });
-                }
-                Ok(version) if version == schema::SCHEMA_VERSION => {
-                    let mut target = memory.writer.lock();
-                    let backup = rusqlite::backup::Backup::new(&source, &mut target)?;
-                    backup.run_to_completion(4096, Duration::ZERO, None)?;
-                }
-                _ => {}
+        let directory = env::temp_dir().join(format!("codecompass-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed)));
+        let copy = directory.join("index.db");
+        let copied = create_private_directory(&directory).is_ok() && fs::copy(path, &copy).is_ok();
+        if !copied {
+            let _ = fs::remove_dir_all(&directory);
+            return Database::empty_in_memory(Origin::Memory { reason });
+        }
+        // What was not moved into the file yet.
+        let _ = fs::copy(with_suffix(path, "-wal"), with_suffix(&copy, "-wal"));
+        match Database::open_writable(&copy) {
+            Ok(mut database) => {
+                database.origin = Origin::Memory { reason };
+                database.temporary = Some(directory);
+                Ok(database)
+            }
+            Err(Error::Newer { found, known, .. }) => {
+                let _ = fs::remove_dir_all(&directory);
+                Err(Error::Newer { path: path.to_path_buf(), found, known })
+            }
+            Err(_) => {
+                let _ = fs::remove_dir_all(&directory);
+                Database::empty_in_memory(Origin::Memory { reason })
             }
         }
-        Ok(memory)
     }
 
     fn empty_in_memory(origin: Origin) -> Result<Database> {
@@ -163,7 +173,15 @@ impl Database {
         let location = Location::Memory(format!("codecompass-{}", NEXT.fetch_add(1, Ordering::Relaxed)));
         let writer = location.connect(Access::Write)?;
         schema::create(&writer)?;
-        Ok(Database { location, origin, writer: Mutex::new(writer), readers: Mutex::default() })
+        Ok(Database { location, origin, writer: Mutex::new(writer), readers: Mutex::default(), temporary: None })
+    }
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        if let Some(directory) = &self.temporary {
+            let _ = fs::remove_dir_all(directory);
+        }
     }
 }
 
@@ -256,9 +274,9 @@ pub(crate) fn create_private_directory(directory: &Path) -> Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(directory).map_err(|source| match source.kind() {
-        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => Error::ReadOnly,
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Error::Full,
-        _ => Error::Io { path: directory.to_path_buf(), source },
+        // Whatever the reason, nothing can be kept there.
+        _ => Error::ReadOnly,
     })
 }
 
@@ -279,7 +297,41 @@ fn remove(path: &Path) -> Result<()> {
     }
 }
 
-fn escape_uri(path: &Path) -> String {
-    let bytes = path.as_os_str().as_encoded_bytes();
-    bytes.iter().map(|&byte| if byte.is_ascii_alphanumeric() || b"/-_.".contains(&byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_may_not_be_written_is_copied() {
+        let directory = tempfile::TempDir::new().unwrap();
+        let path = directory.path().join("odd name%20?#.db");
+        let database = Database::open(&path).unwrap();
+        assert_eq!(database.origin(), &Origin::Created);
+        database.write(|connection| Ok(connection.execute("INSERT INTO saving VALUES ('a', 1.0)", []).map(|_| ())?)).unwrap();
+        database.checkpoint().unwrap();
+        let copy = Database::copy_aside(&path).unwrap();
+        assert!(matches!(copy.origin(), Origin::Memory { .. }));
+        let count = |database: &Database| database.read().unwrap().query_row("SELECT count(*) FROM saving", [], |row| row.get::<_, i64>(0)).unwrap();
+        assert_eq!(count(&copy), 1);
+        copy.write(|connection| Ok(connection.execute("INSERT INTO saving VALUES ('b', 1.0)", []).map(|_| ())?)).unwrap();
+        assert_eq!((count(&copy), count(&database)), (2, 1));
+    }
+
+    #[test]
+    fn other_files_begin_anew_and_newer_ones_are_left_alone() {
+        let directory = tempfile::TempDir::new().unwrap();
+        let path = directory.path().join("index.db");
+        for bytes in [&b"not a database at all, but long enough to be looked at"[..], &[0; 4096], b"SQLite format 3\0garbage"] {
+            fs::write(&path, bytes).unwrap();
+            let origin = Database::open(&path).unwrap().origin().clone();
+            assert!(matches!(origin, Origin::Rebuilt { .. } | Origin::Existing | Origin::Created), "{origin:?}");
+            Database::open(&path).unwrap().read().unwrap().query_row("SELECT count(*) FROM content", [], |_| Ok(())).unwrap();
+        }
+        let database = Database::open(&path).unwrap();
+        database.write(|connection| Ok(connection.pragma_update(None, "user_version", schema::SCHEMA_VERSION - 1)?)).unwrap();
+        assert!(matches!(Database::open(&path).unwrap().origin(), Origin::Rebuilt { .. }));
+        let database = Database::open(&path).unwrap();
+        database.write(|connection| Ok(connection.pragma_update(None, "user_version", schema::SCHEMA_VERSION + 1)?)).unwrap();
+        assert!(matches!(Database::open(&path), Err(Error::Newer { .. })));
+    }
 }

@@ -6,6 +6,7 @@
 //! dies with its process.
 
 mod clock;
+mod content_set;
 mod contents;
 mod database;
 mod error;
@@ -18,8 +19,10 @@ mod reason;
 mod schema;
 mod snapshots;
 mod store;
+pub mod text;
 
 pub use clock::now_ms;
+pub use content_set::ContentSet;
 pub use contents::{ContentNumber, ContentRow, NewContent};
 pub use database::Origin;
 pub use error::{Error, Result};

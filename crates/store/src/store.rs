@@ -3,9 +3,11 @@
 use std::{
     fs,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use facts::{ContentId, DecodeError, Facts, LanguageId};
+use parking_lot::Mutex;
 use rusqlite::Connection;
 use rustc_hash::FxHashMap;
 
@@ -16,6 +18,7 @@ use crate::{
     jobs, live, overlays,
     presence::Presence,
     snapshots,
+    text::TextIndex,
 };
 
 /// All that is indexed of one repository family.
@@ -23,6 +26,8 @@ pub struct Store {
     directory: Option<PathBuf>,
     database: Database,
     presence: Presence,
+    /// Opened by the first who searches or indexes.
+    text: Mutex<Option<Arc<TextIndex>>>,
 }
 
 /// What one transaction publishes.
@@ -43,17 +48,17 @@ impl Store {
             Err(error) => return Err(error),
         };
         if matches!(database.origin(), Origin::Memory { .. }) {
-            return Ok(Store { directory: None, database, presence: Presence::alone() });
+            return Ok(Store { directory: None, database, presence: Presence::alone(), text: Mutex::new(None) });
         }
         let presence = Presence::announce(&directory.join("processes"))?;
-        let store = Store { directory: Some(directory.to_path_buf()), database, presence };
+        let store = Store { directory: Some(directory.to_path_buf()), database, presence, text: Mutex::new(None) };
         store.recover_jobs()?;
         Ok(store)
     }
 
     /// For tests, and for sessions that must leave nothing behind.
     pub fn in_memory() -> Result<Store> {
-        Ok(Store { directory: None, database: Database::in_memory()?, presence: Presence::alone() })
+        Ok(Store { directory: None, database: Database::in_memory()?, presence: Presence::alone(), text: Mutex::new(None) })
     }
 
     pub fn origin(&self) -> &Origin {
@@ -65,9 +70,26 @@ impl Store {
         self.directory.as_deref()
     }
 
-    /// Bytes on disk.
-    pub fn size(&self) -> u64 {
-        self.database.size()
+    /// Bytes on disk: the database and the text index.
+    pub fn size(&self) -> (u64, u64) {
+        let text = self.directory.as_ref().map_or(0, |directory| size_below(&directory.join(TEXT)));
+        (self.database.size(), text)
+    }
+
+    /// The text index. Where it cannot be kept on disk, one in memory.
+    pub fn text(&self) -> Result<Arc<TextIndex>> {
+        let mut slot = self.text.lock();
+        if let Some(text) = &*slot {
+            return Ok(text.clone());
+        }
+        let opened = match &self.directory {
+            Some(directory) => TextIndex::open(&directory.join(TEXT)).or_else(|error| {
+                tracing::warn!(%error, "the text index is kept in memory");
+                TextIndex::in_memory()
+            }),
+            None => TextIndex::in_memory(),
+        };
+        Ok(slot.insert(Arc::new(opened?)).clone())
     }
 
     /// How many other processes use this index now.
@@ -134,6 +156,11 @@ impl Store {
         contents::rows(&*self.database.read()?)
     }
 
+    /// Contents above a number, ascending.
+    pub fn contents_above(&self, number: ContentNumber) -> Result<Vec<ContentNumber>> {
+        contents::above(&*self.database.read()?, number)
+    }
+
     /// Which of these are indexed, by whichever version of their extractor: number and version.
     pub fn find(&self, ids: &[(ContentId, LanguageId)]) -> Result<FxHashMap<(ContentId, LanguageId), (ContentNumber, u32)>> {
         contents::find(&*self.database.read()?, ids)
@@ -178,13 +205,16 @@ impl Store {
         if self.other_processes() > 0 {
             return Ok(Vec::new());
         }
-        self.database.write(|connection| {
+        let removed = self.database.write(|connection| {
             let named = snapshots::named_contents(connection)?;
             let rows = contents::rows(connection)?.into_iter().map(|row| row.number);
             let unused: Vec<_> = rows.filter(|number| named.binary_search(number).is_err() && !spared(*number)).collect();
             contents::remove(connection, &unused)?;
             Ok(unused)
-        })
+        })?;
+        // What stays there if this fails belongs to no snapshot.
+        self.text()?.remove(&removed)?;
+        Ok(removed)
     }
 }
 
@@ -347,6 +377,17 @@ impl Store {
 }
 
 const FILE: &str = "index.db";
+const TEXT: &str = "text";
+
+fn size_below(directory: &Path) -> u64 {
+    let Ok(entries) = fs::read_dir(directory) else { return 0 };
+    let sizes = entries.flatten().map(|entry| match entry.metadata() {
+        Ok(metadata) if metadata.is_dir() => size_below(&entry.path()),
+        Ok(metadata) => metadata.len(),
+        Err(_) => 0,
+    });
+    sizes.sum()
+}
 
 fn publish(connection: &Connection, batch: &Batch<'_>) -> Result<Vec<ContentNumber>> {
     for (id, reason) in batch.rejected {

@@ -87,7 +87,11 @@ pub fn index(around: &CommitSurroundings<'_>, commit: &ContentId, mut progress: 
         cancel: around.cancel,
         force: around.force,
     };
-    let publish = |batch: &Published<'_>| Ok(around.store.publish(&Batch { contents: batch.contents, rejected: batch.rejected })?);
+    let publish = |batch: &Published<'_>| {
+        let numbers = around.store.publish(&Batch { contents: batch.contents, rejected: batch.rejected })?;
+        batch.add_text(around.store, &numbers)?;
+        Ok(numbers)
+    };
     let (_, counts) = pipeline.run(tasks, None, publish, |taken, counts| {
         at.done += taken.len() as u64;
         at.extracted = counts.extracted;

@@ -25,6 +25,8 @@
 //! - [`Workspace::meaning`] is for `ref`, [`Workspace::commit`] for `base_ref`, `head_ref` and committed mode.
 //! - [`Workspace::index_live`] and [`Workspace::index_commit`] do the work in the calling thread, with progress and a cancel flag:
 //!   for the command line. [`Workspace::start_index`] does it in the background: for servers.
+//! - [`Workspace::search_text`] ranks functions, types and the rest of files by BM25F over the view's own statistics;
+//!   [`Workspace::text_matches`] gives the counts themselves to whoever ranks otherwise. [`words`] cuts queries as it cuts text.
 //! - [`Workspace::create_overlay`], [`Workspace::refresh_overlay`], [`Workspace::overlay`]: a base commit and the edits over it, kept.
 //!   [`Workspace::with_virtual_files`]: any view with unsaved text over it, for one request.
 
@@ -41,6 +43,7 @@ mod platform;
 mod project;
 mod repository;
 mod rules;
+mod search;
 mod view;
 mod virtual_files;
 mod walk;
@@ -54,6 +57,8 @@ pub use maintenance::Status;
 pub use overlays::{Overlay, OverlayRefresh};
 pub use repository::Head;
 pub use rules::Limits;
+pub use search::{TextHit, TextQuery};
+pub use store::text::{Field, Matches, N_FIELDS, TextStatistics, Weights, words};
 pub use store::{Job, JobCounts, JobKind, JobState, Origin, SkipReason, Skipped};
 pub use view::{ContentSet, SnapshotView, Source};
 pub use workspace::{Freshness, FreshnessStatus, IndexReport, Meaning, Options, Workspace};

@@ -26,8 +26,8 @@ pub struct Status {
     pub problems: BTreeMap<facts::ProblemKind, u64>,
     /// Contents of all snapshots together.
     pub contents: u64,
-    /// Bytes on disk.
-    pub size: u64,
+    /// Bytes on disk: facts, and the text index.
+    pub size: (u64, u64),
     pub other_processes: usize,
     pub running_job: Option<Job>,
 }

@@ -1,14 +1,17 @@
 //! Many files become contents: workers read, hash and extract; one writer publishes what they made, batch by batch.
 
 use std::{
-    sync::atomic::{AtomicBool, AtomicUsize, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
     time::{Duration, Instant, SystemTime},
 };
 
 use facts::{ContentId, FactsId, LanguageId};
 use parking_lot::Mutex;
 use rustc_hash::{FxHashMap, FxHashSet};
-use store::{ContentNumber, NewContent, SkipReason, Stat, Store};
+use store::{ContentNumber, NewContent, SkipReason, Stat, Store, text::ContentDocuments};
 
 use crate::{
     Error, Result,
@@ -81,7 +84,7 @@ struct Made {
 
 enum MadeResult {
     Known(ContentNumber, LanguageId),
-    New(Box<NewContent>),
+    New(Box<NewContent>, ContentDocuments),
     /// Another task of this run has the same content.
     Same(FactsId),
     Skipped(SkipReason, Option<ContentId>),
@@ -242,7 +245,8 @@ impl Pipeline<'_> {
             Err(reason) => return MadeResult::Skipped(reason, None),
         };
         let in_git = id.is_some() || git.is_some_and(|git| git.has(&content));
-        MadeResult::New(Box::new(NewContent::new(facts_id, &facts, (!in_git).then_some(bytes))))
+        let documents = ContentDocuments::new(&facts, &text);
+        MadeResult::New(Box::new(NewContent::new(facts_id, &facts, (!in_git).then_some(bytes))), documents)
     }
 
     /// Reads a file until its metadata is the same before and after.
@@ -281,9 +285,22 @@ enum Settled {
     Gone,
 }
 
+impl Published<'_> {
+    /// Makes the batch searchable, once it is published.
+    pub fn add_text(&self, store: &Store, numbers: &[ContentNumber]) -> Result<()> {
+        let text = store.text()?;
+        for (number, documents) in numbers.iter().zip(self.documents) {
+            text.add(*number, documents.clone());
+        }
+        Ok(())
+    }
+}
+
 /// What a batch holds, before it has numbers.
 pub struct Published<'a> {
     pub contents: &'a [NewContent],
+    /// What is searched of each.
+    pub documents: &'a [Arc<ContentDocuments>],
     pub rejected: &'a [(ContentId, SkipReason)],
     /// The files of the batch once the contents have these numbers.
     pub files: &'a dyn Fn(&[ContentNumber]) -> Vec<Taken>,
@@ -292,6 +309,8 @@ pub struct Published<'a> {
 #[derive(Default)]
 struct Writer {
     contents: Vec<NewContent>,
+    /// One per content.
+    documents: Vec<Arc<ContentDocuments>>,
     rejected: Vec<(ContentId, SkipReason)>,
     files: Vec<Waiting>,
     /// Files whose content is still on its way from another worker.
@@ -317,8 +336,9 @@ impl Writer {
         let Made { path, stat, result } = made;
         let what = match result {
             MadeResult::Known(content, language) => WaitingFor::Settled(TakenOutcome::Indexed { content, language }),
-            MadeResult::New(content) => {
+            MadeResult::New(content, documents) => {
                 let id = content.id();
+                self.documents.push(Arc::new(documents));
                 self.weight += content.weight();
                 self.extracted += 1;
                 self.contents.push(*content);
@@ -369,10 +389,11 @@ impl Writer {
             let taken = |file: &Waiting| Taken { path: file.path.clone(), stat: file.stat, outcome: outcome(&file.what) };
             self.files.iter().map(taken).collect::<Vec<_>>()
         };
-        let numbers = publish(&Published { contents: &self.contents, rejected: &self.rejected, files: &files })?;
+        let numbers = publish(&Published { contents: &self.contents, documents: &self.documents, rejected: &self.rejected, files: &files })?;
         let taken = files(&numbers);
         self.numbers.extend(in_batch.into_iter().map(|(id, i)| (id, numbers[i])));
         self.contents.clear();
+        self.documents.clear();
         self.rejected.clear();
         self.files.clear();
         self.weight = 0;

@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use engine::{ContentNumber, Snapshot};
 use facts::ContentId;
-use store::Skipped;
+use store::{Skipped, text::TextStatistics};
 
 use crate::repository::Head;
 
@@ -15,6 +15,7 @@ pub struct SnapshotView {
     /// Files that are there but not indexed, by path.
     pub skipped: Arc<[Skipped]>,
     contents: OnceLock<ContentSet>,
+    pub(crate) statistics: OnceLock<TextStatistics>,
 }
 
 /// What a snapshot is of.
@@ -30,7 +31,7 @@ pub enum Source {
 
 impl SnapshotView {
     pub(crate) fn new(snapshot: Snapshot, source: Source, skipped: Vec<Skipped>) -> SnapshotView {
-        SnapshotView { snapshot: Arc::new(snapshot), source, skipped: skipped.into(), contents: OnceLock::new() }
+        SnapshotView { snapshot: Arc::new(snapshot), source, skipped: skipped.into(), contents: OnceLock::new(), statistics: OnceLock::new() }
     }
 
     /// The contents that the snapshot names.
@@ -52,44 +53,31 @@ impl SnapshotView {
     }
 }
 
-/// A set of content numbers: one bit each.
+/// A set of contents.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ContentSet {
-    words: Vec<u64>,
-    len: usize,
-}
+pub struct ContentSet(pub(crate) store::ContentSet);
 
 impl ContentSet {
     pub fn contains(&self, content: ContentNumber) -> bool {
-        self.words.get(content.0 as usize / 64).is_some_and(|word| word >> (content.0 % 64) & 1 == 1)
+        self.0.contains(content.0)
     }
 
     pub fn len(&self) -> usize {
-        self.len
+        self.0.len()
     }
 
     pub fn is_empty(&self) -> bool {
-        self.len == 0
+        self.0.is_empty()
     }
 
     /// Ascending.
     pub fn iter(&self) -> impl Iterator<Item = ContentNumber> + '_ {
-        let bits = |word: u64| (0..64).filter(move |bit| word >> bit & 1 == 1);
-        self.words.iter().enumerate().flat_map(move |(i, word)| bits(*word).map(move |bit| ContentNumber(i as u32 * 64 + bit)))
+        self.0.iter().map(ContentNumber)
     }
 }
 
 impl FromIterator<ContentNumber> for ContentSet {
     fn from_iter<I: IntoIterator<Item = ContentNumber>>(numbers: I) -> ContentSet {
-        let mut set = ContentSet::default();
-        for ContentNumber(number) in numbers {
-            let (word, bit) = (number as usize / 64, 1 << (number % 64));
-            if word >= set.words.len() {
-                set.words.resize(word + 1, 0);
-            }
-            set.len += usize::from(set.words[word] & bit == 0);
-            set.words[word] |= bit;
-        }
-        set
+        ContentSet(numbers.into_iter().map(|number| number.0).collect())
     }
 }

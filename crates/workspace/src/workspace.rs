@@ -22,6 +22,7 @@ use crate::{
     corpus::{StoreCorpus, engine_number},
     extraction::Extractors,
     jobs::Jobs,
+    search::FEW,
     live::{LiveTree, Progress, Surroundings, Suspects, Synced},
     platform::{Entry, Root},
     project::Projects,
@@ -64,6 +65,8 @@ pub struct Workspace {
     tracked: Mutex<Option<(GitState, Arc<Tracked>)>>,
     /// Views that someone may still hold.
     pub(crate) views: Mutex<Vec<Weak<SnapshotView>>>,
+    /// Documents are being committed in the background.
+    pub(crate) settling: AtomicBool,
     commits: Mutex<Vec<Arc<SnapshotView>>>,
     pub(crate) jobs: Jobs,
 }
@@ -183,6 +186,7 @@ impl Workspace {
             watch: Mutex::new(watching),
             tracked: Mutex::default(),
             views: Mutex::default(),
+            settling: AtomicBool::new(false),
             commits: Mutex::default(),
             jobs: Jobs::default(),
         });
@@ -275,7 +279,11 @@ impl Workspace {
             return Ok((self.live(), self.unfinished(FreshnessStatus::Syncing, 0)));
         };
         match self.sync_locked(&mut live, Some(deadline), &AtomicBool::new(false), false, |_| ()) {
-            Ok(synced) if synced.remaining.is_empty() => Ok((self.live(), Freshness::fresh())),
+            Ok(synced) if synced.remaining.is_empty() => {
+                drop(live);
+                self.settle_text_in_background();
+                Ok((self.live(), Freshness::fresh()))
+            }
             Ok(synced) => {
                 drop(live);
                 Ok((self.live(), self.unfinished(FreshnessStatus::Stale, synced.remaining.len() as u64)))
@@ -340,7 +348,12 @@ impl Workspace {
         }
         // Asked for by name: nothing is taken to be known.
         *self.suspects.lock() = Suspects::All;
-        let synced = self.sync_locked(&mut live, None, cancel, force, &mut progress)?;
+        let synced = self.sync_locked(&mut live, None, cancel, force, |at| {
+            self.relieve_text();
+            progress(at);
+        })?;
+        drop(live);
+        self.settle_text(FEW);
         drop(claim);
         let view = self.live();
         Ok(IndexReport {
@@ -358,7 +371,7 @@ impl Workspace {
         id: ContentId,
         force: bool,
         cancel: &AtomicBool,
-        progress: impl FnMut(Progress),
+        mut progress: impl FnMut(Progress),
     ) -> Result<(Arc<SnapshotView>, IndexReport)> {
         if !force && let Some(view) = self.indexed_commit(id)? {
             let report = IndexReport { files: view.snapshot.n_files() as u64, skipped: view.skipped.len() as u64, ..IndexReport::default() };
@@ -367,7 +380,11 @@ impl Workspace {
         let repository = self.repository.as_deref().ok_or_else(|| Error::UnknownRef { name: id.to_string() })?;
         let around =
             CommitSurroundings { store: &self.store, repository, limits: &self.options.limits, extractors: &self.extractors, cancel, force };
-        let (stored, counts) = commits::index(&around, &id, progress)?;
+        let (stored, counts) = commits::index(&around, &id, |at| {
+            self.relieve_text();
+            progress(at);
+        })?;
+        self.settle_text(FEW);
         let report = IndexReport {
             files: stored.files.len() as u64,
             changed: counts.extracted,

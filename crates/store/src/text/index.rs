@@ -1,0 +1,350 @@
+//! The documents of all contents in Tantivy: postings on disk, columns in memory.
+//!
+//! A content's documents never change and its number is never reused, so the index only grows and, when contents are
+//! collected, shrinks. What it holds is told by the watermark: the payload of the commit that the open searcher reads.
+
+use std::{
+    path::Path,
+    sync::Arc,
+};
+
+use parking_lot::{Mutex, RwLock};
+use rustc_hash::FxHashMap;
+use tantivy::{
+    Index, IndexReader, IndexSettings, IndexWriter, ReloadPolicy, Searcher, TantivyDocument, Term,
+    directory::MmapDirectory,
+    index::SegmentId,
+    schema::{FAST, Field as TantivyField, INDEXED, IndexRecordOption, NumericOptions, Schema, TextFieldIndexing, TextOptions},
+    tokenizer::{Token, TokenStream, Tokenizer},
+};
+
+use super::documents::{ContentDocuments, N_FIELDS};
+use crate::{ContentNumber, ContentSet, Error, Result, database::create_private_directory};
+
+/// Text documents of contents: those in Tantivy, and those that will be there soon.
+pub struct TextIndex {
+    index: Index,
+    reader: IndexReader,
+    fields: Fields,
+    state: RwLock<Arc<SearchState>>,
+    pending: Mutex<Pending>,
+    writer: Mutex<Option<IndexWriter>>,
+}
+
+/// One commit, as searches see it.
+pub(super) struct SearchState {
+    pub searcher: Searcher,
+    /// Contents up to this number are in the searcher; what it has beyond is left out.
+    pub watermark: u32,
+    pub segments: Vec<Arc<Columns>>,
+}
+
+/// What a segment says about its documents, by document.
+pub(super) struct Columns {
+    pub content: Vec<u32>,
+    /// 0 for the rest of a file, else the symbol's index and one.
+    pub symbol: Vec<u32>,
+    pub lengths: [Vec<u32>; N_FIELDS],
+}
+
+#[derive(Default)]
+struct Pending {
+    documents: FxHashMap<u32, Arc<ContentDocuments>>,
+    weight: usize,
+}
+
+#[derive(Clone, Copy)]
+pub(super) struct Fields {
+    content: TantivyField,
+    symbol: TantivyField,
+    lengths: [TantivyField; N_FIELDS],
+    pub words: [TantivyField; N_FIELDS],
+}
+
+/// Changes with every change of the documents or their words; another version is built anew.
+/// 1: first version.
+const VERSION: u32 = 1;
+
+/// One thread and little memory: extraction is what takes the time.
+const WRITER_MEMORY: usize = 48 << 20;
+
+impl TextIndex {
+    /// An index that cannot be read, or is of another version, is begun anew: its contents come back from facts and text.
+    pub fn open(directory: &Path) -> Result<TextIndex> {
+        let directory = directory.join(format!("v{VERSION}"));
+        match TextIndex::open_in(&directory) {
+            Err(Error::Text(error)) => {
+                tracing::warn!(%error, "the text index is built again");
+                std::fs::remove_dir_all(&directory).map_err(|source| Error::Io { path: directory.clone(), source })?;
+                TextIndex::open_in(&directory)
+            }
+            Err(Error::Damaged) => {
+                std::fs::remove_dir_all(&directory).map_err(|source| Error::Io { path: directory.clone(), source })?;
+                TextIndex::open_in(&directory)
+            }
+            other => other,
+        }
+    }
+
+    pub fn in_memory() -> Result<TextIndex> {
+        let (schema, fields) = schema();
+        TextIndex::new(Index::create_in_ram(schema), fields)
+    }
+
+    /// Contents up to this number are in Tantivy.
+    pub fn watermark(&self) -> ContentNumber {
+        ContentNumber(self.state.read().watermark)
+    }
+
+    /// Makes documents searchable at once; they reach Tantivy with the next commit.
+    pub fn add(&self, number: ContentNumber, documents: Arc<ContentDocuments>) {
+        let mut pending = self.pending.lock();
+        pending.weight += documents.weight();
+        if let Some(former) = pending.documents.insert(number.0, documents) {
+            pending.weight -= former.weight();
+        }
+    }
+
+    /// Contents that wait for a commit, and their bytes in memory.
+    pub fn pending(&self) -> (usize, usize) {
+        let pending = self.pending.lock();
+        (pending.documents.len(), pending.weight)
+    }
+
+    /// The documents of a content that is not in Tantivy, made and remembered if they are not here.
+    pub(super) fn pending_documents(
+        &self,
+        number: ContentNumber,
+        make: &dyn Fn(ContentNumber) -> Option<ContentDocuments>,
+    ) -> Option<Arc<ContentDocuments>> {
+        if let Some(documents) = self.pending.lock().documents.get(&number.0) {
+            return Some(documents.clone());
+        }
+        let documents = Arc::new(make(number)?);
+        // Numbers of unsaved files mean something else in the next request.
+        if !ContentSet::is_passing(number.0) {
+            self.add(number, documents.clone());
+        }
+        Some(documents)
+    }
+
+    /// Writes contents to Tantivy. `numbers` gives all contents above a watermark that exist, ascending; `make` the documents of those that
+    /// another process published. `Busy` if another process is writing, which then writes these as well.
+    ///
+    /// With `keep_writer` the writer stays open for the next call; [`TextIndex::release`] closes it.
+    pub fn commit(
+        &self,
+        numbers: &dyn Fn(ContentNumber) -> Result<Vec<ContentNumber>>,
+        make: &dyn Fn(ContentNumber) -> Option<ContentDocuments>,
+        keep_writer: bool,
+    ) -> Result<()> {
+        let mut slot = self.writer.lock();
+        if slot.is_none() {
+            *slot = Some(self.index.writer_with_num_threads(1, WRITER_MEMORY)?);
+        }
+        let writer = slot.as_mut().expect("opened above");
+        // Under the writer's lock no one else moves the watermark.
+        let watermark = stored_watermark(&self.index)?;
+        let numbers = numbers(ContentNumber(watermark))?;
+        let Some(last) = numbers.last().copied() else {
+            drop(slot);
+            return self.reload();
+        };
+        for number in numbers {
+            let pending = self.pending.lock().documents.get(&number.0).cloned();
+            // A content whose text is gone has nothing to search.
+            let Some(documents) = pending.or_else(|| make(number).map(Arc::new)) else { continue };
+            for document in documents.documents() {
+                let mut fields = TantivyDocument::new();
+                fields.add_u64(self.fields.content, u64::from(number.0));
+                fields.add_u64(self.fields.symbol, document.symbol.map_or(0, |symbol| u64::from(symbol.0) + 1));
+                for field in 0..N_FIELDS {
+                    fields.add_u64(self.fields.lengths[field], u64::from(document.lengths[field]));
+                    if document.lengths[field] > 0 {
+                        fields.add_text(self.fields.words[field], &document.fields[field]);
+                    }
+                }
+                writer.add_document(fields)?;
+            }
+        }
+        let committed = writer.prepare_commit().and_then(|mut commit| {
+            commit.set_payload(&last.0.to_string());
+            commit.commit()
+        });
+        if let Err(error) = committed {
+            // What was added is lost with the writer; the watermark still stands where it stood.
+            *slot = None;
+            return Err(error.into());
+        }
+        if !keep_writer {
+            close(&mut slot)?;
+        }
+        drop(slot);
+        self.reload()
+    }
+
+    /// Closes the writer, once its merges are done.
+    pub fn release(&self) -> Result<()> {
+        close(&mut self.writer.lock())?;
+        self.reload()
+    }
+
+    /// Removes contents for good.
+    pub fn remove(&self, numbers: &[ContentNumber]) -> Result<()> {
+        if numbers.is_empty() {
+            return Ok(());
+        }
+        let mut slot = self.writer.lock();
+        let mut writer: IndexWriter = match slot.take() {
+            Some(writer) => writer,
+            None => self.index.writer_with_num_threads(1, WRITER_MEMORY)?,
+        };
+        let watermark = stored_watermark(&self.index)?;
+        for number in numbers {
+            writer.delete_term(Term::from_field_u64(self.fields.content, u64::from(number.0)));
+        }
+        let mut commit = writer.prepare_commit()?;
+        commit.set_payload(&watermark.to_string());
+        commit.commit()?;
+        writer.wait_merging_threads()?;
+        drop(slot);
+        self.reload()
+    }
+
+    /// Sees what other processes have committed.
+    pub fn reload(&self) -> Result<()> {
+        let mut state = self.state.write();
+        // Read before the segments: what they hold beyond it is left out.
+        let watermark = stored_watermark(&self.index)?;
+        self.reader.reload()?;
+        *state = Arc::new(SearchState::new(self.reader.searcher(), watermark, &state)?);
+        drop(state);
+        let mut pending = self.pending.lock();
+        pending.documents.retain(|number, _| *number > watermark);
+        pending.weight = pending.documents.values().map(|documents| documents.weight()).sum();
+        Ok(())
+    }
+
+    pub(super) fn state(&self) -> Arc<SearchState> {
+        self.state.read().clone()
+    }
+
+    pub(super) fn fields(&self) -> Fields {
+        self.fields
+    }
+
+    fn open_in(directory: &Path) -> Result<TextIndex> {
+        create_private_directory(directory)?;
+        let (schema, fields) = schema();
+        let failed = |error: tantivy::directory::error::OpenDirectoryError| Error::Text(error.into());
+        let mmap = MmapDirectory::open(directory).map_err(failed)?;
+        let index = match Index::exists(&mmap) {
+            Ok(true) => Index::open(mmap)?,
+            _ => Index::create(mmap, schema.clone(), IndexSettings::default())?,
+        };
+        if index.schema() != schema {
+            return Err(Error::Damaged);
+        }
+        TextIndex::new(index, fields)
+    }
+
+    fn new(index: Index, fields: Fields) -> Result<TextIndex> {
+        index.tokenizers().register(TOKENIZER, SplitAtSpaces);
+        let watermark = stored_watermark(&index)?;
+        let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
+        let state = SearchState::new(reader.searcher(), watermark, &SearchState::nothing(reader.searcher()))?;
+        Ok(TextIndex { index, reader, fields, state: RwLock::new(Arc::new(state)), pending: Mutex::default(), writer: Mutex::new(None) })
+    }
+}
+
+impl SearchState {
+    fn nothing(searcher: Searcher) -> SearchState {
+        SearchState { searcher, watermark: 0, segments: Vec::new() }
+    }
+
+    /// Columns of segments that `former` has are taken from there.
+    fn new(searcher: Searcher, watermark: u32, former: &SearchState) -> Result<SearchState> {
+        let known: FxHashMap<SegmentId, &Arc<Columns>> =
+            former.searcher.segment_readers().iter().map(|reader| reader.segment_id()).zip(&former.segments).collect();
+        let mut segments = Vec::new();
+        for reader in searcher.segment_readers() {
+            if let Some(columns) = known.get(&reader.segment_id()) {
+                segments.push((*columns).clone());
+                continue;
+            }
+            let column = |name: &str| -> Result<Vec<u32>> {
+                let column = reader.fast_fields().column_first_or_default::<u64>(name)?;
+                Ok((0..reader.max_doc()).map(|document| column.get_val(document) as u32).collect())
+            };
+            let lengths = [column(LENGTHS[0])?, column(LENGTHS[1])?, column(LENGTHS[2])?];
+            segments.push(Arc::new(Columns { content: column("content")?, symbol: column("symbol")?, lengths }));
+        }
+        Ok(SearchState { searcher, watermark, segments })
+    }
+}
+
+fn close(slot: &mut Option<IndexWriter>) -> Result<()> {
+    match slot.take() {
+        Some(writer) => Ok(writer.wait_merging_threads()?),
+        None => Ok(()),
+    }
+}
+
+fn stored_watermark(index: &Index) -> Result<u32> {
+    Ok(index.load_metas()?.payload.and_then(|payload| payload.parse().ok()).unwrap_or(0))
+}
+
+const TOKENIZER: &str = "words";
+const WORDS: [&str; N_FIELDS] = ["name", "container", "body"];
+const LENGTHS: [&str; N_FIELDS] = ["name_length", "container_length", "body_length"];
+
+fn schema() -> (Schema, Fields) {
+    let mut builder = Schema::builder();
+    let number = NumericOptions::default() | FAST;
+    // Frequencies without positions: phrases are found by scanning the few best.
+    let indexing = TextFieldIndexing::default().set_tokenizer(TOKENIZER).set_index_option(IndexRecordOption::WithFreqs).set_fieldnorms(false);
+    let text = TextOptions::default().set_indexing_options(indexing);
+    let fields = Fields {
+        content: builder.add_u64_field("content", number.clone() | INDEXED),
+        symbol: builder.add_u64_field("symbol", number.clone()),
+        lengths: LENGTHS.map(|name| builder.add_u64_field(name, number.clone())),
+        words: WORDS.map(|name| builder.add_text_field(name, text.clone())),
+    };
+    (builder.build(), fields)
+}
+
+/// Documents come as words with a space after each.
+#[derive(Clone)]
+struct SplitAtSpaces;
+
+struct SpaceStream<'a> {
+    text: &'a str,
+    token: Token,
+}
+
+impl Tokenizer for SplitAtSpaces {
+    type TokenStream<'a> = SpaceStream<'a>;
+
+    fn token_stream<'a>(&'a mut self, text: &'a str) -> SpaceStream<'a> {
+        SpaceStream { text, token: Token::default() }
+    }
+}
+
+impl TokenStream for SpaceStream<'_> {
+    fn advance(&mut self) -> bool {
+        let Some((word, rest)) = self.text.split_once(' ') else { return false };
+        self.text = rest;
+        self.token.text.clear();
+        self.token.text.push_str(word);
+        self.token.position = self.token.position.wrapping_add(1);
+        true
+    }
+
+    fn token(&self) -> &Token {
+        &self.token
+    }
+
+    fn token_mut(&mut self) -> &mut Token {
+        &mut self.token
+    }
+}

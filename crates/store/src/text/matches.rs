@@ -1,0 +1,211 @@
+//! Which documents of a snapshot hold which words, and how well they match. Nothing here depends on what else the index holds:
+//! counts are made over the snapshot's own contents, in Tantivy or not.
+
+use facts::SymbolIndex;
+use tantivy::{Term, schema::IndexRecordOption};
+
+use super::{
+    documents::{ContentDocuments, N_FIELDS},
+    index::{Columns, TextIndex},
+};
+use crate::{ContentNumber, ContentSet, Result};
+
+/// How long and how many a snapshot's documents are.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TextStatistics {
+    pub n_documents: u64,
+    /// Words of all documents, by field.
+    pub lengths: [u64; N_FIELDS],
+    pub n_contents: u64,
+}
+
+/// Documents that hold at least one of the words asked for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Matches {
+    /// In no order that means anything.
+    pub documents: Vec<MatchedDocument>,
+    /// For each word asked for, the documents that hold it: its document frequency is the length of its list.
+    pub words: Vec<Vec<Hit>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MatchedDocument {
+    pub content: ContentNumber,
+    /// Absent for the rest of the file.
+    pub symbol: Option<SymbolIndex>,
+    pub lengths: [u32; N_FIELDS],
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hit {
+    /// An index into [`Matches::documents`].
+    pub document: u32,
+    /// How often the word stands in each field.
+    pub counts: [u32; N_FIELDS],
+}
+
+/// BM25F with the usual constants.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Weights {
+    /// Name, container, body.
+    pub fields: [f64; N_FIELDS],
+    pub k1: f64,
+    pub b: f64,
+}
+
+impl Default for Weights {
+    fn default() -> Weights {
+        Weights { fields: [3.0, 3.0, 1.0], k1: 1.2, b: 0.75 }
+    }
+}
+
+impl Matches {
+    /// The score of each document. `words` are the weights of the words asked for. The sum runs in the order of the words, so that
+    /// equal snapshots give equal bits.
+    pub fn scores(&self, statistics: &TextStatistics, weights: &Weights, words: &[f64]) -> Vec<f64> {
+        let mut scores = vec![0.0; self.documents.len()];
+        let n = statistics.n_documents as f64;
+        let average = statistics.lengths.map(|length| (length as f64 / n.max(1.0)).max(1e-6));
+        for (hits, word_weight) in self.words.iter().zip(words) {
+            let df = hits.len() as f64;
+            let idf = (1.0 + (n - df + 0.5) / (df + 0.5)).ln();
+            for hit in hits {
+                let lengths = &self.documents[hit.document as usize].lengths;
+                let mut tf = 0.0;
+                for field in 0..N_FIELDS {
+                    if hit.counts[field] > 0 {
+                        let norm = 1.0 - weights.b + weights.b * f64::from(lengths[field]) / average[field];
+                        tf += weights.fields[field] * f64::from(hit.counts[field]) / norm;
+                    }
+                }
+                scores[hit.document as usize] += word_weight * idf * tf * (weights.k1 + 1.0) / (tf + weights.k1);
+            }
+        }
+        scores
+    }
+}
+
+impl TextIndex {
+    /// Counts over the documents of `contents`. `make` gives the documents of contents that are not in Tantivy yet.
+    pub fn statistics(&self, contents: &ContentSet, make: &dyn Fn(ContentNumber) -> Option<ContentDocuments>) -> TextStatistics {
+        let state = self.state();
+        let mut statistics = TextStatistics { n_contents: contents.len() as u64, ..TextStatistics::default() };
+        for columns in &state.segments {
+            for (i, content) in columns.content.iter().enumerate() {
+                if *content <= state.watermark && contents.contains(*content) {
+                    statistics.n_documents += 1;
+                    for field in 0..N_FIELDS {
+                        statistics.lengths[field] += u64::from(columns.lengths[field][i]);
+                    }
+                }
+            }
+        }
+        for number in contents.above(state.watermark) {
+            let Some(documents) = self.pending_documents(ContentNumber(number), make) else { continue };
+            for document in documents.documents() {
+                statistics.n_documents += 1;
+                for field in 0..N_FIELDS {
+                    statistics.lengths[field] += u64::from(document.lengths[field]);
+                }
+            }
+        }
+        statistics
+    }
+
+    /// The documents of `contents` that hold any of `words`, which are as [`super::words`] gives them.
+    pub fn matches(&self, contents: &ContentSet, words: &[&str], make: &dyn Fn(ContentNumber) -> Option<ContentDocuments>) -> Result<Matches> {
+        let state = self.state();
+        let mut matches = Matches { documents: Vec::new(), words: vec![Vec::new(); words.len()] };
+        for (reader, columns) in state.searcher.segment_readers().iter().zip(&state.segments) {
+            let mut collector = SegmentMatches::new(columns, contents, state.watermark);
+            let fields = self.fields().words;
+            let inverted = [reader.inverted_index(fields[0])?, reader.inverted_index(fields[1])?, reader.inverted_index(fields[2])?];
+            for (i, word) in words.iter().enumerate() {
+                collector.next_word();
+                for field in 0..N_FIELDS {
+                    let term = Term::from_field_text(fields[field], word);
+                    let postings = inverted[field].read_block_postings(&term, IndexRecordOption::WithFreqs);
+                    let Some(mut postings) = postings.map_err(tantivy::TantivyError::from)? else { continue };
+                    while !postings.docs().is_empty() {
+                        for (document, count) in postings.docs().iter().zip(postings.freqs()) {
+                            collector.take(*document, field, *count);
+                        }
+                        postings.advance();
+                    }
+                }
+                collector.finish_word(&mut matches, i);
+            }
+        }
+        for number in contents.above(state.watermark) {
+            let number = ContentNumber(number);
+            let Some(documents) = self.pending_documents(number, make) else { continue };
+            let mut indexes = vec![u32::MAX; documents.documents().len()];
+            for (i, word) in words.iter().enumerate() {
+                for (document, counts) in documents.hits(word) {
+                    let index = &mut indexes[*document as usize];
+                    if *index == u32::MAX {
+                        *index = matches.documents.len() as u32;
+                        let text = &documents.documents()[*document as usize];
+                        matches.documents.push(MatchedDocument { content: number, symbol: text.symbol, lengths: text.lengths });
+                    }
+                    matches.words[i].push(Hit { document: *index, counts: *counts });
+                }
+            }
+        }
+        Ok(matches)
+    }
+}
+
+/// Gathers the hits of one segment, word by word.
+struct SegmentMatches<'a> {
+    columns: &'a Columns,
+    contents: &'a ContentSet,
+    watermark: u32,
+    /// For each document of the segment its index in the result, and one.
+    index: Vec<u32>,
+    /// For each document of the segment its place among this word's hits, with the word that put it there.
+    place: Vec<(u32, u32)>,
+    word: u32,
+    hits: Vec<(u32, [u32; N_FIELDS])>,
+}
+
+impl<'a> SegmentMatches<'a> {
+    fn new(columns: &'a Columns, contents: &'a ContentSet, watermark: u32) -> SegmentMatches<'a> {
+        let n_documents = columns.content.len();
+        SegmentMatches { columns, contents, watermark, index: vec![0; n_documents], place: vec![(0, 0); n_documents], word: 0, hits: Vec::new() }
+    }
+
+    fn next_word(&mut self) {
+        self.word += 1;
+        self.hits.clear();
+    }
+
+    fn take(&mut self, document: u32, field: usize, count: u32) {
+        let content = self.columns.content[document as usize];
+        if content > self.watermark || !self.contents.contains(content) {
+            return;
+        }
+        let place = &mut self.place[document as usize];
+        if place.0 != self.word {
+            *place = (self.word, self.hits.len() as u32);
+            self.hits.push((document, [0; N_FIELDS]));
+        }
+        self.hits[place.1 as usize].1[field] += count;
+    }
+
+    fn finish_word(&mut self, matches: &mut Matches, word: usize) {
+        for &(document, counts) in &self.hits {
+            let i = document as usize;
+            if self.index[i] == 0 {
+                let columns = self.columns;
+                matches.documents.push(MatchedDocument {
+                    content: ContentNumber(columns.content[i]),
+                    symbol: columns.symbol[i].checked_sub(1).map(SymbolIndex),
+                    lengths: [columns.lengths[0][i], columns.lengths[1][i], columns.lengths[2][i]],
+                });
+                self.index[i] = matches.documents.len() as u32;
+            }
+            matches.words[word].push(Hit { document: self.index[i] - 1, counts });
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! The words of code and prose: whole identifiers and their parts, in lower case.
+//!
+//! `parseHTTPRequest2` gives `parsehttprequest2`, `parse`, `http`, `request`, `2`; `auth::jwt` and `os.path` give their segments.
+
+/// Longer words are keys, hashes and data: their beginning is enough.
+const MAX_WORD: usize = 80;
+
+/// Calls `each` with every word of `text`. An identifier of several parts comes whole first, then part by part.
+pub fn words(text: &str, mut each: impl FnMut(&str)) {
+    let bytes = text.as_bytes();
+    let mut buffer = String::new();
+    let mut parts = Vec::new();
+    let mut i = 0;
+    while i < bytes.len() {
+        let Some(width) = word_character(text, i) else {
+            i += 1;
+            continue;
+        };
+        let start = i;
+        i += width;
+        while i < bytes.len() {
+            match word_character(text, i) {
+                Some(width) => i += width,
+                None => break,
+            }
+        }
+        identifier(&text[start..i], &mut buffer, &mut parts, &mut each);
+    }
+}
+
+/// The width of the character at `i` if it belongs to a word.
+#[inline]
+fn word_character(text: &str, i: usize) -> Option<usize> {
+    let byte = text.as_bytes()[i];
+    if byte < 0x80 {
+        return (byte.is_ascii_alphanumeric() || byte == b'_').then_some(1);
+    }
+    if !text.is_char_boundary(i) {
+        return None;
+    }
+    text[i..].chars().next().filter(|c| c.is_alphanumeric()).map(char::len_utf8)
+}
+
+fn identifier(word: &str, buffer: &mut String, parts: &mut Vec<(usize, usize)>, each: &mut impl FnMut(&str)) {
+    parts.clear();
+    if word.is_ascii() {
+        split_ascii(word.as_bytes(), parts);
+    } else {
+        split_unicode(word, parts);
+    }
+    if parts.len() != 1 {
+        if parts.is_empty() {
+            return;
+        }
+        lower(word, buffer);
+        each(buffer);
+    }
+    for &(start, end) in &*parts {
+        lower(&word[start..end], buffer);
+        each(buffer);
+    }
+}
+
+fn lower(word: &str, buffer: &mut String) {
+    buffer.clear();
+    let mut end = word.len().min(MAX_WORD);
+    while !word.is_char_boundary(end) {
+        end -= 1;
+    }
+    buffer.push_str(&word[..end]);
+    if buffer.is_ascii() {
+        buffer.make_ascii_lowercase();
+    } else {
+        *buffer = buffer.to_lowercase();
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Upper,
+    Lower,
+    Digit,
+    Gap,
+}
+
+fn split_ascii(word: &[u8], parts: &mut Vec<(usize, usize)>) {
+    let class = |i: usize| match word[i] {
+        b'A'..=b'Z' => Class::Upper,
+        b'0'..=b'9' => Class::Digit,
+        b'_' => Class::Gap,
+        _ => Class::Lower,
+    };
+    let mut i = 0;
+    while i < word.len() {
+        if class(i) == Class::Gap {
+            i += 1;
+            continue;
+        }
+        let start = i;
+        let first = class(i);
+        i += 1;
+        while i < word.len() && continues(first, class(i - 1), class(i), (i + 1 < word.len()).then(|| class(i + 1))) {
+            i += 1;
+        }
+        parts.push((start, i));
+    }
+}
+
+fn split_unicode(word: &str, parts: &mut Vec<(usize, usize)>) {
+    let class = |c: char| {
+        if c == '_' {
+            Class::Gap
+        } else if c.is_numeric() {
+            Class::Digit
+        } else if c.is_uppercase() {
+            Class::Upper
+        } else {
+            Class::Lower
+        }
+    };
+    let characters: Vec<(usize, Class)> = word.char_indices().map(|(i, c)| (i, class(c))).collect();
+    let mut i = 0;
+    while i < characters.len() {
+        if characters[i].1 == Class::Gap {
+            i += 1;
+            continue;
+        }
+        let start = i;
+        i += 1;
+        while i < characters.len() && continues(characters[start].1, characters[i - 1].1, characters[i].1, characters.get(i + 1).map(|next| next.1)) {
+            i += 1;
+        }
+        parts.push((characters[start].0, characters.get(i).map_or(word.len(), |next| next.0)));
+    }
+}
+
+/// Whether a character still belongs to the part that began with `first`.
+fn continues(first: Class, previous: Class, this: Class, next: Option<Class>) -> bool {
+    match (previous, this) {
+        (_, Class::Gap) => false,
+        (Class::Digit, Class::Digit) => true,
+        (Class::Digit, _) | (_, Class::Digit) => false,
+        (Class::Lower, Class::Upper) => false,
+        // The last capital before a small letter begins the next part: `HTTPServer`. Plurals of acronyms do not matter.
+        (Class::Upper, Class::Upper) => next != Some(Class::Lower),
+        (Class::Upper, Class::Lower) => first == Class::Upper,
+        _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn identifiers_whole_and_in_parts() {
+        let of = |text: &str| {
+            let mut found = Vec::new();
+            words(text, |word| found.push(word.to_owned()));
+            found.join(" ")
+        };
+        assert_eq!(of("parseHTTPRequest2"), "parsehttprequest2 parse http request 2");
+        assert_eq!(of("snake_case_name"), "snake_case_name snake case name");
+        assert_eq!(of("auth::jwt.validate"), "auth jwt validate");
+        assert_eq!(of("__init__ _x"), "init x");
+        assert_eq!(of("HTTP_OK != 200"), "http_ok http ok 200");
+        assert_eq!(of("größeÄndern naïve"), "größeändern größe ändern naïve");
+        assert_eq!(of("\u{feff}日本語 x\0y — ___"), "日本語 x y");
+        assert_eq!(of(&"a".repeat(10_000)).len(), MAX_WORD);
+    }
+}

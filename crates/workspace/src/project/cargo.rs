@@ -1,0 +1,95 @@
+//! `Cargo.toml`: crates, their root files, and which of their dependencies are in this repository.
+
+use engine::{CargoCrate, Project};
+use rustc_hash::FxHashMap;
+use toml::{Table, Value};
+
+use super::{Files, join};
+
+pub fn read(files: &Files<'_>, project: &mut Project) {
+    let manifests = files.named(|name| name == "Cargo.toml").filter_map(|file| {
+        let table: Table = files.text(file)?.parse().ok()?;
+        Some((file.path.directory().to_owned(), table))
+    });
+    let manifests: Vec<(String, Table)> = manifests.collect();
+    // Dependencies that members take over with `workspace = true`, by the directory of the workspace.
+    let shared: FxHashMap<&str, &Table> = manifests
+        .iter()
+        .filter_map(|(directory, table)| Some((directory.as_str(), table.get("workspace")?.get("dependencies")?.as_table()?)))
+        .collect();
+    for (directory, table) in &manifests {
+        let Some(package) = table.get("package").and_then(Value::as_table) else { continue };
+        let Some(name) = package.get("name").and_then(Value::as_str) else { continue };
+        let library = library(files, directory, table);
+        let library_name = table.get("lib").and_then(|lib| lib.get("name")).and_then(Value::as_str).unwrap_or(name);
+        let mut roots: Vec<String> = library.iter().cloned().collect();
+        roots.extend(targets(files, directory, table));
+        match package.get("build") {
+            Some(Value::String(path)) => roots.extend(join(directory, path)),
+            Some(Value::Boolean(false)) => {}
+            _ => roots.extend(join(directory, "build.rs")),
+        }
+        roots.retain(|path| files.exists(path));
+        roots.sort();
+        roots.dedup();
+        let workspace = ancestors(directory).find_map(|directory| Some((directory, *shared.get(directory)?)));
+        project.cargo_crates.push(CargoCrate {
+            directory: directory.clone(),
+            name: library_name.replace('-', "_"),
+            roots,
+            library,
+            dependencies: dependencies(directory, table, workspace),
+        });
+        project.units.push((name.to_owned(), directory.clone(), path_in(directory, "Cargo.toml")));
+    }
+}
+
+fn library(files: &Files<'_>, directory: &str, table: &Table) -> Option<String> {
+    let path = table.get("lib").and_then(|lib| lib.get("path")).and_then(Value::as_str).unwrap_or("src/lib.rs");
+    join(directory, path).filter(|path| files.exists(path))
+}
+
+/// Root files that are written down, and those that Cargo finds by itself.
+fn targets(files: &Files<'_>, directory: &str, table: &Table) -> Vec<String> {
+    let mut roots: Vec<String> = join(directory, "src/main.rs").into_iter().collect();
+    for (section, folder) in [("bin", "src/bin"), ("test", "tests"), ("example", "examples"), ("bench", "benches")] {
+        let written = table.get(section).and_then(Value::as_array).into_iter().flatten();
+        roots.extend(written.filter_map(|target| join(directory, target.get("path")?.as_str()?)));
+        let folder = path_in(directory, folder);
+        roots.extend(files.directly_in(&folder).map(|file| file.path.to_string()).filter(|path| path.ends_with(".rs")));
+        let deeper = files.below(&folder).map(|file| file.path.as_str()).filter(|path| path.ends_with("/main.rs"));
+        roots.extend(deeper.filter(|path| path[folder.len() + 1..].matches('/').count() == 1).map(str::to_owned));
+    }
+    roots
+}
+
+fn dependencies(directory: &str, table: &Table, workspace: Option<(&str, &Table)>) -> Vec<(String, Option<String>)> {
+    const SECTIONS: [&str; 3] = ["dependencies", "dev-dependencies", "build-dependencies"];
+    let own = SECTIONS.iter().filter_map(|section| table.get(*section)?.as_table());
+    let targets = table.get("target").and_then(Value::as_table).into_iter().flat_map(|targets| targets.values());
+    let of_targets = targets.flat_map(|target| SECTIONS.iter().filter_map(|section| target.get(*section)?.as_table()));
+    let mut found = Vec::new();
+    for (name, value) in own.chain(of_targets).flatten() {
+        let inherited = value.get("workspace").and_then(Value::as_bool) == Some(true);
+        let path = match (inherited, workspace) {
+            (true, Some((root, shared))) => shared.get(name).and_then(|value| join(root, value.get("path")?.as_str()?)),
+            _ => value.get("path").and_then(Value::as_str).and_then(|path| join(directory, path)),
+        };
+        found.push((name.replace('-', "_"), path));
+    }
+    found.sort();
+    found.dedup();
+    found
+}
+
+/// A directory and those around it, the nearest first; the root is the empty path.
+fn ancestors(directory: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(directory), |at| match at.rsplit_once('/') {
+        Some((parent, _)) => Some(parent),
+        None => (!at.is_empty()).then_some(""),
+    })
+}
+
+pub fn path_in(directory: &str, name: &str) -> String {
+    if directory.is_empty() { name.to_owned() } else { format!("{directory}/{name}") }
+}

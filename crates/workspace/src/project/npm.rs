@@ -1,0 +1,123 @@
+//! `package.json`: packages, and the source file that each of their entry points means.
+
+use engine::{Package, Project};
+use serde_json::Value;
+
+use super::{Files, cargo::path_in, join};
+
+pub fn read(files: &Files<'_>, project: &mut Project) {
+    for file in files.named(|name| name == "package.json") {
+        let Some(json) = files.text(file).and_then(|text| serde_json::from_str::<Value>(&text).ok()) else { continue };
+        let directory = file.path.directory().to_owned();
+        let name = json.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
+        if !name.is_empty() {
+            project.units.push((name.clone(), directory.clone(), file.path.to_string()));
+        }
+        let exports = exports(files, &directory, &json);
+        let mut dependencies: Vec<String> = ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"]
+            .iter()
+            .filter_map(|section| json.get(*section)?.as_object())
+            .flat_map(|section| section.keys().cloned())
+            .collect();
+        dependencies.sort();
+        dependencies.dedup();
+        project.packages.push(Package { directory, name, exports, dependencies });
+    }
+}
+
+fn exports(files: &Files<'_>, directory: &str, json: &Value) -> Vec<(String, String)> {
+    let mut exports = Vec::new();
+    match json.get("exports") {
+        Some(Value::Object(entries)) if entries.keys().any(|key| key.starts_with('.')) => {
+            for (key, value) in entries {
+                exports.extend(targets(value).iter().find_map(|target| Some((key.clone(), source(files, directory, target)?))));
+            }
+        }
+        Some(value) => exports.extend(targets(value).iter().find_map(|target| Some((".".to_owned(), source(files, directory, target)?)))),
+        None => {}
+    }
+    if !exports.iter().any(|(key, _)| key == ".") {
+        let written = ["source", "module", "main", "types", "typings", "browser"].iter().filter_map(|key| json.get(*key)?.as_str());
+        let main = written.chain(["index"]).find_map(|target| source(files, directory, target));
+        exports.extend(main.or_else(|| source(files, directory, "src/index")).map(|path| (".".to_owned(), path)));
+    }
+    exports
+}
+
+/// The files that a condition tree names, the most telling first.
+fn targets(value: &Value) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut open = vec![value];
+    // A manifest nests as deep as its author likes; a stack of our own does not mind.
+    while let Some(value) = open.pop() {
+        match value {
+            Value::String(target) => found.push(target.clone()),
+            Value::Array(values) => open.extend(values.iter().rev()),
+            Value::Object(conditions) => {
+                let rank = |key: &str| ["source", "development", "types", "import", "module", "require", "default"].iter().position(|known| *known == key).unwrap_or(7);
+                let mut conditions: Vec<_> = conditions.iter().collect();
+                conditions.sort_by_key(|(key, _)| rank(key));
+                open.extend(conditions.into_iter().rev().map(|(_, value)| value));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Names of directories that hold what a build makes of `src`.
+const BUILT: &[&str] = &["dist", "lib", "build", "out", "esm", "cjs", "es", "types", "output"];
+
+/// The source file that an entry point means: itself, or what it was built from. Patterns keep their `*`.
+fn source(files: &Files<'_>, directory: &str, target: &str) -> Option<String> {
+    let target = target.trim_start_matches("./");
+    let mut stems = vec![stem(target).to_owned()];
+    if let Some((first, rest)) = target.split_once('/')
+        && BUILT.contains(&first)
+    {
+        // `dist/esm/index.js` was `src/index.ts`.
+        let mut rest = rest;
+        while let Some((next, deeper)) = rest.split_once('/') {
+            if !BUILT.contains(&next) && next != "src" {
+                break;
+            }
+            rest = deeper;
+        }
+        stems.extend([format!("src/{}", stem(rest)), stem(rest).to_owned()]);
+    }
+    if target.contains('*') {
+        let exists = |stem: &String| {
+            let before = stem.split('*').next().unwrap_or_default();
+            join(directory, before).is_some_and(|path| files.directory_exists(path.trim_end_matches('/')))
+        };
+        return stems.iter().rev().find(|stem| stem.starts_with("src/") && exists(stem)).or(stems.first()).map(|stem| path_in(directory, stem));
+    }
+    if let Some(path) = join(directory, target).filter(|path| files.exists(path)) {
+        return Some(path);
+    }
+    let stems = stems.iter().filter_map(|stem| join(directory, stem));
+    stems.into_iter().find_map(|stem| files.first(with_extensions(&stem)))
+}
+
+/// What a specifier without an extension may mean, in the order of preference.
+pub fn with_extensions(stem: &str) -> impl Iterator<Item = String> {
+    const EXTENSIONS: [&str; 10] = ["ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs", "vue", "svelte"];
+    let direct = EXTENSIONS.iter().map({
+        let stem = stem.to_owned();
+        move |extension| format!("{stem}.{extension}")
+    });
+    let index = EXTENSIONS[..8].iter().map({
+        let stem = stem.to_owned();
+        move |extension| format!("{stem}/index.{extension}")
+    });
+    direct.chain(index)
+}
+
+fn stem(path: &str) -> &str {
+    for suffix in [".d.ts", ".d.mts", ".d.cts", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx", ".mts", ".cts"] {
+        if let Some(stem) = path.strip_suffix(suffix) {
+            return stem;
+        }
+    }
+    path
+}

@@ -1,0 +1,174 @@
+//! Full text over a snapshot. Scores depend on the snapshot alone: a store that has seen other commits answers the same bytes.
+
+use std::sync::atomic::Ordering;
+
+use engine::FileId;
+use facts::SymbolIndex;
+use store::{
+    ContentNumber,
+    text::{ContentDocuments, Matches, N_FIELDS, TextStatistics, Weights},
+};
+
+use crate::{Result, Workspace, corpus::engine_number, view::SnapshotView};
+
+pub struct TextQuery<'a> {
+    /// Words as [`store::text::words`] gives them, with their weights.
+    pub words: &'a [(String, f64)],
+    pub weights: Weights,
+    pub limit: usize,
+}
+
+/// A function, a type, or the rest of a file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TextHit {
+    pub file: FileId,
+    pub symbol: Option<SymbolIndex>,
+    pub score: f64,
+    /// For each word of the query, how often it stands in each field.
+    pub counts: Vec<[u32; N_FIELDS]>,
+}
+
+/// Contents that may wait for a commit to Tantivy: searching them from memory costs less than the commit.
+pub(crate) const FEW: usize = 16;
+const MANY: usize = 200;
+/// A search does not make documents of more contents than this; they are committed first.
+const TOO_MANY: usize = 1000;
+/// Bytes of documents in memory during indexing.
+const RELIEF: usize = 40 << 20;
+
+impl Workspace {
+    /// The best matches, best first; equal scores in order of path and place.
+    pub fn search_text(&self, view: &SnapshotView, query: &TextQuery<'_>) -> Result<Vec<TextHit>> {
+        let words: Vec<&str> = query.words.iter().map(|(word, _)| word.as_str()).collect();
+        let weights: Vec<f64> = query.words.iter().map(|(_, weight)| *weight).collect();
+        let matches = self.text_matches(view, &words)?;
+        let scores = matches.scores(self.text_statistics(view)?, &query.weights, &weights);
+        Ok(best(view, &matches, &scores, query.limit))
+    }
+
+    /// Every document of the view that holds any of `words`, with counts by field.
+    pub fn text_matches(&self, view: &SnapshotView, words: &[&str]) -> Result<Matches> {
+        self.settle_text_for(view);
+        let text = self.store.text()?;
+        Ok(text.matches(&view.contents().0, words, &|number| documents(view, number))?)
+    }
+
+    /// How many and how long the view's documents are.
+    pub fn text_statistics<'a>(&self, view: &'a SnapshotView) -> Result<&'a TextStatistics> {
+        if let Some(statistics) = view.statistics.get() {
+            return Ok(statistics);
+        }
+        self.settle_text_for(view);
+        let text = self.store.text()?;
+        Ok(view.statistics.get_or_init(|| text.statistics(&view.contents().0, &|number| documents(view, number))))
+    }
+
+    /// Commits documents while many more are on their way.
+    pub(crate) fn relieve_text(&self) {
+        let Ok(text) = self.store.text() else { return };
+        if text.pending().1 > RELIEF {
+            self.commit_text(true);
+        }
+    }
+
+    /// Commits documents if more than `few` contents wait.
+    pub(crate) fn settle_text(&self, few: usize) {
+        let Ok(text) = self.store.text() else { return };
+        let waiting = self.store.contents_above(text.watermark()).map_or(0, |numbers| numbers.len());
+        if waiting > few {
+            self.commit_text(false);
+        } else if let Err(error) = text.release() {
+            tracing::warn!(%error, "the text index is not closed");
+        }
+    }
+
+    pub(crate) fn settle_text_in_background(&self) {
+        let Ok(text) = self.store.text() else { return };
+        if text.pending().0 <= MANY || self.settling.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let Some(workspace) = self.this.upgrade() else { return };
+        let work = move || {
+            workspace.settle_text(MANY);
+            workspace.settling.store(false, Ordering::Relaxed);
+        };
+        if std::thread::Builder::new().name("text".to_owned()).spawn(work).is_err() {
+            self.settling.store(false, Ordering::Relaxed);
+        }
+    }
+
+    /// Makes sure that a search of the view need not make documents of many contents.
+    fn settle_text_for(&self, view: &SnapshotView) {
+        let Ok(text) = self.store.text() else { return };
+        let waiting = |watermark: ContentNumber| view.contents().0.above(watermark.0).count();
+        let n_waiting = waiting(text.watermark());
+        if n_waiting <= TOO_MANY || n_waiting <= text.pending().0 {
+            return;
+        }
+        // Another process may have committed them.
+        if text.reload().is_ok() && waiting(text.watermark()) <= TOO_MANY {
+            return;
+        }
+        self.commit_text(false);
+    }
+
+    fn commit_text(&self, keep_writer: bool) {
+        let Ok(text) = self.store.text() else { return };
+        let numbers = |watermark| self.store.contents_above(watermark);
+        let make = |number: ContentNumber| {
+            let number = engine_number(number);
+            let corpus: &dyn engine::Corpus = &*self.corpus;
+            Some(ContentDocuments::new(&*corpus.facts(number)?, &corpus.text(number)?))
+        };
+        match text.commit(&numbers, &make, keep_writer) {
+            Ok(()) => {}
+            // Another process commits, and these with it.
+            Err(store::Error::Busy) => {
+                let _ = text.reload();
+            }
+            Err(error) => tracing::warn!(%error, "documents stay in memory"),
+        }
+    }
+}
+
+fn documents(view: &SnapshotView, number: ContentNumber) -> Option<ContentDocuments> {
+    let corpus = view.snapshot.corpus();
+    let number = engine_number(number);
+    Some(ContentDocuments::new(&*corpus.facts(number)?, &corpus.text(number)?))
+}
+
+fn best(view: &SnapshotView, matches: &Matches, scores: &[f64], limit: usize) -> Vec<TextHit> {
+    if limit == 0 || scores.is_empty() {
+        return Vec::new();
+    }
+    // All that score at least as the last one that counts, so that ties are settled by path and not by the store's order.
+    let mut order: Vec<u32> = (0..scores.len() as u32).collect();
+    let by_score = |a: &u32, b: &u32| scores[*b as usize].total_cmp(&scores[*a as usize]);
+    let threshold = if scores.len() > limit {
+        let (_, last, _) = order.select_nth_unstable_by(limit - 1, by_score);
+        scores[*last as usize]
+    } else {
+        f64::NEG_INFINITY
+    };
+    let mut hits: Vec<(TextHit, u32)> = Vec::new();
+    for (i, document) in matches.documents.iter().enumerate().filter(|(i, _)| scores[*i] >= threshold) {
+        for file in view.snapshot.files_of(engine_number(document.content)) {
+            hits.push((TextHit { file: *file, symbol: document.symbol, score: scores[i], counts: Vec::new() }, i as u32));
+        }
+    }
+    hits.sort_by(|(a, _), (b, _)| b.score.total_cmp(&a.score).then((a.file, a.symbol).cmp(&(b.file, b.symbol))));
+    hits.truncate(limit);
+    let places: std::collections::HashMap<u32, usize> = hits.iter().enumerate().map(|(place, (_, document))| (*document, place)).collect();
+    let mut counts = vec![vec![[0; N_FIELDS]; matches.words.len()]; hits.len()];
+    for (word, found) in matches.words.iter().enumerate() {
+        for hit in found {
+            if let Some(place) = places.get(&hit.document) {
+                counts[*place][word] = hit.counts;
+            }
+        }
+    }
+    // A content at several paths has one entry above.
+    let first: Vec<usize> = hits.iter().map(|(_, document)| places[document]).collect();
+    let hits = hits.into_iter().zip(first).map(|((hit, _), place)| TextHit { counts: counts[place].clone(), ..hit });
+    hits.collect()
+}
