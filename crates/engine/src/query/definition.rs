@@ -30,7 +30,9 @@ pub fn at_position(resolver: &Resolver<'_>, file: FileId, offset: u32) -> At {
     // An exact hit is preferred to a name that ends just before.
     let best = |spans: Vec<(facts::Span, At)>| spans.into_iter().min_by_key(|(span, _)| (offset >= span.end, span.len()));
     let mut found = Vec::new();
-    found.extend(facts.symbols_with_index().filter(|(_, symbol)| covers(symbol.name_span)).map(|(index, symbol)| (symbol.name_span, At::Symbol(index))));
+    // A block of members bears the name of its type, which is a reference.
+    let named = |symbol: &facts::Symbol| covers(symbol.name_span) && symbol.kind != facts::SymbolKind::Impl;
+    found.extend(facts.symbols_with_index().filter(|(_, symbol)| named(symbol)).map(|(index, symbol)| (symbol.name_span, At::Symbol(index))));
     found.extend(facts.references.iter().enumerate().filter(|(_, reference)| covers(reference.span)).map(|(i, reference)| (reference.span, At::Reference(i))));
     if found.is_empty() {
         let imports = facts.imports.iter().enumerate().filter(|(_, import)| covers(import.name_span) || import.alias_span.is_some_and(covers));

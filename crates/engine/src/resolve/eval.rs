@@ -30,7 +30,15 @@ impl Resolver<'_> {
         match view.facts.recipe(recipe) {
             Recipe::Unknown | Recipe::Spread(_) => Ty::Unknown,
             Recipe::Name(name) => self.name_value(view, scope, at, view.facts.name(name), Space::Value),
-            Recipe::Member(object, name) => self.member_value(view, &eval(object), view.facts.name(name)),
+            Recipe::Member(object, name) => {
+                let name = view.facts.name(name);
+                if let Some(symbol) = self.pattern_symbol(view, scope, at, object)
+                    && let Some(field) = self.own_members(symbol, name).first()
+                {
+                    return self.symbol_value(*field);
+                }
+                self.member_value(view, &eval(object), name)
+            }
             Recipe::Scoped(object, name) => {
                 let object = match view.facts.recipe(object) {
                     Recipe::Name(first) => {
@@ -72,7 +80,10 @@ impl Resolver<'_> {
             Recipe::Object(items) => self.object_value(view, scope, at, view.facts.list(items)),
             Recipe::Field(_, value) => eval(value),
             Recipe::Entry(_, value) => eval(value),
-            Recipe::Part(value, i) => self.part(view, &eval(value), i),
+            Recipe::Part(value, i) => match self.pattern_symbol(view, scope, at, value) {
+                Some(symbol) => self.parameter_type(symbol, i),
+                None => self.part(view, &eval(value), i),
+            },
             Recipe::Lambda(inner, _) => Ty::Lambda(view.id, inner, recipe),
             Recipe::Either(a, b) => Ty::union([eval(a), eval(b)]),
             Recipe::SelfValue => self.self_type_at(view, scope),
@@ -89,6 +100,12 @@ impl Resolver<'_> {
             Recipe::Symbol(index) => self.symbol_value(SymbolId { file: view.id, index }),
             Recipe::Operation(a, b) => self.operation(&eval(a), &eval(b)),
         }
+    }
+
+    /// The variant that a pattern names: its parts are its own parameters and fields, not those of its enum.
+    fn pattern_symbol(&self, view: &FileView, scope: ScopeId, at: u32, value: RecipeId) -> Option<SymbolId> {
+        let Recipe::Cast(ty) = view.facts.recipe(value) else { return None };
+        self.variant(view, scope, at, ty)
     }
 
     fn operation(&self, a: &Ty, b: &Ty) -> Ty {
@@ -377,7 +394,10 @@ impl Resolver<'_> {
                 if let Some(hit) = self.members(object, name).first() {
                     return self.hit_value(hit);
                 }
-                Ty::LibraryMember(Arc::new(object.clone()), name.into())
+                match self.dereferenced(view, object, name) {
+                    Some(inner) => self.member_value(view, &inner, name),
+                    None => Ty::LibraryMember(Arc::new(object.clone()), name.into()),
+                }
             }
             _ => Ty::Unknown,
         }
@@ -906,6 +926,16 @@ impl Resolver<'_> {
             }
         }
         known
+    }
+
+    /// What a smart pointer points to, where the pointer itself has no member of that name.
+    pub(super) fn dereferenced(&self, view: &FileView, ty: &Ty, name: &str) -> Option<Ty> {
+        let Ty::Library(library, _) = ty else { return None };
+        if self.shape_member(view, library, name).is_some() || self.shape_member(view, library, "deref").is_none() {
+            return None;
+        }
+        let inner = self.unwrapped(view, ty.clone(), "deref");
+        (inner != *ty && inner.is_known()).then_some(inner)
     }
 
     /// The result of one of the special members of a library type, else the type itself.

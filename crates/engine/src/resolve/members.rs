@@ -452,7 +452,25 @@ impl Resolver<'_> {
         let name = view.facts.name(reference.name);
         let (mut targets, mut external, mut known) = (Vec::new(), false, false);
         let mut rule = Rule::Member;
-        for ty in receiver.alternatives() {
+        if let Recipe::Cast(written) = reference.receiver.map_or(Recipe::Unknown, |receiver| view.facts.recipe(receiver))
+            && let Some(variant) = self.variant(view, reference.scope, reference.span.start, written)
+        {
+            let own = self.own_members(variant, name);
+            if !own.is_empty() {
+                return Resolution::new(Outcome::Static, Rule::Member, own.iter().map(|symbol| Found::Symbol(*symbol)).collect());
+            }
+        }
+        let mut alternatives = receiver.alternatives();
+        for ty in &mut alternatives {
+            // A smart pointer hands on what it does not have itself.
+            for _ in 0..4 {
+                match self.dereferenced(view, ty, name) {
+                    Some(inner) => *ty = inner,
+                    None => break,
+                }
+            }
+        }
+        for ty in alternatives {
             match &ty {
                 Ty::Module(Module::External(path)) | Ty::External(path) => {
                     external = true;

@@ -540,6 +540,21 @@ impl Resolver<'_> {
         matches!(path.file_name(), "lib.rs" | "main.rs" | "build.rs") || matches!(last, "bin" | "tests" | "examples" | "benches")
     }
 
+    /// A file beside it that says `mod` of its name: `tests/tests.rs` with `mod feature;`.
+    fn rust_declared_beside(&self, file: FileId) -> Option<FileId> {
+        let path = &self.snapshot().file(file).path;
+        let stem = path.file_name().trim_end_matches(".rs");
+        let beside = self.snapshot().below(path.directory()).filter(|(id, other)| *id != file && other.path.directory() == path.directory() && other.path.as_str().ends_with(".rs"));
+        for (id, _) in beside {
+            let Some(view) = self.view(id) else { continue };
+            let declares = view.facts.imports.iter().any(|import| import.kind == ImportKind::ModuleFile && import.local.is_some_and(|name| view.facts.name(name) == stem) && import.scope == ScopeId::FILE);
+            if declares {
+                return Some(id);
+            }
+        }
+        None
+    }
+
     fn rust_crate_root(&self, file: FileId) -> Module {
         let mut module = Module::Rust(file, None);
         // Module trees are shallow; the bound guards against links in a circle.
@@ -576,7 +591,10 @@ impl Resolver<'_> {
 
     fn rust_parent_file(&self, file: FileId) -> Option<Module> {
         if self.rust_is_root(file) {
-            return None;
+            let path = &self.snapshot().file(file).path;
+            let maybe_part = matches!(path.directory().rsplit('/').next(), Some("tests" | "examples" | "benches" | "bin"));
+            let parent = maybe_part.then(|| self.rust_declared_beside(file)).flatten();
+            return parent.map(|parent| Module::Rust(parent, None));
         }
         let path = self.snapshot().file(file).path.clone();
         let directory = if path.file_name() == "mod.rs" { outer(path.directory()) } else { path.directory() };

@@ -40,6 +40,14 @@ impl Resolver<'_> {
         if view.semantics.builtins.contains(&name) {
             return Resolution::new(Outcome::External, Rule::Builtin, vec![Found::External(name.into())]);
         }
+        // Macros are known by name alone.
+        if space == Space::Callable {
+            let macros: Vec<SymbolId> = self.symbols_named(name).iter().copied().filter(|symbol| self.kind(*symbol) == Some(SymbolKind::Macro) && self.view(symbol.file).is_some_and(|other| other.semantics.family == view.semantics.family)).collect();
+            if !macros.is_empty() {
+                let nearest = self.nearest(view, macros);
+                return Resolution::new(Outcome::Static, Rule::UniqueName, nearest.into_iter().map(Found::Symbol).collect());
+            }
+        }
         // Languages that share one space of names can mean any symbol of the program.
         let global = matches!(view.semantics.modules, facts::ModuleSystem::Includes | facts::ModuleSystem::GlobalConstants);
         if global {
@@ -54,6 +62,20 @@ impl Resolver<'_> {
             }
         }
         Resolution::unresolved()
+    }
+
+    /// Of several candidates those of the own file, else of the directories that share most with the own.
+    fn nearest(&self, view: &FileView, candidates: Vec<SymbolId>) -> Vec<SymbolId> {
+        let own = self.snapshot().file(view.id).path.clone();
+        let shared = |symbol: &SymbolId| {
+            let other = &self.snapshot().file(symbol.file).path;
+            if symbol.file == view.id {
+                return usize::MAX;
+            }
+            own.as_str().split('/').zip(other.as_str().split('/')).take_while(|(a, b)| a == b).count()
+        };
+        let most = candidates.iter().map(shared).max().unwrap_or(0);
+        candidates.into_iter().filter(|symbol| shared(symbol) == most).collect()
     }
 
     fn global_candidates(&self, view: &FileView, name: &str, space: Space) -> Vec<SymbolId> {

@@ -142,8 +142,34 @@ impl Resolver<'_> {
         }
     }
 
+    /// The enum member that a type path names.
+    pub(super) fn variant(&self, view: &FileView, scope: ScopeId, at: u32, ty: TypeId) -> Option<SymbolId> {
+        let is_variant = |symbol: &SymbolId| self.kind(*symbol) == Some(SymbolKind::EnumMember);
+        match view.facts.type_recipe(ty) {
+            TypeRecipe::Name(name) => {
+                let (found, _) = self.lookup(view, scope, at, view.facts.name(name), Space::Value);
+                found.into_iter().find_map(|found| if let Found::Symbol(symbol) = found { Some(symbol).filter(is_variant) } else { None })
+            }
+            TypeRecipe::Scoped(outer, name) => {
+                let outer = match view.facts.type_recipe(outer) {
+                    TypeRecipe::Name(first) => self.path_start(view, scope, at, view.facts.name(first))?,
+                    _ => self.written_type(view, scope, at, outer).reified(),
+                };
+                match &outer {
+                    Ty::Module(module) => self.module_member(module, view.facts.name(name), view).iter().find_map(|found| if let Found::Symbol(symbol) = found { Some(*symbol).filter(is_variant) } else { None }),
+                    outer => self.members(outer, view.facts.name(name)).into_iter().map(|hit| hit.symbol).find(is_variant),
+                }
+            }
+            TypeRecipe::Apply(head, _) => self.variant(view, scope, at, head),
+            _ => None,
+        }
+    }
+
     /// What the first part of a path stands for: a module, a namespace or a type.
     pub(super) fn path_start(&self, view: &FileView, scope: ScopeId, at: u32, name: &str) -> Option<Ty> {
+        if view.semantics.modules == facts::ModuleSystem::RustCrates && name == "Self" {
+            return Some(self.self_type_at(view, scope).reified());
+        }
         let (found, _) = self.lookup(view, scope, at, name, Space::Type);
         for found in &found {
             let ty = match found {
