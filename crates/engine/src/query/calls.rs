@@ -61,7 +61,9 @@ pub fn callers(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<(Vec<Call>
 pub fn enclosing_callable(view: &FileView, mut index: SymbolIndex) -> Option<SymbolIndex> {
     loop {
         let symbol = view.symbol(index);
-        if symbol.kind.is_callable() || symbol.kind == SymbolKind::Property {
+        // A function expression that only its own body can name belongs to the function around it.
+        let nameless = symbol.body == Some(symbol.declared_in);
+        if (symbol.kind.is_callable() || symbol.kind == SymbolKind::Property) && !nameless {
             return Some(index);
         }
         // A variable inside a function belongs to the function; a field's initialiser to no callable.

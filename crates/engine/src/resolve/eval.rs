@@ -94,6 +94,7 @@ impl Resolver<'_> {
                 let types = view.facts.type_list(types).iter().map(|&ty| self.written_type(view, scope, at, ty)).collect();
                 match eval(callee) {
                     ty @ (Ty::Type(..) | Ty::LibraryType(..)) => self.applied(view, ty, types),
+                    Ty::Function(symbol, receiver) => Ty::Applied(symbol, receiver, types.into()),
                     ty => ty,
                 }
             }
@@ -455,6 +456,15 @@ impl Resolver<'_> {
                 }
                 Ty::Library(name.clone(), types.clone())
             }
+            Ty::Applied(symbol, receiver, types) => {
+                let result = self.function_result(view, scope, at, *symbol, receiver.as_deref(), &[], None);
+                let result = if result.has_parameters() || !result.is_known() { self.symbol_type(*symbol) } else { result };
+                let result = match receiver {
+                    Some(receiver) => self.seen_through(&result, receiver),
+                    None => result,
+                };
+                result.substitute(&|of, i| (of == *symbol).then(|| types.get(i as usize).cloned().unwrap_or(Ty::Unknown)))
+            }
             Ty::LibraryMember(receiver, name) => self.library_call(view, scope, at, receiver, name, arguments),
             Ty::External(path) => match Shapes::of(view.semantics).function(path) {
                 Some(shape) => self.shape_result(view, scope, at, shape, &[], None, arguments),
@@ -533,7 +543,7 @@ impl Resolver<'_> {
         if !result.has_parameters() || declared.type_parameters.len == 0 {
             return result;
         }
-        let inferred = self.inferred_arguments(view, scope, at, symbol, arguments);
+        let inferred = self.inferred_with_receiver(view, scope, at, symbol, arguments, receiver);
         result.substitute(&|of, i| (of == symbol).then(|| inferred.get(i as usize).cloned().unwrap_or(Ty::Unknown)))
     }
 
@@ -581,54 +591,152 @@ impl Resolver<'_> {
 
     /// The type arguments of a generic callable or type, from what its parameters are given.
     fn inferred_arguments(&self, view: &FileView, scope: ScopeId, at: u32, symbol: SymbolId, arguments: &[RecipeId]) -> super::ty::Types {
-        let Some((other, declared)) = self.symbol(symbol) else { return Arc::from([]) };
+        self.inferred_with_receiver(view, scope, at, symbol, arguments, None)
+    }
+
+    /// The same for a callable with a receiver, which for an extension is its first parameter.
+    fn inferred_with_receiver(&self, view: &FileView, scope: ScopeId, at: u32, symbol: SymbolId, arguments: &[RecipeId], receiver: Option<&Ty>) -> super::ty::Types {
+        let Some((_, declared)) = self.symbol(symbol) else { return Arc::from([]) };
         if declared.type_parameters.len == 0 {
             return Arc::from([]);
         }
-        let callable = if declared.kind.is_callable() { Some((symbol, declared.clone())) } else { self.constructors(symbol).first().and_then(|id| Some((*id, self.symbol(*id)?.1))) };
+        let callable = if declared.kind.is_callable() { Some(symbol) } else { self.constructors(symbol).into_iter().find(|constructor| self.takes(*constructor, arguments.len())) };
         let mut inferred = vec![Ty::Unknown; declared.type_parameters.len as usize];
-        if let Some((_, callable)) = callable {
-            let inner = callable.body.unwrap_or(callable.declared_in);
-            let parameters: Vec<_> = other.facts.parameters(&callable).iter().filter(|parameter| !parameter.flags.contains(ParameterFlags::RECEIVER)).cloned().collect();
-            for (parameter, &argument) in parameters.iter().zip(arguments) {
-                let wanted = self.written_type(&other, inner, callable.span.start, parameter.ty);
-                if wanted.has_parameters() {
-                    let given = self.eval(view, scope, at, argument);
-                    unify(&wanted, &given, &mut |of, i, ty| {
-                        if of == symbol && i < inferred.len() && !inferred[i].is_known() {
-                            inferred[i] = ty.clone();
-                        }
-                    });
+        let Some((other, callable)) = callable.and_then(|callable| self.symbol(callable)) else { return inferred.into() };
+        let inner = callable.body.unwrap_or(callable.declared_in);
+        let mut settle = |wanted: &Ty, given: &Ty| {
+            self.unify(wanted, given, &mut |of, i, ty| {
+                if of == symbol && i < inferred.len() && !inferred[i].is_known() {
+                    inferred[i] = ty.clone();
                 }
+            });
+        };
+        let all = other.facts.parameters(&callable);
+        let is_receiver = |parameter: &&facts::Parameter| parameter.flags.contains(ParameterFlags::RECEIVER);
+        if let (Some(receiver), Some(first)) = (receiver, all.iter().find(is_receiver)) {
+            settle(&self.written_type(&other, inner, callable.span.start, first.ty), receiver);
+        }
+        if let (Some(receiver), true) = (receiver, callable.owner.is_known() && callable.modifiers.contains(Modifiers::EXTENSION)) {
+            settle(&self.written_type(&other, inner, callable.span.start, callable.owner), receiver);
+        }
+        let parameters: Vec<_> = all.iter().filter(|parameter| !is_receiver(parameter)).cloned().collect();
+        for (i, &argument) in arguments.iter().enumerate() {
+            let Some(parameter) = parameters.get(i) else { break };
+            let mut wanted = self.written_type(&other, inner, callable.span.start, parameter.ty);
+            if let Some(receiver) = receiver {
+                wanted = self.seen_through(&wanted, receiver);
+            }
+            if !wanted.has_parameters() {
+                continue;
+            }
+            let given = self.eval(view, scope, at, argument);
+            match &given {
+                // What a function given returns settles what the function type says it returns.
+                Ty::Lambda(file, lambda, recipe) => {
+                    if let Some((_, result)) = self.library_signature(view, &wanted)
+                        && result.has_parameters()
+                    {
+                        settle(&result, &self.lambda_result(*file, *lambda, *recipe));
+                    }
+                }
+                Ty::Function(function, _) => {
+                    if let Some((_, result)) = self.library_signature(view, &wanted) {
+                        settle(&result, &self.symbol_type(*function));
+                    }
+                }
+                given => settle(&wanted, given),
             }
         }
         inferred.into()
     }
 
-    /// The parameter types of a function-like type: a signature, a delegate, an interface with one method.
+    /// Finds what type parameters in `wanted` stand for, given a value of type `given`.
+    fn unify(&self, wanted: &Ty, given: &Ty, found: &mut dyn FnMut(SymbolId, usize, &Ty)) {
+        match (wanted, given) {
+            (Ty::Parameter(symbol, i), given) if given.is_known() => found(*symbol, *i as usize, given),
+            (Ty::Instance(a, wanted), Ty::Instance(b, given_arguments)) => {
+                // Seen as the type that is wanted.
+                let seen = if a == b { Some(given_arguments.clone()) } else { self.linearized(*b, given).into_iter().find_map(|ty| if let Ty::Instance(of, arguments) = ty { (of == *a).then_some(arguments) } else { None }) };
+                if let Some(given) = seen {
+                    wanted.iter().zip(given.iter()).for_each(|(wanted, given)| self.unify(wanted, given, found));
+                }
+            }
+            (Ty::Library(a, wanted), Ty::Library(b, given)) if a == b || wanted.len() == given.len() => {
+                wanted.iter().zip(given.iter()).for_each(|(wanted, given)| self.unify(wanted, given, found));
+            }
+            (Ty::Library(_, wanted), Ty::LibraryType(..) | Ty::Type(..)) if wanted.len() == 1 => self.unify(&wanted[0], &given.instantiated(), found),
+            (Ty::Library(_, wanted), Ty::Array(item)) if wanted.len() == 1 => self.unify(&wanted[0], item, found),
+            (Ty::Array(wanted), Ty::Array(given)) | (Ty::Optional(wanted), Ty::Optional(given)) => self.unify(wanted, given, found),
+            (Ty::Optional(wanted) | Ty::Array(wanted), given) => self.unify(wanted, given, found),
+            (wanted, Ty::Optional(given)) => self.unify(wanted, given, found),
+            (Ty::Tuple(wanted), Ty::Tuple(given)) => wanted.iter().zip(given.iter()).for_each(|(wanted, given)| self.unify(wanted, given, found)),
+            _ => {}
+        }
+    }
+
+    /// The parameter types of a function-like type.
     pub(super) fn function_parameters(&self, ty: &Ty) -> Option<Vec<Ty>> {
+        self.function_signature(ty).map(|(parameters, _)| parameters)
+    }
+
+    /// Parameters and result of a function-like type: a signature, a delegate, an interface with one method, a library's function types.
+    pub(super) fn function_signature(&self, ty: &Ty) -> Option<(Vec<Ty>, Ty)> {
         match ty {
-            Ty::Signature(types) => Some(types[..types.len().saturating_sub(1)].to_vec()),
-            Ty::Optional(inner) => self.function_parameters(inner),
-            Ty::Union(parts) => parts.iter().find_map(|part| self.function_parameters(part)),
+            Ty::Signature(types) => types.split_last().map(|(result, parameters)| (parameters.to_vec(), result.clone())),
+            Ty::Optional(inner) => self.function_signature(inner),
+            Ty::Array(item) => self.function_signature(item),
+            Ty::Union(parts) => parts.iter().find_map(|part| self.function_signature(part)),
             Ty::Instance(symbol, _) => {
-                let (view, declared) = self.symbol(*symbol)?;
-                let (method, holder) = match declared.kind {
-                    SymbolKind::Delegate => (*symbol, ty.clone()),
-                    SymbolKind::Interface | SymbolKind::TypeAlias => {
-                        let mut methods = view.children(Some(symbol.index)).filter(|&child| view.symbol(child).kind == SymbolKind::Method && !view.symbol(child).modifiers.contains(Modifiers::STATIC));
-                        let only = methods.next()?;
-                        if methods.any(|other| view.symbol(other).modifiers.contains(Modifiers::ABSTRACT) && view.symbol(only).modifiers.contains(Modifiers::ABSTRACT)) {
-                            return None;
-                        }
-                        (SymbolId { file: symbol.file, index: only }, ty.clone())
-                    }
-                    _ => return None,
-                };
+                let method = self.only_method(*symbol)?;
                 let (view, declared) = self.symbol(method)?;
                 let scope = declared.body.unwrap_or(declared.declared_in);
                 let parameters = view.facts.parameters(&declared).iter();
-                Some(parameters.map(|parameter| self.seen_through(&self.written_type(&view, scope, declared.span.start, parameter.ty), &holder)).collect())
+                let parameters = parameters.map(|parameter| self.seen_through(&self.written_type(&view, scope, declared.span.start, parameter.ty), ty)).collect();
+                Some((parameters, self.seen_through(&self.symbol_type(method), ty)))
+            }
+            _ => None,
+        }
+    }
+
+    /// The same for a library type, which needs the shapes of a language.
+    pub(super) fn library_signature(&self, view: &FileView, ty: &Ty) -> Option<(Vec<Ty>, Ty)> {
+        let Ty::Library(name, types) = ty else {
+            return match ty {
+                Ty::Optional(inner) | Ty::Array(inner) => self.library_signature(view, inner),
+                Ty::Union(parts) => parts.iter().find_map(|part| self.library_signature(view, part)),
+                ty => self.function_signature(ty),
+            };
+        };
+        let shapes = Shapes::of(view.semantics);
+        if shapes.is_wrapper(name) {
+            return self.library_signature(view, types.first()?);
+        }
+        match shapes.function_type(name) {
+            Some(true) => types.split_last().map(|(result, parameters)| (parameters.to_vec(), result.clone())),
+            Some(false) => Some((types.to_vec(), Ty::Unknown)),
+            None => {
+                const CALLED: &[&str] = &["()", "apply", "accept", "test", "compare", "get", "run", "call", "applyAsInt", "applyAsLong", "applyAsDouble"];
+                let (shape, of) = CALLED.iter().find_map(|member| self.shape_member(view, name, member))?;
+                let known = self.type_arguments(view, &of, &self.as_supertype(view, name, types, &of));
+                let parameters = shape.parameters.iter().map(|parameter| self.shaped(view, parameter, &known, None)).collect();
+                Some((parameters, shape.result.as_ref().map_or(Ty::Unknown, |result| self.shaped(view, result, &known, None))))
+            }
+        }
+    }
+
+    /// The method that a function given for an interface or delegate becomes.
+    fn only_method(&self, symbol: SymbolId) -> Option<SymbolId> {
+        let (view, declared) = self.symbol(symbol)?;
+        match declared.kind {
+            SymbolKind::Delegate => Some(symbol),
+            SymbolKind::Interface | SymbolKind::TypeAlias => {
+                let methods: Vec<_> = view.children(Some(symbol.index)).filter(|&child| view.symbol(child).kind == SymbolKind::Method && !view.symbol(child).modifiers.contains(Modifiers::STATIC)).collect();
+                let open: Vec<_> = methods.iter().copied().filter(|&child| view.symbol(child).modifiers.contains(Modifiers::ABSTRACT)).collect();
+                let index = match (methods.as_slice(), open.as_slice()) {
+                    ([only], _) | (_, [only]) => *only,
+                    _ => return None,
+                };
+                Some(SymbolId { file: symbol.file, index })
             }
             _ => None,
         }
@@ -658,7 +766,12 @@ impl Resolver<'_> {
                 (callee, list)
             }
             Recipe::New(ty, list) => (self.written_type(view, scope, at, ty).reified(), list),
-            _ => return Ty::Unknown,
+            // The text says what the function becomes.
+            _ => {
+                let expected = self.eval(view, scope, at, context.call);
+                let parameters = self.library_signature(view, &expected).map(|(parameters, _)| parameters);
+                return parameters.and_then(|parameters| parameters.get(parameter as usize).cloned()).unwrap_or(Ty::Unknown);
+            }
         };
         let arguments = view.facts.list(list).to_vec();
         let given = arguments.get(context.argument as usize).copied().unwrap_or_default();
@@ -743,14 +856,14 @@ impl Resolver<'_> {
         if let Some(receiver) = receiver {
             ty = self.seen_through(&ty, receiver);
         }
-        let Some(types) = self.function_parameters(&ty) else { return Ty::Unknown };
+        let Some((types, _)) = self.library_signature(view, &ty) else { return Ty::Unknown };
         let Some(found) = types.get(parameter as usize) else { return Ty::Unknown };
         if !found.has_parameters() {
             return found.clone();
         }
         // Type parameters of the function itself, from its other arguments.
         let others: Vec<RecipeId> = arguments.iter().enumerate().map(|(i, &given)| if i == argument as usize { RecipeId::UNKNOWN } else { given }).collect();
-        let inferred = self.inferred_arguments(view, scope, at, symbol, &others);
+        let inferred = self.inferred_with_receiver(view, scope, at, symbol, &others, receiver);
         let ty = found.substitute(&|of, i| (of == symbol).then(|| inferred.get(i as usize).cloned().unwrap_or(Ty::Unknown)));
         if matches!(ty, Ty::Parameter(..)) { Ty::Unknown } else { ty }
     }
@@ -1076,23 +1189,6 @@ impl Resolver<'_> {
             Some(parameter) => self.written_type(&view, scope, declared.span.start, parameter.ty),
             None => Ty::Unknown,
         }
-    }
-}
-
-/// Finds what type parameters in `wanted` stand for, given a value of type `given`.
-fn unify(wanted: &Ty, given: &Ty, found: &mut dyn FnMut(SymbolId, usize, &Ty)) {
-    match (wanted, given) {
-        (Ty::Parameter(symbol, i), given) if given.is_known() => found(*symbol, *i as usize, given),
-        (Ty::Instance(a, wanted), Ty::Instance(b, given)) if a == b => wanted.iter().zip(given.iter()).for_each(|(wanted, given)| unify(wanted, given, found)),
-        (Ty::Library(a, wanted), Ty::Library(b, given)) if a == b || wanted.len() == given.len() => {
-            wanted.iter().zip(given.iter()).for_each(|(wanted, given)| unify(wanted, given, found));
-        }
-        (Ty::Library(_, wanted), Ty::LibraryType(_, _) | Ty::Type(..)) if wanted.len() == 1 => unify(&wanted[0], &given.instantiated(), found),
-        (Ty::Array(wanted), Ty::Array(given)) | (Ty::Optional(wanted), Ty::Optional(given)) => unify(wanted, given, found),
-        (Ty::Optional(wanted), given) => unify(wanted, given, found),
-        (Ty::Array(wanted), given) => unify(wanted, given, found),
-        (Ty::Tuple(wanted), Ty::Tuple(given)) => wanted.iter().zip(given.iter()).for_each(|(wanted, given)| unify(wanted, given, found)),
-        _ => {}
     }
 }
 

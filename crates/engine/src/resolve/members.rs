@@ -177,7 +177,7 @@ impl Resolver<'_> {
         self.remember(|memo| &memo.self_types, symbol, Guard::SelfType(symbol), Ty::Unknown, || {
             let Some((view, declared)) = self.symbol(symbol) else { return Ty::Unknown };
             let scope = declared.body.unwrap_or(declared.declared_in);
-            if declared.owner.is_known() {
+            if declared.owner.is_known() && !self.is_explicit_implementation(&view, &declared) {
                 return self.written_type(&view, scope, declared.span.start, declared.owner);
             }
             if declared.kind == SymbolKind::Impl {
@@ -197,6 +197,11 @@ impl Resolver<'_> {
             }
             Ty::Unknown
         })
+    }
+
+    /// A member of a class that is seen only through the interface it names: `void IFoo.Bar()`.
+    pub(super) fn is_explicit_implementation(&self, view: &FileView, declared: &facts::Symbol) -> bool {
+        declared.owner.is_known() && !declared.modifiers.contains(Modifiers::EXTENSION) && declared.parent.is_some_and(|parent| view.symbol(parent).kind.is_type())
     }
 
     /// A value of a type seen from inside: its arguments are its own parameters.
@@ -235,7 +240,8 @@ impl Resolver<'_> {
             for index in view.symbols_named(id) {
                 let parent = view.symbol(index).parent;
                 let enum_member_of_variant = parent.is_some_and(|parent| view.symbol(parent).kind == SymbolKind::Impl);
-                if parent == Some(part.index) && !enum_member_of_variant {
+                let explicit = self.is_explicit_implementation(&view, view.symbol(index));
+                if parent == Some(part.index) && !enum_member_of_variant && !explicit {
                     members.push(SymbolId { file: part.file, index });
                 }
             }
@@ -265,7 +271,7 @@ impl Resolver<'_> {
             let plausible = match through_impl {
                 // An impl bears its type's name.
                 Some(parent) => other.name_of(parent) == type_name,
-                None => declared.owner.is_known() && self.mentions_type(&other, declared.owner, &type_name),
+                None => declared.owner.is_known() && !self.is_explicit_implementation(&other, &declared) && self.mentions_type(&other, declared.owner, &type_name),
             };
             if plausible && matches!(self.self_type(*candidate), Ty::Instance(of, _) if of == symbol) {
                 members.push(*candidate);
@@ -439,9 +445,9 @@ impl Resolver<'_> {
     }
 
     fn lambda_fits(&self, file: crate::FileId, scope: ScopeId, wanted: &Ty) -> u32 {
-        let Some(view) = self.view(file) else { return 1 };
+        let Some(view) = self.view(file) else { return 50 };
         let n_parameters = view.facts.bindings.iter().filter(|binding| binding.scope == scope && binding.parameter.is_some()).count();
-        match self.function_parameters(wanted) {
+        match self.library_signature(&view, wanted).map(|(parameters, _)| parameters) {
             Some(parameters) => if parameters.len() == n_parameters { 100 } else { 0 },
             None => self.fits(&Ty::Lambda(file, scope, RecipeId::UNKNOWN), wanted),
         }
@@ -512,7 +518,7 @@ impl Resolver<'_> {
                     }
                     targets.extend(hits.into_iter().map(|hit| Found::Symbol(hit.symbol)));
                 }
-                Ty::Array(_) | Ty::Tuple(_) | Ty::Lambda(..) | Ty::Signature(_) | Ty::Function(..) | Ty::LibraryMember(..) => {
+                Ty::Array(_) | Ty::Tuple(_) | Ty::Lambda(..) | Ty::Signature(_) | Ty::Function(..) | Ty::Applied(..) | Ty::LibraryMember(..) => {
                     let hits = self.extensions(&ty, name);
                     external |= hits.is_empty();
                     targets.extend(hits.into_iter().map(|hit| Found::Symbol(hit.symbol)));
@@ -521,7 +527,14 @@ impl Resolver<'_> {
             }
         }
         let _ = known;
-        let symbols: Vec<SymbolId> = targets.iter().filter_map(|found| if let Found::Symbol(symbol) = found { Some(*symbol) } else { None }).collect();
+        let mut symbols: Vec<SymbolId> = Vec::new();
+        for found in &targets {
+            if let Found::Symbol(symbol) = found
+                && !symbols.contains(symbol)
+            {
+                symbols.push(*symbol);
+            }
+        }
         if !symbols.is_empty() {
             let symbols = self.of_role(symbols, reference.role);
             let chosen = match reference.role {

@@ -515,7 +515,7 @@ impl<'a> Resolver<'a> {
             Ty::LibraryType(name, types) => format!("library type {}", applied(name.to_string(), types)),
             Ty::External(path) => format!("external {path}"),
             Ty::Module(module) => format!("module {module:?}"),
-            Ty::Function(symbol, _) => format!("function {}", self.name(*symbol)),
+            Ty::Function(symbol, _) | Ty::Applied(symbol, ..) => format!("function {}", self.name(*symbol)),
             Ty::LibraryMember(_, name) => format!("library member {name}"),
             Ty::Lambda(..) => "lambda".to_owned(),
             Ty::Signature(types) => format!("function ({})", list(types)),

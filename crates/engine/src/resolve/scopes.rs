@@ -20,6 +20,7 @@ impl Resolver<'_> {
             return self.unknown_bare(view, name, space);
         }
         self.because(|| format!("`{name}` by {}", rule.word()));
+        let found = if space == Space::Type { self.of_arity(found, self.n_type_arguments(view, call)) } else { found };
         let external = found.iter().all(|found| matches!(found, Found::External(_) | Found::Module(Module::External(_))));
         if external {
             return Resolution::new(Outcome::External, rule, found);
@@ -33,6 +34,18 @@ impl Resolver<'_> {
         let chosen = if space == Space::Callable { self.overloads(view, scope, at, symbols, call) } else { self.one_declaration(symbols) };
         let outcome = if chosen.len() == 1 || self.same_thing(&chosen) { Outcome::Static } else { Outcome::Ambiguous };
         Resolution::new(outcome, rule, chosen.into_iter().map(Found::Symbol).collect())
+    }
+
+    /// How many type arguments are written at a type's name.
+    fn n_type_arguments(&self, view: &FileView, call: Option<RecipeId>) -> usize {
+        let written = match call.map(|call| view.facts.recipe(call)) {
+            Some(facts::Recipe::New(ty, _) | facts::Recipe::Type(ty)) => ty,
+            _ => return 0,
+        };
+        match view.facts.type_recipe(written) {
+            facts::TypeRecipe::Apply(_, arguments) => arguments.len as usize,
+            _ => 0,
+        }
     }
 
     /// Nothing in reach bears the name.

@@ -7,6 +7,9 @@
 //!   [] -> T                       also `*` iteration, `?` unwrapping, `await`, `()` calling, `deref`
 //!   map((T) -> U) -> list<U>      function-typed parameters; `U` is the result of the function given
 //! fn sorted(list<T>) -> list<T>   free functions, with their module where they have one
+//! function Func<..., R>           a function type: all arguments but the last are parameters, the last is the result
+//! function Action<...>            the same without a result
+//! wrapper Expression              stands for its only argument where a function is expected
 //! alias List = list
 //! literal string -> str
 //! ```
@@ -24,6 +27,9 @@ pub struct Shapes {
     functions: FxHashMap<String, MemberShape>,
     aliases: FxHashMap<String, String>,
     literals: FxHashMap<String, ShapeType>,
+    /// Function types of any number of parameters, and whether the last argument is the result.
+    function_types: FxHashMap<String, bool>,
+    wrappers: FxHashSet<String>,
     /// Every member name of a library type.
     owned: FxHashSet<String>,
 }
@@ -102,6 +108,11 @@ impl Shapes {
                 for (name, member) in members(function) {
                     shapes.functions.entry(name).or_insert(member);
                 }
+            } else if let Some(header) = line.strip_prefix("function ") {
+                let name = Parser::new(header).word();
+                shapes.function_types.insert(name, !header.contains("...>"));
+            } else if let Some(name) = line.strip_prefix("wrapper ") {
+                shapes.wrappers.insert(name.trim().to_owned());
             } else if let Some((alias, of)) = line.strip_prefix("alias ").and_then(|line| line.split_once('=')) {
                 shapes.aliases.insert(alias.trim().to_owned(), of.trim().to_owned());
             } else if let Some((kind, ty)) = line.strip_prefix("literal ").and_then(|line| line.split_once("->")) {
@@ -129,6 +140,15 @@ impl Shapes {
             let last = last_part(path);
             (last != path).then(|| self.functions.get(last)).flatten()
         })
+    }
+
+    /// Whether a type of any number of parameters is a function type, and whether its last argument is the result.
+    pub fn function_type(&self, name: &str) -> Option<bool> {
+        self.function_types.get(last_part(name)).copied()
+    }
+
+    pub fn is_wrapper(&self, name: &str) -> bool {
+        self.wrappers.contains(last_part(name))
     }
 
     pub fn literal(&self, kind: &str) -> Option<&ShapeType> {

@@ -26,6 +26,8 @@ pub enum Ty {
     Module(Module),
     /// A function or method of this repository, with the receiver it was taken from.
     Function(SymbolId, Option<Arc<Ty>>),
+    /// The same with explicit type arguments.
+    Applied(SymbolId, Option<Arc<Ty>>, Types),
     /// A method of a library type, not yet called.
     LibraryMember(Arc<Ty>, Arc<str>),
     /// A function expression.

@@ -15,9 +15,16 @@ impl Resolver<'_> {
         let list = |range| view.facts.type_list(range).iter().map(|&ty| self.written_type(view, scope, at, ty)).collect::<Vec<Ty>>();
         match view.facts.type_recipe(ty) {
             TypeRecipe::Unknown | TypeRecipe::Inferred => Ty::Unknown,
-            TypeRecipe::Name(name) => self.named_type(view, scope, at, view.facts.name(name)),
+            TypeRecipe::Name(name) => self.named_type(view, scope, at, view.facts.name(name), 0),
             TypeRecipe::Scoped(outer, name) => self.scoped_type(view, scope, at, outer, view.facts.name(name)),
-            TypeRecipe::Apply(head, arguments) => self.applied(view, self.written_type(view, scope, at, head), list(arguments)),
+            TypeRecipe::Apply(head, arguments) => {
+                let types = list(arguments);
+                let head = match view.facts.type_recipe(head) {
+                    TypeRecipe::Name(name) => self.named_type(view, scope, at, view.facts.name(name), types.len()),
+                    _ => self.written_type(view, scope, at, head),
+                };
+                self.applied(view, head, types)
+            }
             TypeRecipe::Array(item) => Ty::Array(Arc::new(self.written_type(view, scope, at, item))),
             TypeRecipe::Pointer(item) | TypeRecipe::Reference(item) => self.written_type(view, scope, at, item),
             TypeRecipe::Optional(item) => Ty::union([self.written_type(view, scope, at, item), Ty::Null]),
@@ -40,8 +47,9 @@ impl Resolver<'_> {
         }
     }
 
-    fn named_type(&self, view: &FileView, scope: ScopeId, at: u32, name: &str) -> Ty {
+    fn named_type(&self, view: &FileView, scope: ScopeId, at: u32, name: &str, n_arguments: usize) -> Ty {
         let (found, _) = self.lookup(view, scope, at, name, Space::Type);
+        let found = self.of_arity(found, n_arguments);
         for found in &found {
             let ty = self.found_type(view, found);
             if ty.is_known() {
@@ -52,6 +60,15 @@ impl Resolver<'_> {
             return self.unknown_type(view, name);
         }
         Ty::Unknown
+    }
+
+    /// Of several types of one name those with so many type parameters, if any has.
+    pub(super) fn of_arity(&self, found: Vec<Found>, n_arguments: usize) -> Vec<Found> {
+        let fits = |found: &Found| match found {
+            Found::Symbol(symbol) => self.symbol(*symbol).is_some_and(|(_, declared)| declared.type_parameters.len as usize == n_arguments),
+            _ => false,
+        };
+        if found.len() > 1 && found.iter().any(fits) { found.into_iter().filter(fits).collect() } else { found }
     }
 
     /// A type name that nothing in reach declares: built in, or global where the language has global names.

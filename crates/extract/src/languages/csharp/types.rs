@@ -58,6 +58,11 @@ pub(super) fn with_arguments(walk: &mut Walk<'_>, head: Outcome, arguments: Type
     }
     let recipe = if head.recipe.is_known() { walk.recipe(Recipe::TypeArguments(head.recipe, types)) } else { RecipeId::UNKNOWN };
     let ty = if head.ty.is_known() { walk.ty(TypeRecipe::Apply(head.ty, types)) } else { TypeId::UNKNOWN };
+    if let (Some(reference), true) = (head.reference, ty.is_known()) {
+        // How many arguments there are tells `IFoo<T>` from `IFoo`.
+        let written = walk.recipe(Recipe::Type(ty));
+        walk.reference_mut(reference).call = Some(written);
+    }
     Outcome { recipe, ty, ..head }
 }
 
