@@ -95,6 +95,7 @@ impl Resolver<'_> {
                 match eval(callee) {
                     ty @ (Ty::Type(..) | Ty::LibraryType(..)) => self.applied(view, ty, types),
                     Ty::Function(symbol, receiver) => Ty::Applied(symbol, receiver, types.into()),
+                    Ty::LibraryMember(receiver, name) => Ty::LibraryApplied(receiver, name, types.into()),
                     ty => ty,
                 }
             }
@@ -466,6 +467,7 @@ impl Resolver<'_> {
                 result.substitute(&|of, i| (of == *symbol).then(|| types.get(i as usize).cloned().unwrap_or(Ty::Unknown)))
             }
             Ty::LibraryMember(receiver, name) => self.library_call(view, scope, at, receiver, name, arguments),
+            Ty::LibraryApplied(receiver, name, types) => self.library_applied(view, receiver, name, types),
             Ty::External(path) => match Shapes::of(view.semantics).function(path) {
                 Some(shape) => self.shape_result(view, scope, at, shape, &[], None, arguments),
                 None => Ty::External(format!("{path}()").into()),
@@ -494,7 +496,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn lambda_result(&self, file: crate::FileId, scope: ScopeId, recipe: RecipeId) -> Ty {
+    pub(super) fn lambda_result(&self, file: crate::FileId, scope: ScopeId, recipe: RecipeId) -> Ty {
         let Some(view) = self.view(file) else { return Ty::Unknown };
         let Recipe::Lambda(_, returns) = view.facts.recipe(recipe) else { return Ty::Unknown };
         let end = view.facts.scope(scope).span.end;
@@ -507,9 +509,9 @@ impl Resolver<'_> {
         if let Some(receiver) = receiver {
             // Of several overloads the result is that of the one meant.
             let name = self.name(symbol);
-            let hits: Vec<SymbolId> = self.members(receiver, &name).into_iter().map(|hit| hit.symbol).collect();
-            if hits.len() > 1 && hits.contains(&symbol) {
-                symbol = self.overloads(view, scope, at, hits, call).first().copied().unwrap_or(symbol);
+            let hits: Vec<SymbolId> = self.callable_members(receiver, &name, arguments.len()).into_iter().map(|hit| hit.symbol).collect();
+            if !hits.is_empty() && call.is_some() {
+                symbol = self.overloads_on(view, scope, at, hits, call, Some(receiver)).first().copied().unwrap_or(symbol);
             }
         } else if view.semantics.overloads {
             let (found, _) = self.lookup(view, scope, at, &self.name(symbol), Space::Callable);
@@ -569,7 +571,7 @@ impl Resolver<'_> {
             .collect();
         let scored = fitting.iter().filter_map(|candidate| {
             let given: Vec<Ty> = arguments.iter().map(|&argument| self.eval(view, scope, at, argument)).collect();
-            Some((self.score(view, *candidate, arguments, &given)?, std::cmp::Reverse(*candidate)))
+            Some((self.score(view, *candidate, arguments, &given, None)?, std::cmp::Reverse(*candidate)))
         });
         scored.max().map_or_else(|| fitting.first().copied().unwrap_or(symbol), |(_, std::cmp::Reverse(best))| best)
     }
@@ -648,6 +650,22 @@ impl Resolver<'_> {
             }
         }
         inferred.into()
+    }
+
+    /// A parameter's type with what the receiver tells about type parameters put in.
+    pub(super) fn settled_by_receiver(&self, symbol: SymbolId, wanted: &Ty, receiver: &Ty) -> Ty {
+        let Some((view, declared)) = self.symbol(symbol) else { return wanted.clone() };
+        let wanted = self.seen_through(wanted, receiver);
+        let scope = declared.body.unwrap_or(declared.declared_in);
+        let Some(first) = view.facts.parameters(&declared).iter().find(|parameter| parameter.flags.contains(ParameterFlags::RECEIVER)) else { return wanted };
+        let mut known: Vec<(u16, Ty)> = Vec::new();
+        let own = self.written_type(&view, scope, declared.span.start, first.ty);
+        self.unify(&own, receiver, &mut |of, i, ty| {
+            if of == symbol {
+                known.push((i as u16, ty.clone()));
+            }
+        });
+        wanted.substitute(&|of, i| if of == symbol { known.iter().find(|(known, _)| *known == i).map(|(_, ty)| ty.clone()) } else { None })
     }
 
     /// Finds what type parameters in `wanted` stand for, given a value of type `given`.
@@ -784,7 +802,7 @@ impl Resolver<'_> {
                 Ty::Function(symbol, receiver) => {
                     let mut candidates = vec![*symbol];
                     if let Some(receiver) = receiver {
-                        let hits = self.members(receiver, &self.name(*symbol));
+                        let hits = self.callable_members(receiver, &self.name(*symbol), arguments.len());
                         candidates = hits.into_iter().map(|hit| hit.symbol).filter(|hit| self.takes(*hit, arguments.len())).collect();
                     }
                     let types = candidates.iter().map(|symbol| {
@@ -960,6 +978,23 @@ impl Resolver<'_> {
             }
             None => Ty::External(format!("{library}.{name}()").into()),
         }
+    }
+
+    /// A library member called with explicit type arguments: they settle what the type itself leaves open.
+    fn library_applied(&self, view: &FileView, receiver: &Ty, name: &str, types: &[Ty]) -> Ty {
+        let (library, own) = match receiver {
+            Ty::Library(library, own) | Ty::LibraryType(library, own) => (library.clone(), own.clone()),
+            Ty::Array(item) => (Arc::from("Array"), Arc::from([(**item).clone()])),
+            _ => return Ty::Unknown,
+        };
+        let Some((shape, of)) = self.shape_member(view, &library, name) else { return Ty::External(format!("{library}.{name}()").into()) };
+        let mut known = self.type_arguments(view, &of, &self.as_supertype(view, &library, &own, &of));
+        for (letter, ty) in ["U", "R", "V", "W"].iter().zip(types.iter().cycle()) {
+            if !known.iter().any(|(name, _)| name == letter) {
+                known.push(((*letter).to_owned(), ty.clone()));
+            }
+        }
+        shape.result.as_ref().map_or(Ty::External("()".into()), |result| self.shaped(view, result, &known, Some(receiver)))
     }
 
     /// What a library member or function gives for these arguments.

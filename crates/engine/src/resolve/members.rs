@@ -377,6 +377,11 @@ impl Resolver<'_> {
 
     /// Of several callables of one name those that a call can mean: by number of arguments, then by their types.
     pub(super) fn overloads(&self, view: &FileView, scope: ScopeId, at: u32, candidates: Vec<SymbolId>, call: Option<RecipeId>) -> Vec<SymbolId> {
+        self.overloads_on(view, scope, at, candidates, call, None)
+    }
+
+    /// The same with a receiver, whose type arguments settle those of the parameters.
+    pub(super) fn overloads_on(&self, view: &FileView, scope: ScopeId, at: u32, candidates: Vec<SymbolId>, call: Option<RecipeId>, receiver: Option<&Ty>) -> Vec<SymbolId> {
         if candidates.len() < 2 {
             return candidates;
         }
@@ -394,7 +399,7 @@ impl Resolver<'_> {
             return by_count;
         }
         let given: Vec<Ty> = arguments.iter().map(|&argument| self.eval(view, scope, at, argument)).collect();
-        let mut scored: Vec<(u32, SymbolId)> = by_count.iter().filter_map(|candidate| Some((self.score(view, *candidate, &arguments, &given)?, *candidate))).collect();
+        let mut scored: Vec<(u32, SymbolId)> = by_count.iter().filter_map(|candidate| Some((self.score(view, *candidate, &arguments, &given, receiver)?, *candidate))).collect();
         if scored.is_empty() {
             return by_count;
         }
@@ -413,7 +418,7 @@ impl Resolver<'_> {
     }
 
     /// How well the arguments fit; nothing if one of them cannot.
-    pub(super) fn score(&self, view: &FileView, symbol: SymbolId, arguments: &[RecipeId], given: &[Ty]) -> Option<u32> {
+    pub(super) fn score(&self, view: &FileView, symbol: SymbolId, arguments: &[RecipeId], given: &[Ty], receiver: Option<&Ty>) -> Option<u32> {
         let (other, declared) = self.symbol(symbol)?;
         let scope = declared.body.unwrap_or(declared.declared_in);
         let parameters: Vec<_> = other.facts.parameters(&declared).iter().filter(|parameter| !parameter.flags.contains(ParameterFlags::RECEIVER)).collect();
@@ -425,6 +430,11 @@ impl Resolver<'_> {
             };
             let Some(parameter) = named.or_else(|| parameters.get(i)).or_else(|| parameters.last()) else { return Some(score) };
             let mut wanted = self.written_type(&other, scope, declared.span.start, parameter.ty);
+            if let Some(receiver) = receiver
+                && wanted.has_parameters()
+            {
+                wanted = self.settled_by_receiver(symbol, &wanted, receiver);
+            }
             if parameter.flags.contains(ParameterFlags::VARIADIC)
                 && let Ty::Array(item) = &wanted
                 && !matches!(ty, Ty::Array(_))
@@ -432,7 +442,7 @@ impl Resolver<'_> {
                 wanted = (**item).clone();
             }
             let fit = match ty {
-                Ty::Lambda(file, lambda, _) => self.lambda_fits(*file, *lambda, &wanted),
+                Ty::Lambda(file, lambda, recipe) => self.lambda_fits(*file, *lambda, *recipe, &wanted),
                 ty => self.fits(ty, &wanted),
             };
             if fit == 0 {
@@ -444,13 +454,34 @@ impl Resolver<'_> {
         Some(score + u32::from(parameters.len() == given.len()))
     }
 
-    fn lambda_fits(&self, file: crate::FileId, scope: ScopeId, wanted: &Ty) -> u32 {
+    fn lambda_fits(&self, file: crate::FileId, scope: ScopeId, recipe: RecipeId, wanted: &Ty) -> u32 {
         let Some(view) = self.view(file) else { return 50 };
         let n_parameters = view.facts.bindings.iter().filter(|binding| binding.scope == scope && binding.parameter.is_some()).count();
-        match self.library_signature(&view, wanted).map(|(parameters, _)| parameters) {
-            Some(parameters) => if parameters.len() == n_parameters { 100 } else { 0 },
-            None => self.fits(&Ty::Lambda(file, scope, RecipeId::UNKNOWN), wanted),
+        let Some((parameters, result)) = self.library_signature(&view, wanted) else {
+            return self.fits(&Ty::Lambda(file, scope, recipe), wanted);
+        };
+        if parameters.len() != n_parameters {
+            return 0;
         }
+        // What it returns tells overloads apart that take the same parameters.
+        match (self.lambda_result(file, scope, recipe), result) {
+            (Ty::Unknown | Ty::External(_), _) | (_, Ty::Unknown) => 90,
+            (Ty::Optional(_), Ty::Optional(_)) => 100,
+            (Ty::Optional(_), Ty::Library(..) | Ty::Instance(..)) => 10,
+            (given, Ty::Optional(wanted)) => self.fits(&given, &wanted).min(60),
+            (given, wanted) => self.fits(&given, &wanted),
+        }
+    }
+
+    /// Members that can be called with so many arguments: the type's own, else extensions.
+    pub(super) fn callable_members(&self, ty: &Ty, name: &str, n_arguments: usize) -> Vec<Hit> {
+        let hits = self.members(ty, name);
+        let callable = |hit: &Hit| self.kind(hit.symbol).is_some_and(|kind| !kind.is_callable()) || self.takes(hit.symbol, n_arguments);
+        if hits.is_empty() || hits.iter().any(callable) {
+            return hits;
+        }
+        let extensions: Vec<Hit> = ty.alternatives().iter().flat_map(|ty| self.extensions(ty, name)).filter(callable).collect();
+        if extensions.is_empty() { hits } else { extensions }
     }
 
     /// What a member reference means, given what its receiver is.
@@ -498,7 +529,10 @@ impl Resolver<'_> {
                     }
                 }
                 Ty::Instance(symbol, _) | Ty::Type(symbol, _) => {
-                    let hits = self.members(&ty, name);
+                    let hits = match (reference.role, reference.call.map(|call| view.facts.recipe(call))) {
+                        (Role::Call, Some(Recipe::Call(_, arguments))) => self.callable_members(&ty, name, arguments.len as usize),
+                        _ => self.members(&ty, name),
+                    };
                     if hits.is_empty() {
                         external |= self.has_library_base(*symbol);
                     } else {
@@ -518,7 +552,7 @@ impl Resolver<'_> {
                     }
                     targets.extend(hits.into_iter().map(|hit| Found::Symbol(hit.symbol)));
                 }
-                Ty::Array(_) | Ty::Tuple(_) | Ty::Lambda(..) | Ty::Signature(_) | Ty::Function(..) | Ty::Applied(..) | Ty::LibraryMember(..) => {
+                Ty::Array(_) | Ty::Tuple(_) | Ty::Lambda(..) | Ty::Signature(_) | Ty::Function(..) | Ty::Applied(..) | Ty::LibraryMember(..) | Ty::LibraryApplied(..) => {
                     let hits = self.extensions(&ty, name);
                     external |= hits.is_empty();
                     targets.extend(hits.into_iter().map(|hit| Found::Symbol(hit.symbol)));
@@ -538,7 +572,7 @@ impl Resolver<'_> {
         if !symbols.is_empty() {
             let symbols = self.of_role(symbols, reference.role);
             let chosen = match reference.role {
-                Role::Call | Role::Instantiate => self.overloads(view, reference.scope, reference.span.start, symbols, reference.call),
+                Role::Call | Role::Instantiate => self.overloads_on(view, reference.scope, reference.span.start, symbols, reference.call, Some(receiver)),
                 _ => self.one_declaration(symbols),
             };
             let chosen = self.accessor(chosen, reference.role);

@@ -516,7 +516,7 @@ impl<'a> Resolver<'a> {
             Ty::External(path) => format!("external {path}"),
             Ty::Module(module) => format!("module {module:?}"),
             Ty::Function(symbol, _) | Ty::Applied(symbol, ..) => format!("function {}", self.name(*symbol)),
-            Ty::LibraryMember(_, name) => format!("library member {name}"),
+            Ty::LibraryMember(_, name) | Ty::LibraryApplied(_, name, _) => format!("library member {name}"),
             Ty::Lambda(..) => "lambda".to_owned(),
             Ty::Signature(types) => format!("function ({})", list(types)),
             Ty::Tuple(types) => format!("({})", list(types)),

@@ -30,6 +30,8 @@ pub enum Ty {
     Applied(SymbolId, Option<Arc<Ty>>, Types),
     /// A method of a library type, not yet called.
     LibraryMember(Arc<Ty>, Arc<str>),
+    /// The same with explicit type arguments.
+    LibraryApplied(Arc<Ty>, Arc<str>, Types),
     /// A function expression.
     Lambda(FileId, ScopeId, RecipeId),
     /// A function type: parameters and, last, the result.
