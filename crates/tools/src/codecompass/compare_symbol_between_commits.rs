@@ -1,0 +1,169 @@
+//! `compare_symbol_between_commits`: what became of a symbol.
+
+use engine::{Snapshot, SymbolId, query};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::{
+    envelope::{self, Metadata, Opened},
+    errors,
+    symbols::{self, SymbolShape},
+};
+use crate::{Context, ToolError, Surface, Tool, lookup::{self, NotOne}};
+
+pub struct CompareSymbolBetweenCommits;
+
+/// How a symbol changed between two commits or branches. `live` is the working tree.
+#[derive(Deserialize, JsonSchema)]
+pub struct Input {
+    symbol_name: String,
+    workspace: Option<String>,
+    /// Decides between files
+    path: Option<String>,
+    base_ref: String,
+    head_ref: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub struct Output {
+    symbol: String,
+    path: String,
+    symbol_stable_id: String,
+    base_ref: String,
+    head_ref: String,
+    base_version: Option<Version>,
+    head_version: Option<Version>,
+    diff_summary: Value,
+    metadata: Metadata,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub struct Version {
+    symbol_id: String,
+    symbol_stable_id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    signature: Option<String>,
+    path: String,
+    name: String,
+    line_start: u32,
+    line_end: u32,
+    kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    language: Option<&'static str>,
+}
+
+impl Tool for CompareSymbolBetweenCommits {
+    const NAME: &'static str = "compare_symbol_between_commits";
+    const SURFACE: Surface = Surface::Codecompass;
+    type Input = Input;
+    type Output = Output;
+
+    fn run(context: &Context, input: Input) -> Result<Output, ToolError> {
+        let name = input.symbol_name.trim();
+        if name.is_empty() {
+            return Err(ToolError::invalid_input("`symbol_name` must not be empty"));
+        }
+        let base = envelope::open_commit(context, input.workspace.as_deref(), &input.base_ref)?;
+        let head = envelope::open_commit(context, input.workspace.as_deref(), &input.head_ref)?;
+        let path = input.path.as_deref();
+        if let Some(path) = path
+            && lookup::find_file(&base.moment, path).is_none()
+            && lookup::find_file(&head.moment, path).is_none()
+        {
+            return Err(symbols::file_not_found(&head.moment, path));
+        }
+        let (mut before, mut after) = (find(&base, name, path)?, find(&head, name, path)?);
+        let budget = context.budget();
+        let mut matched_by = query::MatchedBy::Name;
+        let snapshots: (&Snapshot, &Snapshot) = (base.moment.snapshot(), head.moment.snapshot());
+        match (before, after) {
+            (Some(old), Some(new)) => {
+                if snapshots.0.file(old.file).path != snapshots.1.file(new.file).path {
+                    matched_by = query::MatchedBy::Move;
+                }
+            }
+            (None, Some(new)) => {
+                if let Some((found, how)) = query::counterpart(snapshots.1, new, snapshots.0, &budget) {
+                    (before, matched_by) = (Some(found), how);
+                }
+            }
+            (Some(old), None) => {
+                if let Some((found, how)) = query::counterpart(snapshots.0, old, snapshots.1, &budget) {
+                    (after, matched_by) = (Some(found), how);
+                }
+            }
+            (None, None) => {
+                let nearest = lookup::nearest(&head.moment, name, 5);
+                return Err(errors::symbol_not_found(name, &format!("{}..{}", input.base_ref, input.head_ref), &nearest));
+            }
+        }
+        let base_version = before.and_then(|symbol| version(&base, symbol));
+        let head_version = after.and_then(|symbol| version(&head, symbol));
+        let diff_summary = match (before, after) {
+            (None, _) => json!({ "status": "added" }),
+            (_, None) => json!({ "status": "deleted" }),
+            (Some(old), Some(new)) => summary(&base, old, &head, new, matched_by)?,
+        };
+        let shown = head_version.as_ref().or(base_version.as_ref()).ok_or_else(|| ToolError::internal("facts of a found symbol are gone"))?;
+        let mut metadata = head.metadata;
+        metadata.warnings.extend(base.metadata.warnings);
+        metadata.cut(budget.cut())?;
+        Ok(Output {
+            symbol: shown.name.clone(),
+            path: shown.path.clone(),
+            symbol_stable_id: shown.symbol_stable_id.clone(),
+            base_ref: input.base_ref,
+            head_ref: input.head_ref,
+            base_version,
+            head_version,
+            diff_summary,
+            metadata,
+        })
+    }
+}
+
+/// The symbol on one side; a path that exists only on the other side leaves it out.
+fn find(opened: &Opened, name: &str, path: Option<&str>) -> Result<Option<SymbolId>, ToolError> {
+    match lookup::one(&opened.moment, name, path) {
+        Ok(symbol) => Ok(Some(symbol)),
+        Err(NotOne::Missing { .. } | NotOne::UnknownPath) => Ok(None),
+        Err(NotOne::Ambiguous { candidates }) => {
+            let shown = candidates.iter().take(10).filter_map(|symbol| symbols::candidate(&opened.moment, *symbol)).collect();
+            Err(errors::ambiguous_symbol(name, candidates.len(), shown))
+        }
+    }
+}
+
+fn version(opened: &Opened, symbol: SymbolId) -> Option<Version> {
+    let shape = SymbolShape::of(&opened.moment, symbol)?;
+    Some(Version {
+        symbol_id: shape.symbol_id,
+        symbol_stable_id: shape.symbol_stable_id,
+        signature: shape.signature,
+        path: shape.path,
+        name: shape.name,
+        line_start: shape.line_start,
+        line_end: shape.line_end,
+        kind: shape.kind,
+        language: shape.language,
+    })
+}
+
+fn summary(base: &Opened, old: SymbolId, head: &Opened, new: SymbolId, matched_by: query::MatchedBy) -> Result<Value, ToolError> {
+    let difference = query::difference(base.moment.snapshot(), old, head.moment.snapshot(), new)
+        .ok_or_else(|| ToolError::own("ref_not_indexed", "the text of one side is no longer in the repository"))?;
+    if difference == query::Difference::default() && matched_by == query::MatchedBy::Name {
+        return Ok(json!({ "status": "unchanged" }));
+    }
+    let lines = |opened: &Opened, symbol: SymbolId| SymbolShape::of(&opened.moment, symbol).map(|shape| (shape.line_start, shape.line_end));
+    Ok(json!({
+        "status": "modified",
+        "signature_changed": difference.signature_changed,
+        "body_changed": difference.body_changed,
+        "lines_added": difference.lines_added,
+        "lines_removed": difference.lines_removed,
+        "line_range_shifted": lines(base, old) != lines(head, new),
+        "matched_by": matched_by.word(),
+    }))
+}

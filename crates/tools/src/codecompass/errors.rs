@@ -1,0 +1,174 @@
+//! The contract's error registry: every code has one function here, which says what happened and what to try.
+//!
+//! `overlay_not_ready`, `merge_base_failed`, `result_not_found` and `no_edges_available` are reserved: nothing raises them.
+
+use serde_json::{Map, Value, json};
+
+use crate::{ToolError, Unserved};
+
+/// Every code that a tool of this contract may answer with, besides those of the server (`timeout`, `cancelled`, `busy`, `response_too_large`).
+#[cfg(test)]
+pub const RAISED: &[&str] = &[
+    "invalid_input",
+    "invalid_strategy",
+    "invalid_max_tokens",
+    "project_not_found",
+    "workspace_not_registered",
+    "workspace_not_allowed",
+    "workspace_limit_exceeded",
+    "index_in_progress",
+    "index_not_ready",
+    "sync_in_progress",
+    "index_stale",
+    "index_incompatible",
+    "ref_not_indexed",
+    "symbol_not_found",
+    "ambiguous_symbol",
+    "file_not_found",
+    "internal_error",
+];
+
+fn with_remediation(code: &'static str, message: impl Into<String>, mut data: Map<String, Value>, remediation: &str) -> ToolError {
+    data.insert("remediation".to_owned(), json!(remediation));
+    ToolError::own(code, message).with_data(Value::Object(data))
+}
+
+fn data(value: Value) -> Map<String, Value> {
+    match value {
+        Value::Object(data) => data,
+        _ => Map::new(),
+    }
+}
+
+pub fn unserved(reason: Unserved) -> ToolError {
+    let message = reason.to_string();
+    match reason {
+        Unserved::NoProject => with_remediation("project_not_found", message, Map::new(), "Pass `workspace`, or start the server inside a repository."),
+        Unserved::NotRegistered => with_remediation("workspace_not_registered", message, Map::new(), "Start the server with `--workspace DIR`, or with `--auto-workspace --allowed-root DIR`."),
+        Unserved::NotAllowed => with_remediation("workspace_not_allowed", message, Map::new(), "Name a directory below an allowed root."),
+        Unserved::LimitExceeded { at_most } => with_remediation(
+            "workspace_limit_exceeded",
+            message,
+            data(json!({ "max_auto_workspaces": at_most })),
+            "Wait for a running job, or raise `--max-auto-workspaces`.",
+        )
+        .retryable(),
+        Unserved::Failed(error) => failed(error),
+    }
+}
+
+/// What the workspace could not do.
+pub fn failed(error: workspace::Error) -> ToolError {
+    match error {
+        workspace::Error::UnknownRef { name } => ref_not_indexed(&name, "names no commit that this repository holds"),
+        workspace::Error::AmbiguousRef { name } => ref_not_indexed(&name, "is an abbreviation of several commits"),
+        workspace::Error::InvalidPath { .. } => ToolError::invalid_input("`path` must lie below the repository's root: `src/main.rs`"),
+        workspace::Error::NotADirectory { .. } | workspace::Error::OutsideRoots { .. } => unserved(Unserved::NotAllowed),
+        workspace::Error::Cancelled => ToolError::cancelled(),
+        workspace::Error::Store(error) => unusable_index(&error),
+        error => ToolError::internal(error.to_string()),
+    }
+}
+
+fn unusable_index(error: &(dyn std::error::Error + 'static)) -> ToolError {
+    let text = error.to_string();
+    let own = |message: &str, remediation: &str| with_remediation("index_incompatible", message, data(json!({ "schema_status": "reindex_required" })), remediation);
+    if text.contains("newer codecompass") {
+        own("the index was written by a newer codecompass", "Update codecompass, or remove the index with `codecompass clean`.")
+    } else if text.contains("no room is left") {
+        own("no room is left on the disk that holds the index", "Free some room, then run `codecompass index --force`.")
+    } else if text.contains("read-only") {
+        own("the index cannot be written: its directory is read-only", "Set CODECOMPASS_HOME to a directory that can be written, then run `codecompass index --force`.")
+    } else if text.contains("another process is writing") {
+        ToolError::busy()
+    } else {
+        let mut error = own("the index cannot be used", "Run `codecompass index --force`.");
+        error.cause = Some(text);
+        error
+    }
+}
+
+pub fn ref_not_indexed(name: &str, why: &str) -> ToolError {
+    let shown: String = name.chars().take(100).collect();
+    with_remediation(
+        "ref_not_indexed",
+        format!("`{shown}` {why}"),
+        data(json!({ "ref": shown })),
+        "Pass a branch, tag or commit that exists here (a shallow clone lacks older ones), or leave `ref` out for the working tree.",
+    )
+}
+
+pub fn index_not_ready(job: Option<&str>, failure: Option<&str>) -> ToolError {
+    let message = match failure {
+        Some(failure) => format!("the last index failed: {failure}"),
+        None => "nothing is indexed yet; indexing runs in the background".to_owned(),
+    };
+    let mut facts = Map::new();
+    if let Some(job) = job {
+        facts.insert("job_id".to_owned(), json!(job));
+        facts.insert("progress_token".to_owned(), json!(format!("index-job-{job}")));
+    }
+    with_remediation("index_not_ready", message, facts, "Ask again in a moment; `index_status` tells how far it is.").retryable()
+}
+
+pub fn index_stale(last_indexed: Option<String>, head: Option<String>, remaining: u64) -> ToolError {
+    let facts = json!({
+        "last_indexed_commit": last_indexed,
+        "current_head": head,
+        "remaining_files": remaining,
+        "suggestion": "Call sync_repo to update the index before querying.",
+    });
+    with_remediation(
+        "index_stale",
+        "Index is stale: files changed that are not taken in yet. Run sync_repo to refresh.",
+        data(facts),
+        "Call sync_repo, or ask with `freshness_policy: \"balanced\"`.",
+    )
+    .retryable()
+}
+
+pub fn in_progress(code: &'static str, job: &str) -> ToolError {
+    let facts = json!({ "job_id": job, "progress_token": format!("index-job-{job}") });
+    with_remediation(code, "the same work is already under way", data(facts), "Wait for the job; `index_status` tells how far it is.").retryable()
+}
+
+pub fn symbol_not_found(name: &str, reference: &str, nearest: &[String]) -> ToolError {
+    let shown: String = name.chars().take(100).collect();
+    let message = match nearest {
+        [] => format!("no symbol `{shown}`; search with `search_code`"),
+        nearest => format!("no symbol `{shown}`; nearest: {}", nearest.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")),
+    };
+    let facts = json!({ "symbol_name": shown, "ref": reference, "nearest": nearest });
+    with_remediation("symbol_not_found", message, data(facts), "Call locate_symbol or search_code for its exact name.")
+}
+
+/// `candidates` as the contract's symbols: path, line, kind and handles.
+pub fn ambiguous_symbol(name: &str, count: usize, candidates: Vec<Value>) -> ToolError {
+    let shown: String = name.chars().take(100).collect();
+    let facts = json!({ "symbol_name": shown, "candidate_count": count, "candidates": candidates });
+    with_remediation(
+        "ambiguous_symbol",
+        format!("{count} symbols in several files are named `{shown}`; pass `path`, a qualified name or a `symbol_id`"),
+        data(facts),
+        "Repeat the call with `path`, or with a candidate's `symbol_id` as name.",
+    )
+}
+
+pub fn file_not_found(path: &str, nearest: &[String], skipped: Option<&str>) -> ToolError {
+    let shown: String = path.chars().take(200).collect();
+    let message = match (skipped, nearest) {
+        (Some(reason), _) => format!("`{shown}` is not indexed: {reason}"),
+        (None, []) => format!("no file `{shown}`"),
+        (None, nearest) => format!("no file `{shown}`; nearest: {}", nearest.join(", ")),
+    };
+    with_remediation("file_not_found", message, data(json!({ "path": shown, "nearest": nearest })), "Pass a path relative to the repository's root; search_code finds files by name.")
+}
+
+pub fn invalid_strategy(strategy: &str) -> ToolError {
+    let shown: String = strategy.chars().take(50).collect();
+    with_remediation("invalid_strategy", format!("`strategy` must be `breadth` or `depth`, not `{shown}`"), Map::new(), "Use `breadth` for many signatures, `depth` for fewer bodies.")
+}
+
+pub fn invalid_max_tokens(asked: i64) -> ToolError {
+    with_remediation("invalid_max_tokens", format!("`max_tokens` must be at least 1, not {asked}"), Map::new(), "Leave it out for 4000.")
+}

@@ -1,0 +1,230 @@
+//! `get_call_graph`: who calls a symbol and what it calls, some steps far.
+
+use std::collections::BTreeSet;
+
+use engine::{FileId, Outcome, Resolver, SymbolId, query};
+use facts::Span;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::{
+    envelope::{self, FreshnessPolicy, Metadata, Opened},
+    symbols::{self, SymbolShape},
+};
+use crate::{Context, Moment, Surface, Tool, ToolError, names};
+
+pub struct GetCallGraph;
+
+/// Who calls a function and what it calls, with call sites.
+#[derive(Deserialize, JsonSchema)]
+pub struct Input {
+    symbol_name: String,
+    workspace: Option<String>,
+    /// Decides between files
+    path: Option<String>,
+    r#ref: Option<String>,
+    #[serde(default)]
+    direction: Direction,
+    /// 1 to 5, default 1
+    depth: Option<i64>,
+    /// Per direction, default 20
+    limit: Option<i64>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Direction {
+    Callers,
+    Callees,
+    #[default]
+    Both,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub struct Output {
+    symbol: SymbolShape,
+    callers: Vec<Edge>,
+    callees: Vec<Edge>,
+    total_edges: usize,
+    truncated: bool,
+    depth_applied: usize,
+    metadata: Metadata,
+}
+
+#[derive(Clone, Serialize, JsonSchema)]
+pub struct Edge {
+    symbol: SymbolShape,
+    call_site: CallSite,
+    confidence: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    via: Option<&'static str>,
+    depth: usize,
+}
+
+#[derive(Clone, Serialize, JsonSchema)]
+pub struct CallSite {
+    file: String,
+    line: u32,
+}
+
+impl Tool for GetCallGraph {
+    const NAME: &'static str = "get_call_graph";
+    const SURFACE: Surface = Surface::Codecompass;
+    type Input = Input;
+    type Output = Output;
+
+    fn run(context: &Context, input: Input) -> Result<Output, ToolError> {
+        let mut opened = envelope::open(context, input.workspace.as_deref(), input.r#ref.as_deref(), FreshnessPolicy::Balanced)?;
+        let depth = envelope::clamp(&mut opened.metadata, "depth", input.depth, 1, 5);
+        let limit = envelope::clamp(&mut opened.metadata, "limit", input.limit, 20, 500);
+        let symbol = symbols::one(&opened, &input.symbol_name, input.path.as_deref())?;
+        let Opened { moment, mut metadata } = opened;
+        let budget = context.budget();
+        let resolver = moment.analysis.resolver(&budget);
+        let graph = Graph { moment: &moment, resolver: &resolver, depth, limit };
+        let (callers, n_callers) = if input.direction == Direction::Callees { Default::default() } else { graph.callers(symbol) };
+        let (callees, n_callees) = if input.direction == Direction::Callers { Default::default() } else { graph.callees(symbol, &mut metadata) };
+        let truncated = n_callers > callers.len() || n_callees > callees.len() || budget.cut().is_some();
+        if truncated {
+            metadata.truncated();
+        }
+        metadata.cut(budget.cut())?;
+        let shape = SymbolShape::of(&moment, symbol).ok_or_else(|| ToolError::internal("facts of a found symbol are gone"))?;
+        Ok(Output { symbol: shape.without_text(), callers, callees, total_edges: n_callers + n_callees, truncated, depth_applied: depth, metadata })
+    }
+}
+
+struct Graph<'a> {
+    moment: &'a Moment,
+    resolver: &'a Resolver<'a>,
+    depth: usize,
+    limit: usize,
+}
+
+/// Symbols whose edges are followed; beyond, the graph is cut.
+const MOST_VISITED: usize = 2_000;
+
+impl Graph<'_> {
+    /// Breadth first: nearer callers come first, then in order of path and place.
+    fn callers(&self, root: SymbolId) -> (Vec<Edge>, usize) {
+        self.walk(root, |symbol| {
+            let (calls, outside) = query::callers(self.resolver, symbol).value;
+            let mut edges: Vec<Step> = Vec::new();
+            for call in calls {
+                edges.extend(call.sites.into_iter().map(|site| Step { to: To::Symbol(call.symbol), outcome: call.outcome, site }));
+            }
+            edges.extend(outside.into_iter().map(|site| Step { to: To::File(site.0), outcome: Outcome::Static, site }));
+            edges
+        })
+    }
+
+    /// In order of the calls; what is no edge goes to the metadata.
+    fn callees(&self, root: SymbolId, metadata: &mut Metadata) -> (Vec<Edge>, usize) {
+        let beyond = query::callees(self.resolver, root).value.1;
+        if !beyond.external.is_empty() {
+            let names: BTreeSet<&str> = beyond.external.iter().map(|(name, ..)| name.as_str()).collect();
+            metadata.set("external_calls", names.into_iter().take(20).map(str::to_owned).collect::<Vec<_>>());
+        }
+        if !beyond.ambiguous.is_empty() {
+            let first = beyond.ambiguous.iter().take(5).map(|(candidates, file, span)| {
+                let names: Vec<String> = candidates.iter().take(5).filter_map(|symbol| SymbolShape::of(self.moment, *symbol)).map(|shape| shape.qualified_name).collect();
+                json!({ "call_site": self.site((*file, *span)), "candidates": names })
+            });
+            metadata.set("ambiguous_edges", json!({ "count": beyond.ambiguous.len(), "first": first.collect::<Vec<_>>() }));
+        }
+        if !beyond.unresolved.is_empty() {
+            let names: BTreeSet<String> = beyond.unresolved.iter().map(|(name, hint, ..)| hint.as_ref().map_or_else(|| name.clone(), |hint| format!("{hint}.{name}"))).collect();
+            metadata.set("unresolved_calls", names.into_iter().take(20).collect::<Vec<_>>());
+        }
+        self.walk(root, |symbol| {
+            let calls = query::callees(self.resolver, symbol).value.0;
+            calls.into_iter().flat_map(|call| call.sites.into_iter().map(move |site| Step { to: To::Symbol(call.symbol), outcome: call.outcome, site })).collect()
+        })
+    }
+
+    fn walk(&self, root: SymbolId, steps: impl Fn(SymbolId) -> Vec<Step>) -> (Vec<Edge>, usize) {
+        let mut edges = Vec::new();
+        let mut n_edges = 0;
+        let mut visited: BTreeSet<SymbolId> = BTreeSet::from([root]);
+        let mut level = vec![root];
+        for depth in 1..=self.depth {
+            let mut next = Vec::new();
+            let mut seen: BTreeSet<(Option<SymbolId>, FileId, u32)> = BTreeSet::new();
+            for symbol in std::mem::take(&mut level) {
+                for step in steps(symbol) {
+                    let to = match step.to {
+                        To::Symbol(symbol) => Some(symbol),
+                        To::File(_) => None,
+                    };
+                    let line = self.site(step.site).line;
+                    if !seen.insert((to, step.site.0, line)) {
+                        continue;
+                    }
+                    n_edges += 1;
+                    if edges.len() < self.limit {
+                        edges.extend(self.edge(&step, depth));
+                    }
+                    if let Some(symbol) = to
+                        && visited.len() < MOST_VISITED
+                        && visited.insert(symbol)
+                    {
+                        next.push(symbol);
+                    }
+                }
+            }
+            level = next;
+        }
+        (edges, n_edges)
+    }
+
+    fn edge(&self, step: &Step, depth: usize) -> Option<Edge> {
+        let symbol = match step.to {
+            To::Symbol(symbol) => SymbolShape::of(self.moment, symbol)?.without_text(),
+            To::File(file) => self.top_level(file)?,
+        };
+        let (confidence, via) = match step.outcome {
+            Outcome::Static => ("static", None),
+            Outcome::Dispatch => ("heuristic", Some("dispatch")),
+            _ => ("heuristic", None),
+        };
+        Some(Edge { symbol, call_site: self.site(step.site), confidence, via, depth })
+    }
+
+    /// Code outside of every function: the file calls.
+    fn top_level(&self, file: FileId) -> Option<SymbolShape> {
+        let facts = self.moment.facts(file)?;
+        let path = self.moment.path(file).to_owned();
+        let module = names::module_path(self.moment.snapshot(), file).join(names::separator(self.moment.snapshot(), file));
+        Some(SymbolShape {
+            symbol_id: format!("file::{path}"),
+            symbol_stable_id: format!("file::{path}"),
+            name: path.rsplit('/').next().unwrap_or_default().to_owned(),
+            kind: "module",
+            qualified_name: if module.is_empty() { path.clone() } else { module },
+            path,
+            line_start: 1,
+            line_end: facts.lines.n_lines().max(1),
+            signature: None,
+            language: None,
+            visibility: None,
+        })
+    }
+
+    fn site(&self, (file, span): (FileId, Span)) -> CallSite {
+        let line = self.moment.facts(file).map_or(0, |facts| facts.lines.line_number(span.start));
+        CallSite { file: self.moment.path(file).to_owned(), line }
+    }
+}
+
+struct Step {
+    to: To,
+    outcome: Outcome,
+    site: (FileId, Span),
+}
+
+#[derive(Clone, Copy)]
+enum To {
+    Symbol(SymbolId),
+    File(FileId),
+}

@@ -1,0 +1,185 @@
+//! `health_check`: how this server and its workspaces are.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use workspace::Workspace;
+
+use super::{
+    envelope::{Metadata, schema_status},
+    errors,
+    jobs::{self, ActiveJob, InterruptedReport},
+};
+use crate::{Context, Prewarm, Surface, Tool, ToolError, Unserved};
+
+pub struct HealthCheck;
+
+/// How the server and its workspaces are.
+#[derive(Deserialize, JsonSchema)]
+pub struct Input {
+    /// Absolute path; the default project if absent
+    workspace: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub struct Output {
+    status: &'static str,
+    version: &'static str,
+    uptime_seconds: u64,
+    tantivy_ok: bool,
+    sqlite_ok: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sqlite_error: Option<String>,
+    grammars: Grammars,
+    active_job: Option<ActiveJob>,
+    interrupted_recovery_report: Option<InterruptedReport>,
+    workspace_warmset: Warmset,
+    prewarm_status: &'static str,
+    startup_checks: Value,
+    projects: Vec<Project>,
+    metadata: Metadata,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Grammars {
+    available: Vec<&'static str>,
+    missing: Vec<&'static str>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Warmset {
+    enabled: bool,
+    capacity: usize,
+    members: Vec<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Project {
+    project_id: String,
+    repo_root: String,
+    index_status: &'static str,
+    schema_status: &'static str,
+    current_schema_version: i64,
+    required_schema_version: i64,
+    freshness_status: &'static str,
+    last_indexed_at: Option<String>,
+    r#ref: String,
+    file_count: u64,
+    symbol_count: u64,
+}
+
+impl Tool for HealthCheck {
+    const NAME: &'static str = "health_check";
+    const SURFACE: Surface = Surface::Codecompass;
+    type Input = Input;
+    type Output = Output;
+
+    fn run(context: &Context, input: Input) -> Result<Output, ToolError> {
+        let workspaces = context.host.workspaces();
+        let asked = match workspaces.find(input.workspace.as_deref()) {
+            Ok(workspace) => Some(workspace),
+            // A server without a project is healthy, and says that it has none.
+            Err(Unserved::NoProject) => None,
+            Err(reason) => return Err(errors::unserved(reason)),
+        };
+        let mut shown = workspaces.opened();
+        if let Some(asked) = asked.as_ref().filter(|_| input.workspace.is_some()) {
+            shown.retain(|workspace| workspace.root() == asked.root());
+        }
+        let projects: Vec<Project> = shown.iter().map(|workspace| project(workspace)).collect();
+        let prewarm = workspaces.prewarm_status();
+        let sqlite_error = asked.as_ref().and_then(|workspace| workspace.recent_jobs(1).err()).map(|error| error.to_string());
+        let tantivy_ok = asked.as_ref().is_none_or(|workspace| workspace.text_statistics(&workspace.live()).is_ok());
+        let status = if sqlite_error.is_some() || !tantivy_ok || prewarm == Prewarm::Failed || projects.iter().any(|project| project.index_status == "error") {
+            "error"
+        } else if prewarm == Prewarm::Warming {
+            "warming"
+        } else if projects.iter().any(|project| project.index_status == "indexing") {
+            "indexing"
+        } else {
+            "ready"
+        };
+        let (capacity, members) = workspaces.warmset();
+        let schema = asked.as_ref().map_or("not_indexed", |workspace| schema_status(workspace));
+        let missing = extract::LANGUAGES.iter().filter(|language| !language.has_grammar() && language.semantics.is_some());
+        Ok(Output {
+            status,
+            version: context.server.version,
+            uptime_seconds: context.server.started.elapsed().as_secs(),
+            tantivy_ok,
+            sqlite_ok: sqlite_error.is_none(),
+            sqlite_error,
+            grammars: Grammars {
+                available: extract::LANGUAGES.iter().filter(|language| language.has_grammar()).map(|language| language.name).collect(),
+                missing: missing.map(|language| language.name).collect(),
+            },
+            active_job: asked.as_ref().and_then(|workspace| ActiveJob::of(workspace)),
+            interrupted_recovery_report: asked.as_ref().and_then(|workspace| jobs::interrupted(workspace)),
+            workspace_warmset: Warmset {
+                enabled: prewarm != Prewarm::Skipped,
+                capacity,
+                members: members.iter().map(|path| path.to_string_lossy().into_owned()).collect(),
+            },
+            prewarm_status: prewarm.word(),
+            startup_checks: json!({ "index": {
+                "status": schema,
+                "current_schema_version": workspace::SCHEMA_VERSION,
+                "required_schema_version": workspace::SCHEMA_VERSION,
+                "message": asked.as_ref().and_then(|workspace| reason(workspace)),
+            } }),
+            metadata: metadata(asked.as_deref(), schema),
+            projects,
+        })
+    }
+}
+
+fn project(workspace: &Workspace) -> Project {
+    let status = workspace.status(&workspace.live()).ok();
+    let running = workspace.running_job().is_some();
+    let index_status = match (workspace.is_indexed() || workspace.is_bare(), running) {
+        (_, _) if jobs::last_failure(workspace).is_some() && !running => "error",
+        (true, _) => "ready",
+        (false, true) => "indexing",
+        // Indexed with the first question.
+        (false, false) => "ready",
+    };
+    Project {
+        project_id: jobs::project_id(workspace),
+        repo_root: workspace.root().to_string_lossy().into_owned(),
+        index_status,
+        schema_status: schema_status(workspace),
+        current_schema_version: workspace::SCHEMA_VERSION,
+        required_schema_version: workspace::SCHEMA_VERSION,
+        freshness_status: if running { "syncing" } else if workspace.is_indexed() { "fresh" } else { "stale" },
+        last_indexed_at: status.as_ref().filter(|status| status.synced > 0).map(|status| jobs::time(status.synced)),
+        r#ref: workspace.head().branch.unwrap_or_else(|| "live".to_owned()),
+        file_count: status.as_ref().map_or(0, |status| status.files),
+        symbol_count: status.as_ref().map_or(0, |status| status.symbols),
+    }
+}
+
+fn reason(workspace: &Workspace) -> Option<String> {
+    match workspace.origin() {
+        workspace::Origin::Rebuilt { reason } | workspace::Origin::Memory { reason } => Some(reason.clone()),
+        _ => None,
+    }
+}
+
+fn metadata(workspace: Option<&Workspace>, schema_status: &'static str) -> Metadata {
+    let running = workspace.is_some_and(|workspace| workspace.running_job().is_some());
+    let indexed = workspace.is_some_and(|workspace| workspace.is_indexed() || workspace.is_bare());
+    Metadata {
+        codecompass_protocol_version: "1.0",
+        freshness_status: if running { "syncing" } else if indexed { "fresh" } else { "stale" },
+        indexing_status: match (indexed, running) {
+            (true, _) => "ready",
+            (false, true) => "indexing",
+            (false, false) => "not_indexed",
+        },
+        result_completeness: "complete",
+        r#ref: workspace.and_then(|workspace| workspace.head().branch).unwrap_or_else(|| "live".to_owned()),
+        schema_status,
+        warnings: Vec::new(),
+        more: Map::new(),
+    }
+}

@@ -1,0 +1,108 @@
+//! `index_status`: how the index of one workspace is.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use workspace::{Freshness, FreshnessStatus, Meaning, Origin};
+
+use super::{
+    envelope::{Metadata, effective_ref, schema_status},
+    errors,
+    jobs::{self, ActiveJob, InterruptedReport, RecentJob},
+};
+use crate::{Context, Surface, Tool, ToolError};
+
+pub struct IndexStatus;
+
+/// How the index is: state, counts, running and recent jobs.
+#[derive(Deserialize, JsonSchema)]
+pub struct Input {
+    workspace: Option<String>,
+    r#ref: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub struct Output {
+    project_id: String,
+    repo_root: String,
+    index_status: &'static str,
+    r#ref: String,
+    schema_status: &'static str,
+    current_schema_version: i64,
+    required_schema_version: i64,
+    last_indexed_at: Option<String>,
+    file_count: u64,
+    symbol_count: u64,
+    active_job: Option<ActiveJob>,
+    recent_jobs: Vec<RecentJob>,
+    interrupted_recovery_report: Option<InterruptedReport>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    compatibility_reason: Option<String>,
+    metadata: Metadata,
+}
+
+impl Tool for IndexStatus {
+    const NAME: &'static str = "index_status";
+    const SURFACE: Surface = Surface::Codecompass;
+    type Input = Input;
+    type Output = Output;
+
+    fn run(context: &Context, input: Input) -> Result<Output, ToolError> {
+        let workspace = context.workspace(input.workspace.as_deref()).map_err(errors::unserved)?;
+        let name = input.r#ref.as_deref();
+        let meaning = match workspace.meaning(name) {
+            Err(_) if name.is_none() => Meaning::Live,
+            meaning => meaning.map_err(errors::failed)?,
+        };
+        // Nothing is started or waited for: asking how it is must not change how it is.
+        let (view, is_indexed) = match meaning {
+            Meaning::Live => (workspace.live(), workspace.is_indexed()),
+            Meaning::Commit(id) => match workspace.indexed_commit(id).map_err(errors::failed)? {
+                Some(view) => (view, true),
+                None => (workspace.live(), false),
+            },
+        };
+        let active_job = ActiveJob::of(&workspace);
+        let status = workspace.status(&view).map_err(errors::failed)?;
+        let counts = if is_indexed || meaning == Meaning::Live { (status.files, status.symbols) } else { (0, 0) };
+        let index_status = match (is_indexed, &active_job) {
+            (true, _) => "ready",
+            (false, Some(_)) => "indexing",
+            (false, None) if jobs::last_failure(&workspace).is_some() => "failed",
+            (false, None) => "not_indexed",
+        };
+        let freshness = match (index_status, &active_job) {
+            ("ready", None) => FreshnessStatus::Fresh,
+            ("ready", Some(_)) => FreshnessStatus::Syncing,
+            ("indexing", _) => FreshnessStatus::Indexing,
+            _ => FreshnessStatus::Absent,
+        };
+        let reference = effective_ref(&workspace, &view.source, name);
+        let moment = context.moment(workspace.clone(), view, Freshness { status: freshness, remaining_files: 0, job: None });
+        let mut metadata = Metadata::new(&moment, reference.clone());
+        metadata.result_completeness = "complete";
+        if index_status == "failed" {
+            metadata.indexing_status = "failed";
+        }
+        let compatibility_reason = match workspace.origin() {
+            Origin::Rebuilt { reason } | Origin::Memory { reason } => Some(reason.clone()),
+            _ => None,
+        };
+        Ok(Output {
+            project_id: jobs::project_id(&workspace),
+            repo_root: workspace.root().to_string_lossy().into_owned(),
+            index_status,
+            r#ref: reference,
+            schema_status: schema_status(&workspace),
+            current_schema_version: workspace::SCHEMA_VERSION,
+            required_schema_version: workspace::SCHEMA_VERSION,
+            last_indexed_at: (status.synced > 0).then(|| jobs::time(status.synced)),
+            file_count: counts.0,
+            symbol_count: counts.1,
+            active_job,
+            recent_jobs: jobs::recent(&workspace),
+            interrupted_recovery_report: jobs::interrupted(&workspace),
+            compatibility_reason,
+            metadata,
+        })
+    }
+}

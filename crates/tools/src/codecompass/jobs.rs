@@ -1,0 +1,143 @@
+//! Jobs, times and project ids as this contract writes them.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use workspace::{Job, JobState, Workspace};
+
+/// A job that runs.
+#[derive(Serialize, JsonSchema)]
+pub struct ActiveJob {
+    job_id: String,
+    project_id: String,
+    status: &'static str,
+    r#ref: String,
+    mode: &'static str,
+    progress_token: String,
+    files_scanned: u64,
+    files_indexed: u64,
+    changed_files: u64,
+    estimated_completion_pct: Option<u64>,
+    started_at: String,
+}
+
+/// A job that ended.
+#[derive(Serialize, JsonSchema)]
+pub struct RecentJob {
+    job_id: String,
+    r#ref: String,
+    mode: &'static str,
+    status: &'static str,
+    changed_files: u64,
+    duration_ms: Option<i64>,
+    created_at: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+/// Jobs that ended with their process. Stays until a later one succeeds.
+#[derive(Serialize, JsonSchema)]
+pub struct InterruptedReport {
+    detected: bool,
+    interrupted_jobs: usize,
+    last_interrupted_at: String,
+    recommended_action: &'static str,
+}
+
+impl ActiveJob {
+    pub fn of(workspace: &Workspace) -> Option<ActiveJob> {
+        let job = workspace.running_job()?;
+        let counts = job.counts;
+        let done = (counts.total > 0).then(|| (100 * counts.done / counts.total).min(99));
+        Some(ActiveJob {
+            project_id: project_id(workspace),
+            status: "running",
+            r#ref: job.target.clone(),
+            mode: mode(&job),
+            progress_token: format!("index-job-{}", job.id),
+            files_scanned: counts.total,
+            files_indexed: counts.done,
+            changed_files: counts.extracted,
+            estimated_completion_pct: done,
+            started_at: time(job.started),
+            job_id: job.id,
+        })
+    }
+}
+
+/// At most five, the most recent first.
+pub fn recent(workspace: &Workspace) -> Vec<RecentJob> {
+    let jobs = workspace.recent_jobs(6).unwrap_or_default().into_iter().filter(|job| job.state != JobState::Running);
+    let jobs = jobs.take(5).map(|job| RecentJob {
+        r#ref: job.target.clone(),
+        mode: mode(&job),
+        status: match job.state {
+            JobState::Running => "running",
+            JobState::Succeeded => "published",
+            JobState::Failed => "failed",
+            JobState::Cancelled => "rolled_back",
+            JobState::Interrupted => "interrupted",
+        },
+        changed_files: job.counts.extracted,
+        duration_ms: job.finished.map(|finished| (finished - job.started).max(0)),
+        created_at: time(job.started),
+        error: job.error,
+        job_id: job.id,
+    });
+    jobs.collect()
+}
+
+pub fn interrupted(workspace: &Workspace) -> Option<InterruptedReport> {
+    let jobs = workspace.recent_jobs(50).ok()?;
+    let since = jobs.iter().take_while(|job| job.state != JobState::Succeeded);
+    let interrupted: Vec<&Job> = since.filter(|job| job.state == JobState::Interrupted).collect();
+    let last = interrupted.first()?;
+    Some(InterruptedReport {
+        detected: true,
+        interrupted_jobs: interrupted.len(),
+        last_interrupted_at: time(last.finished.unwrap_or(last.started)),
+        recommended_action: "none: the next question goes on where the job stopped; sync_repo does it now",
+    })
+}
+
+pub fn last_failure(workspace: &Workspace) -> Option<String> {
+    let last = workspace.recent_jobs(10).ok()?.into_iter().find(|job| job.state != JobState::Running)?;
+    (last.state == JobState::Failed).then(|| last.error.unwrap_or_else(|| "unknown cause".to_owned()))
+}
+
+fn mode(job: &Job) -> &'static str {
+    if job.full { "full" } else { "incremental" }
+}
+
+/// 16 hex digits of the hash of the root's real path.
+pub fn project_id(workspace: &Workspace) -> String {
+    blake3::hash(workspace.root().as_os_str().as_encoded_bytes()).to_hex()[..16].to_owned()
+}
+
+/// `2026-02-23T10:30:00Z` of milliseconds since 1970.
+pub fn time(milliseconds: i64) -> String {
+    let seconds = milliseconds.div_euclid(1000);
+    let (days, rest) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
+    // The civil calendar of a day number, after Howard Hinnant.
+    let shifted = days + 719_468;
+    let era = shifted.div_euclid(146_097);
+    let of_era = shifted.rem_euclid(146_097);
+    let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let day_of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    format!("{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z", rest / 3600, rest / 60 % 60, rest % 60)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_written_in_utc() {
+        assert_eq!(time(0), "1970-01-01T00:00:00Z");
+        assert_eq!(time(1_771_842_600_000), "2026-02-23T10:30:00Z");
+        assert_eq!(time(951_782_400_000), "2000-02-29T00:00:00Z");
+    }
+}

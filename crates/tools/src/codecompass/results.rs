@@ -1,0 +1,217 @@
+//! One result of a search or look-up, in the shapes that `detail_level` and `compact` ask for.
+
+use engine::{FileId, SymbolId, query::search::Factors};
+use facts::{Facts, SymbolIndex};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::symbols::visibility;
+use crate::{Moment, excerpts, handles, kinds, names};
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DetailLevel {
+    Location,
+    #[default]
+    Signature,
+    Context,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ExplainLevel {
+    #[default]
+    Off,
+    Basic,
+    Full,
+}
+
+/// What is not there is left out, never null.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct ResultItem {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub result_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub symbol_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub symbol_stable_id: Option<String>,
+    /// `symbol`, `snippet` or `file`; a symbol where absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub result_type: Option<&'static str>,
+    pub path: String,
+    pub line_start: u32,
+    pub line_end: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub qualified_name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub signature: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub language: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub visibility: Option<&'static str>,
+    pub score: f64,
+    /// The line that matches best.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub snippet: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub snippet_line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub body_preview: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent: Option<Nearby>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub related_symbols: Vec<Nearby>,
+}
+
+/// Another symbol, by its place.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Nearby {
+    pub kind: &'static str,
+    pub name: String,
+    pub path: String,
+    pub line: u32,
+}
+
+/// How a result is shown.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape {
+    pub detail: DetailLevel,
+    pub compact: bool,
+}
+
+/// A symbol's result.
+pub fn of_symbol(moment: &Moment, symbol: SymbolId, score: f64, shape: Shape) -> Option<ResultItem> {
+    let facts = moment.facts(symbol.file)?;
+    let declared = facts.symbols.get(symbol.index.0 as usize)?;
+    let (line_start, line_end) = excerpts::lines(&facts, declared.span);
+    let snapshot = moment.snapshot();
+    let mut item = ResultItem {
+        symbol_id: Some(handles::symbol_id(snapshot, symbol.file, &facts, symbol.index)),
+        path: moment.path(symbol.file).to_owned(),
+        line_start,
+        line_end,
+        kind: Some(kinds::names_of(declared.kind).codecompass),
+        name: Some(facts.name(declared.name).to_owned()),
+        score: rounded(score),
+        ..ResultItem::default()
+    };
+    // One handle is enough where size counts most.
+    if !(shape.compact && shape.detail == DetailLevel::Location) {
+        item.symbol_stable_id = Some(handles::stable_id(snapshot, &facts, symbol.index));
+    }
+    if shape.detail == DetailLevel::Location {
+        return Some(item);
+    }
+    item.qualified_name = Some(names::qualified_name(snapshot, symbol.file, &facts, symbol.index));
+    item.language = Some(moment.language(symbol.file));
+    item.visibility = visibility(declared.visibility);
+    let text = moment.text(symbol.file);
+    item.signature = text.as_ref().map(|text| excerpts::signature(declared, text)).filter(|signature| !signature.is_empty());
+    if shape.detail == DetailLevel::Context && !shape.compact {
+        item.body_preview = text.as_ref().map(|text| preview(excerpts::body(&facts, text, line_start, line_end)));
+        item.parent = declared.parent.and_then(|parent| nearby(moment, symbol.file, &facts, parent));
+        item.related_symbols = related(moment, symbol, &facts);
+    }
+    Some(item)
+}
+
+/// A file's result: the whole file, or the place in it that matches.
+pub fn of_file(moment: &Moment, file: FileId, place: Option<u32>, score: f64, shape: Shape) -> Option<ResultItem> {
+    let facts = moment.facts(file)?;
+    let n_lines = facts.lines.n_lines().max(1);
+    let mut item = ResultItem {
+        result_type: Some(if place.is_some() { "snippet" } else { "file" }),
+        path: moment.path(file).to_owned(),
+        line_start: place.map_or(1, |line| line.saturating_sub(2).max(1)),
+        line_end: place.map_or(n_lines, |line| (line + 2).min(n_lines)),
+        score: rounded(score),
+        ..ResultItem::default()
+    };
+    if shape.detail > DetailLevel::Location {
+        item.language = Some(moment.language(file));
+    }
+    if shape.detail == DetailLevel::Context && !shape.compact {
+        item.body_preview = moment.text(file).map(|text| preview(excerpts::body(&facts, &text, item.line_start, item.line_end)));
+    }
+    Some(item)
+}
+
+/// The first ten lines.
+fn preview(body: &str) -> String {
+    const LINES: usize = 10;
+    let mut lines = body.lines();
+    let mut shown: Vec<String> = lines.by_ref().take(LINES).map(|line| excerpts::shorten(line, 300)).collect();
+    if lines.next().is_some() {
+        shown.push("// ... truncated ...".to_owned());
+    }
+    shown.join("\n")
+}
+
+fn nearby(moment: &Moment, file: FileId, facts: &Facts, index: SymbolIndex) -> Option<Nearby> {
+    let symbol = facts.symbols.get(index.0 as usize)?;
+    Some(Nearby {
+        kind: kinds::names_of(symbol.kind).codecompass,
+        name: facts.name(symbol.name).to_owned(),
+        path: moment.path(file).to_owned(),
+        line: facts.lines.line_number(symbol.name_span.start),
+    })
+}
+
+/// Up to five symbols beside it: of the same container, the nearest first, then in order of line.
+fn related(moment: &Moment, symbol: SymbolId, facts: &Facts) -> Vec<Nearby> {
+    let declared = facts.symbol(symbol.index);
+    let mut beside: Vec<(u32, SymbolIndex)> = facts
+        .symbols_with_index()
+        .filter(|(index, other)| *index != symbol.index && other.parent == declared.parent)
+        .map(|(index, other)| (other.span.start.abs_diff(declared.span.start), index))
+        .collect();
+    beside.sort_unstable();
+    beside.truncate(5);
+    let mut beside: Vec<SymbolIndex> = beside.into_iter().map(|(_, index)| index).collect();
+    beside.sort_unstable();
+    beside.into_iter().filter_map(|index| nearby(moment, symbol.file, facts, index)).collect()
+}
+
+/// Four digits are enough to tell results apart, and cost few tokens.
+pub fn rounded(score: f64) -> f64 {
+    (score * 10_000.0).round() / 10_000.0
+}
+
+/// `res_` and 16 hex digits: the same for the same result at the same place.
+pub fn result_id(item: &ResultItem, reference: &str) -> String {
+    let key = format!("result:1|{reference}|{}|{}|{}|{}", item.path, item.line_start, item.line_end, item.symbol_id.as_deref().unwrap_or(""));
+    format!("res_{}", &blake3::hash(key.as_bytes()).to_hex()[..16])
+}
+
+/// How a score came about. `full`: final_score = t / (t + 20), where t is the sum of all factors times `penalty`.
+pub fn explain(result_index: usize, factors: &Factors, level: ExplainLevel) -> Option<Value> {
+    match level {
+        ExplainLevel::Off => None,
+        ExplainLevel::Basic => Some(json!({
+            "result_index": result_index,
+            "exact_match": factors.exact_match > 0.0,
+            "path_boost": rounded(factors.path_affinity),
+            "definition_boost": rounded(factors.definition),
+            "final_score": rounded(factors.score()),
+        })),
+        ExplainLevel::Full => Some(json!({
+            "result_index": result_index,
+            "exact_match_boost": factors.exact_match,
+            "name_likeness": factors.name_likeness,
+            "qualified_name_boost": factors.qualified_name,
+            "path_affinity": factors.path_affinity,
+            "definition_boost": factors.definition,
+            "kind_match": factors.kind_match,
+            "bm25_score": factors.bm25,
+            "file_score": factors.file_score,
+            "phrase_boost": factors.phrase,
+            "penalty": factors.penalty,
+            "final_score": factors.score(),
+        })),
+    }
+}

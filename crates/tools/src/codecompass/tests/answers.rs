@@ -1,0 +1,222 @@
+//! What each tool answers.
+
+use serde_json::json;
+
+use super::{SHOP, Server, each};
+
+#[test]
+fn a_name_is_located_with_all_its_fields() {
+    let server = Server::new(SHOP);
+    let answer = server.answer("locate_symbol", json!({ "name": "total" }));
+    let found = &answer["results"][0];
+    assert_eq!(found["path"], "shop/cart.py");
+    assert_eq!((&found["line_start"], &found["line_end"]), (&json!(12), &json!(13)));
+    assert_eq!(found["kind"], "fn");
+    assert_eq!(found["qualified_name"], "shop.cart.Cart.total");
+    assert_eq!(found["signature"], "def total(self)");
+    assert_eq!(found["language"], "python");
+    assert_eq!(answer["total_candidates"], 1);
+}
+
+#[test]
+fn a_symbol_is_found_by_every_handle_and_by_its_qualified_name() {
+    let server = Server::new(SHOP);
+    let found = server.answer("locate_symbol", json!({ "name": "total" }))["results"][0].clone();
+    for name in [found["symbol_id"].as_str().unwrap(), found["symbol_stable_id"].as_str().unwrap(), "Cart.total", "shop.cart.Cart.total", "cart.total", "M:shop.cart.Cart.total"] {
+        let again = server.answer("locate_symbol", json!({ "name": name }));
+        assert_eq!(again["results"][0]["symbol_id"], found["symbol_id"], "{name}");
+        let graph = server.answer("get_call_graph", json!({ "symbol_name": name }));
+        assert_eq!(graph["symbol"]["symbol_id"], found["symbol_id"], "{name}");
+    }
+}
+
+#[test]
+fn kinds_filter_by_their_common_names() {
+    let server = Server::new("//- a.py\nclass run: ...\n//- b.py\ndef run(): ...\n//- c.py\nclass X:\n    def run(self): ...\n");
+    let paths = |kind: &str| {
+        let answer = server.answer("locate_symbol", json!({ "name": "run", "kind": kind }));
+        each(&answer["results"], "path").join(" ")
+    };
+    assert_eq!(paths("class"), "a.py");
+    assert_eq!(paths("function"), "b.py c.py");
+    assert_eq!(paths("def"), "b.py c.py");
+    assert_eq!(paths("method"), "c.py");
+}
+
+#[test]
+fn case_and_separators_do_not_matter_when_nothing_is_spelled_so() {
+    let server = Server::new(SHOP);
+    let answer = server.answer("locate_symbol", json!({ "name": "taxRate" }));
+    assert_eq!(each(&answer["results"], "name"), ["tax_rate"]);
+    let answer = server.answer("locate_symbol", json!({ "name": "taxes_rate" }));
+    assert_eq!(answer["total_candidates"], 0);
+    assert!(answer["metadata"]["warnings"][0].as_str().unwrap().contains("tax_rate"));
+}
+
+#[test]
+fn detail_levels_add_fields_and_compact_takes_them_away() {
+    let server = Server::new(SHOP);
+    let item = |detail: &str, compact: bool| server.answer("locate_symbol", json!({ "name": "total", "detail_level": detail, "compact": compact }))["results"][0].clone();
+    assert!(item("location", false).get("signature").is_none());
+    assert!(item("signature", false).get("body_preview").is_none());
+    let context = item("context", false);
+    assert_eq!(context["parent"], json!({ "kind": "class", "name": "Cart", "path": "shop/cart.py", "line": 4 }));
+    assert!(context["body_preview"].as_str().unwrap().contains("tax_rate('de')"));
+    assert_eq!(each(&context["related_symbols"], "name"), ["__init__", "add"]);
+    let compact = item("context", true);
+    for field in ["body_preview", "parent", "related_symbols", "snippet"] {
+        assert!(compact.get(field).is_none(), "{field}");
+    }
+    assert_eq!(compact["symbol_id"], context["symbol_id"]);
+}
+
+#[test]
+fn an_outline_is_a_tree_with_imports() {
+    let server = Server::new(SHOP);
+    let outline = server.answer("get_file_outline", json!({ "path": "shop/cart.py" }));
+    assert_eq!(outline["language"], "python");
+    assert_eq!(each(&outline["symbols"], "kind"), ["use", "class", "fn"]);
+    assert_eq!(each(&outline["symbols"], "name"), ["shop.tax.tax_rate", "Cart", "empty_cart"]);
+    let members = each(&outline["symbols"][1]["children"], "name");
+    assert!(members.starts_with(&["__init__"]) && members.contains(&"total"), "{members:?}");
+    let top = server.answer("get_file_outline", json!({ "path": "./shop/cart.py", "depth": "top" }));
+    assert!(top["symbols"][1].get("children").is_none());
+    assert_eq!(top["metadata"]["symbol_count"], 3);
+    let empty = server.answer("get_file_outline", json!({ "path": "shop/__init__.py" }));
+    assert_eq!(empty["symbols"], json!([]));
+}
+
+#[test]
+fn a_hierarchy_goes_up_and_down() {
+    let server = Server::new(SHOP);
+    let up = server.answer("get_symbol_hierarchy", json!({ "symbol_name": "total" }));
+    assert_eq!(each(&up["hierarchy"], "name"), ["total", "Cart"]);
+    assert_eq!(up["chain_length"], 2);
+    assert_eq!(up["hierarchy"][1]["depth"], 1);
+    let down = server.answer("get_symbol_hierarchy", json!({ "symbol_name": "Cart", "direction": "descendants" }));
+    let children = each(&down["hierarchy"][0]["children"], "name");
+    assert!(["__init__", "add", "total"].iter().all(|name| children.contains(name)), "{children:?}");
+    assert_eq!(down["chain_length"], children.len() + 1);
+}
+
+#[test]
+fn members_that_stand_outside_of_their_type_are_inside_of_it() {
+    let server = Server::new("//- src/lib.rs\npub struct Cart;\nimpl Cart { pub fn total(&self) {} }\n//- pkg/store.go\npackage pkg\ntype Store struct{}\nfunc (s *Store) Open() {}\n");
+    let down = server.answer("get_symbol_hierarchy", json!({ "symbol_name": "Cart", "direction": "descendants" }));
+    assert_eq!(down["hierarchy"][0]["children"][0]["kind"], "impl");
+    assert_eq!(down["hierarchy"][0]["children"][0]["children"][0]["qualified_name"], "Cart::total");
+    let up = server.answer("get_symbol_hierarchy", json!({ "symbol_name": "Open" }));
+    assert_eq!(each(&up["hierarchy"], "qualified_name"), ["pkg.Store.Open", "pkg.Store"]);
+}
+
+#[test]
+fn related_symbols_by_scope() {
+    let server = Server::new(SHOP);
+    let related = |scope: &str| server.answer("find_related_symbols", json!({ "symbol_name": "empty_cart", "scope": scope }));
+    let file = related("file");
+    assert!(each(&file["related"], "relation").iter().all(|relation| *relation == "same_file"));
+    let module = related("module");
+    let relations = each(&module["related"], "relation");
+    assert!(relations.contains(&"same_module") && relations.is_sorted_by_key(|relation| *relation != "same_file"));
+    assert!(each(&module["related"], "name").contains(&"print_report"));
+    let few = server.answer("find_related_symbols", json!({ "symbol_name": "empty_cart", "limit": 1 }));
+    assert_eq!(few["related"].as_array().unwrap().len(), 1);
+    assert!(few["total_found"].as_u64().unwrap() > 1);
+    assert_eq!(few["metadata"]["result_completeness"], "truncated");
+}
+
+#[test]
+fn callers_and_callees_with_their_places() {
+    let server = Server::new(SHOP);
+    let graph = server.answer("get_call_graph", json!({ "symbol_name": "tax_rate" }));
+    assert_eq!(graph["callers"][0]["symbol"]["qualified_name"], "shop.cart.Cart.total");
+    assert_eq!(graph["callers"][0]["call_site"], json!({ "file": "shop/cart.py", "line": 13 }));
+    assert_eq!(graph["callers"][0]["confidence"], "static");
+    assert_eq!(graph["truncated"], false);
+    let deep = server.answer("get_call_graph", json!({ "symbol_name": "tax_rate", "direction": "callers", "depth": 9 }));
+    assert_eq!(deep["depth_applied"], 5);
+    assert!(deep["metadata"]["warnings"][0].as_str().unwrap().contains("clamped"));
+    assert_eq!(deep["callees"], json!([]));
+    assert!(deep["callers"].as_array().unwrap().iter().any(|edge| edge["depth"] == 3 && edge["symbol"]["symbol_id"] == "file::shop/report.py"), "{deep}");
+    let callees = server.answer("get_call_graph", json!({ "symbol_name": "print_report", "direction": "callees" }));
+    let names: Vec<_> = callees["callees"].as_array().unwrap().iter().map(|edge| edge["symbol"]["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["empty_cart", "add", "total"]);
+}
+
+#[test]
+fn references_have_their_own_lines_and_an_account() {
+    let server = Server::new(SHOP);
+    let answer = server.answer("find_references", json!({ "symbol_name": "Cart" }));
+    let places: Vec<String> = answer["references"].as_array().unwrap().iter().map(|place| format!("{}:{} {}", place["path"].as_str().unwrap(), place["line_start"], place["edge_type"].as_str().unwrap())).collect();
+    assert_eq!(places, ["shop/cart.py:16 calls", "tests/test_cart.py:1 imports", "tests/test_cart.py:4 calls"]);
+    assert_eq!(answer["references"][0]["context"], "return Cart()");
+    assert_eq!(answer["references"][0]["from_symbol"]["qualified_name"], "shop.cart.empty_cart");
+    let imports = server.answer("find_references", json!({ "symbol_name": "Cart", "kind": "imports" }));
+    assert_eq!(imports["total_references"], 1);
+    let none = server.answer("find_references", json!({ "symbol_name": "print_report", "kind": "imports" }));
+    assert_eq!(none["total_references"], 0);
+    assert!(none["metadata"]["name_account"]["files_with_name"].is_number());
+}
+
+#[test]
+fn followups_name_what_exists() {
+    let server = Server::new(SHOP);
+    let ask = |query: serde_json::Value, results: serde_json::Value| server.answer("suggest_followup_queries", json!({ "previous_query": query, "previous_results": results }));
+    let low = ask(json!({ "tool": "search_code", "params": { "query": "where are the tax rates" } }), json!({ "results": [], "query_intent": "natural_language", "total_candidates": 3, "top_score": 0.2 }));
+    assert_eq!(low["analysis"]["previous_confidence"], "low");
+    assert_eq!(low["analysis"]["extracted_identifiers"][0], "tax_rate");
+    assert_eq!(low["suggestions"][0]["tool"], "locate_symbol");
+    assert_eq!(low["suggestions"][0]["params"], json!({ "name": "tax_rate", "kind": "fn" }));
+    let high = ask(json!({ "tool": "search_code", "params": { "query": "tax" } }), json!({ "total_candidates": 3, "top_score": 0.9 }));
+    assert_eq!(high["suggestions"], json!([]));
+    assert_eq!(high["reason"], "results are above confidence threshold");
+    let located = ask(json!({ "tool": "locate_symbol", "params": { "name": "tax_rates" } }), json!({ "results": [] }));
+    assert_eq!(each(&located["suggestions"], "tool")[0], "search_code");
+    assert!(each(&located["suggestions"], "tool").contains(&"get_call_graph"));
+    let graph = ask(json!({ "tool": "get_call_graph", "params": { "symbol_name": "tax_rate" } }), json!({ "total_edges": 0 }));
+    assert_eq!(each(&graph["suggestions"], "tool")[..2], ["locate_symbol", "search_code"]);
+    let odd = ask(json!({ "tool": "other", "params": {} }), json!({}));
+    assert!(!odd["suggestions"].as_array().unwrap().is_empty());
+}
+
+#[test]
+fn a_context_keeps_within_its_budget_by_both_counts() {
+    let server = Server::new(SHOP);
+    for strategy in ["breadth", "depth"] {
+        for max_tokens in [1, 60, 150, 400, 4000] {
+            let answer = server.answer("get_code_context", json!({ "query": "cart total tax", "strategy": strategy, "max_tokens": max_tokens }));
+            let items = answer["context_items"].as_array().unwrap();
+            let json: Vec<String> = items.iter().map(|item| item.to_string()).collect();
+            let estimated: usize = json.iter().map(|item| crate::tokens::estimate(item)).sum();
+            let counted: usize = json.iter().map(|item| crate::tokens::count(item)).sum();
+            assert_eq!(answer["estimated_tokens"], estimated);
+            assert!(estimated <= max_tokens && counted <= max_tokens, "{strategy} {max_tokens}: {estimated}, {counted}");
+            if max_tokens == 1 {
+                assert_eq!((items.len(), &answer["truncated"]), (0, &json!(true)));
+                assert!(answer["metadata"]["suggestion"].is_string());
+            }
+            if max_tokens == 4000 {
+                assert_eq!(items[0].get("body").is_some(), strategy == "depth");
+            }
+        }
+    }
+}
+
+#[test]
+fn status_and_health_tell_how_it_is() {
+    let server = Server::new(SHOP);
+    let status = server.answer("index_status", json!({}));
+    assert_eq!(status["index_status"], "ready");
+    assert_eq!(status["file_count"], 6);
+    assert!(status["symbol_count"].as_u64().unwrap() >= 8);
+    assert_eq!(status["active_job"], json!(null));
+    let health = server.answer("health_check", json!({}));
+    assert_eq!(health["status"], "ready");
+    assert_eq!(health["projects"][0]["index_status"], "ready");
+    assert!(each_word(&health["grammars"]["available"]).contains(&"python".to_owned()));
+    assert_eq!(health["startup_checks"]["index"]["status"], "compatible");
+}
+
+fn each_word(list: &serde_json::Value) -> Vec<String> {
+    list.as_array().unwrap().iter().map(|word| word.as_str().unwrap().to_owned()).collect()
+}

@@ -1,0 +1,145 @@
+//! Every code of the registry, raised.
+
+use std::collections::BTreeSet;
+
+use serde_json::json;
+
+use super::{SHOP, Server, git, write};
+use crate::{Routing, codecompass::errors::RAISED};
+
+#[test]
+fn wrong_arguments() {
+    let server = Server::new(SHOP);
+    for (tool, arguments) in [
+        ("search_code", json!({})),
+        ("search_code", json!({ "query": "  " })),
+        ("search_code", json!({ "query": "a", "detail_level": "everything" })),
+        ("search_code", json!({ "query": "a", "language": "klingon" })),
+        ("locate_symbol", json!({ "name": "" })),
+        ("locate_symbol", json!({ "name": "a", "kind": "klass_of" })),
+        ("get_symbol_hierarchy", json!({ "symbol_name": "Cart", "direction": "sideways" })),
+        ("find_related_symbols", json!({ "symbol_name": "Cart", "scope": "world" })),
+        ("suggest_followup_queries", json!({ "previous_query": { "params": {} }, "previous_results": {} })),
+        ("suggest_followup_queries", json!({ "previous_query": { "tool": "search_code" }, "previous_results": {} })),
+        ("suggest_followup_queries", json!({ "previous_query": { "tool": "search_code", "params": {} } })),
+        ("get_file_outline", json!({ "path": "../outside.py" })),
+        ("get_file_outline", json!({ "path": "/etc/passwd" })),
+        ("get_file_outline", json!({ "path": "" })),
+    ] {
+        assert_eq!(server.error(tool, arguments.clone())["code"], "invalid_input", "{tool} {arguments}");
+    }
+    assert_eq!(server.error("get_code_context", json!({ "query": "a", "strategy": "width" }))["code"], "invalid_strategy");
+    for max_tokens in [0, -1] {
+        assert_eq!(server.error("get_code_context", json!({ "query": "a", "max_tokens": max_tokens }))["code"], "invalid_max_tokens");
+    }
+}
+
+#[test]
+fn what_is_not_there_is_named_with_the_nearest() {
+    let server = Server::new(SHOP);
+    let error = server.error("get_call_graph", json!({ "symbol_name": "tax_raet" }));
+    assert_eq!(error["code"], "symbol_not_found");
+    assert_eq!(error["data"]["nearest"][0], "tax_rate");
+    assert_eq!(error["data"]["ref"], "main");
+    let error = server.error("get_file_outline", json!({ "path": "shop/carts.py" }));
+    assert_eq!(error["code"], "file_not_found");
+    assert_eq!(error["data"]["nearest"][0], "shop/cart.py");
+    assert_eq!(server.error("get_symbol_hierarchy", json!({ "symbol_name": "Cart", "path": "shop/nowhere.py" }))["code"], "file_not_found");
+    for reference in ["nowhere", "--upload-pack=x", "", "a b", "deadbeefdeadbeefdeadbeefdeadbeefdeadbeef"] {
+        assert_eq!(server.error("search_code", json!({ "query": "cart", "ref": reference }))["code"], "ref_not_indexed", "{reference}");
+    }
+    assert_eq!(server.error("compare_symbol_between_commits", json!({ "symbol_name": "Cart", "base_ref": "nowhere", "head_ref": "main" }))["code"], "ref_not_indexed");
+}
+
+#[test]
+fn a_name_in_several_files_is_ambiguous_until_a_path_decides() {
+    let server = Server::new("//- a.py\ndef run(): ...\n//- b.py\ndef run(): ...\n");
+    for tool in ["get_symbol_hierarchy", "find_related_symbols", "get_call_graph", "find_references"] {
+        let error = server.error(tool, json!({ "symbol_name": "run" }));
+        assert_eq!(error["code"], "ambiguous_symbol", "{tool}");
+        assert_eq!(error["data"]["candidate_count"], 2);
+        assert_eq!(error["data"]["candidates"][1]["path"], "b.py");
+        server.answer(tool, json!({ "symbol_name": "run", "path": "b.py" }));
+        server.answer(tool, json!({ "symbol_name": error["data"]["candidates"][0]["symbol_id"] }));
+    }
+}
+
+#[test]
+fn workspaces_are_served_by_the_rules() {
+    let other = tempfile::tempdir().unwrap();
+    let other_path = other.path().to_str().unwrap();
+    let server = Server::new(SHOP);
+    assert_eq!(server.error("search_code", json!({ "query": "a", "workspace": other_path }))["code"], "workspace_not_registered");
+    assert_eq!(server.error("search_code", json!({ "query": "a", "workspace": "/no/such/place" }))["code"], "workspace_not_allowed");
+    assert_eq!(server.error("health_check", json!({ "workspace": other_path }))["code"], "workspace_not_registered");
+    let homeless = Server::over(tempfile::tempdir().unwrap(), |_| Routing::default());
+    assert_eq!(homeless.error("search_code", json!({ "query": "a" }))["code"], "project_not_found");
+    assert_eq!(homeless.answer("health_check", json!({}))["projects"], json!([]));
+    let none_fit = Server::over(tempfile::tempdir().unwrap(), |root| Routing { allowed_roots: vec![root], at_most: 0, ..Routing::default() });
+    let inside = none_fit.directory.path().to_str().unwrap();
+    assert_eq!(none_fit.error("search_code", json!({ "query": "a", "workspace": inside }))["code"], "workspace_limit_exceeded");
+    assert_eq!(none_fit.error("search_code", json!({ "query": "a", "workspace": other_path }))["code"], "workspace_not_allowed");
+}
+
+#[test]
+fn the_same_job_does_not_run_twice() {
+    let mut files = String::new();
+    for i in 0..1500 {
+        files.push_str(&format!("//- src/f{i}.py\ndef function_{i}(a, b):\n    return [a + b for c in range({i}) if c > {i}]\n"));
+    }
+    let server = Server::unindexed(&files);
+    let started = server.answer("index_repo", json!({ "force": true }));
+    assert_eq!((&started["status"], &started["mode"]), (&json!("running"), &json!("full")));
+    assert_eq!(started["progress_token"], format!("index-job-{}", started["job_id"].as_str().unwrap()));
+    let again = server.error("index_repo", json!({}));
+    assert_eq!((&again["code"], &again["data"]["job_id"]), (&json!("index_in_progress"), &started["job_id"]));
+    assert_eq!(server.error("sync_repo", json!({}))["code"], "sync_in_progress");
+    let workspace = server.workspace();
+    assert!(workspace.wait_for_job(started["job_id"].as_str().unwrap(), std::time::Instant::now() + std::time::Duration::from_secs(120)));
+    let status = server.answer("index_status", json!({}));
+    assert_eq!(status["recent_jobs"][0]["status"], "published");
+    assert_eq!(server.answer("sync_repo", json!({}))["mode"], "incremental");
+}
+
+#[test]
+fn an_index_of_a_newer_release_is_incompatible() {
+    let directory = tempfile::tempdir().unwrap();
+    let home = tempfile::tempdir().unwrap();
+    write(directory.path(), SHOP);
+    git(directory.path(), &["init", "-q", "-b", "main"]);
+    let options = workspace::Options { home: Some(home.path().to_path_buf()), ..Default::default() };
+    let workspace = workspace::Workspace::open(directory.path(), options.clone()).unwrap();
+    workspace.index_live(false, &Default::default(), |_| ()).unwrap();
+    let database = std::fs::read_dir(workspace.index_directory().unwrap()).unwrap().flatten().map(|entry| entry.path()).find(|path| path.is_file() && std::fs::read(path).is_ok_and(|bytes| bytes.starts_with(b"SQLite format 3")));
+    let database = database.expect("the database");
+    workspace.store().checkpoint().unwrap();
+    drop(workspace);
+    // `user_version` stands at byte 60 of the header, and the change counter tells readers to look again.
+    let mut bytes = std::fs::read(&database).unwrap();
+    bytes[60..64].copy_from_slice(&9_999_u32.to_be_bytes());
+    std::fs::write(&database, bytes).unwrap();
+    for extra in ["-wal", "-shm"] {
+        let _ = std::fs::remove_file(format!("{}{extra}", database.display()));
+    }
+    let server = Server::over(directory, |root| Routing { registered: vec![root], options, ..Routing::default() });
+    let error = server.error("search_code", json!({ "query": "cart" }));
+    assert_eq!(error["code"], "index_incompatible");
+    assert!(error["data"]["remediation"].as_str().unwrap().contains("codecompass"));
+}
+
+/// `index_not_ready` and `index_stale` depend on time: their functions are what the tools raise (`envelope.rs`), and what they say is held here.
+#[test]
+fn errors_of_time_carry_their_data() {
+    use crate::codecompass::errors;
+    let not_ready = errors::index_not_ready(Some("01J"), None);
+    assert!(not_ready.retryable);
+    assert_eq!(not_ready.data.unwrap()["job_id"], "01J");
+    let stale = errors::index_stale(Some("abc".into()), Some("def".into()), 3);
+    let data = stale.data.unwrap();
+    assert_eq!((&data["last_indexed_commit"], &data["current_head"]), (&json!("abc"), &json!("def")));
+}
+
+#[test]
+fn the_registry_has_no_code_twice() {
+    assert_eq!(RAISED.iter().collect::<BTreeSet<_>>().len(), RAISED.len());
+}

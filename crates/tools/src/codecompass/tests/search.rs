@@ -1,0 +1,115 @@
+//! What `search_code` finds, in which order, and what it says about it.
+
+use serde_json::{Value, json};
+
+use super::{SHOP, Server, each};
+
+#[track_caller]
+fn first(server: &Server, query: &str) -> Value {
+    server.answer("search_code", json!({ "query": query }))["results"][0].clone()
+}
+
+#[test]
+fn every_kind_of_question_finds_its_answer() {
+    let server = Server::new(SHOP);
+    for (query, intent, path, name) in [
+        ("tax_rate", "symbol", "shop/tax.py", Some("tax_rate")),
+        ("TaxRate", "symbol", "shop/tax.py", Some("tax_rate")),
+        ("tax_raet", "symbol", "shop/tax.py", Some("tax_rate")),
+        ("tax_r", "symbol", "shop/tax.py", Some("tax_rate")),
+        ("Cart.total", "symbol", "shop/cart.py", Some("total")),
+        ("empty cart", "natural_language", "shop/cart.py", Some("empty_cart")),
+        ("def print_report", "symbol", "shop/report.py", Some("print_report")),
+        ("shop/report.py", "path", "shop/report.py", None),
+        ("reprot.py", "path", "shop/report.py", None),
+        ("value added tax of a country", "natural_language", "shop/tax.py", Some("tax_rate")),
+        ("ValueError: no tax rate is known for country fr", "error", "shop/tax.py", Some("tax_rate")),
+        ("where do we add items to the customer's cart?", "natural_language", "shop/cart.py", Some("add")),
+    ] {
+        let answer = server.answer("search_code", json!({ "query": query }));
+        assert_eq!(answer["query_intent"], intent, "{query}");
+        let top = &answer["results"][0];
+        assert_eq!(top["path"], path, "{query}: {answer}");
+        assert_eq!(top.get("name").and_then(Value::as_str), name, "{query}: {answer}");
+    }
+}
+
+#[test]
+fn an_error_message_shows_the_line_that_emits_it() {
+    let server = Server::new(SHOP);
+    let top = first(&server, "error: no tax rate is known for country fr");
+    assert_eq!(top["snippet_line"], 6);
+    assert!(top["snippet"].as_str().unwrap().starts_with("raise ValueError"));
+}
+
+#[test]
+fn tests_come_after_code_unless_asked_for() {
+    let server = Server::new("//- src/a.py\ndef parse_date(text): return text\n//- tests/b.py\ndef parse_date(text): return text\n");
+    assert_eq!(first(&server, "parse_date")["path"], "src/a.py");
+    let tests = server.answer("search_code", json!({ "query": "parse date test helper function" }));
+    assert_eq!(each(&tests["results"], "path").len(), 2);
+}
+
+#[test]
+fn the_full_explanation_adds_up() {
+    let server = Server::new(SHOP);
+    for query in ["tax_rate", "cart", "value added tax of a country", "shop/cart.py", "tests for the total of a cart"] {
+        let answer = server.answer("search_code", json!({ "query": query, "ranking_explain_level": "full" }));
+        let reasons = answer["metadata"]["ranking_reasons"].as_array().unwrap();
+        let results = answer["results"].as_array().unwrap();
+        assert_eq!(reasons.len(), results.len());
+        for (i, (reason, result)) in reasons.iter().zip(results).enumerate() {
+            assert_eq!(reason["result_index"], i);
+            let factor = |name: &str| reason[name].as_f64().unwrap_or_else(|| panic!("{name} is missing"));
+            let factors = ["exact_match_boost", "name_likeness", "qualified_name_boost", "path_affinity", "definition_boost", "kind_match", "bm25_score", "file_score", "phrase_boost"];
+            let total = factors.iter().map(|name| factor(name)).sum::<f64>() * factor("penalty");
+            let final_score = total.max(0.0) / (total.max(0.0) + 20.0);
+            assert!((final_score - factor("final_score")).abs() < 1e-9, "{query}: {reason}");
+            assert!((final_score - result["score"].as_f64().unwrap()).abs() < 1e-4, "{query}: {reason}");
+        }
+        let scores: Vec<f64> = results.iter().map(|result| result["score"].as_f64().unwrap()).collect();
+        assert!(scores.is_sorted_by(|a, b| a >= b), "{query}: {scores:?}");
+    }
+    let off = server.answer("search_code", json!({ "query": "tax_rate" }));
+    assert!(off["metadata"].get("ranking_reasons").is_none());
+    let basic = server.answer("search_code", json!({ "query": "tax_rate", "ranking_explain_level": "basic" }));
+    assert_eq!(basic["metadata"]["ranking_reasons"][0]["exact_match"], true);
+}
+
+#[test]
+fn a_language_filter_leaves_the_others_out() {
+    let server = Server::new("//- a.py\ndef parse(): ...\n//- b.go\npackage b\nfunc parse() {}\n//- c.ts\nfunction parse() {}\n");
+    for (language, path) in [("go", "b.go"), ("golang", "b.go"), ("py", "a.py"), ("TypeScript", "c.ts")] {
+        let answer = server.answer("search_code", json!({ "query": "parse", "language": language }));
+        assert_eq!(each(&answer["results"], "path"), [path], "{language}");
+    }
+}
+
+#[test]
+fn small_answers_are_small() {
+    let mut files = String::new();
+    for i in 0..20 {
+        files.push_str(&format!("//- src/services/payment/handler_{i}.py\nclass PaymentHandler{i}:\n    def process_payment(self, amount, currency, account):\n        \"\"\"Processes a payment of an amount.\"\"\"\n        checked = self.check(amount, currency)\n        if not checked:\n            raise ValueError('payment is not valid')\n        return self.gateway.submit(account, checked)\n"));
+    }
+    let server = Server::new(&files);
+    let ask = |detail: &str, compact: bool| server.answer("search_code", json!({ "query": "process payment", "limit": 5, "detail_level": detail, "compact": compact }));
+    let small = ask("location", true);
+    assert_eq!(small["results"].as_array().unwrap().len(), 5);
+    let tokens = crate::tokens::count(&small.to_string());
+    assert!(tokens <= 500, "{tokens} tokens for 5 results: {small}");
+    let bytes = |detail: &str, compact: bool| ask(detail, compact).to_string().len();
+    assert!(bytes("location", true) * 4 <= bytes("context", false), "{} against {}", bytes("location", true), bytes("context", false));
+    assert!(bytes("context", true) < bytes("context", false));
+}
+
+#[test]
+fn unsaved_edits_count_at_once() {
+    let server = Server::new(SHOP);
+    server.write("//- shop/refund.py\ndef refund_everything(): ...\n");
+    let answer = server.answer("search_code", json!({ "query": "refund_everything" }));
+    assert_eq!(answer["results"][0]["path"], "shop/refund.py");
+    assert_eq!(answer["metadata"]["freshness_status"], "fresh");
+    std::fs::remove_file(server.directory.path().join("shop/refund.py")).unwrap();
+    let answer = server.answer("locate_symbol", json!({ "name": "refund_everything" }));
+    assert_eq!(answer["total_candidates"], 0);
+}
