@@ -11,6 +11,7 @@ mod flat;
 pub mod handlers;
 mod language;
 pub mod languages;
+pub mod outline;
 mod parse;
 pub mod render;
 pub mod rules;

@@ -64,6 +64,7 @@ impl Extractor {
             return flat::scan(language, text, Problem { kind: ProblemKind::Deadline, span: whole });
         };
         let mut walk = Walk::new(language, text);
+        walk.prepared = prepared.as_deref();
         if walk.run(table, &tree, limits.max_depth).is_err() {
             return flat::scan(language, text, Problem { kind: ProblemKind::TooDeep, span: whole });
         }

@@ -187,6 +187,8 @@ impl Table {
 /// The walk over one file.
 pub struct Walk<'text> {
     pub text: &'text str,
+    /// What was parsed, where the language rewrote the text before the parse.
+    pub prepared: Option<&'text str>,
     pub language: &'static Language,
     pub(crate) builder: Builder<'text>,
     frames: Vec<Frame>,
@@ -232,6 +234,7 @@ impl<'text> Walk<'text> {
     pub(crate) fn new(language: &'static Language, text: &'text str) -> Walk<'text> {
         Walk {
             text,
+            prepared: None,
             language,
             builder: Builder::new(language.id, text),
             frames: Vec::new(),
@@ -556,6 +559,19 @@ impl<'text> Walk<'text> {
 
     pub fn children_of_kind<'walk>(&'walk self, frame: &Frame, kind: &'static str) -> impl Iterator<Item = Child> + 'walk {
         self.children[frame.first_child..].iter().filter(move |child| child.kind == kind).copied()
+    }
+
+    /// The children so far of an open node, by its place in [`Walk::ancestors`].
+    pub fn children_of_ancestor(&self, place: usize) -> &[Child] {
+        let n_frames = self.frames.len();
+        let Some(frame) = n_frames.checked_sub(place + 1).map(|at| &self.frames[at]) else { return &[] };
+        let end = self.frames.get(n_frames - place).map_or(self.children.len(), |inner| inner.first_child);
+        &self.children[frame.first_child..end]
+    }
+
+    /// For a leave handler: the children of its parent that stand before its own node.
+    pub fn siblings_before(&self, frame: &Frame) -> &[Child] {
+        &self.children[self.frames.last().map_or(frame.first_child, |parent| parent.first_child)..frame.first_child]
     }
 
     /// The innermost open node, which for a leave handler is the parent of its own.

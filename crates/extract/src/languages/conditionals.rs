@@ -21,14 +21,25 @@ struct Shape {
     last: u8,
     /// A comma outside of all brackets.
     has_comma: bool,
+    /// Goes on with a statement that started before: `else`.
+    continues: bool,
 }
 
 /// Deeper conditionals, and longer branches, are left to the grammar.
 const MAX_DEPTH: usize = 64;
 const MAX_BRANCH: usize = 64 * 1024;
 
+/// What to do with branches that hold one expression each.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Expressions {
+    /// The grammar knows them.
+    Understood,
+    /// They become one expression, joined by an operator.
+    Joined,
+}
+
 /// Blanks, in place, the directives that the grammar would stumble over. Says whether anything changed.
-pub(crate) fn soften(text: &mut [u8]) -> bool {
+pub(crate) fn soften(text: &mut [u8], expressions: Expressions) -> bool {
     if memchr::memmem::find(text, b"#").is_none() {
         return false;
     }
@@ -36,9 +47,11 @@ pub(crate) fn soften(text: &mut [u8]) -> bool {
     let mut changed = false;
     let mut start = 0;
     while start < text.len() {
-        let end = memchr::memchr(b'\n', &text[start..]).map_or(text.len(), |i| start + i);
+        let first_end = memchr::memchr(b'\n', &text[start..]).map_or(text.len(), |i| start + i);
+        let found = directive(&text[start..first_end]);
+        let end = if found.is_some() { continued_end(text, start) } else { first_end };
         let line = Line { start, end };
-        match directive(&text[start..end]) {
+        match found {
             Some(b"if" | b"ifdef" | b"ifndef") => open.push(vec![line]),
             Some(b"elif" | b"else" | b"elifdef" | b"elifndef") => {
                 if let Some(group) = open.last_mut() {
@@ -48,8 +61,10 @@ pub(crate) fn soften(text: &mut [u8]) -> bool {
             Some(b"endif") => {
                 if let Some(mut group) = open.pop() {
                     group.push(line);
-                    if open.len() < MAX_DEPTH && !is_understood(text, &group) {
-                        blank(text, &group);
+                    let reading = reading(text, &group);
+                    let understood = reading == Reading::Statements || (reading == Reading::Expressions && expressions == Expressions::Understood);
+                    if open.len() < MAX_DEPTH && !understood {
+                        blank(text, &group, reading);
                         changed = true;
                     }
                 }
@@ -68,7 +83,7 @@ pub(crate) fn condition_words(text: &str, mut found: impl FnMut(Span)) {
         if !text.as_bytes()[line_start..hash].iter().all(u8::is_ascii_whitespace) {
             continue;
         }
-        let end = memchr::memchr(b'\n', &text.as_bytes()[hash..]).map_or(text.len(), |i| hash + i);
+        let end = continued_end(text.as_bytes(), hash);
         let Some(word) = directive(&text.as_bytes()[hash..end]) else { continue };
         if !matches!(word, b"if" | b"elif" | b"ifdef" | b"ifndef" | b"elifdef" | b"elifndef" | b"pragma") {
             continue;
@@ -91,9 +106,32 @@ fn directive(line: &[u8]) -> Option<&[u8]> {
     Some(&word[..len])
 }
 
-/// Whether the grammar reads this group: whole declarations or statements, or one expression per branch.
-fn is_understood(text: &[u8], group: &[Line]) -> bool {
-    let (Some(first), Some(last)) = (group.first(), group.last()) else { return true };
+/// The end of a directive, with the lines that a backslash adds to it.
+fn continued_end(text: &[u8], start: usize) -> usize {
+    let mut end = start;
+    loop {
+        end += memchr::memchr(b'\n', &text[end..]).unwrap_or(text.len() - end);
+        let line_start = memchr::memrchr(b'\n', &text[start..end]).map_or(start, |i| start + i + 1);
+        if end == text.len() || !text[line_start..end].trim_ascii_end().ends_with(b"\\") {
+            return end;
+        }
+        end += 1;
+    }
+}
+
+/// How the branches of a group can be read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reading {
+    /// Whole declarations or statements.
+    Statements,
+    /// One expression per branch.
+    Expressions,
+    /// Pieces of something.
+    Pieces,
+}
+
+fn reading(text: &[u8], group: &[Line]) -> Reading {
+    let (Some(first), Some(last)) = (group.first(), group.last()) else { return Reading::Statements };
     let before = last_code(&text[..first.start]);
     let next = text[last.end..].iter().copied().find(|byte| !byte.is_ascii_whitespace());
     let mut statements = matches!(before, None | Some(b'{' | b'}' | b';' | b':' | b'>' | b'"' | b')')) && next != Some(b',');
@@ -109,11 +147,16 @@ fn is_understood(text: &[u8], group: &[Line]) -> bool {
             continue;
         }
         statements &= shape.balanced
+            && !shape.continues
             && matches!(shape.last, b'}' | b';' | b':' | b'\n')
             && !matches!(shape.first, b',' | b')' | b'+' | b'&' | b'|' | b'=' | b'.' | b'?');
         expressions &= shape.balanced && !shape.has_comma && !matches!(shape.last, b'}' | b';' | b',') && shape.first != b',';
     }
-    statements || expressions
+    match (statements, expressions) {
+        (true, _) => Reading::Statements,
+        (false, true) => Reading::Expressions,
+        (false, false) => Reading::Pieces,
+    }
 }
 
 /// The last byte of code before a place: spaces, line comments and directives left out.
@@ -160,7 +203,7 @@ fn without_line_comment(line: &[u8]) -> &[u8] {
 }
 
 fn shape(branch: &[u8]) -> Shape {
-    let mut shape = Shape { is_empty: true, balanced: true, first: 0, last: 0, has_comma: false };
+    let mut shape = Shape { is_empty: true, balanced: true, first: 0, last: 0, has_comma: false, continues: false };
     let mut depth = 0i32;
     let mut i = 0;
     let mut at_line_start = true;
@@ -197,6 +240,7 @@ fn shape(branch: &[u8]) -> Shape {
         }
         if shape.is_empty {
             (shape.is_empty, shape.first) = (false, byte);
+            shape.continues = rest.starts_with(b"else") && !rest.get(4).is_some_and(u8::is_ascii_alphanumeric);
         }
         shape.last = byte;
         match byte {
@@ -235,29 +279,34 @@ fn literal_len(rest: &[u8]) -> usize {
 }
 
 /// Headers of alternative functions before one body become declarations of their own by a semicolon between them.
-fn blank(text: &mut [u8], group: &[Line]) {
+fn blank(text: &mut [u8], group: &[Line], reading: Reading) {
     let Some(last) = group.last() else { return };
     let opens_body = text[last.end..].iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{');
     for (i, line) in group.iter().enumerate() {
         let between = i > 0 && i + 1 < group.len();
         let content = &mut text[line.start..line.end];
-        let keep = usize::from(content.last() == Some(&b'\r'));
-        let len = content.len() - keep;
-        content[..len].fill(b' ');
-        if between && opens_body && len > 0 {
-            content[0] = b';';
+        // A comment that goes on in the next lines stays.
+        let comment = memchr::memmem::rfind(content, b"/*").filter(|&at| memchr::memmem::find(&content[at..], b"*/").is_none());
+        let len = comment.unwrap_or(content.len());
+        for byte in &mut content[..len] {
+            if !matches!(byte, b'\n' | b'\r') {
+                *byte = b' ';
+            }
+        }
+        if between && len > 0 && (opens_body || reading == Reading::Expressions) {
+            content[0] = if opens_body { b';' } else { b'+' };
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::soften;
+    use super::{Expressions, soften};
 
     #[track_caller]
     fn check(text: &str, expected: &str) {
         let mut bytes = text.as_bytes().to_vec();
-        soften(&mut bytes);
+        soften(&mut bytes, Expressions::Understood);
         let lines: Vec<String> = String::from_utf8(bytes).unwrap_or_default().lines().map(|line| line.trim_end().to_owned()).collect();
         assert_eq!(lines.join("\n"), expected);
     }

@@ -26,10 +26,18 @@ languages! {
     "php" php: PHP;
     "kotlin" kotlin: KOTLIN;
     "vue" vue: VUE, SVELTE;
+    "swift" swift: SWIFT;
+    "scala" scala: SCALA;
+    "zig" zig: ZIG;
+    "haskell" haskell: HASKELL;
+    "elixir" elixir: ELIXIR;
 }
 
 #[cfg(any(feature = "csharp", feature = "c", feature = "cpp"))]
 mod conditionals;
+
+#[cfg(any(feature = "c", feature = "cpp"))]
+mod c_family;
 
 /// Whether a `.h` file's text is C++: it says `class`, `namespace`, `template` or the like at the start of a line.
 pub(crate) fn is_cpp_header(head: &[u8]) -> bool {

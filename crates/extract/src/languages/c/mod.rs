@@ -1,12 +1,48 @@
-//! C.
+//! C. What declares is a declarator; macros and all branches of `#if` count; see `cases.md` for the rest.
 
-use facts::LanguageId;
+mod semantics;
 
-use crate::language::Language;
+use facts::{LanguageId, Modifiers, SymbolKind};
+
+use super::c_family::{c_family_rules, prepare, preprocessor};
+use crate::{language::Language, rules::Rule};
 
 pub static C: Language = Language {
     name: "c",
     id: LanguageId(9),
     extensions: &["c", "h"],
+    version: 1,
+    grammar: || tree_sitter_c::LANGUAGE.into(),
+    n_node_kinds: 363,
+    rules: RULES,
+    modifiers: &[("static", Modifiers::STATIC), ("const", Modifiers::CONST), ("constexpr", Modifiers::CONST), ("extern", Modifiers::EXTERN)],
+    prepare: Some(prepare::prepare_c),
+    finish: Some(preprocessor::finish_file),
+    line_definitions: &[
+        ("struct", SymbolKind::Struct),
+        ("union", SymbolKind::Union),
+        ("enum", SymbolKind::Enum),
+        ("typedef", SymbolKind::TypeAlias),
+        ("define", SymbolKind::Macro),
+    ],
+    semantics: Some(&semantics::SEMANTICS),
     ..Language::EMPTY
 };
+
+const RULES: &[Rule] = c_family_rules![on("macro_type_specifier").children(&[ty("type"), name("name")]).leave(shared::first_child),];
+
+#[cfg(test)]
+mod tests {
+    use super::C;
+    use crate::cases;
+
+    #[test]
+    fn cases() {
+        cases::check(&C, "c/cases.md", 25);
+    }
+
+    #[test]
+    fn grammar() {
+        cases::check_grammar(&C);
+    }
+}

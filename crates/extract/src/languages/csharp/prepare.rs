@@ -10,7 +10,7 @@ pub(super) fn prepare(text: &str) -> Option<String> {
     let mut prepared: Option<String> = None;
     if memchr::memmem::find(text.as_bytes(), b"#if").is_some() {
         let mut bytes = text.as_bytes().to_vec();
-        if conditionals::soften(&mut bytes) {
+        if conditionals::soften(&mut bytes, conditionals::Expressions::Understood) {
             prepared = String::from_utf8(bytes).ok();
         }
     }

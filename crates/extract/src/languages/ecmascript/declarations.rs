@@ -15,10 +15,12 @@ use crate::{
 /// Where the declaration at an open node starts, with `export` and `declare` before it. `depth` counts the frames inside the declaration.
 fn declaration_start(walk: &Walk<'_>, frame: &Frame, depth: usize) -> u32 {
     let mut start = frame.span.start;
-    for outer in walk.ancestors().skip(depth) {
+    for (i, outer) in walk.ancestors().enumerate().skip(depth) {
         match outer.kind {
             // Later declarators start at their own names.
-            "lexical_declaration" | "variable_declaration" | "using_declaration" if walk.children(outer).is_empty() => start = outer.span.start,
+            "lexical_declaration" | "variable_declaration" | "using_declaration" if walk.children_of_ancestor(i).is_empty() => {
+                start = outer.span.start
+            }
             "export_statement" | "ambient_declaration" | "expression_statement" => start = outer.span.start,
             _ => break,
         }
@@ -73,7 +75,7 @@ pub(super) fn finish(walk: &mut Walk<'_>, frame: &Frame, name: Option<Child>, bo
 /// Decorators belong to the symbol, not to its signature.
 fn signature_start(walk: &Walk<'_>, frame: &Frame, start: u32) -> u32 {
     let inside = walk.children_of_kind(frame, "decorator").last();
-    let before = walk.parent().and_then(|parent| walk.children_of_kind(parent, "decorator").last()).filter(|decorator| decorator.span.start >= start);
+    let before = walk.siblings_before(frame).last().copied().filter(|last| last.kind == "decorator" && last.span.start >= start);
     match inside.or(before) {
         Some(decorator) => {
             let rest = walk.text.get(decorator.span.end as usize..frame.span.end as usize).unwrap_or("");
@@ -116,16 +118,30 @@ fn name_default(walk: &mut Walk<'_>, symbol: SymbolIndex) {
     found.modifiers.insert(Modifiers::ANONYMOUS);
 }
 
+/// A child so far of an open node, by its place among the ancestors.
+fn child_of(walk: &Walk<'_>, place: usize, field: &str) -> Option<Child> {
+    walk.children_of_ancestor(place).iter().find(|child| child.field == field).copied()
+}
+
 /// What a function, class or object literal is given a name by.
 pub(super) enum Holder {
     /// A declaration that is a symbol already.
     Symbol(SymbolIndex),
     /// `const name = …` inside a body.
-    Local { name: Span, start: u32 },
+    Local {
+        name: Span,
+        start: u32,
+    },
     /// `export default …`.
-    Default { start: u32 },
+    Default {
+        start: u32,
+    },
     /// `target = …`: the target's recipe and place, and where the statement starts.
-    Target { recipe: RecipeId, target: Span, start: u32 },
+    Target {
+        recipe: RecipeId,
+        target: Span,
+        start: u32,
+    },
     Nothing,
 }
 
@@ -137,7 +153,7 @@ pub(super) fn holder(walk: &Walk<'_>, frame: &Frame) -> Holder {
         match outer.kind {
             "parenthesized_expression" | "as_expression" | "satisfies_expression" | "type_assertion" | "non_null_expression" => field = outer.field,
             "variable_declarator" if field == "value" => {
-                let name = walk.child(outer, "name").filter(|name| name.kind == "identifier");
+                let name = child_of(walk, i, "name").filter(|name| name.kind == "identifier");
                 return match (outer.symbol, name) {
                     (Some(symbol), _) => Holder::Symbol(symbol),
                     _ if matches!(target, Holder::Target { .. }) => target,
@@ -148,7 +164,7 @@ pub(super) fn holder(walk: &Walk<'_>, frame: &Frame) -> Holder {
             "public_field_definition" | "field_definition" | "pair" if field == "value" => return outer.symbol.map_or(target, Holder::Symbol),
             "export_statement" if field == "value" => return Holder::Default { start: outer.span.start },
             "assignment_expression" if field == "right" => {
-                let Some(left) = walk.child(outer, "left") else { return target };
+                let Some(left) = child_of(walk, i, "left") else { return target };
                 if !matches!(target, Holder::Target { .. }) {
                     target = Holder::Target { recipe: left.outcome.recipe, target: left.span, start: outer.span.start };
                 }
@@ -269,13 +285,13 @@ fn expected(walk: &mut Walk<'_>, frame: &Frame) -> Option<RecipeId> {
     for (i, outer) in walk.ancestors().enumerate().skip(1) {
         match outer.kind {
             "parenthesized_expression" | "object" => {}
-            "pair" if field == "value" => path.push(walk.child(outer, "key").map(|key| members::name_span(walk, key))?),
+            "pair" if field == "value" => path.push(child_of(walk, i, "key").map(|key| members::name_span(walk, key))?),
             "variable_declarator" | "public_field_definition" if field == "value" => {
-                base = walk.child(outer, "type").map(|ty| (ty.outcome.ty, RecipeId::UNKNOWN));
+                base = child_of(walk, i, "type").map(|ty| (ty.outcome.ty, RecipeId::UNKNOWN));
                 break;
             }
             "assignment_expression" if field == "right" => {
-                let left = walk.child(outer, "left").filter(|left| left.kind == "member_expression" && !walk.source(left.span).contains("exports"));
+                let left = child_of(walk, i, "left").filter(|left| left.kind == "member_expression" && !walk.source(left.span).contains("exports"));
                 base = left.map(|left| (TypeId::UNKNOWN, left.outcome.recipe));
                 break;
             }
@@ -303,8 +319,8 @@ fn expected(walk: &mut Walk<'_>, frame: &Frame) -> Option<RecipeId> {
 /// What the function at or around the `depth`-th open node declares to return, or to promise.
 fn declared_result(walk: &Walk<'_>, depth: usize) -> Option<TypeId> {
     const FUNCTIONS: &[&str] = &["arrow_function", "function_declaration", "function_expression", "method_definition"];
-    let function = walk.ancestors().skip(depth).find(|outer| FUNCTIONS.contains(&outer.kind))?;
-    let ty = walk.child(function, "return_type")?.outcome.ty;
+    let (i, function) = walk.ancestors().enumerate().skip(depth).find(|(_, outer)| FUNCTIONS.contains(&outer.kind))?;
+    let ty = child_of(walk, i, "return_type")?.outcome.ty;
     if !function.modifiers.contains(Modifiers::ASYNC) {
         return Some(ty);
     }

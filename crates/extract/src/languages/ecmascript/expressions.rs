@@ -100,7 +100,9 @@ pub(super) fn as_type(walk: &mut Walk<'_>, recipe: RecipeId) -> TypeId {
         Recipe::Name(name) => TypeRecipe::Name(name),
         // `new this()` in a static method, `new this.constructor()` in others.
         Recipe::SelfValue => TypeRecipe::SelfType,
-        Recipe::Member(object, name) if walk.builder.word(name) == "constructor" && walk.recipe_of(object) == Recipe::SelfValue => TypeRecipe::SelfType,
+        Recipe::Member(object, name) if walk.builder.word(name) == "constructor" && walk.recipe_of(object) == Recipe::SelfValue => {
+            TypeRecipe::SelfType
+        }
         Recipe::Member(object, name) => {
             let object = as_type(walk, object);
             TypeRecipe::Scoped(object, name)
@@ -250,8 +252,13 @@ pub(super) fn text(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 /// `<Cart total={x}>` calls a component with an object; `<div>` names nothing.
 pub(super) fn jsx_opening(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let Some(component) = jsx_name(walk, frame) else { return Outcome::NONE };
-    let attributes: Vec<RecipeId> =
-        walk.children(frame).iter().filter(|child| child.field == "attribute").map(|child| child.outcome.recipe).filter(|recipe| recipe.is_known()).collect();
+    let attributes: Vec<RecipeId> = walk
+        .children(frame)
+        .iter()
+        .filter(|child| child.field == "attribute")
+        .map(|child| child.outcome.recipe)
+        .filter(|recipe| recipe.is_known())
+        .collect();
     let attributes = walk.list(&attributes);
     let object = walk.recipe(Recipe::Object(attributes));
     let arguments = walk.list(&[object]);

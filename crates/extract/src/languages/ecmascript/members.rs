@@ -1,8 +1,6 @@
 //! What classes, interfaces, enums and held objects contain, and members that are assigned from outside.
 
-use facts::{
-    Export, Modifiers, NameId, Recipe, RecipeId, Role, ScopeKind, Span, SymbolIndex, SymbolKind, TypeId, TypeRecipe, Visibility,
-};
+use facts::{Export, Modifiers, NameId, Recipe, RecipeId, Role, ScopeKind, Span, SymbolIndex, SymbolKind, TypeId, TypeRecipe, Visibility};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
@@ -338,10 +336,12 @@ fn declared_name(walk: &mut Walk<'_>) -> Option<NameId> {
 fn export_members(walk: &mut Walk<'_>, value: RecipeId, name_span: Span) {
     let object = match walk.recipe_of(value) {
         Recipe::Object(items) => Some(items),
-        Recipe::Symbol(symbol) => walk.builder.values.iter().rev().find(|(of, _)| *of == symbol).and_then(|(_, value)| match walk.recipe_of(value.recipe) {
-            Recipe::Object(items) => Some(items),
-            _ => None,
-        }),
+        Recipe::Symbol(symbol) => {
+            walk.builder.values.iter().rev().take(64).find(|(of, _)| *of == symbol).and_then(|(_, value)| match walk.recipe_of(value.recipe) {
+                Recipe::Object(items) => Some(items),
+                _ => None,
+            })
+        }
         _ => None,
     };
     let Some(items) = object else { return };
@@ -476,4 +476,3 @@ pub(super) fn index_signature(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         None => Outcome::NONE,
     }
 }
-

@@ -15,7 +15,9 @@ mod statements;
 #[cfg(feature = "typescript")]
 mod types;
 
-use facts::{BindingKind, LiteralKind, Modifiers, Recipe, ScopeKind, SymbolKind, Visibility};
+#[cfg(feature = "typescript")]
+use facts::Visibility;
+use facts::{BindingKind, LiteralKind, Modifiers, Recipe, ScopeKind, SymbolKind};
 
 use crate::{
     handlers as shared,
@@ -57,6 +59,7 @@ pub(super) const MODIFIERS: &[(&str, Modifiers)] = &[
     ("?", Modifiers::OPTIONAL),
 ];
 
+#[cfg(feature = "typescript")]
 pub(super) const VISIBILITIES: &[(&str, Visibility)] =
     &[("public", Visibility::Public), ("private", Visibility::Private), ("protected", Visibility::Protected)];
 
@@ -107,10 +110,7 @@ pub(super) const COMMON: &[Rule] = &[
     on("pair_pattern").transparent().children(&[name("key")]).leave(patterns::pair),
     // Statements.
     on("statement_block").enter(statements::enter_block).leave(statements::block),
-    on("if_statement")
-        .enter(statements::enter_condition)
-        .children(&[value("condition"), branch("consequence")])
-        .leave(statements::if_statement),
+    on("if_statement").enter(statements::enter_condition).children(&[value("condition"), branch("consequence")]).leave(statements::if_statement),
     on("else_clause").opens(ScopeKind::Branch).enter(statements::enter_condition).leave(shared::nothing),
     on("while_statement").enter(statements::enter_condition).children(&[value("condition"), branch("body")]).leave(shared::nothing),
     on("do_statement").enter(statements::enter_condition).children(&[branch("body")]).leave(shared::nothing),

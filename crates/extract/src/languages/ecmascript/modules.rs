@@ -230,7 +230,10 @@ pub(super) fn import_of(walk: &mut Walk<'_>, frame: &Frame, name: Child, value: 
         let (local, alias_span) = (walk.binding(target).name, walk.binding(target).name_span);
         let name_span = key.map_or(alias_span, |key| walk.binding(key).name_span);
         let alias_span = key.map(|_| alias_span);
-        imports.push((target, Import { kind: ImportKind::Item, item: Some(item), local: Some(local), name_span, alias_span, span: frame.span, ..import }));
+        imports.push((
+            target,
+            Import { kind: ImportKind::Item, item: Some(item), local: Some(local), name_span, alias_span, span: frame.span, ..import },
+        ));
     }
     walk.facts_mut().imports.pop();
     for (target, import) in imports {

@@ -3,19 +3,20 @@
 use facts::{BindingKind, NameId, ParameterFlags, Recipe, RecipeId, ScopeId, Span, SymbolIndex, TypeId, TypeRecipe};
 
 use super::patterns;
+#[cfg(feature = "typescript")]
+use crate::rules::{ChildRule, label, of_kind, value};
 use crate::{
     rules::Context,
     walk::{Child, Frame, Outcome, Pattern, Walk},
 };
-#[cfg(feature = "typescript")]
-use crate::rules::{ChildRule, label, of_kind, value};
 
 #[cfg(feature = "typescript")]
 pub(super) const CHILDREN: &[ChildRule] = &[label("name"), value("value"), of_kind("decorator", Context::Value)];
 
 /// In a signature without a body parameters are mere words; elsewhere they are bound in the function's scope.
 pub(super) fn enter(walk: &mut Walk<'_>, frame: &mut Frame) {
-    let has_body = walk.ancestors().nth(1).is_some_and(|function| function.scope.is_some() && !matches!(function.kind, "function_type" | "constructor_type"));
+    let has_body =
+        walk.ancestors().nth(1).is_some_and(|function| function.scope.is_some() && !matches!(function.kind, "function_type" | "constructor_type"));
     frame.context = if has_body { Context::Bind(BindingKind::Parameter) } else { Context::Label };
 }
 
@@ -24,13 +25,13 @@ pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let function = walk.parent().map(|parent| (parent.symbol, parent.scope));
     let symbol = function.and_then(|(symbol, scope)| symbol.or_else(|| walk.scope_of(scope?).owner));
     let mut types = Vec::new();
-    let mut index = 0;
+    let mut index: u16 = 0;
     for child in walk.children(frame).to_vec() {
         if child.kind == "ERROR" {
             continue;
         }
         add(walk, symbol, child, index);
-        index += 1;
+        index = index.saturating_add(1);
         types.push(child.outcome.ty);
     }
     let types = walk.type_list(&types);
@@ -69,14 +70,7 @@ fn add(walk: &mut Walk<'_>, symbol: Option<SymbolIndex>, child: Child, index: u1
 }
 
 /// Binds what a parameter's pattern binds; gives its name if it is just one.
-fn bind(
-    walk: &mut Walk<'_>,
-    child: Child,
-    pattern: Option<crate::walk::PatternId>,
-    default: RecipeId,
-    ty: TypeId,
-    index: u16,
-) -> Option<NameId> {
+fn bind(walk: &mut Walk<'_>, child: Child, pattern: Option<crate::walk::PatternId>, default: RecipeId, ty: TypeId, index: u16) -> Option<NameId> {
     let mut pattern = pattern?;
     let from = walk.scope_of(walk.scope()).span.start;
     if let Pattern::Rest(inner) = walk.pattern_of(pattern) {

@@ -1,6 +1,6 @@
 //! Statements: blocks, branches, and what a test says about the statements after it.
 
-use facts::{BindingKind, LiteralKind, ListRange, Recipe, RecipeId, ScopeKind, TypeId, TypeRecipe};
+use facts::{BindingKind, ListRange, LiteralKind, Recipe, RecipeId, ScopeKind, TypeId, TypeRecipe};
 
 use super::patterns;
 use crate::walk::{Frame, Outcome, Walk};
@@ -15,8 +15,17 @@ pub(super) fn enter_block(walk: &mut Walk<'_>, frame: &mut Frame) {
     }
     let Some(outer) = walk.ancestors().nth(1) else { return };
     match outer.kind {
-        "function_declaration" | "generator_function_declaration" | "function_expression" | "generator_function" | "arrow_function"
-        | "method_definition" | "class_static_block" | "catch_clause" | "else_clause" | "module" | "internal_module" => {}
+        "function_declaration"
+        | "generator_function_declaration"
+        | "function_expression"
+        | "generator_function"
+        | "arrow_function"
+        | "method_definition"
+        | "class_static_block"
+        | "catch_clause"
+        | "else_clause"
+        | "module"
+        | "internal_module" => {}
         // `declare global { … }`.
         "ambient_declaration" => frame.scope = Some(walk.new_scope(ScopeKind::Namespace, frame.span, None)),
         _ => frame.scope = Some(walk.new_scope(ScopeKind::Block, frame.span, None)),
@@ -104,7 +113,9 @@ pub(super) fn for_in(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 pub(super) fn catch(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let Some(parameter) = walk.child(frame, "parameter") else { return Outcome::NONE };
     let mut ty = walk.outcome(frame, "type").ty;
-    if !ty.is_known() || matches!(walk.source(walk.child(frame, "type").map_or(frame.span, |ty| ty.span)), ": any" | ": unknown" | ":any" | ":unknown") {
+    if !ty.is_known()
+        || matches!(walk.source(walk.child(frame, "type").map_or(frame.span, |ty| ty.span)), ": any" | ": unknown" | ":any" | ":unknown")
+    {
         let error = walk.name("Error");
         ty = walk.ty(TypeRecipe::Name(error));
     }

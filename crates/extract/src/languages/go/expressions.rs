@@ -66,11 +66,21 @@ fn left_context(walk: &Walk<'_>, frame: &Frame, kind: BindingKind) -> Context {
     }
 }
 
-/// A range gives pairs, whatever it goes over: the key is part 0 of an element, the value part 1 (see `shapes.txt`).
+/// The key is part 0 of what ranging gives, the value what indexing gives (see `shapes.txt`).
 pub(super) fn range(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let (Some(pattern), over) = (walk.outcome(frame, "left").pattern, walk.outcome(frame, "right").recipe) else { return Outcome::NONE };
-    let element = if over.is_known() { walk.recipe(Recipe::Element(over)) } else { over };
-    walk.bind_pattern(pattern, element, TypeId::UNKNOWN, frame.span.end);
+    let Pattern::Tuple(parts) = walk.pattern_of(pattern).clone() else { return Outcome::NONE };
+    for (i, part) in parts.into_iter().enumerate() {
+        let value = match i {
+            _ if !over.is_known() => over,
+            0 => {
+                let element = walk.recipe(Recipe::Element(over));
+                walk.recipe(Recipe::Part(element, 0))
+            }
+            _ => walk.recipe(Recipe::Index(over, RecipeId::UNKNOWN)),
+        };
+        walk.bind_pattern(part, value, TypeId::UNKNOWN, frame.span.end);
+    }
     Outcome::NONE
 }
 
@@ -168,7 +178,9 @@ pub(super) fn type_case(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let mut types = walk.children(frame).iter().filter(|child| child.field == "type");
     let (Some(ty), None) = (types.next(), types.next()) else { return Outcome::NONE };
     let ty = if walk.source(ty.span) == "nil" { TypeId::UNKNOWN } else { ty.outcome.ty };
-    let pattern = walk.parent().and_then(|parent| walk.outcome(parent, "alias").pattern);
+    // The name stands before the cases, perhaps after an initialiser.
+    let header = walk.parent().map_or([].iter(), |parent| walk.children(parent).iter());
+    let pattern = header.take(2).find(|child| child.field == "alias").and_then(|alias| alias.outcome.pattern);
     if let Some(pattern) = pattern.filter(|_| ty.is_known()) {
         for id in walk.bindings_in(pattern) {
             let (name, span) = (walk.binding(id).name, walk.binding(id).name_span);

@@ -1,6 +1,6 @@
 //! Go's types as written. A map is `map<K, V>` and a channel `chan<T>`, so that library shapes can speak of them.
 
-use facts::{Inherit, Recipe, Role, ScopeKind, Supertype, TypeId, TypeRecipe};
+use facts::{Inherit, Modifiers, Recipe, Role, ScopeKind, Supertype, SymbolKind, TypeId, TypeRecipe};
 
 use crate::{
     rules::Context,
@@ -91,20 +91,28 @@ pub(super) fn result(walk: &Walk<'_>, frame: &Frame) -> TypeId {
     }
 }
 
-/// The members of a type declaration belong to it; those of a struct or interface without a name have a scope of their own.
+/// The members of a type declaration belong to it; a struct or interface without a name is a symbol of its own.
 pub(super) fn enter_members(walk: &mut Walk<'_>, frame: &mut Frame) {
-    if !walk.ancestors().nth(1).is_some_and(|parent| matches!(parent.kind, "type_spec" | "type_alias")) {
-        frame.scope = Some(walk.new_scope(ScopeKind::Type, frame.span, None));
+    let is_named = walk.ancestors().nth(1).is_some_and(|parent| matches!(parent.kind, "type_spec" | "type_alias"));
+    let is_empty = || walk.source(frame.span).split_once('{').is_some_and(|(_, members)| members.trim_start().starts_with('}'));
+    if is_named || is_empty() {
+        return;
     }
+    let kind = if frame.kind == "struct_type" { SymbolKind::Struct } else { SymbolKind::Interface };
+    let symbol = walk.define(frame, kind, frame.span);
+    walk.symbol_mut(symbol).modifiers.insert(Modifiers::ANONYMOUS);
+    frame.scope = Some(walk.new_scope(ScopeKind::Type, frame.span, Some(symbol)));
 }
 
 pub(super) fn members(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(scope) = frame.scope else { return Outcome::NONE };
-    if frame.kind == "interface_type" && walk.children(frame).is_empty() {
+    if let Some(scope) = frame.scope {
+        return Outcome::ty(walk.ty(TypeRecipe::Members(scope)));
+    }
+    if frame.kind == "interface_type" && !walk.parent().is_some_and(|parent| parent.kind == "type_spec") {
         let any = walk.name("any");
         return Outcome::ty(walk.ty(TypeRecipe::Name(any)));
     }
-    Outcome::ty(walk.ty(TypeRecipe::Members(scope)))
+    Outcome::NONE
 }
 
 /// What stands between `|`: a constraint, a type argument, or an embedded interface.
@@ -115,7 +123,7 @@ pub(super) fn element(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         return Outcome::ty(walk.ty(TypeRecipe::Union(types)));
     };
     let (outcome, kind) = (only.outcome, only.kind);
-    let in_interface = frame.context == Context::Type && walk.parent().is_some_and(|parent| parent.kind == "interface_type" && parent.scope.is_none());
+    let in_interface = frame.context == Context::Type && walk.parent().is_some_and(|parent| parent.kind == "interface_type");
     if in_interface && kind != "negated_type" {
         walk.set_role(outcome, Role::Inherit);
         if let Some(symbol) = walk.scope_of(walk.scope()).owner {

@@ -342,7 +342,8 @@ pub(super) fn case(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// `when A, B` narrows the local that the `case` is about.
 pub(super) fn when(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let value = walk.parent().map_or(RecipeId::UNKNOWN, |parent| walk.outcome(parent, "value").recipe);
+    let value = walk.parent().and_then(|parent| walk.children(parent).first()).filter(|child| child.field == "value");
+    let value = value.map_or(RecipeId::UNKNOWN, |value| value.outcome.recipe);
     let patterns: Vec<Child> = walk.children(frame).iter().filter(|child| child.field == "pattern").copied().collect();
     if let Recipe::Name(name) = walk.recipe_of(value) {
         let mut types = Vec::new();

@@ -8,13 +8,16 @@ use super::{
 };
 use crate::{
     handlers as shared,
-    walk::{Frame, Outcome, Walk},
+    walk::{Child, Frame, Outcome, Walk},
 };
 
 /// Tests and their groups are symbols named after their text, so that what they use is used by them.
 pub(super) fn enter_call(walk: &mut Walk<'_>, frame: &mut Frame) {
+    // Longer words than `shared_examples` define no tests.
+    const MAX_WORD: usize = 16;
     let text = walk.source(frame.span);
-    let len = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '.').unwrap_or(0);
+    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'.';
+    let len = text.bytes().take(MAX_WORD).position(|byte| !is_word(byte)).unwrap_or(0);
     let kind = match &text[..len] {
         "it" | "test" | "specify" | "scenario" | "example" => SymbolKind::Function,
         "describe" | "context" | "feature" | "RSpec.describe" | "shared_examples" | "shared_context" => SymbolKind::Module,
@@ -57,9 +60,9 @@ pub(super) fn symbol(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 fn define(walk: &mut Walk<'_>, span: Span) {
     let Some(call) = walk.ancestors().nth(1).filter(|call| call.kind == "call").cloned() else { return };
-    let Some(method) = walk.child(&call, "method") else { return };
+    let (receiver, Some(method)) = header(walk, &call) else { return };
     let index = walk.parent().map_or(0, |list| walk.children(list).len());
-    let receiver = walk.child(&call, "receiver").map(|receiver| walk.source(receiver.span));
+    let receiver = receiver.map(|receiver| walk.source(receiver.span));
     let word = walk.source(method.span);
     if let Some(receiver) = receiver {
         if matches!((receiver, word), ("Struct" | "::Struct", "new") | ("Data" | "::Data", "define")) && enclosing_type(walk).is_some() {
@@ -92,6 +95,13 @@ fn define(walk: &mut Walk<'_>, span: Span) {
         }
         _ => {}
     }
+}
+
+/// Receiver and method of a call whose arguments are being walked; they come first.
+fn header(walk: &Walk<'_>, call: &Frame) -> (Option<Child>, Option<Child>) {
+    let first = walk.children(call).iter().take(2);
+    let named = |field: &'static str| first.clone().find(|child| child.field == field).copied();
+    (named("receiver"), named("method"))
 }
 
 /// The first of a call's names has the call as its place and takes the comment before it.
@@ -134,7 +144,9 @@ fn method_symbol(walk: &mut Walk<'_>, call: &Frame, span: Span, index: usize, mo
 
 /// `delegate :a, :b, to: :c` gives what `c.a` gives.
 fn delegated(walk: &mut Walk<'_>, call: &Frame, span: Span, index: usize, word: &str) {
-    let text = walk.source(call.span);
+    // In a longer call the target is too far away to be looked for by every name.
+    const MAX_CALL: u32 = 2_000;
+    let text = if call.span.len() < MAX_CALL { walk.source(call.span) } else { "" };
     let target = match word {
         "delegate" => text.split("to:").nth(1).map(|rest| rest.trim_start().trim_start_matches(':')),
         // `def_delegators :@target, :a, :b`
@@ -245,10 +257,10 @@ pub(super) fn import(walk: &mut Walk<'_>, frame: &Frame, word: &str) {
 /// `include A`, `extend A`, `prepend A` in a class or module.
 pub(super) fn mix_in(walk: &mut Walk<'_>, outcome: Outcome) {
     let Some(call) = walk.ancestors().nth(1).filter(|call| call.kind == "call") else { return };
-    if walk.parent().is_none_or(|parent| parent.kind != "argument_list") || walk.child(call, "receiver").is_some() {
+    if walk.parent().is_none_or(|parent| parent.kind != "argument_list") {
         return;
     }
-    let Some(method) = walk.child(call, "method") else { return };
+    let (None, Some(method)) = header(walk, call) else { return };
     if !matches!(walk.source(method.span), "include" | "extend" | "prepend") {
         return;
     }

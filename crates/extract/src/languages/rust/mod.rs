@@ -29,6 +29,7 @@ pub static RUST: Language = Language {
     rules: RULES,
     modifiers: &[("async", Modifiers::ASYNC), ("const", Modifiers::CONST), ("extern", Modifiers::EXTERN)],
     prepare: Some(macros::prepare),
+    finish: Some(crate::flat::recover),
     line_definitions: &[
         ("fn", SymbolKind::Function),
         ("struct", SymbolKind::Struct),

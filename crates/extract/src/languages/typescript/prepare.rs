@@ -70,7 +70,9 @@ fn end_of_member(bytes: &[u8], at: usize) -> Option<usize> {
         if !trimmed.is_empty() && !is_comment {
             let code = memchr::memmem::find(line, b" //").map_or(line, |comment| &line[..comment]).trim_ascii_end();
             let (&last, before) = code.split_last()?;
-            let ends = last.is_ascii_alphanumeric() || matches!(last, b'_' | b'$' | b']' | b')' | b'}' | b'\'' | b'"' | b'`') || last == b'>' && before.last() != Some(&b'=');
+            let ends = last.is_ascii_alphanumeric()
+                || matches!(last, b'_' | b'$' | b']' | b')' | b'}' | b'\'' | b'"' | b'`')
+                || last == b'>' && before.last() != Some(&b'=');
             return ends.then_some(line_start + code.len());
         }
         line_end = line_start.checked_sub(1)?;

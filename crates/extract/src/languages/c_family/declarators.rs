@@ -1,0 +1,393 @@
+//! Declarators: `*a[3]`, `(*f)(int)`. Going up, each wraps what the name is of, around a hole (an unknown type) that the
+//! declaration's own type fills at the end.
+
+use facts::{
+    BindingKind, Modifiers, Parameter, ParameterFlags, Recipe, RecipeId, Role, ScopeKind, Span, SymbolIndex, SymbolKind, TypeId, TypeRecipe,
+};
+
+use super::{declarations, names};
+use crate::walk::{Child, Frame, Outcome, Pattern, Walk};
+
+/// What a function declarator turned out to be, in its frame's note.
+pub(crate) const TYPE_ONLY: u32 = 0;
+pub(crate) const DEFINITION: u32 = 1;
+pub(crate) const PROTOTYPE: u32 = 2;
+/// `Foo x(a, b);` in a body: what looks like parameters are arguments.
+pub(crate) const VARIABLE: u32 = 3;
+/// `TEST(Suite, name) { .. }`.
+pub(crate) const TEST: u32 = 4;
+/// `DISALLOW_COPY(Foo);` among members.
+pub(crate) const MACRO_CALL: u32 = 5;
+
+/// Puts a type into the hole of a declarator's.
+pub(crate) fn fill(walk: &mut Walk<'_>, mut ty: TypeId, with: TypeId) -> TypeId {
+    let mut spine = Vec::new();
+    loop {
+        let recipe = walk.type_of(ty);
+        let next = match recipe {
+            TypeRecipe::Pointer(inner) | TypeRecipe::Reference(inner) | TypeRecipe::Array(inner) => inner,
+            TypeRecipe::Function(types) => walk.type_list_of(types).last().copied().unwrap_or_default(),
+            _ => break,
+        };
+        spine.push(recipe);
+        ty = next;
+    }
+    // What is already known stays: a trailing return type, the type of a conversion.
+    let mut filled = if ty.is_known() { ty } else { with };
+    for recipe in spine.into_iter().rev() {
+        filled = match recipe {
+            TypeRecipe::Pointer(_) => walk.ty(TypeRecipe::Pointer(filled)),
+            TypeRecipe::Reference(_) => walk.ty(TypeRecipe::Reference(filled)),
+            TypeRecipe::Array(_) => walk.ty(TypeRecipe::Array(filled)),
+            TypeRecipe::Function(types) => {
+                let mut types = walk.type_list_of(types).to_vec();
+                types.pop();
+                types.push(filled);
+                let types = walk.type_list(&types);
+                walk.ty(TypeRecipe::Function(types))
+            }
+            _ => filled,
+        };
+    }
+    filled
+}
+
+/// The declarator inside a declarator: by its field, or the child that is one.
+fn inner(walk: &Walk<'_>, frame: &Frame) -> Outcome {
+    let found = walk.child(frame, "declarator").or_else(|| {
+        let is_declarator = |child: &&Child| child.field.is_empty() && !matches!(child.kind, "type_qualifier" | "attribute_specifier" | "attribute_declaration" | "ms_call_modifier" | "ms_based_modifier");
+        walk.children(frame).iter().find(is_declarator).copied()
+    });
+    found.map_or(Outcome::NONE, |child| child.outcome)
+}
+
+fn wrap(walk: &mut Walk<'_>, frame: &Frame, wrapper: TypeRecipe) -> Outcome {
+    let inner = inner(walk, frame);
+    let wrapper = walk.ty(wrapper);
+    let ty = fill(walk, inner.ty, wrapper);
+    Outcome { ty, ..inner }
+}
+
+pub(crate) fn pointer(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    wrap(walk, frame, TypeRecipe::Pointer(TypeId::UNKNOWN))
+}
+
+pub(crate) fn array(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let inner = walk.outcome(frame, "declarator");
+    let wrapper = walk.ty(TypeRecipe::Array(TypeId::UNKNOWN));
+    let ty = fill(walk, inner.ty, wrapper);
+    Outcome { ty, ..inner }
+}
+
+pub(crate) fn wrapped(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    inner(walk, frame)
+}
+
+/// The declaration that a declarator stands in, and the wrappers between, innermost first.
+fn declaration_around(walk: &Walk<'_>, skip: usize) -> Option<(Frame, Vec<&'static str>)> {
+    const MAX_HOPS: usize = 32;
+    let mut wrappers = Vec::new();
+    for frame in walk.ancestors().skip(skip).take(MAX_HOPS) {
+        match frame.kind {
+            "pointer_declarator" | "reference_declarator" | "parenthesized_declarator" | "attributed_declarator" | "function_declarator"
+            | "array_declarator" | "init_declarator" => wrappers.push(frame.kind),
+            _ => return Some((frame.clone(), wrappers)),
+        }
+    }
+    None
+}
+
+/// `(*f)(..)`, `(Foo::*f)(..)`: declares a pointer, not a function.
+fn is_pointer(text: &str) -> bool {
+    text.strip_prefix('(').is_some_and(|rest| rest.split(')').next().unwrap_or("").contains(['*', '&', '^']))
+}
+
+pub(crate) fn enter_function(walk: &mut Walk<'_>, frame: &mut Frame) {
+    let text = walk.source(frame.span);
+    let name = text.split('(').next().unwrap_or("").trim();
+    frame.note = match declaration_around(walk, 1) {
+        Some((around, wrappers)) if !is_pointer(text) => match around.kind {
+            "function_definition" if is_test_macro(name) => TEST,
+            "function_definition" => DEFINITION,
+            "declaration" | "field_declaration" | "friend_declaration" => {
+                let in_body = matches!(walk.enclosing_scope_kind(), ScopeKind::Function | ScopeKind::Lambda);
+                let in_type = walk.scope_of(walk.scope()).kind == ScopeKind::Type;
+                if in_body && looks_like_arguments(text) {
+                    VARIABLE
+                } else if in_type && is_macro_name(name) && around.span.start == frame.span.start {
+                    MACRO_CALL
+                } else {
+                    let symbol = walk.define(frame, SymbolKind::Function, around.span);
+                    walk.symbol_mut(symbol).signature = around.span;
+                    if wrappers.contains(&"function_declarator") {
+                        // The function type around its name has a scope that holds nothing else.
+                        let outer = walk.scope_of(walk.scope()).parent;
+                        let in_body = in_body && walk.scope_of(outer).kind != ScopeKind::File;
+                        let symbol = walk.symbol_mut(symbol);
+                        symbol.declared_in = outer;
+                        symbol.modifiers = if in_body { symbol.modifiers } else { Modifiers::default() };
+                    }
+                    if walk.ancestors().nth(wrappers.len() + 2).is_some_and(|outer| outer.kind == "friend_declaration") {
+                        declarations::move_out_of_class(walk, symbol);
+                    }
+                    PROTOTYPE
+                }
+            }
+            _ => TYPE_ONLY,
+        },
+        _ => TYPE_ONLY,
+    };
+    if matches!(frame.note, PROTOTYPE | TYPE_ONLY | VARIABLE | MACRO_CALL) {
+        let owner = frame.symbol;
+        frame.scope = Some(walk.new_scope(ScopeKind::Function, frame.span, owner));
+    }
+}
+
+/// The parameters of a lambda belong to it; others only say a type.
+pub(crate) fn enter_abstract_function(walk: &mut Walk<'_>, frame: &mut Frame) {
+    frame.note = TYPE_ONLY;
+    if walk.ancestors().nth(1).is_none_or(|parent| parent.kind != "lambda_expression") {
+        frame.scope = Some(walk.new_scope(ScopeKind::Function, frame.span, None));
+    }
+}
+
+/// Macros of test frameworks that stand for a function named after their arguments.
+pub(crate) fn is_test_macro(name: &str) -> bool {
+    matches!(
+        name,
+        "TEST" | "TEST_F" | "TEST_P" | "TYPED_TEST" | "TYPED_TEST_P" | "FRIEND_TEST" | "TEST_CASE" | "TEST_CASE_METHOD" | "SCENARIO"
+            | "BOOST_AUTO_TEST_CASE" | "BOOST_FIXTURE_TEST_CASE" | "BOOST_DATA_TEST_CASE" | "FUZZ_TARGET" | "BENCHMARK_F"
+            | "BENCHMARK_DEFINE_F" | "TEST_METHOD" | "SUBCASE"
+    )
+}
+
+pub(crate) fn is_macro_name(name: &str) -> bool {
+    name.len() > 2 && name.bytes().any(|byte| byte.is_ascii_uppercase()) && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+}
+
+/// Whether a list in parentheses holds values: none of its parts has the look of a parameter.
+fn looks_like_arguments(text: &str) -> bool {
+    let Some((name, list)) = text.split_once('(') else { return false };
+    let list = list.rsplit_once(')').map_or(list, |(list, _)| list).trim();
+    if list.is_empty() || name.trim().is_empty() {
+        return false;
+    }
+    list.split(',').all(|part| {
+        let part = part.trim();
+        let is_type = matches!(part, "void" | "int" | "char" | "bool" | "double" | "float" | "long" | "short" | "unsigned" | "size_t");
+        !is_type && !part.contains(char::is_whitespace) && !part.ends_with(['*', '&'])
+    })
+}
+
+/// A word among the arguments of a test macro: the name of the test, its fixture, or nothing.
+pub(crate) fn test_argument(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let declarator = walk.ancestors().nth(2).filter(|declarator| declarator.kind == "function_declarator" && declarator.note == TEST)?.span;
+    let list = walk.ancestors().nth(1).filter(|list| list.kind == "parameter_list")?.span;
+    let is_first = list.start + 1 + leading_space(walk, list.start + 1) == frame.span.start;
+    let text = walk.source(declarator);
+    if is_first && (text.contains("_F(") || text.contains("_P(") || text.starts_with("TYPED")) {
+        return None;
+    }
+    walk.label(frame.span);
+    Some(Outcome::NONE)
+}
+
+fn leading_space(walk: &Walk<'_>, offset: u32) -> u32 {
+    let rest = walk.text.get(offset as usize..).unwrap_or("");
+    (rest.len() - rest.trim_start().len()) as u32
+}
+
+pub(crate) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let declarator = inner(walk, frame);
+    let parameters = walk.child(frame, "parameters");
+    let mut types = match parameters.map(|parameters| walk.type_of(parameters.outcome.ty)) {
+        Some(TypeRecipe::Tuple(types)) => walk.type_list_of(types).to_vec(),
+        _ => Vec::new(),
+    };
+    let trailing = walk.child_of_kind(frame, "trailing_return_type").map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
+    match frame.note {
+        VARIABLE | MACRO_CALL => {
+            let arguments = parameters.map_or(frame.span, |parameters| parameters.span);
+            return arguments_instead(walk, frame, declarator, arguments);
+        }
+        PROTOTYPE => prototype(walk, frame, declarator, trailing),
+        DEFINITION | TEST => {
+            if let Some(symbol) = walk.current_symbol() {
+                let modifiers = postfix_modifiers(walk, frame);
+                walk.symbol_mut(symbol).modifiers.insert(modifiers);
+            }
+        }
+        _ => {}
+    }
+    types.push(trailing);
+    let types = walk.type_list(&types);
+    let own = walk.ty(TypeRecipe::Function(types));
+    let ty = fill(walk, declarator.ty, own);
+    Outcome { ty, ..declarator }
+}
+
+/// `override`, `final`.
+fn postfix_modifiers(walk: &Walk<'_>, frame: &Frame) -> Modifiers {
+    let mut modifiers = Modifiers::default();
+    for child in walk.children_of_kind(frame, "virtual_specifier") {
+        modifiers.insert(if walk.source(child.span) == "final" { Modifiers::FINAL } else { Modifiers::OVERRIDE });
+    }
+    modifiers
+}
+
+/// What was read as parameter types are values.
+fn arguments_instead(walk: &mut Walk<'_>, frame: &Frame, declarator: Outcome, arguments: Span) -> Outcome {
+    let mut values = Vec::new();
+    for reference in walk.facts_mut().references.iter_mut().rev().take_while(|reference| reference.span.start >= arguments.start) {
+        if reference.role == Role::TypeUse {
+            reference.role = Role::Read;
+        }
+        if reference.receiver.is_none() {
+            values.push(reference.name);
+        }
+    }
+    let values: Vec<RecipeId> = values.into_iter().rev().map(|name| walk.recipe(Recipe::Name(name))).collect();
+    let list = walk.list(&values);
+    if frame.note == MACRO_CALL {
+        if let Some(name) = names::place(declarator) {
+            let reference = walk.reference(name, Role::Call, None);
+            let word = walk.name_at(name);
+            let callee = walk.recipe(Recipe::Name(word));
+            crate::handlers::call_of(walk, Outcome { recipe: callee, reference: Some(reference), ..Outcome::NONE }, list);
+        }
+        return Outcome::NONE;
+    }
+    let recipe = walk.recipe(Recipe::Tuple(list));
+    Outcome { recipe, ..declarator }
+}
+
+/// A function that is declared here and defined elsewhere, or a member.
+fn prototype(walk: &mut Walk<'_>, frame: &Frame, declarator: Outcome, trailing: TypeId) {
+    let (Some(symbol), Some(name), Some((around, wrappers))) = (frame.symbol, names::place(declarator), declaration_around(walk, 0)) else { return };
+    let mut result = if walk.children(&around).iter().any(|child| child.field == "type") { walk.outcome(&around, "type").ty } else { TypeId::UNKNOWN };
+    for wrapper in wrappers.iter().rev() {
+        result = match *wrapper {
+            "pointer_declarator" => walk.ty(TypeRecipe::Pointer(result)),
+            "reference_declarator" => walk.ty(TypeRecipe::Reference(result)),
+            _ => result,
+        };
+    }
+    if trailing.is_known() {
+        result = trailing;
+    } else if wrappers.contains(&"function_declarator") {
+        // A function that returns a pointer to a function.
+        result = TypeId::UNKNOWN;
+    }
+    let owner = names::owner_of(walk, declarator);
+    declarations::finish_function(walk, symbol, &around, name, owner, result);
+    let modifiers = postfix_modifiers(walk, frame);
+    let symbol = walk.symbol_mut(symbol);
+    symbol.modifiers.insert(modifiers | Modifiers::PROTOTYPE);
+}
+
+/// Numbers the parameters and hands their types up.
+pub(crate) fn parameter_list(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let children = walk.children(frame).to_vec();
+    let owner = parameter_owner(walk, 0);
+    let mut types = Vec::with_capacity(children.len());
+    let mut index: usize = 0;
+    for child in &children {
+        if child.kind == "variadic_parameter" {
+            add_variadic(walk, owner);
+            continue;
+        }
+        let bound = child.outcome.pattern.and_then(|pattern| match *walk.pattern_of(pattern) {
+            Pattern::Name(binding) => Some(binding),
+            _ => None,
+        });
+        if let Some(binding) = bound {
+            let from = walk.scope_of(walk.scope()).span.start;
+            let binding = walk.binding_mut(binding);
+            binding.parameter = Some(index.min(u16::MAX as usize) as u16);
+            if child.kind == "identifier" {
+                // Old-style definitions give the types below.
+                binding.from = from;
+                let name = binding.name;
+                if let Some(owner) = owner {
+                    walk.parameter(owner, Parameter { name, ty: TypeId::UNKNOWN, flags: ParameterFlags::default() });
+                }
+            }
+        }
+        if child.kind.contains("parameter") && !is_void(walk, child) {
+            types.push(child.outcome.ty);
+            index += 1;
+        } else if child.kind == "identifier" {
+            index += 1;
+        }
+    }
+    let text = walk.source(frame.span);
+    if text.trim_end_matches(')').trim_end().ends_with("...") && !children.iter().any(|child| child.kind.starts_with("variadic_parameter")) {
+        add_variadic(walk, owner);
+    }
+    let types = walk.type_list(&types);
+    Outcome::ty(walk.ty(TypeRecipe::Tuple(types)))
+}
+
+fn add_variadic(walk: &mut Walk<'_>, owner: Option<SymbolIndex>) {
+    if let Some(owner) = owner {
+        let name = walk.name("");
+        walk.parameter(owner, Parameter { name, ty: TypeId::UNKNOWN, flags: ParameterFlags::VARIADIC });
+    }
+}
+
+/// `(void)` declares no parameter.
+fn is_void(walk: &Walk<'_>, parameter: &Child) -> bool {
+    walk.source(parameter.span) == "void"
+}
+
+/// The symbol whose parameters are being walked; the list stands `skip` open nodes further in.
+fn parameter_owner(walk: &Walk<'_>, skip: usize) -> Option<SymbolIndex> {
+    let declarator = walk.ancestors().nth(skip)?;
+    match declarator.note {
+        DEFINITION if declarator.kind == "function_declarator" => walk.current_symbol(),
+        PROTOTYPE if declarator.kind == "function_declarator" => declarator.symbol,
+        _ => None,
+    }
+}
+
+pub(crate) fn parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let (base, declarator) = (walk.outcome(frame, "type").ty, walk.outcome(frame, "declarator"));
+    let base = if walk.type_of(base) == TypeRecipe::Inferred { TypeId::UNKNOWN } else { base };
+    let ty = fill(walk, declarator.ty, base);
+    let Some(list) = walk.parent() else { return Outcome::NONE };
+    if list.kind == "template_parameter_list" {
+        return Outcome { ty, ..declarator };
+    }
+    let around = walk.ancestors().nth(1).map_or(("", TYPE_ONLY), |around| (around.kind, around.note));
+    if around.0 == "function_declarator" && matches!(around.1, VARIABLE | MACRO_CALL | TEST) {
+        return Outcome::NONE;
+    }
+    let default = walk.child(frame, "default_value");
+    let mut flags = ParameterFlags::default();
+    if default.is_some() {
+        flags.insert(ParameterFlags::OPTIONAL);
+    }
+    if frame.kind == "variadic_parameter_declaration" {
+        flags.insert(ParameterFlags::VARIADIC);
+    }
+    let place = names::place(declarator);
+    if place.is_none() && walk.source(frame.span) == "void" {
+        return Outcome::NONE;
+    }
+    let name = match place {
+        Some(place) => walk.name_at(place),
+        None => walk.name(""),
+    };
+    if let Some(owner) = parameter_owner(walk, 1) {
+        walk.parameter(owner, Parameter { name, ty, flags });
+    }
+    let Some(place) = place else { return Outcome::ty(ty) };
+    let from = walk.scope_of(walk.scope()).span.start;
+    let kind = if around.0 == "catch_clause" { BindingKind::Caught } else { BindingKind::Parameter };
+    let binding = walk.bind(kind, name, place);
+    let pattern = walk.pattern(Pattern::Name(binding));
+    let default = default.map_or(RecipeId::UNKNOWN, |default| default.outcome.recipe);
+    let binding = walk.binding_mut(binding);
+    (binding.ty, binding.value, binding.from) = (ty, default, from);
+    Outcome { ty, pattern: (kind == BindingKind::Parameter).then_some(pattern), ..Outcome::NONE }
+}

@@ -1,0 +1,397 @@
+//! What C++ adds to C: namespaces, classes, templates, lambdas, references.
+
+use facts::{
+    BindingKind, Import, ImportKind, Inherit, Modifiers, Recipe, RecipeId, Role, Span, Supertype, SymbolIndex, SymbolKind, TypeId,
+    TypeListRange, TypeParameter, TypeRecipe, Visibility,
+};
+
+use super::super::c_family::{declarators, names};
+use crate::{
+    handlers as shared,
+    rules::Context,
+    walk::{Child, Frame, Outcome, Walk},
+};
+
+/// The `a` of `a::b`, or the name of a namespace that is defined.
+pub(super) fn namespace_identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let qualifies = frame.field == "scope" || walk.parent().is_some_and(|parent| parent.kind == "qualified_identifier");
+    if !qualifies {
+        return names::identifier(walk, frame);
+    }
+    if let Some(prefix) = names::prefix(walk, frame) {
+        return names::scoped(walk, frame.span, prefix, Role::Read);
+    }
+    let outcome = shared::identifier(walk, &frame.in_context(Context::Type));
+    walk.set_role(outcome, Role::Read);
+    outcome
+}
+
+pub(super) fn qualified(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    match walk.children(frame).iter().rev().find(|child| child.field == "name") {
+        Some(name) => name.outcome,
+        None => Outcome::NONE,
+    }
+}
+
+/// `a::b::c`, with the spaces removed.
+fn path(walk: &Walk<'_>, span: Span) -> String {
+    walk.source(span).split_whitespace().filter(|word| *word != "inline").collect()
+}
+
+pub(super) fn namespace(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let Some(symbol) = frame.symbol else { return Outcome::NONE };
+    let body = walk.child(frame, "body").map_or(frame.span.end, |body| body.span.start);
+    walk.symbol_mut(symbol).signature = Span::new(frame.span.start, body);
+    let Some(name) = walk.child(frame, "name") else {
+        walk.symbol_mut(symbol).modifiers.insert(Modifiers::ANONYMOUS);
+        return Outcome::NONE;
+    };
+    label_words(walk, name.span);
+    let word = path(walk, name.span);
+    let word = walk.name(word);
+    let symbol = walk.symbol_mut(symbol);
+    (symbol.name, symbol.name_span) = (word, name.span);
+    Outcome::NONE
+}
+
+/// The words of a path, of which only the whole is a name.
+fn label_words(walk: &mut Walk<'_>, span: Span) {
+    let mut offset = span.start;
+    for part in walk.source(span).split_inclusive(|c: char| !c.is_alphanumeric() && c != '_') {
+        if part.starts_with(|c: char| c.is_alphabetic() || c == '_') {
+            walk.label(Span::new(offset, offset));
+        }
+        offset += part.len() as u32;
+    }
+}
+
+/// `namespace fs = std::filesystem;`
+pub(super) fn namespace_alias(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let (Some(name), Some(target)) = (walk.child(frame, "name"), walk.children(frame).last().copied()) else { return Outcome::NONE };
+    let module = path(walk, target.span);
+    let module = walk.name(module);
+    let local = walk.name_at(name.span);
+    walk.import(Import {
+        kind: ImportKind::Module,
+        module,
+        level: 0,
+        item: None,
+        local: Some(local),
+        scope: walk.scope(),
+        span: frame.span,
+        name_span: target.span,
+        alias_span: Some(name.span),
+        reexported: true,
+    });
+    Outcome::NONE
+}
+
+/// `using a::b;`, `using namespace a;`
+pub(super) fn using(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let Some(target) = walk.children(frame).last().copied() else { return Outcome::NONE };
+    let written = path(walk, target.span);
+    let written = written.strip_prefix("::").unwrap_or(&written);
+    let text = walk.source(frame.span).trim_start_matches("using").trim_start();
+    let glob = text.starts_with("namespace") || text.starts_with("enum");
+    let (kind, module, item) = match written.rsplit_once("::") {
+        _ if glob => (ImportKind::Glob, written, None),
+        Some((module, item)) => (ImportKind::Item, module, Some(item)),
+        None => (ImportKind::Item, "", Some(written)),
+    };
+    let start = item.map_or(target.span.start, |item| target.span.end.saturating_sub(item.len() as u32));
+    let module = walk.name(module.to_owned());
+    let item = item.map(|item| walk.name(item.to_owned()));
+    walk.import(Import {
+        kind,
+        module,
+        level: 0,
+        item,
+        local: item,
+        scope: walk.scope(),
+        span: frame.span,
+        name_span: Span::new(start, target.span.end),
+        alias_span: None,
+        reexported: true,
+    });
+    Outcome::NONE
+}
+
+/// `using Name = Type;`
+pub(super) fn alias(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let (Some(name), ty) = (walk.child(frame, "name"), walk.outcome(frame, "type").ty) else { return Outcome::NONE };
+    let symbol = walk.new_symbol(SymbolKind::TypeAlias, frame.span);
+    shared::name_symbol(walk, symbol, name.span);
+    let symbol = walk.symbol_mut(symbol);
+    (symbol.ty, symbol.signature) = (ty, symbol.span);
+    Outcome::NONE
+}
+
+pub(super) fn concept(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let Some(name) = walk.child(frame, "name") else { return Outcome::NONE };
+    let symbol = walk.new_symbol(SymbolKind::Trait, frame.span);
+    shared::name_symbol(walk, symbol, name.span);
+    Outcome::NONE
+}
+
+pub(super) fn bases(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let Some(symbol) = walk.parent().and_then(|parent| parent.symbol) else { return Outcome::NONE };
+    let bases: Vec<Outcome> = walk.children(frame).iter().map(|child| child.outcome).filter(|outcome| outcome.ty.is_known()).collect();
+    for base in bases {
+        walk.set_role(base, Role::Inherit);
+        walk.supertype(Supertype { symbol, ty: base.ty, how: Inherit::Extends });
+    }
+    Outcome::NONE
+}
+
+/// Its constructors are known by the name of the class.
+pub(super) fn enter_members(walk: &mut Walk<'_>, _: &mut Frame) {
+    let Some(class) = walk.ancestors().nth(1).cloned() else { return };
+    if let (Some(symbol), Some(name)) = (class.symbol, walk.child(&class, "name")) {
+        let place = names::place(name.outcome).unwrap_or(name.span);
+        shared::name_symbol(walk, symbol, place);
+    }
+}
+
+/// `public:` holds for the members after it.
+pub(super) fn members(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let Some((class, kind)) = walk.parent().and_then(|parent| Some((parent.symbol?, parent.kind))) else { return Outcome::NONE };
+    let default = if kind == "class_specifier" { Visibility::Private } else { Visibility::Public };
+    let sections: Vec<(u32, Visibility)> = walk
+        .children_of_kind(frame, "access_specifier")
+        .map(|child| {
+            let visibility = match walk.source(child.span) {
+                "public" => Visibility::Public,
+                "protected" => Visibility::Protected,
+                _ => Visibility::Private,
+            };
+            (child.span.start, visibility)
+        })
+        .collect();
+    let n_symbols = walk.facts().symbols.len() as u32;
+    for index in class.0 + 1..n_symbols {
+        let index = SymbolIndex(index);
+        if walk.symbol(index).parent != Some(class) {
+            continue;
+        }
+        let place = walk.symbol(index).name_span.start;
+        let section = sections.partition_point(|(start, _)| *start < place);
+        walk.symbol_mut(index).visibility = if section > 0 { sections[section - 1].1 } else { default };
+    }
+    Outcome::NONE
+}
+
+/// `: member_(x), Base(y)`
+pub(super) fn field_initializer(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let children = walk.children(frame).to_vec();
+    let [name, value, ..] = children.as_slice() else { return Outcome::NONE };
+    let place = names::place(name.outcome).unwrap_or(name.span);
+    let word = walk.name_at(place);
+    let arguments = match walk.recipe_of(value.outcome.recipe) {
+        Recipe::List(items) if value.kind == "initializer_list" => items,
+        _ => value.outcome.list,
+    };
+    // Members are rarely named like types; bases and the class itself always are.
+    let text = walk.source(place);
+    let names_type = name.kind != "field_identifier" || (text.starts_with(|c: char| c.is_uppercase()) && !text.ends_with('_'));
+    let owner = names::owner_of(walk, name.outcome);
+    if names_type {
+        let receiver = owner.is_known().then(|| walk.recipe(Recipe::Type(owner)));
+        let reference = walk.reference(place, Role::Call, receiver);
+        let ty = if owner.is_known() { walk.ty(TypeRecipe::Scoped(owner, word)) } else { walk.ty(TypeRecipe::Name(word)) };
+        let recipe = walk.recipe(Recipe::New(ty, arguments));
+        walk.hand_to_call(recipe, arguments);
+        walk.reference_mut(reference).call = Some(recipe);
+    } else {
+        let this = walk.recipe(Recipe::SelfValue);
+        walk.reference(place, Role::Write, Some(this));
+    }
+    Outcome::NONE
+}
+
+/// What follows starts with its template header.
+pub(super) fn enter_template(walk: &mut Walk<'_>, frame: &mut Frame) {
+    walk.leading_start(frame.span.start);
+}
+
+/// The parameters belong to the symbol that comes next; the end of the file drops those that none came for.
+pub(super) fn template_parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let declares = walk.parent().is_some_and(|parent| parent.kind == "template_declaration");
+    let symbol = SymbolIndex(walk.facts().symbols.len() as u32);
+    for child in walk.children(frame).to_vec() {
+        let Some(place) = names::place(child.outcome) else { continue };
+        if !declares {
+            walk.label(place);
+            continue;
+        }
+        let name = walk.name_at(place);
+        let bounds = TypeListRange::default();
+        walk.type_parameter(symbol, TypeParameter { name, name_span: place, bounds });
+    }
+    Outcome::NONE
+}
+
+pub(super) fn type_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    walk.children(frame).iter().find(|child| child.kind == "type_identifier" && child.field != "default_type").map_or(Outcome::NONE, |child| names::at_place(child.span))
+}
+
+pub(super) fn template_template_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    walk.children(frame).last().map_or(Outcome::NONE, |child| child.outcome)
+}
+
+/// `&x`, `&&x` in a declarator.
+pub(super) fn reference_declarator(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let inner = walk.children(frame).last().map_or(Outcome::NONE, |child| child.outcome);
+    let wrapper = walk.ty(TypeRecipe::Reference(TypeId::UNKNOWN));
+    let ty = declarators::fill(walk, inner.ty, wrapper);
+    Outcome { ty, ..inner }
+}
+
+/// `operator==`: in a declarator its name, elsewhere a function.
+pub(super) fn operator_name(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let prefix = names::prefix(walk, frame);
+    if frame.context == Context::Name {
+        let owner = prefix.map_or(TypeId::UNKNOWN, |prefix| prefix.ty);
+        return names::owned_name(walk, frame.span, owner);
+    }
+    let word: String = walk.source(frame.span).split_whitespace().collect();
+    let name = walk.name(word);
+    let reference = walk.reference_named(name, frame.span, Role::Read, prefix.map(|prefix| prefix.recipe));
+    let recipe = walk.recipe(Recipe::Name(name));
+    Outcome { recipe, reference: Some(reference), ..Outcome::NONE }
+}
+
+pub(super) fn destructor_name(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let owner = names::prefix(walk, frame).map_or(TypeId::UNKNOWN, |prefix| prefix.ty);
+    names::owned_name(walk, frame.span, owner)
+}
+
+/// `operator bool()`: named by its type.
+pub(super) fn operator_cast(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let ty = walk.outcome(frame, "type").ty;
+    let declarator = walk.child(frame, "declarator");
+    let wrapped = declarator.map_or(TypeId::UNKNOWN, |declarator| declarator.outcome.ty);
+    let result = match walk.type_of(wrapped) {
+        TypeRecipe::Function(_) => ty,
+        _ => declarators::fill(walk, wrapped, ty),
+    };
+    let end = declarator.map_or(frame.span.end, |declarator| declarator.span.start);
+    let written = walk.source(Span::new(frame.span.start, end)).trim_end();
+    let span = Span::new(frame.span.start, frame.span.start + written.len() as u32);
+    let owner = names::prefix(walk, frame).map_or(TypeId::UNKNOWN, |prefix| prefix.ty);
+    let types = walk.type_list(&[result]);
+    let function = walk.ty(TypeRecipe::Function(types));
+    Outcome { ty: function, ..names::owned_name(walk, span, owner) }
+}
+
+/// A name with template arguments.
+pub(super) fn template_name(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let (name, arguments) = (walk.child(frame, "name"), walk.outcome(frame, "arguments").ty);
+    let Some(name) = name else { return Outcome::NONE };
+    let types = match walk.type_of(arguments) {
+        TypeRecipe::Tuple(types) => types,
+        _ => TypeListRange::default(),
+    };
+    if frame.context == Context::Name {
+        // A specialisation, or a member whose parent asks for the arguments.
+        let ty = if frame.kind == "template_method" { arguments } else { TypeId::UNKNOWN };
+        return Outcome { ty, ..name.outcome };
+    }
+    if let Some(outcome) = well_known(walk, frame, &name, types) {
+        return outcome;
+    }
+    let recipe = if name.outcome.recipe.is_known() { walk.recipe(Recipe::TypeArguments(name.outcome.recipe, types)) } else { RecipeId::UNKNOWN };
+    let ty = if name.outcome.ty.is_known() { walk.ty(TypeRecipe::Apply(name.outcome.ty, types)) } else { TypeId::UNKNOWN };
+    Outcome { recipe, ty, reference: name.outcome.reference, ..Outcome::NONE }
+}
+
+/// Casts and makers, whose result their argument says.
+fn well_known(walk: &mut Walk<'_>, frame: &Frame, name: &Child, types: TypeListRange) -> Option<Outcome> {
+    if frame.kind != "template_function" {
+        return None;
+    }
+    let first = walk.type_list_of(types).first().copied()?;
+    let maker = match walk.source(name.span) {
+        "static_cast" | "dynamic_cast" | "reinterpret_cast" | "const_cast" | "bit_cast" | "any_cast" | "down_cast" => {
+            return Some(Outcome { recipe: walk.recipe(Recipe::Type(first)), reference: name.outcome.reference, ..Outcome::NONE });
+        }
+        "make_unique" | "make_unique_for_overwrite" => "unique_ptr",
+        "make_shared" | "make_shared_for_overwrite" | "static_pointer_cast" | "dynamic_pointer_cast" => "shared_ptr",
+        _ => return None,
+    };
+    let std = walk.name("std");
+    let std = walk.ty(TypeRecipe::Name(std));
+    let maker = walk.name(maker);
+    let head = walk.ty(TypeRecipe::Scoped(std, maker));
+    let arguments = walk.type_list(&[first]);
+    let ty = walk.ty(TypeRecipe::Apply(head, arguments));
+    Some(Outcome { recipe: walk.recipe(Recipe::Type(ty)), reference: name.outcome.reference, ..Outcome::NONE })
+}
+
+/// The arguments travel as a tuple type to the name before them.
+pub(super) fn template_arguments(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let types: Vec<TypeId> = walk.children(frame).iter().map(|child| child.outcome.ty).collect();
+    let types = walk.type_list(&types);
+    Outcome::ty(walk.ty(TypeRecipe::Tuple(types)))
+}
+
+pub(super) fn auto(walk: &mut Walk<'_>, _: &Frame) -> Outcome {
+    Outcome::ty(walk.ty(TypeRecipe::Inferred))
+}
+
+pub(super) fn decltype(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let value = walk.children(frame).first().map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
+    let ty = if value.is_known() { TypeRecipe::Of(value) } else { TypeRecipe::Inferred };
+    Outcome::ty(walk.ty(ty))
+}
+
+/// `for (auto& x : xs)`
+pub(super) fn range_loop(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let (Some(declarator), Some(right)) = (walk.child(frame, "declarator"), walk.child(frame, "right")) else { return Outcome::NONE };
+    let element = if right.outcome.recipe.is_known() { walk.recipe(Recipe::Element(right.outcome.recipe)) } else { RecipeId::UNKNOWN };
+    if let Some(pattern) = declarator.outcome.pattern {
+        walk.bind_pattern(pattern, element, TypeId::UNKNOWN, right.span.end);
+        for binding in walk.bindings_in(pattern) {
+            walk.binding_mut(binding).kind = BindingKind::Loop;
+        }
+        return Outcome::NONE;
+    }
+    let Some(place) = names::place(declarator.outcome) else { return Outcome::NONE };
+    let base = walk.outcome(frame, "type").ty;
+    let inferred = walk.type_of(base) == TypeRecipe::Inferred;
+    let ty = if inferred { TypeId::UNKNOWN } else { declarators::fill(walk, declarator.outcome.ty, base) };
+    let name = walk.name_at(place);
+    let binding = walk.bind(BindingKind::Loop, name, place);
+    let binding = walk.binding_mut(binding);
+    (binding.ty, binding.value, binding.from) = (ty, element, right.span.end);
+    Outcome::NONE
+}
+
+pub(super) fn this(walk: &mut Walk<'_>, _: &Frame) -> Outcome {
+    Outcome::recipe(walk.recipe(Recipe::SelfValue))
+}
+
+/// `new T(..)` gives a pointer to a new object.
+pub(super) fn new(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let (ty, arguments) = (walk.outcome(frame, "type"), walk.child(frame, "arguments"));
+    let list = match arguments.map(|arguments| (arguments.kind, walk.recipe_of(arguments.outcome.recipe))) {
+        Some(("initializer_list", Recipe::List(items))) => items,
+        _ => arguments.map_or(facts::ListRange::default(), |arguments| arguments.outcome.list),
+    };
+    let object = shared::new_of(walk, ty, list).recipe;
+    Outcome::recipe(walk.recipe(Recipe::Reference(object)))
+}
+
+pub(super) fn lambda(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let Some(scope) = frame.scope else { return Outcome::NONE };
+    Outcome::recipe(walk.lambda(scope))
+}
+
+/// `[x = f()]`
+pub(super) fn capture(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let (Some(left), right) = (walk.child(frame, "left"), walk.outcome(frame, "right")) else { return Outcome::NONE };
+    let name = walk.name_at(left.span);
+    let binding = walk.bind(BindingKind::Local, name, left.span);
+    let binding = walk.binding_mut(binding);
+    (binding.value, binding.from) = (right.recipe, frame.span.end);
+    Outcome::NONE
+}

@@ -1,0 +1,165 @@
+//! Scala, by its outline: packages, classes, objects, traits, enums, members, givens.
+
+use facts::{LanguageId, Modifiers, ScopeKind, Span, SymbolKind, Visibility};
+
+use crate::{
+    handlers as shared,
+    language::Language,
+    outline,
+    rules::{Rule, on},
+    walk::{Frame, Outcome, Walk},
+};
+
+pub static SCALA: Language = Language {
+    name: "scala",
+    id: LanguageId(21),
+    extensions: &["scala", "sc", "sbt"],
+    interpreters: &["scala", "scala-cli", "amm"],
+    version: 1,
+    grammar: || tree_sitter_scala::LANGUAGE.into(),
+    n_node_kinds: 462,
+    rules: RULES,
+    modifiers: &[("abstract", Modifiers::ABSTRACT), ("final", Modifiers::FINAL), ("override", Modifiers::OVERRIDE)],
+    visibilities: &[("private", Visibility::Private), ("protected", Visibility::Protected)],
+    finish: Some(crate::flat::recover),
+    line_definitions: &[
+        ("class", SymbolKind::Class),
+        ("object", SymbolKind::Object),
+        ("trait", SymbolKind::Trait),
+        ("enum", SymbolKind::Enum),
+        ("def", SymbolKind::Function),
+    ],
+    ..Language::EMPTY
+};
+
+const RULES: &[Rule] = &[
+    on("comment").comment(),
+    on("block_comment").comment(),
+    on("modifiers").lifts_modifiers(),
+    on("access_modifier").lifts_modifiers(),
+    on("package_clause").enter(enter_package).leave(package),
+    on("package_object").defines(SymbolKind::Object).opens(ScopeKind::Type).leave(outline::definition),
+    on("class_definition").defines(SymbolKind::Class).opens(ScopeKind::Type).leave(outline::definition),
+    on("object_definition").defines(SymbolKind::Object).opens(ScopeKind::Type).leave(outline::definition),
+    on("trait_definition").defines(SymbolKind::Trait).opens(ScopeKind::Type).leave(outline::definition),
+    on("enum_definition").defines(SymbolKind::Enum).opens(ScopeKind::Type).leave(outline::definition),
+    on("simple_enum_case").defines(SymbolKind::EnumMember).leave(outline::definition),
+    on("full_enum_case").defines(SymbolKind::EnumMember).opens(ScopeKind::Type).leave(outline::definition),
+    on("class_parameter").enter(enter_class_parameter).leave(class_parameter),
+    on("function_definition").defines(SymbolKind::Function).opens(ScopeKind::Function).enter(outline::enter_member).leave(function),
+    on("function_declaration").defines(SymbolKind::Function).opens(ScopeKind::Function).enter(outline::enter_member).leave(function),
+    on("val_definition").enter(outline::enter_value).leave(value),
+    on("val_declaration").enter(outline::enter_value).leave(value),
+    on("var_definition").enter(outline::enter_value).leave(value),
+    on("var_declaration").enter(outline::enter_value).leave(value),
+    on("given_definition").enter(enter_given).opens(ScopeKind::Type).leave(given),
+    on("type_definition").defines(SymbolKind::TypeAlias).leave(outline::definition),
+    on("lambda_expression").opens(ScopeKind::Lambda),
+    on("block").opens(ScopeKind::Lambda),
+];
+
+/// `package a.b` holds for the rest of the file, `package a { … }` for its body.
+fn enter_package(walk: &mut Walk<'_>, frame: &mut Frame) {
+    let mut span = frame.span;
+    if !walk.source(frame.span).ends_with('}') {
+        span.end = walk.text.len() as u32;
+    }
+    let symbol = walk.define(frame, SymbolKind::Namespace, span);
+    frame.scope = Some(walk.new_scope(ScopeKind::Namespace, span, Some(symbol)));
+}
+
+fn package(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let (Some(symbol), Some(scope)) = (shared::finish_symbol(walk, frame, "name", "body"), frame.scope) else { return Outcome::NONE };
+    if walk.child(frame, "body").is_none() {
+        walk.continue_in(symbol, scope);
+    }
+    Outcome::NONE
+}
+
+/// A class parameter is a member when it says `val` or `var`, and in case classes.
+fn enter_class_parameter(walk: &mut Walk<'_>, frame: &mut Frame) {
+    let text = walk.source(frame.span);
+    let written = text.split([':', '=']).next().unwrap_or("").split_whitespace().any(|word| matches!(word, "val" | "var"));
+    let class = walk.ancestors().nth(2).map_or("", |class| walk.source(class.span));
+    let of_case = class.split(['(', '[', '{']).next().unwrap_or("").split_whitespace().any(|word| word == "case");
+    if written || of_case {
+        let symbol = walk.define(frame, SymbolKind::Field, frame.span);
+        walk.symbol_mut(symbol).modifiers.insert(Modifiers::CONSTRUCTOR_PARAMETER);
+    }
+}
+
+fn class_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    shared::finish_symbol(walk, frame, "name", "default_value");
+    Outcome::NONE
+}
+
+fn function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let Some(symbol) = shared::finish_symbol(walk, frame, "name", "body") else { return Outcome::NONE };
+    let is_constructor = walk.child(frame, "name").is_some_and(|name| walk.source(name.span) == "this");
+    let in_extension = walk.ancestors().take(2).any(|around| around.kind == "extension_definition");
+    let symbol = walk.symbol_mut(symbol);
+    if is_constructor {
+        symbol.kind = SymbolKind::Constructor;
+    }
+    if frame.kind == "function_declaration" {
+        symbol.modifiers.insert(Modifiers::ABSTRACT);
+    }
+    if in_extension {
+        symbol.modifiers.insert(Modifiers::EXTENSION);
+    }
+    Outcome::NONE
+}
+
+/// `val a, b = 1`, `val (p, q) = pair`.
+fn value(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let Some(symbol) = frame.symbol else { return Outcome::NONE };
+    if walk.symbol(symbol).kind == SymbolKind::Variable && frame.kind.starts_with("val") {
+        walk.symbol_mut(symbol).kind = SymbolKind::Constant;
+    }
+    let named = |child: &&crate::walk::Child| matches!(child.field, "pattern" | "name");
+    let patterns: Vec<Span> = walk.children(frame).iter().filter(named).map(|child| child.span).collect();
+    // In `Some(x)` only `x` is bound.
+    let bound = |walk: &Walk<'_>, name: Span| walk.text.as_bytes().get(name.end as usize) != Some(&b'(');
+    let names: Vec<Span> = patterns.into_iter().flat_map(|pattern| outline::words(walk, pattern)).filter(|&name| bound(walk, name)).collect();
+    let end = walk.child(frame, "value").map_or(frame.span.end, |value| value.span.start);
+    outline::name_values(walk, frame, &names, end);
+    Outcome::NONE
+}
+
+/// A given without a name cannot be asked for.
+fn enter_given(walk: &mut Walk<'_>, frame: &mut Frame) {
+    let symbol = walk.define(frame, SymbolKind::Object, frame.span);
+    if let Some(scope) = frame.scope {
+        walk.symbol_mut(symbol).body = Some(scope);
+        walk.facts_mut().scopes[scope.0 as usize].owner = Some(symbol);
+        let outer = walk.scope_of(scope).parent;
+        walk.symbol_mut(symbol).declared_in = outer;
+    }
+}
+
+fn given(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let Some(symbol) = shared::finish_symbol(walk, frame, "name", "body") else { return Outcome::NONE };
+    if walk.child(frame, "name").is_none() {
+        walk.symbol_mut(symbol).modifiers.insert(Modifiers::ANONYMOUS);
+        if let Some(ty) = walk.child(frame, "return_type") {
+            shared::name_symbol(walk, symbol, ty.span);
+        }
+    }
+    Outcome::NONE
+}
+
+#[cfg(test)]
+mod tests {
+    use super::SCALA;
+    use crate::cases;
+
+    #[test]
+    fn cases() {
+        cases::check(&SCALA, "scala/cases.md", 5);
+    }
+
+    #[test]
+    fn grammar() {
+        cases::check_grammar(&SCALA);
+    }
+}
