@@ -1,0 +1,433 @@
+//! Documentation-comment ids: `M:Acme.Shop.Order.Pay(System.Int32,System.String)`, for C# as its compiler writes them and in the same shape
+//! for every other language.
+//!
+//! | part | form |
+//! |---|---|
+//! | kind | `N:` namespace or module, `T:` type, `M:` callable, `P:` property or indexer, `F:` field, variable, constant, `E:` event, `!:` others |
+//! | path | module or namespace, types and name, joined by `.`; generic types end in `` `n ``, generic methods in ``` ``n ``` |
+//! | constructors | `#ctor`, static ones `#cctor` |
+//! | parameters | types, without spaces; none: no parentheses |
+//!
+//! In C#, parameter types are whole names: those of the repository as resolved, predefined ones and the usual ones of the framework by a
+//! table, type parameters by position. Elsewhere they stand as written. An id that another symbol has as well ends in `@path`.
+
+use std::{cell::RefCell, collections::BTreeMap, sync::Arc};
+
+use engine::{Found, Resolver, SymbolId, query};
+use facts::{Facts, Modifiers, ParameterFlags, Role, Symbol, SymbolIndex, SymbolKind, TypeId, TypeRecipe};
+
+use super::framework;
+use crate::{Moment, handles, lookup, names};
+
+/// Makes and finds the ids of one snapshot; what it works out lasts for one request.
+pub struct Ids<'a> {
+    moment: &'a Moment,
+    resolver: &'a Resolver<'a>,
+    /// By name: the symbols whose id another one shares.
+    shared: RefCell<BTreeMap<String, Arc<[SymbolId]>>>,
+}
+
+impl<'a> Ids<'a> {
+    pub fn new(moment: &'a Moment, resolver: &'a Resolver<'a>) -> Ids<'a> {
+        Ids { moment, resolver, shared: RefCell::default() }
+    }
+
+    pub fn of(&self, symbol: SymbolId) -> String {
+        let Some(facts) = self.moment.facts(symbol.file) else { return String::new() };
+        let plain = self.plain(symbol, &facts);
+        let name = facts.name(facts.symbol(symbol.index).name);
+        match self.shared(name).binary_search(&symbol) {
+            Ok(_) => format!("{plain}@{}", self.moment.path(symbol.file)),
+            Err(_) => plain,
+        }
+    }
+
+    pub fn stable(&self, symbol: SymbolId) -> Option<String> {
+        let facts = self.moment.facts(symbol.file)?;
+        Some(handles::short_id(self.moment.snapshot(), &facts, symbol.index))
+    }
+
+    /// The symbols that an id means: whole, without its parameters, with or without its kind; or any other handle or name.
+    pub fn find(&self, text: &str) -> Vec<SymbolId> {
+        let text = text.trim();
+        let Some((kind, rest)) = split_kind(text) else { return self.by_name(text) };
+        let (plain, path) = match rest.rsplit_once('@').filter(|(_, path)| !path.contains([')', ',']) && path.contains(['.', '/'])) {
+            Some((plain, path)) => (plain, Some(path)),
+            None => (rest, None),
+        };
+        let wanted = format!("{kind}:{plain}");
+        let bare = plain.split_once('(').map_or(plain, |(bare, _)| bare);
+        let mut exact = Vec::new();
+        let mut without_parameters = Vec::new();
+        for name in own_names(bare) {
+            for symbol in query::symbols_named(self.moment.snapshot(), &name) {
+                let Some(facts) = self.moment.facts(symbol.file) else { continue };
+                if path.is_some_and(|path| self.moment.path(symbol.file) != path) {
+                    continue;
+                }
+                let id = self.plain(symbol, &facts);
+                if id == wanted {
+                    exact.push(symbol);
+                } else if !plain.contains('(') && id.split_once('(').is_some_and(|(start, _)| start == wanted) {
+                    without_parameters.push(symbol);
+                }
+            }
+        }
+        let mut found = if exact.is_empty() { without_parameters } else { exact };
+        if found.is_empty() {
+            found = handles::find(self.moment.snapshot(), self.moment.lexicon(), text);
+        }
+        if found.is_empty() {
+            found = self.by_name(bare);
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    fn by_name(&self, text: &str) -> Vec<SymbolId> {
+        let found = lookup::main_ones(self.moment, lookup::all(self.moment, text));
+        // The parts of one type and the signatures before one function are one symbol.
+        match found.as_slice() {
+            [first, rest @ ..] if !rest.is_empty() => {
+                let group = query::same_symbol(self.resolver, *first);
+                if rest.iter().all(|other| group.contains(other)) { vec![*first] } else { found }
+            }
+            _ => found,
+        }
+    }
+
+    /// Symbols of a name that share their plain id with another one, in order.
+    fn shared(&self, name: &str) -> Arc<[SymbolId]> {
+        if let Some(known) = self.shared.borrow().get(name) {
+            return known.clone();
+        }
+        // Most differ in what costs little to tell: where they stand, and how many parameters they have.
+        let mut alike: BTreeMap<(Vec<String>, usize), Vec<SymbolId>> = BTreeMap::new();
+        for symbol in query::symbols_named(self.moment.snapshot(), name) {
+            let Some(facts) = self.moment.facts(symbol.file) else { continue };
+            let mut path = names::module_path(self.moment.snapshot(), symbol.file);
+            path.extend(names::chain(&facts, symbol.index));
+            alike.entry((path, facts.parameters(facts.symbol(symbol.index)).len())).or_default().push(symbol);
+        }
+        let mut shared = Vec::new();
+        for symbols in alike.into_values().filter(|symbols| symbols.len() > 1) {
+            let mut by_id: BTreeMap<String, Vec<SymbolId>> = BTreeMap::new();
+            for symbol in symbols {
+                let Some(facts) = self.moment.facts(symbol.file) else { continue };
+                by_id.entry(self.plain(symbol, &facts)).or_default().push(symbol);
+            }
+            shared.extend(by_id.into_values().filter(|symbols| symbols.len() > 1).flatten());
+        }
+        shared.sort_unstable();
+        let shared: Arc<[SymbolId]> = shared.into();
+        self.shared.borrow_mut().insert(name.to_owned(), shared.clone());
+        shared
+    }
+
+    fn plain(&self, symbol: SymbolId, facts: &Facts) -> String {
+        let declared = facts.symbol(symbol.index);
+        let is_csharp = self.moment.language(symbol.file) == "csharp";
+        let mut path = names::module_path(self.moment.snapshot(), symbol.file).join(".");
+        for index in facts.container_chain(symbol.index) {
+            self.push_segment(&mut path, symbol, facts, index, index == symbol.index, is_csharp);
+        }
+        let mut id = format!("{}:{path}", letter(declared.kind));
+        let parameters = self.parameters(symbol, facts, declared, is_csharp);
+        if (declared.kind.is_callable() || declared.kind == SymbolKind::Indexer) && !parameters.is_empty() {
+            id.push_str(&format!("({})", parameters.join(",")));
+        }
+        if is_csharp && declared.kind == SymbolKind::Operator && is_conversion(facts.name(declared.name)) {
+            let written = Written { ids: self, symbol, facts };
+            id.push_str(&format!("~{}", written.text(declared.ty)));
+        }
+        id
+    }
+
+    fn push_segment(&self, path: &mut String, symbol: SymbolId, facts: &Facts, index: SymbolIndex, is_last: bool, is_csharp: bool) {
+        let segment = facts.symbol(index);
+        let name = facts.name(segment.name);
+        if segment.kind == SymbolKind::Impl && is_csharp && !is_last {
+            return;
+        }
+        let mut push = |part: &str| {
+            if !path.is_empty() {
+                path.push('.');
+            }
+            path.push_str(part);
+        };
+        if segment.kind == SymbolKind::Namespace {
+            for part in name.split(['.', '\\']).flat_map(|part| part.split("::")).filter(|part| !part.is_empty()) {
+                push(part);
+            }
+            return;
+        }
+        if segment.kind != SymbolKind::Impl
+            && segment.parent.is_none_or(|parent| facts.symbol(parent).kind != SymbolKind::Impl)
+            && !segment.modifiers.contains(Modifiers::EXTENSION)
+            && let Some(owner) = names::type_name(facts, segment.owner)
+        {
+            push(owner);
+        }
+        if segment.kind == SymbolKind::Constructor {
+            push(if segment.modifiers.contains(Modifiers::STATIC) { "#cctor" } else { "#ctor" });
+            return;
+        }
+        match (is_csharp, segment.kind) {
+            (true, SymbolKind::Operator) => push(framework::operator(name, facts.parameters(segment).len())),
+            (true, SymbolKind::Indexer) => push("Item"),
+            (true, _) if is_last => match self.explicit_interface(symbol, segment) {
+                Some(interface) => push(&format!("{interface}#{name}")),
+                None => push(name),
+            },
+            _ => push(name),
+        }
+        let n_type_parameters = facts.type_parameters(segment).len();
+        if n_type_parameters > 0 && segment.kind != SymbolKind::Impl {
+            path.push_str(if segment.kind.is_callable() { "``" } else { "`" });
+            path.push_str(&n_type_parameters.to_string());
+        }
+    }
+
+    /// `IStore{T}` written before the name of a member that implements it explicitly.
+    fn explicit_interface(&self, symbol: SymbolId, declared: &Symbol) -> Option<String> {
+        if !matches!(declared.kind, SymbolKind::Method | SymbolKind::Property | SymbolKind::Event) {
+            return None;
+        }
+        let text = self.moment.text(symbol.file)?;
+        let before = text.get(..declared.name_span.start as usize)?.strip_suffix('.')?;
+        let (mut start, mut depth) = (before.len(), 0);
+        for (i, c) in before.char_indices().rev() {
+            depth += i32::from(c == '>') - i32::from(c == '<');
+            if depth == 0 && !(c.is_alphanumeric() || "_.<>@".contains(c)) {
+                break;
+            }
+            start = i;
+        }
+        let interface = before.get(start..)?.trim();
+        (!interface.is_empty()).then(|| interface.replace('.', "#").replace('<', "{").replace('>', "}").replace(", ", "@").replace(',', "@"))
+    }
+
+    fn parameters(&self, symbol: SymbolId, facts: &Facts, declared: &Symbol, is_csharp: bool) -> Vec<String> {
+        let parameters = facts.parameters(declared);
+        if parameters.is_empty() {
+            return Vec::new();
+        }
+        let written = Written { ids: self, symbol, facts };
+        let passing = if is_csharp { self.passed_by_reference(symbol, declared, parameters.len()) } else { Vec::new() };
+        let is_receiver = |flags: ParameterFlags| flags.contains(ParameterFlags::RECEIVER) && !is_csharp;
+        let named = parameters.iter().enumerate().filter(|(_, parameter)| !is_receiver(parameter.flags));
+        named
+            .map(|(i, parameter)| match (is_csharp, parameter.ty.is_known()) {
+                (true, true) => format!("{}{}", written.text(parameter.ty), if passing.get(i) == Some(&true) { "@" } else { "" }),
+                (false, true) => extract::render::type_text(facts, parameter.ty).replace(", ", ","),
+                _ => facts.name(parameter.name).to_owned(),
+            })
+            .collect()
+    }
+
+    /// Which parameters of a C# member are `ref`, `out` or `in`.
+    fn passed_by_reference(&self, symbol: SymbolId, declared: &Symbol, n_parameters: usize) -> Vec<bool> {
+        let Some(text) = self.moment.text(symbol.file) else { return Vec::new() };
+        let signature = declared.signature.text(&text);
+        let after_name = (declared.name_span.end.saturating_sub(declared.signature.start)) as usize;
+        let Some(list) = signature.get(after_name..) else { return Vec::new() };
+        if !["ref ", "out ", "in "].iter().any(|word| list.contains(word)) {
+            return Vec::new();
+        }
+        let parts = split_parameters(list);
+        if parts.len() != n_parameters {
+            return Vec::new();
+        }
+        let is_passed = |part: &&str| part.split_whitespace().take_while(|word| !word.contains('<')).any(|word| matches!(word, "ref" | "out" | "in"));
+        parts.iter().map(|part| is_passed(part)).collect()
+    }
+}
+
+/// A C# type as an id writes it.
+struct Written<'a> {
+    ids: &'a Ids<'a>,
+    symbol: SymbolId,
+    facts: &'a Facts,
+}
+
+impl Written<'_> {
+    fn text(&self, ty: TypeId) -> String {
+        self.at_depth(ty, 0)
+    }
+
+    fn at_depth(&self, ty: TypeId, depth: u32) -> String {
+        if depth > 16 {
+            return "…".to_owned();
+        }
+        let inner = |ty| self.at_depth(ty, depth + 1);
+        let list = |range| self.facts.type_list(range).iter().map(|ty| inner(*ty)).collect::<Vec<_>>();
+        match self.facts.type_recipe(ty) {
+            TypeRecipe::Name(name) => self.named(self.facts.name(name), 0),
+            TypeRecipe::Scoped(outer, name) => {
+                let whole = extract::render::type_text(self.facts, ty);
+                let last = self.facts.name(name);
+                match self.resolved(last) {
+                    Some(symbol) => self.ids.type_path(symbol),
+                    None => whole.strip_prefix("global.").map_or_else(|| format!("{}.{last}", inner_path(self.facts, outer)), str::to_owned),
+                }
+            }
+            TypeRecipe::Apply(head, arguments) => {
+                let arguments = list(arguments);
+                let head = match self.facts.type_recipe(head) {
+                    TypeRecipe::Name(name) => self.named(self.facts.name(name), arguments.len()),
+                    _ => inner(head),
+                };
+                let head = head.split('`').next().unwrap_or(&head).to_owned();
+                format!("{head}{{{}}}", arguments.join(","))
+            }
+            TypeRecipe::Array(item) => format!("{}[]", inner(item)),
+            TypeRecipe::Pointer(item) => format!("{}*", inner(item)),
+            TypeRecipe::Reference(item) => format!("{}@", inner(item)),
+            TypeRecipe::Optional(item) => {
+                let plain = inner(item);
+                if self.is_value_type(item, &plain) { format!("System.Nullable{{{plain}}}") } else { plain }
+            }
+            TypeRecipe::Tuple(items) => format!("System.ValueTuple{{{}}}", list(items).join(",")),
+            _ => extract::render::type_text(self.facts, ty),
+        }
+    }
+
+    fn named(&self, name: &str, arity: usize) -> String {
+        if let Some(position) = self.type_parameter(name) {
+            return position;
+        }
+        if let Some(predefined) = framework::predefined(name) {
+            return predefined.to_owned();
+        }
+        if let Some(symbol) = self.resolved(name) {
+            return self.ids.type_path(symbol);
+        }
+        framework::known(name, arity).map_or_else(|| name.to_owned(), |namespace| format!("{namespace}.{name}"))
+    }
+
+    /// The symbol of this repository that a type's name means inside the member's signature.
+    fn resolved(&self, name: &str) -> Option<SymbolId> {
+        let view = self.ids.resolver.view(self.symbol.file)?;
+        let id = self.facts.names.find(name)?;
+        let span = self.facts.symbol(self.symbol.index).span;
+        let mut uses = self.facts.references_of(id).iter().filter(|reference| reference.role == Role::TypeUse);
+        let reference = uses.find(|reference| span.encloses(reference.span))?;
+        let resolution = self.ids.resolver.resolve(&view, reference);
+        match resolution.targets.as_slice() {
+            [Found::Symbol(symbol), ..] => Some(*symbol),
+            _ => None,
+        }
+    }
+
+    /// `` `0 `` for the type's, ``` ``0 ``` for the method's own.
+    fn type_parameter(&self, name: &str) -> Option<String> {
+        let place = |index: SymbolIndex| self.facts.type_parameters(self.facts.symbol(index)).iter().position(|parameter| self.facts.name(parameter.name) == name);
+        let own = self.facts.symbol(self.symbol.index);
+        if own.kind.is_callable()
+            && let Some(i) = place(self.symbol.index)
+        {
+            return Some(format!("``{i}"));
+        }
+        let mut before = 0;
+        let mut found = None;
+        for index in self.facts.container_chain(self.symbol.index) {
+            if index == self.symbol.index && own.kind.is_callable() {
+                continue;
+            }
+            if let Some(i) = place(index) {
+                found = Some(format!("`{}", before + i));
+            }
+            before += self.facts.type_parameters(self.facts.symbol(index)).len();
+        }
+        found
+    }
+
+    fn is_value_type(&self, ty: TypeId, plain: &str) -> bool {
+        if framework::is_value_type(plain) || matches!(self.facts.type_recipe(ty), TypeRecipe::Tuple(_)) {
+            return true;
+        }
+        let name = names::type_name(self.facts, ty);
+        let kind = name.and_then(|name| self.resolved(name)).and_then(|symbol| self.ids.resolver.kind(symbol));
+        matches!(kind, Some(SymbolKind::Struct | SymbolKind::Enum))
+    }
+}
+
+impl Ids<'_> {
+    /// A type's id without its kind.
+    fn type_path(&self, symbol: SymbolId) -> String {
+        let Some(facts) = self.moment.facts(symbol.file) else { return String::new() };
+        self.plain(symbol, &facts).split_off(2)
+    }
+}
+
+fn inner_path(facts: &Facts, ty: TypeId) -> String {
+    extract::render::type_text(facts, ty)
+}
+
+fn letter(kind: SymbolKind) -> char {
+    match kind {
+        SymbolKind::Module | SymbolKind::Namespace => 'N',
+        kind if kind.is_type() || kind == SymbolKind::Impl => 'T',
+        SymbolKind::Property | SymbolKind::Indexer => 'P',
+        SymbolKind::Event => 'E',
+        kind if kind.is_callable() => 'M',
+        SymbolKind::Heading | SymbolKind::Key | SymbolKind::Element => '!',
+        _ => 'F',
+    }
+}
+
+/// `M:Acme.Order.Pay` is `M` and `Acme.Order.Pay`.
+pub fn split_kind(text: &str) -> Option<(char, &str)> {
+    let (kind, rest) = text.split_once(':')?;
+    let mut letters = kind.chars();
+    let letter = letters.next().filter(|letter| "NTPEMF!".contains(*letter))?;
+    (letters.next().is_none() && !rest.is_empty() && !rest.starts_with(':')).then_some((letter, rest))
+}
+
+/// The names that the symbol of an id's path may have in its file.
+fn own_names(path: &str) -> Vec<String> {
+    let path = path.split_once('~').map_or(path, |(path, _)| path);
+    let mut segments = path.rsplit('.');
+    let last = segments.next().unwrap_or(path);
+    let plain = |segment: &str| segment.split('`').next().unwrap_or(segment).to_owned();
+    match last {
+        "#ctor" | "#cctor" => {
+            let mut names = vec![plain(segments.next().unwrap_or(""))];
+            names.extend(["constructor", "__construct", "__init__", "initialize", "init", "new"].map(str::to_owned));
+            names
+        }
+        "Item" => vec!["this".to_owned(), "Item".to_owned()],
+        last if last.starts_with("op_") => framework::operator_names(last),
+        last => vec![plain(last.rsplit('#').next().unwrap_or(last))],
+    }
+}
+
+fn is_conversion(name: &str) -> bool {
+    name.strip_prefix("operator").is_some_and(|rest| rest.starts_with(' ') && rest.trim_start().chars().next().is_some_and(|c| c.is_alphabetic()))
+}
+
+/// The parameters of the first list in a text: `(a, b<c, d>)` has two.
+fn split_parameters(text: &str) -> Vec<&str> {
+    let Some(open) = text.find(['(', '[']) else { return Vec::new() };
+    let inner = &text[open + 1..];
+    let (mut depth, mut start, mut parts) = (0_i32, 0, Vec::new());
+    for (i, c) in inner.char_indices() {
+        match c {
+            '(' | '[' | '<' | '{' => depth += 1,
+            ')' | ']' if depth == 0 => {
+                if !inner[start..i].trim().is_empty() {
+                    parts.push(inner[start..i].trim());
+                }
+                return parts;
+            }
+            ')' | ']' | '>' | '}' => depth -= 1,
+            ',' if depth == 0 => {
+                parts.push(inner[start..i].trim());
+                start = i + 1;
+            }
+            _ => {}
+        }
+    }
+    Vec::new()
+}

@@ -1,0 +1,161 @@
+//! `index.ensure_baseline`: the commit's own tree is indexed, now if it was not.
+
+use std::{
+    sync::atomic::AtomicBool,
+    time::{Duration, Instant},
+};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use workspace::Workspace;
+
+use super::{
+    envelope::{Confidence, Envelope, ProjectDiagnostic, SemanticLevel},
+    errors,
+    session::{self, Session},
+    survey,
+};
+use crate::{Annotations, Context, Moment, Surface, Tool, ToolError};
+
+pub struct IndexEnsureBaseline;
+
+/// Indexes a commit (HEAD by default) if it is not indexed yet.
+#[derive(Deserialize, JsonSchema)]
+pub struct Input {
+    repo_path: String,
+    /// Any file or directory of the repository; the whole is indexed.
+    solution_path: Option<String>,
+    commit_sha: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Baseline {
+    pub commit_sha: String,
+    pub already_existed: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stats: Option<IndexStats>,
+    pub from_cache: bool,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct IndexStats {
+    pub symbol_count: u64,
+    pub reference_count: u64,
+    pub file_count: u64,
+    pub elapsed_seconds: f64,
+    pub confidence: Confidence,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub semantic_level: Option<SemanticLevel>,
+    pub project_diagnostics: Vec<ProjectDiagnostic>,
+}
+
+impl Tool for IndexEnsureBaseline {
+    const NAME: &'static str = "index.ensure_baseline";
+    const SURFACE: Surface = Surface::Codemap;
+    const ANNOTATIONS: Annotations = Annotations::ADDITIVE;
+    /// A first index of the largest repositories.
+    const DEADLINE: Option<Duration> = Some(Duration::from_secs(30 * 60));
+    type Input = Input;
+    type Output = Envelope<Baseline>;
+
+    fn run(context: &Context, input: Input) -> Result<Envelope<Baseline>, ToolError> {
+        let started = Instant::now();
+        let workspace = session::repository(context, &input.repo_path)?;
+        if let Some(path) = input.solution_path.as_deref() {
+            check_solution(context, &workspace, path)?;
+        }
+        let commit = match input.commit_sha.as_deref() {
+            Some(sha) => Some(session::named_commit(&workspace, sha)?),
+            None => workspace.head().commit,
+        };
+        let existed = match commit {
+            Some(commit) => workspace.indexed_commit(commit).map_err(errors::of_workspace)?.is_some(),
+            None => workspace.is_indexed(),
+        };
+        let cancel = AtomicBool::new(false);
+        let progress = |at: workspace::Progress| {
+            if context.check().is_err() {
+                cancel.store(true, std::sync::atomic::Ordering::Relaxed);
+            }
+            context.progress.report(at.done as f64, Some(at.total as f64), "files indexed");
+        };
+        let view = match commit {
+            Some(commit) => workspace.index_commit(commit, false, &cancel, progress).map_err(errors::of_workspace)?.0,
+            None => {
+                workspace.index_live(false, &cancel, progress).map_err(errors::of_workspace)?;
+                workspace.live()
+            }
+        };
+        let freshness = workspace::Freshness { status: workspace::FreshnessStatus::Fresh, remaining_files: 0, job: None };
+        let session = Session::on(context, workspace, view, freshness);
+        let stats = if existed { None } else { Some(stats(&session.moment, started.elapsed())) };
+        if let Some(stats) = &stats
+            && stats.symbol_count == 0
+            && is_hopeless(&session.moment)
+        {
+            let failed: Vec<&str> = stats.project_diagnostics.iter().map(|project| project.project_name.as_str()).collect();
+            return Err(errors::compilation_failed("there is source code, but none of it could be parsed").with_data(json!({ "failed_projects": failed })));
+        }
+        let mut timing = session.timing.get();
+        if !existed {
+            timing.roslyn_compile_ms = session::milliseconds(started.elapsed());
+        }
+        session.timing.set(timing);
+        let sha = session::sha(commit);
+        let confidence = stats.as_ref().map_or(Confidence::High, |stats| stats.confidence);
+        let answer = match &stats {
+            None => format!("Commit {} was already indexed.", &sha[..12]),
+            Some(stats) => format!("Commit {} is indexed: {} symbols in {} files.", &sha[..12], stats.symbol_count, stats.file_count),
+        };
+        let next = vec![session.next("symbols.search", "Find where to begin.", json!({ "kinds": ["Class", "Interface"] }))];
+        session.finish(answer, Baseline { commit_sha: sha, already_existed: existed, stats, from_cache: false }, Vec::new(), next, confidence)
+    }
+}
+
+/// Any existing file or directory of the repository will do: the whole repository is indexed.
+pub fn check_solution(context: &Context, workspace: &Workspace, path: &str) -> Result<(), ToolError> {
+    if path.trim().is_empty() {
+        return Err(errors::invalid("`solution_path` is empty: pass a file or directory of the repository"));
+    }
+    let absolute = workspace.root().join(path.replace('\\', "/"));
+    match context.roots().check(&absolute) {
+        Ok(real) if real.starts_with(workspace.root()) => Ok(()),
+        Ok(_) | Err(crate::Denied::Outside) => Err(errors::invalid("`solution_path` lies outside the repository")),
+        Err(_) => Err(errors::not_found("`solution_path` does not exist").with_data(json!({ "solution_path": path }))),
+    }
+}
+
+fn stats(moment: &Moment, elapsed: Duration) -> IndexStats {
+    let known = moment.survey();
+    let mut projects = known.projects.clone();
+    let mut reference_count = 0;
+    for (id, file) in moment.snapshot().files() {
+        let Some(facts) = moment.snapshot().corpus().facts(file.content) else { continue };
+        reference_count += facts.references.len() as u64;
+        let name = survey::project_of(moment, id);
+        if let Ok(i) = projects.binary_search_by(|project| project.project_name.as_str().cmp(name)) {
+            *projects[i].reference_count.get_or_insert(0) += facts.references.len() as u64;
+        }
+    }
+    let confidence = match known.level {
+        Some(SemanticLevel::Full) | None => Confidence::High,
+        Some(SemanticLevel::Partial) => Confidence::Medium,
+        Some(SemanticLevel::SyntaxOnly) => Confidence::Low,
+    };
+    IndexStats {
+        symbol_count: projects.iter().map(|project| project.symbol_count).sum(),
+        reference_count,
+        file_count: moment.snapshot().n_files() as u64,
+        elapsed_seconds: (elapsed.as_secs_f64() * 1000.0).round() / 1000.0,
+        confidence,
+        semantic_level: known.level,
+        project_diagnostics: projects,
+    }
+}
+
+/// There are files of languages that we know, and each of them failed.
+fn is_hopeless(moment: &Moment) -> bool {
+    let known = moment.survey();
+    known.level == Some(SemanticLevel::Partial) && known.projects.iter().all(|project| !project.compiled)
+}

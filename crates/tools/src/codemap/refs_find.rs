@@ -1,0 +1,214 @@
+//! `refs.find`: every use of a symbol, classified; what overrides and implements it; and uses of its name that nothing settles.
+
+use std::collections::BTreeSet;
+
+use engine::{FileId, Outcome, SymbolId, query};
+use facts::{Role, Span};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::{
+    budgets,
+    cursor::Page,
+    envelope::{Confidence, Envelope},
+    errors, graph,
+    ids::Ids,
+    session::{At, Session},
+    symbols,
+};
+use crate::{Context, Surface, Tool, ToolError, excerpts};
+
+pub struct RefsFind;
+
+/// Every reference to a symbol, classified by kind, resolved or not.
+#[derive(Deserialize, JsonSchema)]
+pub struct Input {
+    #[serde(flatten)]
+    at: At,
+    symbol_id: String,
+    /// Call, Read, Write, Instantiate, Override or Implementation.
+    kind: Option<String>,
+    /// resolved or unresolved; both when absent.
+    resolution_state: Option<String>,
+    limit: Option<i64>,
+    cursor: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Found {
+    pub target_symbol: String,
+    /// By path and line.
+    pub references: Vec<Reference>,
+    pub total_count: usize,
+    pub truncated: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Reference {
+    pub kind: RefKind,
+    /// The symbol around it; the file where there is none.
+    pub from_symbol: String,
+    pub file_path: String,
+    pub line_start: u32,
+    pub line_end: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub excerpt: Option<String>,
+    pub resolution_state: ResolutionState,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to_name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to_container_hint: Option<String>,
+    pub confidence: Confidence,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RefKind {
+    Call,
+    Read,
+    Write,
+    Instantiate,
+    Override,
+    Implementation,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ResolutionState {
+    Resolved,
+    Unresolved,
+}
+
+/// A reference before it is shown.
+struct Use {
+    file: FileId,
+    span: Span,
+    kind: RefKind,
+    enclosing: Option<SymbolId>,
+    state: ResolutionState,
+    hint: Option<String>,
+    outcome: Outcome,
+}
+
+impl Tool for RefsFind {
+    const NAME: &'static str = "refs.find";
+    const SURFACE: Surface = Surface::Codemap;
+    type Input = Input;
+    type Output = Envelope<Found>;
+
+    fn run(context: &Context, input: Input) -> Result<Envelope<Found>, ToolError> {
+        let wanted_kind = input.kind.as_deref().map(kind_named).transpose()?;
+        let wanted_state = input.resolution_state.as_deref().map(state_named).transpose()?;
+        let session = Session::open(context, &input.at)?;
+        let limit = session.allow(budgets::REFERENCES, input.limit);
+        let resolver = session.analysis.resolver(&session.budget);
+        let ids = Ids::new(&session.moment, &resolver);
+        let symbol = symbols::one(&session, &ids, &resolver, &input.symbol_id)?;
+        let target = ids.of(symbol);
+        let page = Page::of(&session, (&target, wanted_kind, wanted_state), input.cursor.as_deref(), limit)?;
+        let mut uses = Vec::new();
+        if wanted_state != Some(ResolutionState::Unresolved) || wanted_kind.is_none() || wanted_kind < Some(RefKind::Override) {
+            collect(&resolver, symbol, &mut uses);
+        }
+        if wanted_state != Some(ResolutionState::Resolved) {
+            for (mention, hint) in query::unsettled(&resolver, symbol).value {
+                uses.push(Use { file: mention.file, span: mention.span, kind: kind_of(mention.role), enclosing: mention.enclosing.map(|index| SymbolId { file: mention.file, index }), state: ResolutionState::Unresolved, hint, outcome: mention.outcome });
+            }
+        }
+        uses.retain(|found| wanted_kind.is_none_or(|kind| found.kind == kind) && wanted_state.is_none_or(|state| found.state == state));
+        uses.sort_by_key(|found| (found.file, found.span.start, found.kind));
+        uses.dedup_by_key(|found| (found.file, found.span.start, found.kind));
+        let total_count = uses.len();
+        let unresolved = uses.iter().filter(|found| found.state == ResolutionState::Unresolved).count();
+        let confidence = uses.iter().filter(|found| found.state == ResolutionState::Resolved).map(|found| graph::confidence_of(found.outcome)).min().unwrap_or(Confidence::High);
+        let name = session.moment.name(symbol);
+        let references: Vec<Reference> = page.cut(uses).into_iter().filter_map(|found| show(&session, &ids, found, &name)).collect();
+        let qualified = symbols::qualified_name(&session, symbol);
+        let cut = session.cut(session.budget.cut())?.unwrap_or_default();
+        let unsettled = if unresolved > 0 { format!(" {unresolved} of them only bear its name: nothing settles what they mean.") } else { String::new() };
+        let answer = match total_count {
+            0 => format!("No references to `{qualified}`{}.{cut}", if wanted_kind.is_some() || wanted_state.is_some() { " of this kind" } else { "" }),
+            _ if page.is_cut(total_count) => format!("{total_count} references to `{qualified}`, {} shown.{unsettled}{cut}", references.len()),
+            _ => format!("{total_count} references to `{qualified}`.{unsettled}{cut}"),
+        };
+        let evidence = session.evidence(symbol, Some(target.clone())).into_iter().collect();
+        let mut from: Vec<&str> = references.iter().map(|reference| reference.from_symbol.as_str()).filter(|id| !id.starts_with('!')).collect();
+        from.dedup();
+        let next = from.iter().take(3).map(|id| session.next("symbols.get_card", "A place that uses it.", json!({ "symbol_id": id }))).collect();
+        let data = Found { target_symbol: target, references, total_count, truncated: page.is_cut(total_count), next_cursor: page.next(&session, total_count) };
+        drop(ids);
+        session.finish(answer, data, evidence, next, confidence)
+    }
+}
+
+fn collect(resolver: &engine::Resolver<'_>, symbol: SymbolId, uses: &mut Vec<Use>) {
+    for mention in query::references(resolver, symbol).value {
+        let state = if mention.outcome == Outcome::Ambiguous { ResolutionState::Unresolved } else { ResolutionState::Resolved };
+        let enclosing = mention.enclosing.map(|index| SymbolId { file: mention.file, index });
+        uses.push(Use { file: mention.file, span: mention.span, kind: kind_of(mention.role), enclosing, state, hint: None, outcome: mention.outcome });
+    }
+    let overriding = query::overriding(resolver, symbol).value;
+    let mut seen = BTreeSet::new();
+    for (other, implements) in overriding {
+        let Some((_, declared)) = resolver.symbol(other) else { continue };
+        if seen.insert(other) {
+            let kind = if implements { RefKind::Implementation } else { RefKind::Override };
+            uses.push(Use { file: other.file, span: declared.name_span, kind, enclosing: Some(other), state: ResolutionState::Resolved, hint: None, outcome: Outcome::Static });
+        }
+    }
+}
+
+fn show(session: &Session<'_>, ids: &Ids<'_>, found: Use, name: &str) -> Option<Reference> {
+    session.shows(found.file);
+    let facts = session.moment.facts(found.file)?;
+    let (line_start, line_end) = excerpts::lines(&facts, found.span);
+    let path = session.moment.path(found.file);
+    let is_unresolved = found.state == ResolutionState::Unresolved;
+    Some(Reference {
+        kind: found.kind,
+        from_symbol: found.enclosing.map_or_else(|| format!("!:{path}"), |symbol| ids.of(symbol)),
+        file_path: path.to_owned(),
+        line_start,
+        line_end,
+        excerpt: session.moment.text(found.file).map(|text| excerpts::line(&facts, &text, found.span.start)),
+        resolution_state: found.state,
+        to_name: is_unresolved.then(|| name.to_owned()),
+        to_container_hint: found.hint.filter(|_| is_unresolved),
+        confidence: graph::confidence_of(found.outcome),
+    })
+}
+
+/// Uses as types, in annotations and imports read the name.
+fn kind_of(role: Role) -> RefKind {
+    match role {
+        Role::Call => RefKind::Call,
+        Role::Instantiate => RefKind::Instantiate,
+        Role::Write => RefKind::Write,
+        Role::Inherit => RefKind::Implementation,
+        Role::Read | Role::TypeUse | Role::Import | Role::Annotation => RefKind::Read,
+    }
+}
+
+fn kind_named(word: &str) -> Result<RefKind, ToolError> {
+    const KINDS: [(&str, RefKind); 6] = [
+        ("call", RefKind::Call),
+        ("read", RefKind::Read),
+        ("write", RefKind::Write),
+        ("instantiate", RefKind::Instantiate),
+        ("override", RefKind::Override),
+        ("implementation", RefKind::Implementation),
+    ];
+    let found = KINDS.iter().find(|(name, _)| name.eq_ignore_ascii_case(word.trim()));
+    found.map(|(_, kind)| *kind).ok_or_else(|| errors::invalid(format!("unknown kind `{word}`; known are Call, Read, Write, Instantiate, Override, Implementation")))
+}
+
+fn state_named(word: &str) -> Result<ResolutionState, ToolError> {
+    match word.trim().to_ascii_lowercase().as_str() {
+        "resolved" => Ok(ResolutionState::Resolved),
+        "unresolved" => Ok(ResolutionState::Unresolved),
+        _ => Err(errors::invalid(format!("unknown resolution_state `{word}`; known are resolved and unresolved"))),
+    }
+}

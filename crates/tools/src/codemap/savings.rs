@@ -1,0 +1,80 @@
+//! What an answer saved: the tokens of the text a reader would have opened, less those of the answer.
+//!
+//! Replaced text: of every file that the answer shows something of, its bytes, at most [`WINDOW`] (readers open long files in windows),
+//! divided by the bytes that a token of its language has on average ([`bytes_per_token`], which a test holds against the tokenizer).
+//! The answer itself is counted by the tokenizer. The difference, never below zero, is `tokens_saved`; `cost_avoided` is that many
+//! tokens at the price of [`PRICE_VARIABLE`]. Both are added to totals in the store, one row each, in one transaction per answer.
+
+use std::collections::BTreeSet;
+
+use engine::{FileId, query::search::TextIndex};
+use workspace::Workspace;
+
+use crate::{Moment, tokens};
+
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Saved {
+    pub tokens: u64,
+    pub cost: f64,
+}
+
+/// Readers open a file in windows of about 400 lines.
+const WINDOW: u32 = 16 * 1024;
+/// US dollars per million tokens.
+const PRICE_VARIABLE: &str = "CODECOMPASS_PRICE_PER_MILLION_TOKENS";
+const PRICE: f64 = 3.0;
+
+pub fn of(moment: &Moment, replaced: &BTreeSet<FileId>, answer: &str) -> Saved {
+    let sizes = moment.text_index();
+    let replaced: f64 = replaced.iter().map(|file| {
+        let bytes = sizes.size(moment.snapshot().file(*file).content).min(WINDOW);
+        f64::from(bytes) / bytes_per_token(moment.language(*file))
+    }).sum();
+    if replaced == 0.0 {
+        return Saved::default();
+    }
+    let tokens = (replaced as u64).saturating_sub(tokens::count(answer) as u64);
+    Saved { tokens, cost: cost(tokens, price()) }
+}
+
+/// Adds to the totals; an index that cannot be written costs nobody an answer.
+pub fn keep(workspace: &Workspace, saved: &Saved) {
+    let amounts = [("answers", 1.0), ("tokens_saved", saved.tokens as f64), ("cost_avoided", saved.cost)];
+    if let Err(error) = workspace.store().add_savings(&amounts) {
+        tracing::debug!(%error, "savings are not kept");
+    }
+}
+
+fn cost(tokens: u64, price: f64) -> f64 {
+    (tokens as f64 * price / 1e6 * 1e6).round() / 1e6
+}
+
+fn price() -> f64 {
+    let set = std::env::var(PRICE_VARIABLE).ok().and_then(|text| text.trim().parse::<f64>().ok());
+    set.filter(|price| price.is_finite() && *price >= 0.0).unwrap_or(PRICE)
+}
+
+/// How many bytes of source one token has.
+fn bytes_per_token(language: &str) -> f64 {
+    match language {
+        "csharp" | "java" | "kotlin" => 4.6,
+        "rust" | "typescript" | "javascript" | "php" => 4.0,
+        "python" | "ruby" => 4.3,
+        "go" => 3.4,
+        "c" | "cpp" => 3.5,
+        "json" | "yaml" | "toml" | "xml" => 3.2,
+        _ => 4.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_price_is_per_million_tokens() {
+        assert_eq!(cost(2_000_000, 3.0), 6.0);
+        assert_eq!(cost(1_000, 3.0), 0.003);
+        assert_eq!(cost(0, 3.0), 0.0);
+    }
+}

@@ -1,0 +1,297 @@
+//! One question from its routing to its envelope: which snapshot answers, what it may cost, and what it saved.
+//!
+//! Without a workspace the commit's own tree answers (*committed*), with one the commit and the workspace's edits (*workspace*), and with
+//! virtual files those over both (*ephemeral*). All tools ask the same snapshot in the same way, so that no tool lags behind another.
+
+use std::{
+    cell::{Cell, RefCell},
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use engine::{Analysis, Budget, Cut, FileId, SymbolId};
+use facts::ContentId;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use sha2::Digest;
+use workspace::{Freshness, FreshnessStatus, SnapshotView, Source, Workspace};
+
+use super::{
+    budgets::Allowance,
+    envelope::{Confidence, Envelope, Evidence, LimitApplied, Meta, NextAction, Timing},
+    errors, savings,
+};
+use crate::{Context, Moment, ToolError, excerpts};
+
+/// Where a question is asked.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+pub struct At {
+    pub repo_path: String,
+    /// An overlay; the commit itself when absent.
+    pub workspace_id: Option<String>,
+    /// Unsaved texts over the workspace.
+    pub virtual_files: Option<Vec<VirtualFile>>,
+}
+
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+pub struct VirtualFile {
+    pub file_path: String,
+    pub content: String,
+}
+
+/// Virtual files of one request, together.
+const VIRTUAL_BYTES: usize = 1 << 20;
+/// A question on a commit that nobody has indexed waits this long for the index.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A question under way.
+pub struct Session<'a> {
+    pub context: &'a Context,
+    pub moment: Moment,
+    pub analysis: Arc<Analysis>,
+    pub budget: Budget,
+    pub repo_id: String,
+    pub timing: Cell<Timing>,
+    started: Instant,
+    commit: Option<ContentId>,
+    limits_applied: RefCell<BTreeMap<&'static str, LimitApplied>>,
+    /// Files that a reader would have opened instead.
+    replaced: RefCell<BTreeSet<FileId>>,
+}
+
+impl<'a> Session<'a> {
+    pub fn open(context: &'a Context, at: &At) -> Result<Session<'a>, ToolError> {
+        let started = Instant::now();
+        let workspace = repository(context, &at.repo_path)?;
+        let named = at.workspace_id.as_deref().filter(|id| !id.is_empty());
+        let (mut view, freshness) = match named {
+            Some(id) => (workspace.overlay(id).map_err(errors::of_workspace)?, fresh()),
+            None => committed(context, &workspace, None)?,
+        };
+        let found = started.elapsed();
+        if let Some(files) = at.virtual_files.as_deref().filter(|files| !files.is_empty()) {
+            if named.is_none() {
+                return Err(errors::workspace_required());
+            }
+            view = with_virtual_files(&workspace, &view, files)?;
+        }
+        let extracted = started.elapsed() - found;
+        let mut session = Session::on(context, workspace, view, freshness);
+        session.started = started;
+        session.timing.set(Timing { cache_lookup_ms: milliseconds(found), roslyn_compile_ms: milliseconds(extracted), ..Timing::default() });
+        Ok(session)
+    }
+
+    /// A question about a view that is already at hand.
+    pub fn on(context: &'a Context, workspace: Arc<Workspace>, view: Arc<SnapshotView>, freshness: Freshness) -> Session<'a> {
+        let commit = view.commit();
+        let repo_id = repo_id(&workspace);
+        let moment = context.moment(workspace, view, freshness);
+        Session {
+            context,
+            analysis: moment.analysis.clone(),
+            moment,
+            budget: context.budget(),
+            repo_id,
+            timing: Cell::default(),
+            started: Instant::now(),
+            commit,
+            limits_applied: RefCell::default(),
+            replaced: RefCell::default(),
+        }
+    }
+
+    pub fn snapshot(&self) -> &engine::Snapshot {
+        self.analysis.snapshot()
+    }
+
+    /// What was asked for within what is allowed.
+    pub fn allow(&self, allowance: Allowance, asked: Option<i64>) -> usize {
+        let asked = asked.unwrap_or(allowance.default);
+        let allowed = asked.clamp(1, allowance.hard_cap);
+        if allowed != asked {
+            self.limits_applied.borrow_mut().insert(allowance.field, LimitApplied { requested: asked, hard_cap: allowed });
+        }
+        allowed as usize
+    }
+
+    /// Remembers that the answer shows something of a file.
+    pub fn shows(&self, file: FileId) {
+        self.replaced.borrow_mut().insert(file);
+    }
+
+    /// The path below the root that a request's path means.
+    pub fn path(&self, path: &str) -> Result<engine::RepoPath, ToolError> {
+        self.moment.workspace.repo_path(&path.replace('\\', "/")).map_err(errors::of_workspace)
+    }
+
+    /// The definition of a symbol as evidence.
+    pub fn evidence(&self, symbol: SymbolId, symbol_id: Option<String>) -> Option<Evidence> {
+        let facts = self.moment.facts(symbol.file)?;
+        let (line_start, line_end) = excerpts::lines(&facts, facts.symbol(symbol.index).span);
+        let excerpt = self.moment.text(symbol.file).map(|text| excerpts::signature(facts.symbol(symbol.index), &text)).filter(|text| !text.is_empty());
+        Some(Evidence { repo_id: self.repo_id.clone(), file_path: self.moment.path(symbol.file).to_owned(), line_start, line_end, symbol_id, excerpt })
+    }
+
+    /// One line of a file as evidence.
+    pub fn line_evidence(&self, file: FileId, offset: u32, symbol_id: Option<String>) -> Option<Evidence> {
+        let facts = self.moment.facts(file)?;
+        let line = facts.lines.line_number(offset);
+        let excerpt = self.moment.text(file).map(|text| excerpts::line(&facts, &text, offset));
+        Some(Evidence { repo_id: self.repo_id.clone(), file_path: self.moment.path(file).to_owned(), line_start: line, line_end: line, symbol_id, excerpt })
+    }
+
+    /// A follow-up call on the same repository and workspace.
+    pub fn next(&self, tool: &str, rationale: impl Into<String>, parameters: Value) -> NextAction {
+        let mut all = Map::new();
+        all.insert("repo_path".to_owned(), Value::from(self.moment.workspace.root().to_string_lossy()));
+        if let Some(id) = self.overlay().map(|(id, _)| id) {
+            all.insert("workspace_id".to_owned(), Value::from(id));
+        }
+        if let Value::Object(parameters) = parameters {
+            all.extend(parameters);
+        }
+        let tool = if self.context.strict { tool.to_owned() } else { tool.replace('.', "_") };
+        NextAction { tool, rationale: rationale.into(), parameters: Some(all) }
+    }
+
+    /// Why the engine stopped early, to be said in the answer; an error where nothing is worth saying.
+    pub fn cut(&self, cut: Option<Cut>) -> Result<Option<&'static str>, ToolError> {
+        match cut {
+            None | Some(Cut::Limit) => Ok(None),
+            Some(Cut::Cancelled) => Err(ToolError::cancelled()),
+            Some(Cut::Deadline | Cut::Work) => Ok(Some(" The time allowed ran out: there may be more.")),
+        }
+    }
+
+    /// How sure a statement about a file can be.
+    pub fn confidence(&self, file: FileId) -> Confidence {
+        match self.moment.facts(file) {
+            Some(facts) if facts.problems.is_empty() => Confidence::High,
+            _ => Confidence::Low,
+        }
+    }
+
+    /// What tells this question's snapshot from others, for cursors.
+    pub fn revision(&self) -> String {
+        format!("{:?}", self.moment.view.source)
+    }
+
+    fn overlay(&self) -> Option<(String, u64)> {
+        fn of(source: &Source) -> Option<(String, u64)> {
+            match source {
+                Source::Overlay { id, revision, .. } => Some((id.clone(), *revision)),
+                Source::Virtual { below } => of(below),
+                _ => None,
+            }
+        }
+        of(&self.moment.view.source)
+    }
+
+    pub fn finish<T: Serialize>(self, answer: String, data: T, evidence: Vec<Evidence>, next_actions: Vec<NextAction>, confidence: Confidence) -> Result<Envelope<T>, ToolError> {
+        if self.budget.cut() == Some(Cut::Cancelled) {
+            return Err(ToolError::cancelled());
+        }
+        let written = serde_json::to_string(&data).unwrap_or_default();
+        let saved = savings::of(&self.moment, &self.replaced.borrow(), &written);
+        savings::keep(&self.moment.workspace, &saved);
+        let survey = self.moment.survey();
+        let mut timing = self.timing.get();
+        timing.total_ms = milliseconds(self.started.elapsed());
+        if timing.db_query_ms == 0.0 {
+            timing.db_query_ms = (timing.total_ms - timing.cache_lookup_ms - timing.roslyn_compile_ms - timing.ranking_ms).max(0.0);
+        }
+        let overlay = self.overlay();
+        let meta = Meta {
+            timing,
+            baseline_commit_sha: sha(self.commit),
+            limits_applied: self.limits_applied.into_inner(),
+            tokens_saved: saved.tokens,
+            cost_avoided: saved.cost,
+            workspace_id: overlay.as_ref().map(|(id, _)| id.clone()),
+            overlay_revision: overlay.map_or(0, |(_, revision)| revision),
+            semantic_level: survey.level,
+            project_diagnostics: survey.projects.iter().filter(|project| !project.compiled).cloned().collect(),
+        };
+        Ok(Envelope { answer, data, evidence, next_actions, confidence, meta })
+    }
+}
+
+pub fn repository(context: &Context, repo_path: &str) -> Result<Arc<Workspace>, ToolError> {
+    if repo_path.trim().is_empty() {
+        return Err(errors::invalid("`repo_path` is empty: pass the repository's directory"));
+    }
+    context.workspace(Some(repo_path)).map_err(|why| errors::unknown_repository(repo_path, why))
+}
+
+/// The tree of a commit, indexed if it is not; of `HEAD` when none is named. Where there is no commit, the files as they are.
+pub fn committed(context: &Context, workspace: &Workspace, sha: Option<&str>) -> Result<(Arc<SnapshotView>, Freshness), ToolError> {
+    let commit = match sha {
+        Some(sha) => Some(named_commit(workspace, sha)?),
+        None => workspace.head().commit,
+    };
+    let Some(commit) = commit else {
+        let (view, freshness) = workspace.fresh_live(PATIENCE).map_err(errors::of_workspace)?;
+        if matches!(freshness.status, FreshnessStatus::Indexing | FreshnessStatus::Absent) {
+            return Err(errors::index_not_available("the files are being indexed; ask again in a moment"));
+        }
+        return Ok((view, freshness));
+    };
+    if let Some(view) = workspace.indexed_commit(commit).map_err(errors::of_workspace)? {
+        return Ok((view, fresh()));
+    }
+    let job = match workspace.start_index(Some(&commit.to_string()), false) {
+        Ok(job) | Err(workspace::Error::InProgress { job }) => job,
+        Err(error) => return Err(errors::of_workspace(error)),
+    };
+    let until = (Instant::now() + PATIENCE).min(context.deadline);
+    while !workspace.wait_for_job(&job, (Instant::now() + Duration::from_millis(50)).min(until)) && Instant::now() < until {
+        context.check()?;
+    }
+    match workspace.indexed_commit(commit).map_err(errors::of_workspace)? {
+        Some(view) => Ok((view, fresh())),
+        None => Err(errors::index_not_available("the commit is not indexed yet; call `index_ensure_baseline` or ask again in a moment")
+            .with_data(serde_json::json!({ "commit_sha": commit.to_string(), "job": job }))),
+    }
+}
+
+/// A commit by its hexadecimal id, whole or shortened, or `HEAD`.
+pub fn named_commit(workspace: &Workspace, sha: &str) -> Result<ContentId, ToolError> {
+    let is_id = (4..=64).contains(&sha.len()) && sha.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if !is_id && sha != "HEAD" {
+        return Err(errors::invalid("`commit_sha` must be 4 to 64 hexadecimal digits or `HEAD`"));
+    }
+    workspace.commit(sha).map_err(errors::of_workspace)
+}
+
+fn with_virtual_files(workspace: &Workspace, view: &SnapshotView, files: &[VirtualFile]) -> Result<Arc<SnapshotView>, ToolError> {
+    let bytes: usize = files.iter().map(|file| file.content.len()).sum();
+    if bytes > VIRTUAL_BYTES {
+        return Err(errors::invalid(format!("`virtual_files` hold {bytes} bytes together, at most {VIRTUAL_BYTES} are allowed")));
+    }
+    let placed = files.iter().map(|file| Ok((workspace.repo_path(&file.file_path.replace('\\', "/"))?, Some(file.content.clone()))));
+    let placed = placed.collect::<workspace::Result<Vec<_>>>().map_err(errors::of_workspace)?;
+    workspace.with_virtual_files(view, &placed).map_err(errors::of_workspace)
+}
+
+/// The same for every clone of this directory, and another for every other.
+pub fn repo_id(workspace: &Workspace) -> String {
+    let digest = sha2::Sha256::digest(workspace.root().to_string_lossy().to_lowercase().as_bytes());
+    let hex: String = digest[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("local-{hex}")
+}
+
+/// Forty zeros where there is no commit.
+pub fn sha(commit: Option<ContentId>) -> String {
+    commit.map_or_else(|| "0".repeat(40), |commit| commit.to_string())
+}
+
+pub fn milliseconds(duration: Duration) -> f64 {
+    (duration.as_secs_f64() * 1e6).round() / 1e3
+}
+
+fn fresh() -> Freshness {
+    Freshness { status: FreshnessStatus::Fresh, remaining_files: 0, job: None }
+}

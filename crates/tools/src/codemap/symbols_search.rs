@@ -1,0 +1,238 @@
+//! `symbols.search`: symbols by words of name, signature and documentation, or all of some kinds.
+
+use std::time::Instant;
+
+use engine::{FileId, SymbolId, query, query::search::Sources};
+use facts::{Facts, SymbolIndex, SymbolKind};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::{
+    budgets,
+    cursor::Page,
+    envelope::{Confidence, Envelope},
+    errors,
+    ids::Ids,
+    session::{At, Session, milliseconds},
+    survey, symbols,
+};
+use crate::{Context, Surface, Tool, ToolError, excerpts, names};
+
+pub struct SymbolsSearch;
+
+/// Finds symbols by words of name, signature or documentation. `Order*` is a prefix, a space means AND, `OR` alternatives. Without `query`, lists all of `kinds`.
+#[derive(Deserialize, JsonSchema)]
+pub struct Input {
+    #[serde(flatten)]
+    at: At,
+    query: Option<String>,
+    /// Class, Method, Property ...; required without `query`.
+    kinds: Option<Vec<String>>,
+    /// Prefix.
+    namespace: Option<String>,
+    /// Prefix.
+    file_path: Option<String>,
+    project_name: Option<String>,
+    limit: Option<i64>,
+    cursor: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Found {
+    pub hits: Vec<Hit>,
+    pub total_count: usize,
+    pub truncated: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Hit {
+    pub symbol_id: String,
+    pub fully_qualified_name: String,
+    pub kind: &'static str,
+    pub signature: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub documentation_snippet: Option<String>,
+    pub file_path: String,
+    pub line: u32,
+    /// Lower is better.
+    pub score: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stable_id: Option<String>,
+    pub project_name: String,
+}
+
+/// Characters of documentation that a hit shows.
+const SNIPPET: usize = 200;
+
+impl Tool for SymbolsSearch {
+    const NAME: &'static str = "symbols.search";
+    const SURFACE: Surface = Surface::Codemap;
+    type Input = Input;
+    type Output = Envelope<Found>;
+
+    fn run(context: &Context, input: Input) -> Result<Envelope<Found>, ToolError> {
+        let asked = input.query.as_deref().map(str::trim).filter(|query| !query.is_empty() && *query != "*");
+        let kinds = input.kinds.as_deref().filter(|kinds| !kinds.is_empty());
+        if asked.is_none() && kinds.is_none() {
+            return Err(errors::invalid("pass `query`, or `kinds` to list all symbols of some kinds: {\"kinds\": [\"Class\", \"Interface\"]}"));
+        }
+        let pattern = query::Pattern::parse(asked.unwrap_or(""));
+        if asked.is_some() && pattern.is_empty() {
+            return Err(errors::invalid("`query` holds no word to look for"));
+        }
+        let wanted_kinds = kinds.map(symbols::kinds_named).transpose()?;
+        let session = Session::open(context, &input.at)?;
+        let limit = session.allow(budgets::RESULTS, input.limit);
+        let filter = Filter::new(&session, &input, wanted_kinds)?;
+        let ranking = Instant::now();
+        let hits = match asked {
+            Some(_) => search(&session, &pattern, &filter, limit),
+            None => browse(&session, &filter),
+        };
+        let mut timing = session.timing.get();
+        timing.ranking_ms = milliseconds(ranking.elapsed());
+        session.timing.set(timing);
+        let question = (asked, kinds, &input.namespace, &input.file_path, &input.project_name);
+        let page = Page::of(&session, question, input.cursor.as_deref(), limit)?;
+        let total_count = hits.len();
+        let resolver = session.analysis.resolver(&session.budget);
+        let ids = Ids::new(&session.moment, &resolver);
+        let shown: Vec<Hit> = page.cut(hits).into_iter().filter_map(|hit| show(&session, &ids, hit)).collect();
+        let what = asked.map_or_else(|| "of these kinds".to_owned(), |query| format!("for `{query}`"));
+        let answer = match (total_count, page.is_cut(total_count)) {
+            (0, _) => format!("No symbol {what}{}.", hint(&session, &pattern, &filter)),
+            (_, true) => format!("{total_count} symbols {what}; {} shown.", shown.len()),
+            (1, _) => format!("1 symbol {what}."),
+            _ => format!("{total_count} symbols {what}."),
+        };
+        let next = shown.iter().take(3).map(|hit| session.next("symbols.get_card", format!("What is `{}`?", hit.fully_qualified_name), json!({ "symbol_id": hit.symbol_id })));
+        let next = next.collect();
+        let data = Found { truncated: page.is_cut(total_count), next_cursor: page.next(&session, total_count), hits: shown, total_count };
+        session.finish(answer, data, Vec::new(), next, Confidence::High)
+    }
+}
+
+/// Which symbols count at all; asked before anything is cut off.
+struct Filter<'a> {
+    session: &'a Session<'a>,
+    kinds: Option<Vec<SymbolKind>>,
+    namespace: Option<String>,
+    file_path: Option<String>,
+    project: Option<&'a str>,
+}
+
+impl<'a> Filter<'a> {
+    fn new(session: &'a Session<'a>, input: &'a Input, kinds: Option<Vec<SymbolKind>>) -> Result<Filter<'a>, ToolError> {
+        let given = |text: &'a Option<String>| text.as_deref().map(str::trim).filter(|text| !text.is_empty());
+        let file_path = given(&input.file_path).map(|path| path.replace('\\', "/").trim_start_matches("./").to_lowercase());
+        let root = session.moment.workspace.root().to_string_lossy().to_lowercase();
+        let file_path = file_path.map(|path| path.strip_prefix(&root).map_or(path.clone(), |below| below.trim_start_matches('/').to_owned()));
+        Ok(Filter { session, kinds, namespace: given(&input.namespace).map(str::to_lowercase), file_path, project: given(&input.project_name) })
+    }
+
+    fn wants_file(&self, file: FileId) -> bool {
+        let path = self.session.moment.path(file);
+        self.file_path.as_deref().is_none_or(|prefix| path.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix)) || path.to_lowercase().starts_with(prefix))
+            && self.project.is_none_or(|name| survey::project_of(&self.session.moment, file).eq_ignore_ascii_case(name))
+    }
+
+    fn wants(&self, file: FileId, facts: &Facts, index: SymbolIndex) -> bool {
+        let symbol = facts.symbol(index);
+        let of_kind = match &self.kinds {
+            Some(kinds) => kinds.contains(&symbol.kind),
+            // Blocks of members, namespaces and headings are rarely what is meant, and can be asked for by kind.
+            None => !matches!(symbol.kind, SymbolKind::Impl | SymbolKind::Namespace | SymbolKind::Heading | SymbolKind::Key | SymbolKind::Element),
+        };
+        of_kind && !facts.name(symbol.name).is_empty() && self.wants_file(file) && self.is_in_namespace(file, facts, index)
+    }
+
+    fn is_in_namespace(&self, file: FileId, facts: &Facts, index: SymbolIndex) -> bool {
+        let Some(wanted) = &self.namespace else { return true };
+        let namespace = namespace_of(self.session, file, facts, index).to_lowercase();
+        namespace.starts_with(wanted.trim_end_matches('*').trim_end_matches('.'))
+    }
+}
+
+/// The namespace or module that a symbol belongs to, without its types.
+pub fn namespace_of(session: &Session<'_>, file: FileId, facts: &Facts, index: SymbolIndex) -> String {
+    let mut parts = names::module_path(session.snapshot(), file);
+    for index in facts.container_chain(index) {
+        let symbol = facts.symbol(index);
+        if matches!(symbol.kind, SymbolKind::Namespace | SymbolKind::Module) {
+            parts.extend(facts.name(symbol.name).split(['.', '\\']).flat_map(|part| part.split("::")).map(str::to_owned));
+        }
+    }
+    parts.join(".")
+}
+
+struct Ranked {
+    symbol: SymbolId,
+    score: f64,
+}
+
+fn search(session: &Session<'_>, pattern: &query::Pattern, filter: &Filter<'_>, enough: usize) -> Vec<Ranked> {
+    let text = session.moment.text_index();
+    let sources = Sources { snapshot: session.snapshot(), lexicon: session.moment.lexicon(), paths: session.moment.path_words(), text: &text, budget: &session.budget };
+    let wants = |file: FileId, facts: &Facts, index: SymbolIndex| filter.wants(file, facts, index);
+    let prose = |file: FileId, facts: &Facts, index: SymbolIndex| {
+        let Some(text) = session.moment.text(file) else { return String::new() };
+        let symbol = facts.symbol(index);
+        format!("{} {}", symbol.signature.text(&text), symbol.doc.map_or("", |doc| doc.text(&text)))
+    };
+    let found = query::symbols(&sources, &query::SymbolQuestion { pattern, wants: &wants, prose: &prose, enough });
+    found.value.into_iter().map(|hit| Ranked { symbol: hit.symbol, score: hit.score }).collect()
+}
+
+/// All symbols that the filter lets through, in order of path and place.
+fn browse(session: &Session<'_>, filter: &Filter<'_>) -> Vec<Ranked> {
+    let mut found = Vec::new();
+    for (file, entry) in session.snapshot().files() {
+        if !filter.wants_file(file) || !session.budget.spend() {
+            continue;
+        }
+        let Some(facts) = session.snapshot().corpus().facts(entry.content) else { continue };
+        let symbols = facts.symbols_with_index().filter(|(index, _)| filter.wants(file, &facts, *index));
+        found.extend(symbols.map(|(index, _)| Ranked { symbol: SymbolId { file, index }, score: 0.0 }));
+    }
+    found
+}
+
+fn show(session: &Session<'_>, ids: &Ids<'_>, ranked: Ranked) -> Option<Hit> {
+    let symbol = ranked.symbol;
+    session.shows(symbol.file);
+    let facts = session.moment.facts(symbol.file)?;
+    let text = session.moment.text(symbol.file);
+    let documentation = text.and_then(|text| excerpts::documentation(facts.symbol(symbol.index), &text));
+    Some(Hit {
+        symbol_id: ids.of(symbol),
+        fully_qualified_name: symbols::qualified_name(session, symbol),
+        kind: symbols::kind(session, symbol),
+        signature: symbols::signature(session, symbol),
+        documentation_snippet: documentation.map(|text| excerpts::shorten(&text.split_whitespace().collect::<Vec<_>>().join(" "), SNIPPET)),
+        file_path: session.moment.path(symbol.file).to_owned(),
+        line: symbols::line(session, symbol),
+        score: -(ranked.score * 100.0).round() / 100.0,
+        stable_id: ids.stable(symbol),
+        project_name: survey::project_of(&session.moment, symbol.file).to_owned(),
+    })
+}
+
+/// What might have been meant, for an answer without hits.
+fn hint(session: &Session<'_>, pattern: &query::Pattern, filter: &Filter<'_>) -> String {
+    let Some(term) = pattern.alternatives.first().and_then(|terms| terms.first()) else { return String::new() };
+    let near: Vec<String> = crate::lookup::nearest(&session.moment, &term.text, 3);
+    let filtered = filter.kinds.is_some() || filter.namespace.is_some() || filter.file_path.is_some() || filter.project.is_some();
+    let mut hint = String::new();
+    if !near.is_empty() {
+        hint.push_str(&format!("; there is `{}`", near.join("`, `")));
+    }
+    if filtered {
+        hint.push_str("; the filters may leave out what was meant");
+    } else if near.is_empty() && !term.is_prefix {
+        hint.push_str(&format!("; `{}*` looks for names that begin so", term.text));
+    }
+    hint
+}
