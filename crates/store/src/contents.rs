@@ -2,7 +2,7 @@
 
 use facts::{ContentId, Facts, FactsId, LanguageId, NameId, ProblemKind};
 use rusqlite::{Connection, OptionalExtension, Row, params};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{Error, Result};
 
@@ -153,6 +153,19 @@ fn read_row(row: &Row<'_>) -> rusqlite::Result<ContentRow> {
 pub(crate) fn read_id(row: &Row<'_>, column: usize) -> rusqlite::Result<ContentId> {
     let bytes = row.get_ref(column)?.as_blob()?;
     ContentId::from_bytes(bytes).ok_or(rusqlite::Error::InvalidQuery)
+}
+
+/// Contents by language and extractor version, read from the index alone.
+pub(crate) fn filter(connection: &Connection, accepts: impl Fn(LanguageId, u32) -> bool) -> Result<FxHashSet<ContentNumber>> {
+    let mut statement = connection.prepare_cached("SELECT language, version, number FROM content INDEXED BY content_by_id")?;
+    let mut rows = statement.query([])?;
+    let mut found = FxHashSet::default();
+    while let Some(row) = rows.next()? {
+        if accepts(LanguageId(row.get(0)?), row.get(1)?) {
+            found.insert(ContentNumber(row.get(2)?));
+        }
+    }
+    Ok(found)
 }
 
 /// The newest facts of each content asked for, whatever their extractor's version: (number, version).

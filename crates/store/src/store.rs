@@ -9,7 +9,7 @@ use std::{
 use facts::{ContentId, DecodeError, Facts, LanguageId};
 use parking_lot::Mutex;
 use rusqlite::Connection;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
     Claim, ContentNumber, ContentRow, Error, Job, JobCounts, JobKind, JobState, LiveFile, NewContent, Origin, Overlay, OverlayFile, Result,
@@ -154,6 +154,11 @@ impl Store {
     /// All contents, by number.
     pub fn contents(&self) -> Result<Vec<ContentRow>> {
         contents::rows(&*self.database.read()?)
+    }
+
+    /// Contents whose language and extractor version are accepted.
+    pub fn contents_where(&self, accepts: impl Fn(LanguageId, u32) -> bool) -> Result<FxHashSet<ContentNumber>> {
+        contents::filter(&*self.database.read()?, accepts)
     }
 
     /// Contents above a number, ascending.

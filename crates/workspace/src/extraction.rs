@@ -5,6 +5,7 @@ use std::{borrow::Cow, panic::AssertUnwindSafe, sync::Arc, time::Duration};
 use extract::{Extractor, Language};
 use facts::{ContentId, Facts, FactsId, LanguageId, Problem, ProblemKind, Span};
 use parking_lot::Mutex;
+use rustc_hash::FxHashSet;
 use store::SkipReason;
 
 /// What limits one file's extraction.
@@ -80,4 +81,9 @@ impl Extractors {
 /// The current version of a language's extractor; `None` if this build does not know the language.
 pub fn current_version(language: LanguageId) -> Option<u32> {
     extract::language(language).map(|language| language.version)
+}
+
+/// Contents whose facts come from a former version of their extractor. They serve until they are extracted again.
+pub fn outdated(store: &store::Store) -> Result<FxHashSet<store::ContentNumber>, store::Error> {
+    store.contents_where(|language, version| current_version(language).is_some_and(|current| current != version))
 }

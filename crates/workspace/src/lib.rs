@@ -25,6 +25,7 @@
 //! - [`Workspace::meaning`] is for `ref`, [`Workspace::commit`] for `base_ref`, `head_ref` and committed mode.
 //! - [`Workspace::index_live`] and [`Workspace::index_commit`] do the work in the calling thread, with progress and a cancel flag:
 //!   for the command line. [`Workspace::start_index`] does it in the background: for servers.
+//! - [`Workspaces`] opens by path within allowed roots and keeps recent workspaces warm; [`Workspaces::register`] is `init`.
 //! - [`Workspace::search_text`] ranks functions, types and the rest of files by BM25F over the view's own statistics;
 //!   [`Workspace::text_matches`] gives the counts themselves to whoever ranks otherwise. [`words`] cuts queries as it cuts text.
 //! - [`Workspace::create_overlay`], [`Workspace::refresh_overlay`], [`Workspace::overlay`]: a base commit and the edits over it, kept.
@@ -49,16 +50,18 @@ mod virtual_files;
 mod walk;
 mod watch;
 mod workspace;
+mod workspaces;
 
 pub use corpus::StoreCorpus;
 pub use error::{Error, Result};
 pub use live::Progress;
 pub use maintenance::Status;
-pub use overlays::{Overlay, OverlayRefresh};
+pub use overlays::{Overlay, OverlayChange, OverlayRefresh};
 pub use repository::Head;
 pub use rules::Limits;
 pub use search::{TextHit, TextQuery};
 pub use store::text::{Field, Matches, N_FIELDS, TextStatistics, Weights, words};
-pub use store::{Job, JobCounts, JobKind, JobState, Origin, SkipReason, Skipped};
+pub use store::{Job, JobCounts, JobKind, JobState, Origin, SCHEMA_VERSION, SkipReason, Skipped};
 pub use view::{ContentSet, SnapshotView, Source};
 pub use workspace::{Freshness, FreshnessStatus, IndexReport, Meaning, Options, Workspace};
+pub use workspaces::{Registered, Workspaces};

@@ -81,6 +81,16 @@ impl LiveTree {
         Ok(LiveTree { number: worktree.number, complete: worktree.complete, files })
     }
 
+    /// Makes the next sync read files with these contents again; until then they serve as they are.
+    pub fn distrust(&mut self, contents: &FxHashSet<store::ContentNumber>) {
+        if contents.is_empty() {
+            return;
+        }
+        for file in self.files.values_mut() {
+            file.racy |= matches!(file.outcome, Outcome::Indexed { content, .. } if contents.contains(&content));
+        }
+    }
+
     /// The files of a snapshot of this tree.
     pub fn snapshot_files(&self) -> Vec<File> {
         let indexed = self.files.iter().filter_map(|(path, file)| match file.outcome {

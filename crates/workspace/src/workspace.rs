@@ -14,13 +14,13 @@ use engine::{File, RepoPath, Snapshot};
 use facts::ContentId;
 use parking_lot::Mutex;
 use rustc_hash::FxHashSet;
-use store::{Origin, Stat, Store, StoredSnapshot};
+use store::{JobState, Origin, Stat, Store, StoredSnapshot};
 
 use crate::{
     Error, Limits, Result,
     commits::{self, CommitSurroundings},
     corpus::{StoreCorpus, engine_number},
-    extraction::Extractors,
+    extraction::{self, Extractors},
     jobs::Jobs,
     search::FEW,
     live::{LiveTree, Progress, Surroundings, Suspects, Synced},
@@ -68,6 +68,7 @@ pub struct Workspace {
     /// Documents are being committed in the background.
     pub(crate) settling: AtomicBool,
     commits: Mutex<Vec<Arc<SnapshotView>>>,
+    commit_turn: Mutex<()>,
     pub(crate) jobs: Jobs,
 }
 
@@ -164,7 +165,8 @@ impl Workspace {
         let corpus = Arc::new(StoreCorpus::new(store.clone(), repository.clone(), on_disk, extractors.clone()));
         let root_text = root.to_string_lossy().into_owned();
         let worktree = store.worktree(&root_text)?;
-        let live = LiveTree::load(&store, &worktree)?;
+        let mut live = LiveTree::load(&store, &worktree)?;
+        live.distrust(&extraction::outdated(&store)?);
         let empty = Snapshot::new(corpus.clone(), Vec::new(), engine::Project::default());
         let empty = SnapshotView::new(empty, Source::Live { head: Head::default() }, Vec::new());
         let watching = if options.watch && !is_bare { Watching::Soon } else { Watching::Never };
@@ -188,6 +190,7 @@ impl Workspace {
             views: Mutex::default(),
             settling: AtomicBool::new(false),
             commits: Mutex::default(),
+            commit_turn: Mutex::default(),
             jobs: Jobs::default(),
         });
         let live = workspace.live.lock();
@@ -378,6 +381,12 @@ impl Workspace {
             return Ok((view, report));
         }
         let repository = self.repository.as_deref().ok_or_else(|| Error::UnknownRef { name: id.to_string() })?;
+        // One at a time: who waited for the same commit finds it done.
+        let _turn = self.commit_turn.lock();
+        if !force && let Some(view) = self.indexed_commit(id)? {
+            let report = IndexReport { files: view.snapshot.n_files() as u64, skipped: view.skipped.len() as u64, ..IndexReport::default() };
+            return Ok((view, report));
+        }
         let around =
             CommitSurroundings { store: &self.store, repository, limits: &self.options.limits, extractors: &self.extractors, cancel, force };
         let (stored, counts) = commits::index(&around, &id, |at| {
@@ -560,15 +569,24 @@ impl Workspace {
 
     /// Starts the first index, waits as long as allowed, and answers from what there is.
     fn first_answer(&self, deadline: Instant) -> Result<(Arc<SnapshotView>, Freshness)> {
-        let job = match self.start_index(None, false) {
-            Ok(job) | Err(Error::InProgress { job }) => job,
-            Err(error) => return Err(error),
-        };
-        self.wait_for_job(&job, deadline);
-        if self.is_indexed() {
-            return Ok((self.live(), Freshness::fresh()));
+        loop {
+            let job = match self.start_index(None, false) {
+                Ok(job) | Err(Error::InProgress { job }) => job,
+                Err(error) => return Err(error),
+            };
+            let ended = self.wait_for_job(&job, deadline);
+            if self.is_indexed() {
+                return Ok((self.live(), Freshness::fresh()));
+            }
+            let failed = self.job(&job)?.is_some_and(|job| matches!(job.state, JobState::Failed | JobState::Cancelled));
+            if failed {
+                return Ok((self.live(), Freshness { status: FreshnessStatus::Absent, remaining_files: 0, job: Some(job) }));
+            }
+            // Another process's job has ended: what it left is taken over, which reads next to nothing.
+            if !ended || Instant::now() >= deadline {
+                return Ok((self.live(), Freshness { status: FreshnessStatus::Indexing, remaining_files: 0, job: Some(job) }));
+            }
         }
-        Ok((self.live(), Freshness { status: FreshnessStatus::Indexing, remaining_files: 0, job: Some(job) }))
     }
 
     fn unfinished(&self, status: FreshnessStatus, remaining_files: u64) -> Freshness {
