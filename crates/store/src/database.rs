@@ -89,11 +89,17 @@ impl Database {
         ["", "-wal"].iter().filter_map(|suffix| fs::metadata(with_suffix(path, suffix)).ok()).map(|metadata| metadata.len()).sum()
     }
 
-    /// Moves the write-ahead log into the file, as far as readers allow.
+    /// Moves the write-ahead log into the file and empties it, unless readers are in the way.
     pub fn checkpoint(&self) -> Result<()> {
+        const PATIENCE: Duration = Duration::from_millis(50);
         let writer = self.writer.lock();
-        writer.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?;
-        Ok(())
+        writer.busy_timeout(PATIENCE)?;
+        let moved = writer.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        writer.busy_timeout(BUSY)?;
+        match moved.map_err(Error::from) {
+            Err(Error::Busy) => Ok(()),
+            other => other,
+        }
     }
 
     fn open_writable(path: &PathBuf) -> Result<Database> {

@@ -357,6 +357,9 @@ impl Workspace {
         })?;
         drop(live);
         self.settle_text(FEW);
+        if synced.counts.extracted > FEW as u64 {
+            self.store.checkpoint()?;
+        }
         drop(claim);
         let view = self.live();
         Ok(IndexReport {
