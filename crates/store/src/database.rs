@@ -64,6 +64,13 @@ impl Database {
         &self.origin
     }
 
+    /// For an index whose owner found it unusable and began it anew.
+    pub fn with_origin(self, origin: Origin) -> Database {
+        let mut database = self;
+        database.origin = origin;
+        database
+    }
+
     /// Runs `work` in one transaction: all of it is published, or nothing.
     pub fn write<T>(&self, work: impl FnOnce(&Transaction<'_>) -> Result<T>) -> Result<T> {
         let mut writer = self.writer.lock();

@@ -56,6 +56,14 @@ impl Store {
         Ok(store)
     }
 
+    /// Begins an index anew that opened but turned out to be damaged further in.
+    pub fn rebuild(directory: &Path) -> Result<Store> {
+        Store::remove(directory)?;
+        let mut store = Store::open(directory)?;
+        store.database = store.database.with_origin(Origin::Rebuilt { reason: "the index file was damaged".to_owned() });
+        Ok(store)
+    }
+
     /// For tests, and for sessions that must leave nothing behind.
     pub fn in_memory() -> Result<Store> {
         Ok(Store { directory: None, database: Database::in_memory()?, presence: Presence::alone(), text: Mutex::new(None) })

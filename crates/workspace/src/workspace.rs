@@ -153,20 +153,21 @@ impl Workspace {
             (None, Some(repository)) => repository.git_directory(),
             (None, None) => directory,
         };
-        let store = if options.in_memory {
-            Store::in_memory()?
+        let root_text = root.to_string_lossy().into_owned();
+        let (store, live) = if options.in_memory {
+            load(Store::in_memory()?, &root_text)?
         } else {
             let home = options.home.clone().unwrap_or_else(store::home);
-            Store::open(&store::index_directory(&home, common_git_directory.as_deref().unwrap_or(&root)))?
+            let directory = store::index_directory(&home, common_git_directory.as_deref().unwrap_or(&root));
+            match load(Store::open(&directory)?, &root_text) {
+                Err(Error::Store(store::Error::Damaged)) => load(Store::rebuild(&directory)?, &root_text)?,
+                loaded => loaded?,
+            }
         };
         let store = Arc::new(store);
         let extractors = Arc::new(Extractors::default());
         let on_disk = (!is_bare).then(|| root.clone());
         let corpus = Arc::new(StoreCorpus::new(store.clone(), repository.clone(), on_disk, extractors.clone()));
-        let root_text = root.to_string_lossy().into_owned();
-        let worktree = store.worktree(&root_text)?;
-        let mut live = LiveTree::load(&store, &worktree)?;
-        live.distrust(&extraction::outdated(&store)?);
         let empty = Snapshot::new(corpus.clone(), Vec::new(), engine::Project::default());
         let empty = SnapshotView::new(empty, Source::Live { head: Head::default() }, Vec::new());
         let watching = if options.watch && !is_bare { Watching::Soon } else { Watching::Never };
@@ -678,6 +679,13 @@ impl Workspace {
         views.push(Arc::downgrade(&view));
         view
     }
+}
+
+/// What a store knows of a working tree.
+fn load(store: Store, root: &str) -> Result<(Store, LiveTree)> {
+    let mut live = LiveTree::load(&store, &store.worktree(root)?)?;
+    live.distrust(&extraction::outdated(&store)?);
+    Ok((store, live))
 }
 
 /// How what git tracks changed.
