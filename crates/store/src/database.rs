@@ -109,7 +109,7 @@ impl Database {
         }
     }
 
-    fn open_writable(path: &PathBuf) -> Result<Database> {
+    fn open_writable(path: &Path) -> Result<Database> {
         let existed = path.exists();
         let origin = match Database::prepare(path) {
             Ok(()) if existed => Origin::Existing,
@@ -124,7 +124,7 @@ impl Database {
             }
             Err(error) => return Err(error),
         };
-        let location = Location::Disk(path.clone());
+        let location = Location::Disk(path.to_path_buf());
         let writer = location.connect(Access::Write)?;
         Ok(Database { location, origin, writer: Mutex::new(writer), readers: Mutex::default(), temporary: None })
     }
@@ -212,10 +212,10 @@ impl Location {
         }
         let connection = match self {
             Location::Disk(path) => {
-                if access == Access::Write {
-                    if let Some(directory) = path.parent() {
-                        create_private_directory(directory)?;
-                    }
+                if access == Access::Write
+                    && let Some(directory) = path.parent()
+                {
+                    create_private_directory(directory)?;
                 }
                 Connection::open_with_flags(path, flags).map_err(|error| match error.sqlite_error_code() {
                     Some(rusqlite::ErrorCode::CannotOpen | rusqlite::ErrorCode::PermissionDenied) => Error::ReadOnly,

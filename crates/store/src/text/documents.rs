@@ -22,11 +22,14 @@ pub enum Field {
 
 pub const N_FIELDS: usize = 3;
 
+/// For each word the documents that hold it, and how often in each field.
+type Frequencies = FxHashMap<Box<str>, Vec<(u32, [u32; N_FIELDS])>>;
+
 /// The documents of one content.
 #[derive(Debug, Default)]
 pub struct ContentDocuments {
     documents: Vec<DocumentText>,
-    frequencies: OnceLock<FxHashMap<Box<str>, Vec<(u32, [u32; N_FIELDS])>>>,
+    frequencies: OnceLock<Frequencies>,
 }
 
 #[derive(Debug)]
@@ -69,7 +72,7 @@ impl ContentDocuments {
     /// Which documents hold a word, and how often in each field, in order.
     pub fn hits(&self, word: &str) -> &[(u32, [u32; N_FIELDS])] {
         let frequencies = self.frequencies.get_or_init(|| {
-            let mut frequencies: FxHashMap<Box<str>, Vec<(u32, [u32; N_FIELDS])>> = FxHashMap::default();
+            let mut frequencies = Frequencies::default();
             for (i, document) in self.documents.iter().enumerate() {
                 for (field, text) in document.fields.iter().enumerate() {
                     for word in text.split_terminator(' ') {
