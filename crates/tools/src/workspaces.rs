@@ -192,15 +192,12 @@ impl Workspaces {
     fn warm(&self, root: &Path) -> Result<(), Unserved> {
         /// The first index of a large repository takes longer; it goes on by itself.
         const PATIENCE: Duration = Duration::from_secs(10);
-        /// Words that most repositories hold, so that the pages of the name tables are in memory.
-        const WORDS: [&str; 3] = ["main", "init", "error"];
         let workspace = self.open(root, true)?;
         let moment = self.at(workspace, None, PATIENCE)?;
-        let budget = engine::Budget::new(1_000_000, Some(Instant::now() + PATIENCE), Arc::default());
-        let resolver = moment.analysis.resolver(&budget);
-        for word in WORDS {
-            resolver.symbols_named(word);
-        }
+        // What every search needs, and the tables that every name goes through.
+        moment.lexicon();
+        moment.path_words();
+        moment.workspace.text_statistics(&moment.view)?;
         Ok(())
     }
 

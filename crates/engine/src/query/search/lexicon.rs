@@ -185,7 +185,7 @@ impl Words {
         found
     }
 
-    /// Dice's coefficient over groups of three letters.
+    /// Dice's coefficient over groups of three letters; a slip or two of the pen count for what they are.
     fn like(&self, folded: &str, at_least: f64, limit: usize) -> Vec<(u32, f64)> {
         let own = grams_of(folded);
         let mut shared: FxHashMap<u32, u16> = FxHashMap::default();
@@ -194,12 +194,43 @@ impl Words {
                 *shared.entry(*i).or_default() += 1;
             }
         }
-        let dice = |(i, shared): (u32, u16)| (i, 2.0 * f64::from(shared) / (f64::from(self.n_grams[i as usize]) + own.len() as f64));
-        let mut found: Vec<(u32, f64)> = shared.into_iter().map(dice).filter(|(_, likeness)| *likeness >= at_least).collect();
+        let likeness = |(i, shared): (u32, u16)| {
+            let dice = 2.0 * f64::from(shared) / (f64::from(self.n_grams[i as usize]) + own.len() as f64);
+            (i, if dice >= 1.0 { dice } else { dice.max(slips(folded, &self.folded[i as usize])) })
+        };
+        let mut found: Vec<(u32, f64)> = shared.into_iter().map(likeness).filter(|(_, likeness)| *likeness >= at_least).collect();
         found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         found.truncate(limit);
         found
     }
+}
+
+/// How like two words are that differ by a letter too many, too few, wrong or swapped: one slip, or two in a long word; else 0.
+fn slips(a: &str, b: &str) -> f64 {
+    const LONGEST: usize = 64;
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let allowed = if a.len() >= 8 { 2 } else { 1 };
+    if a.len().abs_diff(b.len()) > allowed || a.len() < 4 || a.len() > LONGEST {
+        return 0.0;
+    }
+    // Three rows of the usual table: swaps look back two.
+    let (mut before, mut last, mut row) = ([0_usize; LONGEST + 3], [0_usize; LONGEST + 3], [0_usize; LONGEST + 3]);
+    for (j, cell) in last.iter_mut().enumerate().take(b.len() + 1) {
+        *cell = j;
+    }
+    for i in 1..=a.len() {
+        row[0] = i;
+        for j in 1..=b.len() {
+            let mut cost = (last[j - 1] + usize::from(a[i - 1] != b[j - 1])).min(last[j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                cost = cost.min(before[j - 2] + 1);
+            }
+            row[j] = cost;
+        }
+        (before, last) = (last, row);
+    }
+    let distance = last[b.len()];
+    if distance > allowed { 0.0 } else { 1.0 - distance as f64 / a.len().max(b.len()) as f64 }
 }
 
 /// The groups of three letters of a word between two marks, each once.

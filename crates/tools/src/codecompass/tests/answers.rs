@@ -62,7 +62,7 @@ fn detail_levels_add_fields_and_compact_takes_them_away() {
     let context = item("context", false);
     assert_eq!(context["parent"], json!({ "kind": "class", "name": "Cart", "path": "shop/cart.py", "line": 4 }));
     assert!(context["body_preview"].as_str().unwrap().contains("tax_rate('de')"));
-    assert_eq!(each(&context["related_symbols"], "name"), ["__init__", "add"]);
+    assert_eq!(each(&context["related_symbols"], "name"), ["__init__", "items", "add"]);
     let compact = item("context", true);
     for field in ["body_preview", "parent", "related_symbols", "snippet"] {
         assert!(compact.get(field).is_none(), "{field}");
