@@ -23,6 +23,7 @@ pub struct Known {
     pub(crate) paths: OnceLock<PathWords>,
     pub(crate) sizes: OnceLock<rustc_hash::FxHashMap<u32, u32>>,
     pub(crate) survey: OnceLock<crate::codemap::Survey>,
+    pub(crate) surfaces: OnceLock<engine::query::surfaces::Surfaces>,
 }
 
 struct Kept {
@@ -54,7 +55,7 @@ impl Analyses {
             return known;
         }
         let analysis = Arc::new(Analysis::new(view.snapshot.clone()));
-        let known = Arc::new(Known { analysis, lexicon: OnceLock::new(), paths: OnceLock::new(), sizes: OnceLock::new(), survey: OnceLock::new() });
+        let known = Arc::new(Known { analysis, lexicon: OnceLock::new(), paths: OnceLock::new(), sizes: OnceLock::new(), survey: OnceLock::new(), surfaces: OnceLock::new() });
         // Unsaved files last for one request.
         if !matches!(view.source, Source::Virtual { .. }) {
             kept.push(Kept { known: known.clone(), overlay });

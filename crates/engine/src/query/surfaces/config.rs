@@ -1,0 +1,219 @@
+//! Configuration keys and environment variables that the code reads.
+
+use std::collections::BTreeSet;
+
+use facts::{Recipe, RecipeId, ScopeId, Span, SymbolKind, TypeId};
+
+use super::{
+    Certainty, SurfaceFact, SurfaceKind,
+    places::{CallSite, Places, Spot},
+    routers::type_name,
+    rules::{Framework, Rule},
+};
+use crate::{FileId, FileView, Found, SymbolId};
+
+pub fn read(places: &Places<'_>, framework: &Framework) {
+    let reader = Config { places, framework };
+    let bound = reader.read_bindings();
+    reader.read_calls(&bound);
+    reader.read_indexes();
+    reader.read_members();
+    reader.read_annotations();
+}
+
+struct Config<'a> {
+    places: &'a Places<'a>,
+    framework: &'a Framework,
+}
+
+/// Sections inside sections.
+const MAX_DEPTH: u32 = 8;
+
+impl Config<'_> {
+    fn read_calls(&self, bound: &BTreeSet<(FileId, RecipeId)>) {
+        for (rule, site) in self.places.sites(self.framework, "config-call") {
+            let wanted = rule.list("on");
+            let is_on = |receiver: RecipeId| self.places.last_name(&site.view, receiver).is_some_and(|name| wanted.iter().any(|wanted| name.eq_ignore_ascii_case(wanted)));
+            if !wanted.is_empty() && !site.reference.receiver.is_some_and(is_on) {
+                continue;
+            }
+            if site.reference.call.is_some_and(|call| bound.contains(&(site.view.id, call))) {
+                continue;
+            }
+            // A look-alike of the repository itself is not the framework's.
+            if rule.option("separator").is_some() && self.is_own(&site) {
+                continue;
+            }
+            let key = rule.option("key").and_then(|spec| spec.split('|').find_map(|part| {
+                let argument = self.places.argument(&site.view, &site.arguments, part)?;
+                self.places.string(site.spot(), argument)
+            }));
+            let Some(key) = key else {
+                if rule.option("separator").is_some() || rule.option("pattern") == Some("environment") {
+                    self.places.not_understood(site.file(), site.reference.span);
+                }
+                continue;
+            };
+            if key.text.is_empty() || key.text.contains(char::is_whitespace) {
+                continue;
+            }
+            let own = rule.option("within").map_or_else(|| key.text.clone(), |within| format!("{within}:{}", key.text));
+            let whole = match (rule.option("separator"), site.reference.receiver) {
+                (Some(separator), Some(receiver)) => match self.section(site.spot(), receiver, 0) {
+                    Some(section) => format!("{section}{separator}{own}"),
+                    None => own,
+                },
+                _ => own,
+            };
+            self.add(rule, whole, site.enclosing(), site.file(), site.reference.span, self.places.certainty(key.is_whole, true));
+        }
+    }
+
+    /// Whether what is called is declared in this repository.
+    fn is_own(&self, site: &CallSite) -> bool {
+        matches!(self.places.resolver.resolve(&site.view, &site.reference).outcome, crate::Outcome::Static | crate::Outcome::Dispatch)
+    }
+
+    /// The section that an expression stands for: `GetSection("A").GetSection("B")` is `A:B`.
+    fn section(&self, spot: Spot<'_>, recipe: RecipeId, depth: u32) -> Option<String> {
+        if depth > MAX_DEPTH {
+            return None;
+        }
+        let facts = &spot.view.facts;
+        let makers: Vec<&str> = self.framework.of("config-bind").flat_map(|rule| rule.list("section")).collect();
+        match facts.recipe(recipe) {
+            Recipe::Call(callee, list) if self.places.last_name(spot.view, callee).is_some_and(|name| makers.contains(&name)) => {
+                let key = self.places.string(spot, *facts.list(list).first()?)?.text;
+                let outer = match facts.recipe(callee) {
+                    Recipe::Member(receiver, _) => self.section(spot, receiver, depth + 1),
+                    _ => None,
+                };
+                Some(outer.map_or(key.clone(), |outer| format!("{outer}:{key}")))
+            }
+            Recipe::Name(_) => match self.places.meaning(spot, recipe)? {
+                Found::Binding(file, id) => {
+                    let view = self.places.resolver.view(file)?;
+                    let binding = &view.facts.bindings[id.0 as usize];
+                    binding.value.is_known().then(|| self.section(Spot { view: &view, scope: binding.scope, at: binding.from.saturating_sub(1) }, binding.value, depth + 1)).flatten()
+                }
+                _ => None,
+            },
+            Recipe::Try(inner) | Recipe::Await(inner) => self.section(spot, inner, depth + 1),
+            _ => None,
+        }
+    }
+
+    /// Sections bound to a class: the section, and each of the class's properties as a key below it.
+    fn read_bindings(&self) -> BTreeSet<(FileId, RecipeId)> {
+        let mut bound = BTreeSet::new();
+        for rule in self.framework.of("config-bind") {
+            for name in &rule.words {
+                for site in self.places.calls(self.framework.family, name) {
+                    let arguments = site.arguments.iter().copied().chain(site.reference.receiver);
+                    let Some((section, recipe)) = arguments.filter_map(|argument| Some((self.section(site.spot(), argument, 0)?, argument))).next() else { continue };
+                    bound.insert((site.view.id, recipe));
+                    self.add(rule, section.clone(), site.enclosing(), site.file(), site.reference.span, Certainty::Declared);
+                    let Some(class) = self.bound_class(&site) else { continue };
+                    let Some(view) = self.places.resolver.view(class.file) else { continue };
+                    for index in view.children(Some(class.index)).filter(|index| view.symbol(*index).kind == SymbolKind::Property) {
+                        let key = format!("{section}:{}", view.name_of(index));
+                        self.add(rule, key, Some(SymbolId { file: class.file, index }), site.file(), site.reference.span, Certainty::Pattern);
+                    }
+                }
+            }
+        }
+        bound
+    }
+
+    /// `T` of `Configure<T>(...)`.
+    fn bound_class(&self, site: &CallSite) -> Option<SymbolId> {
+        let Recipe::Call(callee, _) = site.view.facts.recipe(site.reference.call?) else { return None };
+        let Recipe::TypeArguments(_, types) = site.view.facts.recipe(callee) else { return None };
+        type_symbol(self.places, &site.view, *site.view.facts.type_list(types).first()?, site.reference.span)
+    }
+
+    /// `configuration["Key"]`: index expressions have no place of their own, so that the text tells it.
+    fn read_indexes(&self) {
+        for rule in self.framework.of("config-index") {
+            let names = &rule.words;
+            let mut files: BTreeSet<FileId> = BTreeSet::new();
+            for name in names {
+                let last = name.rsplit('.').next().unwrap_or(name);
+                files.extend(self.places.mentioning(self.framework.family, last).iter().map(|view| view.id));
+            }
+            for file in files {
+                let Some(view) = self.places.resolver.view(file) else { continue };
+                let Some(text) = self.places.resolver.snapshot().corpus().text(self.places.resolver.snapshot().file(file).content) else { continue };
+                for recipe in &view.facts.recipes {
+                    let Recipe::Index(value, key) = *recipe else { continue };
+                    let spot = Spot { view: &view, scope: ScopeId::FILE, at: view.facts.lines.text_len() };
+                    let section = if rule.option("separator").is_some() { self.section(spot, value, 0) } else { None };
+                    if section.is_none() && !self.places.is_written(&view, value, names) {
+                        continue;
+                    }
+                    let Some(known) = self.places.string(spot, key) else { continue };
+                    let place = quoted(&text, &known.text).unwrap_or(Span::new(0, 1));
+                    let whole = section.map_or_else(|| known.text.clone(), |section| format!("{section}:{}", known.text));
+                    let symbol = enclosing(&view, place.start);
+                    self.add(rule, whole, symbol, file, place, self.places.certainty(known.is_whole, true));
+                }
+            }
+        }
+    }
+
+    /// `process.env.KEY`.
+    fn read_members(&self) {
+        for rule in self.framework.of("config-member") {
+            for holder in &rule.words {
+                let last = holder.rsplit('.').next().unwrap_or(holder);
+                for view in self.places.mentioning(self.framework.family, last) {
+                    for reference in &view.facts.references {
+                        let Some(receiver) = reference.receiver else { continue };
+                        if self.places.is_written(&view, receiver, &[holder]) {
+                            let symbol = reference.enclosing.map(|index| SymbolId { file: view.id, index });
+                            self.add(rule, view.facts.name(reference.name).to_owned(), symbol, view.id, reference.span, Certainty::Declared);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// `@Value("${shop.name:none}")`.
+    fn read_annotations(&self) {
+        for rule in self.framework.of("config-annotation") {
+            for (view, annotation, _, arguments) in self.places.annotated(self.framework.family, rule.name()) {
+                let spot = Spot { view: &view, scope: ScopeId::FILE, at: annotation.span.start };
+                let Some(value) = self.places.argument(&view, &arguments, "0|value|prefix").and_then(|value| self.places.string(spot, value)) else { continue };
+                let key = value.text.trim_start_matches("${").trim_end_matches('}');
+                let key = key.split(':').next().unwrap_or(key);
+                self.add(rule, key.to_owned(), Some(SymbolId { file: view.id, index: annotation.symbol }), view.id, annotation.span, Certainty::Declared);
+            }
+        }
+    }
+
+    fn add(&self, rule: &Rule, key: String, symbol: Option<SymbolId>, file: FileId, span: Span, certainty: Certainty) {
+        let pattern = rule.option("pattern").unwrap_or(rule.name()).replace('_', " ");
+        self.places.add(SurfaceFact { kind: SurfaceKind::Config, framework: "", value: key, detail: pattern, schema: None, symbol, other: None, file, span, certainty });
+    }
+}
+
+/// The symbol of this repository that a written type means at a place.
+pub fn type_symbol(places: &Places<'_>, view: &FileView, ty: TypeId, near: Span) -> Option<SymbolId> {
+    let name = view.facts.names.find(type_name(view, ty)?)?;
+    let uses = view.facts.references_of(name).iter();
+    let reference = uses.min_by_key(|reference| reference.span.start.abs_diff(near.start))?;
+    places.resolver.resolve(view, reference).symbols().next()
+}
+
+/// Where a string stands in quotes.
+fn quoted(text: &str, key: &str) -> Option<Span> {
+    let found = ['"', '\'', '`'].iter().find_map(|quote| text.find(&format!("[{quote}{key}{quote}")))?;
+    Some(Span::new(found as u32 + 1, (found + key.len() + 3) as u32))
+}
+
+/// The innermost callable or property around a place.
+pub fn enclosing(view: &FileView, at: u32) -> Option<SymbolId> {
+    let around = view.facts.symbols_with_index().filter(|(_, symbol)| symbol.span.contains(at) && (symbol.kind.is_callable() || symbol.kind == SymbolKind::Property || symbol.kind.is_type()));
+    around.min_by_key(|(_, symbol)| symbol.span.len()).map(|(index, _)| SymbolId { file: view.id, index })
+}

@@ -1,0 +1,120 @@
+//! `repo.status`: what is checked out, whether it is indexed, and which workspaces there are.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use workspace::Overlay;
+
+use super::{
+    envelope::{Confidence, Envelope},
+    errors,
+    session::{self, Session},
+    times,
+};
+use crate::{Context, Surface, Tool, ToolError};
+
+pub struct RepoStatus;
+
+/// Commit, branch, cleanness, index and workspaces of a repository.
+#[derive(Deserialize, JsonSchema)]
+pub struct Input {
+    repo_path: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Status {
+    pub repo_id: String,
+    pub current_commit_sha: String,
+    /// `HEAD` when no branch is checked out.
+    pub branch_name: String,
+    pub is_clean: bool,
+    pub baseline_index_exists: bool,
+    pub workspaces: Vec<Summary>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Summary {
+    pub workspace_id: String,
+    pub repo_id: String,
+    pub baseline_commit_sha: String,
+    pub changed_file_count: usize,
+    pub overlay_symbol_count: u64,
+    pub created_at: String,
+    pub last_accessed_at: String,
+}
+
+impl Tool for RepoStatus {
+    const NAME: &'static str = "repo.status";
+    const SURFACE: Surface = Surface::Codemap;
+    type Input = Input;
+    type Output = Envelope<Status>;
+
+    fn run(context: &Context, input: Input) -> Result<Envelope<Status>, ToolError> {
+        let workspace = session::repository(context, &input.repo_path)?;
+        let head = workspace.head();
+        let base = match head.commit {
+            Some(commit) => workspace.indexed_commit(commit).map_err(errors::of_workspace)?,
+            None => workspace.is_indexed().then(|| workspace.live()),
+        };
+        let overlays = workspace.overlays().map_err(errors::of_workspace)?;
+        let repo_id = session::repo_id(&workspace);
+        let mut summaries = Vec::new();
+        for overlay in &overlays {
+            summaries.push(summary(&workspace, &repo_id, overlay)?);
+        }
+        let is_clean = is_clean(context, &workspace, base.as_deref())?;
+        let view = base.clone().unwrap_or_else(|| workspace.live());
+        let freshness = workspace::Freshness { status: workspace::FreshnessStatus::Fresh, remaining_files: 0, job: None };
+        let session = Session::on(context, workspace, view, freshness);
+        let status = Status {
+            repo_id,
+            current_commit_sha: session::sha(head.commit),
+            branch_name: head.branch.unwrap_or_else(|| "HEAD".to_owned()),
+            is_clean,
+            baseline_index_exists: base.is_some(),
+            workspaces: summaries,
+        };
+        let indexed = if status.baseline_index_exists { "indexed" } else { "not indexed" };
+        let clean = if status.is_clean { "clean" } else { "with uncommitted changes" };
+        let answer = format!("`{}` at {}, {clean}, {indexed}, {} workspaces.", status.branch_name, &status.current_commit_sha[..12], status.workspaces.len());
+        let next = if status.baseline_index_exists { Vec::new() } else { vec![session.next("index.ensure_baseline", "The commit is not indexed.", json!({}))] };
+        session.finish(answer, status, Vec::new(), next, Confidence::High)
+    }
+}
+
+/// Whether the working tree is what is committed; files that are not tracked count.
+fn is_clean(context: &Context, workspace: &workspace::Workspace, base: Option<&workspace::SnapshotView>) -> Result<bool, ToolError> {
+    let indexed;
+    let base = match base {
+        Some(base) => base,
+        // Comparing needs the commit's contents, most of which the working tree shares.
+        None => {
+            indexed = session::committed(context, workspace, None)?.0;
+            &indexed
+        }
+    };
+    let (live, _) = workspace.fresh_live(std::time::Duration::from_secs(5)).map_err(errors::of_workspace)?;
+    let same = base.snapshot.n_files() == live.snapshot.n_files()
+        && base.snapshot.files().zip(live.snapshot.files()).all(|((_, before), (_, now))| before.path == now.path && before.content == now.content);
+    Ok(same)
+}
+
+fn summary(workspace: &workspace::Workspace, repo_id: &str, overlay: &Overlay) -> Result<Summary, ToolError> {
+    let view = workspace.overlay(&overlay.id).map_err(errors::of_workspace)?;
+    Ok(Summary {
+        workspace_id: overlay.id.clone(),
+        repo_id: repo_id.to_owned(),
+        baseline_commit_sha: overlay.base.to_string(),
+        changed_file_count: overlay.files.len(),
+        overlay_symbol_count: overlay_symbols(&view, overlay),
+        created_at: times::iso(overlay.created),
+        last_accessed_at: times::iso(overlay.accessed),
+    })
+}
+
+/// The symbols of the files that an overlay changes.
+pub fn overlay_symbols(view: &workspace::SnapshotView, overlay: &Overlay) -> u64 {
+    let files = overlay.files.iter().filter_map(|(path, _)| view.snapshot.find(path));
+    let facts = files.filter_map(|file| view.snapshot.corpus().facts(view.snapshot.file(file).content));
+    facts.map(|facts| facts.symbols.len() as u64).sum()
+}

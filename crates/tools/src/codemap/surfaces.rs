@@ -1,0 +1,300 @@
+//! `surfaces.list_endpoints`, `surfaces.list_config_keys` and `surfaces.list_db_tables`: what the program offers and what it needs.
+
+use std::collections::BTreeMap;
+
+use engine::query::surfaces::{Certainty, SurfaceFact, SurfaceKind, Surfaces, surfaces_of};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    budgets,
+    cursor::Page,
+    envelope::{Confidence, Envelope, Evidence},
+    ids::Ids,
+    session::{At, Session},
+};
+use crate::{Context, Moment, Surface, Tool, ToolError};
+
+pub struct ListEndpoints;
+pub struct ListConfigKeys;
+pub struct ListDbTables;
+
+impl Moment {
+    /// Made once per snapshot.
+    pub fn surfaces(&self) -> &Surfaces {
+        self.known.surfaces.get_or_init(|| surfaces_of(&self.analysis))
+    }
+}
+
+impl Session<'_> {
+    pub fn surfaces(&self) -> &Surfaces {
+        self.moment.surfaces()
+    }
+
+    fn facts_of(&self, kind: SurfaceKind) -> impl Iterator<Item = &SurfaceFact> {
+        self.surfaces().facts.iter().filter(move |fact| fact.kind == kind)
+    }
+
+    /// What was looked for and what could not be read, so that silence is not taken for absence.
+    fn coverage(&self) -> String {
+        let seen: Vec<&str> = self.surfaces().coverage.iter().filter(|(_, coverage)| coverage.facts > 0 || !coverage.not_understood.is_empty()).map(|(name, _)| *name).collect();
+        let unread: usize = self.surfaces().coverage.values().map(|coverage| coverage.not_understood.len()).sum();
+        let frameworks = if seen.is_empty() { " No supported framework was seen.".to_owned() } else { format!(" Frameworks seen: {}.", seen.join(", ")) };
+        let unread = if unread > 0 { format!(" {unread} places could not be read statically.") } else { String::new() };
+        format!("{frameworks}{unread}")
+    }
+
+    fn not_understood(&self) -> Vec<Evidence> {
+        let places = self.surfaces().coverage.values().flat_map(|coverage| &coverage.not_understood);
+        places.take(5).filter_map(|(file, span)| self.line_evidence(*file, span.start, None)).collect()
+    }
+}
+
+pub fn confidence_of(certainty: Certainty) -> Confidence {
+    match certainty {
+        Certainty::Declared => Confidence::High,
+        Certainty::Pattern => Confidence::Medium,
+        Certainty::Partial => Confidence::Low,
+    }
+}
+
+/// HTTP endpoints of the program, prefixes joined.
+#[derive(Deserialize, JsonSchema)]
+pub struct EndpointsInput {
+    #[serde(flatten)]
+    at: At,
+    /// Prefix.
+    path_filter: Option<String>,
+    http_method: Option<String>,
+    limit: Option<i64>,
+    cursor: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Endpoints {
+    pub endpoints: Vec<Endpoint>,
+    pub total_count: usize,
+    pub truncated: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Endpoint {
+    /// `ANY` where the framework takes every method.
+    pub http_method: String,
+    pub route_path: String,
+    pub handler_symbol: String,
+    pub file_path: String,
+    pub line: u32,
+    pub confidence: Confidence,
+    pub framework: String,
+}
+
+impl Tool for ListEndpoints {
+    const NAME: &'static str = "surfaces.list_endpoints";
+    const SURFACE: Surface = Surface::Codemap;
+    type Input = EndpointsInput;
+    type Output = Envelope<Endpoints>;
+
+    fn run(context: &Context, input: EndpointsInput) -> Result<Envelope<Endpoints>, ToolError> {
+        let session = Session::open(context, &input.at)?;
+        let limit = session.allow(budgets::RESULTS, input.limit);
+        let resolver = session.analysis.resolver(&session.budget);
+        let ids = Ids::new(&session.moment, &resolver);
+        let method = input.http_method.as_deref().map(str::trim).filter(|method| !method.is_empty());
+        let mut found: Vec<&SurfaceFact> = session
+            .facts_of(SurfaceKind::Route)
+            .filter(|fact| begins(&fact.value, input.path_filter.as_deref()) && method.is_none_or(|method| fact.detail.eq_ignore_ascii_case(method)))
+            .collect();
+        // Two frameworks may read one registration: the surer one counts.
+        found.sort_by(|a, b| (&a.value, &a.detail, a.file, a.span.start, std::cmp::Reverse(a.certainty)).cmp(&(&b.value, &b.detail, b.file, b.span.start, std::cmp::Reverse(b.certainty))));
+        found.dedup_by(|a, b| a.value == b.value && a.detail == b.detail && a.file == b.file && a.span == b.span);
+        let total_count = found.len();
+        let page = Page::of(&session, ("endpoints", &input.path_filter, method), input.cursor.as_deref(), limit)?;
+        let endpoints: Vec<Endpoint> = page
+            .cut(found)
+            .into_iter()
+            .map(|fact| {
+                session.shows(fact.file);
+                Endpoint {
+                    http_method: fact.detail.clone(),
+                    route_path: fact.value.clone(),
+                    handler_symbol: fact.symbol.map_or_else(|| format!("!:{}", session.moment.path(fact.file)), |symbol| ids.of(symbol)),
+                    file_path: session.moment.path(fact.file).to_owned(),
+                    line: line(&session, fact),
+                    confidence: confidence_of(fact.certainty),
+                    framework: fact.framework.to_owned(),
+                }
+            })
+            .collect();
+        let answer = summary(total_count, "endpoints", endpoints.len(), page.is_cut(total_count)) + &session.coverage();
+        let confidence = endpoints.iter().map(|endpoint| endpoint.confidence).min().unwrap_or(Confidence::Medium);
+        let data = Endpoints { endpoints, total_count, truncated: page.is_cut(total_count), next_cursor: page.next(&session, total_count) };
+        let evidence = session.not_understood();
+        drop(ids);
+        session.finish(answer, data, evidence, Vec::new(), confidence)
+    }
+}
+
+/// Configuration keys and environment variables that the program reads.
+#[derive(Deserialize, JsonSchema)]
+pub struct KeysInput {
+    #[serde(flatten)]
+    at: At,
+    /// Prefix.
+    key_filter: Option<String>,
+    limit: Option<i64>,
+    cursor: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Keys {
+    pub keys: Vec<Key>,
+    pub total_count: usize,
+    pub truncated: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Key {
+    pub key: String,
+    pub used_by_symbol: String,
+    pub file_path: String,
+    pub line: u32,
+    pub usage_pattern: String,
+    pub confidence: Confidence,
+}
+
+impl Tool for ListConfigKeys {
+    const NAME: &'static str = "surfaces.list_config_keys";
+    const SURFACE: Surface = Surface::Codemap;
+    type Input = KeysInput;
+    type Output = Envelope<Keys>;
+
+    fn run(context: &Context, input: KeysInput) -> Result<Envelope<Keys>, ToolError> {
+        let session = Session::open(context, &input.at)?;
+        let limit = session.allow(budgets::RESULTS, input.limit);
+        let resolver = session.analysis.resolver(&session.budget);
+        let ids = Ids::new(&session.moment, &resolver);
+        let found: Vec<&SurfaceFact> = session.facts_of(SurfaceKind::Config).filter(|fact| begins(&fact.value, input.key_filter.as_deref())).collect();
+        let total_count = found.len();
+        let page = Page::of(&session, ("keys", &input.key_filter), input.cursor.as_deref(), limit)?;
+        let keys: Vec<Key> = page
+            .cut(found)
+            .into_iter()
+            .map(|fact| {
+                session.shows(fact.file);
+                Key {
+                    key: fact.value.clone(),
+                    used_by_symbol: fact.symbol.map_or_else(|| format!("!:{}", session.moment.path(fact.file)), |symbol| ids.of(symbol)),
+                    file_path: session.moment.path(fact.file).to_owned(),
+                    line: line(&session, fact),
+                    usage_pattern: fact.detail.clone(),
+                    confidence: confidence_of(fact.certainty),
+                }
+            })
+            .collect();
+        let answer = summary(total_count, "uses of configuration keys", keys.len(), page.is_cut(total_count)) + &session.coverage();
+        let confidence = keys.iter().map(|key| key.confidence).min().unwrap_or(Confidence::Medium);
+        let data = Keys { keys, total_count, truncated: page.is_cut(total_count), next_cursor: page.next(&session, total_count) };
+        let evidence = session.not_understood();
+        drop(ids);
+        session.finish(answer, data, evidence, Vec::new(), confidence)
+    }
+}
+
+/// Database tables that the program's models name.
+#[derive(Deserialize, JsonSchema)]
+pub struct TablesInput {
+    #[serde(flatten)]
+    at: At,
+    /// Prefix.
+    table_filter: Option<String>,
+    limit: Option<i64>,
+    cursor: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Tables {
+    pub tables: Vec<Table>,
+    pub total_count: usize,
+    pub truncated: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Table {
+    pub table_name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub schema: Option<String>,
+    /// The property that is the set of its rows; its class where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entity_symbol: Option<String>,
+    pub referenced_by: Vec<String>,
+    pub confidence: Confidence,
+}
+
+impl Tool for ListDbTables {
+    const NAME: &'static str = "surfaces.list_db_tables";
+    const SURFACE: Surface = Surface::Codemap;
+    type Input = TablesInput;
+    type Output = Envelope<Tables>;
+
+    fn run(context: &Context, input: TablesInput) -> Result<Envelope<Tables>, ToolError> {
+        let session = Session::open(context, &input.at)?;
+        let limit = session.allow(budgets::RESULTS, input.limit);
+        let resolver = session.analysis.resolver(&session.budget);
+        let ids = Ids::new(&session.moment, &resolver);
+        // Tables of one name are one, whatever its case.
+        let mut named: BTreeMap<(String, Option<String>), Vec<&SurfaceFact>> = BTreeMap::new();
+        for fact in session.facts_of(SurfaceKind::DbTable).filter(|fact| begins(&fact.value, input.table_filter.as_deref())) {
+            named.entry((fact.value.to_lowercase(), fact.schema.clone())).or_default().push(fact);
+        }
+        let total_count = named.len();
+        let page = Page::of(&session, ("tables", &input.table_filter), input.cursor.as_deref(), limit)?;
+        let tables: Vec<Table> = page
+            .cut(named.into_values().collect())
+            .into_iter()
+            .map(|facts| {
+                facts.iter().for_each(|fact| session.shows(fact.file));
+                let mut referenced_by: Vec<String> = facts.iter().filter_map(|fact| fact.symbol).map(|symbol| ids.of(symbol)).collect();
+                referenced_by.dedup();
+                Table {
+                    table_name: facts[0].value.clone(),
+                    schema: facts[0].schema.clone(),
+                    entity_symbol: referenced_by.first().cloned(),
+                    referenced_by,
+                    confidence: facts.iter().map(|fact| confidence_of(fact.certainty)).min().unwrap_or(Confidence::Medium),
+                }
+            })
+            .collect();
+        let answer = summary(total_count, "tables", tables.len(), page.is_cut(total_count)) + &session.coverage();
+        let confidence = tables.iter().map(|table| table.confidence).min().unwrap_or(Confidence::Medium);
+        let data = Tables { tables, total_count, truncated: page.is_cut(total_count), next_cursor: page.next(&session, total_count) };
+        let evidence = session.not_understood();
+        drop(ids);
+        session.finish(answer, data, evidence, Vec::new(), confidence)
+    }
+}
+
+fn line(session: &Session<'_>, fact: &SurfaceFact) -> u32 {
+    session.moment.facts(fact.file).map_or(1, |facts| facts.lines.line_number(fact.span.start))
+}
+
+/// A prefix, in any case; a leading `/` may be left out.
+fn begins(value: &str, filter: Option<&str>) -> bool {
+    let Some(filter) = filter.map(str::trim).filter(|filter| !filter.is_empty()) else { return true };
+    let (value, filter) = (value.to_lowercase(), filter.to_lowercase());
+    value.starts_with(&filter) || value.trim_start_matches('/').starts_with(filter.trim_start_matches('/'))
+}
+
+fn summary(total: usize, what: &str, shown: usize, is_cut: bool) -> String {
+    match (total, is_cut) {
+        (0, _) => format!("No {what}."),
+        (_, true) => format!("{total} {what}, {shown} shown."),
+        _ => format!("{total} {what}."),
+    }
+}

@@ -1,0 +1,68 @@
+//! `symbols.get_definition_span`: the source of a symbol's definition, numbered.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{
+    budgets,
+    code_get_span::{self, Lines, Span},
+    envelope::Envelope,
+    errors,
+    ids::Ids,
+    session::{At, Session},
+    symbols,
+};
+use crate::{Context, Surface, Tool, ToolError, excerpts};
+
+pub struct SymbolsGetDefinitionSpan;
+
+/// The source of a symbol's definition.
+#[derive(Deserialize, JsonSchema)]
+pub struct Input {
+    #[serde(flatten)]
+    at: At,
+    symbol_id: String,
+    max_lines: Option<i64>,
+    /// Around it; 2 by default.
+    context_lines: Option<i64>,
+    max_chars: Option<i64>,
+}
+
+impl Tool for SymbolsGetDefinitionSpan {
+    const NAME: &'static str = "symbols.get_definition_span";
+    const SURFACE: Surface = Surface::Codemap;
+    type Input = Input;
+    type Output = Envelope<Span>;
+
+    fn run(context: &Context, input: Input) -> Result<Envelope<Span>, ToolError> {
+        let around = input.context_lines.unwrap_or(2);
+        if around < 0 {
+            return Err(errors::invalid("`context_lines` must not be negative"));
+        }
+        let session = Session::open(context, &input.at)?;
+        let max_lines = session.allow(budgets::LINES, input.max_lines);
+        let max_chars = session.allow(budgets::CHARS, input.max_chars);
+        let resolver = session.analysis.resolver(&session.budget);
+        let ids = Ids::new(&session.moment, &resolver);
+        let symbol = symbols::one(&session, &ids, &resolver, &input.symbol_id)?;
+        let facts = session.moment.facts(symbol.file).ok_or_else(|| errors::not_found("the symbol's file cannot be read"))?;
+        let declared = facts.symbol(symbol.index);
+        let (mut first, last) = excerpts::lines(&facts, declared.span);
+        // A comment before the symbol belongs to it.
+        if let Some(doc) = declared.doc.filter(|doc| doc.end <= declared.span.start) {
+            first = first.min(excerpts::lines(&facts, doc).0);
+        }
+        let asked = Lines { first: i64::from(first), last: i64::from(last), context: around, max_lines, max_chars };
+        let (mut span, _) = code_get_span::read(&session, symbol.file, &asked)?;
+        // Context that the file does not have is not missing.
+        span.truncated &= span.end_line < last;
+        let answer = format!("`{}`: {}", symbols::qualified_name(&session, symbol), code_get_span::said(&span));
+        let id = ids.of(symbol);
+        let evidence = session.evidence(symbol, Some(id.clone())).into_iter().collect();
+        let next = vec![session.next("refs.find", "Where it is used.", json!({ "symbol_id": id }))];
+        let confidence = session.confidence(symbol.file);
+        drop(ids);
+        session.finish(answer, span, evidence, next, confidence)
+    }
+}
