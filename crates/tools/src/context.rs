@@ -30,6 +30,11 @@ pub trait Host: Send + Sync {
         Workspaces::none()
     }
 
+    /// What the gateway's tools keep between calls.
+    fn gateway(&self) -> &crate::lsp::Gateway {
+        crate::lsp::Gateway::shared()
+    }
+
     /// Whether code of the repository at this real path may run: language servers, build scripts.
     fn is_trusted(&self, _real: &Path) -> bool {
         false

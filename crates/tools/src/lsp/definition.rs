@@ -1,0 +1,56 @@
+//! `vscode.lsp.definition`: where the symbol at a position is defined.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    MOST_ITEMS, documents, index,
+    shapes::{Listing, Location, Position, count},
+};
+use crate::{Context, Surface, Tool, ToolError};
+
+pub struct Definition;
+
+/// Where the symbol at a position is defined.
+#[derive(Deserialize, JsonSchema)]
+pub struct Input {
+    /// `file:` URI
+    #[schemars(length(min = 1))]
+    uri: String,
+    /// 0-based, UTF-16
+    position: Position,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub struct Output {
+    locations: Vec<Location>,
+    summary: String,
+    #[serde(skip)]
+    base: Option<String>,
+}
+
+impl Tool for Definition {
+    const NAME: &'static str = "vscode.lsp.definition";
+    const SURFACE: Surface = Surface::Lsp;
+    type Input = Input;
+    type Output = Output;
+
+    fn run(context: &Context, input: Input) -> Result<Output, ToolError> {
+        let document = documents::find(context, &input.uri)?;
+        let indexed = documents::indexed(context, &document)?;
+        let offset = indexed.offset(input.position)?;
+        let mut locations = index::definition(context, &indexed, offset)?;
+        let capped = if locations.len() > MOST_ITEMS { " (Capped.)" } else { "" };
+        locations.truncate(MOST_ITEMS);
+        let summary = format!("Found {}.{capped} {}", count(locations.len(), "definition"), documents::provided_by_index(&indexed.moment));
+        Ok(Output { locations, summary, base: documents::base(context) })
+    }
+
+    fn text(output: &Output) -> Option<String> {
+        let mut listing = Listing::new(&output.summary, &output.base);
+        for location in &output.locations {
+            listing.place(&location.uri, location.range.start, "");
+        }
+        Some(listing.finish())
+    }
+}

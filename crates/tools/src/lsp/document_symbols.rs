@@ -1,0 +1,52 @@
+//! `vscode.lsp.documentSymbols`: the symbols of one document, as one flat list.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    MOST_ITEMS, documents, index,
+    shapes::{DocumentSymbol, Listing, count},
+};
+use crate::{Context, Surface, Tool, ToolError};
+
+pub struct DocumentSymbols;
+
+/// The symbols of a document, flat, in order of place.
+#[derive(Deserialize, JsonSchema)]
+pub struct Input {
+    /// `file:` URI
+    #[schemars(length(min = 1))]
+    uri: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub struct Output {
+    symbols: Vec<DocumentSymbol>,
+    summary: String,
+}
+
+impl Tool for DocumentSymbols {
+    const NAME: &'static str = "vscode.lsp.documentSymbols";
+    const SURFACE: Surface = Surface::Lsp;
+    type Input = Input;
+    type Output = Output;
+
+    fn run(context: &Context, input: Input) -> Result<Output, ToolError> {
+        let document = documents::find(context, &input.uri)?;
+        let indexed = documents::indexed_alone(context, &document)?;
+        let mut symbols = index::document_symbols(&indexed, &document.uri)?;
+        let capped = if symbols.len() > MOST_ITEMS { " (Capped.)" } else { "" };
+        symbols.truncate(MOST_ITEMS);
+        let summary = format!("Returned {}.{capped} {}", count(symbols.len(), "document symbol"), documents::provided_by_index(&indexed.moment));
+        Ok(Output { symbols, summary })
+    }
+
+    fn text(output: &Output) -> Option<String> {
+        let mut listing = Listing::new(&output.summary, &None);
+        for symbol in &output.symbols {
+            let within = symbol.container_name.as_deref().map(|name| format!(" in {name}")).unwrap_or_default();
+            listing.line(format_args!("{}-{} {} (kind {}){within}", symbol.selection_range.start, symbol.range.end, symbol.name, symbol.kind));
+        }
+        Some(listing.finish())
+    }
+}

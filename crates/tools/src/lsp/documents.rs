@@ -1,0 +1,154 @@
+//! The document that a request names, and the moment of its repository that answers: canonical, inside the roots, and in step with the
+//! disk.
+
+use std::{
+    path::PathBuf,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use engine::FileId;
+use workspace::{FreshnessStatus, Workspace};
+
+use super::{
+    columns,
+    errors,
+    shapes::Position,
+};
+use crate::{Context, Denied, Moment, ToolError, file_uri, path_of_uri};
+
+/// A document inside the roots.
+pub struct Document {
+    /// In its one spelling.
+    pub uri: String,
+    pub real: PathBuf,
+    pub workspace: Arc<Workspace>,
+}
+
+/// The document as the index knows it.
+pub struct Indexed {
+    pub moment: Moment,
+    pub file: FileId,
+}
+
+/// What is left of a call's time when its repository must be in step.
+const RESERVE: Duration = Duration::from_millis(400);
+/// How long one wait lasts before the caller is asked whether they still want the answer.
+const SLICE: Duration = Duration::from_millis(200);
+
+/// The document that a URI names.
+pub fn find(context: &Context, uri: &str) -> Result<Document, ToolError> {
+    let path = path_of_uri(uri.trim())?;
+    let real = context.roots().check(&path)?;
+    match real.metadata() {
+        Ok(metadata) if metadata.is_file() => {}
+        Ok(_) => return Err(errors::not_found("the URI names no regular file")),
+        Err(_) => return Err(Denied::Missing.into()),
+    }
+    let directory = real.parent().and_then(|directory| directory.to_str());
+    let directory = directory.ok_or_else(|| ToolError::path_invalid("the path is no text"))?;
+    let workspace = context.workspace(Some(directory)).map_err(errors::unserved)?;
+    Ok(Document { uri: file_uri(&real), real, workspace })
+}
+
+/// The workspaces that questions about everything mean, in order of their roots: those named at start, and those opened since.
+fn workspaces(context: &Context) -> Result<Vec<Arc<Workspace>>, ToolError> {
+    if context.roots().paths().is_empty() {
+        return Err(ToolError::path_denied());
+    }
+    let registered = context.host.workspaces().registered().to_vec();
+    let mut all = Vec::new();
+    for root in &registered {
+        let named = root.to_str().ok_or_else(|| ToolError::path_invalid("the path is no text"))?;
+        all.push(context.workspace(Some(named)).map_err(errors::unserved)?);
+    }
+    all.extend(context.host.workspaces().opened());
+    all.sort_by(|a, b| a.root().cmp(b.root()));
+    all.dedup_by(|a, b| a.root() == b.root());
+    Ok(all)
+}
+
+/// The working tree as it is now. Waits for the first index as long as the call may last: an incomplete list would pass for a whole one.
+fn moment(context: &Context, workspace: &Arc<Workspace>) -> Result<Moment, ToolError> {
+    moment_with(context, workspace, |_| false)
+}
+
+/// All workspaces as they are now.
+pub fn moments(context: &Context) -> Result<Vec<Moment>, ToolError> {
+    let all = workspaces(context)?;
+    context.host.gateway().epochs.observe_folders(all.iter().map(|workspace| workspace.root().to_path_buf()).collect());
+    all.iter().map(|workspace| moment(context, workspace)).collect()
+}
+
+/// The document as the index knows it, in a repository that is in step.
+pub fn indexed(context: &Context, document: &Document) -> Result<Indexed, ToolError> {
+    located(document, moment(context, &document.workspace)?)
+}
+
+/// For questions about this document alone: they need not wait for the rest of its repository.
+pub fn indexed_alone(context: &Context, document: &Document) -> Result<Indexed, ToolError> {
+    let moment = moment_with(context, &document.workspace, |moment| find_file(moment, document).is_some())?;
+    located(document, moment)
+}
+
+fn located(document: &Document, moment: Moment) -> Result<Indexed, ToolError> {
+    match find_file(&moment, document) {
+        Some(file) => Ok(Indexed { moment, file }),
+        None => Err(errors::provider_unavailable("the document is not indexed: it is ignored, too large, or no text")),
+    }
+}
+
+fn find_file(moment: &Moment, document: &Document) -> Option<FileId> {
+    let path = moment.workspace.repo_path(document.real.to_str()?).ok()?;
+    moment.snapshot().find(path.as_str())
+}
+
+fn moment_with(context: &Context, workspace: &Arc<Workspace>, enough: impl Fn(&Moment) -> bool) -> Result<Moment, ToolError> {
+    let until = context.deadline.checked_sub(RESERVE).unwrap_or(context.deadline);
+    loop {
+        context.check()?;
+        let left = until.saturating_duration_since(Instant::now());
+        let moment = context.at(workspace.clone(), None, left.min(SLICE)).map_err(errors::failed)?;
+        let is_over = left.is_zero();
+        match moment.freshness.status {
+            FreshnessStatus::Fresh => return Ok(moment),
+            FreshnessStatus::Stale | FreshnessStatus::Syncing if is_over => return Ok(moment),
+            FreshnessStatus::Absent => return Err(errors::provider_unavailable("the index cannot be built; the server's log has the details")),
+            FreshnessStatus::Indexing if enough(&moment) => return Ok(moment),
+            FreshnessStatus::Indexing if is_over => return Err(errors::index_not_ready()),
+            _ => {}
+        }
+    }
+}
+
+impl Indexed {
+    /// The offset of a position that must exist.
+    pub fn offset(&self, position: Position) -> Result<u32, ToolError> {
+        let facts = self.moment.facts(self.file);
+        let text = self.moment.text(self.file);
+        let (Some(facts), Some(text)) = (facts, text) else { return Err(errors::not_found("the document's text cannot be read")) };
+        columns::offset(&facts, &text, position).ok_or_else(|| errors::not_found(format!("the document has no position {position}")))
+    }
+}
+
+/// What a summary adds about who answered, and how far behind the disk it may be.
+pub fn provided_by_index(moment: &Moment) -> String {
+    match moment.freshness.status {
+        FreshnessStatus::Fresh => "Provider: index.".to_owned(),
+        FreshnessStatus::Indexing => "Provider: index (still being built).".to_owned(),
+        _ => "Provider: index (files changed since).".to_owned(),
+    }
+}
+
+pub fn provided_by_indexes(moments: &[Moment]) -> String {
+    let behind = moments.iter().find(|moment| !moment.freshness.is_fresh());
+    behind.or(moments.first()).map_or_else(|| "Provider: index.".to_owned(), provided_by_index)
+}
+
+/// The root that compact texts leave out, where there is only one.
+pub fn base(context: &Context) -> Option<String> {
+    match context.roots().paths() {
+        [root] => Some(file_uri(root)),
+        _ => None,
+    }
+}

@@ -1,0 +1,49 @@
+//! The contract's own errors. What all contracts know (a URI outside the roots, a wrong argument, the deadline) is `ToolError`'s.
+
+use crate::{Code, ToolError, Unserved};
+
+pub fn not_found(what: impl Into<String>) -> ToolError {
+    ToolError::own("MCP_LSP_GATEWAY/NOT_FOUND", what)
+}
+
+pub fn provider_unavailable(what: impl Into<String>) -> ToolError {
+    ToolError::own("MCP_LSP_GATEWAY/PROVIDER_UNAVAILABLE", what)
+}
+
+/// More than the whole list may have; nothing of it is shown.
+pub fn too_many(what: &str, at_most: usize) -> ToolError {
+    ToolError::own("MCP_LSP_GATEWAY/CAP_EXCEEDED", format!("more than {at_most} {what}; ask for something narrower"))
+}
+
+pub fn index_not_ready() -> ToolError {
+    ToolError::own("MCP_LSP_GATEWAY/CAP_EXCEEDED", "the index is still being built; ask again in a moment").retryable()
+}
+
+pub fn cursor_invalid() -> ToolError {
+    ToolError::own("MCP_LSP_GATEWAY/CURSOR_INVALID", "the cursor cannot be read, or belongs to another question; ask again without it")
+}
+
+pub fn cursor_stale() -> ToolError {
+    ToolError::own("MCP_LSP_GATEWAY/CURSOR_STALE", "files changed since the first page; ask again without the cursor")
+}
+
+pub fn cursor_expired() -> ToolError {
+    ToolError::own("MCP_LSP_GATEWAY/CURSOR_EXPIRED", "the pages are no longer kept; ask again without the cursor")
+}
+
+pub fn snapshot_too_large(bytes: usize, at_most: usize) -> ToolError {
+    let message = format!("all pages together have {bytes} bytes, more than the {at_most} that are kept; ask for something narrower");
+    ToolError::own("MCP_LSP_GATEWAY/SNAPSHOT_TOO_LARGE", message)
+}
+
+pub fn unserved(unserved: Unserved) -> ToolError {
+    match unserved {
+        Unserved::NoProject | Unserved::NotRegistered | Unserved::NotAllowed => ToolError::path_denied(),
+        Unserved::LimitExceeded { .. } => ToolError::new(Code::Busy, unserved.to_string()),
+        Unserved::Failed(error) => failed(error),
+    }
+}
+
+pub fn failed(error: workspace::Error) -> ToolError {
+    ToolError::internal(error.to_string())
+}

@@ -1,0 +1,239 @@
+//! Long lists in pages: the cursor, and the lists kept while a client pages through them.
+//!
+//! A cursor is base64url of `{"v":2,"o":offset,"k":request,"s":snapshot}`. `k` binds it to its question, `s` to the state that
+//! the question was answered from.
+
+use std::{
+    any::Any,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use parking_lot::Mutex;
+use serde::{Deserialize, Serialize};
+
+use super::{errors, shapes::sha256_hex};
+use crate::{Surface, ToolError};
+
+const VERSION: u64 = 2;
+/// Where a request does not say.
+const PAGE: usize = 100;
+/// One list: room for 20,000 references below long paths.
+const BYTES_PER_LIST: usize = 8 << 20;
+const BYTES_IN_ALL: usize = 64 << 20;
+/// A model takes its time between two pages.
+const KEPT_FOR: Duration = Duration::from_secs(10 * 60);
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cursor {
+    v: u64,
+    o: u64,
+    k: String,
+    s: String,
+}
+
+/// One page of a list.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Page<T> {
+    pub items: Vec<T>,
+    pub next_cursor: Option<String>,
+}
+
+/// `v1|tool|field|field`, hashed.
+pub fn request_key(tool: &str, fields: &[&str]) -> String {
+    let mut text = format!("v1|{tool}");
+    for field in fields {
+        text.push('|');
+        text.push_str(field);
+    }
+    sha256_hex(&text)
+}
+
+/// Binds a question to a state.
+pub fn snapshot_key(request_key: &str, epochs: &str) -> String {
+    sha256_hex(&format!("v1|snapshot|{request_key}|{epochs}"))
+}
+
+pub fn page_size(asked: Option<u64>) -> usize {
+    Surface::Lsp.limits().clamp_items(asked, PAGE).0
+}
+
+impl Cursor {
+    /// The cursor of a request, if it has one and it belongs to the question.
+    pub fn read(text: Option<&str>, request_key: &str) -> Result<Option<Cursor>, ToolError> {
+        let Some(text) = text else { return Ok(None) };
+        let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|_| errors::cursor_invalid())?;
+        let cursor: Cursor = serde_json::from_slice(&bytes).map_err(|_| errors::cursor_invalid())?;
+        if cursor.v != VERSION || cursor.k != request_key {
+            return Err(errors::cursor_invalid());
+        }
+        Ok(Some(cursor))
+    }
+
+    fn write(&self) -> String {
+        // Four plain fields cannot fail to be written.
+        URL_SAFE_NO_PAD.encode(serde_json::to_vec(self).unwrap_or_default())
+    }
+}
+
+/// The lists that clients page through, the one used last at the end.
+#[derive(Default)]
+pub struct Pages(Mutex<Vec<Kept>>);
+
+struct Kept {
+    snapshot_key: String,
+    items: Arc<dyn Any + Send + Sync>,
+    bytes: usize,
+    used: Instant,
+}
+
+impl Pages {
+    /// The page that a request means; `compute` makes the whole list, in its order, where it is not kept.
+    pub fn page<T: Clone + Serialize + Send + Sync + 'static>(
+        &self,
+        request_key: &str,
+        snapshot_key: &str,
+        cursor: Option<&Cursor>,
+        page_size: usize,
+        compute: impl FnOnce() -> Result<Vec<T>, ToolError>,
+    ) -> Result<Page<T>, ToolError> {
+        if cursor.is_some_and(|cursor| cursor.s != snapshot_key) {
+            return Err(errors::cursor_stale());
+        }
+        let offset = cursor.map_or(0, |cursor| usize::try_from(cursor.o).unwrap_or(usize::MAX));
+        let items = match (self.kept(snapshot_key), cursor) {
+            (Some(items), _) => items,
+            (None, Some(_)) => return Err(errors::cursor_expired()),
+            (None, None) => {
+                let items = Arc::new(compute()?);
+                // What fits one page needs no second look.
+                if items.len() > page_size {
+                    self.keep(snapshot_key, &items)?;
+                }
+                items
+            }
+        };
+        let end = offset.saturating_add(page_size);
+        let next = (end < items.len()).then(|| Cursor { v: VERSION, o: end as u64, k: request_key.to_owned(), s: snapshot_key.to_owned() });
+        let items = items.get(offset.min(items.len())..end.min(items.len())).unwrap_or_default().to_vec();
+        Ok(Page { items, next_cursor: next.map(|cursor| cursor.write()) })
+    }
+
+    fn kept<T: Send + Sync + 'static>(&self, snapshot_key: &str) -> Option<Arc<Vec<T>>> {
+        let mut kept = self.0.lock();
+        kept.retain(|kept| kept.used.elapsed() < KEPT_FOR);
+        let i = kept.iter().position(|kept| kept.snapshot_key == snapshot_key)?;
+        let mut found = kept.remove(i);
+        found.used = Instant::now();
+        let items = found.items.clone();
+        kept.push(found);
+        items.downcast().ok()
+    }
+
+    fn keep<T: Serialize + Send + Sync + 'static>(&self, snapshot_key: &str, items: &Arc<Vec<T>>) -> Result<(), ToolError> {
+        let written = serde_json::to_vec(&**items).map_err(|error| ToolError::internal(error.to_string()))?;
+        let bytes = written.len();
+        if bytes > BYTES_PER_LIST {
+            return Err(errors::snapshot_too_large(bytes, BYTES_PER_LIST));
+        }
+        let mut kept = self.0.lock();
+        kept.retain(|kept| kept.snapshot_key != snapshot_key);
+        while kept.iter().map(|kept| kept.bytes).sum::<usize>() + bytes > BYTES_IN_ALL {
+            kept.remove(0);
+        }
+        kept.push(Kept { snapshot_key: snapshot_key.to_owned(), items: items.clone(), bytes, used: Instant::now() });
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::Code;
+
+    fn code<T: std::fmt::Debug>(result: Result<T, ToolError>) -> &'static str {
+        match result.unwrap_err().code {
+            Code::Own(code) => code.trim_start_matches("MCP_LSP_GATEWAY/"),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn pages_follow_each_other_and_their_size_may_change() {
+        let pages = Pages::default();
+        let numbers = || Ok((0..10).collect::<Vec<u32>>());
+        let first = pages.page("k", "s", None, 4, numbers).unwrap();
+        assert_eq!(first.items, [0, 1, 2, 3]);
+        let cursor = Cursor::read(first.next_cursor.as_deref(), "k").unwrap();
+        let second = pages.page::<u32>("k", "s", cursor.as_ref(), 3, || panic!("it is kept")).unwrap();
+        assert_eq!(second.items, [4, 5, 6]);
+        let cursor = Cursor::read(second.next_cursor.as_deref(), "k").unwrap();
+        let third = pages.page::<u32>("k", "s", cursor.as_ref(), 3, || panic!("it is kept")).unwrap();
+        assert_eq!((third.items.as_slice(), third.next_cursor), (&[7, 8, 9][..], None));
+    }
+
+    #[test]
+    fn a_cursor_is_plain_json_in_base64url() {
+        let pages = Pages::default();
+        let page = pages.page("k", "s", None, 1, || Ok(vec![1, 2])).unwrap();
+        let bytes = URL_SAFE_NO_PAD.decode(page.next_cursor.unwrap()).unwrap();
+        assert_eq!(String::from_utf8(bytes).unwrap(), r#"{"v":2,"o":1,"k":"k","s":"s"}"#);
+    }
+
+    #[test]
+    fn what_is_no_cursor_of_the_question_is_invalid() {
+        let read = |value: Value| Cursor::read(Some(&URL_SAFE_NO_PAD.encode(value.to_string())), "k");
+        let good = json!({ "v": 2, "o": 1, "k": "k", "s": "s" });
+        assert!(read(good.clone()).unwrap().is_some());
+        for (field, value) in [("v", json!(1)), ("v", json!("2")), ("o", json!(-1)), ("o", json!(1.5)), ("k", json!("other")), ("s", json!(null)), ("x", json!(1))] {
+            let mut bad = good.clone();
+            bad[field] = value;
+            assert_eq!(code(read(bad)), "CURSOR_INVALID", "{field}");
+        }
+        for text in ["", "*", "e30", "bnVsbA==", "bnVsbA"] {
+            assert_eq!(code(Cursor::read(Some(text), "k")), "CURSOR_INVALID", "{text}");
+        }
+        assert_eq!(Cursor::read(None, "k").unwrap(), None);
+    }
+
+    #[test]
+    fn another_state_is_stale_a_forgotten_list_expired_an_offset_beyond_it_empty() {
+        let pages = Pages::default();
+        let cursor = |o, s: &str| Cursor { v: VERSION, o, k: "k".to_owned(), s: s.to_owned() };
+        let never = || -> Result<Vec<u32>, ToolError> { panic!("a later page computes nothing") };
+        assert_eq!(code(pages.page("k", "s", Some(&cursor(1, "t")), 1, never)), "CURSOR_STALE");
+        assert_eq!(code(pages.page("k", "s", Some(&cursor(1, "s")), 1, never)), "CURSOR_EXPIRED");
+        pages.page("k", "s", None, 1, || Ok(vec![1u32, 2])).unwrap();
+        for offset in [2, 3, u64::MAX] {
+            let page = pages.page("k", "s", Some(&cursor(offset, "s")), 1, never).unwrap();
+            assert_eq!(page, Page { items: Vec::new(), next_cursor: None });
+        }
+    }
+
+    #[test]
+    fn a_list_too_large_to_keep_is_refused_and_older_lists_make_room() {
+        let pages = Pages::default();
+        let list = |bytes: usize| vec!["x".repeat(bytes / 2), "y".repeat(bytes / 2)];
+        assert_eq!(code(pages.page("k", "s", None, 1, || Ok(list(BYTES_PER_LIST)))), "SNAPSHOT_TOO_LARGE");
+        // On one page, nothing need be kept.
+        assert_eq!(pages.page("k", "s", None, 2, || Ok(list(BYTES_PER_LIST))).unwrap().items.len(), 2);
+        for i in 0..12 {
+            pages.page("k", &i.to_string(), None, 1, || Ok(list(BYTES_PER_LIST - 100))).unwrap();
+        }
+        assert!(pages.kept::<String>("0").is_none());
+        assert!(pages.kept::<String>("11").is_some());
+        assert!(pages.0.lock().iter().map(|kept| kept.bytes).sum::<usize>() <= BYTES_IN_ALL);
+    }
+
+    #[test]
+    fn keys_are_as_the_document_writes_them() {
+        let key = request_key("vscode.lsp.references", &["file:///a", "1", "2", "false"]);
+        assert_eq!(key, sha256_hex("v1|vscode.lsp.references|file:///a|1|2|false"));
+        assert_eq!(request_key("vscode.lsp.diagnostics.workspace", &[]), sha256_hex("v1|vscode.lsp.diagnostics.workspace"));
+        assert_eq!(snapshot_key("k", "roots:r|epochs:1,2,3"), sha256_hex("v1|snapshot|k|roots:r|epochs:1,2,3"));
+    }
+}
