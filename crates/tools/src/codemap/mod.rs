@@ -51,3 +51,6 @@ pub const TOOLS: &[&dyn ErasedTool] = &[
     &surfaces::ListDbTables,
     &graph_trace_feature::GraphTraceFeature,
 ];
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,123 @@
+use super::*;
+
+fn names(server: &Server, arguments: Value) -> Vec<String> {
+    each(&server.data("symbols.search", arguments)["hits"], "fully_qualified_name").into_iter().map(str::to_owned).collect()
+}
+
+fn create(server: &Server, id: &str) -> Value {
+    server.data("workspace.create", json!({ "workspace_id": id, "solution_path": "." }))
+}
+
+#[test]
+fn committed_answers_do_not_see_the_dirty_tree() {
+    let server = Server::new("//- a.py\ndef one(): ...\n");
+    server.write("//- a.py\ndef two(): ...\n");
+    assert_eq!(names(&server, json!({ "kinds": ["Method"] })), ["a.one"]);
+    let span = server.data("code.get_span", json!({ "file_path": "a.py", "start_line": 1, "end_line": 1 }));
+    assert_eq!(span["content"], "    1 | def one(): ...\n");
+    let status = server.data("repo.status", json!({}));
+    assert_eq!((status["is_clean"].as_bool(), status["branch_name"].as_str()), (Some(false), Some("main")));
+}
+
+#[test]
+fn a_workspace_takes_edits_additions_deletions_and_undone_edits_in() {
+    let server = Server::new("//- a.py\ndef one(): ...\n//- b.py\nfrom a import one\none()\n//- c.py\ndef gone(): ...\n");
+    assert_eq!(create(&server, "w")["current_revision"], 0);
+    server.write("//- a.py\n# moved\ndef one(): ...\ndef two(): one()\n//- d.py\ndef fresh(): ...\n");
+    server.remove("c.py");
+    let refreshed = server.data("index.refresh_overlay", json!({ "workspace_id": "w" }));
+    assert_eq!((refreshed["files_reindexed"].as_u64(), refreshed["new_overlay_revision"].as_u64()), (Some(3), Some(1)));
+    assert_eq!(names(&server, json!({ "workspace_id": "w", "kinds": ["Method"] })), ["a.one", "a.two", "d.fresh"]);
+    let callers = server.answer("graph.callers", json!({ "workspace_id": "w", "symbol_id": "M:a.one" }));
+    assert_eq!(each(&callers["data"]["nodes"], "display_name"), ["a.one", "b.py", "a.two"]);
+    assert_eq!((callers["meta"]["workspace_id"].as_str(), callers["meta"]["overlay_revision"].as_u64()), (Some("w"), Some(1)));
+    let again = server.data("index.refresh_overlay", json!({ "workspace_id": "w" }));
+    assert_eq!((again["files_reindexed"].as_u64(), again["new_overlay_revision"].as_u64()), (Some(0), Some(1)));
+    server.write("//- a.py\ndef one(): ...\n//- c.py\ndef gone(): ...\n");
+    server.remove("d.py");
+    server.data("index.refresh_overlay", json!({ "workspace_id": "w" }));
+    assert_eq!(names(&server, json!({ "workspace_id": "w", "kinds": ["Method"] })), ["a.one", "c.gone"]);
+}
+
+#[test]
+fn two_workspaces_are_isolated_and_each_can_be_reset_and_deleted() {
+    let server = Server::new("//- a.py\ndef one(): ...\n");
+    create(&server, "first");
+    create(&server, "second");
+    server.write("//- a.py\ndef two(): ...\n");
+    server.data("index.refresh_overlay", json!({ "workspace_id": "first", "file_paths": ["a.py"] }));
+    assert_eq!(names(&server, json!({ "workspace_id": "first", "kinds": ["Method"] })), ["a.two"]);
+    assert_eq!(names(&server, json!({ "workspace_id": "second", "kinds": ["Method"] })), ["a.one"]);
+    assert_eq!(create(&server, "first")["current_revision"], 1, "creating again keeps what is there");
+    let listed = server.data("workspace.list", json!({}));
+    assert_eq!(each(&listed["workspaces"], "workspace_id"), ["first", "second"]);
+    assert_eq!((listed["workspaces"][0]["modified_file_count"].as_u64(), listed["workspaces"][0]["is_stale"].as_bool()), (Some(1), Some(false)));
+    let reset = server.data("workspace.reset", json!({ "workspace_id": "first" }));
+    assert_eq!((reset["previous_revision"].as_u64(), reset["new_revision"].as_u64()), (Some(1), Some(0)));
+    assert_eq!(names(&server, json!({ "workspace_id": "first", "kinds": ["Method"] })), ["a.one"]);
+    assert_eq!(server.data("workspace.delete", json!({ "workspace_id": "first" }))["deleted"], true);
+    assert_eq!(server.data("workspace.delete", json!({ "workspace_id": "first" }))["deleted"], false);
+    assert_eq!(server.error("symbols.search", json!({ "workspace_id": "first", "query": "one" })).0, "NOT_FOUND");
+    server.commit("second");
+    assert_eq!(server.data("workspace.list", json!({}))["workspaces"][0]["is_stale"], true);
+}
+
+#[test]
+fn virtual_files_change_every_answer() {
+    let server = Server::new("//- app.py\nfrom flask import Flask\napp = Flask(__name__)\n@app.route('/old')\ndef old(): ...\n//- b.py\nfrom app import old\ndef use(): old()\n");
+    create(&server, "w");
+    let text = "from flask import Flask\napp = Flask(__name__)\nclass Base: ...\nclass Derived(Base): ...\n@app.route('/new')\ndef new():\n    raise ValueError('x')\ndef old(): new()\n";
+    let ask = |tool: &str, extra: Value| {
+        let mut arguments = json!({ "workspace_id": "w", "virtual_files": [{ "file_path": "app.py", "content": text }] });
+        arguments.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+        server.data(tool, arguments)
+    };
+    assert_eq!(each(&ask("symbols.search", json!({ "query": "new" }))["hits"], "fully_qualified_name"), ["app.new"]);
+    assert_eq!(ask("symbols.get_card", json!({ "symbol_id": "M:app.new" }))["thrown_exceptions"], json!(["ValueError"]));
+    assert_eq!(each(&ask("refs.find", json!({ "symbol_id": "M:app.new" }))["references"], "from_symbol"), ["M:app.old"]);
+    assert_eq!(each(&ask("graph.callers", json!({ "symbol_id": "M:app.new", "depth": 2 }))["nodes"], "display_name"), ["app.new", "app.old", "b.use"]);
+    assert_eq!(each(&ask("types.hierarchy", json!({ "symbol_id": "T:app.Base" }))["derived_types"], "display_name"), ["app.Derived"]);
+    assert_eq!(each(&ask("surfaces.list_endpoints", json!({}))["endpoints"], "route_path"), ["/new"]);
+    assert_eq!(ask("code.get_span", json!({ "file_path": "app.py", "start_line": 3, "end_line": 3 }))["content"], "    3 | class Base: ...\n");
+    assert_eq!(each(&server.data("surfaces.list_endpoints", json!({ "workspace_id": "w" }))["endpoints"], "route_path"), ["/old"]);
+}
+
+#[test]
+fn any_commit_can_be_indexed_and_stays_what_it_was() {
+    let server = Server::new("//- a.py\ndef one(): ...\n");
+    let first = server.data("index.ensure_baseline", json!({}));
+    assert_eq!((first["already_existed"].as_bool(), first["stats"]["symbol_count"].as_u64()), (Some(false), Some(1)));
+    assert_eq!(first["stats"]["semantic_level"], "full");
+    let sha = first["commit_sha"].as_str().unwrap();
+    server.write("//- a.py\ndef two(): ...\n");
+    server.commit("second");
+    assert_eq!(server.data("index.ensure_baseline", json!({ "commit_sha": sha }))["already_existed"], true);
+    assert_eq!(names(&server, json!({ "kinds": ["Method"] })), ["a.two"]);
+    server.data("workspace.create", json!({ "workspace_id": "old", "solution_path": "a.py", "commit_sha": &sha[..10] }));
+    assert_eq!(names(&server, json!({ "kinds": ["Method"], "workspace_id": "old" })), ["a.one"]);
+}
+
+#[test]
+fn workspaces_survive_a_restart() {
+    let (place, home) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    write(place.path(), "//- a.py\ndef one(): ...\n");
+    git(place.path(), &["init", "-q", "-b", "main"]);
+    git(place.path(), &["add", "-A"]);
+    git(place.path(), &["commit", "-q", "-m", "first"]);
+    let open = |directory: TempDir| {
+        let root = directory.path().canonicalize().unwrap();
+        let mut routing = Routing { registered: vec![root.clone()], ..Routing::default() };
+        routing.options.home = Some(home.path().to_path_buf());
+        let host = TestHost { roots: Roots::new([&root]).unwrap(), workspaces: Workspaces::new(routing) };
+        Server { directory, host: Arc::new(host), registry: Registry::of(&[Surface::Codemap]), strict: false }
+    };
+    let server = open(place);
+    create(&server, "w");
+    server.write("//- a.py\ndef two(): ...\n");
+    server.data("index.refresh_overlay", json!({ "workspace_id": "w" }));
+    let Server { directory, host, .. } = server;
+    drop(host);
+    let server = open(directory);
+    assert_eq!(names(&server, json!({ "workspace_id": "w", "kinds": ["Method"] })), ["a.two"]);
+    assert_eq!(server.data("workspace.list", json!({}))["workspaces"][0]["overlay_revision"], 1);
+}
