@@ -249,6 +249,7 @@ fn recipe_at_depth(facts: &Facts, id: RecipeId, depth: u32) -> String {
         Recipe::TypeArguments(callee, arguments) => format!("{}<{}>", inner(callee), type_list(facts, arguments, ", ")),
         Recipe::Symbol(symbol) => format!("symbol {}", qualified_name(facts, symbol)),
         Recipe::Operation(a, b) => format!("{} ∘ {}", inner(a), inner(b)),
+        Recipe::Parameter(call, i) => format!("parameter {i} of {}", inner(call)),
     }
 }
 

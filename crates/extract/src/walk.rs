@@ -212,7 +212,22 @@ pub struct Walk<'text> {
     refuted: Vec<(NameId, Span, TypeId)>,
     /// Members assigned through the receiver, for a language that settles them when the whole file has been seen.
     pub assigned_members: Vec<AssignedMember>,
+    /// Keys of object literals, until the text around has told what the objects are.
+    pub keys: Vec<Key>,
     n_values: FxHashMap<SymbolIndex, u8>,
+}
+
+/// `name: value` in an object literal.
+#[derive(Clone, Copy, Debug)]
+pub struct Key {
+    pub name: NameId,
+    pub span: Span,
+    /// Where its literal starts.
+    pub object: u32,
+    /// The key whose value the literal is.
+    pub outer: Option<usize>,
+    /// The place among the arguments of a call that the literal has.
+    pub argument: Option<u16>,
 }
 
 /// `this.name = value` inside a type's member.
@@ -251,6 +266,7 @@ impl<'text> Walk<'text> {
             unread: Vec::new(),
             refuted: Vec::new(),
             assigned_members: Vec::new(),
+            keys: Vec::new(),
             n_values: FxHashMap::default(),
         }
     }
@@ -948,22 +964,35 @@ impl<'text> Walk<'text> {
             match self.recipe_of(argument) {
                 Recipe::Lambda(scope, _) => self.builder.facts.scopes[scope.0 as usize].context = Some(context),
                 Recipe::Object(fields) => self.hand_fields_to_call(context, fields),
+                Recipe::List(items) => self.hand_items_to_call(context, items),
                 _ => {}
             }
         }
     }
 
-    /// The functions among the fields of an argument: the argument itself says under which name.
+    /// The functions among the items of an argument: elements of what the call expects there.
+    fn hand_items_to_call(&mut self, context: LambdaContext, items: ListRange) {
+        for i in 0..items.len {
+            let Recipe::Lambda(scope, _) = self.recipe_of(self.list_of(items)[i as usize]) else { continue };
+            let expected = self.recipe(Recipe::Parameter(context.call, context.argument));
+            let call = self.recipe(Recipe::Element(expected));
+            self.builder.facts.scopes[scope.0 as usize].context = Some(LambdaContext { call, argument: 0 });
+        }
+    }
+
+    /// The functions among the fields of an argument: members of what the call expects there.
     fn hand_fields_to_call(&mut self, context: LambdaContext, fields: ListRange) {
         for i in 0..fields.len {
-            let Recipe::Field(_, value) = self.recipe_of(self.list_of(fields)[i as usize]) else { continue };
+            let Recipe::Field(name, value) = self.recipe_of(self.list_of(fields)[i as usize]) else { continue };
             let scope = match self.recipe_of(value) {
                 Recipe::Lambda(scope, _) => Some(scope),
                 Recipe::Symbol(symbol) => self.symbol(symbol).body,
                 _ => None,
             };
             if let Some(scope) = scope {
-                self.builder.facts.scopes[scope.0 as usize].context = Some(context);
+                let expected = self.recipe(Recipe::Parameter(context.call, context.argument));
+                let call = self.recipe(Recipe::Member(expected, name));
+                self.builder.facts.scopes[scope.0 as usize].context = Some(LambdaContext { call, argument: 0 });
             }
         }
     }

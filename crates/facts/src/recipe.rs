@@ -88,6 +88,8 @@ pub enum Recipe {
     Symbol(SymbolIndex),
     /// An arithmetic, comparison or logical operation; its kind where syntax alone tells it.
     Operation(RecipeId, RecipeId),
+    /// What a call takes as its argument at a place: a parameter, seen from outside.
+    Parameter(RecipeId, u16),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Encode, Decode)]
@@ -105,7 +107,6 @@ pub enum LiteralKind {
 
 /// Which call a function expression is handed to, and as which of its arguments: its parameters are typed from there.
 ///
-/// Where that argument is an object literal, the function is the value of one of its fields.
 /// Where `call` is neither [`Recipe::Call`] nor [`Recipe::New`], the text says which value the function becomes or what type it
 /// has (`const f: Handler = …`, `this.f = …`, `return …`): `call` is a recipe of that value, and `argument` means nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Encode, Decode)]

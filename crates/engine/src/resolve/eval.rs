@@ -101,6 +101,7 @@ impl Resolver<'_> {
             }
             Recipe::Symbol(index) => self.symbol_value(SymbolId { file: view.id, index }),
             Recipe::Operation(a, b) => self.operation(&eval(a), &eval(b)),
+            Recipe::Parameter(call, i) => self.expected_argument(view, scope, at, call, i),
         }
     }
 
@@ -176,6 +177,7 @@ impl Resolver<'_> {
                 if target.is_known() { target.reified() } else { Ty::Type(symbol, Arc::from([])) }
             }
             SymbolKind::Object => Ty::instance(symbol),
+            kind if kind.is_type() && view.semantics.prototypes => Ty::Type(self.defined_type(symbol), Arc::from([])),
             kind if kind.is_type() => Ty::Type(symbol, Arc::from([])),
             SymbolKind::Namespace => Ty::Module(Module::Namespace(view.namespace_of(symbol.index).into())),
             SymbolKind::Module => Ty::Module(Module::Rust(symbol.file, Some(symbol.index))),
@@ -841,6 +843,55 @@ impl Resolver<'_> {
                     None => Ty::Unknown,
                 },
                 _ => Ty::Unknown,
+            };
+            if ty.is_known() {
+                return ty;
+            }
+        }
+        Ty::Unknown
+    }
+
+    /// The type of what a call takes as its argument at a place.
+    fn expected_argument(&self, view: &FileView, scope: ScopeId, at: u32, call: RecipeId, argument: u16) -> Ty {
+        let (callee, list) = match view.facts.recipe(call) {
+            Recipe::Call(callee, list) => {
+                let callee = match view.facts.recipe(callee) {
+                    Recipe::Name(name) => self.name_value(view, scope, at, view.facts.name(name), Space::Callable),
+                    _ => self.eval(view, scope, at, callee),
+                };
+                (callee, list)
+            }
+            Recipe::New(ty, list) => (self.written_type(view, scope, at, ty).reified(), list),
+            _ => return Ty::Unknown,
+        };
+        let n_arguments = list.len as usize;
+        let declared_by = |symbol: SymbolId, receiver: Option<&Ty>| {
+            let Some((other, declared)) = self.symbol(symbol).filter(|_| self.takes(symbol, n_arguments)) else { return Ty::Unknown };
+            let mut parameters = other.facts.parameters(&declared).iter().filter(|parameter| !parameter.flags.contains(ParameterFlags::RECEIVER));
+            let Some(wanted) = parameters.nth(argument as usize) else { return Ty::Unknown };
+            let inner = declared.body.unwrap_or(declared.declared_in);
+            let ty = self.written_type(&other, inner, declared.span.start, wanted.ty);
+            receiver.map_or(ty.clone(), |receiver| self.seen_through(&ty, receiver))
+        };
+        for callee in callee.alternatives() {
+            let ty = match &callee {
+                Ty::Function(symbol, None) => declared_by(*symbol, None),
+                Ty::Function(symbol, Some(receiver)) => {
+                    let hits = self.members(receiver, &self.name(*symbol));
+                    let mut types = hits.into_iter().map(|hit| declared_by(hit.symbol, Some(receiver)));
+                    types.find(Ty::is_known).unwrap_or(Ty::Unknown)
+                }
+                Ty::Type(symbol, _) => {
+                    let receiver = callee.instantiated();
+                    let constructors = self.constructors(*symbol);
+                    let mut types = constructors.into_iter().map(|constructor| declared_by(constructor, Some(&receiver)));
+                    types.find(Ty::is_known).unwrap_or(Ty::Unknown)
+                }
+                Ty::Signature(types) if (argument as usize) + 1 < types.len() => types[argument as usize].clone(),
+                _ => match self.library_signature(view, &callee) {
+                    Some((parameters, _)) => parameters.get(argument as usize).cloned().unwrap_or(Ty::Unknown),
+                    None => Ty::Unknown,
+                },
             };
             if ty.is_known() {
                 return ty;

@@ -25,6 +25,7 @@ impl Resolver<'_> {
         if external {
             return Resolution::new(Outcome::External, rule, found);
         }
+        let found = if view.semantics.prototypes { self.definitions(found) } else { found };
         let symbols: Vec<SymbolId> = found.iter().filter_map(|found| if let Found::Symbol(symbol) = found { Some(*symbol) } else { None }).collect();
         if symbols.len() < 2 {
             return Resolution::new(Outcome::Static, rule, found);
@@ -34,6 +35,28 @@ impl Resolver<'_> {
         let chosen = if space == Space::Callable { self.overloads(view, scope, at, symbols, call) } else { self.one_declaration(symbols) };
         let outcome = if chosen.len() == 1 || self.same_thing(&chosen) { Outcome::Static } else { Outcome::Ambiguous };
         Resolution::new(outcome, rule, chosen.into_iter().map(Found::Symbol).collect())
+    }
+
+    /// Forward declarations of types become the types they announce; a struct and its `typedef` of one name are one thing.
+    fn definitions(&self, found: Vec<Found>) -> Vec<Found> {
+        let mut defined: Vec<Found> = Vec::new();
+        for found in found {
+            let found = match found {
+                Found::Symbol(symbol) => Found::Symbol(self.defined_type(symbol)),
+                found => found,
+            };
+            if !defined.contains(&found) {
+                defined.push(found);
+            }
+        }
+        let kind = |found: &Found| if let Found::Symbol(symbol) = found { self.kind(*symbol) } else { None };
+        let has_alias = defined.iter().any(|found| kind(found) == Some(SymbolKind::TypeAlias));
+        let only_types = defined.iter().all(|found| kind(found).is_some_and(SymbolKind::is_type));
+        if defined.len() > 1 && has_alias && only_types {
+            defined.retain(|found| kind(found) == Some(SymbolKind::TypeAlias));
+            defined.truncate(1);
+        }
+        defined
     }
 
     /// How many type arguments are written at a type's name.
@@ -164,12 +187,16 @@ impl Resolver<'_> {
             return Declared::Nothing;
         }
         let here = |other: ScopeId| other == scope || by_region && view.region(other) == scope;
-        // Names of a class body are seen in the body itself, not in its methods.
-        let visible = found.kind != ScopeKind::Type || region == scope;
+        // Names of a class body are seen in the body itself, not in its methods; where blocks hide names, only through a receiver.
+        let bare = view.semantics.bare_names == BareNames::Members || view.semantics.blocks == Blocks::Function;
+        let visible = found.kind != ScopeKind::Type || region == scope && bare;
         if visible {
             let symbols: Vec<SymbolIndex> = view.symbols_named(name).filter(|&index| here(view.symbol(index).declared_in) && view.symbol(index).kind != SymbolKind::Impl && !view.symbol(index).owner.is_known()).collect();
             let symbols = if found.kind == ScopeKind::File { self.top_level(view, symbols) } else { symbols };
-            let symbols = fitting(view, symbols, space);
+            let mut symbols = fitting(view, symbols, space);
+            if space == Space::Type && found.kind == ScopeKind::Type {
+                symbols.retain(|&index| kind_fits(view.symbol(index).kind, space));
+            }
             if !symbols.is_empty() {
                 let rule = if matches!(found.kind, ScopeKind::Function | ScopeKind::Lambda | ScopeKind::Block | ScopeKind::Branch) { Rule::Local } else { Rule::Scope };
                 return Declared::Found(symbols.into_iter().map(|index| Found::Symbol(SymbolId { file: view.id, index })).collect(), rule);

@@ -49,7 +49,9 @@ impl Resolver<'_> {
 
     fn named_type(&self, view: &FileView, scope: ScopeId, at: u32, name: &str, n_arguments: usize) -> Ty {
         let (found, _) = self.lookup(view, scope, at, name, Space::Type);
-        let found = self.of_arity(found, n_arguments);
+        let mut found = self.of_arity(found, n_arguments);
+        // `typedef struct x { … } x`: the type itself before its other name.
+        found.sort_by_key(|found| matches!(found, Found::Symbol(symbol) if self.kind(*symbol) == Some(SymbolKind::TypeAlias)));
         for found in &found {
             let ty = self.found_type(view, found);
             if ty.is_known() {
@@ -89,6 +91,7 @@ impl Resolver<'_> {
             Found::Symbol(symbol) => {
                 let Some((other, declared)) = self.symbol(*symbol) else { return Ty::Unknown };
                 match declared.kind {
+                    kind if kind.is_type() && declared.modifiers.contains(facts::Modifiers::PROTOTYPE) && other.semantics.prototypes => Ty::instance(self.defined_type(*symbol)),
                     SymbolKind::TypeAlias if declared.ty.is_known() => {
                         if matches!(other.facts.type_recipe(declared.ty), TypeRecipe::Members(_)) {
                             return Ty::instance(*symbol);
@@ -111,6 +114,29 @@ impl Resolver<'_> {
             }
             Found::Module(Module::External(path)) => Ty::External(path.clone()),
             Found::Module(module) => Ty::Module(module.clone()),
+        }
+    }
+
+    /// The type that a forward declaration announces: the definition of that name in the same namespace, else the only one there is.
+    pub(super) fn defined_type(&self, symbol: SymbolId) -> SymbolId {
+        let Some((view, declared)) = self.symbol(symbol) else { return symbol };
+        if !declared.modifiers.contains(facts::Modifiers::PROTOTYPE) || !declared.kind.is_type() {
+            return symbol;
+        }
+        let namespace = view.namespace_of(symbol.index);
+        let definitions: Vec<(SymbolId, bool)> = self
+            .symbols_named(view.name_of(symbol.index))
+            .iter()
+            .filter_map(|other| {
+                let (other_view, found) = self.symbol(*other)?;
+                let defines = found.kind.is_type() && found.kind != SymbolKind::TypeAlias && !found.modifiers.contains(facts::Modifiers::PROTOTYPE);
+                (defines && other_view.semantics.family == view.semantics.family).then(|| (*other, other_view.namespace_of(other.index) == namespace))
+            })
+            .collect();
+        let same = definitions.iter().find(|(_, same)| *same);
+        match (same, definitions.as_slice()) {
+            (Some((definition, _)), _) | (None, [(definition, _)]) => *definition,
+            _ => symbol,
         }
     }
 

@@ -31,6 +31,7 @@ const MAX_BRANCH: usize = 64 * 1024;
 
 /// What to do with branches that hold one expression each.
 #[derive(Clone, Copy, PartialEq, Eq)]
+#[allow(dead_code)] // A build with one language makes one of them.
 pub(crate) enum Expressions {
     /// The grammar knows them.
     Understood,
@@ -61,9 +62,10 @@ pub(crate) fn soften(text: &mut [u8], expressions: Expressions) -> bool {
             Some(b"endif") => {
                 if let Some(mut group) = open.pop() {
                     group.push(line);
-                    let reading = reading(text, &group);
-                    let understood = reading == Reading::Statements || (reading == Reading::Expressions && expressions == Expressions::Understood);
-                    if open.len() < MAX_DEPTH && !understood {
+                    let reading = if open.len() < MAX_DEPTH { reading(text, &group) } else { Reading::Statements };
+                    let understood =
+                        reading == Reading::Statements || (reading == Reading::Expressions && expressions == Expressions::Understood);
+                    if !understood {
                         blank(text, &group, reading);
                         changed = true;
                     }
@@ -76,11 +78,11 @@ pub(crate) fn soften(text: &mut [u8], expressions: Expressions) -> bool {
     changed
 }
 
-/// The words after conditional directives (and `#pragma`), which may have been blanked and so not been walked.
-pub(crate) fn condition_words(text: &str, mut found: impl FnMut(Span)) {
+/// The words after conditional directives (and `#pragma`, for which `found` is told so), which may have been blanked and so not
+/// been walked.
+pub(crate) fn condition_words(text: &str, mut found: impl FnMut(Span, bool)) {
     for hash in memchr::memchr_iter(b'#', text.as_bytes()) {
-        let line_start = memchr::memrchr(b'\n', &text.as_bytes()[..hash]).map_or(0, |i| i + 1);
-        if !text.as_bytes()[line_start..hash].iter().all(u8::is_ascii_whitespace) {
+        if !starts_line(text.as_bytes(), hash) {
             continue;
         }
         let end = continued_end(text.as_bytes(), hash);
@@ -92,11 +94,16 @@ pub(crate) fn condition_words(text: &str, mut found: impl FnMut(Span)) {
         for part in text[offset..end].split_inclusive(|c: char| !c.is_alphanumeric() && c != '_') {
             let name = part.trim_end_matches(|c: char| !c.is_alphanumeric() && c != '_');
             if name.starts_with(|c: char| c.is_alphabetic() || c == '_') {
-                found(Span::new(offset as u32, (offset + name.len()) as u32));
+                found(Span::new(offset as u32, (offset + name.len()) as u32), word == b"pragma");
             }
             offset += part.len();
         }
     }
+}
+
+/// Only spaces stand before this place on its line.
+pub(crate) fn starts_line(text: &[u8], offset: usize) -> bool {
+    text[..offset].iter().rev().find(|&&byte| byte == b'\n' || !byte.is_ascii_whitespace()).is_none_or(|&byte| byte == b'\n')
 }
 
 /// The word after the `#` that starts a line.

@@ -15,7 +15,12 @@ pub static C: Language = Language {
     grammar: || tree_sitter_c::LANGUAGE.into(),
     n_node_kinds: 363,
     rules: RULES,
-    modifiers: &[("static", Modifiers::STATIC), ("const", Modifiers::CONST), ("constexpr", Modifiers::CONST), ("extern", Modifiers::EXTERN)],
+    modifiers: &[
+        ("static", Modifiers::STATIC),
+        ("const", Modifiers::CONST),
+        ("constexpr", Modifiers::CONST),
+        ("extern", Modifiers::EXTERN),
+    ],
     prepare: Some(prepare::prepare_c),
     finish: Some(preprocessor::finish_file),
     line_definitions: &[

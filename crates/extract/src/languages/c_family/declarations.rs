@@ -11,7 +11,9 @@ use crate::{
 /// A block has a scope of its own, unless the node around it opened one for it.
 pub(crate) fn enter_block(walk: &mut Walk<'_>, frame: &mut Frame) {
     let kind = match walk.ancestors().nth(1).map(|parent| parent.kind) {
-        Some("function_definition" | "lambda_expression" | "for_statement" | "for_range_loop" | "while_statement" | "catch_clause") => return,
+        Some("function_definition" | "lambda_expression" | "for_statement" | "for_range_loop" | "while_statement" | "catch_clause") => {
+            return;
+        }
         Some("if_statement" | "else_clause" | "do_statement" | "try_statement" | "switch_statement") => ScopeKind::Branch,
         _ => ScopeKind::Block,
     };
@@ -25,7 +27,14 @@ pub(crate) fn returns(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 }
 
 /// Names a function and says what it is: function, method, constructor, operator.
-pub(crate) fn finish_function(walk: &mut Walk<'_>, symbol: SymbolIndex, declaration: &Frame, name_span: Span, owner: TypeId, result: TypeId) {
+pub(crate) fn finish_function(
+    walk: &mut Walk<'_>,
+    symbol: SymbolIndex,
+    declaration: &Frame,
+    name_span: Span,
+    owner: TypeId,
+    result: TypeId,
+) {
     let written = walk.source(name_span);
     let is_operator = written.starts_with("operator") && !written[8..].starts_with(|c: char| c.is_alphanumeric() || c == '_');
     let name = if is_operator || written.starts_with('~') {
@@ -91,7 +100,9 @@ pub(crate) fn function_definition(walk: &mut Walk<'_>, frame: &Frame) -> Outcome
     if declarators::is_test_macro(walk.source(name)) {
         return test_function(walk, frame, symbol, name);
     }
-    if walk.prepared.is_some_and(|prepared| !prepared[frame.span.start as usize..].starts_with(walk.source(Span::new(frame.span.start, frame.span.start + 4)))) {
+    if walk.prepared.is_some_and(|prepared| {
+        !prepared[frame.span.start as usize..].starts_with(walk.source(Span::new(frame.span.start, frame.span.start + 4)))
+    }) {
         // `TEST(group, name) {` was rewritten as a function; its other words are accounted for at the end.
         shared::name_symbol(walk, symbol, name);
         let is_test = walk.source(Span::new(frame.span.start, name.start)).contains("TEST");
@@ -147,7 +158,8 @@ fn test_function(walk: &mut Walk<'_>, frame: &Frame, symbol: SymbolIndex, macro_
         shared::name_symbol(walk, symbol, Span::new(offset, offset + name_text.len() as u32));
     }
     let fixture = if takes_name_first { second } else { Some(first) };
-    let has_fixture = matches!(walk.source(macro_name), "TEST_F" | "TEST_P" | "TYPED_TEST" | "TYPED_TEST_P" | "BENCHMARK_F" | "BOOST_FIXTURE_TEST_CASE");
+    let has_fixture =
+        matches!(walk.source(macro_name), "TEST_F" | "TEST_P" | "TYPED_TEST" | "TYPED_TEST_P" | "BENCHMARK_F" | "BOOST_FIXTURE_TEST_CASE");
     if let Some(fixture) = fixture.filter(|_| has_fixture && !quoted) {
         let fixture = walk.name(fixture.to_owned());
         let owner = walk.ty(TypeRecipe::Name(fixture));
@@ -193,9 +205,7 @@ pub(crate) fn declaration(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 /// What the declarator alone did not say of a function: `= 0` after it, or a conversion, which has no declarator of its own.
 fn declared_function(walk: &mut Walk<'_>, frame: &Frame, child: &Child, is_pure: bool) {
     let Some(place) = names::place(child.outcome) else { return };
-    if is_pure
-        && let Some(symbol) = walk.facts_mut().symbols.last_mut().filter(|symbol| symbol.name_span == place)
-    {
+    if is_pure && let Some(symbol) = walk.facts_mut().symbols.last_mut().filter(|symbol| symbol.name_span == place) {
         symbol.modifiers.insert(Modifiers::ABSTRACT);
     }
     if !walk.source(place).starts_with("operator") || walk.facts().symbols.last().is_some_and(|symbol| symbol.name_span == place) {

@@ -55,7 +55,13 @@ pub(crate) fn fill(walk: &mut Walk<'_>, mut ty: TypeId, with: TypeId) -> TypeId 
 /// The declarator inside a declarator: by its field, or the child that is one.
 fn inner(walk: &Walk<'_>, frame: &Frame) -> Outcome {
     let found = walk.child(frame, "declarator").or_else(|| {
-        let is_declarator = |child: &&Child| child.field.is_empty() && !matches!(child.kind, "type_qualifier" | "attribute_specifier" | "attribute_declaration" | "ms_call_modifier" | "ms_based_modifier");
+        let is_declarator = |child: &&Child| {
+            child.field.is_empty()
+                && !matches!(
+                    child.kind,
+                    "type_qualifier" | "attribute_specifier" | "attribute_declaration" | "ms_call_modifier" | "ms_based_modifier"
+                )
+        };
         walk.children(frame).iter().find(is_declarator).copied()
     });
     found.map_or(Outcome::NONE, |child| child.outcome)
@@ -89,8 +95,13 @@ fn declaration_around(walk: &Walk<'_>, skip: usize) -> Option<(Frame, Vec<&'stat
     let mut wrappers = Vec::new();
     for frame in walk.ancestors().skip(skip).take(MAX_HOPS) {
         match frame.kind {
-            "pointer_declarator" | "reference_declarator" | "parenthesized_declarator" | "attributed_declarator" | "function_declarator"
-            | "array_declarator" | "init_declarator" => wrappers.push(frame.kind),
+            "pointer_declarator"
+            | "reference_declarator"
+            | "parenthesized_declarator"
+            | "attributed_declarator"
+            | "function_declarator"
+            | "array_declarator"
+            | "init_declarator" => wrappers.push(frame.kind),
             _ => return Some((frame.clone(), wrappers)),
         }
     }
@@ -155,14 +166,30 @@ pub(crate) fn enter_abstract_function(walk: &mut Walk<'_>, frame: &mut Frame) {
 pub(crate) fn is_test_macro(name: &str) -> bool {
     matches!(
         name,
-        "TEST" | "TEST_F" | "TEST_P" | "TYPED_TEST" | "TYPED_TEST_P" | "FRIEND_TEST" | "TEST_CASE" | "TEST_CASE_METHOD" | "SCENARIO"
-            | "BOOST_AUTO_TEST_CASE" | "BOOST_FIXTURE_TEST_CASE" | "BOOST_DATA_TEST_CASE" | "FUZZ_TARGET" | "BENCHMARK_F"
-            | "BENCHMARK_DEFINE_F" | "TEST_METHOD" | "SUBCASE"
+        "TEST"
+            | "TEST_F"
+            | "TEST_P"
+            | "TYPED_TEST"
+            | "TYPED_TEST_P"
+            | "FRIEND_TEST"
+            | "TEST_CASE"
+            | "TEST_CASE_METHOD"
+            | "SCENARIO"
+            | "BOOST_AUTO_TEST_CASE"
+            | "BOOST_FIXTURE_TEST_CASE"
+            | "BOOST_DATA_TEST_CASE"
+            | "FUZZ_TARGET"
+            | "BENCHMARK_F"
+            | "BENCHMARK_DEFINE_F"
+            | "TEST_METHOD"
+            | "SUBCASE"
     )
 }
 
 pub(crate) fn is_macro_name(name: &str) -> bool {
-    name.len() > 2 && name.bytes().any(|byte| byte.is_ascii_uppercase()) && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+    name.len() > 2
+        && name.bytes().any(|byte| byte.is_ascii_uppercase())
+        && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
 /// Whether a list in parentheses holds values: none of its parts has the look of a parameter.
@@ -263,8 +290,11 @@ fn arguments_instead(walk: &mut Walk<'_>, frame: &Frame, declarator: Outcome, ar
 
 /// A function that is declared here and defined elsewhere, or a member.
 fn prototype(walk: &mut Walk<'_>, frame: &Frame, declarator: Outcome, trailing: TypeId) {
-    let (Some(symbol), Some(name), Some((around, wrappers))) = (frame.symbol, names::place(declarator), declaration_around(walk, 0)) else { return };
-    let mut result = if walk.children(&around).iter().any(|child| child.field == "type") { walk.outcome(&around, "type").ty } else { TypeId::UNKNOWN };
+    let (Some(symbol), Some(name), Some((around, wrappers))) = (frame.symbol, names::place(declarator), declaration_around(walk, 0)) else {
+        return;
+    };
+    let mut result =
+        if walk.children(&around).iter().any(|child| child.field == "type") { walk.outcome(&around, "type").ty } else { TypeId::UNKNOWN };
     for wrapper in wrappers.iter().rev() {
         result = match *wrapper {
             "pointer_declarator" => walk.ty(TypeRecipe::Pointer(result)),
@@ -321,7 +351,8 @@ pub(crate) fn parameter_list(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         }
     }
     let text = walk.source(frame.span);
-    if text.trim_end_matches(')').trim_end().ends_with("...") && !children.iter().any(|child| child.kind.starts_with("variadic_parameter")) {
+    if text.trim_end_matches(')').trim_end().ends_with("...") && !children.iter().any(|child| child.kind.starts_with("variadic_parameter"))
+    {
         add_variadic(walk, owner);
     }
     let types = walk.type_list(&types);

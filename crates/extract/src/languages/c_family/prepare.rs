@@ -14,10 +14,12 @@ struct Token {
 const WORD: u8 = b'w';
 const LITERAL: u8 = b'"';
 
+#[cfg(feature = "c")]
 pub(crate) fn prepare_c(text: &str) -> Option<String> {
     prepare(text, true)
 }
 
+#[cfg(feature = "cpp")]
 pub(crate) fn prepare_cpp(text: &str) -> Option<String> {
     prepare(text, false)
 }
@@ -64,10 +66,8 @@ fn blank_comments_in_macros(text: &mut [u8]) -> bool {
     while let Some(at) = memchr::memmem::find(&text[from..], b"define") {
         let start = from + at;
         from = start + 6;
-        let line_start = memchr::memrchr(b'\n', &text[..start]).map_or(0, |i| i + 1);
-        if text[line_start..start].trim_ascii() != b"#" {
-            continue;
-        }
+        let hash = text[..start].iter().rposition(|byte| !matches!(byte, b' ' | b'\t')).filter(|&hash| text[hash] == b'#');
+        let Some(line_start) = hash.filter(|&hash| conditionals::starts_line(text, hash)) else { continue };
         let end = directive_end(text, line_start);
         let mut i = start;
         while let Some(at) = memchr::memmem::find(&text[i..end], b"/*") {
@@ -97,13 +97,17 @@ fn blank_include_tests(text: &mut [u8]) -> bool {
     while let Some(at) = memchr::memmem::find(&text[from..], b"__has_include") {
         let start = from + at;
         from = start + 1;
-        let line_start = memchr::memrchr(b'\n', &text[..start]).map_or(0, |i| i + 1);
+        // Conditions are short; a longer line is data.
+        const MAX_LINE: usize = 400;
+        let window = start.saturating_sub(MAX_LINE);
+        let line_start = memchr::memrchr(b'\n', &text[window..start]).map_or(window, |i| window + i + 1);
         let line_end = memchr::memchr(b'\n', &text[start..]).map_or(text.len(), |len| start + len);
-        let line = text[line_start..line_end].trim_ascii_start();
+        let line = text[line_start..start].trim_ascii_start();
         if line.starts_with(b"#") && !line[1..].trim_ascii_start().starts_with(b"define") {
             text[start..line_end].fill(b' ');
             text[start] = b'1';
             changed = true;
+            from = line_end;
         }
     }
     changed
@@ -259,7 +263,9 @@ impl Edits<'_> {
                 b"return" if i > 0 && self.tokens[i - 1].kind == b',' => self.blank(i, i),
                 b"new" if !self.plain_c => self.new_array(i),
                 // `bool friend operator==(..)`
-                b"friend" if i > 0 && matches!(self.tokens[i - 1].kind, WORD | b'&' | b'*') && !is_specifier(self.word(i - 1)) => self.blank(i, i),
+                b"friend" if i > 0 && matches!(self.tokens[i - 1].kind, WORD | b'&' | b'*') && !is_specifier(self.word(i - 1)) => {
+                    self.blank(i, i)
+                }
                 b"struct" | b"union" | b"enum" if self.plain_c && self.depth > 0 => self.tag_argument(i),
                 _ if is_macro_like(word) => self.macro_word(i),
                 _ => self.plain_word(i),
@@ -293,7 +299,7 @@ impl Edits<'_> {
     /// `new Foo*[n]`
     fn new_array(&mut self, i: usize) {
         let mut end = i + 1;
-        while self.kind(end) == WORD || self.kind(end) == b':' {
+        while matches!(self.kind(end), WORD | b':') && end < i + 32 {
             end += 1;
         }
         let stars = (end..end + 4).take_while(|&star| self.kind(star) == b'*').count();
@@ -305,11 +311,11 @@ impl Edits<'_> {
     /// `va_arg(list, char *)`: a type where the grammar expects a value.
     fn type_argument(&mut self, i: usize) {
         let Some(close) = self.arguments(i) else { return };
-        let Some(comma) = (i + 2..close).find(|&inside| self.kind(inside) == b',') else { return };
+        let Some(comma) = (i + 2..close).take(64).find(|&inside| self.kind(inside) == b',') else { return };
         if is_type_word(self.word(comma + 1)) {
             return self.blank(comma, close - 1);
         }
-        for star in comma + 1..close {
+        for star in (comma + 1..close).take(16) {
             if self.kind(star) == b'*' {
                 self.blank(star, star);
             }
@@ -334,7 +340,11 @@ impl Edits<'_> {
     /// `atomic_ int x;`: no type is followed by another, so the first word is an attribute.
     fn plain_word(&mut self, i: usize) {
         let word = self.word(i);
-        if !is_complete_type(self.word(i + 1)) || is_type_word(word) || is_statement_word(word) || matches!(word, b"operator" | b"typename" | b"__extension__") {
+        if !is_complete_type(self.word(i + 1))
+            || is_type_word(word)
+            || is_statement_word(word)
+            || matches!(word, b"operator" | b"typename" | b"__extension__")
+        {
             return;
         }
         let before = self.before(i);
@@ -379,7 +389,9 @@ impl Edits<'_> {
         let previous = before.map_or(&[][..], |before| self.word(before));
         // `class EXPORT Foo`, `struct ALIGNED(8) Foo {`.
         if matches!(previous, b"class" | b"struct" | b"union" | b"enum") {
-            let opens = matches!(self.kind(last + 2), b'{' | b':' | b'<') || self.word(last + 2) == b"final" || (previous == b"class" && self.kind(last + 2) == b';');
+            let opens = matches!(self.kind(last + 2), b'{' | b':' | b'<')
+                || self.word(last + 2) == b"final"
+                || (previous == b"class" && self.kind(last + 2) == b';');
             if self.kind(last + 1) == WORD && (opens || is_macro_like(self.word(last + 1))) {
                 self.blank(i, last);
             }
@@ -387,7 +399,9 @@ impl Edits<'_> {
         }
         if let Some(before) = before.filter(|&before| self.ends_function_header(before)) {
             // `f() REQUIRES(mutex);`, `f() const NOEXCEPT {`.
-            let ends = matches!(self.kind(last + 1), b';' | b'{' | b'=' | b':') || is_macro_like(self.word(last + 1)) || matches!(self.word(last + 1), b"override" | b"final");
+            let ends = matches!(self.kind(last + 1), b';' | b'{' | b'=' | b':')
+                || is_macro_like(self.word(last + 1))
+                || matches!(self.word(last + 1), b"override" | b"final");
             if ends || self.kind(before) == b'&' {
                 self.blank(i, last);
             }
@@ -398,13 +412,22 @@ impl Edits<'_> {
         }
         let Some(before) = before else { return };
         // `int CDECL main(void)`, `Foo *MUTABLE name = 1`.
-        let names_something = self.kind(i + 1) == WORD && !is_statement_word(self.word(i + 1)) && matches!(self.kind(i + 2), b'(' | b'=' | b';' | b'[' | b',' | b')');
-        let after_type = matches!(self.kind(before), b'*' | b'&') || is_complete_type(previous) || (self.kind(before) == WORD && !is_type_word(previous) && self.kind(i + 2) == b'(');
+        let names_something = self.kind(i + 1) == WORD
+            && !is_statement_word(self.word(i + 1))
+            && matches!(self.kind(i + 2), b'(' | b'=' | b';' | b'[' | b',' | b')');
+        let after_type = matches!(self.kind(before), b'*' | b'&')
+            || is_complete_type(previous)
+            || (self.kind(before) == WORD && !is_type_word(previous) && self.kind(i + 2) == b'(');
         if close.is_none() && names_something && after_type && !is_statement_word(previous) {
             return self.blank(i, i);
         }
         // `void (CALLBACK *name)(..)`
-        if self.kind(before) == b'(' && self.kind(i + 1) == b'*' && self.kind(i + 2) == WORD && self.kind(i + 3) == b')' && self.kind(i + 4) == b'(' {
+        if self.kind(before) == b'('
+            && self.kind(i + 1) == b'*'
+            && self.kind(i + 2) == WORD
+            && self.kind(i + 3) == b')'
+            && self.kind(i + 4) == b'('
+        {
             return self.blank(i, i);
         }
         // `f(UNUSED int a)`
@@ -418,14 +441,16 @@ impl Edits<'_> {
             return self.blank(i, last);
         }
         // `Type name GUARDED_BY(mutex);`
-        let named = (self.kind(before) == WORD && !is_type_word(previous) && !is_statement_word(previous)) || (self.kind(before) == b']' && close.is_some());
+        let named = (self.kind(before) == WORD && !is_type_word(previous) && !is_statement_word(previous))
+            || (self.kind(before) == b']' && close.is_some());
         let typed = self.kind(before) == b']'
             || self.before(before).is_some_and(|typed| match self.kind(typed) {
                 WORD if self.word(typed) == b"const" => matches!(self.kind(typed.wrapping_sub(1)), b'*' | b'&'),
                 WORD => !is_specifier(self.word(typed)) && !is_statement_word(self.word(typed)),
                 kind => matches!(kind, b'*' | b'&' | b'>'),
             });
-        let annotates = close.is_some() || [&b"UNUSED"[..], b"ALIGN", b"PACKED"].iter().any(|part| memchr::memmem::find(self.word(i), part).is_some());
+        let annotates =
+            close.is_some() || [&b"UNUSED"[..], b"ALIGN", b"PACKED"].iter().any(|part| memchr::memmem::find(self.word(i), part).is_some());
         let ends = match self.kind(last + 1) {
             b';' | b'=' | b'{' => annotates,
             // `f(Foo& foo LIFETIMEBOUND)`
@@ -447,7 +472,17 @@ impl Edits<'_> {
             b'>' => self.closes_template(before),
             WORD => matches!(
                 self.word(before),
-                b"static" | b"inline" | b"extern" | b"virtual" | b"const" | b"explicit" | b"constexpr" | b"friend" | b"typedef" | b"__inline" | b"__extension__"
+                b"static"
+                    | b"inline"
+                    | b"extern"
+                    | b"virtual"
+                    | b"const"
+                    | b"explicit"
+                    | b"constexpr"
+                    | b"friend"
+                    | b"typedef"
+                    | b"__inline"
+                    | b"__extension__"
             ),
             _ => false,
         }
@@ -475,7 +510,8 @@ impl Edits<'_> {
     /// Whether this token ends the header of a function: its parameters, or a word after them.
     fn ends_function_header(&self, mut before: usize) -> bool {
         for _ in 0..6 {
-            let after_header = matches!(self.word(before), b"const" | b"override" | b"final" | b"noexcept" | b"volatile") || self.kind(before) == b'&';
+            let after_header =
+                matches!(self.word(before), b"const" | b"override" | b"final" | b"noexcept" | b"volatile") || self.kind(before) == b'&';
             match self.before(before) {
                 Some(earlier) if after_header => before = earlier,
                 _ => break,
@@ -503,8 +539,12 @@ impl Edits<'_> {
         let next = last + 1;
         if let Some(close) = close {
             // `API(type) name(..)`
-            let is_type = close > i + 2 && (i + 2..close).all(|inside| matches!(self.kind(inside), WORD | b'*' | b'&' | b':' | b'<' | b'>'));
-            let names_function = self.kind(next) == WORD && self.kind(next + 1) == b'(' && !is_statement_word(self.word(next)) && !is_macro_like(self.word(next));
+            let is_type =
+                close > i + 2 && (i + 2..close).all(|inside| matches!(self.kind(inside), WORD | b'*' | b'&' | b':' | b'<' | b'>'));
+            let names_function = self.kind(next) == WORD
+                && self.kind(next + 1) == b'('
+                && !is_statement_word(self.word(next))
+                && !is_macro_like(self.word(next));
             let wraps_type = is_type && (names_function || (self.kind(next) == b'(' && self.kind(next + 1) == WORD));
             if wraps_type {
                 self.blank(i, i + 1);
@@ -572,15 +612,16 @@ impl Edits<'_> {
     }
 
     fn starts_line(&self, i: usize) -> bool {
-        let start = self.tokens[i].start as usize;
-        self.text[..start].iter().rev().take_while(|&&byte| byte != b'\n').all(u8::is_ascii_whitespace)
+        conditionals::starts_line(self.text, self.tokens[i].start as usize)
     }
 
     /// `TEST(group, name) {` becomes `int name() {`, for a grammar in which functions have types.
     fn function_macro(&mut self, i: usize, close: usize) {
         let end = self.tokens[close].end as usize;
         let arguments: Vec<usize> = (i + 2..close).filter(|&inside| self.kind(inside) == WORD).collect();
-        let (Some(&name), true) = (arguments.get(1).or(arguments.first()), self.text.get(end).is_some_and(u8::is_ascii_whitespace)) else { return };
+        let (Some(&name), true) = (arguments.get(1).or(arguments.first()), self.text.get(end).is_some_and(u8::is_ascii_whitespace)) else {
+            return;
+        };
         let start = self.tokens[i].start;
         if self.tokens[name].start < start + 4 || self.tokens[name].end as usize > end {
             return;
@@ -594,10 +635,13 @@ impl Edits<'_> {
 
     /// `DEFINE_THING(a, b)` on a line of its own, without a semicolon, becomes a statement.
     fn statement_macro(&mut self, i: usize, close: usize) -> bool {
+        if !self.starts_line(i) {
+            return false;
+        }
         let end = self.tokens[close].end as usize;
         let line_end = memchr::memchr(b'\n', &self.text[end..]).map_or(self.text.len(), |len| end + len);
         let next = self.tokens.get(close + 1);
-        let alone = next.is_none_or(|next| next.start as usize > line_end) && self.starts_line(i);
+        let alone = next.is_none_or(|next| next.start as usize > line_end);
         let follows = next.is_none_or(|next| matches!(next.kind, WORD | b'}' | b'~' | b'#'));
         let in_list = self.before(i).is_some_and(|before| self.kind(before) == b'{') && self.kind(close + 1) == b'}';
         let becomes_statement = alone && follows && !in_list && self.text.get(end).is_some_and(u8::is_ascii_whitespace);
@@ -615,14 +659,18 @@ fn is_macro_like(word: &[u8]) -> bool {
     }
     let capitals = word.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_');
     let has_letter = word.iter().any(u8::is_ascii_uppercase);
-    (capitals && has_letter && !is_known_type(word)) || word.ends_with(b"API_FUNC")
+    (capitals && has_letter && !is_known_type(word))
+        || word.ends_with(b"API_FUNC")
         || word.ends_with(b"API_DATA")
         || ((word.starts_with(b"PRI") || word.starts_with(b"SCN")) && word.len() < 9)
 }
 
 /// Types of the libraries of C that are written in capitals.
 fn is_known_type(word: &[u8]) -> bool {
-    matches!(word, b"FILE" | b"DIR" | b"EOF" | b"NULL" | b"TRUE" | b"FALSE" | b"BOOL" | b"HANDLE" | b"BYTE" | b"WORD" | b"LONG" | b"VOID" | b"CHAR")
+    matches!(
+        word,
+        b"FILE" | b"DIR" | b"EOF" | b"NULL" | b"TRUE" | b"FALSE" | b"BOOL" | b"HANDLE" | b"BYTE" | b"WORD" | b"LONG" | b"VOID" | b"CHAR"
+    )
 }
 
 fn is_calling_convention(word: &[u8]) -> bool {
@@ -634,11 +682,55 @@ fn is_calling_convention(word: &[u8]) -> bool {
 fn is_type_word(word: &[u8]) -> bool {
     matches!(
         word,
-        b"void" | b"int" | b"char" | b"bool" | b"float" | b"double" | b"long" | b"short" | b"unsigned" | b"signed" | b"struct" | b"union" | b"enum" | b"class"
-            | b"const" | b"volatile" | b"static" | b"inline" | b"extern" | b"virtual" | b"typename" | b"template" | b"constexpr" | b"explicit" | b"auto"
-            | b"friend" | b"typedef" | b"using" | b"namespace" | b"size_t" | b"ssize_t" | b"int8_t" | b"int16_t" | b"int32_t" | b"int64_t" | b"uint8_t"
-            | b"uint16_t" | b"uint32_t" | b"uint64_t" | b"uintptr_t" | b"intptr_t" | b"__inline" | b"__inline__" | b"public" | b"private" | b"protected"
-            | b"register" | b"mutable" | b"operator"
+        b"void"
+            | b"int"
+            | b"char"
+            | b"bool"
+            | b"float"
+            | b"double"
+            | b"long"
+            | b"short"
+            | b"unsigned"
+            | b"signed"
+            | b"struct"
+            | b"union"
+            | b"enum"
+            | b"class"
+            | b"const"
+            | b"volatile"
+            | b"static"
+            | b"inline"
+            | b"extern"
+            | b"virtual"
+            | b"typename"
+            | b"template"
+            | b"constexpr"
+            | b"explicit"
+            | b"auto"
+            | b"friend"
+            | b"typedef"
+            | b"using"
+            | b"namespace"
+            | b"size_t"
+            | b"ssize_t"
+            | b"int8_t"
+            | b"int16_t"
+            | b"int32_t"
+            | b"int64_t"
+            | b"uint8_t"
+            | b"uint16_t"
+            | b"uint32_t"
+            | b"uint64_t"
+            | b"uintptr_t"
+            | b"intptr_t"
+            | b"__inline"
+            | b"__inline__"
+            | b"public"
+            | b"private"
+            | b"protected"
+            | b"register"
+            | b"mutable"
+            | b"operator"
     )
 }
 
@@ -646,9 +738,31 @@ fn is_type_word(word: &[u8]) -> bool {
 fn is_complete_type(word: &[u8]) -> bool {
     matches!(
         word,
-        b"void" | b"int" | b"char" | b"bool" | b"float" | b"double" | b"long" | b"short" | b"unsigned" | b"signed" | b"size_t" | b"ssize_t" | b"int8_t"
-            | b"int16_t" | b"int32_t" | b"int64_t" | b"uint8_t" | b"uint16_t" | b"uint32_t" | b"uint64_t" | b"uintptr_t" | b"intptr_t"
-            | b"time_t" | b"off_t" | b"pid_t"
+        b"void"
+            | b"int"
+            | b"char"
+            | b"bool"
+            | b"float"
+            | b"double"
+            | b"long"
+            | b"short"
+            | b"unsigned"
+            | b"signed"
+            | b"size_t"
+            | b"ssize_t"
+            | b"int8_t"
+            | b"int16_t"
+            | b"int32_t"
+            | b"int64_t"
+            | b"uint8_t"
+            | b"uint16_t"
+            | b"uint32_t"
+            | b"uint64_t"
+            | b"uintptr_t"
+            | b"intptr_t"
+            | b"time_t"
+            | b"off_t"
+            | b"pid_t"
     )
 }
 
@@ -656,9 +770,30 @@ fn is_complete_type(word: &[u8]) -> bool {
 fn is_specifier(word: &[u8]) -> bool {
     matches!(
         word,
-        b"struct" | b"union" | b"enum" | b"class" | b"const" | b"volatile" | b"static" | b"inline" | b"extern" | b"virtual" | b"typename" | b"template"
-            | b"constexpr" | b"explicit" | b"friend" | b"typedef" | b"using" | b"namespace" | b"public" | b"private" | b"protected" | b"register"
-            | b"mutable" | b"operator"
+        b"struct"
+            | b"union"
+            | b"enum"
+            | b"class"
+            | b"const"
+            | b"volatile"
+            | b"static"
+            | b"inline"
+            | b"extern"
+            | b"virtual"
+            | b"typename"
+            | b"template"
+            | b"constexpr"
+            | b"explicit"
+            | b"friend"
+            | b"typedef"
+            | b"using"
+            | b"namespace"
+            | b"public"
+            | b"private"
+            | b"protected"
+            | b"register"
+            | b"mutable"
+            | b"operator"
     )
 }
 
@@ -666,7 +801,30 @@ fn is_specifier(word: &[u8]) -> bool {
 fn is_statement_word(word: &[u8]) -> bool {
     matches!(
         word,
-        b"if" | b"while" | b"for" | b"switch" | b"return" | b"else" | b"case" | b"do" | b"goto" | b"break" | b"continue" | b"sizeof" | b"catch" | b"new"
-            | b"delete" | b"throw" | b"default" | b"co_return" | b"co_await" | b"and" | b"or" | b"not" | b"defined" | b"alignof" | b"decltype"
+        b"if"
+            | b"while"
+            | b"for"
+            | b"switch"
+            | b"return"
+            | b"else"
+            | b"case"
+            | b"do"
+            | b"goto"
+            | b"break"
+            | b"continue"
+            | b"sizeof"
+            | b"catch"
+            | b"new"
+            | b"delete"
+            | b"throw"
+            | b"default"
+            | b"co_return"
+            | b"co_await"
+            | b"and"
+            | b"or"
+            | b"not"
+            | b"defined"
+            | b"alignof"
+            | b"decltype"
     )
 }

@@ -12,7 +12,8 @@ use crate::{
 pub(crate) fn include(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let Some(path) = walk.child(frame, "path") else { return Outcome::NONE };
     let quoted = matches!(path.kind, "string_literal" | "system_lib_string");
-    let name_span = if quoted { Span::new(path.span.start + 1, path.span.end.saturating_sub(1).max(path.span.start + 1)) } else { path.span };
+    let name_span =
+        if quoted { Span::new(path.span.start + 1, path.span.end.saturating_sub(1).max(path.span.start + 1)) } else { path.span };
     let module = walk.name_at(name_span);
     walk.import(Import {
         kind: ImportKind::Include,
@@ -60,7 +61,8 @@ pub(crate) fn define(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     shared::name_symbol(walk, symbol, name.span);
     let header = walk.child(frame, "parameters").map_or(name.span.end, |parameters| parameters.span.end);
     let value = walk.child(frame, "value");
-    let end = value.map_or(header, |value| if walk.source(value.span).contains('\n') || value.span.len() > 120 { header } else { value.span.end });
+    let end = value
+        .map_or(header, |value| if walk.source(value.span).contains('\n') || value.span.len() > 120 { header } else { value.span.end });
     let trimmed = walk.source(frame.span).trim_end().len() as u32;
     let symbol_mut = walk.symbol_mut(symbol);
     symbol_mut.signature = Span::new(frame.span.start, end);
@@ -160,12 +162,11 @@ const KEYWORDS: &[&[u8]] = &[
 /// Conditions name macros, also where their directives were blanked. Template parameters of nothing are dropped.
 pub(crate) fn finish_file(walk: &mut Walk<'_>) {
     let mut words = Vec::new();
-    conditionals::condition_words(walk.text, |word| words.push(word));
-    walk.resume_in(facts::ScopeId::FILE, None);
-    for word in words {
-        let line_start = memchr::memrchr(b'\n', &walk.text.as_bytes()[..word.start as usize]).map_or(0, |i| i + 1);
-        let directive = walk.text.get(line_start..word.start as usize).unwrap_or("").trim_start().trim_start_matches('#').trim_start();
-        if directive.starts_with("pragma") || matches!(walk.source(word), "defined" | "__has_include" | "__has_feature" | "__has_attribute" | "__has_builtin") {
+    conditionals::condition_words(walk.text, |word, is_pragma| words.push((word, is_pragma)));
+    walk.resume_in(ScopeId::FILE, None);
+    for (word, is_pragma) in words {
+        let is_operator = matches!(walk.source(word), "defined" | "__has_include" | "__has_feature" | "__has_attribute" | "__has_builtin");
+        if is_pragma || is_operator {
             walk.label(word);
         } else {
             walk.reference(word, Role::Read, None);
@@ -186,10 +187,11 @@ fn blanked_words(walk: &mut Walk<'_>, prepared: &str) {
     let mut words = Vec::new();
     let mut i = 0;
     let mut in_attribute = false;
+    let mut line_start = 0;
     while let Some(len) = text[i..].iter().zip(&prepared[i..]).position(|(before, after)| before != after) {
+        line_start = memchr::memrchr(b'\n', &text[i..i + len]).map_or(line_start, |at| i + at + 1);
         i += len;
-        let line_start = memchr::memrchr(b'\n', &text[..i]).map_or(0, |at| at + 1);
-        if text[line_start..i + 1].trim_ascii_start().starts_with(b"#") {
+        if text[line_start..i + 1].iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'#') {
             // A directive; its words are known.
             i += memchr::memchr(b'\n', &text[i..]).unwrap_or(text.len() - i);
             continue;

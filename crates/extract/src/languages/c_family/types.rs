@@ -57,8 +57,15 @@ fn is_forward_declaration(walk: &Walk<'_>, frame: &Frame) -> bool {
     let after = walk.text.get(frame.span.end as usize..).unwrap_or("").trim_start();
     let Some(parent) = walk.ancestors().nth(1) else { return false };
     let alone = match parent.kind {
-        "translation_unit" | "declaration_list" | "template_declaration" | "linkage_specification" | "compound_statement" | "preproc_if" | "preproc_ifdef"
-        | "preproc_else" | "preproc_elif" => true,
+        "translation_unit"
+        | "declaration_list"
+        | "template_declaration"
+        | "linkage_specification"
+        | "compound_statement"
+        | "preproc_if"
+        | "preproc_ifdef"
+        | "preproc_else"
+        | "preproc_elif" => true,
         "field_declaration" => parent.span.start == frame.span.start,
         _ => false,
     };
@@ -76,7 +83,8 @@ pub(crate) fn record(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let symbol_mut = walk.symbol_mut(symbol);
     symbol_mut.signature = Span::new(symbol_mut.span.start, end);
     symbol_mut.modifiers.insert(frame.modifiers);
-    let underlying = walk.child(frame, "underlying_type").or_else(|| walk.child(frame, "base")).map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
+    let underlying =
+        walk.child(frame, "underlying_type").or_else(|| walk.child(frame, "base")).map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
     if underlying.is_known() {
         walk.symbol_mut(symbol).ty = underlying;
     }

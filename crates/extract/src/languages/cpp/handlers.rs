@@ -231,7 +231,10 @@ pub(super) fn template_parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome
 }
 
 pub(super) fn type_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    walk.children(frame).iter().find(|child| child.kind == "type_identifier" && child.field != "default_type").map_or(Outcome::NONE, |child| names::at_place(child.span))
+    walk.children(frame)
+        .iter()
+        .find(|child| child.kind == "type_identifier" && child.field != "default_type")
+        .map_or(Outcome::NONE, |child| names::at_place(child.span))
 }
 
 pub(super) fn template_template_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
@@ -299,7 +302,8 @@ pub(super) fn template_name(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if let Some(outcome) = well_known(walk, frame, &name, types) {
         return outcome;
     }
-    let recipe = if name.outcome.recipe.is_known() { walk.recipe(Recipe::TypeArguments(name.outcome.recipe, types)) } else { RecipeId::UNKNOWN };
+    let recipe =
+        if name.outcome.recipe.is_known() { walk.recipe(Recipe::TypeArguments(name.outcome.recipe, types)) } else { RecipeId::UNKNOWN };
     let ty = if name.outcome.ty.is_known() { walk.ty(TypeRecipe::Apply(name.outcome.ty, types)) } else { TypeId::UNKNOWN };
     Outcome { recipe, ty, reference: name.outcome.reference, ..Outcome::NONE }
 }

@@ -58,23 +58,21 @@ const RULES: &[Rule] = c_family_rules![
     on("field_declaration_list").enter(handlers::enter_members).leave(handlers::members),
     on("access_specifier").leave(shared::nothing),
     on("base_class_clause").children(&[others(Context::Type)]).leave(handlers::bases),
-    on("friend_declaration").children(&[of_kind("declaration", Context::Value), of_kind("function_definition", Context::Value), others(Context::Type)]),
+    on("friend_declaration").children(&[
+        of_kind("declaration", Context::Value),
+        of_kind("function_definition", Context::Value),
+        others(Context::Type)
+    ]),
     on("field_initializer_list").leave(shared::nothing),
     on("field_initializer")
-        .children(&[
-            of_kind("argument_list", Context::Value),
-            of_kind("initializer_list", Context::Value),
-            others(Context::Name),
-        ])
+        .children(&[of_kind("argument_list", Context::Value), of_kind("initializer_list", Context::Value), others(Context::Name),])
         .leave(handlers::field_initializer),
     on("template_declaration").enter(handlers::enter_template).leave(shared::nothing),
     on("template_instantiation").children(&[ty("type"), name("declarator")]).leave(shared::nothing),
     on("template_parameter_list").children(&[others(Context::Name)]).leave(handlers::template_parameters),
     on("type_parameter_declaration").children(&[others(Context::Name)]).leave(handlers::type_parameter),
     on("variadic_type_parameter_declaration").children(&[others(Context::Name)]).leave(handlers::type_parameter),
-    on("optional_type_parameter_declaration")
-        .children(&[name("name"), ty("default_type")])
-        .leave(handlers::type_parameter),
+    on("optional_type_parameter_declaration").children(&[name("name"), ty("default_type")]).leave(handlers::type_parameter),
     on("template_template_parameter_declaration").children(&[others(Context::Name)]).leave(handlers::template_template_parameter),
     on("optional_parameter_declaration")
         .children(&[ty("type"), name("declarator"), value("default_value"), others(Context::Value)])

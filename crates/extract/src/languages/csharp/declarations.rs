@@ -620,7 +620,7 @@ fn told_by_attribute(name: &str) -> Modifiers {
 /// The words of directives name nothing; and where the parser recovers from an error it may take a keyword for a name.
 pub(super) fn finish_file(walk: &mut Walk<'_>) {
     let text = walk.text;
-    conditionals::condition_words(text, |word| walk.label(word));
+    conditionals::condition_words(text, |word, _| walk.label(word));
     if !walk.facts().problems.is_empty() {
         walk.facts_mut()
             .references

@@ -277,21 +277,55 @@ pub(super) fn function_expression(walk: &mut Walk<'_>, frame: &Frame) -> Outcome
     }
 }
 
-/// What the text says about the value that an expression becomes: a declared type, the member it is assigned to, the declared result.
+/// What the text says about the value that a function expression, just entered, becomes.
 fn expected(walk: &mut Walk<'_>, frame: &Frame) -> Option<RecipeId> {
-    let mut path: Vec<Span> = Vec::new();
+    expected_from(walk, frame, 1)
+}
+
+/// The same for an object literal, just left. What stands inside another literal is told by that one.
+pub(super) fn expected_of_object(walk: &mut Walk<'_>, frame: &Frame) -> Option<RecipeId> {
+    if walk.parent().is_some_and(|parent| matches!(parent.kind, "pair" | "arguments")) {
+        return None;
+    }
+    expected_from(walk, frame, 0)
+}
+
+/// Whether a type is declared for the object literal just entered, which is no mere table.
+pub(super) fn is_typed(walk: &mut Walk<'_>, frame: &Frame) -> bool {
+    let Some(expected) = expected_from(walk, frame, 1) else { return false };
+    let Recipe::Cast(ty) = walk.recipe_of(expected) else { return false };
+    let head = match walk.type_of(ty) {
+        TypeRecipe::Apply(head, _) => walk.type_of(head),
+        found => found,
+    };
+    !matches!(head, TypeRecipe::Name(name) if matches!(walk.builder.word(name), "Record" | "object" | "any" | "unknown" | "Object"))
+}
+
+/// A step from a value to a part of it.
+enum Step {
+    Key(Span),
+    Element,
+}
+
+/// A declared type, the member that is assigned, the declared result; `depth` counts the open nodes inside.
+fn expected_from(walk: &mut Walk<'_>, frame: &Frame, depth: usize) -> Option<RecipeId> {
+    let mut path: Vec<Step> = Vec::new();
     let mut field = frame.field;
     let mut base = None;
-    for (i, outer) in walk.ancestors().enumerate().skip(1) {
+    for (i, outer) in walk.ancestors().enumerate().skip(depth) {
         match outer.kind {
             "parenthesized_expression" | "object" => {}
-            "pair" if field == "value" => path.push(child_of(walk, i, "key").map(|key| members::name_span(walk, key))?),
-            "variable_declarator" | "public_field_definition" if field == "value" => {
+            "ternary_expression" if field != "condition" => {}
+            "array" => path.push(Step::Element),
+            "pair" if field == "value" => path.push(Step::Key(child_of(walk, i, "key").map(|key| members::name_span(walk, key))?)),
+            "variable_declarator" | "public_field_definition" | "required_parameter" | "optional_parameter" if field == "value" => {
                 base = child_of(walk, i, "type").map(|ty| (ty.outcome.ty, RecipeId::UNKNOWN));
                 break;
             }
             "assignment_expression" if field == "right" => {
-                let left = child_of(walk, i, "left").filter(|left| left.kind == "member_expression" && !walk.source(left.span).contains("exports"));
+                // What leaves a module or becomes a prototype is not expected to be anything.
+                let is_new = |target: &str| target.contains("exports") || target.ends_with(".prototype");
+                let left = child_of(walk, i, "left").filter(|left| left.kind == "member_expression" && !is_new(walk.source(left.span)));
                 base = left.map(|left| (TypeId::UNKNOWN, left.outcome.recipe));
                 break;
             }
@@ -309,11 +343,19 @@ fn expected(walk: &mut Walk<'_>, frame: &Frame) -> Option<RecipeId> {
     }
     let (ty, recipe) = base?;
     let mut recipe = if ty.is_known() { walk.recipe(Recipe::Cast(ty)) } else { recipe };
-    for key in path.into_iter().rev() {
-        let name = walk.name_at(key);
-        recipe = walk.recipe(Recipe::Member(recipe, name));
+    if !recipe.is_known() {
+        return None;
     }
-    recipe.is_known().then_some(recipe)
+    for step in path.into_iter().rev() {
+        recipe = match step {
+            Step::Key(key) => {
+                let name = walk.name_at(key);
+                walk.recipe(Recipe::Member(recipe, name))
+            }
+            Step::Element => walk.recipe(Recipe::Element(recipe)),
+        };
+    }
+    Some(recipe)
 }
 
 /// What the function at or around the `depth`-th open node declares to return, or to promise.
@@ -607,8 +649,9 @@ mod typed {
     pub(in super::super) fn alias(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         let (name, value) = (walk.child(frame, "name"), walk.child(frame, "value"));
         if let Some(symbol) = finish(walk, frame, name, None) {
+            let ty = super::super::types::aliased(walk, symbol, value.map_or(TypeId::UNKNOWN, |value| value.outcome.ty));
             let found = walk.symbol_mut(symbol);
-            found.ty = value.map_or(TypeId::UNKNOWN, |value| value.outcome.ty);
+            found.ty = ty;
             if let Some(value) = value
                 && value.span.len() > MAX_SIGNATURE_VALUE
             {

@@ -2,7 +2,7 @@
 
 use facts::{BindingKind, LiteralKind, Recipe, RecipeId, Role, Span, TypeId, TypeRecipe};
 
-use super::{literal, members, modules, patterns, statements};
+use super::{keys, literal, members, modules, patterns, statements};
 use crate::{
     handlers as shared,
     rules::Context,
@@ -36,6 +36,9 @@ pub(super) fn private_identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome 
 pub(super) fn shorthand(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let value = shared::identifier(walk, &frame.in_context(Context::Value));
     let name = walk.name_at(frame.span);
+    if let Some(object) = walk.parent().map(|object| object.span.start) {
+        keys::note(walk, name, frame.span, object, None);
+    }
     Outcome::recipe(walk.recipe(Recipe::Field(name, value.recipe)))
 }
 
@@ -55,6 +58,11 @@ pub(super) fn member(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         return shared::member_of(walk, Context::Type, object, property.span);
     }
     shared::member_of(walk, Context::Value, object, property.span)
+}
+
+pub(super) fn arguments(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    keys::note_arguments(walk, frame);
+    shared::list(walk, frame)
 }
 
 /// A call; of `super`, of `import` and `require`, or with a template.
@@ -81,7 +89,11 @@ pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if let TypeRecipe::Tuple(types) = walk.type_of(walk.outcome(frame, "type_arguments").ty) {
         callee.recipe = walk.recipe(Recipe::TypeArguments(callee.recipe, types));
     }
-    shared::call_of(walk, callee, arguments)
+    let outcome = shared::call_of(walk, callee, arguments);
+    if let Some(arguments) = walk.child(frame, "arguments") {
+        keys::settle_call(walk, arguments.span, outcome.recipe);
+    }
+    outcome
 }
 
 pub(super) fn instantiation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
@@ -90,7 +102,11 @@ pub(super) fn instantiation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if let TypeRecipe::Tuple(types) = walk.type_of(walk.outcome(frame, "type_arguments").ty) {
         ty = walk.ty(TypeRecipe::Apply(ty, types));
     }
-    shared::new_of(walk, Outcome { ty, ..class }, arguments)
+    let outcome = shared::new_of(walk, Outcome { ty, ..class }, arguments);
+    if let Some(arguments) = walk.child(frame, "arguments") {
+        keys::settle_call(walk, arguments.span, outcome.recipe);
+    }
+    outcome
 }
 
 /// An expression read as the type whose instances it makes: `a.B`, `mixin(Base)`.
@@ -251,7 +267,14 @@ pub(super) fn text(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// `<Cart total={x}>` calls a component with an object; `<div>` names nothing.
 pub(super) fn jsx_opening(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(component) = jsx_name(walk, frame) else { return Outcome::NONE };
+    let names: Vec<Span> =
+        walk.children(frame).iter().filter(|child| child.kind == "jsx_attribute").map(|child| attribute_name(walk, child.span)).collect();
+    let Some(component) = jsx_name(walk, frame) else {
+        for name in names {
+            walk.label(name);
+        }
+        return Outcome::NONE;
+    };
     let attributes: Vec<RecipeId> = walk
         .children(frame)
         .iter()
@@ -262,8 +285,19 @@ pub(super) fn jsx_opening(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let attributes = walk.list(&attributes);
     let object = walk.recipe(Recipe::Object(attributes));
     let arguments = walk.list(&[object]);
-    shared::call_of(walk, component, arguments);
+    let call = shared::call_of(walk, component, arguments).recipe;
+    let expected = walk.recipe(Recipe::Parameter(call, 0));
+    for name in names {
+        walk.reference(name, Role::Write, Some(expected));
+    }
     Outcome::NONE
+}
+
+/// The name that starts an attribute.
+fn attribute_name(walk: &Walk<'_>, attribute: Span) -> Span {
+    let text = walk.source(attribute);
+    let len = text.find(|c: char| c.is_whitespace() || matches!(c, '=' | ':' | '/')).unwrap_or(text.len());
+    Span::new(attribute.start, attribute.start + len as u32)
 }
 
 pub(super) fn jsx_closing(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
@@ -274,11 +308,11 @@ pub(super) fn jsx_closing(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 /// The component that an element names. Elements of the page, not of the code, are written in lower case or with a dash.
 fn jsx_name(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let name = walk.child(frame, "name")?;
-    if name.kind != "identifier" {
+    if name.kind == "member_expression" {
         return Some(name.outcome);
     }
     let text = walk.source(name.span);
-    if text.starts_with(|c: char| c.is_ascii_lowercase()) || text.contains('-') {
+    if text.starts_with(|c: char| c.is_ascii_lowercase()) || text.contains(['-', ':']) {
         walk.label(name.span);
         return None;
     }
@@ -311,6 +345,10 @@ pub(super) fn cast(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         ("type_assertion", TypeRecipe::Tuple(types)) => walk.type_list_of(types).first().copied().unwrap_or_default(),
         _ => ty,
     };
+    if let Some(object) = children.iter().find(|child| child.kind == "object").filter(|_| ty.is_known()) {
+        let expected = walk.recipe(Recipe::Cast(ty));
+        keys::settle_object(walk, object.span.start, expected);
+    }
     match walk.recipe_of(value) {
         // What is held keeps its symbol.
         Recipe::Symbol(_) => Outcome::recipe(value),
@@ -322,9 +360,10 @@ pub(super) fn cast(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 /// `x satisfies T` is what `x` is, where that is known.
 #[cfg(feature = "typescript")]
 pub(super) fn satisfies(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let cast = cast(walk, frame);
     match walk.children(frame).first().map(|child| child.outcome.recipe) {
         Some(recipe) if recipe.is_known() => Outcome::recipe(recipe),
-        _ => cast(walk, frame),
+        _ => cast,
     }
 }
 

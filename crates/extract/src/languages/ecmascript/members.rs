@@ -6,6 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{
     broken,
     declarations::{self, Holder},
+    keys,
 };
 use crate::{
     handlers as shared,
@@ -15,6 +16,8 @@ use crate::{
 
 /// Marks an object literal whose properties are symbols.
 const HELD: u32 = 1;
+/// The same where a type is declared for it, which has the properties: only functions are symbols.
+const HELD_AND_TYPED: u32 = 2;
 
 /// The place of a member's name; a quoted name stands between its quotes.
 pub(super) fn name_span(walk: &Walk<'_>, name: Child) -> Span {
@@ -52,8 +55,17 @@ pub(super) fn method(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         return Outcome::NONE;
     }
     let value = walk.recipe(Recipe::Symbol(symbol));
-    let name = walk.symbol(symbol).name;
+    let (name, span) = (walk.symbol(symbol).name, walk.symbol(symbol).name_span);
+    note_key(walk, name, span, None);
     Outcome::recipe(walk.recipe(Recipe::Field(name, value)))
+}
+
+/// A key of the object literal around the node just left.
+fn note_key(walk: &mut Walk<'_>, name: NameId, span: Span, value: Option<Child>) {
+    match walk.parent().filter(|parent| parent.kind == "object").map(|object| object.span.start) {
+        Some(object) => keys::note(walk, name, span, object, value),
+        None => walk.label(span),
+    }
 }
 
 /// Names a member and says what it is by its modifiers and its name.
@@ -84,7 +96,13 @@ pub(super) fn field(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// What an object type inside a function contains belongs to that function.
 fn mark_local(walk: &mut Walk<'_>, symbol: SymbolIndex) {
-    let in_function = walk.symbol(symbol).parent.is_some_and(|parent| walk.symbol(parent).kind.is_callable());
+    let mut outer = walk.symbol(symbol).parent;
+    while let Some(parent) = outer.map(|outer| walk.symbol(outer)).filter(|outer| outer.modifiers.contains(Modifiers::SYNTHETIC)) {
+        outer = parent.parent;
+    }
+    let in_function = outer
+        .map(|outer| walk.symbol(outer))
+        .is_some_and(|outer| outer.kind.is_callable() || outer.kind == SymbolKind::Field && outer.modifiers.contains(Modifiers::LOCAL));
     if in_function {
         walk.symbol_mut(symbol).modifiers.insert(Modifiers::LOCAL);
     }
@@ -104,7 +122,7 @@ pub(super) fn enter_object(walk: &mut Walk<'_>, frame: &mut Frame) {
         Holder::Local { .. } | Holder::Nothing => None,
     };
     if let Some(owner) = owner {
-        frame.note = HELD;
+        frame.note = if declarations::is_typed(walk, frame) { HELD_AND_TYPED } else { HELD };
         frame.scope = Some(walk.new_scope(ScopeKind::Type, frame.span, Some(owner)));
     }
 }
@@ -118,6 +136,11 @@ fn name_synthetic(walk: &mut Walk<'_>, symbol: SymbolIndex, word: &'static str, 
 
 pub(super) fn object(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let outcome = shared::object_literal(walk, frame);
+    if walk.keys.last().is_some_and(|key| key.span.start > frame.span.start)
+        && let Some(expected) = declarations::expected_of_object(walk, frame)
+    {
+        keys::settle_object(walk, frame.span.start, expected);
+    }
     let Some(symbol) = frame.symbol else { return outcome };
     // An object that is the default export, or the module itself.
     walk.value(symbol, outcome.recipe, frame.span.end);
@@ -126,11 +149,25 @@ pub(super) fn object(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 }
 
 pub(super) fn enter_pair(walk: &mut Walk<'_>, frame: &mut Frame) {
-    let is_held = walk.ancestors().nth(1).is_some_and(|outer| outer.note == HELD && outer.kind == "object");
-    let is_named = !walk.source(frame.span).starts_with(|c: char| c == '[' || c.is_ascii_digit());
-    if is_held && is_named {
+    let note = walk.ancestors().nth(1).filter(|outer| outer.kind == "object").map_or(0, |outer| outer.note);
+    let text = walk.source(frame.span);
+    let is_named = !text.starts_with(|c: char| c == '[' || c.is_ascii_digit());
+    let is_symbol = match note {
+        HELD => true,
+        HELD_AND_TYPED => holds_function(text),
+        _ => false,
+    };
+    if is_symbol && is_named {
         walk.begin_symbol(frame, SymbolKind::Field, frame.span);
     }
+}
+
+/// Whether the value of a pair looks like a function.
+fn holds_function(pair: &str) -> bool {
+    let Some((_, value)) = pair.split_once(':') else { return false };
+    let value = value.trim_start();
+    let first_line = value.lines().next().unwrap_or("");
+    value.starts_with("function") || value.starts_with("async") || first_line.contains("=>") || value.starts_with('(') && value.contains("=>")
 }
 
 /// `key: value`.
@@ -141,11 +178,11 @@ pub(super) fn pair(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         return Outcome::recipe(walk.recipe(Recipe::Entry(key.outcome.recipe, recipe)));
     }
     let span = name_span(walk, key);
-    match member(walk, frame, Some(key), None) {
-        Some(symbol) => declarations::declared(walk, frame, symbol, TypeId::UNKNOWN, value),
-        None => walk.label(span),
+    if let Some(symbol) = member(walk, frame, Some(key), None) {
+        declarations::declared(walk, frame, symbol, TypeId::UNKNOWN, value);
     }
     let name = walk.name_at(span);
+    note_key(walk, name, span, value);
     Outcome::recipe(walk.recipe(Recipe::Field(name, recipe)))
 }
 
@@ -362,13 +399,15 @@ pub(in super::super) fn finish(walk: &mut Walk<'_>) {
     if !assigned.is_empty() {
         define_assigned(walk, assigned);
     }
+    keys::finish(walk);
     broken::recover(walk);
-    // Where a symbol is defined by an assignment, the place is its definition, no longer a mere write.
+    // Where an assignment or broken text defines a symbol, the place is its definition, no longer a use.
+    let text = walk.text.as_bytes();
     let definitions: FxHashSet<Span> = walk.facts().symbols.iter().map(|symbol| symbol.name_span).collect();
     walk.facts_mut().references.retain(|reference| {
-        let is_use = match reference.role {
-            Role::Write => false,
-            Role::Read => reference.receiver.is_some(),
+        let is_use = match (reference.role, reference.receiver) {
+            (Role::Write, Some(_)) => reference.span.start == 0 || text[reference.span.start as usize - 1] != b'.',
+            (Role::Read, None) => false,
             _ => true,
         };
         is_use || !definitions.contains(&reference.span)

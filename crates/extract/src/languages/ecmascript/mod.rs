@@ -6,6 +6,7 @@
 mod broken;
 mod declarations;
 mod expressions;
+mod keys;
 mod members;
 mod modules;
 mod parameters;
@@ -135,7 +136,7 @@ pub(super) const COMMON: &[Rule] = &[
     on("super").leave(expressions::super_value),
     on("call_expression").children(&[value("function")]).leave(expressions::call),
     on("new_expression").leave(expressions::instantiation),
-    on("arguments").leave(shared::list),
+    on("arguments").leave(expressions::arguments),
     on("member_expression").children(&[value("object"), name("property")]).leave(expressions::member),
     on("subscript_expression").leave(shared::index).with(&["object", "index"]),
     on("assignment_expression").children(&[binds("left", BindingKind::Assignment), value("right")]).leave(expressions::assignment),
@@ -181,7 +182,7 @@ pub(super) const JSX: &[Rule] = &[
     on("jsx_self_closing_element").children(&[name("name")]).leave(expressions::jsx_opening),
     on("jsx_closing_element").children(&[name("name")]).leave(expressions::jsx_closing),
     on("jsx_element").leave(shared::nothing),
-    on("jsx_attribute").children(&[of_kind("property_identifier", Context::Label), others(Context::Value)]).leave(expressions::jsx_attribute),
+    on("jsx_attribute").children(&[of_kind("property_identifier", Context::Name), others(Context::Value)]).leave(expressions::jsx_attribute),
     on("jsx_namespace_name").children(&[others(Context::Label)]).leave(shared::nothing),
     on("jsx_expression").leave(shared::first_child),
     on("jsx_text").leave(expressions::text),

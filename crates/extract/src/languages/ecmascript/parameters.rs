@@ -65,8 +65,20 @@ fn add(walk: &mut Walk<'_>, symbol: Option<SymbolIndex>, child: Child, index: u1
             Some(name) => name,
             None => written_name(walk, child, flags),
         };
+        let ty = if ty.is_known() { ty } else { expected_type(walk, index) };
         walk.parameter(symbol, facts::Parameter { name, ty, flags });
     }
+}
+
+/// What the declared type of a function says of its parameter.
+fn expected_type(walk: &mut Walk<'_>, index: u16) -> TypeId {
+    let Some(context) = walk.scope_of(walk.scope()).context else { return TypeId::UNKNOWN };
+    if !matches!(walk.recipe_of(context.call), Recipe::Cast(_)) {
+        return TypeId::UNKNOWN;
+    }
+    let call = walk.recipe(Recipe::Call(context.call, facts::ListRange::default()));
+    let parameter = walk.recipe(Recipe::Parameter(call, index));
+    walk.ty(TypeRecipe::Of(parameter))
 }
 
 /// Binds what a parameter's pattern binds; gives its name if it is just one.

@@ -1,6 +1,9 @@
 //! Types as TypeScript writes them.
 
-use facts::{BindingKind, Recipe, Role, ScopeKind, Span, TypeId, TypeListRange, TypeParameter, TypeRecipe};
+use facts::{
+    BindingKind, Inherit, Modifiers, Recipe, Role, ScopeKind, Span, Supertype, SymbolIndex, SymbolKind, TypeId, TypeListRange, TypeParameter,
+    TypeRecipe,
+};
 
 use crate::{
     handlers as shared,
@@ -45,7 +48,30 @@ pub(super) fn nested_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 pub(super) fn generic(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let (head, arguments) = (walk.outcome(frame, "name"), walk.outcome(frame, "type_arguments"));
     let TypeRecipe::Tuple(arguments) = walk.type_of(arguments.ty) else { return head };
-    Outcome { ty: walk.ty(TypeRecipe::Apply(head.ty, arguments)), ..head }
+    let ty = match seen_through(walk, head.ty, arguments) {
+        Some(ty) => ty,
+        None => walk.ty(TypeRecipe::Apply(head.ty, arguments)),
+    };
+    Outcome { ty, ..head }
+}
+
+/// The library's types that only change how another type may be used, or that ask what a value gives.
+fn seen_through(walk: &mut Walk<'_>, head: TypeId, arguments: TypeListRange) -> Option<TypeId> {
+    let TypeRecipe::Name(head) = walk.type_of(head) else { return None };
+    let &first = walk.type_list_of(arguments).first()?;
+    match walk.builder.word(head) {
+        "Partial" | "Required" | "Readonly" | "NonNullable" | "NoInfer" | "Pick" | "Omit" | "Exclude" | "Extract" => Some(first),
+        "ReturnType" => {
+            let TypeRecipe::Of(function) = walk.type_of(first) else { return None };
+            let call = walk.recipe(Recipe::Call(function, facts::ListRange::default()));
+            Some(walk.ty(TypeRecipe::Of(call)))
+        }
+        "InstanceType" => {
+            let TypeRecipe::Of(class) = walk.type_of(first) else { return None };
+            Some(super::expressions::as_type(walk, class))
+        }
+        _ => None,
+    }
 }
 
 /// `<A, B>`: handed on as a tuple.
@@ -200,10 +226,27 @@ pub(super) fn type_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     Outcome::NONE
 }
 
-/// The members of an object type are symbols of its scope.
+/// The members of an object type belong to the alias, field or variable whose type it is, else to a symbol without a name.
 pub(super) fn enter_object(walk: &mut Walk<'_>, frame: &mut Frame) {
-    let alias = walk.ancestors().nth(1).filter(|outer| outer.kind == "type_alias_declaration").and_then(|outer| outer.symbol);
-    frame.scope = Some(walk.new_scope(ScopeKind::Type, frame.span, alias));
+    let is_between = |outer: &&Frame| matches!(outer.kind, "intersection_type" | "parenthesized_type" | "type_annotation");
+    let holder = match walk.ancestors().skip(1).find(|outer| !is_between(outer)) {
+        Some(alias) if alias.kind == "type_alias_declaration" => alias.symbol,
+        Some(value) if matches!(value.kind, "property_signature" | "public_field_definition" | "variable_declarator") => value.symbol,
+        _ => None,
+    };
+    let owner = match holder {
+        // Of several object types in an intersection the first gives the scope.
+        Some(holder) => Some(holder).filter(|&holder| walk.symbol(holder).body.is_none()),
+        None => {
+            let symbol = walk.begin_symbol(frame, SymbolKind::Field, frame.span);
+            let name = walk.name("{}");
+            let found = walk.symbol_mut(symbol);
+            (found.name, found.signature) = (name, Span::new(frame.span.start, frame.span.start));
+            found.modifiers.insert(Modifiers::LOCAL | Modifiers::ANONYMOUS | Modifiers::SYNTHETIC);
+            Some(symbol)
+        }
+    };
+    frame.scope = Some(walk.new_scope(ScopeKind::Type, frame.span, owner));
 }
 
 pub(super) fn object(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
@@ -212,6 +255,21 @@ pub(super) fn object(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         [only] if only.kind == "index_signature" && only.outcome.ty.is_known() => Outcome::ty(only.outcome.ty),
         _ => Outcome::ty(walk.ty(TypeRecipe::Members(scope))),
     }
+}
+
+/// What an alias stands for. `{ … } & A & B` is a type of its own, with the members of `A` and `B`.
+pub(super) fn aliased(walk: &mut Walk<'_>, symbol: SymbolIndex, ty: TypeId) -> TypeId {
+    let TypeRecipe::Intersection(parts) = walk.type_of(ty) else { return ty };
+    let parts = walk.type_list_of(parts).to_vec();
+    let is_own =
+        |walk: &Walk<'_>, part: TypeId| matches!(walk.type_of(part), TypeRecipe::Members(scope) if walk.scope_of(scope).owner == Some(symbol));
+    let Some(&own) = parts.iter().find(|&&part| is_own(walk, part)) else { return ty };
+    for part in parts {
+        if part.is_known() && !matches!(walk.type_of(part), TypeRecipe::Members(_)) {
+            walk.supertype(Supertype { symbol, ty: part, how: Inherit::Mixin });
+        }
+    }
+    own
 }
 
 /// `K in keyof T`: gives the type whose keys are meant.

@@ -108,7 +108,7 @@ pub(super) fn members(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if let Some(scope) = frame.scope {
         return Outcome::ty(walk.ty(TypeRecipe::Members(scope)));
     }
-    if frame.kind == "interface_type" && !walk.parent().is_some_and(|parent| parent.kind == "type_spec") {
+    if frame.kind == "interface_type" && walk.parent().is_none_or(|parent| parent.kind != "type_spec") {
         let any = walk.name("any");
         return Outcome::ty(walk.ty(TypeRecipe::Name(any)));
     }

@@ -29,6 +29,9 @@ pub(super) fn enter_namespace(walk: &mut Walk<'_>, frame: &mut Frame) {
 
 pub(super) fn namespace(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let (Some(symbol), Some(scope)) = (shared::finish_symbol(walk, frame, "name", "body"), frame.scope) else { return Outcome::NONE };
+    // Namespaces are called alike in all languages: `A.B`.
+    let dotted = walk.source(walk.symbol(symbol).name_span).replace('\\', ".");
+    walk.symbol_mut(symbol).name = walk.name(dotted);
     if walk.child(frame, "body").is_none() {
         let end = walk.text.len() as u32;
         walk.symbol_mut(symbol).span.end = end;

@@ -91,12 +91,12 @@ fn read_name(walk: &mut Walk<'_>, text: &str) -> TypeId {
         _ => {}
     }
     let mut ty = TypeId::UNKNOWN;
-    let parts = text.strip_prefix('\\').map(|text| (true, text)).unwrap_or((false, text));
-    if parts.0 {
+    let path = text.strip_prefix('\\').unwrap_or(text);
+    if path.len() < text.len() && !path.contains('\\') {
         let root = walk.name("\\");
         ty = walk.ty(TypeRecipe::Name(root));
     }
-    for part in parts.1.split('\\') {
+    for part in path.split('\\') {
         let name = walk.name(part.to_owned());
         ty = walk.ty(if ty.is_known() { TypeRecipe::Scoped(ty, name) } else { TypeRecipe::Name(name) });
     }

@@ -1,6 +1,7 @@
 //! PHP's names: variables, class names with their namespaces, and types as written.
 //!
-//! A name with a leading backslash starts at the root, which is written as a name of that one backslash.
+//! A leading backslash is dropped where a namespace follows it; before a single name it says that the name is not one of the
+//! namespace around, and stands as a name of that one backslash.
 
 use facts::{Recipe, RecipeId, Role, TypeId, TypeRecipe};
 
@@ -93,15 +94,18 @@ pub(super) fn namespace(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         return Outcome::NONE;
     }
     let absolute = walk.parent().is_some_and(|parent| walk.source(parent.span).starts_with('\\'));
-    let mut outcome = if absolute { root(walk) } else { Outcome::NONE };
+    let mut outcome = Outcome::NONE;
     for child in walk.children(frame).to_vec() {
         let name = walk.name_at(child.span);
-        if outcome.recipe.is_known() {
+        if absolute || outcome.recipe.is_known() {
             walk.label(child.span);
+        } else {
+            walk.reference(child.span, Role::Read, None);
+        }
+        if outcome.recipe.is_known() {
             outcome.recipe = walk.recipe(Recipe::Scoped(outcome.recipe, name));
             outcome.ty = walk.ty(TypeRecipe::Scoped(outcome.ty, name));
         } else {
-            walk.reference(child.span, Role::Read, None);
             outcome.recipe = walk.recipe(Recipe::Name(name));
             outcome.ty = walk.ty(TypeRecipe::Name(name));
         }

@@ -54,7 +54,10 @@ pub(super) fn enter_method(walk: &mut Walk<'_>, frame: &mut Frame) {
     let of_class = frame.kind == "singleton_method"
         || match around.map(|outer| outer.kind) {
             Some("singleton_class") => true,
-            Some("do_block") => walk.ancestors().skip(1).find(|outer| outer.kind == "call").is_some_and(|call| walk.source(call.span).starts_with("class_methods")),
+            Some("do_block") => {
+                let call = walk.ancestors().skip(1).find(|outer| outer.kind == "call");
+                call.is_some_and(|call| walk.source(call.span).starts_with("class_methods"))
+            }
             _ => false,
         };
     let symbol = walk.symbol_mut(symbol);

@@ -98,14 +98,14 @@ pub(super) fn constant(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     outcome
 }
 
-/// `A::B`, `::A`. As the name of a class it gives the type that holds the class.
+/// `A::B`; `::A` is taken for `A`. As the name of a class it gives the type that holds the class.
 pub(super) fn scope_resolution(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let Some(name) = walk.child(frame, "name") else { return Outcome::NONE };
-    let mut scope = walk.outcome(frame, "scope");
+    let scope = walk.outcome(frame, "scope");
     if walk.child(frame, "scope").is_none() {
-        // The root is a name of the separator alone.
-        let root = walk.name("::");
-        scope = Outcome { recipe: walk.recipe(Recipe::Name(root)), ty: walk.ty(TypeRecipe::Name(root)), ..Outcome::NONE };
+        let mut bare = frame.clone();
+        bare.span = name.span;
+        return constant(walk, &bare);
     }
     if frame.context == Context::Name {
         return Outcome::ty(as_type(walk, scope.recipe));
@@ -127,7 +127,7 @@ pub(super) fn scope_resolution(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 /// An expression read as a type: `A`, `A::B`, `Struct.new(:x)`, `Migration[7.0]`.
 pub(super) fn as_type(walk: &mut Walk<'_>, recipe: RecipeId) -> TypeId {
     match walk.recipe_of(recipe) {
-        Recipe::Name(name) if walk.builder.word(name).starts_with(|c: char| c.is_uppercase() || c == ':') => walk.ty(TypeRecipe::Name(name)),
+        Recipe::Name(name) if walk.builder.word(name).starts_with(char::is_uppercase) => walk.ty(TypeRecipe::Name(name)),
         Recipe::Scoped(outer, name) => {
             let outer = as_type(walk, outer);
             walk.ty(TypeRecipe::Scoped(outer, name))
@@ -560,7 +560,7 @@ pub(super) fn pair(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// A block is a function handed to its call; the block of a lambda is the lambda itself.
 pub(super) fn enter_block(walk: &mut Walk<'_>, frame: &mut Frame) {
-    if !walk.ancestors().nth(1).is_some_and(|parent| parent.kind == "lambda") {
+    if walk.ancestors().nth(1).is_none_or(|parent| parent.kind != "lambda") {
         frame.scope = Some(walk.new_scope(ScopeKind::Lambda, frame.span, None));
     }
 }

@@ -142,7 +142,7 @@ fn apply_visibility(walk: &mut Walk<'_>) {
         }
         let is_member = matches!(symbol.kind, SymbolKind::Method | SymbolKind::Constructor | SymbolKind::Property);
         // `private` does not reach methods of the class itself.
-        if !is_member || symbol.visibility != Visibility::Default || symbol.span.len() == 0 {
+        if !is_member || symbol.visibility != Visibility::Default || symbol.span.is_empty() {
             continue;
         }
         let (scope, at) = (symbol.declared_in, symbol.name_span.start);

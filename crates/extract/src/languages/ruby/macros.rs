@@ -90,7 +90,7 @@ fn define(walk: &mut Walk<'_>, span: Span) {
             let between = walk.source(Span::new(call.span.start, span.start));
             let Some(colon) = between[..between.len().saturating_sub(1)].rfind(':') else { return };
             let start = call.span.start + colon as u32 + 1;
-            let len = walk.source(Span::new(start, span.start)).find(|c: char| matches!(c, ',' | ' ')).unwrap_or(0) as u32;
+            let len = walk.source(Span::new(start, span.start)).find([',', ' ']).unwrap_or(0) as u32;
             define_alias(walk, call.span, Span::new(start, start + len), span);
         }
         _ => {}

@@ -241,7 +241,6 @@ pub(super) fn is_keyword(word: &str) -> bool {
             | "trait"
             | "true"
             | "type"
-            | "union"
             | "unsafe"
             | "use"
             | "where"

@@ -1,5 +1,5 @@
-//! Macros: those of the standard library whose arguments are expressions are read as calls in the first parse; the
-//! arguments of others are token trees, which are parsed and walked after the rest; definitions are read token by token.
+//! Macros. Calls whose arguments read as expressions are parsed as calls of functions; the arguments of others are token
+//! trees, which are parsed and walked after the rest; definitions are read token by token.
 
 use facts::{ListRange, Recipe, RecipeId, Role, ScopeId, ScopeKind, Span, Trivia, TriviaKind};
 
@@ -10,58 +10,49 @@ use crate::{
 };
 
 /// Macros that take a list of expressions, some after a format string; never written where only items may stand.
+#[rustfmt::skip]
 const LIKE_FUNCTIONS: &[&str] = &[
-    "anyhow",
-    "assert",
-    "assert_eq",
-    "assert_ne",
-    "bail",
-    "concat",
-    "dbg",
-    "debug",
-    "debug_assert",
-    "debug_assert_eq",
-    "debug_assert_ne",
-    "ensure",
-    "env",
-    "eprint",
-    "eprintln",
-    "error",
-    "eyre",
-    "format",
-    "format_args",
-    "include_bytes",
-    "include_str",
-    "info",
-    "log",
-    "option_env",
-    "panic",
-    "print",
-    "println",
-    "todo",
-    "trace",
-    "try",
-    "unimplemented",
-    "unreachable",
-    "vec",
-    "warn",
-    "write",
-    "writeln",
+    "anyhow", "assert", "assert_eq", "assert_ne", "bail", "concat", "dbg", "debug", "debug_assert", "debug_assert_eq", "debug_assert_ne",
+    "ensure", "env", "eprint", "eprintln", "error", "eyre", "format", "format_args", "include_bytes", "include_str", "info", "log", "option_env",
+    "panic", "print", "println", "todo", "trace", "try", "unimplemented", "unreachable", "vec", "warn", "write", "writeln",
+];
+
+/// Macros that take patterns or rules of their own.
+const UNLIKE_FUNCTIONS: &[&str] = &["assert_matches", "cfg", "debug_assert_matches", "matches", "quote", "select", "stringify"];
+
+/// Words that no expression has, outside of the blocks in it.
+#[rustfmt::skip]
+const FOREIGN_WORDS: &[&str] = &[
+    "_", "const", "dyn", "enum", "fn", "impl", "in", "let", "mod", "pub", "ref", "static", "struct", "trait", "type", "use", "where",
 ];
 
 /// An open bracket of the text.
 struct Bracket {
+    open: u32,
+    byte: u8,
+    /// Inside a macro definition.
+    in_definition: bool,
+    /// Statements may stand here, not only items: also at the top of a file, as the grammar has it.
+    in_body: bool,
     /// The macro call that it opens: where its `!` is.
     bang: Option<u32>,
-    open: u32,
-    /// Its arguments read as expressions so far.
-    sound: bool,
-    /// Inside a macro definition.
-    definition: bool,
-    /// Tokens since the last comma.
-    n_tokens: u32,
-    after_equals: bool,
+    /// Nothing is known of the macro: its arguments must look like expressions.
+    is_unknown: bool,
+    /// The arguments read as expressions so far.
+    is_sound: bool,
     semicolon: Option<u32>,
+    /// Of the argument that is being read: how many tokens it has, and whether it starts as a closure.
+    n_tokens: u32,
+    is_closure: bool,
+    previous: Previous,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Previous {
+    Start,
+    Operand,
+    Word,
+    Mark(u8),
 }
 
 /// Turns `println!("{}", a.b())` into the call `println ("{}", a.b())` and `vec![a; n]` into `vec (a, n)`, at equal length.
@@ -72,34 +63,53 @@ pub(super) fn prepare(text: &str) -> Option<String> {
     let mut brackets: Vec<Bracket> = Vec::new();
     // The word just read, and the `!` after it.
     let (mut word, mut bang): (Option<Span>, Option<u32>) = (None, None);
-    let mut in_definition = false;
+    let mut defines_macro = false;
+    // Whether the next `{` opens the body of a function or a list of items, if a word has told.
+    let mut opens_body: Option<bool> = None;
+    let mut after_string = false;
     for Token { kind, span } in tokens(text, Span::new(0, text.len() as u32)) {
         let byte = bytes[span.start as usize];
+        if kind == TokenKind::Comment {
+            continue;
+        }
+        if let Some(bracket) = brackets.last_mut().filter(|bracket| bracket.bang.is_some() && kind != TokenKind::Close) {
+            note(bracket, kind, byte, text, span);
+        }
         match kind {
-            TokenKind::Comment => continue,
             TokenKind::Open => {
-                count(&mut brackets, kind, byte, bytes, span);
-                let name = word.filter(|_| bang.is_some()).map(|word| word.text(text));
-                let like_function =
-                    name.is_some_and(|name| LIKE_FUNCTIONS.binary_search(&name).is_ok() && if byte == b'[' { name == "vec" } else { byte == b'(' });
-                let definition = in_definition || brackets.last().is_some_and(|bracket| bracket.definition);
+                let outer = brackets.last();
+                let in_definition = defines_macro || outer.is_some_and(|outer| outer.in_definition);
+                let mut in_body = outer.is_none_or(|outer| outer.in_body);
+                if byte == b'{' {
+                    in_body = opens_body.take().unwrap_or(in_body);
+                }
+                let name = word.filter(|_| bang.is_some()).map_or("", |word| word.text(text));
+                let is_known = LIKE_FUNCTIONS.binary_search(&name).is_ok();
+                let is_unknown = !is_known && in_body && byte == b'(' && !name.is_empty() && !is_keyword(name) && !UNLIKE_FUNCTIONS.contains(&name);
+                let is_call = is_unknown || is_known && if byte == b'[' { name == "vec" } else { byte == b'(' };
                 brackets.push(Bracket {
-                    bang: bang.filter(|_| like_function && !definition),
                     open: span.start,
-                    sound: true,
-                    definition,
-                    n_tokens: 0,
-                    after_equals: false,
+                    byte,
+                    in_definition,
+                    in_body,
+                    bang: bang.filter(|_| is_call && !in_definition),
+                    is_unknown,
+                    is_sound: true,
                     semicolon: None,
+                    n_tokens: 0,
+                    is_closure: false,
+                    previous: Previous::Start,
                 });
-                in_definition = false;
+                defines_macro = false;
             }
             TokenKind::Close => {
-                let Some(bracket) = brackets.pop() else { continue };
-                if let Some(bang) = bracket.bang.filter(|_| bracket.sound) {
+                opens_body = opens_body.filter(|_| byte != b'}');
+                let Some(mut bracket) = brackets.pop() else { continue };
+                end_argument(&mut bracket);
+                if let Some(bang) = bracket.bang.filter(|_| bracket.is_sound) {
                     let prepared = prepared.get_or_insert_with(|| bytes.to_vec());
                     prepared[bang as usize] = b' ';
-                    if bytes[bracket.open as usize] == b'[' {
+                    if bracket.byte == b'[' {
                         prepared[bracket.open as usize] = b'(';
                         prepared[span.start as usize] = b')';
                         if let Some(semicolon) = bracket.semicolon {
@@ -107,14 +117,40 @@ pub(super) fn prepare(text: &str) -> Option<String> {
                         }
                     }
                 }
+                // Rules of its own, deep inside the arguments of a macro.
+                if let Some(outer) = brackets.last_mut() {
+                    outer.is_sound &= bracket.is_sound || bracket.bang.is_some() || bracket.byte == b'{';
+                    outer.previous = Previous::Operand;
+                }
             }
-            _ => count(&mut brackets, kind, byte, bytes, span),
+            TokenKind::Mark if byte == b';' => opens_body = None,
+            TokenKind::Mark if byte == b':' && after_string => {
+                // `json!([{ "a": 1 }])`: no expression, at any depth.
+                const MAX_DEPTH: usize = 64;
+                if let Some(call) = brackets.iter_mut().rev().take(MAX_DEPTH).find(|bracket| bracket.is_unknown) {
+                    call.is_sound = false;
+                }
+            }
+            TokenKind::Mark if matches!(byte, b'$' | b'@') || byte == b'>' && bytes[span.start as usize - 1] == b'=' => {
+                if let Some(bracket) = brackets.last_mut() {
+                    bracket.is_sound &= byte == b'>' && bracket.byte == b'{';
+                }
+            }
+            TokenKind::Word if opens_body.is_none() => {
+                opens_body = match span.text(text) {
+                    "fn" => Some(true),
+                    "impl" | "mod" | "trait" | "struct" | "enum" => Some(false),
+                    _ => None,
+                };
+            }
+            _ => {}
         }
+        after_string = kind == TokenKind::String;
         match kind {
-            TokenKind::Mark if byte == b'!' && word.is_some() => bang = Some(span.start),
+            TokenKind::Mark if byte == b'!' && word.is_some_and(|word| word.end == span.start) => bang = Some(span.start),
             TokenKind::Word => {
                 // `macro_rules! name {`
-                in_definition |= bang.is_some() && word.is_some_and(|word| word.text(text) == "macro_rules");
+                defines_macro |= bang.is_some() && word.is_some_and(|word| word.text(text) == "macro_rules");
                 (word, bang) = (Some(span), None);
             }
             _ => (word, bang) = (None, None),
@@ -123,32 +159,57 @@ pub(super) fn prepare(text: &str) -> Option<String> {
     prepared.and_then(|prepared| String::from_utf8(prepared).ok())
 }
 
-/// Notes a token among the arguments of the innermost macro call, which may show that they are no expressions.
-fn count(brackets: &mut [Bracket], kind: TokenKind, byte: u8, bytes: &[u8], span: Span) {
-    let Some(bracket) = brackets.last_mut().filter(|bracket| bracket.bang.is_some()) else { return };
-    if kind != TokenKind::Mark {
-        bracket.n_tokens += 1;
-        bracket.after_equals = false;
-        return;
+/// Notes a token among the arguments of a macro call, which may show that they are no expressions.
+fn note(bracket: &mut Bracket, kind: TokenKind, byte: u8, text: &str, span: Span) {
+    let (is_start, after_operand) = (bracket.n_tokens == 0, bracket.previous == Previous::Operand);
+    bracket.n_tokens += 1;
+    if kind == TokenKind::Mark {
+        return note_mark(bracket, byte, text.as_bytes(), span.start as usize, is_start);
     }
-    let (start, n_tokens) = (span.start as usize, bracket.n_tokens);
-    let (before, after) = (bytes[start - 1], bytes.get(start + 1).copied().unwrap_or(0));
-    match byte {
-        b',' => bracket.n_tokens = 0,
-        b'$' => bracket.sound = false,
+    let word = if kind == TokenKind::Word { span.text(text) } else { "" };
+    bracket.is_closure |= is_start && matches!(word, "move" | "async");
+    if bracket.is_unknown {
+        let foreign = match kind {
+            TokenKind::Open => byte == b'{' && is_start,
+            TokenKind::Lifetime => true,
+            _ => after_operand && !matches!(word, "as" | "else") || FOREIGN_WORDS.contains(&word),
+        };
+        bracket.is_sound &= !foreign;
+    }
+    let is_operand = !is_keyword(word) || matches!(word, "self" | "Self" | "true" | "false" | "crate" | "super");
+    bracket.previous = if is_operand { Previous::Operand } else { Previous::Word };
+}
+
+fn note_mark(bracket: &mut Bracket, byte: u8, bytes: &[u8], at: usize, is_start: bool) {
+    let (before, after) = (bytes[at - 1], bytes.get(at + 1).copied().unwrap_or(0));
+    let lone_colon = byte == b':' && before != b':' && after != b':';
+    let foreign = match byte {
         // `%x` and `?x` of tracing.
-        b'%' | b'?' if n_tokens == 0 || bracket.after_equals => bracket.sound = false,
-        b'>' if before == b'=' => bracket.sound = false,
+        b'%' | b'?' => is_start || bracket.previous == Previous::Mark(b'='),
+        b';' => bracket.byte != b'[' || bracket.semicolon.is_some(),
         // `target: "x"`
-        b':' if n_tokens == 1 && after != b':' && before != b':' => bracket.sound = false,
-        b';' if bytes[bracket.open as usize] == b'[' && bracket.semicolon.is_none() => bracket.semicolon = Some(span.start),
-        b';' => bracket.sound = false,
-        _ => {}
+        b':' if lone_colon => bracket.n_tokens == 2 || bracket.is_unknown && !bracket.is_closure,
+        b'#' | b'~' | b'\\' => bracket.is_unknown,
+        b'<' => bracket.is_unknown && is_start,
+        b'>' => bracket.is_unknown && before == b'-' && !bracket.is_closure,
+        _ => false,
+    };
+    bracket.is_sound &= !foreign;
+    bracket.is_closure |= is_start && byte == b'|';
+    match byte {
+        b',' => end_argument(bracket),
+        b';' => bracket.semicolon = Some(at as u32),
+        _ => bracket.previous = Previous::Mark(byte),
     }
-    if byte != b',' {
-        bracket.n_tokens += 1;
+}
+
+/// A type as an argument ends in a mark: `Vec<u8>`.
+fn end_argument(bracket: &mut Bracket) {
+    if let Previous::Mark(mark) = bracket.previous {
+        bracket.is_sound &= !bracket.is_unknown || matches!(mark, b'?' | b'.' | b',');
     }
-    bracket.after_equals = byte == b'=';
+    // The parameters of a closure hold commas too.
+    (bracket.n_tokens, bracket.previous) = (0, Previous::Start);
 }
 
 /// Where the `!` of a call is that the first parse took for a function's.

@@ -2,6 +2,7 @@
 
 use facts::{Inherit, Recipe, RecipeId, Role, Supertype, SymbolKind, TypeId, TypeListRange, TypeParameter, TypeRecipe};
 
+use super::lexer::is_keyword;
 use crate::{
     handlers as shared,
     rules::Context,
@@ -14,6 +15,8 @@ pub(super) fn identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     match frame.context {
         // Not there: the parser assumed it.
         _ if text.is_empty() => Outcome::NONE,
+        // In tokens that the parser could not read.
+        Context::Value | Context::Type | Context::Bind(_) if is_keyword(text) && !matches!(text, "Self" | "_") => Outcome::NONE,
         Context::Value | Context::Type if text == "Self" => {
             walk.label(frame.span);
             Outcome { recipe: walk.recipe(Recipe::SelfType), ty: walk.ty(TypeRecipe::SelfType), ..Outcome::NONE }

@@ -1,0 +1,76 @@
+//! Keys of object literals: each names a member of what the object is expected to be.
+//!
+//! What that is stands around the literal (a declared type, a call) and is often known only after the literal has been read;
+//! until then its keys wait in [`Walk::keys`]. Keys of which nothing is ever known are mere words.
+
+use facts::{NameId, Recipe, RecipeId, Role, Span};
+
+use crate::walk::{Child, Frame, Key, Walk};
+
+/// Notes a key of the object literal that starts at `object`. Keys of a literal that is its value stand below it.
+pub(super) fn note(walk: &mut Walk<'_>, name: NameId, span: Span, object: u32, value: Option<Child>) {
+    let place = walk.keys.len();
+    if let Some(value) = value.filter(|value| value.kind == "object") {
+        for key in walk.keys.iter_mut().rev().take_while(|key| key.span.start >= value.span.start) {
+            if key.object == value.span.start && key.outer.is_none() {
+                key.outer = Some(place);
+            }
+        }
+    }
+    walk.keys.push(Key { name, span, object, outer: None, argument: None });
+}
+
+/// Says of the literals among some arguments which place they have.
+pub(super) fn note_arguments(walk: &mut Walk<'_>, frame: &Frame) {
+    if walk.keys.last().is_none_or(|key| key.span.start < frame.span.start) {
+        return;
+    }
+    let places: Vec<(u32, u16)> =
+        walk.children(frame).iter().enumerate().filter(|(_, child)| child.kind == "object").map(|(i, child)| (child.span.start, i as u16)).collect();
+    for key in walk.keys.iter_mut().rev().take_while(|key| key.span.start >= frame.span.start) {
+        if key.outer.is_none()
+            && let Ok(at) = places.binary_search_by_key(&key.object, |(start, _)| *start)
+        {
+            key.argument = Some(places[at].1);
+        }
+    }
+}
+
+/// The keys among the arguments of a call are members of its parameters.
+pub(super) fn settle_call(walk: &mut Walk<'_>, arguments: Span, call: RecipeId) {
+    settle(walk, arguments.start, |walk, key| key.argument.map(|argument| walk.recipe(Recipe::Parameter(call, argument))));
+}
+
+/// The keys of the literal that starts at `object` are members of `expected`.
+pub(super) fn settle_object(walk: &mut Walk<'_>, object: u32, expected: RecipeId) {
+    settle(walk, object, |_, key| (key.object == object).then_some(expected));
+}
+
+/// Refers to what the keys from `start` on name; `root` tells what an outermost literal is.
+fn settle(walk: &mut Walk<'_>, start: u32, root: impl Fn(&mut Walk<'_>, &Key) -> Option<RecipeId>) {
+    let first = walk.keys.iter().rposition(|key| key.span.start < start).map_or(0, |last| last + 1);
+    let keys = walk.keys.split_off(first);
+    // An outer key stands after the keys of its value.
+    let mut objects: Vec<Option<RecipeId>> = vec![None; keys.len()];
+    for i in (0..keys.len()).rev() {
+        let key = keys[i];
+        let object = match key.outer.and_then(|outer| outer.checked_sub(first)) {
+            Some(outer) => objects.get(outer).copied().flatten().map(|object| walk.recipe(Recipe::Member(object, keys[outer].name))),
+            None => root(walk, &key),
+        };
+        objects[i] = object;
+        match object {
+            Some(object) => {
+                walk.reference_named(key.name, key.span, Role::Write, Some(object));
+            }
+            None => walk.label(key.span),
+        }
+    }
+}
+
+/// Runs after the walk: what is left is known of nothing.
+pub(super) fn finish(walk: &mut Walk<'_>) {
+    for key in std::mem::take(&mut walk.keys) {
+        walk.label(key.span);
+    }
+}
