@@ -10,6 +10,7 @@ mod routers;
 mod rules;
 mod services;
 mod tables;
+mod urls;
 
 use std::collections::BTreeMap;
 
@@ -83,6 +84,7 @@ pub fn surfaces(resolver: &Resolver<'_>) -> Complete<Surfaces> {
         places.begin(framework);
         routers::read(&places, framework);
         controllers::read(&places, framework);
+        urls::read(&places, framework);
         config::read(&places, framework);
         tables::read(&places, framework);
         services::read(&places, framework);

@@ -251,6 +251,29 @@ impl<'a> Places<'a> {
         }
     }
 
+    /// The file that a relative specifier means: `./users` is `users.ts`, `users/index.js`, ….
+    pub fn relative_file(&self, view: &FileView, specifier: &str) -> Option<FileId> {
+        const ENDINGS: [&str; 13] = ["", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", "/index.ts", "/index.js", "/index.tsx", "/index.mjs"];
+        if !specifier.starts_with('.') {
+            return None;
+        }
+        let snapshot = self.resolver.snapshot();
+        let mut parts: Vec<&str> = snapshot.file(view.id).path.directory().split('/').filter(|part| !part.is_empty()).collect();
+        for part in specifier.split('/') {
+            match part {
+                "" | "." => {}
+                ".." => {
+                    parts.pop()?;
+                }
+                part => parts.push(part),
+            }
+        }
+        let path = parts.join("/");
+        let found = ENDINGS.iter().find_map(|ending| snapshot.find(&format!("{path}{ending}")));
+        // TypeScript writes the name that its output will have.
+        found.or_else(|| snapshot.find(&format!("{}.ts", path.strip_suffix(".js")?)))
+    }
+
     /// The handler that an argument names: a function, or the symbol around a function expression.
     pub fn handler(&self, site: &CallSite, recipe: RecipeId) -> Option<SymbolId> {
         match site.view.facts.recipe(recipe) {

@@ -5,7 +5,7 @@
 
 use std::{cell::RefCell, collections::BTreeMap};
 
-use facts::{BindingId, BindingKind, Family, Recipe, RecipeId, Role, ScopeId, ScopeKind, Span};
+use facts::{BindingId, BindingKind, Family, ImportKind, Recipe, RecipeId, Role, ScopeId, ScopeKind, Span};
 
 use super::{
     SurfaceFact, SurfaceKind, joined,
@@ -327,9 +327,19 @@ impl Routers<'_> {
                 }
             }
             Recipe::New(..) => self.holder(spot, recipe).or(Some(Router::Made(spot.view.id, recipe))),
-            Recipe::Name(_) | Recipe::Member(..) | Recipe::Scoped(..) | Recipe::Symbol(_) => self.found(self.places.meaning(spot, recipe)?, depth + 1),
+            Recipe::Name(name) => match self.places.meaning(spot, recipe) {
+                Some(found) => self.found(found, depth + 1),
+                None => self.imported(spot.view, name, depth + 1),
+            },
+            Recipe::Member(..) | Recipe::Scoped(..) | Recipe::Symbol(_) => self.found(self.places.meaning(spot, recipe)?, depth + 1),
             _ => None,
         }
+    }
+
+    /// A default import of an expression, which has no name of its own.
+    fn imported(&self, view: &crate::FileView, name: facts::NameId, depth: u32) -> Option<Router> {
+        let import = view.facts.imports.iter().find(|import| import.local == Some(name) && matches!(import.kind, ImportKind::Default | ImportKind::Module))?;
+        self.exported(self.places.relative_file(view, view.facts.name(import.module))?, depth)
     }
 
     /// The variable or export whose value is this expression or a chain of calls on it.
@@ -418,6 +428,11 @@ impl Routers<'_> {
                 }
                 if self.maker(spot.view, value).is_some() {
                     return None;
+                }
+                let Recipe::Call(_, list) = spot.view.facts.recipe(value) else { return None };
+                let required = (name == "require").then(|| self.places.string(spot, *spot.view.facts.list(list).first()?)).flatten();
+                if let Some(file) = required.and_then(|required| self.places.relative_file(spot.view, &required.text)) {
+                    return self.exported(file, depth + 1);
                 }
                 match self.places.resolver.eval(spot.view, spot.scope, spot.at, value) {
                     crate::Ty::Module(Module::File(file)) => self.exported(file, depth + 1),

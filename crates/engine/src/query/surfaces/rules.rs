@@ -66,6 +66,7 @@ const FILES: &[&str] = &[
     include_str!("rules/prisma.txt"),
     include_str!("rules/flask.txt"),
     include_str!("rules/fastapi.txt"),
+    include_str!("rules/django.txt"),
     include_str!("rules/python.txt"),
     include_str!("rules/sqlalchemy.txt"),
     include_str!("rules/spring.txt"),
@@ -132,6 +133,6 @@ mod tests {
         "annotation", "area", "chain", "config-annotation", "config-bind", "config-call", "config-index", "config-member", "controller", "conventional",
         "decorator", "di", "endpoint-class", "global-prefix", "group", "group-callback", "maker", "middleware", "mount", "named", "not-an-action", "pages",
         "prefix", "retry", "route", "route-object", "routed", "self-route", "table-annotation", "table-attribute", "table-base", "table-call",
-        "table-call-named", "table-class", "table-file", "table-set", "template", "token-transformer", "type", "wrapper",
+        "table-call-named", "table-class", "table-file", "table-set", "template", "token-transformer", "type", "url", "wrapper",
     ];
 }

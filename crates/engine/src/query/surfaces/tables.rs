@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use facts::{Recipe, RecipeId, ScopeId, Span, SymbolKind, TypeId, TypeRecipe};
+use facts::{Recipe, RecipeId, ScopeId, Span, SymbolIndex, SymbolKind, TypeId, TypeRecipe};
 
 use super::{
     Certainty, SurfaceFact, SurfaceKind,
@@ -187,17 +187,46 @@ impl Tables<'_> {
         for rule in self.framework.of("table-class") {
             for view in self.places.mentioning(self.framework.family, rule.name()) {
                 for supertype in &view.facts.supertypes {
-                    let is_model = matches!(view.facts.type_recipe(supertype.ty), TypeRecipe::Scoped(_, name) if view.facts.name(name) == rule.name());
-                    let class = supertype.symbol;
-                    let names_itself = view.children(Some(class)).any(|index| self.framework.words("table-attribute").any(|attribute| attribute == view.name_of(index)));
-                    let is_abstract = view.children(Some(class)).any(|index| view.name_of(index) == "__abstract__");
-                    if is_model && !names_itself && !is_abstract {
-                        let entity = SymbolId { file: view.id, index: class };
-                        self.add(by_convention(rule, view.name_of(class)), None, "convention", entity, Some(entity), view.id, view.symbol(class).name_span, Certainty::Pattern);
+                    let is_model = match view.facts.type_recipe(supertype.ty) {
+                        TypeRecipe::Scoped(outer, name) => view.facts.name(name) == rule.name() && rule.option("qualifier").is_none_or(|qualifier| type_name(&view, outer) == Some(qualifier)),
+                        _ => false,
+                    };
+                    if is_model {
+                        self.read_model(rule, &view, supertype.symbol);
                     }
                 }
             }
         }
+    }
+
+    /// A class that is a table by its base: named by an attribute, by its inner class, or by convention.
+    fn read_model(&self, rule: &Rule, view: &FileView, class: SymbolIndex) {
+        let names_itself = view.children(Some(class)).any(|index| self.framework.words("table-attribute").any(|attribute| attribute == view.name_of(index)));
+        let is_abstract = view.children(Some(class)).any(|index| view.name_of(index) == "__abstract__");
+        if names_itself || is_abstract {
+            return;
+        }
+        let inner = rule.option("meta").and_then(|meta| view.children(Some(class)).find(|index| view.name_of(*index) == meta));
+        let of_inner = |name: Option<&str>| view.children(inner).find(|index| inner.is_some() && Some(view.name_of(*index)) == name);
+        if of_inner(rule.option("abstract")).is_some() {
+            return;
+        }
+        let given = of_inner(rule.option("name")).and_then(|index| {
+            let values = view.facts.values(view.symbol(index)).to_vec();
+            values.iter().find_map(|value| self.places.string(Spot { view, scope: value.scope, at: value.at }, value.recipe))
+        });
+        let entity = SymbolId { file: view.id, index: class };
+        let (table, source, certainty) = match given {
+            Some(known) => (known.text, "db_table", self.places.certainty(known.is_whole, true)),
+            None if rule.option("default") == Some("app") => {
+                let path = self.places.resolver.snapshot().file(view.id).path.clone();
+                let directory = path.directory().strip_suffix("/models").unwrap_or(path.directory());
+                let app = directory.rsplit('/').next().unwrap_or("");
+                (format!("{app}_{}", view.name_of(class).to_lowercase()), "convention", Certainty::Pattern)
+            }
+            None => (by_convention(rule, view.name_of(class)), "convention", Certainty::Pattern),
+        };
+        self.add(table, None, source, entity, Some(entity), view.id, view.symbol(class).name_span, certainty);
     }
 
     /// `Table("orders", metadata, ...)`.
