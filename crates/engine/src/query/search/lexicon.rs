@@ -146,7 +146,10 @@ impl Words {
         let mut grams: FxHashMap<[u8; 3], Vec<u32>> = FxHashMap::default();
         let mut n_grams = Vec::with_capacity(folded.len());
         for (i, word) in folded.iter().enumerate() {
-            by_folded.entry(word.clone()).or_default().push(i as u32);
+            // `_` and `$` fold to nothing, which is like everything.
+            if !word.is_empty() {
+                by_folded.entry(word.clone()).or_default().push(i as u32);
+            }
             let own = grams_of(word);
             n_grams.push(own.len() as u16);
             for gram in own {

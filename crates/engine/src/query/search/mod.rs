@@ -15,6 +15,9 @@ use std::collections::BTreeMap;
 
 use facts::{LanguageId, Modifiers, SymbolIndex, SymbolKind};
 
+use rustc_hash::FxHashSet;
+
+use self::text::Term;
 use crate::{Budget, Complete, FileId, Snapshot};
 pub use intent::{Intent, extension, intent, kind_word};
 pub use lexicon::{Lexicon, Likeness, fold, name_bits, stem};
@@ -98,9 +101,9 @@ impl Factors {
 /// How much a file counts that holds tests or documents, or was generated or is foreign.
 const ASIDE: f64 = 0.5;
 /// How much the score of the whole file adds to that of its parts.
-const FILE_SHARE: f64 = 0.8;
+const FILE_SHARE: f64 = 0.6;
 /// Text outside of functions and types is rarely the answer.
-const REST_SHARE: f64 = 0.6;
+const REST_SHARE: f64 = 0.3;
 /// Candidates whose text is read for phrases.
 const READ: usize = 150;
 
@@ -110,8 +113,8 @@ pub fn search(sources: &Sources<'_>, question: &Question<'_>) -> Complete<Found>
     let trimmed = question.text.trim();
     let n_words = trimmed.split_whitespace().count();
     let is_short = n_words <= 2 || n_words <= 3 && trimmed.split_whitespace().next().is_some_and(|word| kind_word(word).is_some());
-    let words = query_words(sources, trimmed, is_short);
-    for hit in text::score(sources.snapshot, sources.text, &words, sources.paths) {
+    let terms = terms(sources, trimmed, is_short);
+    for hit in text::score(sources.snapshot, sources.text, &terms, sources.paths) {
         let share = if hit.symbol.is_some() { 1.0 } else { REST_SHARE };
         let factors = candidates.entry((hit.file, hit.symbol)).or_default();
         (factors.bm25, factors.file_score) = (share * hit.bm25, share * FILE_SHARE * hit.file_score);
@@ -175,25 +178,34 @@ fn sort(hits: &mut [Hit]) {
     hits.sort_by(|a, b| b.factors.total().total_cmp(&a.factors.total()).then((a.file, a.symbol).cmp(&(b.file, b.symbol))));
 }
 
-/// The words that are looked up, each with its weight, in order of appearance.
-fn query_words(sources: &Sources<'_>, text: &str, is_short: bool) -> Vec<(String, f64)> {
+/// What is looked up, in order of appearance. Prose is looked up in other forms of its words, too.
+fn terms(sources: &Sources<'_>, text: &str, is_short: bool) -> Vec<Term> {
     /// A question has at most so many words that count; a pasted log has many more.
     const MOST: usize = 64;
-    let mut words: Vec<(String, f64)> = Vec::new();
+    /// What another form of a word counts.
+    const OTHER_FORM: f64 = 0.6;
+    let mut terms: Vec<Term> = Vec::new();
     let text: &str = clip(text, 4_000);
     let joined = if is_short { String::new() } else { hyphenated(text) };
     sources.text.words(&format!("{text} {joined}"), &mut |word| {
-        let says_nothing = !is_short && (is_stop_word(word) || is_report_word(word) || word.bytes().all(|byte| byte.is_ascii_digit()));
+        let says_nothing = !is_short && (is_stop_word(word) || word.bytes().all(|byte| byte.is_ascii_digit()));
         if says_nothing || word.chars().count() < 2 && !is_short {
             return;
         }
-        match words.iter().position(|(known, _)| known == word) {
-            Some(i) => words[i].1 = 2.0,
-            None if words.len() < MOST => words.push((word.to_owned(), 1.0)),
+        match terms.iter().position(|term| term.forms[0].0 == word) {
+            Some(i) => terms[i].weight = 2.0,
+            None if terms.len() < MOST => terms.push(Term { forms: vec![(word.to_owned(), 1.0)], weight: 1.0 }),
             None => {}
         }
     });
-    words
+    if !is_short {
+        let written: FxHashSet<String> = terms.iter().map(|term| term.forms[0].0.clone()).collect();
+        for term in &mut terms {
+            let others = words::other_forms(&term.forms[0].0).into_iter().filter(|other| !written.contains(other));
+            term.forms.extend(others.map(|other| (other, OTHER_FORM)));
+        }
+    }
+    terms
 }
 
 /// `multi-dimensional` is also looked for as `multidimensional`.

@@ -50,7 +50,9 @@ fn add_names(sources: &Sources<'_>, text: &str, kind: Option<&str>, is_short: bo
     let (qualifiers, last) = segments(text);
     let mut names: BTreeMap<&str, f64> = BTreeMap::new();
     let whole = fold(text);
-    for name in sources.lexicon.folded(&whole).chain(sources.lexicon.folded(&last)) {
+    // Of a sentence only the whole can be a name; its last word is one among others.
+    let lone = if is_short { &last } else { &whole };
+    for name in sources.lexicon.folded(&whole).chain(sources.lexicon.folded(lone)) {
         names.insert(name, 1.0);
     }
     if is_short {

@@ -41,7 +41,7 @@ pub(super) fn add(sources: &Sources<'_>, text: &str, hits: &mut [Hit]) {
     let rarity = |i: usize| 1.0 / f64::from(holders[i].max(1)).sqrt();
     let all: f64 = (0..asked.len()).map(rarity).sum();
     for (hit, own) in hits.iter_mut().zip(found) {
-        let share: f64 = own.into_iter().map(rarity).sum::<f64>() / all.max(1e-9);
+        let share = own.into_iter().map(rarity).fold(0.0, |sum, worth| sum + worth) / all.max(1e-9);
         hit.factors.phrase = WORTH * best * share;
     }
 }

@@ -48,11 +48,19 @@ pub struct TextHit {
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
 const WEIGHTS: [f64; 3] = [3.0, 1.0, 1.0];
-const PATH_WEIGHT: f64 = 2.0;
+const PATH_WEIGHT: f64 = 3.0;
 
-/// Every document that holds any of the words, in no order. A word counts as often as it is given, at most twice.
-pub fn score(snapshot: &Snapshot, index: &dyn TextIndex, words: &[(String, f64)], paths: &PathWords) -> Vec<TextHit> {
-    let asked: Vec<&str> = words.iter().map(|(word, _)| word.as_str()).collect();
+/// Something looked for, in one or several forms that count as one word.
+#[derive(Clone, Debug)]
+pub struct Term {
+    /// Each with how much it counts.
+    pub forms: Vec<(String, f64)>,
+    pub weight: f64,
+}
+
+/// Every document that holds any of the terms, in no order.
+pub fn score(snapshot: &Snapshot, index: &dyn TextIndex, terms: &[Term], paths: &PathWords) -> Vec<TextHit> {
+    let asked: Vec<&str> = terms.iter().flat_map(|term| &term.forms).map(|(word, _)| word.as_str()).collect();
     let found = index.matches(&asked);
     let (n_documents, totals) = index.statistics();
     let n_documents = n_documents.max(1) as f64;
@@ -77,28 +85,34 @@ pub fn score(snapshot: &Snapshot, index: &dyn TextIndex, words: &[(String, f64)]
     let mean_size = paths.mean_size(snapshot, index);
     let mut frequency = vec![0.0; hits.len()];
     let mut touched: Vec<u32> = Vec::new();
-    for (word, (text, weight)) in words.iter().enumerate() {
+    let mut word = 0;
+    for Term { forms, weight } in terms {
         touched.clear();
-        for (document, counts) in &found.words[word] {
-            let norm = &norms[*document as usize];
-            let own: f64 = (0..3).map(|field| WEIGHTS[field] * f64::from(counts[field]) / norm[field]).sum();
-            let (start, end) = first_of[*document as usize];
-            for i in start..end {
-                frequency[i as usize] = own;
-                touched.push(i);
-                let file = files.entry(hits[i as usize].file).or_default();
-                file.frequency += f64::from(counts.iter().sum::<u32>());
-            }
-        }
-        let in_path = paths.files_of(text);
-        for (file, share) in in_path {
-            let Some(matched) = files.get_mut(file) else { continue };
-            matched.path = PATH_WEIGHT * share;
-            for i in &matched.hits {
-                if frequency[*i as usize] == 0.0 {
-                    touched.push(*i);
+        for (text, counted) in forms {
+            for (document, counts) in &found.words[word] {
+                let norm = &norms[*document as usize];
+                let own: f64 = (0..3).map(|field| WEIGHTS[field] * f64::from(counts[field]) / norm[field]).sum();
+                let (start, end) = first_of[*document as usize];
+                for i in start..end {
+                    if frequency[i as usize] == 0.0 {
+                        touched.push(i);
+                    }
+                    frequency[i as usize] += counted * own;
+                    let file = files.entry(hits[i as usize].file).or_default();
+                    // The body holds every word of the text once; names of containers repeat in each member.
+                    file.frequency += counted * f64::from(counts[2]);
                 }
-                frequency[*i as usize] += PATH_WEIGHT * share;
+            }
+            word += 1;
+            for (file, share) in paths.files_of(text) {
+                let Some(matched) = files.get_mut(file) else { continue };
+                matched.path += counted * PATH_WEIGHT * share;
+                for i in &matched.hits {
+                    if frequency[*i as usize] == 0.0 {
+                        touched.push(*i);
+                    }
+                    frequency[*i as usize] += counted * PATH_WEIGHT * share;
+                }
             }
         }
         let rarity = |n: f64, df: f64| (1.0 + (n - df + 0.5).max(0.0) / (df + 0.5)).ln();

@@ -19,6 +19,24 @@ fn is_in(list: &str, word: &str) -> bool {
     !word.is_empty() && !word.contains(' ') && list.contains(&format!(" {word} "))
 }
 
+/// Other forms of an English word: what it may be in the singular, in the past, or as the one who does it.
+pub fn other_forms(word: &str) -> Vec<String> {
+    const ENDINGS: &[&str] = &["ations", "ation", "ings", "ing", "ions", "ion", "ers", "ies", "ed", "es", "er", "s", "y", "e"];
+    if word.len() < 4 || !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
+        return Vec::new();
+    }
+    let stem = ENDINGS.iter().find_map(|ending| word.strip_suffix(ending).filter(|stem| stem.len() >= 3)).unwrap_or(word);
+    let mut forms = vec![stem.to_owned()];
+    forms.extend(["e", "s", "es", "ed", "ing", "er", "ion", "ation", "y", "ies"].iter().map(|ending| format!("{stem}{ending}")));
+    // A doubled letter before the ending: `running`, `mapped`.
+    let bytes = stem.as_bytes();
+    if stem.len() > 3 && bytes[bytes.len() - 1] == bytes[bytes.len() - 2] {
+        forms.push(stem[..stem.len() - 1].to_owned());
+    }
+    forms.retain(|form| form != word);
+    forms
+}
+
 /// Whether a file holds tests, examples, benchmarks or documents rather than what they are about.
 pub fn is_aside(path: &str) -> bool {
     const DIRECTORIES: &[&str] = &[
@@ -53,6 +71,14 @@ pub fn is_foreign(path: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn forms_of_a_word() {
+        assert!(other_forms("limiting").contains(&"limit".to_owned()));
+        assert!(other_forms("mapped").contains(&"map".to_owned()));
+        assert!(other_forms("validate").contains(&"validation".to_owned()));
+        assert!(other_forms("tax").is_empty() && other_forms("größe").is_empty());
+    }
 
     #[test]
     fn asides_are_told_by_their_paths() {
