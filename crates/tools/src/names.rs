@@ -168,7 +168,7 @@ namespace Acme.Shop { class Order { void Pay() {} } }
             expect![[r#"
                 Shop.cs: Acme.Shop, Acme.Shop.Order, Acme.Shop.Order.Pay
                 crates/auth/src/jwt.rs: jwt::Validator, jwt::Validator, jwt::Validator::check, jwt::validate
-                pkg/store/store.go: store.Store, store.Store.Open
+                pkg/store/store.go: store.store, store.Store, store.Store.Open
                 shop/cart.py: shop.cart.Cart, shop.cart.Cart.total
                 src/lib.rs: top
                 src/tools/run.py: src.tools.run.main

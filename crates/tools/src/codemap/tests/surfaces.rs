@@ -31,9 +31,9 @@ public class Mapper { public void HttpGet(string path) { } public void Use() { H
 "#,
         expect![[r#"
             route GET /absolute  Absolute
-            route GET /api/Orders/{id:int}  Get
-            route DELETE /api/Orders/gone/Remove  Remove
             route POST /api/Orders  Create
+            route DELETE /api/Orders/gone/Remove  Remove
+            route GET /api/Orders/{id:int}  Get
             route PUT /inherited/Items/Change  Change
         "#]],
     );
@@ -61,7 +61,9 @@ public static class Items {
 }
 "#,
         expect![[r#"
-            middleware? none
+            route POST /api/orders  Create
+            route GET /health
+            route GET /v1/items/{id}  MapItems
         "#]],
     );
 }
