@@ -8,7 +8,7 @@ use std::{
 use anyhow::{Context, ensure};
 use tools::{Host, Roots, Routing, Workspaces};
 
-use crate::{paths, trust::Trust};
+use crate::{config::Config, paths, trust::Trust};
 
 /// As given on the command line.
 #[derive(Clone, Debug, Default)]
@@ -19,6 +19,7 @@ pub struct Options {
     pub prewarm: bool,
     /// For this process, whatever is stored.
     pub trust_all: bool,
+    pub config: Config,
 }
 
 #[derive(Clone, Debug)]
@@ -59,7 +60,7 @@ impl Directories {
             registered: registered.paths().to_vec(),
             allowed_roots: allowed.paths().to_vec(),
             at_most: auto.map_or(0, |auto| auto.at_most),
-            options: workspace::Options::default(),
+            options: options.config.workspace_options(),
         });
         Ok(Directories {
             options,
@@ -107,13 +108,14 @@ impl Host for Directories {
     }
 
     fn is_trusted(&self, real: &Path) -> bool {
-        self.options.trust_all || self.trust.covers(real)
+        self.options.config.language_servers()
+            && (self.options.trust_all || self.trust.covers(real))
     }
 }
 
 /// The repository around the current directory, or that directory. Never the home directory or the root of
 /// a disk, where clients start servers without thinking.
-fn enclosing_project() -> Option<PathBuf> {
+pub fn enclosing_project() -> Option<PathBuf> {
     let here = std::env::current_dir().ok()?.canonicalize().ok()?;
     if let Some(repository) = here
         .ancestors()

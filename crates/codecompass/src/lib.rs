@@ -2,6 +2,7 @@
 
 pub mod cli;
 pub mod client;
+pub mod config;
 pub mod host;
 pub mod paths;
 mod platform;

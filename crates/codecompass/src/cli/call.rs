@@ -12,7 +12,7 @@ use clap::Args;
 use serde_json::{Value, json};
 use tools::{Context, Progress, Registry, ServerFacts, Surface, contract};
 
-use super::serve_mcp::Workspaces;
+use super::{ERROR, Settings, serve_mcp::Workspaces};
 
 /// Call a tool and print its answer
 #[derive(Args)]
@@ -32,7 +32,7 @@ pub struct Arguments {
     workspaces: Workspaces,
 }
 
-pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
     let registry = Registry::of(&Surface::ALL);
     if arguments.list {
         let mut output = std::io::stdout().lock();
@@ -53,7 +53,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             None => bail!("no tool `{name}`; `codecompass call --list` shows all"),
         }
     };
-    let call: Value = match arguments.json.as_str() {
+    let mut call: Value = match arguments.json.as_str() {
         "-" => {
             let mut text = String::new();
             std::io::stdin().read_to_string(&mut text)?;
@@ -63,7 +63,8 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     }
     .context("the arguments are not JSON")?;
 
-    let host = Arc::new(arguments.workspaces.host()?);
+    let host = Arc::new(arguments.workspaces.host(settings)?);
+    host.options().config.complete(entry.tool.name(), &mut call);
     let server = ServerFacts {
         version: env!("CARGO_PKG_VERSION"),
         started: Instant::now(),
@@ -93,7 +94,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         }
         contract::Wire::Failure { text } => {
             eprintln!("{text}");
-            Ok(ExitCode::FAILURE)
+            Ok(ExitCode::from(ERROR))
         }
         contract::Wire::ProtocolError {
             code,
@@ -104,7 +105,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
                 "{}",
                 json!({ "code": code, "message": message, "data": data })
             );
-            Ok(ExitCode::FAILURE)
+            Ok(ExitCode::from(ERROR))
         }
     }
 }

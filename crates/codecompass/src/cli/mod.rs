@@ -1,51 +1,179 @@
-//! The command line: one file per command.
+//! The command line: one file per command. [`asking`] is what those that ask about code share.
 
+mod asking;
 mod call;
+mod calls;
+mod clean;
 mod client;
+mod completions;
+mod config;
+mod definition;
+mod doctor;
+mod graph;
+mod hierarchy;
+mod index;
+mod init;
+mod man;
+mod outline;
+mod paint;
+mod progress;
+mod refs;
+mod savings;
+mod search;
 mod serve_mcp;
+mod status;
 mod trust;
 
-use std::process::ExitCode;
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
-use clap::{Parser, Subcommand};
+use clap::{Args, Parser, Subcommand};
 
-use crate::server::log;
+use crate::{
+    config::{Config, Sources},
+    host, paths,
+    server::log,
+};
+
+/// Nothing was found.
+const NOTHING: ExitCode = ExitCode::FAILURE;
+
+/// Something went wrong; the message says what to do.
+const ERROR: u8 = 2;
 
 /// Answers questions about code, for agents and people.
+///
+/// Exit status: 0 found or done, 1 nothing found, 2 an error.
 #[derive(Parser)]
-#[command(name = "codecompass", version)]
+#[command(name = "codecompass", version = env!("CODECOMPASS_VERSION"))]
 struct Cli {
-    /// Log more to stderr; twice for details.
+    /// Log more to stderr; twice for details
     #[arg(short, long, action = clap::ArgAction::Count, global = true)]
     verbose: u8,
+    #[command(flatten)]
+    settings: Settings,
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
+}
+
+/// How configuration is given, for all commands.
+#[derive(Args)]
+struct Settings {
+    /// A configuration file besides the usual ones
+    #[arg(long, value_name = "FILE", global = true)]
+    config: Option<PathBuf>,
+    /// A setting for this run: `query.freshness_policy=strict`
+    #[arg(long, value_name = "KEY=VALUE", global = true)]
+    set: Vec<String>,
 }
 
 #[derive(Subcommand)]
 enum Command {
+    Search(search::Arguments),
+    Definition(definition::Arguments),
+    Refs(refs::Arguments),
+    Callers(calls::Arguments),
+    #[command(about = "List what a function calls")]
+    Callees(calls::Arguments),
+    Hierarchy(hierarchy::Arguments),
+    Outline(outline::Arguments),
+    Init(init::Arguments),
+    Index(index::Arguments),
+    #[command(about = "Take in what changed since the last index")]
+    Sync(index::Arguments),
+    Status(status::Arguments),
+    Doctor(doctor::Arguments),
+    Clean(clean::Arguments),
+    Config(config::Arguments),
+    Savings(savings::Arguments),
     ServeMcp(serve_mcp::Arguments),
     Call(call::Arguments),
     Client(client::Arguments),
     Trust(trust::Arguments),
+    Completions(completions::Arguments),
+    Man(man::Arguments),
 }
 
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
     log::init(cli.verbose);
-    let done = match cli.command {
-        Command::ServeMcp(arguments) => serve_mcp::run(arguments),
-        Command::Call(arguments) => call::run(arguments),
+    let settings = &cli.settings;
+    let Some(command) = cli.command else {
+        welcome();
+        return ExitCode::SUCCESS;
+    };
+    let done = match command {
+        Command::Search(arguments) => search::run(arguments, settings),
+        Command::Definition(arguments) => definition::run(arguments, settings),
+        Command::Refs(arguments) => refs::run(arguments, settings),
+        Command::Callers(arguments) => calls::run(arguments, settings, calls::Direction::Callers),
+        Command::Callees(arguments) => calls::run(arguments, settings, calls::Direction::Callees),
+        Command::Hierarchy(arguments) => hierarchy::run(arguments, settings),
+        Command::Outline(arguments) => outline::run(arguments, settings),
+        Command::Init(arguments) => init::run(arguments, settings),
+        Command::Index(arguments) | Command::Sync(arguments) => index::run(arguments, settings),
+        Command::Status(arguments) => status::run(arguments, settings),
+        Command::Doctor(arguments) => doctor::run(arguments, settings),
+        Command::Clean(arguments) => clean::run(arguments, settings),
+        Command::Config(arguments) => config::run(arguments, settings),
+        Command::Savings(arguments) => savings::run(arguments, settings),
+        Command::ServeMcp(arguments) => serve_mcp::run(arguments, settings),
+        Command::Call(arguments) => call::run(arguments, settings),
         Command::Client(arguments) => client::run(arguments),
         Command::Trust(arguments) => trust::run(arguments),
+        Command::Completions(arguments) => completions::run(arguments),
+        Command::Man(arguments) => man::run(arguments),
     };
     match done {
         Ok(code) => code,
+        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {}", log::redact(&format!("{error:#}")));
-            ExitCode::FAILURE
+            ExitCode::from(ERROR)
         }
     }
+}
+
+impl Settings {
+    /// What is set for the repository around a directory, or around the current one.
+    fn config(&self, directory: Option<&Path>) -> anyhow::Result<Config> {
+        Config::load(&self.sources(directory)?)
+    }
+
+    fn sources(&self, directory: Option<&Path>) -> anyhow::Result<Sources> {
+        let repository = match directory {
+            Some(directory) => {
+                let real = directory.canonicalize().ok();
+                real.map(|real| real.ancestors().find(|around| around.join(".git").exists()).map_or_else(|| real.clone(), Path::to_path_buf))
+            }
+            None => host::enclosing_project(),
+        };
+        Ok(Sources {
+            flags: self.set.clone(),
+            environment: std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?))).collect(),
+            file: self.config.clone(),
+            repository,
+            user: Some(paths::config()?.join("config.toml")),
+        })
+    }
+}
+
+/// `codecompass` alone.
+fn welcome() {
+    println!(
+        "codecompass answers questions about the code around you. Three next steps:
+
+  codecompass search \"where are sessions stored\"   ask something; the first question indexes
+  codecompass client add claude-code               let an agent ask (also: cursor, codex, ...)
+  codecompass --help                               see everything else"
+    );
+}
+
+/// Whoever read our output has read enough (`| head`).
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
 }
 
 /// The command itself, for shells' completions and manual pages.

@@ -12,6 +12,7 @@ use anyhow::Context;
 use clap::{Args, ValueEnum};
 use tools::Surface;
 
+use super::Settings;
 use crate::{
     host::{AutoWorkspaces, Directories, Options},
     paths, platform,
@@ -57,7 +58,7 @@ pub struct Arguments {
 #[derive(Args)]
 pub struct Workspaces {
     /// A directory to serve; the repository around the current one if none is named
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, visible_alias = "path", value_name = "DIR")]
     workspace: Vec<PathBuf>,
     /// Do not read indexes ahead of the first question
     #[arg(long)]
@@ -67,8 +68,9 @@ pub struct Workspaces {
     auto_workspace: bool,
     #[arg(long, value_name = "DIR")]
     allowed_root: Vec<PathBuf>,
-    #[arg(long, value_name = "N", default_value_t = 10)]
-    max_auto_workspaces: usize,
+    /// How many of them are open at once; 10 unless configured
+    #[arg(long, value_name = "N")]
+    max_auto_workspaces: Option<usize>,
     /// Trust the code of all served workspaces: language servers may start
     #[arg(long)]
     trust: bool,
@@ -100,26 +102,29 @@ impl Choice {
 }
 
 impl Workspaces {
-    pub fn host(self) -> anyhow::Result<Directories> {
+    pub fn host(self, settings: &Settings) -> anyhow::Result<Directories> {
+        let config = settings.config(self.workspace.first().map(PathBuf::as_path))?;
         let allowed_roots = self.allowed_root;
         let auto_workspaces = self.auto_workspace.then_some(AutoWorkspaces {
             allowed_roots,
-            at_most: self.max_auto_workspaces,
+            at_most: self.max_auto_workspaces.unwrap_or(config.max_auto_workspaces()),
         });
         Directories::new(Options {
             workspaces: self.workspace,
             auto_workspaces,
-            prewarm: !self.no_prewarm,
+            prewarm: !self.no_prewarm && config.prewarm(),
             trust_all: self.trust,
+            config,
         })
     }
 }
 
-pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
     log::tame_panics();
     let surfaces = arguments.surface.surfaces();
-    let host = Arc::new(arguments.workspaces.host()?);
+    let host = Arc::new(arguments.workspaces.host(settings)?);
     host.stay();
+    let config = host.options().config.clone();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .thread_keep_alive(Duration::from_secs(30))
@@ -129,12 +134,14 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         match arguments.transport {
             Transport::Stdio => {
                 let server = Server::new(host, surfaces, arguments.strict_contract, "stdio");
+                server.configure(config);
                 tokio::spawn(end_with_parent(server.clone()));
                 tokio::spawn(end_with_signal(server.clone()));
                 stdio::serve(server, std::io::stdin(), std::io::stdout()).await
             }
             Transport::Http => {
                 let server = Server::new(host, surfaces, arguments.strict_contract, "http");
+                server.configure(config);
                 let file = paths::config()?.join("http-tokens");
                 let tokens = Tokens::load(&file)?;
                 let address = SocketAddr::new(arguments.bind, arguments.port);

@@ -27,6 +27,7 @@ use tokio_util::sync::CancellationToken;
 use tools::{Host, Registry, ServerFacts, Surface};
 
 use self::workers::Workers;
+use crate::config::Config;
 
 /// One request, as bytes: the gateway's cap, kept on every transport.
 pub const MAX_REQUEST_BYTES: usize = 1024 * 1024;
@@ -48,6 +49,8 @@ struct Shared {
     workers: Workers,
     /// Cancelled when no answer can be delivered any more.
     shutdown: CancellationToken,
+    /// What calls mean where they leave something out.
+    config: OnceLock<Config>,
 }
 
 impl Server {
@@ -68,6 +71,7 @@ impl Server {
             strict,
             workers: Workers::default(),
             shutdown: CancellationToken::new(),
+            config: OnceLock::new(),
         };
         Server::on(Arc::new(shared), Registry::of(surfaces), surfaces)
     }
@@ -93,6 +97,11 @@ impl Server {
             only_surface,
             listing: Arc::default(),
         }
+    }
+
+    /// Once, before the first call.
+    pub fn configure(&self, config: Config) {
+        let _ = self.shared.config.set(config);
     }
 
     pub fn host(&self) -> &Arc<dyn Host> {

@@ -174,10 +174,14 @@ impl Server {
             }),
             None => Progress::silent(),
         };
+        let mut arguments = params.arguments.map_or_else(|| json!({}), Value::Object);
+        if let Some(config) = self.shared.config.get() {
+            config.complete(entry.tool.name(), &mut arguments);
+        }
         let job = Job {
             registry: self.registry.clone(),
             index,
-            arguments: params.arguments.map_or_else(|| json!({}), Value::Object),
+            arguments,
             host: self.shared.host.clone(),
             facts: self.shared.facts.clone(),
             strict,

@@ -1,0 +1,255 @@
+//! What commands that ask about code share: the directory they mean, its index in step, and the tools of the server's own registry.
+
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context as _, bail};
+use clap::Args;
+use engine::SymbolId;
+use serde_json::{Value, json};
+use tools::{Code, Context, Host, Moment, Registry, ServerFacts, Surface, ToolError, contract, handles, kinds, lookup, names};
+use workspace::{Meaning, Workspace};
+
+use super::{
+    ERROR, NOTHING, Settings,
+    paint::{self, Paint, count},
+    progress,
+};
+use crate::{
+    config::Config,
+    host::{self, Directories, Options},
+};
+
+/// Which directory a command is about.
+#[derive(Args, Clone, Default)]
+pub struct Place {
+    /// The repository, or a directory in it; the current one if absent
+    #[arg(long, visible_alias = "workspace", value_name = "DIR")]
+    path: Option<PathBuf>,
+}
+
+/// Which directory, at which moment.
+#[derive(Args, Clone, Default)]
+pub struct Moments {
+    #[command(flatten)]
+    pub place: Place,
+    /// A branch, tag or commit; the working tree if absent
+    #[arg(long = "ref", value_name = "REF")]
+    pub reference: Option<String>,
+}
+
+/// An open workspace with the tools that answer about it.
+pub struct Asking {
+    pub workspace: Arc<Workspace>,
+    pub config: Config,
+    context: Context,
+    reference: Option<String>,
+}
+
+impl Place {
+    /// The directory, which need not be indexed.
+    pub fn directory(&self) -> anyhow::Result<PathBuf> {
+        match &self.path {
+            Some(path) => Ok(path.clone()),
+            None => match host::enclosing_project() {
+                Some(path) => Ok(path),
+                None => bail!("this is no project directory; go to one, or name one with --path DIR"),
+            },
+        }
+    }
+
+    pub fn config(&self, settings: &Settings) -> anyhow::Result<Config> {
+        settings.config(self.path.as_deref())
+    }
+
+    pub fn workspace(&self, settings: &Settings) -> anyhow::Result<Arc<Workspace>> {
+        let options = self.config(settings)?.workspace_options();
+        Ok(Workspace::open(&self.directory()?, options)?)
+    }
+}
+
+impl Asking {
+    /// Opens without looking at files.
+    pub fn open(moments: &Moments, settings: &Settings) -> anyhow::Result<Asking> {
+        let directory = moments.place.directory()?;
+        let config = moments.place.config(settings)?;
+        let options = Options { workspaces: vec![directory], config: config.clone(), ..Options::default() };
+        let host = Arc::new(Directories::new(options)?);
+        let workspace = host.workspaces().find(None)?;
+        let server = ServerFacts { version: env!("CARGO_PKG_VERSION"), started: Instant::now(), transport: "cli" };
+        let context = Context::quiet(host, Arc::new(server));
+        Ok(Asking { workspace, config, context, reference: moments.reference.clone() })
+    }
+
+    /// Opens, and indexes what is not indexed or has changed.
+    pub fn ready(moments: &Moments, settings: &Settings) -> anyhow::Result<Asking> {
+        let asking = Asking::open(moments, settings)?;
+        let workspace = &asking.workspace;
+        let name = asking.reference.as_deref();
+        let meaning = match workspace.meaning(name) {
+            Err(_) if name.is_none() => Meaning::Live,
+            meaning => meaning.map_err(|error| anyhow::anyhow!("{error}; `git branch -a` and `git tag` list what there is"))?,
+        };
+        let is_known = match meaning {
+            Meaning::Live => workspace.is_indexed() || workspace.is_bare(),
+            Meaning::Commit(id) => workspace.indexed_commit(id)?.is_some(),
+        };
+        if !is_known {
+            let started = Instant::now();
+            let report = progress::take_in(workspace, name, false)?;
+            eprintln!("indexed {} files in {:.1} s", count(report.files), started.elapsed().as_secs_f64());
+        } else if meaning == Meaning::Live && asking.config.freshness_policy() != "best_effort" {
+            // A person waits for the truth; a server answers and says how fresh that is.
+            workspace.fresh_live(Duration::from_secs(3600))?;
+        }
+        Ok(asking)
+    }
+
+    /// Asks a tool. Where it refuses, the reason is already told.
+    pub fn ask(&self, tool: &str, mut arguments: Value, as_json: bool) -> anyhow::Result<Result<Value, ExitCode>> {
+        let registry = Registry::of(&[Surface::Codecompass]);
+        let entry = registry.find(tool).with_context(|| format!("no tool `{tool}`"))?;
+        if let Some(name) = &self.reference {
+            arguments["ref"] = json!(name);
+        }
+        self.config.complete(tool, &mut arguments);
+        Ok(match tools::invoke(entry, &self.context, arguments) {
+            Ok(answer) => Ok(answer.json),
+            Err(error) => Err(self.refuse(&error, as_json)),
+        })
+    }
+
+    /// The snapshot itself, for what no tool answers.
+    pub fn moment(&self) -> anyhow::Result<Moment> {
+        Ok(self.context.at(self.workspace.clone(), self.reference.as_deref(), Duration::from_secs(3600))?)
+    }
+
+    pub fn budget(&self) -> engine::Budget {
+        self.context.budget()
+    }
+
+    /// The one symbol that a name means. Where there is none, or several, the reason is already told.
+    pub fn symbol(&self, moment: &Moment, name: &str, file: Option<&str>) -> Result<SymbolId, ExitCode> {
+        let file = file.map(|file| self.repository_path(file));
+        lookup::one(moment, name, file.as_deref()).map_err(|reason| match reason {
+            lookup::NotOne::Missing { nearest } if nearest.is_empty() => {
+                eprintln!("no symbol `{}`", paint::plain(name));
+                NOTHING
+            }
+            lookup::NotOne::Missing { nearest } => {
+                eprintln!("no symbol `{}`; nearest: {}", paint::plain(name), nearest.join(", "));
+                NOTHING
+            }
+            lookup::NotOne::UnknownPath => {
+                eprintln!("error: no file `{}`", file.unwrap_or_default());
+                ExitCode::from(ERROR)
+            }
+            lookup::NotOne::Ambiguous { candidates } => {
+                eprintln!("error: several symbols are named `{}`; decide with --in FILE or a qualified name:", paint::plain(name));
+                for shown in candidates.iter().take(10).filter_map(|symbol| Shown::of(moment, *symbol)) {
+                    eprintln!("  {}", self.line(Paint::stdout(), &shown));
+                }
+                ExitCode::from(ERROR)
+            }
+        })
+    }
+
+    /// The path below the root that a path as seen from here means; as given where nothing is there.
+    pub fn repository_path(&self, file: &str) -> String {
+        let real = Path::new(file).canonicalize().ok();
+        let below = real.as_deref().and_then(|real| real.strip_prefix(self.workspace.root()).ok());
+        below.map_or_else(|| file.to_owned(), |below| below.to_string_lossy().replace('\\', "/"))
+    }
+
+    /// A file of the repository as seen from here.
+    pub fn seen(&self, path: &str) -> String {
+        paint::seen_from_here(self.workspace.root(), path)
+    }
+
+    pub fn line(&self, paint: Paint, shown: &Shown) -> String {
+        let place = paint.place(&self.seen(&shown.path), shown.line.into(), shown.column.into());
+        format!("{place}: {} {}", paint.kind(shown.kind), paint.name(&shown.qualified_name))
+    }
+
+    fn refuse(&self, error: &ToolError, as_json: bool) -> ExitCode {
+        if as_json {
+            if let contract::Wire::Failure { text } = contract::failure(Surface::Codecompass, error, false) {
+                eprintln!("{text}");
+            }
+        } else {
+            eprintln!("error: {}", paint::plain(&error.message));
+            let data = error.data.as_deref().cloned().unwrap_or_default();
+            for candidate in data["candidates"].as_array().into_iter().flatten() {
+                let path = self.seen(candidate["path"].as_str().unwrap_or_default());
+                eprintln!("  {path}:{}: {} {}", candidate["line_start"], candidate["kind"].as_str().unwrap_or_default(), candidate["qualified_name"].as_str().unwrap_or_default());
+            }
+            if let Some(cause) = &error.cause {
+                tracing::info!(cause, "failed");
+            }
+        }
+        if error.code == Code::Own("symbol_not_found") { NOTHING } else { ExitCode::from(ERROR) }
+    }
+}
+
+/// A symbol by its name and place.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+pub struct Shown {
+    pub path: String,
+    pub line: u32,
+    pub column: u32,
+    pub kind: &'static str,
+    pub name: String,
+    pub qualified_name: String,
+    pub symbol_id: String,
+}
+
+impl Shown {
+    pub fn of(moment: &Moment, symbol: SymbolId) -> Option<Shown> {
+        let facts = moment.facts(symbol.file)?;
+        let declared = facts.symbols.get(symbol.index.0 as usize)?;
+        let place = facts.lines.position(declared.name_span.start);
+        Some(Shown {
+            path: moment.path(symbol.file).to_owned(),
+            line: place.line_index + 1,
+            column: place.column + 1,
+            kind: kinds::names_of(declared.kind).codecompass,
+            name: facts.name(declared.name).to_owned(),
+            qualified_name: names::qualified_name(moment.snapshot(), symbol.file, &facts, symbol.index),
+            symbol_id: handles::symbol_id(moment.snapshot(), symbol.file, &facts, symbol.index),
+        })
+    }
+}
+
+/// Where a symbol that a tool named stands: its name's place rather than that of its first decorator.
+pub fn place_of(moment: &Moment, item: &Value) -> (u32, u32) {
+    let line = item["line_start"].as_u64().unwrap_or(1) as u32;
+    let found = item["symbol_id"].as_str().and_then(|id| lookup::all(moment, id).into_iter().next());
+    found.and_then(|symbol| Shown::of(moment, symbol)).map_or((line, 1), |shown| (shown.line, shown.column))
+}
+
+/// An answer for programs: pretty for a person who looks at it, one line for a pipe.
+pub fn print_json(answer: &Value) -> anyhow::Result<()> {
+    use std::io::{IsTerminal, Write};
+    let mut output = std::io::stdout().lock();
+    if output.is_terminal() {
+        serde_json::to_writer_pretty(&mut output, answer)?;
+    } else {
+        serde_json::to_writer(&mut output, answer)?;
+    }
+    writeln!(output)?;
+    Ok(())
+}
+
+/// What an answer warns of.
+pub fn warn(answer: &Value) {
+    for warning in answer["metadata"]["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+        eprintln!("note: {}", paint::plain(warning));
+    }
+    if let Some(status @ ("stale" | "syncing")) = answer["metadata"]["freshness_status"].as_str() {
+        eprintln!("note: this answer is {status}: `codecompass sync` takes the rest in");
+    }
+}

@@ -1,0 +1,196 @@
+//! `codecompass callers` and `codecompass callees`: some steps of the call graph.
+
+use std::{collections::BTreeMap, io::Write, process::ExitCode};
+
+use clap::Args;
+use engine::{FileId, Outcome, SymbolId, query};
+use facts::Span;
+use serde_json::{Value, json};
+
+use super::{
+    NOTHING, Settings,
+    asking::{self, Asking, Moments, Shown},
+    graph::{Format, Graph},
+    paint::{Paint, plain},
+    refs,
+};
+
+/// List what calls a function
+#[derive(Args)]
+pub struct Arguments {
+    /// `total`, `Cart.total`, or an id that another answer shows
+    symbol: String,
+    #[command(flatten)]
+    moments: Moments,
+    /// The file that defines it, where several define the name
+    #[arg(long = "in", value_name = "FILE")]
+    file: Option<String>,
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=5))]
+    depth: u8,
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 200)]
+    limit: u32,
+    /// Show by which rule each call was found
+    #[arg(long)]
+    explain: bool,
+    /// Draw the graph instead of listing it
+    #[arg(long, value_enum, conflicts_with = "json")]
+    format: Option<Format>,
+    /// The answer that `get_call_graph` gives over MCP
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    Callers,
+    Callees,
+}
+
+pub fn run(arguments: Arguments, settings: &Settings, direction: Direction) -> anyhow::Result<ExitCode> {
+    let asking = Asking::ready(&arguments.moments, settings)?;
+    if arguments.format.is_some() || arguments.explain {
+        return walk(&asking, &arguments, direction);
+    }
+    let word = if direction == Direction::Callers { "callers" } else { "callees" };
+    let mut call = json!({ "symbol_name": arguments.symbol, "direction": word, "depth": arguments.depth, "limit": arguments.limit });
+    if let Some(file) = &arguments.file {
+        call["path"] = json!(asking.repository_path(file));
+    }
+    let answer = match asking.ask("get_call_graph", call, arguments.json)? {
+        Ok(answer) => answer,
+        Err(code) => return Ok(code),
+    };
+    let none = Vec::new();
+    let edges = answer[word].as_array().unwrap_or(&none);
+    if arguments.json {
+        asking::print_json(&answer)?;
+    } else {
+        list(&asking, &answer, edges, direction)?;
+    }
+    Ok(if edges.is_empty() { NOTHING } else { ExitCode::SUCCESS })
+}
+
+fn list(asking: &Asking, answer: &Value, edges: &[Value], direction: Direction) -> anyhow::Result<()> {
+    let paint = Paint::stdout();
+    let moment = asking.moment()?;
+    let mut output = std::io::stdout().lock();
+    let asked = answer["symbol"]["name"].as_str().unwrap_or_default();
+    for edge in edges {
+        let symbol = &edge["symbol"];
+        let path = edge["call_site"]["file"].as_str().unwrap_or_default();
+        let line = edge["call_site"]["line"].as_u64().unwrap_or(1);
+        let depth = edge["depth"].as_u64().unwrap_or(1);
+        let called = if direction == Direction::Callees { symbol["name"].as_str().unwrap_or_default() } else { asked };
+        let column = column(&moment, path, line as u32, called);
+        let sure = match (edge["confidence"].as_str(), edge["via"].as_str()) {
+            (Some("static"), _) => String::new(),
+            (_, Some(via)) => format!(" ({via})"),
+            (Some(other), None) => format!(" ({other})"),
+            _ => String::new(),
+        };
+        let indent = "  ".repeat(depth as usize - 1);
+        let kind = paint.kind(symbol["kind"].as_str().unwrap_or_default());
+        let name = paint.name(symbol["qualified_name"].as_str().unwrap_or_default());
+        writeln!(output, "{}: {indent}{kind} {name}{sure}", paint.place(&asking.seen(path), line, column.into()))?;
+    }
+    asking::warn(answer);
+    let metadata = &answer["metadata"];
+    for (key, words) in [("external_calls", "into libraries"), ("unresolved_calls", "not resolved")] {
+        let names: Vec<&str> = metadata[key].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        if !names.is_empty() {
+            eprintln!("{words}: {}", plain(&names.join(", ")));
+        }
+    }
+    if let Some(n) = metadata["ambiguous_edges"]["count"].as_u64() {
+        eprintln!("{n} calls could mean several functions and are left out; --json shows the candidates");
+    }
+    if answer["truncated"] == true {
+        eprintln!("{} of {} edges shown; --limit shows more", edges.len(), answer["total_edges"]);
+    }
+    if edges.is_empty() {
+        let word = if direction == Direction::Callers { "nothing calls" } else { "no call in the repository from" };
+        eprintln!("{word} {}; `codecompass refs` accounts for every place that bears its name", plain(asked));
+    }
+    Ok(())
+}
+
+/// Where a name stands in a line; the first column if it is written otherwise there.
+fn column(moment: &tools::Moment, path: &str, line: u32, name: &str) -> u32 {
+    let Some(file) = moment.snapshot().find(path) else { return 1 };
+    let (Some(facts), Some(text)) = (moment.facts(file), moment.text(file)) else { return 1 };
+    let span = facts.lines.line_span(line.saturating_sub(1)).unwrap_or_default();
+    span.text(&text).find(name).map_or(1, |at| at as u32 + 1)
+}
+
+struct Step {
+    from: SymbolId,
+    to: SymbolId,
+    outcome: Outcome,
+    sites: Vec<(FileId, Span)>,
+    depth: usize,
+}
+
+/// Breadth first, with every edge's both ends and reasons.
+fn walk(asking: &Asking, arguments: &Arguments, direction: Direction) -> anyhow::Result<ExitCode> {
+    let moment = asking.moment()?;
+    let root = match asking.symbol(&moment, &arguments.symbol, arguments.file.as_deref()) {
+        Ok(symbol) => symbol,
+        Err(code) => return Ok(code),
+    };
+    let budget = asking.budget();
+    let resolver = moment.analysis.resolver(&budget);
+    let mut reached: BTreeMap<SymbolId, usize> = BTreeMap::from([(root, 0)]);
+    let mut steps: Vec<Step> = Vec::new();
+    let mut level = vec![root];
+    for depth in 1..=usize::from(arguments.depth) {
+        let mut next = Vec::new();
+        for symbol in std::mem::take(&mut level) {
+            let calls = match direction {
+                Direction::Callers => query::callers(&resolver, symbol).value.0,
+                Direction::Callees => query::callees(&resolver, symbol).value.0,
+            };
+            for call in calls {
+                if steps.len() >= arguments.limit as usize {
+                    break;
+                }
+                if reached.insert(call.symbol, *reached.get(&call.symbol).unwrap_or(&depth)).is_none() {
+                    next.push(call.symbol);
+                }
+                let (from, to) = if direction == Direction::Callers { (call.symbol, symbol) } else { (symbol, call.symbol) };
+                steps.push(Step { from, to, outcome: call.outcome, sites: call.sites, depth });
+            }
+        }
+        level = next;
+    }
+    let mut output = std::io::stdout().lock();
+    if let Some(format) = arguments.format {
+        let mut graph = Graph::default();
+        let deepest = reached.values().max().copied().unwrap_or(0);
+        // Callers stand to the left of what they call.
+        let column = |symbol: &SymbolId| if direction == Direction::Callers { deepest - reached[symbol] } else { reached[symbol] };
+        let node = |graph: &mut Graph, symbol: &SymbolId| Shown::of(&moment, *symbol).map(|shown| graph.node(&shown, column(symbol)));
+        node(&mut graph, &root);
+        for step in &steps {
+            let (Some(from), Some(to)) = (node(&mut graph, &step.from), node(&mut graph, &step.to)) else { continue };
+            let label = if step.outcome == Outcome::Static { "" } else { step.outcome.word() };
+            graph.edge(from, to, label, step.outcome != Outcome::Static);
+        }
+        write!(output, "{}", graph.draw(format))?;
+    } else {
+        let paint = Paint::stdout();
+        for step in &steps {
+            let other = if direction == Direction::Callers { step.from } else { step.to };
+            let Some(shown) = Shown::of(&moment, other) else { continue };
+            writeln!(output, "{}{} ({})", "  ".repeat(step.depth - 1), asking.line(paint, &shown), step.outcome.word())?;
+            for (file, span) in &step.sites {
+                let Some(facts) = moment.facts(*file) else { continue };
+                let place = facts.lines.position(span.start);
+                let place = paint.place(&asking.seen(moment.path(*file)), u64::from(place.line_index) + 1, u64::from(place.column) + 1);
+                let reasons = refs::chain(&resolver, *file, *span);
+                let reasons = if reasons.is_empty() { "known from an earlier step".to_owned() } else { reasons.join("; ") };
+                writeln!(output, "    {place}: {}", plain(&reasons))?;
+            }
+        }
+    }
+    Ok(if steps.is_empty() { NOTHING } else { ExitCode::SUCCESS })
+}

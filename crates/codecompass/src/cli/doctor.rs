@@ -1,0 +1,169 @@
+//! `codecompass doctor`: looks at everything that can be wrong, and ends in a verdict.
+
+use std::{path::Path, process::ExitCode};
+
+use clap::Args;
+use language_servers::{Catalogue, Detected};
+use workspace::{Origin, Workspace};
+
+use super::{
+    ERROR, Settings,
+    asking::Place,
+    paint::{Paint, bytes, count, plain},
+    status,
+};
+use crate::{paths, trust::Trust};
+
+/// Check everything that can be wrong, and say what to do
+#[derive(Args)]
+pub struct Arguments {
+    #[command(flatten)]
+    place: Place,
+    /// Do not run language servers for their versions
+    #[arg(long)]
+    quick: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Finding {
+    Good,
+    /// Works, and something is worth knowing.
+    Note,
+    Bad,
+}
+
+struct Report {
+    paint: Paint,
+    worst: Finding,
+}
+
+impl Report {
+    fn say(&mut self, finding: Finding, what: &str, text: &str) {
+        let mark = match finding {
+            Finding::Good => self.paint.good("ok"),
+            Finding::Note => "note".to_owned(),
+            Finding::Bad => self.paint.bad("BAD"),
+        };
+        println!("{mark:<4} {what}: {}", plain(text));
+        self.worst = self.worst.max(finding);
+    }
+}
+
+pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
+    let mut report = Report { paint: Paint::stdout(), worst: Finding::Good };
+    report.say(Finding::Good, "version", env!("CODECOMPASS_VERSION"));
+    let config = match arguments.place.config(settings) {
+        Ok(config) => {
+            let n_set = config.entries().filter(|(_, _, origin)| **origin != crate::config::Origin::Default).count();
+            report.say(Finding::Good, "configuration", &format!("{n_set} settings differ from the default; `codecompass config` lists them"));
+            config
+        }
+        Err(error) => {
+            report.say(Finding::Bad, "configuration", &format!("{error:#}"));
+            crate::config::Config::default()
+        }
+    };
+    grammars(&mut report);
+    match arguments.place.directory().and_then(|directory| Ok(Workspace::open(&directory, config.workspace_options())?)) {
+        Ok(workspace) => examine(&mut report, &workspace, &config)?,
+        Err(error) => report.say(Finding::Bad, "repository", &format!("{error:#}")),
+    }
+    if !arguments.quick {
+        language_servers(&mut report);
+    }
+    let verdict = match report.worst {
+        Finding::Good => report.paint.good("healthy"),
+        Finding::Note => report.paint.good("healthy, with notes"),
+        Finding::Bad => report.paint.bad("something is wrong; see BAD above"),
+    };
+    println!("\nverdict: {verdict}");
+    Ok(if report.worst == Finding::Bad { ExitCode::from(ERROR) } else { ExitCode::SUCCESS })
+}
+
+fn grammars(report: &mut Report) {
+    let all = extract::LANGUAGES.iter();
+    let missing: Vec<&str> = all.clone().filter(|language| !language.has_grammar() && language.semantics.is_some()).map(|language| language.name).collect();
+    let n_there = all.filter(|language| language.has_grammar()).count();
+    match missing.as_slice() {
+        [] => report.say(Finding::Good, "languages", &format!("{n_there} grammars built in")),
+        missing => report.say(Finding::Note, "languages", &format!("{n_there} grammars built in; not in this build: {}", missing.join(", "))),
+    }
+}
+
+fn examine(report: &mut Report, workspace: &Workspace, config: &crate::config::Config) -> anyhow::Result<()> {
+    let head = workspace.head();
+    let what = match (workspace.is_git(), workspace.is_bare(), &head.branch) {
+        (false, ..) => "a directory without git".to_owned(),
+        (true, true, _) => "a bare repository".to_owned(),
+        (true, false, Some(branch)) => format!("on {branch}"),
+        (true, false, None) => "at a detached HEAD".to_owned(),
+    };
+    report.say(Finding::Good, "repository", &format!("{}, {what}", workspace.root().display()));
+    match workspace.origin() {
+        Origin::Memory { reason } => report.say(Finding::Bad, "index", &format!("kept in memory only: {reason}; set CODECOMPASS_HOME to a directory that can be written")),
+        Origin::Rebuilt { reason } => report.say(Finding::Note, "index", &format!("was begun anew: {reason}")),
+        _ => {
+            let place = workspace.index_directory().map(|directory| directory.display().to_string()).unwrap_or_default();
+            report.say(Finding::Good, "index", &place);
+        }
+    }
+    let view = workspace.live();
+    let status = workspace.status(&view)?;
+    if !workspace.is_indexed() && !workspace.is_bare() {
+        report.say(Finding::Note, "contents", "not indexed yet; the first question indexes, or `codecompass index`");
+    } else {
+        let size = bytes(status.size.0 + status.size.1);
+        report.say(Finding::Good, "contents", &format!("{} files, {} symbols, {size} on disk", count(status.files), count(status.symbols)));
+        match workspace.text_statistics(&view) {
+            Ok(_) => report.say(Finding::Good, "text index", "can be read"),
+            Err(error) => report.say(Finding::Bad, "text index", &format!("{error}; run `codecompass index --force`")),
+        }
+    }
+    let (skipped, problems) = (status::skipped(&status), status::problems(&status));
+    let finding = |list: &[(&str, u64)]| if list.is_empty() { Finding::Good } else { Finding::Note };
+    report.say(finding(&skipped), "skipped files", &status::listed(&skipped));
+    report.say(finding(&problems), "files with problems", &status::listed(&problems));
+    if let Some(job) = workspace.recent_jobs(1)?.first()
+        && let Some(error) = &job.error
+    {
+        report.say(Finding::Bad, "last job", &format!("{error}; run `codecompass index`"));
+    }
+    watching(report, &view);
+    let is_trusted = Trust::load(&paths::config()?)?.covers(workspace.root());
+    let text = match (config.language_servers(), is_trusted) {
+        (false, _) => "language servers are switched off by lsp.enabled",
+        (true, true) => "trusted: language servers may start here",
+        (true, false) => "not trusted: answers come from the index alone; `codecompass trust` lets language servers start here",
+    };
+    report.say(Finding::Good, "trust", text);
+    Ok(())
+}
+
+/// Linux counts watched directories.
+fn watching(report: &mut Report, view: &workspace::SnapshotView) {
+    let limit = std::fs::read_to_string(Path::new("/proc/sys/fs/inotify/max_user_watches"));
+    let Some(limit) = limit.ok().and_then(|text| text.trim().parse::<usize>().ok()) else { return };
+    let directories: std::collections::BTreeSet<&str> = view.snapshot.files().map(|(_, file)| file.path.directory()).collect();
+    let text = format!("{} directories of at most {} that may be watched", directories.len(), limit);
+    if directories.len() < limit {
+        report.say(Finding::Good, "watching", &text);
+    } else {
+        report.say(Finding::Note, "watching", &format!("{text}: each answer looks at the whole tree instead; raise fs.inotify.max_user_watches"));
+    }
+}
+
+fn language_servers(report: &mut Report) {
+    let servers = language_servers::detect(&Catalogue::builtin(), &[]);
+    let names = |works: bool| servers.iter().filter(|server| (server.state == Detected::Works) == works && !matches!(server.state, Detected::Broken { .. })).map(|server| server.server.as_str()).collect::<Vec<_>>();
+    let (there, missing) = (names(true), names(false));
+    let there = if there.is_empty() { "none found".to_owned() } else { there.join(", ") };
+    report.say(Finding::Good, "language servers", &there);
+    if !missing.is_empty() {
+        report.say(Finding::Good, "not installed", &missing.join(", "));
+    }
+    for server in &servers {
+        if let Detected::Broken { reason } = &server.state {
+            report.say(Finding::Note, &server.server, &format!("does not run: {reason}; {}", server.install_hint));
+        }
+    }
+}

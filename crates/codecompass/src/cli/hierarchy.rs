@@ -1,0 +1,95 @@
+//! `codecompass hierarchy`: what a type extends and implements, and what extends or implements it.
+
+use std::{io::Write, process::ExitCode};
+
+use clap::Args;
+use engine::query::{self, Related};
+use serde_json::json;
+
+use super::{
+    NOTHING, Settings,
+    asking::{self, Asking, Moments, Shown},
+    graph::{Format, Graph},
+    paint::{Paint, plain},
+};
+
+/// List the types above and below a type
+#[derive(Args)]
+pub struct Arguments {
+    /// `Cart`, `shop.Cart`, or an id that another answer shows
+    symbol: String,
+    #[command(flatten)]
+    moments: Moments,
+    /// The file that defines it, where several define the name
+    #[arg(long = "in", value_name = "FILE")]
+    file: Option<String>,
+    /// Draw the graph instead of listing it
+    #[arg(long, value_enum, conflicts_with = "json")]
+    format: Option<Format>,
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
+    let asking = Asking::ready(&arguments.moments, settings)?;
+    let moment = asking.moment()?;
+    let symbol = match asking.symbol(&moment, &arguments.symbol, arguments.file.as_deref()) {
+        Ok(symbol) => symbol,
+        Err(code) => return Ok(code),
+    };
+    let budget = asking.budget();
+    let resolver = moment.analysis.resolver(&budget);
+    let found = query::hierarchy(&resolver, symbol).value;
+    let shown = |related: &Related| match related {
+        Related::Symbol(symbol) => Shown::of(&moment, *symbol).ok_or_else(String::new),
+        Related::Library(name) => Err(name.clone()),
+    };
+    let lists = [
+        ("extends", found.bases.iter().map(shown).collect::<Vec<_>>()),
+        ("implements", found.interfaces.iter().map(shown).collect()),
+        ("extended_by", found.derived.iter().map(|symbol| shown(&Related::Symbol(*symbol))).collect()),
+    ];
+    let is_empty = lists.iter().all(|(_, list)| list.is_empty());
+    let Some(own) = Shown::of(&moment, symbol) else { return Ok(NOTHING) };
+    if arguments.json {
+        let related = |list: &[Result<Shown, String>]| -> Vec<_> {
+            list.iter().map(|related| match related {
+                Ok(shown) => json!(shown),
+                Err(name) => json!({ "name": name, "library": true }),
+            }).collect()
+        };
+        asking::print_json(&json!({ "symbol": own, "extends": related(&lists[0].1), "implements": related(&lists[1].1), "extended_by": related(&lists[2].1) }))?;
+    } else if let Some(format) = arguments.format {
+        let mut graph = Graph::default();
+        let center = graph.node(&own, 1);
+        for (word, list) in &lists {
+            let depth = if *word == "extended_by" { 0 } else { 2 };
+            for related in list {
+                let other = match related {
+                    Ok(shown) => graph.node(shown, depth),
+                    Err(name) => graph.outsider(name, depth),
+                };
+                match *word {
+                    "extended_by" => graph.edge(other, center, "", false),
+                    word => graph.edge(center, other, word, false),
+                }
+            }
+        }
+        print!("{}", graph.draw(format));
+    } else {
+        let paint = Paint::stdout();
+        let mut output = std::io::stdout().lock();
+        for (word, list) in &lists {
+            for related in list {
+                match related {
+                    Ok(shown) => writeln!(output, "{} {}", asking.line(paint, shown), paint.kind(&format!("({})", word.replace('_', " "))))?,
+                    Err(name) => writeln!(output, "{} {}", paint.name(name), paint.kind(&format!("({}, a library's)", word.replace('_', " "))))?,
+                }
+            }
+        }
+        if is_empty {
+            eprintln!("{} extends nothing, and nothing extends it", plain(&own.qualified_name));
+        }
+    }
+    Ok(if is_empty { NOTHING } else { ExitCode::SUCCESS })
+}

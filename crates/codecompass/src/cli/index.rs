@@ -1,0 +1,50 @@
+//! `codecompass index` and `codecompass sync`: brings the index into step, and waits for it.
+
+use std::{process::ExitCode, time::Instant};
+
+use clap::Args;
+use serde_json::json;
+
+use super::{
+    Settings,
+    asking::{self, Moments},
+    paint::count,
+    progress,
+};
+
+/// Index the working tree, or a branch, tag or commit
+#[derive(Args)]
+pub struct Arguments {
+    #[command(flatten)]
+    moments: Moments,
+    /// Read everything again
+    #[arg(long)]
+    force: bool,
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
+    let workspace = arguments.moments.place.workspace(settings)?;
+    let started = Instant::now();
+    let report = progress::take_in(&workspace, arguments.moments.reference.as_deref(), arguments.force)?;
+    let seconds = started.elapsed().as_secs_f64();
+    if arguments.json {
+        asking::print_json(&json!({
+            "repo_root": workspace.root(),
+            "files": report.files,
+            "changed": report.changed,
+            "read": report.read,
+            "extracted": report.extracted,
+            "skipped": report.skipped,
+            "seconds": (seconds * 1000.0).round() / 1000.0,
+        }))?;
+    } else {
+        let what = if report.changed == 0 { "nothing changed".to_owned() } else { format!("{} changed, {} read", count(report.changed), count(report.read)) };
+        println!("{} files in {seconds:.2} s: {what}, {} skipped", count(report.files), count(report.skipped));
+        if report.skipped > 0 {
+            println!("`codecompass status --skipped` tells which, and why");
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,61 @@
+//! `codecompass outline`: the symbols of a file.
+
+use std::{io::Write, process::ExitCode};
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::{
+    NOTHING, Settings,
+    asking::{self, Asking, Moments},
+    paint::{Paint, plain},
+};
+
+/// List the symbols of a file
+#[derive(Args)]
+pub struct Arguments {
+    file: String,
+    #[command(flatten)]
+    moments: Moments,
+    /// Only what stands directly in the file
+    #[arg(long)]
+    top: bool,
+    /// The answer that `get_file_outline` gives over MCP
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
+    let asking = Asking::ready(&arguments.moments, settings)?;
+    let path = asking.repository_path(&arguments.file);
+    let call = json!({ "path": path, "depth": if arguments.top { "top" } else { "all" } });
+    let answer = match asking.ask("get_file_outline", call, arguments.json)? {
+        Ok(answer) => answer,
+        Err(code) => return Ok(code),
+    };
+    let symbols = answer["symbols"].as_array().cloned().unwrap_or_default();
+    if arguments.json {
+        asking::print_json(&answer)?;
+    } else {
+        let moment = asking.moment()?;
+        let file = asking.seen(answer["file_path"].as_str().unwrap_or(&path));
+        let mut output = std::io::stdout().lock();
+        for symbol in symbols.iter().filter(|symbol| symbol["kind"] != "use") {
+            show(&mut output, &moment, &file, symbol, 0)?;
+        }
+        asking::warn(&answer);
+    }
+    Ok(if symbols.is_empty() { NOTHING } else { ExitCode::SUCCESS })
+}
+
+fn show(output: &mut impl Write, moment: &tools::Moment, file: &str, symbol: &Value, depth: usize) -> anyhow::Result<()> {
+    let paint = Paint::stdout();
+    let (line, column) = asking::place_of(moment, symbol);
+    let text = |key: &str| symbol[key].as_str().unwrap_or_default();
+    let place = paint.place(file, line.into(), column.into());
+    writeln!(output, "{place}: {}{} {}  {}", "  ".repeat(depth), paint.kind(text("kind")), paint.name(text("name")), plain(text("signature")))?;
+    for child in symbol["children"].as_array().into_iter().flatten() {
+        show(output, moment, file, child, depth + 1)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,531 @@
+//! What is set, and where: flags, then the environment, then `--config`, then the repository's file, then the user's, then the default.
+//!
+//! A repository's file is other people's text: it may set what is harmless, may make limits stricter, and nothing else.
+
+use std::{
+    fmt, fs,
+    io::ErrorKind,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context, bail};
+use serde_json::{Map, json};
+use toml::de::{DeTable, DeValue};
+
+/// Below a repository's root.
+pub const REPOSITORY_FILE: &str = ".codecompass/config.toml";
+
+/// One setting.
+pub struct Key {
+    pub section: &'static str,
+    pub name: &'static str,
+    kind: Kind,
+    in_repository: InRepository,
+    pub about: &'static str,
+}
+
+#[derive(Clone, Copy)]
+enum Kind {
+    Word(&'static [&'static str]),
+    Bool,
+    Number { least: u64, most: u64 },
+    /// Absolute; empty means the usual place.
+    Path,
+}
+
+/// What a repository's own file may do with a key.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum InRepository {
+    Set,
+    /// A smaller number, or `false`.
+    Tighten,
+    Nothing,
+}
+
+/// Every key has an effect; one without would be a lie.
+pub const KEYS: &[Key] = &[
+    Key {
+        section: "query",
+        name: "freshness_policy",
+        kind: Kind::Word(&["strict", "balanced", "best_effort"]),
+        in_repository: InRepository::Set,
+        about: "what to do when files changed that are not taken in yet: refuse, answer and take them in, or answer",
+    },
+    Key {
+        section: "query",
+        name: "ranking_explain_level",
+        kind: Kind::Word(&["off", "basic", "full"]),
+        in_repository: InRepository::Set,
+        about: "how much of a score's making is shown with each result",
+    },
+    Key {
+        section: "debug",
+        name: "ranking_reasons",
+        kind: Kind::Bool,
+        in_repository: InRepository::Set,
+        about: "the former name of query.ranking_explain_level = \"basic\", which wins over it",
+    },
+    Key {
+        section: "index",
+        name: "max_file_size",
+        kind: Kind::Number { least: 1, most: 1 << 28 },
+        in_repository: InRepository::Tighten,
+        about: "bytes; larger files are skipped, and counted as skipped",
+    },
+    Key {
+        section: "index",
+        name: "credentials",
+        kind: Kind::Bool,
+        in_repository: InRepository::Nothing,
+        about: "whether files that are likely to hold secrets are indexed",
+    },
+    Key { section: "storage", name: "data_dir", kind: Kind::Path, in_repository: InRepository::Nothing, about: "where indexes live" },
+    Key {
+        section: "search",
+        name: "default_limit",
+        kind: Kind::Number { least: 1, most: 100 },
+        in_repository: InRepository::Set,
+        about: "results of a search that asks for no number",
+    },
+    Key {
+        section: "cache",
+        name: "prewarm",
+        kind: Kind::Bool,
+        in_repository: InRepository::Tighten,
+        about: "whether a server reads indexes ahead of the first question",
+    },
+    Key {
+        section: "cache",
+        name: "max_auto_workspaces",
+        kind: Kind::Number { least: 1, most: 1000 },
+        in_repository: InRepository::Tighten,
+        about: "how many workspaces that nobody named are open at once",
+    },
+    Key {
+        section: "lsp",
+        name: "enabled",
+        kind: Kind::Bool,
+        in_repository: InRepository::Tighten,
+        about: "whether language servers may start in trusted workspaces",
+    },
+];
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    Text(String),
+    Bool(bool),
+    Number(u64),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    Default,
+    File { path: PathBuf, line_number: usize },
+    Environment(String),
+    Flag,
+}
+
+/// The effective values, one per key.
+#[derive(Clone, Debug)]
+pub struct Config(Vec<(Value, Origin)>);
+
+/// Where to look for settings.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    /// `section.key=value`, in the order of the command line.
+    pub flags: Vec<String>,
+    pub environment: Vec<(String, String)>,
+    /// `--config`
+    pub file: Option<PathBuf>,
+    /// The root of the repository.
+    pub repository: Option<PathBuf>,
+    /// The user's own file.
+    pub user: Option<PathBuf>,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config(KEYS.iter().map(|key| (key.default(), Origin::Default)).collect())
+    }
+}
+
+impl Config {
+    pub fn load(sources: &Sources) -> anyhow::Result<Config> {
+        let mut config = Config::default();
+        if let Some(file) = &sources.user {
+            config.read(file, false, false)?;
+        }
+        if let Some(root) = &sources.repository {
+            config.read(&root.join(REPOSITORY_FILE), true, false)?;
+        }
+        if let Some(file) = &sources.file {
+            config.read(file, false, true)?;
+        }
+        for (i, key) in KEYS.iter().enumerate() {
+            let variable = key.variable();
+            if let Some((_, text)) = sources.environment.iter().find(|(name, text)| *name == variable && !text.is_empty()) {
+                let value = key.parse(text).with_context(|| variable.clone())?;
+                config.0[i] = (value, Origin::Environment(variable));
+            }
+        }
+        for flag in &sources.flags {
+            let (name, text) = flag.split_once('=').with_context(|| format!("--set {flag}: write it as section.key=value"))?;
+            let i = find(name).with_context(|| format!("--set {flag}"))?;
+            config.0[i] = (KEYS[i].parse(text).with_context(|| format!("--set {name}"))?, Origin::Flag);
+        }
+        Ok(config)
+    }
+
+    /// In the order of [`KEYS`].
+    pub fn entries(&self) -> impl Iterator<Item = (&'static Key, &Value, &Origin)> {
+        KEYS.iter().zip(&self.0).map(|(key, (value, origin))| (key, value, origin))
+    }
+
+    pub fn freshness_policy(&self) -> &str {
+        self.text("query.freshness_policy")
+    }
+
+    /// The legacy key counts where the new one is nowhere set.
+    pub fn ranking_explain_level(&self) -> &str {
+        let (_, origin) = self.get("query.ranking_explain_level");
+        match self.get("debug.ranking_reasons") {
+            (Value::Bool(true), _) if *origin == Origin::Default => "basic",
+            _ => self.text("query.ranking_explain_level"),
+        }
+    }
+
+    pub fn search_limit(&self) -> u64 {
+        self.number("search.default_limit")
+    }
+
+    pub fn prewarm(&self) -> bool {
+        self.is_on("cache.prewarm")
+    }
+
+    pub fn max_auto_workspaces(&self) -> usize {
+        self.number("cache.max_auto_workspaces") as usize
+    }
+
+    pub fn language_servers(&self) -> bool {
+        self.is_on("lsp.enabled")
+    }
+
+    /// How workspaces are opened.
+    pub fn workspace_options(&self) -> workspace::Options {
+        let data = self.text("storage.data_dir");
+        workspace::Options {
+            limits: workspace::Limits { max_file_size: self.number("index.max_file_size"), index_credentials: self.is_on("index.credentials") },
+            home: (!data.is_empty()).then(|| PathBuf::from(data)),
+            ..workspace::Options::default()
+        }
+    }
+
+    /// Arguments that a tool gets where its caller names none.
+    pub fn default_arguments(&self, tool: &str) -> Map<String, serde_json::Value> {
+        let mut arguments = Map::new();
+        if matches!(tool, "search_code" | "locate_symbol") {
+            arguments.insert("freshness_policy".to_owned(), json!(self.freshness_policy()));
+            arguments.insert("ranking_explain_level".to_owned(), json!(self.ranking_explain_level()));
+        }
+        if tool == "search_code" {
+            arguments.insert("limit".to_owned(), json!(self.search_limit()));
+        }
+        arguments
+    }
+
+    /// Adds what a call leaves out.
+    pub fn complete(&self, tool: &str, arguments: &mut serde_json::Value) {
+        let serde_json::Value::Object(given) = arguments else { return };
+        for (name, value) in self.default_arguments(tool) {
+            if given.get(&name).is_none_or(serde_json::Value::is_null) {
+                given.insert(name, value);
+            }
+        }
+    }
+
+    fn read(&mut self, file: &Path, is_repository: bool, must_exist: bool) -> anyhow::Result<()> {
+        let text = match fs::read_to_string(file) {
+            Ok(text) => text,
+            Err(error) if !must_exist && matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(()),
+            Err(error) => return Err(error).with_context(|| format!("cannot read {}", file.display())),
+        };
+        let line = |offset: usize| text[..offset.min(text.len())].matches('\n').count() + 1;
+        let at = |offset: usize| format!("{}:{}", file.display(), line(offset));
+        let document = match DeTable::parse(&text) {
+            Ok(document) => document,
+            Err(error) => bail!("{}: {}", at(error.span().map_or(0, |span| span.start)), error.message()),
+        };
+        for (section, table) in document.get_ref() {
+            let DeValue::Table(table) = table.get_ref() else {
+                let place = at(section.span().start);
+                bail!("{place}: `{}` stands outside of a section; {}", section.get_ref(), nearest(section.get_ref()));
+            };
+            if !KEYS.iter().any(|key| key.section == section.get_ref().as_ref()) {
+                bail!("{}: unknown section `[{}]`; {}", at(section.span().start), section.get_ref(), nearest(section.get_ref()));
+            }
+            for (name, value) in table {
+                let place = at(name.span().start);
+                let i = find(&format!("{}.{}", section.get_ref(), name.get_ref())).with_context(|| place.clone())?;
+                let key = &KEYS[i];
+                let parsed = key.read(value.get_ref()).with_context(|| place.clone())?;
+                if is_repository {
+                    match key.in_repository {
+                        InRepository::Set => {}
+                        InRepository::Tighten if tightens(&self.0[i].0, &parsed) => {}
+                        InRepository::Tighten => continue,
+                        InRepository::Nothing => bail!("{place}: `{}` is not for a repository to decide; set it in your own file", key.path()),
+                    }
+                }
+                self.0[i] = (parsed, Origin::File { path: file.to_path_buf(), line_number: line(name.span().start) });
+            }
+        }
+        Ok(())
+    }
+
+    fn get(&self, path: &str) -> &(Value, Origin) {
+        let i = KEYS.iter().position(|key| key.path() == path).expect("a key of the table");
+        &self.0[i]
+    }
+
+    fn text(&self, path: &str) -> &str {
+        match &self.get(path).0 {
+            Value::Text(text) => text,
+            _ => "",
+        }
+    }
+
+    fn number(&self, path: &str) -> u64 {
+        match self.get(path).0 {
+            Value::Number(number) => number,
+            _ => 0,
+        }
+    }
+
+    fn is_on(&self, path: &str) -> bool {
+        self.get(path).0 == Value::Bool(true)
+    }
+}
+
+impl Key {
+    pub fn path(&self) -> String {
+        format!("{}.{}", self.section, self.name)
+    }
+
+    pub fn variable(&self) -> String {
+        format!("CODECOMPASS_{}_{}", self.section, self.name).to_ascii_uppercase()
+    }
+
+    fn default(&self) -> Value {
+        match (self.section, self.name) {
+            ("query", "freshness_policy") => Value::Text("balanced".to_owned()),
+            ("query", "ranking_explain_level") => Value::Text("off".to_owned()),
+            ("index", "max_file_size") => Value::Number(workspace::Limits::default().max_file_size),
+            ("search", "default_limit") => Value::Number(10),
+            ("cache", "max_auto_workspaces") => Value::Number(10),
+            ("cache", "prewarm") | ("lsp", "enabled") => Value::Bool(true),
+            _ if matches!(self.kind, Kind::Path) => Value::Text(String::new()),
+            _ => Value::Bool(false),
+        }
+    }
+
+    /// As written in the environment or on the command line.
+    fn parse(&self, text: &str) -> anyhow::Result<Value> {
+        let text = text.trim();
+        let value = match self.kind {
+            Kind::Bool => match text {
+                "true" | "1" | "yes" | "on" => Value::Bool(true),
+                "false" | "0" | "no" | "off" => Value::Bool(false),
+                _ => return self.wrong(text),
+            },
+            Kind::Number { .. } => match text.parse() {
+                Ok(number) => Value::Number(number),
+                Err(_) => return self.wrong(text),
+            },
+            Kind::Word(_) | Kind::Path => Value::Text(text.to_owned()),
+        };
+        self.check(value)
+    }
+
+    /// As written in a file.
+    fn read(&self, value: &DeValue<'_>) -> anyhow::Result<Value> {
+        let read = match (self.kind, value) {
+            (Kind::Bool, DeValue::Boolean(value)) => Value::Bool(*value),
+            (Kind::Number { .. }, DeValue::Integer(number)) => {
+                let plain = number.as_str().replace('_', "");
+                match u64::from_str_radix(&plain, number.radix()) {
+                    Ok(number) => Value::Number(number),
+                    Err(_) => return self.wrong(&plain),
+                }
+            }
+            (Kind::Word(_) | Kind::Path, DeValue::String(text)) => Value::Text(text.to_string()),
+            (_, other) => return self.wrong(other.type_str()),
+        };
+        self.check(read)
+    }
+
+    fn check(&self, value: Value) -> anyhow::Result<Value> {
+        let is_right = match (self.kind, &value) {
+            (Kind::Word(words), Value::Text(text)) => words.contains(&text.as_str()),
+            (Kind::Number { least, most }, Value::Number(number)) => (least..=most).contains(number),
+            (Kind::Path, Value::Text(text)) => text.is_empty() || Path::new(text).is_absolute(),
+            (Kind::Bool, Value::Bool(_)) => true,
+            _ => false,
+        };
+        if is_right { Ok(value) } else { self.wrong(&value.to_string()) }
+    }
+
+    fn wrong<T>(&self, given: &str) -> anyhow::Result<T> {
+        let wanted = match self.kind {
+            Kind::Word(words) => words.join(", "),
+            Kind::Bool => "true or false".to_owned(),
+            Kind::Number { least, most } => format!("a number from {least} to {most}"),
+            Kind::Path => "an absolute path".to_owned(),
+        };
+        bail!("`{}` cannot be {given}; it takes {wanted}", self.path())
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Text(text) => write!(f, "{text:?}"),
+            Value::Bool(value) => write!(f, "{value}"),
+            Value::Number(number) => write!(f, "{number}"),
+        }
+    }
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Origin::Default => f.write_str("default"),
+            Origin::File { path, line_number } => write!(f, "{}:{line_number}", path.display()),
+            Origin::Environment(variable) => write!(f, "${variable}"),
+            Origin::Flag => f.write_str("--set"),
+        }
+    }
+}
+
+fn tightens(former: &Value, new: &Value) -> bool {
+    match (former, new) {
+        (Value::Number(former), Value::Number(new)) => new < former,
+        (Value::Bool(_), Value::Bool(new)) => !new,
+        _ => false,
+    }
+}
+
+fn find(path: &str) -> anyhow::Result<usize> {
+    match KEYS.iter().position(|key| key.path() == path) {
+        Some(i) => Ok(i),
+        None => bail!("unknown key `{path}`; {}", nearest(path)),
+    }
+}
+
+fn nearest(text: &str) -> String {
+    let like = |key: &Key| strsim::jaro_winkler(text, &key.path()).max(strsim::jaro_winkler(text, key.name)).max(strsim::jaro_winkler(text, key.section));
+    let best = KEYS.iter().max_by(|a, b| like(a).total_cmp(&like(b)));
+    best.map_or_else(String::new, |key| format!("the nearest is `{}` in section `[{}]`", key.name, key.section))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Place {
+        directory: tempfile::TempDir,
+        sources: Sources,
+    }
+
+    impl Place {
+        fn new(repository: &str, user: &str, named: Option<&str>) -> Place {
+            let directory = tempfile::tempdir().unwrap();
+            let root = directory.path();
+            fs::create_dir(root.join(".codecompass")).unwrap();
+            fs::write(root.join(REPOSITORY_FILE), repository).unwrap();
+            fs::write(root.join("user.toml"), user).unwrap();
+            let mut sources = Sources { repository: Some(root.to_owned()), user: Some(root.join("user.toml")), ..Sources::default() };
+            if let Some(named) = named {
+                fs::write(root.join("named.toml"), named).unwrap();
+                sources.file = Some(root.join("named.toml"));
+            }
+            Place { directory, sources }
+        }
+
+        fn load(&self) -> anyhow::Result<Config> {
+            Config::load(&self.sources)
+        }
+
+        fn error(&self) -> String {
+            let text = format!("{:#}", self.load().unwrap_err());
+            text.replace(&format!("{}/", self.directory.path().display()), "")
+        }
+    }
+
+    #[test]
+    fn each_source_wins_over_those_below_it() {
+        let policy = |text: &str| format!("[query]\nfreshness_policy = \"{text}\"\n");
+        let mut place = Place::new("", &policy("strict"), None);
+        assert_eq!(place.load().unwrap().freshness_policy(), "strict");
+        place = Place::new(&policy("best_effort"), &policy("strict"), None);
+        assert_eq!(place.load().unwrap().freshness_policy(), "best_effort");
+        place = Place::new(&policy("best_effort"), &policy("strict"), Some(&policy("balanced")));
+        assert_eq!(place.load().unwrap().freshness_policy(), "balanced");
+        place.sources.environment = vec![("CODECOMPASS_QUERY_FRESHNESS_POLICY".to_owned(), "strict".to_owned())];
+        assert_eq!(place.load().unwrap().freshness_policy(), "strict");
+        place.sources.flags = vec!["query.freshness_policy=best_effort".to_owned()];
+        let config = place.load().unwrap();
+        assert_eq!(config.freshness_policy(), "best_effort");
+        assert_eq!(config.get("query.freshness_policy").1, Origin::Flag);
+    }
+
+    #[test]
+    fn a_repository_may_tighten_and_not_loosen() {
+        let place = Place::new("[index]\nmax_file_size = 1000\n[lsp]\nenabled = false\n", "[index]\nmax_file_size = 2_000\n", None);
+        let config = place.load().unwrap();
+        assert_eq!(config.workspace_options().limits.max_file_size, 1000);
+        assert!(!config.language_servers());
+        let place = Place::new("[index]\nmax_file_size = 3000\n[lsp]\nenabled = true\n", "[index]\nmax_file_size = 2000\n[lsp]\nenabled = false\n", None);
+        let config = place.load().unwrap();
+        assert_eq!(config.workspace_options().limits.max_file_size, 2000);
+        assert!(!config.language_servers());
+        assert_eq!(
+            Place::new("\n[index]\ncredentials = true\n", "", None).error(),
+            ".codecompass/config.toml:3: `index.credentials` is not for a repository to decide; set it in your own file"
+        );
+    }
+
+    #[test]
+    fn a_wrong_key_names_its_place_and_the_nearest() {
+        assert_eq!(
+            Place::new("", "[query]\n# a comment\nfreshness_polcy = \"strict\"\n", None).error(),
+            "user.toml:3: unknown key `query.freshness_polcy`; the nearest is `freshness_policy` in section `[query]`"
+        );
+        assert_eq!(
+            Place::new("", "[query]\nfreshness_policy = \"stale\"\n", None).error(),
+            "user.toml:2: `query.freshness_policy` cannot be \"stale\"; it takes strict, balanced, best_effort"
+        );
+        assert!(Place::new("", "[quary]\nx = 1\n", None).error().starts_with("user.toml:1: unknown section `[quary]`"));
+        assert!(Place::new("", "[query]\nx = = 1\n", None).error().starts_with("user.toml:2: "));
+        assert!(Place::new("", "limit = 3\n", None).error().starts_with("user.toml:1: `limit` stands outside of a section"));
+    }
+
+    #[test]
+    fn the_legacy_key_counts_where_the_new_one_is_not_set() {
+        let legacy = "[debug]\nranking_reasons = true\n";
+        assert_eq!(Place::new("", legacy, None).load().unwrap().ranking_explain_level(), "basic");
+        let both = format!("{legacy}[query]\nranking_explain_level = \"off\"\n");
+        assert_eq!(Place::new("", &both, None).load().unwrap().ranking_explain_level(), "off");
+    }
+
+    #[test]
+    fn what_a_caller_names_stays() {
+        let mut config = Config::default();
+        config.0[6].0 = Value::Number(3);
+        let mut arguments = json!({ "query": "x" });
+        config.complete("search_code", &mut arguments);
+        assert_eq!(arguments["limit"], 3);
+        let mut arguments = json!({ "query": "x", "limit": 5 });
+        config.complete("search_code", &mut arguments);
+        assert_eq!(arguments["limit"], 5);
+    }
+}
