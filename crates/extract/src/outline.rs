@@ -1,6 +1,7 @@
 //! What languages known by their outline have in common: definitions with a name and a body, members, values with several names.
 
 use facts::{ScopeKind, Span, SymbolIndex, SymbolKind};
+use rustc_hash::FxHashMap;
 
 use crate::{
     handlers as shared,
@@ -88,4 +89,26 @@ pub fn words(walk: &Walk<'_>, span: Span) -> Vec<Span> {
 pub fn keyword(walk: &Walk<'_>, node: Span, from: u32, keyword: &str) -> Option<Span> {
     let start = walk.source(Span::new(from, node.end)).find(keyword)? as u32 + from;
     Some(Span::new(start, start + keyword.len() as u32))
+}
+
+/// A variable is defined where it is first set: later symbols of its name and owner are the same, and so are their members.
+pub fn keep_first_values(walk: &mut Walk<'_>) {
+    let mut first = FxHashMap::default();
+    let mut numbers = Vec::with_capacity(walk.facts().symbols.len());
+    let mut n_kept = 0;
+    let facts = walk.facts_mut();
+    facts.symbols.retain(|symbol| {
+        let is_value = matches!(symbol.kind, SymbolKind::Variable | SymbolKind::Constant | SymbolKind::Field);
+        let next = SymbolIndex(n_kept);
+        let number = if is_value { *first.entry((symbol.name, symbol.parent, symbol.owner)).or_insert(next) } else { next };
+        numbers.push(number);
+        n_kept += u32::from(number == next);
+        number == next
+    });
+    if numbers.len() == facts.symbols.len() {
+        return;
+    }
+    let renumber = |index: &mut SymbolIndex| *index = numbers[index.0 as usize];
+    facts.symbols.iter_mut().for_each(|symbol| symbol.parent.iter_mut().for_each(renumber));
+    facts.scopes.iter_mut().for_each(|scope| scope.owner.iter_mut().for_each(renumber));
 }

@@ -31,6 +31,16 @@ languages! {
     "zig" zig: ZIG;
     "haskell" haskell: HASKELL;
     "elixir" elixir: ELIXIR;
+    "bash" bash: BASH;
+    "lua" lua: LUA;
+    "sql" sql: SQL;
+    "proto" proto: PROTO;
+    "html" html: HTML;
+    "css" css: CSS;
+    "json" json: JSON;
+    "yaml" yaml: YAML;
+    "toml" toml: TOML;
+    "markdown" markdown: MARKDOWN;
 }
 
 #[cfg(any(feature = "csharp", feature = "c", feature = "cpp"))]
@@ -38,6 +48,9 @@ mod conditionals;
 
 #[cfg(any(feature = "c", feature = "cpp"))]
 mod c_family;
+
+#[cfg(any(feature = "json", feature = "yaml", feature = "toml"))]
+mod keys;
 
 /// Whether a `.h` file's text is C++: it says `class`, `namespace`, `template` or the like at the start of a line.
 pub(crate) fn is_cpp_header(head: &[u8]) -> bool {

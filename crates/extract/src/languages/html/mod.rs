@@ -1,0 +1,75 @@
+//! HTML, by its elements with an id. Scripts and styles are other languages.
+
+use facts::{LanguageId, Span, SymbolKind};
+
+use crate::{
+    handlers as shared,
+    language::Language,
+    rules::{Rule, on},
+    walk::{Frame, Outcome, Walk},
+};
+
+pub static HTML: Language = Language {
+    name: "html",
+    id: LanguageId(29),
+    extensions: &["html", "htm", "xhtml"],
+    version: 1,
+    grammar: || tree_sitter_html::LANGUAGE.into(),
+    n_node_kinds: 41,
+    rules: RULES,
+    ..Language::EMPTY
+};
+
+const RULES: &[Rule] = &[
+    on("comment").comment(),
+    on("script_element").opaque(),
+    on("style_element").opaque(),
+    on("attribute").opaque(),
+    on("start_tag").leave(tag),
+    on("self_closing_tag").leave(tag),
+];
+
+/// The rest of the element stands in the symbol of its start tag.
+fn tag(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let Some(id) = walk.children_of_kind(frame, "attribute").find_map(|attribute| id(walk, attribute.span)) else { return Outcome::NONE };
+    let Some(element) = walk.parent().filter(|parent| parent.kind == "element").map(|parent| parent.span) else { return Outcome::NONE };
+    // An element without an end tag goes on to what follows.
+    let end = element.start + walk.source(element).trim_end().len() as u32;
+    let symbol = walk.new_symbol(SymbolKind::Element, Span::new(element.start, end));
+    shared::name_symbol(walk, symbol, id);
+    walk.symbol_mut(symbol).signature = frame.span;
+    walk.continue_in(symbol, walk.scope());
+    Outcome::NONE
+}
+
+/// The value of `id="value"`, unless a template makes it.
+fn id(walk: &Walk<'_>, attribute: Span) -> Option<Span> {
+    let text = walk.source(attribute);
+    let (name, value) = text.split_once('=')?;
+    if !name.trim_end().eq_ignore_ascii_case("id") {
+        return None;
+    }
+    let value = value.trim_start();
+    let inner = value.trim_matches(['"', '\'']);
+    if inner.is_empty() || inner.contains(|c: char| c.is_whitespace() || "{}<>$%".contains(c)) {
+        return None;
+    }
+    let start = attribute.start + (inner.as_ptr() as usize - text.as_ptr() as usize) as u32;
+    Some(Span::new(start, start + inner.len() as u32))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::HTML;
+    use crate::cases;
+
+    #[test]
+    fn cases() {
+        cases::check(&HTML, "html/cases.md", 5);
+    }
+
+    #[test]
+    fn grammar() {
+        cases::check_grammar(&HTML);
+    }
+}
