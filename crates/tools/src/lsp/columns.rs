@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use engine::FileId;
-use facts::{Facts, Span};
+use facts::{Facts, LineIndex, Span};
 
 use super::shapes::{Position, Range};
 use crate::{Moment, ToolError};
@@ -47,8 +47,8 @@ impl Columns {
 
 /// The offset of a position in a text, if the text has that line and the line that column. Between the halves of a character means
 /// before it.
-pub fn offset(facts: &Facts, text: &str, position: Position) -> Option<u32> {
-    let span = facts.lines.line_span(position.line)?;
+pub fn offset(lines: &LineIndex, text: &str, position: Position) -> Option<u32> {
+    let span = lines.line_span(position.line)?;
     let line = span.text(text);
     let line = line.strip_suffix('\r').unwrap_or(line);
     let mut start = span.start;
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     fn facts(text: &str) -> Facts {
-        Facts { lines: facts::LineIndex::new(text), is_ascii: text.is_ascii(), ..Facts::default() }
+        Facts { lines: LineIndex::new(text), is_ascii: text.is_ascii(), ..Facts::default() }
     }
 
     #[test]
@@ -89,19 +89,19 @@ mod tests {
         for (byte, line, character) in [(3, 0, 0), (5, 0, 1), (9, 0, 5), (13, 0, 7), (14, 0, 8), (16, 1, 0), (17, 1, 1)] {
             let position = Position { line, character };
             assert_eq!(columns.position(byte), position);
-            assert_eq!(offset(&facts, text, position), Some(byte), "{position}");
+            assert_eq!(offset(&facts.lines, text, position), Some(byte), "{position}");
         }
         let inside_the_crab = Position { line: 0, character: 6 };
-        assert_eq!(offset(&facts, text, inside_the_crab), Some(9));
+        assert_eq!(offset(&facts.lines, text, inside_the_crab), Some(9));
         for (line, character) in [(0, 9), (1, 2), (2, 0)] {
-            assert_eq!(offset(&facts, text, Position { line, character }), None, "{line}:{character}");
+            assert_eq!(offset(&facts.lines, text, Position { line, character }), None, "{line}:{character}");
         }
     }
 
     #[test]
     fn the_empty_last_line_is_a_line() {
         let text = "a\n";
-        assert_eq!(offset(&facts(text), text, Position { line: 1, character: 0 }), Some(2));
-        assert_eq!(offset(&facts(""), "", Position::default()), Some(0));
+        assert_eq!(offset(&LineIndex::new(text), text, Position { line: 1, character: 0 }), Some(2));
+        assert_eq!(offset(&LineIndex::new(""), "", Position::default()), Some(0));
     }
 }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     MOST_ITEMS, documents, index,
+    servers::{Inside, Served, Text},
     shapes::{Listing, Location, Position, count},
 };
 use crate::{Context, Surface, Tool, ToolError};
@@ -37,12 +38,21 @@ impl Tool for Definition {
 
     fn run(context: &Context, input: Input) -> Result<Output, ToolError> {
         let document = documents::find(context, &input.uri)?;
-        let indexed = documents::indexed(context, &document)?;
-        let offset = indexed.offset(input.position)?;
-        let mut locations = index::definition(context, &indexed, offset)?;
+        documents::keep_servers_in_step(context, &document.workspace)?;
+        let text = Text::read(context, &document)?;
+        let servers = &context.host.gateway().servers;
+        text.check(input.position)?;
+        let (mut locations, provider) = match servers.ask(context, &document, |pool, limit| pool.definition(&text.place(&document, input.position), limit))? {
+            Served::Server { value, server } => (Inside::new(context.roots()).locations(value), format!("Provider: {server}.")),
+            Served::Index { why } => {
+                let indexed = documents::indexed(context, &document)?;
+                let locations = index::definition(context, &indexed, indexed.offset(input.position)?)?;
+                (locations, documents::provided_by_index(&indexed.moment, why))
+            }
+        };
         let capped = if locations.len() > MOST_ITEMS { " (Capped.)" } else { "" };
         locations.truncate(MOST_ITEMS);
-        let summary = format!("Found {}.{capped} {}", count(locations.len(), "definition"), documents::provided_by_index(&indexed.moment));
+        let summary = format!("Found {}.{capped} {provider}", count(locations.len(), "definition"));
         Ok(Output { locations, summary, base: documents::base(context) })
     }
 

@@ -4,8 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    MOST_ITEMS, documents, index,
-    shapes::{Diagnostic, Listing, count},
+    MOST_ITEMS, documents, errors, index,
+    servers::{self, Served, Text},
+    shapes::{Diagnostic, FileDiagnostics, Listing, count},
 };
 use crate::{Context, Surface, Tool, ToolError};
 
@@ -17,6 +18,8 @@ pub struct Input {
     /// `file:` URI
     #[schemars(length(min = 1))]
     uri: String,
+    /// `token` of an earlier answer: only what is new since then
+    since: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -24,6 +27,9 @@ pub struct Output {
     uri: String,
     diagnostics: Vec<Diagnostic>,
     summary: String,
+    /// For `since`
+    #[serde(skip_serializing_if = "Option::is_none")]
+    token: Option<String>,
 }
 
 impl Tool for DocumentDiagnostics {
@@ -34,18 +40,47 @@ impl Tool for DocumentDiagnostics {
 
     fn run(context: &Context, input: Input) -> Result<Output, ToolError> {
         let document = documents::find(context, &input.uri)?;
-        let indexed = documents::indexed_alone(context, &document)?;
-        let mut diagnostics = index::document_diagnostics(&indexed, &document.uri)?;
+        if context.strict && input.since.is_some() {
+            return Err(errors::beyond_the_contract("since"));
+        }
+        documents::keep_servers_in_step(context, &document.workspace)?;
+        let text = Text::read(context, &document)?;
+        let gateway = context.host.gateway();
+        let served = gateway.servers.ask(context, &document, |pool, limit| pool.document_diagnostics(text.document(&document), &[], limit))?;
+        let served = match served {
+            Served::Server { value, server } if !value.settled => gateway.servers.unsettled(&server)?,
+            served => served,
+        };
+        let (mut diagnostics, provider) = match served {
+            Served::Server { value, server } => (servers::diagnostics(&document.uri, value.items), format!("Provider: {server}.")),
+            Served::Index { why } => {
+                let indexed = documents::indexed_alone(context, &document)?;
+                (index::document_diagnostics(&indexed, &document.uri)?, documents::provided_by_index(&indexed.moment, why))
+            }
+        };
+        let mut token = None;
+        if !context.strict {
+            let file = [FileDiagnostics { uri: document.uri.clone(), diagnostics }];
+            token = Some(gateway.baselines.keep(&file));
+            let shown = match &input.since {
+                Some(since) => gateway.baselines.only_new(since, file.into())?,
+                None => file.into(),
+            };
+            diagnostics = shown.into_iter().flat_map(|file| file.diagnostics).collect();
+        }
         let capped = if diagnostics.len() > MOST_ITEMS { " (Capped.)" } else { "" };
         diagnostics.truncate(MOST_ITEMS);
-        let summary = format!("Returned {}.{capped} {}", count(diagnostics.len(), "diagnostic"), documents::provided_by_index(&indexed.moment));
-        Ok(Output { uri: document.uri, diagnostics, summary })
+        let summary = format!("Returned {}.{capped} {provider}", count(diagnostics.len(), if input.since.is_some() { "new diagnostic" } else { "diagnostic" }));
+        Ok(Output { uri: document.uri, diagnostics, summary, token })
     }
 
     fn text(output: &Output) -> Option<String> {
         let mut listing = Listing::new(&output.summary, &None);
         for diagnostic in &output.diagnostics {
             listing.line(line(diagnostic));
+        }
+        if let Some(token) = &output.token {
+            listing.line(format_args!("token: {token}"));
         }
         Some(listing.finish())
     }

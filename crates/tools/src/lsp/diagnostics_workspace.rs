@@ -1,14 +1,17 @@
 //! `vscode.lsp.diagnostics.workspace`: what is wrong in all workspaces, in pages of files.
 
+use language_servers::{Document, Limit, Pool};
+use rustc_hash::FxHashSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
     MOST_FILES, MOST_ITEMS, diagnostics_document, documents, epochs::{self, Epoch}, errors, index,
-    pages::{self, Cursor},
+    pages::{self, Cursor, Origin},
+    servers::{Covered, Inside},
     shapes::{FileDiagnostics, Listing, count},
 };
-use crate::{Context, Surface, Tool, ToolError};
+use crate::{Context, Moment, Surface, Tool, ToolError, path_of_uri};
 
 pub struct WorkspaceDiagnostics;
 
@@ -21,6 +24,8 @@ pub struct Input {
     page_size: Option<u64>,
     /// `nextCursor` of the page before
     cursor: Option<String>,
+    /// `token` of an earlier answer: only what is new since then
+    since: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -29,6 +34,9 @@ pub struct Output {
     items: Vec<FileDiagnostics>,
     next_cursor: Option<String>,
     summary: String,
+    /// For `since`
+    #[serde(skip_serializing_if = "Option::is_none")]
+    token: Option<String>,
     #[serde(skip)]
     base: Option<String>,
 }
@@ -43,21 +51,30 @@ impl Tool for WorkspaceDiagnostics {
     type Output = Output;
 
     fn run(context: &Context, input: Input) -> Result<Output, ToolError> {
-        let request_key = pages::request_key(Self::NAME, &[]);
+        if context.strict && input.since.is_some() {
+            return Err(errors::beyond_the_contract("since"));
+        }
+        let request_key = pages::request_key(Self::NAME, &input.since.iter().map(String::as_str).collect::<Vec<_>>());
         let cursor = Cursor::read(input.cursor.as_deref(), &request_key)?;
         let gateway = context.host.gateway();
         let moments = documents::moments(context)?;
-        let epoch = moments.iter().map(|moment| gateway.epochs.observe(moment, |_| ())).fold(Epoch::default(), |sum, epoch| sum + epoch);
-        // The parser's diagnostics change with the texts, and with nothing else.
-        let state = epochs::tuple(context.roots(), &[gateway.epochs.roots(), epoch.files, epoch.text]);
-        let snapshot_key = pages::snapshot_key(&request_key, &state);
-        let page = gateway.pages.page(&request_key, &snapshot_key, cursor.as_ref(), pages::page_size(input.page_size), || {
-            let mut files = Vec::new();
+        let epoch = moments.iter().map(|moment| gateway.observe(moment)).fold(Epoch::default(), |sum, epoch| sum + epoch);
+        // The parser's diagnostics change with the texts, a server's when it publishes others.
+        let state = || epochs::tuple(context.roots(), &[gateway.epochs.roots(), epoch.files, epoch.text + gateway.published_epoch()]);
+        let page = gateway.pages.page(&request_key, state, cursor.as_ref(), pages::page_size(input.page_size), || {
+            let (mut files, mut covered) = (Vec::new(), Covered::default());
             for moment in &moments {
-                files.extend(index::workspace_diagnostics(context, moment)?);
+                files.extend(found(context, moment, &mut covered)?);
             }
-            canonical(files)
+            let files = canonical(files)?;
+            let token = (!context.strict).then(|| gateway.baselines.keep(&files));
+            let origin = Origin { provider: covered.label(&moments), token };
+            match &input.since {
+                Some(since) => Ok((gateway.baselines.only_new(since, files)?, origin)),
+                None => Ok((files, origin)),
+            }
         })?;
+        let Origin { provider, token } = page.origin;
         let mut items = page.items;
         let is_capped = items.iter_mut().fold(false, |capped, file| {
             let more = file.diagnostics.len() > MOST_ITEMS;
@@ -70,8 +87,9 @@ impl Tool for WorkspaceDiagnostics {
             (false, true) => " (Capped)",
             (true, true) => " (next page available; Capped)",
         };
-        let summary = format!("Returned diagnostics for {}{notes}. {}", count(items.len(), "file"), documents::provided_by_indexes(&moments));
-        Ok(Output { items, next_cursor: page.next_cursor, summary, base: documents::base(context) })
+        let new = if input.since.is_some() { "new " } else { "" };
+        let summary = format!("Returned {new}diagnostics for {}{notes}. {}", count(items.len(), "file"), provider);
+        Ok(Output { items, next_cursor: page.next_cursor, summary, token, base: documents::base(context) })
     }
 
     fn text(output: &Output) -> Option<String> {
@@ -85,8 +103,38 @@ impl Tool for WorkspaceDiagnostics {
         if let Some(cursor) = &output.next_cursor {
             listing.line(format_args!("nextCursor: {cursor}"));
         }
+        if let Some(token) = &output.token {
+            listing.line(format_args!("token: {token}"));
+        }
         Some(listing.finish())
     }
+}
+
+/// What servers report, and what the parser does about files that no server looked at.
+fn found(context: &Context, moment: &Moment, covered: &mut Covered) -> Result<Vec<FileDiagnostics>, ToolError> {
+    let mut files = Vec::new();
+    let mut partial = Vec::new();
+    let question = |pool: &Pool, anchor: Document<'_>, limit: &Limit| pool.workspace_diagnostics(anchor, limit);
+    context.host.gateway().servers.ask_all(context, moment, covered, question, |project, found| {
+        if !found.settled {
+            return Err("has not finished".to_owned());
+        }
+        files.extend(Inside::new(context.roots()).files(found.files));
+        if !found.whole_project {
+            partial.push(project.root.clone());
+        }
+        Ok(())
+    })?;
+    if !partial.is_empty() {
+        covered.note("some servers report open documents only");
+    }
+    if covered.needs_index() {
+        let reported: FxHashSet<String> = files.iter().map(|file| file.uri.clone()).collect();
+        let is_partial = |uri: &str| path_of_uri(uri).is_ok_and(|path| partial.iter().any(|root| path.starts_with(root)));
+        let parsed = index::workspace_diagnostics(context, moment)?;
+        files.extend(parsed.into_iter().filter(|file| !reported.contains(&file.uri) && (!covered.covers(&file.uri) || is_partial(&file.uri))));
+    }
+    Ok(files)
 }
 
 /// In order of URI, one entry per file.

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     MOST_ITEMS, documents, index,
+    servers::{self, Served, Text},
     shapes::{DocumentSymbol, Listing, count},
 };
 use crate::{Context, Surface, Tool, ToolError};
@@ -33,11 +34,19 @@ impl Tool for DocumentSymbols {
 
     fn run(context: &Context, input: Input) -> Result<Output, ToolError> {
         let document = documents::find(context, &input.uri)?;
-        let indexed = documents::indexed_alone(context, &document)?;
-        let mut symbols = index::document_symbols(&indexed, &document.uri)?;
+        documents::keep_servers_in_step(context, &document.workspace)?;
+        let text = Text::read(context, &document)?;
+        let servers = &context.host.gateway().servers;
+        let (mut symbols, provider) = match servers.ask(context, &document, |pool, limit| pool.document_symbols(text.document(&document), limit))? {
+            Served::Server { value, server } => (servers::flatten(&document.uri, value)?, format!("Provider: {server}.")),
+            Served::Index { why } => {
+                let indexed = documents::indexed_alone(context, &document)?;
+                (index::document_symbols(&indexed, &document.uri)?, documents::provided_by_index(&indexed.moment, why))
+            }
+        };
         let capped = if symbols.len() > MOST_ITEMS { " (Capped.)" } else { "" };
         symbols.truncate(MOST_ITEMS);
-        let summary = format!("Returned {}.{capped} {}", count(symbols.len(), "document symbol"), documents::provided_by_index(&indexed.moment));
+        let summary = format!("Returned {}.{capped} {provider}", count(symbols.len(), "document symbol"));
         Ok(Output { symbols, summary })
     }
 

@@ -27,7 +27,7 @@ pub struct Document {
 
 /// The document as the index knows it.
 pub struct Indexed {
-    pub moment: Moment,
+    pub moment: Arc<Moment>,
     pub file: FileId,
 }
 
@@ -69,12 +69,12 @@ fn workspaces(context: &Context) -> Result<Vec<Arc<Workspace>>, ToolError> {
 }
 
 /// The working tree as it is now. Waits for the first index as long as the call may last: an incomplete list would pass for a whole one.
-fn moment(context: &Context, workspace: &Arc<Workspace>) -> Result<Moment, ToolError> {
+pub fn moment(context: &Context, workspace: &Arc<Workspace>) -> Result<Arc<Moment>, ToolError> {
     moment_with(context, workspace, |_| false)
 }
 
 /// All workspaces as they are now.
-pub fn moments(context: &Context) -> Result<Vec<Moment>, ToolError> {
+pub fn moments(context: &Context) -> Result<Vec<Arc<Moment>>, ToolError> {
     let all = workspaces(context)?;
     context.host.gateway().epochs.observe_folders(all.iter().map(|workspace| workspace.root().to_path_buf()).collect());
     all.iter().map(|workspace| moment(context, workspace)).collect()
@@ -82,18 +82,18 @@ pub fn moments(context: &Context) -> Result<Vec<Moment>, ToolError> {
 
 /// The document as the index knows it, in a repository that is in step.
 pub fn indexed(context: &Context, document: &Document) -> Result<Indexed, ToolError> {
-    located(document, moment(context, &document.workspace)?)
+    located(document, &moment(context, &document.workspace)?)
 }
 
 /// For questions about this document alone: they need not wait for the rest of its repository.
 pub fn indexed_alone(context: &Context, document: &Document) -> Result<Indexed, ToolError> {
     let moment = moment_with(context, &document.workspace, |moment| find_file(moment, document).is_some())?;
-    located(document, moment)
+    located(document, &moment)
 }
 
-fn located(document: &Document, moment: Moment) -> Result<Indexed, ToolError> {
-    match find_file(&moment, document) {
-        Some(file) => Ok(Indexed { moment, file }),
+pub fn located(document: &Document, moment: &Arc<Moment>) -> Result<Indexed, ToolError> {
+    match find_file(moment, document) {
+        Some(file) => Ok(Indexed { moment: moment.clone(), file }),
         None => Err(errors::provider_unavailable("the document is not indexed: it is ignored, too large, or no text")),
     }
 }
@@ -103,7 +103,7 @@ fn find_file(moment: &Moment, document: &Document) -> Option<FileId> {
     moment.snapshot().find(path.as_str())
 }
 
-fn moment_with(context: &Context, workspace: &Arc<Workspace>, enough: impl Fn(&Moment) -> bool) -> Result<Moment, ToolError> {
+fn moment_with(context: &Context, workspace: &Arc<Workspace>, enough: impl Fn(&Moment) -> bool) -> Result<Arc<Moment>, ToolError> {
     let until = context.deadline.checked_sub(RESERVE).unwrap_or(context.deadline);
     loop {
         context.check()?;
@@ -111,10 +111,10 @@ fn moment_with(context: &Context, workspace: &Arc<Workspace>, enough: impl Fn(&M
         let moment = context.at(workspace.clone(), None, left.min(SLICE)).map_err(errors::failed)?;
         let is_over = left.is_zero();
         match moment.freshness.status {
-            FreshnessStatus::Fresh => return Ok(moment),
-            FreshnessStatus::Stale | FreshnessStatus::Syncing if is_over => return Ok(moment),
+            FreshnessStatus::Fresh => return Ok(Arc::new(moment)),
+            FreshnessStatus::Stale | FreshnessStatus::Syncing if is_over => return Ok(Arc::new(moment)),
             FreshnessStatus::Absent => return Err(errors::provider_unavailable("the index cannot be built; the server's log has the details")),
-            FreshnessStatus::Indexing if enough(&moment) => return Ok(moment),
+            FreshnessStatus::Indexing if enough(&moment) => return Ok(Arc::new(moment)),
             FreshnessStatus::Indexing if is_over => return Err(errors::index_not_ready()),
             _ => {}
         }
@@ -127,22 +127,33 @@ impl Indexed {
         let facts = self.moment.facts(self.file);
         let text = self.moment.text(self.file);
         let (Some(facts), Some(text)) = (facts, text) else { return Err(errors::not_found("the document's text cannot be read")) };
-        columns::offset(&facts, &text, position).ok_or_else(|| errors::not_found(format!("the document has no position {position}")))
+        columns::offset(&facts.lines, &text, position).ok_or_else(|| no_position(position))
     }
+}
+
+pub fn no_position(position: Position) -> ToolError {
+    errors::not_found(format!("the document has no position {position}"))
+}
+
+/// Tells the language servers what changed on disk before they are asked.
+pub fn keep_servers_in_step(context: &Context, workspace: &Arc<Workspace>) -> Result<(), ToolError> {
+    let gateway = context.host.gateway();
+    if gateway.servers.may_serve(context, workspace.root()) {
+        let moment = context.at(workspace.clone(), None, SLICE).map_err(errors::failed)?;
+        gateway.observe(&moment);
+    }
+    Ok(())
 }
 
 /// What a summary adds about who answered, and how far behind the disk it may be.
-pub fn provided_by_index(moment: &Moment) -> String {
-    match moment.freshness.status {
-        FreshnessStatus::Fresh => "Provider: index.".to_owned(),
-        FreshnessStatus::Indexing => "Provider: index (still being built).".to_owned(),
-        _ => "Provider: index (files changed since).".to_owned(),
-    }
-}
-
-pub fn provided_by_indexes(moments: &[Moment]) -> String {
-    let behind = moments.iter().find(|moment| !moment.freshness.is_fresh());
-    behind.or(moments.first()).map_or_else(|| "Provider: index.".to_owned(), provided_by_index)
+pub fn provided_by_index(moment: &Moment, why: Option<String>) -> String {
+    let state = match moment.freshness.status {
+        FreshnessStatus::Fresh => None,
+        FreshnessStatus::Indexing => Some("still being built".to_owned()),
+        _ => Some("files changed since".to_owned()),
+    };
+    let notes: Vec<String> = why.into_iter().chain(state).collect();
+    if notes.is_empty() { "Provider: index.".to_owned() } else { format!("Provider: index ({}).", notes.join("; ")) }
 }
 
 /// The root that compact texts leave out, where there is only one.

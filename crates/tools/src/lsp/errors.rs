@@ -47,3 +47,12 @@ pub fn unserved(unserved: Unserved) -> ToolError {
 pub fn failed(error: workspace::Error) -> ToolError {
     ToolError::internal(error.to_string())
 }
+
+pub fn since_expired() -> ToolError {
+    ToolError::own("MCP_LSP_GATEWAY/CURSOR_EXPIRED", "the answer that `since` names is no longer kept; ask again without it")
+}
+
+/// A field that the document does not have, under `--strict-contract`.
+pub fn beyond_the_contract(field: &str) -> ToolError {
+    ToolError::invalid_input(format!("unknown field `{field}`"))
+}

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     documents, index,
+    servers::{self, Served, Text},
     shapes::{Fragment, Position, Range},
 };
 use crate::{Context, Surface, Tool, ToolError};
@@ -43,10 +44,21 @@ impl Tool for Hover {
 
     fn run(context: &Context, input: Input) -> Result<Output, ToolError> {
         let document = documents::find(context, &input.uri)?;
-        let indexed = documents::indexed(context, &document)?;
-        let offset = indexed.offset(input.position)?;
-        let (contents, range) = index::hover(context, &indexed, offset)?;
-        Ok(answer(context, contents, range, &documents::provided_by_index(&indexed.moment)))
+        documents::keep_servers_in_step(context, &document.workspace)?;
+        let text = Text::read(context, &document)?;
+        text.check(input.position)?;
+        let servers = &context.host.gateway().servers;
+        match servers.ask(context, &document, |pool, limit| pool.hover(&text.place(&document, input.position), limit))? {
+            Served::Server { value, server } => {
+                let (contents, range) = servers::hover(value);
+                Ok(answer(context, contents, range, &format!("Provider: {server}.")))
+            }
+            Served::Index { why } => {
+                let indexed = documents::indexed(context, &document)?;
+                let (contents, range) = index::hover(context, &indexed, indexed.offset(input.position)?)?;
+                Ok(answer(context, contents, range, &documents::provided_by_index(&indexed.moment, why)))
+            }
+        }
     }
 
     fn text(output: &Output) -> Option<String> {

@@ -1,9 +1,10 @@
 //! The tools of the LSP gateway contract, in the order in which they are listed.
 //!
-//! A request names a document ([`documents`]); a provider answers it, the index ([`index`]); the
+//! A request names a document ([`documents`]); a provider answers it, the index ([`index`]) or a language server ([`servers`]); the
 //! answer is brought into the contract's one form ([`shapes`]) and, where it is a long list, handed out in pages ([`pages`]) that stay
 //! valid for as long as nothing changed ([`epochs`]). [`Gateway`] is what lives between calls.
 
+mod baselines;
 mod columns;
 mod documents;
 mod epochs;
@@ -11,6 +12,7 @@ mod errors;
 mod gateway;
 mod index;
 mod pages;
+mod servers;
 mod shapes;
 
 mod definition;
@@ -21,8 +23,15 @@ mod hover;
 mod references;
 mod workspace_symbols;
 
+#[cfg(test)]
+mod tests;
+
 
 pub use gateway::Gateway;
+pub use servers::Choice;
+
+// What the binary needs to keep servers: its `main` must be their guard when it is started as one.
+pub use language_servers::{Detected, ServerReport, ServerStatus, Settings, State, guard_main, is_guard_invocation};
 
 use crate::ErasedTool;
 

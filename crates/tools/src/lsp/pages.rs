@@ -38,7 +38,17 @@ pub struct Cursor {
 #[derive(Debug, PartialEq, Eq)]
 pub struct Page<T> {
     pub items: Vec<T>,
+    pub origin: Origin,
     pub next_cursor: Option<String>,
+}
+
+/// What all pages of a list say alike.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// Who made the list, as the summary says it.
+    pub provider: String,
+    /// For `since`, where the tool has that.
+    pub token: Option<String>,
 }
 
 /// `v1|tool|field|field`, hashed.
@@ -58,6 +68,12 @@ pub fn snapshot_key(request_key: &str, epochs: &str) -> String {
 
 pub fn page_size(asked: Option<u64>) -> usize {
     Surface::Lsp.limits().clamp_items(asked, PAGE).0
+}
+
+impl From<String> for Origin {
+    fn from(provider: String) -> Origin {
+        Origin { provider, token: None }
+    }
 }
 
 impl Cursor {
@@ -85,54 +101,60 @@ pub struct Pages(Mutex<Vec<Kept>>);
 struct Kept {
     snapshot_key: String,
     items: Arc<dyn Any + Send + Sync>,
+    origin: Origin,
     bytes: usize,
     used: Instant,
 }
 
 impl Pages {
-    /// The page that a request means; `compute` makes the whole list, in its order, where it is not kept.
+    /// The page that a request means; `compute` makes the whole list, in its order, and says where it comes from, where it is not kept.
+    ///
+    /// `state` is read again after that: a server may publish while it is asked, and a cursor must not be stale when it is given out.
     pub fn page<T: Clone + Serialize + Send + Sync + 'static>(
         &self,
         request_key: &str,
-        snapshot_key: &str,
+        state: impl Fn() -> String,
         cursor: Option<&Cursor>,
         page_size: usize,
-        compute: impl FnOnce() -> Result<Vec<T>, ToolError>,
+        compute: impl FnOnce() -> Result<(Vec<T>, Origin), ToolError>,
     ) -> Result<Page<T>, ToolError> {
+        let mut snapshot_key = snapshot_key(request_key, &state());
         if cursor.is_some_and(|cursor| cursor.s != snapshot_key) {
             return Err(errors::cursor_stale());
         }
         let offset = cursor.map_or(0, |cursor| usize::try_from(cursor.o).unwrap_or(usize::MAX));
-        let items = match (self.kept(snapshot_key), cursor) {
-            (Some(items), _) => items,
+        let (items, origin) = match (self.kept(&snapshot_key), cursor) {
+            (Some(kept), _) => kept,
             (None, Some(_)) => return Err(errors::cursor_expired()),
             (None, None) => {
-                let items = Arc::new(compute()?);
+                let (items, origin) = compute()?;
+                let items = Arc::new(items);
                 // What fits one page needs no second look.
                 if items.len() > page_size {
-                    self.keep(snapshot_key, &items)?;
+                    snapshot_key = self::snapshot_key(request_key, &state());
+                    self.keep(&snapshot_key, &items, &origin)?;
                 }
-                items
+                (items, origin)
             }
         };
         let end = offset.saturating_add(page_size);
-        let next = (end < items.len()).then(|| Cursor { v: VERSION, o: end as u64, k: request_key.to_owned(), s: snapshot_key.to_owned() });
+        let next = (end < items.len()).then(|| Cursor { v: VERSION, o: end as u64, k: request_key.to_owned(), s: snapshot_key });
         let items = items.get(offset.min(items.len())..end.min(items.len())).unwrap_or_default().to_vec();
-        Ok(Page { items, next_cursor: next.map(|cursor| cursor.write()) })
+        Ok(Page { items, origin, next_cursor: next.map(|cursor| cursor.write()) })
     }
 
-    fn kept<T: Send + Sync + 'static>(&self, snapshot_key: &str) -> Option<Arc<Vec<T>>> {
+    fn kept<T: Send + Sync + 'static>(&self, snapshot_key: &str) -> Option<(Arc<Vec<T>>, Origin)> {
         let mut kept = self.0.lock();
         kept.retain(|kept| kept.used.elapsed() < KEPT_FOR);
         let i = kept.iter().position(|kept| kept.snapshot_key == snapshot_key)?;
         let mut found = kept.remove(i);
         found.used = Instant::now();
-        let items = found.items.clone();
+        let (items, origin) = (found.items.clone(), found.origin.clone());
         kept.push(found);
-        items.downcast().ok()
+        Some((items.downcast().ok()?, origin))
     }
 
-    fn keep<T: Serialize + Send + Sync + 'static>(&self, snapshot_key: &str, items: &Arc<Vec<T>>) -> Result<(), ToolError> {
+    fn keep<T: Serialize + Send + Sync + 'static>(&self, snapshot_key: &str, items: &Arc<Vec<T>>, origin: &Origin) -> Result<(), ToolError> {
         let written = serde_json::to_vec(&**items).map_err(|error| ToolError::internal(error.to_string()))?;
         let bytes = written.len();
         if bytes > BYTES_PER_LIST {
@@ -143,7 +165,7 @@ impl Pages {
         while kept.iter().map(|kept| kept.bytes).sum::<usize>() + bytes > BYTES_IN_ALL {
             kept.remove(0);
         }
-        kept.push(Kept { snapshot_key: snapshot_key.to_owned(), items: items.clone(), bytes, used: Instant::now() });
+        kept.push(Kept { snapshot_key: snapshot_key.to_owned(), items: items.clone(), origin: origin.clone(), bytes, used: Instant::now() });
         Ok(())
     }
 }
@@ -162,26 +184,42 @@ mod tests {
         }
     }
 
+    fn state() -> String {
+        "s".to_owned()
+    }
+
+    #[test]
+    fn a_state_that_moves_while_the_list_is_made_leaves_a_good_cursor() {
+        let (pages, moved) = (Pages::default(), std::cell::Cell::new(0));
+        let state = || moved.get().to_string();
+        let page = pages.page("k", state, None, 1, || {
+            moved.set(1);
+            Ok((vec![1, 2], Origin::default()))
+        });
+        let cursor = Cursor::read(page.unwrap().next_cursor.as_deref(), "k").unwrap();
+        assert_eq!(pages.page::<i32>("k", state, cursor.as_ref(), 1, || panic!("it is kept")).unwrap().items, [2]);
+    }
+
     #[test]
     fn pages_follow_each_other_and_their_size_may_change() {
         let pages = Pages::default();
-        let numbers = || Ok((0..10).collect::<Vec<u32>>());
-        let first = pages.page("k", "s", None, 4, numbers).unwrap();
+        let numbers = || Ok(((0..10).collect::<Vec<u32>>(), Origin::default()));
+        let first = pages.page("k", state, None, 4, numbers).unwrap();
         assert_eq!(first.items, [0, 1, 2, 3]);
         let cursor = Cursor::read(first.next_cursor.as_deref(), "k").unwrap();
-        let second = pages.page::<u32>("k", "s", cursor.as_ref(), 3, || panic!("it is kept")).unwrap();
+        let second = pages.page::<u32>("k", state, cursor.as_ref(), 3, || panic!("it is kept")).unwrap();
         assert_eq!(second.items, [4, 5, 6]);
         let cursor = Cursor::read(second.next_cursor.as_deref(), "k").unwrap();
-        let third = pages.page::<u32>("k", "s", cursor.as_ref(), 3, || panic!("it is kept")).unwrap();
+        let third = pages.page::<u32>("k", state, cursor.as_ref(), 3, || panic!("it is kept")).unwrap();
         assert_eq!((third.items.as_slice(), third.next_cursor), (&[7, 8, 9][..], None));
     }
 
     #[test]
     fn a_cursor_is_plain_json_in_base64url() {
         let pages = Pages::default();
-        let page = pages.page("k", "s", None, 1, || Ok(vec![1, 2])).unwrap();
+        let page = pages.page("k", state, None, 1, || Ok((vec![1, 2], Origin::default()))).unwrap();
         let bytes = URL_SAFE_NO_PAD.decode(page.next_cursor.unwrap()).unwrap();
-        assert_eq!(String::from_utf8(bytes).unwrap(), r#"{"v":2,"o":1,"k":"k","s":"s"}"#);
+        assert_eq!(String::from_utf8(bytes).unwrap(), format!(r#"{{"v":2,"o":1,"k":"k","s":"{}"}}"#, snapshot_key("k", "s")));
     }
 
     #[test]
@@ -203,29 +241,29 @@ mod tests {
     #[test]
     fn another_state_is_stale_a_forgotten_list_expired_an_offset_beyond_it_empty() {
         let pages = Pages::default();
-        let cursor = |o, s: &str| Cursor { v: VERSION, o, k: "k".to_owned(), s: s.to_owned() };
-        let never = || -> Result<Vec<u32>, ToolError> { panic!("a later page computes nothing") };
-        assert_eq!(code(pages.page("k", "s", Some(&cursor(1, "t")), 1, never)), "CURSOR_STALE");
-        assert_eq!(code(pages.page("k", "s", Some(&cursor(1, "s")), 1, never)), "CURSOR_EXPIRED");
-        pages.page("k", "s", None, 1, || Ok(vec![1u32, 2])).unwrap();
+        let cursor = |o, s: &str| Cursor { v: VERSION, o, k: "k".to_owned(), s: snapshot_key("k", s) };
+        let never = || -> Result<(Vec<u32>, Origin), ToolError> { panic!("a later page computes nothing") };
+        assert_eq!(code(pages.page("k", state, Some(&cursor(1, "t")), 1, never)), "CURSOR_STALE");
+        assert_eq!(code(pages.page("k", state, Some(&cursor(1, "s")), 1, never)), "CURSOR_EXPIRED");
+        pages.page("k", state, None, 1, || Ok((vec![1u32, 2], Origin::default()))).unwrap();
         for offset in [2, 3, u64::MAX] {
-            let page = pages.page("k", "s", Some(&cursor(offset, "s")), 1, never).unwrap();
-            assert_eq!(page, Page { items: Vec::new(), next_cursor: None });
+            let page = pages.page("k", state, Some(&cursor(offset, "s")), 1, never).unwrap();
+            assert_eq!(page, Page { items: Vec::new(), origin: Origin::default(), next_cursor: None });
         }
     }
 
     #[test]
     fn a_list_too_large_to_keep_is_refused_and_older_lists_make_room() {
         let pages = Pages::default();
-        let list = |bytes: usize| vec!["x".repeat(bytes / 2), "y".repeat(bytes / 2)];
-        assert_eq!(code(pages.page("k", "s", None, 1, || Ok(list(BYTES_PER_LIST)))), "SNAPSHOT_TOO_LARGE");
+        let list = |bytes: usize| (vec!["x".repeat(bytes / 2), "y".repeat(bytes / 2)], Origin::default());
+        assert_eq!(code(pages.page("k", state, None, 1, || Ok(list(BYTES_PER_LIST)))), "SNAPSHOT_TOO_LARGE");
         // On one page, nothing need be kept.
-        assert_eq!(pages.page("k", "s", None, 2, || Ok(list(BYTES_PER_LIST))).unwrap().items.len(), 2);
+        assert_eq!(pages.page("k", state, None, 2, || Ok(list(BYTES_PER_LIST))).unwrap().items.len(), 2);
         for i in 0..12 {
-            pages.page("k", &i.to_string(), None, 1, || Ok(list(BYTES_PER_LIST - 100))).unwrap();
+            pages.page("k", || i.to_string(), None, 1, || Ok(list(BYTES_PER_LIST - 100))).unwrap();
         }
-        assert!(pages.kept::<String>("0").is_none());
-        assert!(pages.kept::<String>("11").is_some());
+        assert!(pages.kept::<String>(&snapshot_key("k", "0")).is_none());
+        assert!(pages.kept::<String>(&snapshot_key("k", "11")).is_some());
         assert!(pages.0.lock().iter().map(|kept| kept.bytes).sum::<usize>() <= BYTES_IN_ALL);
     }
 

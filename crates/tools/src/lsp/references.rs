@@ -4,8 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    documents, epochs, index,
-    pages::{self, Cursor},
+    MOST_IN_ALL, documents, epochs, errors, index,
+    pages::{self, Cursor, Origin},
+    servers::{Inside, Served, Text},
     shapes::{Listing, Location, Position, count},
 };
 use crate::{Context, Surface, Tool, ToolError};
@@ -53,17 +54,30 @@ impl Tool for References {
         let fields = [document.uri.as_str(), &line.to_string(), &character.to_string(), &include_declaration.to_string()];
         let request_key = pages::request_key(Self::NAME, &fields);
         let cursor = Cursor::read(input.cursor.as_deref(), &request_key)?;
-        let indexed = documents::indexed(context, &document)?;
+        let moment = documents::moment(context, &document.workspace)?;
         let gateway = context.host.gateway();
-        let epoch = gateway.epochs.observe(&indexed.moment, |_| ());
-        let state = epochs::tuple(context.roots(), &[gateway.epochs.roots(), epoch.text, epoch.files]);
-        let snapshot_key = pages::snapshot_key(&request_key, &state);
-        let offset = indexed.offset(input.position)?;
-        let page = gateway.pages.page(&request_key, &snapshot_key, cursor.as_ref(), pages::page_size(input.page_size), || {
-            index::references(context, &indexed, offset, include_declaration)
+        let epoch = gateway.observe(&moment);
+        let text = Text::read(context, &document)?;
+        text.check(input.position)?;
+        let state = || epochs::tuple(context.roots(), &[gateway.epochs.roots(), epoch.text + gateway.provider_epoch(), epoch.files]);
+        let page = gateway.pages.page(&request_key, state, cursor.as_ref(), pages::page_size(input.page_size), || {
+            let place = text.place(&document, input.position);
+            match gateway.servers.ask(context, &document, |pool, limit| pool.references(&place, include_declaration, limit))? {
+                Served::Server { value, .. } if value.len() > 4 * MOST_IN_ALL => Err(errors::too_many("references", MOST_IN_ALL)),
+                Served::Server { value, server } => Ok((Inside::new(context.roots()).locations(value), format!("Provider: {server}.").into())),
+                Served::Index { why } => {
+                    let indexed = documents::located(&document, &moment)?;
+                    let locations = index::references(context, &indexed, indexed.offset(input.position)?, include_declaration)?;
+                    Ok((locations, documents::provided_by_index(&moment, why).into()))
+                }
+            }
+            .and_then(|(locations, origin): (Vec<Location>, Origin)| match locations.len() > MOST_IN_ALL {
+                true => Err(errors::too_many("references", MOST_IN_ALL)),
+                false => Ok((locations, origin)),
+            })
         })?;
         let next = if page.next_cursor.is_some() { " (next page available)" } else { "" };
-        let summary = format!("Returned {}{next}. {}", count(page.items.len(), "reference"), documents::provided_by_index(&indexed.moment));
+        let summary = format!("Returned {}{next}. {}", count(page.items.len(), "reference"), page.origin.provider);
         Ok(Output { items: page.items, next_cursor: page.next_cursor, summary, base: documents::base(context) })
     }
 

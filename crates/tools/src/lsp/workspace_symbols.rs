@@ -1,11 +1,13 @@
 //! `vscode.lsp.workspaceSymbols`: symbols by name, in all workspaces, in pages.
 
+use language_servers::{Document, Limit, Pool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
     MOST_IN_ALL, documents, epochs::{self, Epoch}, errors, index,
     pages::{self, Cursor},
+    servers::{Covered, Inside},
     shapes::{self, Listing, WorkspaceSymbol, count},
 };
 use crate::{Context, Surface, Tool, ToolError};
@@ -50,22 +52,29 @@ impl Tool for WorkspaceSymbols {
         let cursor = Cursor::read(input.cursor.as_deref(), &request_key)?;
         let gateway = context.host.gateway();
         let moments = documents::moments(context)?;
-        let epoch = moments.iter().map(|moment| gateway.epochs.observe(moment, |_| ())).fold(Epoch::default(), |sum, epoch| sum + epoch);
-        let state = epochs::tuple(context.roots(), &[gateway.epochs.roots(), epoch.text, epoch.files]);
-        let snapshot_key = pages::snapshot_key(&request_key, &state);
-        let page = gateway.pages.page(&request_key, &snapshot_key, cursor.as_ref(), pages::page_size(input.page_size), || {
-            let mut symbols = Vec::new();
+        let epoch = moments.iter().map(|moment| gateway.observe(moment)).fold(Epoch::default(), |sum, epoch| sum + epoch);
+        let state = || epochs::tuple(context.roots(), &[gateway.epochs.roots(), epoch.text + gateway.provider_epoch(), epoch.files]);
+        let page = gateway.pages.page(&request_key, state, cursor.as_ref(), pages::page_size(input.page_size), || {
+            let (mut symbols, mut covered) = (Vec::new(), Covered::default());
             for moment in &moments {
-                symbols.extend(index::workspace_symbols(context, moment, query)?);
+                let question = |pool: &Pool, anchor: Document<'_>, limit: &Limit| pool.workspace_symbols(anchor, query, limit);
+                gateway.servers.ask_all(context, moment, &mut covered, question, |_, found| {
+                    symbols.extend(Inside::new(context.roots()).symbols(found));
+                    Ok(())
+                })?;
+                if covered.needs_index() {
+                    let known = index::workspace_symbols(context, moment, query)?;
+                    symbols.extend(known.into_iter().filter(|symbol| !covered.covers(&symbol.location.uri)));
+                }
             }
             shapes::settle_workspace_symbols(&mut symbols);
             if symbols.len() > MOST_IN_ALL {
                 return Err(errors::too_many("symbols", MOST_IN_ALL));
             }
-            Ok(symbols)
+            Ok((symbols, covered.label(&moments).into()))
         })?;
         let next = if page.next_cursor.is_some() { " (next page available)" } else { "" };
-        let summary = format!("Returned {}{next}. {}", count(page.items.len(), "workspace symbol"), documents::provided_by_indexes(&moments));
+        let summary = format!("Returned {}{next}. {}", count(page.items.len(), "workspace symbol"), page.origin.provider);
         Ok(Output { items: page.items, next_cursor: page.next_cursor, summary, base: documents::base(context) })
     }
 

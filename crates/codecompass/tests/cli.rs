@@ -1,0 +1,318 @@
+//! The command line as people and scripts meet it: real processes, what they print, and how they end.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+use serde_json::Value;
+
+/// A repository, and a home of its own for the index.
+struct Place {
+    directory: tempfile::TempDir,
+}
+
+impl Place {
+    fn new(files: &[(&str, &str)]) -> Place {
+        let place = Place { directory: tempfile::tempdir().unwrap() };
+        fs::create_dir(place.root()).unwrap();
+        for (path, text) in files {
+            place.write(path, text);
+        }
+        place
+    }
+
+    fn shop() -> Place {
+        Place::new(&[
+            ("shop/__init__.py", ""),
+            ("shop/cart.py", "class Base:\n    pass\n\n\nclass Cart(Base):\n    def total(self):\n        return 1\n\n    def empty(self):\n        return 0\n"),
+            ("shop/app.py", "from shop.cart import Cart\n\n\ndef pay():\n    cart = Cart()\n    return cart.total()\n\n\ndef main():\n    pay()\n"),
+        ])
+    }
+
+    fn root(&self) -> PathBuf {
+        self.directory.path().canonicalize().unwrap().join("repository")
+    }
+
+    fn home(&self) -> PathBuf {
+        self.directory.path().join("home")
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let file = self.root().join(path);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, text).unwrap();
+    }
+
+    fn run(&self, arguments: &[&str]) -> Done {
+        self.run_in(&self.root(), arguments, &[])
+    }
+
+    fn run_in(&self, directory: &Path, arguments: &[&str], environment: &[(&str, &str)]) -> Done {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_codecompass"));
+        command.args(arguments).current_dir(directory).env("CODECOMPASS_HOME", self.home()).env_remove("NO_COLOR");
+        for (name, value) in environment {
+            command.env(name, value);
+        }
+        Done(command.output().unwrap())
+    }
+}
+
+struct Done(Output);
+
+impl Done {
+    fn code(&self) -> i32 {
+        self.0.status.code().unwrap_or(-1)
+    }
+
+    fn out(&self) -> String {
+        String::from_utf8(self.0.stdout.clone()).unwrap()
+    }
+
+    fn err(&self) -> String {
+        String::from_utf8(self.0.stderr.clone()).unwrap()
+    }
+
+    #[track_caller]
+    fn json(&self) -> Value {
+        serde_json::from_str(&self.out()).unwrap_or_else(|error| panic!("{error}: {}{}", self.out(), self.err()))
+    }
+
+    #[track_caller]
+    fn is(&self, code: i32) -> &Done {
+        assert_eq!(self.code(), code, "stdout: {}\nstderr: {}", self.out(), self.err());
+        self
+    }
+}
+
+#[test]
+fn a_search_on_a_directory_never_indexed_just_works() {
+    let place = Place::shop();
+    let found = place.run(&["search", "total"]);
+    found.is(0);
+    assert!(found.out().starts_with("shop/cart.py:6:9: "), "{}", found.out());
+    assert!(found.err().contains("indexed 3 files"), "{}", found.err());
+    assert!(!found.out().contains('\x1b'), "plain when piped");
+    // The next one finds the index, and what changed meanwhile.
+    place.write("shop/late.py", "def arrived_late():\n    pass\n");
+    let found = place.run(&["search", "arrived_late"]);
+    assert!(found.is(0).out().starts_with("shop/late.py:1:5: "), "{}", found.out());
+    assert!(!found.err().contains("indexed"), "{}", found.err());
+    assert!(!place.root().join(".codecompass").exists(), "nothing is written into the repository");
+}
+
+#[test]
+fn the_exit_status_tells_found_from_nothing_from_errors() {
+    let place = Place::shop();
+    place.run(&["search", "Cart"]).is(0);
+    place.run(&["search", "zzqxv"]).is(1);
+    place.run(&["search", "Cart", "--ref", "no-such-branch"]).is(2);
+    place.run(&["search", "--lang", "klingon", "Cart"]).is(2);
+    place.run(&["refs", "NoSuchSymbol"]).is(1);
+    place.run(&["outline", "no/such/file.py"]).is(2);
+    place.run(&["search"]).is(2);
+    place.run(&["frobnicate"]).is(2);
+    place.run(&["index", "--path", "/no/such/directory"]).is(2);
+}
+
+#[test]
+fn without_arguments_three_next_steps_are_shown() {
+    let shown = Place::shop().run(&[]);
+    assert_eq!(shown.is(0).out().lines().filter(|line| line.starts_with("  codecompass ")).count(), 3, "{}", shown.out());
+}
+
+#[test]
+fn the_version_names_the_commit() {
+    let shown = Place::shop().run(&["--version"]);
+    let out = shown.is(0).out();
+    assert!(out.starts_with(concat!("codecompass ", env!("CARGO_PKG_VERSION"), " (")), "{out}");
+}
+
+#[test]
+fn json_is_what_the_tools_answer() {
+    let place = Place::shop();
+    let found = place.run(&["search", "total", "--json", "--limit", "1"]).json();
+    assert_eq!(found["results"].as_array().unwrap().len(), 1);
+    assert_eq!(found["metadata"]["freshness_status"], "fresh");
+    let called = place.run(&["call", "search_code", "--json", r#"{"query":"total","limit":1}"#]).json();
+    assert_eq!(found, called);
+    let outline = place.run(&["outline", "shop/cart.py", "--json"]).json();
+    assert_eq!(outline["file_path"], "shop/cart.py");
+}
+
+#[test]
+fn path_and_workspace_mean_the_same() {
+    let place = Place::shop();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let root = place.root();
+    let root = root.to_str().unwrap();
+    for flag in ["--path", "--workspace"] {
+        let found = place.run_in(elsewhere.path(), &["search", "total", flag, root], &[]);
+        assert!(found.is(0).out().starts_with(&format!("{root}/shop/cart.py:6:9: ")), "{}", found.out());
+        place.run_in(elsewhere.path(), &["index", flag, root], &[]).is(0);
+        place.run_in(elsewhere.path(), &["call", "search_code", flag, root, "--json", r#"{"query":"total"}"#], &[]).is(0);
+    }
+}
+
+#[test]
+fn paths_are_seen_from_the_current_directory() {
+    let place = Place::shop();
+    // Only a repository is found from within.
+    assert!(Command::new("git").args(["init", "-q"]).current_dir(place.root()).status().unwrap().success());
+    let found = place.run_in(&place.root().join("shop"), &["definition", "Cart"], &[]);
+    assert!(found.is(0).out().starts_with("cart.py:5:7: class shop.cart.Cart"), "{}", found.out());
+    let found = place.run_in(&place.root().join("shop"), &["outline", "cart.py"], &[]);
+    assert!(found.is(0).out().contains("cart.py:6:9:   "), "{}", found.out());
+}
+
+#[test]
+fn references_calls_types_and_definitions() {
+    let place = Place::shop();
+    let refs = place.run(&["refs", "Cart.total"]);
+    assert!(refs.is(0).out().starts_with("shop/app.py:6:17: call in shop.app.pay"), "{}", refs.out());
+    let callers = place.run(&["callers", "total", "--depth", "2"]);
+    assert_eq!(callers.is(0).out(), "shop/app.py:6:17: fn shop.app.pay\nshop/app.py:10:5:   fn shop.app.main\n");
+    let callees = place.run(&["callees", "pay", "--json"]).json();
+    assert!(callees["callees"].as_array().unwrap().iter().any(|edge| edge["symbol"]["name"] == "total"), "{callees}");
+    let types = place.run(&["hierarchy", "Cart"]);
+    assert_eq!(types.is(0).out(), "shop/cart.py:1:7: class shop.cart.Base (extends)\n");
+    let definition = place.run(&["definition", "shop/app.py:6:18", "--explain"]);
+    assert!(definition.is(0).out().starts_with("shop/cart.py:6:9: "), "{}", definition.out());
+    assert!(definition.out().contains("static"), "{}", definition.out());
+    // An empty list says what became of the name.
+    let unused = place.run(&["refs", "empty"]);
+    assert!(unused.is(1).err().contains("0 references to shop.cart.Cart.empty"), "{}", unused.err());
+}
+
+#[test]
+fn graphs_are_drawn() {
+    let place = Place::shop();
+    let mermaid = place.run(&["callers", "total", "--depth", "2", "--format", "mermaid"]);
+    assert!(mermaid.is(0).out().starts_with("flowchart LR\n"), "{}", mermaid.out());
+    assert_eq!(mermaid.out().matches("-->").count(), 2, "{}", mermaid.out());
+    assert!(place.run(&["hierarchy", "Base", "--format", "dot"]).is(0).out().starts_with("digraph {"));
+    let svg = place.run(&["callees", "main", "--depth", "3", "--format", "svg"]).is(0).out();
+    assert!(svg.starts_with("<svg ") && svg.contains("shop.cart.Cart.total"), "{svg}");
+}
+
+#[test]
+fn skipped_files_are_never_silent() {
+    let place = Place::shop();
+    place.write(".env", "TOKEN=hunter2\n");
+    fs::write(place.root().join("picture.bin"), [0u8, 1, 2, 0, 255, 254]).unwrap();
+    place.write("large.py", &"x = 1\n".repeat(400_000));
+    let index = place.run(&["index"]);
+    assert!(index.is(0).out().contains("3 skipped"), "{}", index.out());
+    let status = place.run(&["status"]);
+    assert!(status.is(0).out().contains("too_large 1, binary 1, credential 1"), "{}", status.out());
+    let listed = place.run(&["status", "--skipped"]).is(0).out();
+    assert!(listed.contains(".env: credential") && listed.contains("large.py: too_large"), "{listed}");
+    assert!(place.run(&["doctor", "--quick"]).is(0).out().contains("credential 1"));
+    assert!(place.run(&["search", "hunter2"]).code() == 1);
+}
+
+#[test]
+fn status_before_and_after() {
+    let place = Place::shop();
+    let before = place.run(&["status"]);
+    assert!(before.is(1).out().contains("not_indexed"), "{}", before.out());
+    assert!(place.run(&["init"]).is(0).out().contains("registered "));
+    place.run(&["index"]).is(0);
+    let again = place.run(&["sync"]);
+    assert!(again.is(0).out().contains("nothing changed"), "{}", again.out());
+    let after = place.run(&["status", "--json"]).is(0).json();
+    assert_eq!((&after["index_status"], &after["file_count"]), (&Value::from("ready"), &Value::from(3)));
+}
+
+#[test]
+fn doctor_ends_in_a_verdict() {
+    let place = Place::shop();
+    place.run(&["index"]).is(0);
+    let out = place.run(&["doctor", "--quick"]).is(0).out();
+    assert!(out.lines().last().unwrap().starts_with("verdict: healthy"), "{out}");
+    place.write(".codecompass/config.toml", "[query]\nfreshnes_policy = \"strict\"\n");
+    let sick = place.run(&["doctor", "--quick"]);
+    assert!(sick.is(2).out().lines().last().unwrap().starts_with("verdict: something is wrong"), "{}", sick.out());
+}
+
+#[test]
+fn clean_removes_what_it_says() {
+    let place = Place::shop();
+    place.run(&["index"]).is(0);
+    let cleaned = place.run(&["clean"]);
+    assert!(cleaned.is(0).out().starts_with("removed "), "{}", cleaned.out());
+    place.run(&["search", "Cart"]).is(0);
+    place.run(&["trust"]).is(0);
+    let all = place.run(&["clean", "--all"]);
+    assert!(all.is(0).out().contains("repositories") && all.out().contains("trust.toml"), "{}", all.out());
+    let left: Vec<_> = walk(&place.home());
+    assert!(left.is_empty(), "{left:?}");
+    assert!(place.root().join("shop/cart.py").exists());
+}
+
+fn walk(directory: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut rest = vec![directory.to_path_buf()];
+    while let Some(directory) = rest.pop() {
+        for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+            if entry.path().is_dir() { rest.push(entry.path()) } else { files.push(entry.path()) }
+        }
+    }
+    files
+}
+
+#[test]
+fn configuration_tells_where_each_value_comes_from() {
+    let place = Place::shop();
+    place.write(".codecompass/config.toml", "[search]\ndefault_limit = 1\n");
+    let shown = place.run(&["config"]).is(0).out();
+    assert!(shown.contains("search.default_limit = 1  # ") && shown.contains(".codecompass/config.toml:2"), "{shown}");
+    assert!(shown.contains("query.freshness_policy = \"balanced\"  # default"), "{shown}");
+    let shown = place.run_in(&place.root(), &["config", "--json"], &[("CODECOMPASS_SEARCH_DEFAULT_LIMIT", "7")]).json();
+    assert_eq!(shown["search.default_limit"]["value"], 7);
+    assert_eq!(shown["search.default_limit"]["origin"], "$CODECOMPASS_SEARCH_DEFAULT_LIMIT");
+    // It has an effect, and a flag wins.
+    assert_eq!(place.run(&["search", "shop", "--json"]).json()["results"].as_array().unwrap().len(), 1);
+    assert_eq!(place.run(&["search", "shop", "--json", "--set", "search.default_limit=2"]).json()["results"].as_array().unwrap().len(), 2);
+    place.write(".codecompass/config.toml", "[search]\n\ndefault_limt = 1\n");
+    let wrong = place.run(&["search", "Cart"]);
+    assert!(wrong.is(2).err().contains("config.toml:3: unknown key `search.default_limt`; the nearest is `default_limit`"), "{}", wrong.err());
+}
+
+#[test]
+fn names_with_escapes_reach_no_terminal() {
+    let place = Place::new(&[("a.py", "def plain():\n    pass\n")]);
+    place.write("b\u{1b}[2J.py", "def hidden_here():\n    pass\n");
+    let found = place.run(&["search", "hidden_here"]);
+    assert!(!found.is(0).out().contains('\x1b'), "{:?}", found.out());
+}
+
+#[test]
+fn completions_and_manual_come_from_the_definitions() {
+    let place = Place::shop();
+    assert!(place.run(&["completions", "bash"]).is(0).out().contains("--workspace"));
+    assert!(place.run(&["man"]).is(0).out().contains(".TH codecompass"));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_index_is_usable_and_goes_on() {
+    use std::process::Stdio;
+    let place = Place::new(&[]);
+    for i in 0..3_000 {
+        let body: String = (0..40).map(|n| format!("def work_{i}_{n}(x):\n    return work_{i}_{}(x)\n\n", n + 1)).collect();
+        place.write(&format!("m{}/f{i}.py", i % 50), &body);
+    }
+    let mut child = Command::new(env!("CARGO_BIN_EXE_codecompass"));
+    child.arg("index").current_dir(place.root()).env("CODECOMPASS_HOME", place.home()).stdout(Stdio::null()).stderr(Stdio::piped());
+    let child = child.spawn().unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(400));
+    let pid = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+    let ended = child.wait_with_output().unwrap();
+    // On a very fast machine it may have been done before.
+    assert!(matches!(ended.status.code(), Some(130 | 0)), "{:?}", ended);
+    let found = place.run(&["search", "work_2999_7"]);
+    assert!(found.is(0).out().contains("f2999.py"), "{}{}", found.out(), found.err());
+}

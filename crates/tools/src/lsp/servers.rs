@@ -1,0 +1,399 @@
+//! Language servers as provider: asked where the user trusts the workspace and a server is ready, and only then. Else the index
+//! answers, and the summary says who did. What a server answers is brought into the contract's form here.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    io::Read,
+    path::{Path, PathBuf},
+    sync::{Arc, OnceLock},
+    time::{Duration, Instant},
+};
+
+use facts::LineIndex;
+use language_servers::{self as servers, Answer, Error, Limit, Place, Pool, Readiness, ServerReport, ServerSpec, Settings, State, Trusted};
+use rustc_hash::FxHashMap;
+
+use super::{
+    MOST_IN_ALL,
+    columns,
+    documents::{self, Document},
+    errors,
+    shapes::{self, Diagnostic, DocumentSymbol, FileDiagnostics, Fragment, FragmentKind, Location, Position, Range, WorkspaceSymbol},
+};
+use crate::{Context, Moment, Roots, ToolError, file_uri, path_of_uri};
+
+/// Who may answer: `--lsp-provider`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Choice {
+    /// A language server that is ready, else the index.
+    #[default]
+    Auto,
+    /// Language servers only.
+    Lsp,
+    /// The index only; no language server starts.
+    Index,
+}
+
+/// The pool, started with the first question that may need it.
+#[derive(Default)]
+pub struct Servers {
+    choice: Choice,
+    settings: Settings,
+    pool: OnceLock<Pool>,
+}
+
+/// Who answers a question.
+pub enum Served<T> {
+    Server { value: T, server: Arc<str> },
+    /// The index has to; why no server did, where one might have.
+    Index { why: Option<String> },
+}
+
+/// A document's text, as it is on disk now.
+pub struct Text(String);
+
+/// One project that one server serves.
+pub struct Project {
+    /// Any of its documents.
+    pub anchor: Document,
+    /// The extensions that its server claims.
+    pub extensions: Vec<String>,
+    pub root: PathBuf,
+}
+
+const UNTRUSTED: &str = "the workspace is not trusted: `codecompass trust` lets language servers start";
+/// The longest a question waits for its server where the call itself may take longer.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// What is left for the index when a server did not answer in time.
+const RESERVE: Duration = Duration::from_millis(500);
+/// The longest document handed to a server.
+const LONGEST_TEXT: u64 = 8 << 20;
+
+impl Servers {
+    pub fn new(choice: Choice, settings: Settings) -> Servers {
+        Servers { choice, settings, pool: OnceLock::new() }
+    }
+
+    /// The pool, if any question has needed it.
+    pub fn pool(&self) -> Option<&Pool> {
+        self.pool.get()
+    }
+
+    /// What this machine has of the servers that we know.
+    pub fn reports(&self) -> Vec<ServerReport> {
+        servers::detect(&self.settings.catalogue, &self.settings.search_path)
+    }
+
+    /// Whether servers may be asked about a workspace.
+    pub fn may_serve(&self, context: &Context, root: &Path) -> bool {
+        self.choice != Choice::Index && context.host.is_trusted(root)
+    }
+
+    /// Asks the server of a document.
+    pub fn ask<T>(
+        &self,
+        context: &Context,
+        document: &Document,
+        question: impl FnOnce(&Pool, &Limit) -> Result<Answer<T>, Error>,
+    ) -> Result<Served<T>, ToolError> {
+        if self.choice == Choice::Index {
+            return Ok(Served::Index { why: None });
+        }
+        let root = document.workspace.root();
+        if !context.host.is_trusted(root) {
+            return self.instead(UNTRUSTED, None);
+        }
+        let trusted = Trusted::by_decision_of_the_user(root).map_err(|error| ToolError::internal(error.to_string()))?;
+        let pool = self.pool.get_or_init(|| Pool::new(Vec::new(), self.settings.clone()));
+        pool.trust(trusted);
+        let must_wait = self.choice == Choice::Lsp;
+        match pool.prepare(&document.real) {
+            Ok(State::Ready) => {}
+            Ok(State::Idle | State::Starting | State::Loading) if must_wait => {}
+            Ok(State::Idle | State::Starting | State::Loading) => return self.instead("", Some("a language server is starting")),
+            Ok(State::Paused { .. } | State::GivenUp) => return self.instead("the language server crashed", Some("the language server crashed")),
+            Ok(State::Stopped) => return self.instead("the language server was stopped", Some("the language server was stopped")),
+            Err(error) => return self.failed(error),
+        }
+        let reserve = if must_wait { Duration::from_millis(100) } else { RESERVE };
+        let deadline = context.deadline.checked_sub(reserve).unwrap_or(context.deadline).min(Instant::now() + PATIENCE);
+        let limit = Limit { deadline, cancelled: context.cancel.flag() };
+        match question(pool, &limit) {
+            Ok(Answer { value, readiness: Readiness::Ready, server }) => Ok(Served::Server { value, server }),
+            Ok(Answer { server, .. }) => {
+                let why = format!("{server} is still loading");
+                self.instead(&why, Some(&why))
+            }
+            Err(error) => self.failed(error),
+        }
+    }
+
+    /// What a server says about an unfinished answer: it is none.
+    pub fn unsettled<T>(&self, server: &str) -> Result<Served<T>, ToolError> {
+        match self.choice {
+            Choice::Lsp => Err(ToolError::timed_out()),
+            _ => Ok(Served::Index { why: Some(format!("{server} has not finished")) }),
+        }
+    }
+
+    fn instead<T>(&self, because: &str, why: Option<&str>) -> Result<Served<T>, ToolError> {
+        match self.choice {
+            Choice::Lsp => Err(errors::provider_unavailable(because)),
+            _ => Ok(Served::Index { why: why.map(str::to_owned) }),
+        }
+    }
+
+    fn failed<T>(&self, error: Error) -> Result<Served<T>, ToolError> {
+        match (&error, self.choice) {
+            (Error::Cancelled, _) => Err(ToolError::cancelled()),
+            (Error::TimedOut { .. }, Choice::Lsp) => Err(ToolError::timed_out()),
+            (_, Choice::Lsp) => Err(errors::provider_unavailable(error.to_string())),
+            // Not every language has a server, and not every server every answer: that is no failure.
+            (Error::NoServer { .. } | Error::Untrusted | Error::Unsupported { .. }, _) => Ok(Served::Index { why: None }),
+            (Error::Starting { server }, _) => Ok(Served::Index { why: Some(format!("{server} is starting")) }),
+            (Error::TimedOut { server, .. }, _) => Ok(Served::Index { why: Some(format!("{server} did not answer in time")) }),
+            (Error::Unavailable { server, .. } | Error::Refused { server, .. } | Error::Malformed { server, .. } | Error::Gone { server, .. }, _) => {
+                tracing::warn!(%error, "the index answers instead");
+                Ok(Served::Index { why: Some(format!("{server} failed")) })
+            }
+        }
+    }
+
+    /// The projects of a workspace, by the servers that its files may need, in order of root.
+    pub fn projects(&self, context: &Context, moment: &Moment) -> Vec<Project> {
+        let mut projects: BTreeMap<(PathBuf, Vec<&str>), Project> = BTreeMap::new();
+        let mut roots: FxHashMap<(PathBuf, &str), PathBuf> = FxHashMap::default();
+        for (_, file) in moment.snapshot().files() {
+            let real = moment.workspace.root().join(file.path.as_str());
+            let Some(extension) = real.extension().and_then(|extension| extension.to_str()) else { continue };
+            let specs: Vec<&ServerSpec> = self.settings.catalogue.servers.iter().filter(|spec| spec.extensions.contains_key(extension)).collect();
+            let Some(spec) = specs.first() else { continue };
+            if !context.roots().contains(&real) {
+                continue;
+            }
+            let directory = real.parent().unwrap_or(&real).to_path_buf();
+            let root = roots.entry((directory, &spec.name)).or_insert_with_key(|(directory, _)| {
+                let below = directory.ancestors().take_while(|above| above.starts_with(moment.workspace.root()));
+                let marked = below.filter(|directory| spec.root_markers.iter().any(|marker| has_marker(directory, marker)));
+                marked.last().unwrap_or(moment.workspace.root()).to_path_buf()
+            });
+            let key = (root.clone(), specs.iter().map(|spec| spec.name.as_str()).collect());
+            projects.entry(key).or_insert_with(|| Project {
+                anchor: Document { uri: file_uri(&real), real: real.clone(), workspace: moment.workspace.clone() },
+                extensions: spec.extensions.keys().cloned().collect(),
+                root: root.clone(),
+            });
+        }
+        projects.into_values().collect()
+    }
+}
+
+/// Which files of a workspace servers have answered for, and who they were.
+#[derive(Default)]
+pub struct Covered {
+    projects: Vec<(PathBuf, Vec<String>)>,
+    names: BTreeSet<String>,
+    notes: BTreeSet<String>,
+    /// The index has answered for the rest.
+    index: bool,
+}
+
+impl Servers {
+    /// Asks the server of every project of a workspace; `take` gets each answer, and may say why it does not count.
+    pub fn ask_all<T>(
+        &self,
+        context: &Context,
+        moment: &Moment,
+        covered: &mut Covered,
+        question: impl Fn(&Pool, servers::Document<'_>, &Limit) -> Result<Answer<T>, Error>,
+        mut take: impl FnMut(&Project, T) -> Result<(), String>,
+    ) -> Result<(), ToolError> {
+        if !self.may_serve(context, moment.workspace.root()) {
+            covered.index = true;
+            return if self.choice == Choice::Lsp { self.instead::<T>(UNTRUSTED, None).map(|_| ()) } else { Ok(()) };
+        }
+        for project in self.projects(context, moment) {
+            context.check()?;
+            let text = Text::read(context, &project.anchor)?;
+            let served = self.ask(context, &project.anchor, |pool, limit| question(pool, text.document(&project.anchor), limit));
+            let why = match served {
+                Ok(Served::Server { value, server }) => match take(&project, value) {
+                    Ok(()) => {
+                        covered.names.insert(server.to_string());
+                        covered.projects.push((project.root, project.extensions));
+                        continue;
+                    }
+                    Err(why) => Some(format!("{server} {why}")),
+                },
+                Ok(Served::Index { why }) => why,
+                // One language without a server does not take the others their answer.
+                Err(error) if error.code == crate::Code::Own("MCP_LSP_GATEWAY/PROVIDER_UNAVAILABLE") => Some(error.message),
+                Err(error) => return Err(error),
+            };
+            covered.notes.extend(why);
+        }
+        covered.index |= self.choice != Choice::Lsp;
+        if !covered.index && covered.names.is_empty() {
+            let why = covered.notes.first().map_or("no language server serves this workspace", String::as_str);
+            return Err(errors::provider_unavailable(why));
+        }
+        Ok(())
+    }
+}
+
+impl Covered {
+    /// Whether the index has to answer for what no server answered for.
+    pub fn needs_index(&self) -> bool {
+        self.index
+    }
+
+    pub fn note(&mut self, note: &str) {
+        self.notes.insert(note.to_owned());
+    }
+
+    pub fn covers(&self, uri: &str) -> bool {
+        let Ok(path) = path_of_uri(uri) else { return false };
+        let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+        self.projects.iter().any(|(root, extensions)| path.starts_with(root) && extensions.iter().any(|known| known == extension))
+    }
+
+    /// What a summary adds about who answered.
+    pub fn label(&self, moments: &[Arc<Moment>]) -> String {
+        let mut names: Vec<&str> = self.names.iter().map(String::as_str).collect();
+        let mut notes: Vec<&str> = self.notes.iter().map(String::as_str).collect();
+        if self.index {
+            names.push("index");
+            if moments.iter().any(|moment| !moment.freshness.is_fresh()) {
+                notes.push("files changed since");
+            }
+        }
+        let notes = if notes.is_empty() { String::new() } else { format!(" ({})", notes.join("; ")) };
+        format!("Provider: {}{notes}.", names.join(", "))
+    }
+}
+
+impl Text {
+    pub fn read(context: &Context, document: &Document) -> Result<Text, ToolError> {
+        let (file, _) = context.roots().open(&document.real)?;
+        let mut bytes = Vec::new();
+        file.take(LONGEST_TEXT + 1).read_to_end(&mut bytes).map_err(|_| errors::not_found("the document cannot be read"))?;
+        if bytes.len() as u64 > LONGEST_TEXT {
+            return Err(errors::provider_unavailable("the document is too large"));
+        }
+        Ok(Text(String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())))
+    }
+
+    /// That the document has a position.
+    pub fn check(&self, position: Position) -> Result<(), ToolError> {
+        let offset = columns::offset(&LineIndex::new(&self.0), &self.0, position);
+        offset.map(|_| ()).ok_or_else(|| documents::no_position(position))
+    }
+
+    pub fn document<'a>(&'a self, document: &'a Document) -> servers::Document<'a> {
+        servers::Document { path: &document.real, text: &self.0 }
+    }
+
+    pub fn place<'a>(&'a self, document: &'a Document, position: Position) -> Place<'a> {
+        let position = servers::Position { line: position.line, character: position.character };
+        Place { document: self.document(document), unsaved: &[], position }
+    }
+}
+
+/// The files that servers name, as real paths inside the roots.
+pub struct Inside<'a> {
+    roots: &'a Roots,
+    known: FxHashMap<String, Option<String>>,
+}
+
+impl<'a> Inside<'a> {
+    pub fn new(roots: &'a Roots) -> Inside<'a> {
+        Inside { roots, known: FxHashMap::default() }
+    }
+
+    /// The one spelling of a URI; `None` for what lies outside, or is no file.
+    fn uri(&mut self, uri: &str) -> Option<String> {
+        if let Some(known) = self.known.get(uri) {
+            return known.clone();
+        }
+        let inside = path_of_uri(uri).ok().and_then(|path| self.roots.check(&path).ok()).map(|real| file_uri(&real));
+        self.known.insert(uri.to_owned(), inside.clone());
+        inside
+    }
+
+    pub fn location(&mut self, location: servers::Location) -> Option<Location> {
+        Some(Location { uri: self.uri(&location.uri)?, range: range(location.range) })
+    }
+
+    pub fn locations(&mut self, locations: Vec<servers::Location>) -> Vec<Location> {
+        let mut inside: Vec<Location> = locations.into_iter().filter_map(|location| self.location(location)).collect();
+        shapes::settle_locations(&mut inside);
+        inside
+    }
+
+    pub fn symbols(&mut self, symbols: Vec<servers::WorkspaceSymbol>) -> Vec<WorkspaceSymbol> {
+        let symbol = |symbol: servers::WorkspaceSymbol| Some(WorkspaceSymbol::new(self.location(symbol.location)?, symbol.name, symbol.kind, symbol.container_name));
+        symbols.into_iter().filter_map(symbol).collect()
+    }
+
+    pub fn files(&mut self, files: Vec<(String, Vec<servers::Diagnostic>)>) -> Vec<FileDiagnostics> {
+        let mut inside: BTreeMap<String, Vec<Diagnostic>> = BTreeMap::new();
+        for (uri, items) in files {
+            let Some(uri) = self.uri(&uri) else { continue };
+            inside.entry(uri.clone()).or_default().extend(diagnostics(&uri, items));
+        }
+        let mut files: Vec<FileDiagnostics> = inside.into_iter().map(|(uri, diagnostics)| FileDiagnostics { uri, diagnostics }).collect();
+        files.iter_mut().for_each(|file| shapes::settle_diagnostics(&mut file.diagnostics));
+        files.retain(|file| !file.diagnostics.is_empty());
+        files
+    }
+}
+
+pub fn diagnostics(uri: &str, items: Vec<servers::Diagnostic>) -> Vec<Diagnostic> {
+    let diagnostic = |item: servers::Diagnostic| Diagnostic::new(uri, range(item.range), item.severity, item.code, item.source, item.message);
+    let mut diagnostics: Vec<Diagnostic> = items.into_iter().map(diagnostic).collect();
+    shapes::settle_diagnostics(&mut diagnostics);
+    diagnostics
+}
+
+pub fn hover(hover: Option<servers::Hover>) -> (Vec<Fragment>, Option<Range>) {
+    let Some(hover) = hover else { return (Vec::new(), None) };
+    let fragment = |markup: servers::Markup| Fragment {
+        kind: match markup.kind {
+            servers::MarkupKind::Markdown => FragmentKind::Markdown,
+            servers::MarkupKind::Plaintext => FragmentKind::Plaintext,
+        },
+        value: markup.value,
+    };
+    (hover.contents.into_iter().map(fragment).collect(), hover.range.map(range))
+}
+
+/// Depth first, children in order of their ranges, each with its parent's name.
+pub fn flatten(uri: &str, symbols: Vec<servers::DocumentSymbol>) -> Result<Vec<DocumentSymbol>, ToolError> {
+    let mut flat = Vec::new();
+    let mut rest: Vec<(servers::DocumentSymbol, Option<String>)> = Vec::new();
+    let push = |rest: &mut Vec<_>, mut symbols: Vec<servers::DocumentSymbol>, parent: Option<String>| {
+        symbols.sort_by_key(|symbol| symbol.range);
+        rest.extend(symbols.into_iter().rev().map(|symbol| (symbol, parent.clone())));
+    };
+    push(&mut rest, symbols, None);
+    while let Some((symbol, parent)) = rest.pop() {
+        if flat.len() == MOST_IN_ALL {
+            return Err(errors::too_many("symbols in the document", MOST_IN_ALL));
+        }
+        push(&mut rest, symbol.children, Some(symbol.name.clone()));
+        flat.push(DocumentSymbol::new(uri, symbol.name, symbol.kind, range(symbol.range), range(symbol.selection_range), parent.or(symbol.container_name)));
+    }
+    shapes::settle_document_symbols(&mut flat);
+    Ok(flat)
+}
+
+fn has_marker(directory: &Path, marker: &str) -> bool {
+    let Some(suffix) = marker.strip_prefix('*') else { return directory.join(marker).is_file() };
+    let entries = directory.read_dir().into_iter().flatten().flatten();
+    entries.map(|entry| entry.file_name()).any(|name| name.to_string_lossy().ends_with(suffix))
+}
+
+fn range(range: servers::Range) -> Range {
+    let position = |position: servers::Position| Position { line: position.line, character: position.character };
+    Range { start: position(range.start), end: position(range.end) }
+}
