@@ -28,7 +28,10 @@ pub struct Key {
 enum Kind {
     Word(&'static [&'static str]),
     Bool,
-    Number { least: u64, most: u64 },
+    Number {
+        least: u64,
+        most: u64,
+    },
     /// Absolute; empty means the usual place.
     Path,
 }
@@ -214,7 +217,10 @@ impl Config {
     pub fn workspace_options(&self) -> workspace::Options {
         let data = self.text("storage.data_dir");
         workspace::Options {
-            limits: workspace::Limits { max_file_size: self.number("index.max_file_size"), index_credentials: self.is_on("index.credentials") },
+            limits: workspace::Limits {
+                max_file_size: self.number("index.max_file_size"),
+                index_credentials: self.is_on("index.credentials"),
+            },
             home: (!data.is_empty()).then(|| PathBuf::from(data)),
             ..workspace::Options::default()
         }
@@ -273,7 +279,9 @@ impl Config {
                         InRepository::Set => {}
                         InRepository::Tighten if tightens(&self.0[i].0, &parsed) => {}
                         InRepository::Tighten => continue,
-                        InRepository::Nothing => bail!("{place}: `{}` is not for a repository to decide; set it in your own file", key.path()),
+                        InRepository::Nothing => {
+                            bail!("{place}: `{}` is not for a repository to decide; set it in your own file", key.path())
+                        }
                     }
                 }
                 self.0[i] = (parsed, Origin::File { path: file.to_path_buf(), line_number: line(name.span().start) });
@@ -422,7 +430,9 @@ fn find(path: &str) -> anyhow::Result<usize> {
 }
 
 fn nearest(text: &str) -> String {
-    let like = |key: &Key| strsim::jaro_winkler(text, &key.path()).max(strsim::jaro_winkler(text, key.name)).max(strsim::jaro_winkler(text, key.section));
+    let like = |key: &Key| {
+        strsim::jaro_winkler(text, &key.path()).max(strsim::jaro_winkler(text, key.name)).max(strsim::jaro_winkler(text, key.section))
+    };
     let best = KEYS.iter().max_by(|a, b| like(a).total_cmp(&like(b)));
     best.map_or_else(String::new, |key| format!("the nearest is `{}` in section `[{}]`", key.name, key.section))
 }
@@ -484,7 +494,11 @@ mod tests {
         let config = place.load().unwrap();
         assert_eq!(config.workspace_options().limits.max_file_size, 1000);
         assert!(!config.language_servers());
-        let place = Place::new("[index]\nmax_file_size = 3000\n[lsp]\nenabled = true\n", "[index]\nmax_file_size = 2000\n[lsp]\nenabled = false\n", None);
+        let place = Place::new(
+            "[index]\nmax_file_size = 3000\n[lsp]\nenabled = true\n",
+            "[index]\nmax_file_size = 2000\n[lsp]\nenabled = false\n",
+            None,
+        );
         let config = place.load().unwrap();
         assert_eq!(config.workspace_options().limits.max_file_size, 2000);
         assert!(!config.language_servers());

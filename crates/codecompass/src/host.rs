@@ -43,15 +43,9 @@ impl Directories {
         }
         let auto = options.auto_workspaces.as_ref();
         if let Some(auto) = auto {
-            ensure!(
-                !auto.allowed_roots.is_empty(),
-                "--auto-workspace needs at least one --allowed-root"
-            );
+            ensure!(!auto.allowed_roots.is_empty(), "--auto-workspace needs at least one --allowed-root");
         }
-        let named = options
-            .workspaces
-            .iter()
-            .chain(auto.iter().flat_map(|auto| &auto.allowed_roots));
+        let named = options.workspaces.iter().chain(auto.iter().flat_map(|auto| &auto.allowed_roots));
         let roots = Roots::new(named).context("cannot serve a directory")?;
         let trust = Trust::load(&paths::config()?)?;
         let registered = Roots::new(&options.workspaces).context("cannot serve a directory")?;
@@ -62,12 +56,7 @@ impl Directories {
             at_most: auto.map_or(0, |auto| auto.at_most),
             options: options.config.workspace_options(),
         });
-        Ok(Directories {
-            options,
-            roots,
-            trust,
-            workspaces: Arc::new(workspaces),
-        })
+        Ok(Directories { options, roots, trust, workspaces: Arc::new(workspaces) })
     }
 
     pub fn options(&self) -> &Options {
@@ -90,9 +79,7 @@ impl Host for Directories {
             return;
         }
         let workspaces = self.workspaces.clone();
-        let started = std::thread::Builder::new()
-            .name("prewarm".to_owned())
-            .spawn(move || workspaces.prewarm());
+        let started = std::thread::Builder::new().name("prewarm".to_owned()).spawn(move || workspaces.prewarm());
         if let Err(error) = started {
             tracing::warn!(%error, "nothing is read ahead");
             self.workspaces.skip_prewarm();
@@ -108,8 +95,7 @@ impl Host for Directories {
     }
 
     fn is_trusted(&self, real: &Path) -> bool {
-        self.options.config.language_servers()
-            && (self.options.trust_all || self.trust.covers(real))
+        self.options.config.language_servers() && (self.options.trust_all || self.trust.covers(real))
     }
 }
 
@@ -117,10 +103,7 @@ impl Host for Directories {
 /// a disk, where clients start servers without thinking.
 pub fn enclosing_project() -> Option<PathBuf> {
     let here = std::env::current_dir().ok()?.canonicalize().ok()?;
-    if let Some(repository) = here
-        .ancestors()
-        .find(|directory| directory.join(".git").exists())
-    {
+    if let Some(repository) = here.ancestors().find(|directory| directory.join(".git").exists()) {
         return Some(repository.to_owned());
     }
     let home = paths::home().ok().and_then(|home| home.canonicalize().ok());

@@ -32,23 +32,17 @@ impl Trust {
     pub fn load(config: &Path) -> anyhow::Result<Trust> {
         let file = config.join("trust.toml");
         let stored = match fs::read_to_string(&file) {
-            Ok(text) => toml::from_str(&text)
-                .with_context(|| format!("{} is not usable", file.display()))?,
+            Ok(text) => toml::from_str(&text).with_context(|| format!("{} is not usable", file.display()))?,
             Err(error) if error.kind() == ErrorKind::NotFound => Stored::default(),
             Err(error) => {
                 return Err(error).with_context(|| format!("cannot read {}", file.display()));
             }
         };
-        Ok(Trust {
-            file,
-            directories: stored.trusted,
-        })
+        Ok(Trust { file, directories: stored.trusted })
     }
 
     pub fn covers(&self, real: &Path) -> bool {
-        self.directories
-            .iter()
-            .any(|trusted| real.starts_with(trusted))
+        self.directories.iter().any(|trusted| real.starts_with(trusted))
     }
 
     pub fn directories(&self) -> impl Iterator<Item = &Path> {
@@ -57,9 +51,7 @@ impl Trust {
 
     /// The real path that is trusted from now on.
     pub fn add(&mut self, directory: &Path) -> anyhow::Result<PathBuf> {
-        let real = directory
-            .canonicalize()
-            .with_context(|| format!("cannot trust {}", directory.display()))?;
+        let real = directory.canonicalize().with_context(|| format!("cannot trust {}", directory.display()))?;
         anyhow::ensure!(real.is_dir(), "{} is not a directory", directory.display());
         self.directories.insert(real.clone());
         self.save()?;
@@ -68,9 +60,7 @@ impl Trust {
 
     /// Whether it was trusted. Works for directories that are gone, too.
     pub fn remove(&mut self, directory: &Path) -> anyhow::Result<bool> {
-        let real = directory
-            .canonicalize()
-            .unwrap_or_else(|_| directory.to_owned());
+        let real = directory.canonicalize().unwrap_or_else(|_| directory.to_owned());
         let removed = self.directories.remove(&real);
         if removed {
             self.save()?;
@@ -82,13 +72,9 @@ impl Trust {
         let write = || -> anyhow::Result<()> {
             let directory = self.file.parent().context("no directory")?;
             platform::create_private_directory(directory)?;
-            let text = toml::to_string(&Stored {
-                trusted: self.directories.clone(),
-            })?;
+            let text = toml::to_string(&Stored { trusted: self.directories.clone() })?;
             // Aside and then in one step: whoever reads meanwhile reads the old or the new.
-            let aside = self
-                .file
-                .with_extension(format!("{}.new", std::process::id()));
+            let aside = self.file.with_extension(format!("{}.new", std::process::id()));
             let _ = fs::remove_file(&aside);
             platform::create_private_file(&aside)?.write_all(text.as_bytes())?;
             fs::rename(&aside, &self.file)?;

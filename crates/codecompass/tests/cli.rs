@@ -26,8 +26,14 @@ impl Place {
     fn shop() -> Place {
         Place::new(&[
             ("shop/__init__.py", ""),
-            ("shop/cart.py", "class Base:\n    pass\n\n\nclass Cart(Base):\n    def total(self):\n        return 1\n\n    def empty(self):\n        return 0\n"),
-            ("shop/app.py", "from shop.cart import Cart\n\n\ndef pay():\n    cart = Cart()\n    return cart.total()\n\n\ndef main():\n    pay()\n"),
+            (
+                "shop/cart.py",
+                "class Base:\n    pass\n\n\nclass Cart(Base):\n    def total(self):\n        return 1\n\n    def empty(self):\n        return 0\n",
+            ),
+            (
+                "shop/app.py",
+                "from shop.cart import Cart\n\n\ndef pay():\n    cart = Cart()\n    return cart.total()\n\n\ndef main():\n    pay()\n",
+            ),
         ])
     }
 
@@ -277,7 +283,11 @@ fn configuration_tells_where_each_value_comes_from() {
     assert_eq!(place.run(&["search", "shop", "--json", "--set", "search.default_limit=2"]).json()["results"].as_array().unwrap().len(), 2);
     place.write(".codecompass/config.toml", "[search]\n\ndefault_limt = 1\n");
     let wrong = place.run(&["search", "Cart"]);
-    assert!(wrong.is(2).err().contains("config.toml:3: unknown key `search.default_limt`; the nearest is `default_limit`"), "{}", wrong.err());
+    assert!(
+        wrong.is(2).err().contains("config.toml:3: unknown key `search.default_limt`; the nearest is `default_limit`"),
+        "{}",
+        wrong.err()
+    );
 }
 
 #[test]

@@ -7,13 +7,8 @@ use std::{path::Path, process::Command};
 
 #[test]
 fn official_clients_and_the_conformance_suite() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../..")
-        .canonicalize()
-        .unwrap();
-    let programs = Path::new(env!("CARGO_BIN_EXE_codecompass"))
-        .parent()
-        .unwrap();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap();
+    let programs = Path::new(env!("CARGO_BIN_EXE_codecompass")).parent().unwrap();
     let clients = root.join("target/clients");
     if !clients.join("installed").exists() {
         eprintln!("not run: tests/clients/install.sh has not been run here");

@@ -108,39 +108,21 @@ fn hostile_lines_are_answered_and_the_session_goes_on() {
     session.write(HANDSHAKE.as_bytes());
     session.write(b"\n");
     assert_eq!(session.read()["id"], 0);
-    let long = format!(
-        "{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"{}\"}}",
-        "x".repeat(3 * 1024 * 1024)
-    );
+    let long = format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"{}\"}}", "x".repeat(3 * 1024 * 1024));
     let nested = "[".repeat(200_000);
     let cases: &[(&[u8], i64)] = &[
         (b"{", -32700),
         (b"nonsense", -32700),
         (b"\xff\xfe\x00", -32700),
         (b"\"\xc3\x28\"", -32700),
-        (
-            b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"} {\"x\":1}",
-            -32700,
-        ),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"} {\"x\":1}", -32700),
         (b"[]", -32600),
-        (
-            b"[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]",
-            -32600,
-        ),
+        (b"[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]", -32600),
         (b"null", -32600),
         (b"{}", -32600),
-        (
-            b"{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"ping\"}",
-            -32600,
-        ),
-        (
-            b"{\"jsonrpc\":\"2.0\",\"id\":[],\"method\":\"ping\"}",
-            -32600,
-        ),
-        (
-            b"{\"jsonrpc\":\"2.0\",\"id\":1e400,\"method\":\"ping\"}",
-            -32700,
-        ),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"ping\"}", -32600),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":[],\"method\":\"ping\"}", -32600),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":1e400,\"method\":\"ping\"}", -32700),
         (long.as_bytes(), -32600),
         (nested.as_bytes(), -32700),
     ];
@@ -148,11 +130,7 @@ fn hostile_lines_are_answered_and_the_session_goes_on() {
         session.write(line);
         session.write(b"\r\n");
         let reply = session.read();
-        assert_eq!(
-            (&reply["id"], &reply["error"]["code"]),
-            (&Value::Null, &json!(code)),
-            "case {number}"
-        );
+        assert_eq!((&reply["id"], &reply["error"]["code"]), (&Value::Null, &json!(code)), "case {number}");
         // Blank lines, stray answers and unknown notifications are nothing to answer.
         session.write(b"\n  \r\n{\"jsonrpc\":\"2.0\",\"id\":9,\"result\":{}}\n{\"jsonrpc\":\"2.0\",\"method\":\"x\",\"params\":5}\n");
         session.write(b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":{}}}\n");
@@ -177,26 +155,16 @@ fn hostile_lines_are_answered_and_the_session_goes_on() {
     // Half a line, and then the end.
     session.write(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"meth");
     let rest = session.end(Duration::from_secs(2));
-    assert_eq!(
-        serde_json::from_str::<Value>(&rest).unwrap()["error"]["code"],
-        -32700
-    );
+    assert_eq!(serde_json::from_str::<Value>(&rest).unwrap()["error"]["code"], -32700);
 }
 
 #[test]
 fn a_line_of_exactly_the_cap_is_read() {
     let mut session = Session::real();
-    let empty =
-        json!({ "jsonrpc": "2.0", "id": 1, "method": "ping", "params": { "x": "" } }).to_string();
-    let full = |len: usize| {
-        json!({ "jsonrpc": "2.0", "id": 1, "method": "ping", "params": { "x": "x".repeat(len - empty.len()) } }).to_string()
-    };
-    for (len, fits) in [
-        (1024 * 1024, true),
-        (1024 * 1024 + 1, false),
-        (1024 * 1024 + 2, false),
-        (1024 * 1024 + 3, false),
-    ] {
+    let empty = json!({ "jsonrpc": "2.0", "id": 1, "method": "ping", "params": { "x": "" } }).to_string();
+    let full =
+        |len: usize| json!({ "jsonrpc": "2.0", "id": 1, "method": "ping", "params": { "x": "x".repeat(len - empty.len()) } }).to_string();
+    for (len, fits) in [(1024 * 1024, true), (1024 * 1024 + 1, false), (1024 * 1024 + 2, false), (1024 * 1024 + 3, false)] {
         session.write(full(len).as_bytes());
         session.write(b"\r\n");
         assert_eq!(session.read().get("result").is_some(), fits, "{len}");
@@ -217,10 +185,7 @@ fn two_hundred_calls_at_once_are_all_answered() {
     let mut answered: Vec<u64> = (0..200)
         .map(|_| {
             let reply = session.read();
-            assert_eq!(
-                reply["result"]["structuredContent"]["counted"], 5,
-                "{reply}"
-            );
+            assert_eq!(reply["result"]["structuredContent"]["counted"], 5, "{reply}");
             reply["id"].as_u64().unwrap()
         })
         .collect();
@@ -244,10 +209,7 @@ fn a_cancelled_call_is_not_answered_and_stops() {
     session.write(reused);
     session.write(b"\n");
     let reply = session.read();
-    assert_eq!(
-        (&reply["id"], &reply["error"]["code"]),
-        (&json!(1), &json!(-32600))
-    );
+    assert_eq!((&reply["id"], &reply["error"]["code"]), (&json!(1), &json!(-32600)));
     for id in 1..=40 {
         let cancel = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": id } });
         session.write(format!("{cancel}\n").as_bytes());
@@ -275,10 +237,7 @@ fn progress_grows_and_ends_with_the_answer() {
         if message["id"] == 1 {
             break;
         }
-        assert_eq!(
-            (&message["method"], &message["params"]["progressToken"]),
-            (&json!("notifications/progress"), &json!(7))
-        );
+        assert_eq!((&message["method"], &message["params"]["progressToken"]), (&json!("notifications/progress"), &json!(7)));
         assert_eq!(message["params"]["total"], 4.0);
         values.push(message["params"]["progress"].as_f64().unwrap());
     }
@@ -308,10 +267,7 @@ fn a_signal_ends_the_process_though_the_input_is_open() {
     let mut session = Session::real();
     session.write(format!("{HANDSHAKE}\n").as_bytes());
     session.read();
-    let killed = Command::new("kill")
-        .arg(session.process.id().to_string())
-        .status()
-        .unwrap();
+    let killed = Command::new("kill").arg(session.process.id().to_string()).status().unwrap();
     assert!(killed.success());
     let started = Instant::now();
     while session.process.try_wait().unwrap().is_none() {
@@ -329,11 +285,7 @@ fn a_client_that_no_longer_reads_ends_the_process() {
     drop(session.output.take());
     let started = Instant::now();
     while session.process.try_wait().unwrap().is_none() {
-        let _ = session
-            .input
-            .as_mut()
-            .unwrap()
-            .write_all(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n");
+        let _ = session.input.as_mut().unwrap().write_all(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n");
         assert!(started.elapsed() < Duration::from_secs(3), "it still runs");
         std::thread::sleep(Duration::from_millis(20));
     }
@@ -345,10 +297,7 @@ fn answers_still_owed_at_the_end_of_input_are_given() {
     session.write(format!("{HANDSHAKE}\n").as_bytes());
     session.write(br#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"test_count","arguments":{"to":3,"pause_ms":100}}}"#);
     let rest = session.end(Duration::from_secs(2));
-    assert!(
-        rest.lines().count() == 2 && rest.contains(r#""counted":3"#),
-        "{rest}"
-    );
+    assert!(rest.lines().count() == 2 && rest.contains(r#""counted":3"#), "{rest}");
 }
 
 #[test]
@@ -374,10 +323,7 @@ fn the_handshake_is_quick_and_a_call_costs_little() {
         })
         .collect();
     times.sort();
-    println!(
-        "handshake {handshake:?}, call p50 {:?} p95 {:?}",
-        times[250], times[475]
-    );
+    println!("handshake {handshake:?}, call p50 {:?} p95 {:?}", times[250], times[475]);
     // The bar is 1 ms; machines that run tests do other things too.
     assert!(times[250] < Duration::from_millis(2), "{:?}", times[250]);
 }
@@ -391,23 +337,14 @@ fn every_answer_fits_the_schema_it_is_listed_with() {
     session.write(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}\n");
     let list = session.read();
     let tools = list["result"]["tools"].as_array().unwrap();
-    for (name, arguments) in [
-        ("echo", json!({ "text": "x" })),
-        ("test_count", json!({ "to": 1, "pause_ms": 0 })),
-    ] {
+    for (name, arguments) in [("echo", json!({ "text": "x" })), ("test_count", json!({ "to": 1, "pause_ms": 0 }))] {
         let tool = tools.iter().find(|tool| tool["name"] == name).unwrap();
         assert!(jsonschema::is_valid(&tool["inputSchema"], &arguments));
         assert!(tool["annotations"]["readOnlyHint"].is_boolean());
         let call = json!({ "jsonrpc": "2.0", "id": name, "method": "tools/call", "params": { "name": name, "arguments": arguments } });
         session.write(format!("{call}\n").as_bytes());
         let answer = session.read();
-        assert!(
-            jsonschema::is_valid(
-                &tool["outputSchema"],
-                &answer["result"]["structuredContent"]
-            ),
-            "{answer}"
-        );
+        assert!(jsonschema::is_valid(&tool["outputSchema"], &answer["result"]["structuredContent"]), "{answer}");
     }
 }
 
@@ -422,23 +359,13 @@ struct Session {
 
 impl Session {
     fn real() -> Session {
-        Session::start(
-            PathBuf::from(env!("CARGO_BIN_EXE_codecompass")),
-            &["serve-mcp"],
-        )
+        Session::start(PathBuf::from(env!("CARGO_BIN_EXE_codecompass")), &["serve-mcp"])
     }
 
     fn fixture(more: &[&str]) -> Session {
         let program = PathBuf::from(env!("CARGO_BIN_EXE_codecompass"));
-        let program = program
-            .parent()
-            .unwrap()
-            .join("examples")
-            .join(format!("fixture_server{}", std::env::consts::EXE_SUFFIX));
-        assert!(
-            program.exists(),
-            "the example fixture_server is not built: test the whole package"
-        );
+        let program = program.parent().unwrap().join("examples").join(format!("fixture_server{}", std::env::consts::EXE_SUFFIX));
+        assert!(program.exists(), "the example fixture_server is not built: test the whole package");
         Session::start(program, &[&["stdio"], more].concat())
     }
 
@@ -455,12 +382,7 @@ impl Session {
             .unwrap();
         let input = process.stdin.take();
         let output = process.stdout.take().map(BufReader::new);
-        Session {
-            process,
-            input,
-            output,
-            _home: home,
-        }
+        Session { process, input, output, _home: home }
     }
 
     #[track_caller]
@@ -481,11 +403,7 @@ impl Session {
         drop(self.input.take());
         let started = Instant::now();
         let mut rest = String::new();
-        self.output
-            .as_mut()
-            .unwrap()
-            .read_to_string(&mut rest)
-            .unwrap();
+        self.output.as_mut().unwrap().read_to_string(&mut rest).unwrap();
         while self.process.try_wait().unwrap().is_none() {
             assert!(started.elapsed() < within, "it still runs");
             std::thread::sleep(Duration::from_millis(5));
@@ -505,18 +423,13 @@ impl Drop for Session {
 #[track_caller]
 fn transcript(mut session: Session, client: &str, expected: Expect) {
     let mut replies = String::new();
-    for line in client
-        .lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty())
-    {
+    for line in client.lines().map(str::trim).filter(|line| !line.is_empty()) {
         session.write(line.as_bytes());
         session.write(b"\n");
         let message: Value = serde_json::from_str(line).unwrap();
         if message.get("id").is_some() {
             let reply = session.read().to_string();
-            let instructions =
-                serde_json::to_string(codecompass::server::protocol::INSTRUCTIONS.trim()).unwrap();
+            let instructions = serde_json::to_string(codecompass::server::protocol::INSTRUCTIONS.trim()).unwrap();
             let reply = reply.replace(&instructions, "\"INSTRUCTIONS\"");
             replies.push_str(&reply.replace(env!("CARGO_PKG_VERSION"), "VERSION"));
             replies.push('\n');

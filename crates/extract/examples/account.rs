@@ -59,13 +59,22 @@ fn main() {
         if show_symbols {
             for (index, symbol) in facts.symbols_with_index() {
                 let line = facts.lines.line_number(symbol.name_span.start);
-                println!("{relative}\t{line}\t{}\t{}\t{}", symbol.kind.word(), facts.name(symbol.name), extract::render::qualified_name(&facts, index));
+                println!(
+                    "{relative}\t{line}\t{}\t{}\t{}",
+                    symbol.kind.word(),
+                    facts.name(symbol.name),
+                    extract::render::qualified_name(&facts, index)
+                );
             }
         }
     }
     let n_unclassified = account.n_unclassified();
     eprintln!("{n_files} files, {n_bytes} bytes, {n_problems} with problems, {n_symbols} symbols, {n_references} references");
-    eprintln!("parse {parsing:.2} s, extract {extracting:.2} s ({:.2}x), encode {encoding:.2} s, {n_encoded} bytes ({:.2}x)", extracting / parsing, n_encoded as f64 / n_bytes as f64);
+    eprintln!(
+        "parse {parsing:.2} s, extract {extracting:.2} s ({:.2}x), encode {encoding:.2} s, {n_encoded} bytes ({:.2}x)",
+        extracting / parsing,
+        n_encoded as f64 / n_bytes as f64
+    );
     eprintln!(
         "{} identifiers, {n_unclassified} unclassified ({:.2} %)",
         account.n_identifiers,

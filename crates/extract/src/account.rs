@@ -40,7 +40,8 @@ impl Account {
                     let parent = ancestors.last().copied().unwrap_or("");
                     let example = text.get(node.start_byte()..node.end_byte()).unwrap_or("");
                     let line = facts.lines.line_number(start);
-                    let entry = self.unclassified.entry(format!("{parent} > {}", node.kind())).or_insert((0, format!("{example} (line {line})")));
+                    let entry =
+                        self.unclassified.entry(format!("{parent} > {}", node.kind())).or_insert((0, format!("{example} (line {line})")));
                     entry.0 += 1;
                 }
             }

@@ -156,7 +156,9 @@ impl<'text> Builder<'text> {
         }
         for recipe in &mut facts.recipes {
             match recipe {
-                Recipe::Name(name) | Recipe::Str(name) | Recipe::Member(_, name) | Recipe::Scoped(_, name) | Recipe::Field(name, _) => named(name),
+                Recipe::Name(name) | Recipe::Str(name) | Recipe::Member(_, name) | Recipe::Scoped(_, name) | Recipe::Field(name, _) => {
+                    named(name)
+                }
                 Recipe::Symbol(symbol) => *symbol = renumbered(*symbol),
                 _ => {}
             }

@@ -82,11 +82,22 @@ pub(crate) fn check_grammar(language: &'static Language) {
     assert_eq!(grammar.node_kind_count(), language.n_node_kinds, "node kinds of {}", language.name);
     for rule in language.rules {
         assert!(grammar.id_for_node_kind(rule.kind, !rule.token) != 0, "{}: the grammar has no node kind `{}`", language.name, rule.kind);
-        for field in rule.fields.iter().chain(rule.children.iter().filter_map(|child| match child.by {
-            crate::rules::By::Field(field) => Some(field),
-            _ => None,
-        }).collect::<Vec<_>>().iter()) {
-            assert!(grammar.field_id_for_name(field).is_some(), "{}: the grammar has no field `{field}` (rule {})", language.name, rule.kind);
+        for field in rule.fields.iter().chain(
+            rule.children
+                .iter()
+                .filter_map(|child| match child.by {
+                    crate::rules::By::Field(field) => Some(field),
+                    _ => None,
+                })
+                .collect::<Vec<_>>()
+                .iter(),
+        ) {
+            assert!(
+                grammar.field_id_for_name(field).is_some(),
+                "{}: the grammar has no field `{field}` (rule {})",
+                language.name,
+                rule.kind
+            );
         }
     }
 }

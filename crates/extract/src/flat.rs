@@ -22,7 +22,8 @@ pub(crate) fn scan(language: &'static Language, text: &str, problem: Problem) ->
 
 /// The definitions in text that the parser skipped, for a language's `finish`: an unclosed class still has its name.
 pub(crate) fn recover(walk: &mut Walk<'_>) {
-    let skipped: Vec<Span> = walk.facts().problems.iter().filter(|problem| problem.kind == ProblemKind::Syntax).map(|problem| problem.span).collect();
+    let skipped: Vec<Span> =
+        walk.facts().problems.iter().filter(|problem| problem.kind == ProblemKind::Syntax).map(|problem| problem.span).collect();
     let Some(first) = skipped.iter().map(|span| span.start).min() else { return };
     let last = skipped.iter().map(|span| span.end).max().unwrap_or(first);
     let (text, language) = (walk.text, walk.language);

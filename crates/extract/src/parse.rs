@@ -126,7 +126,8 @@ fn read_unread(walk: &mut Walk<'_>, table: &Table, parser: &mut Parser, text: &s
             };
             scratch[before..start].copy_from_slice(part.prefix.as_bytes());
             scratch[end..after].copy_from_slice(part.suffix.as_bytes());
-            let range = Range { start_byte: before, end_byte: after, start_point: walk_point(walk, before), end_point: walk_point(walk, after) };
+            let range =
+                Range { start_byte: before, end_byte: after, start_point: walk_point(walk, before), end_point: walk_point(walk, after) };
             let tree = if parser.set_included_ranges(&[range]).is_ok() { parse(parser, &scratch, deadline) } else { None };
             scratch[before..after].copy_from_slice(&text.as_bytes()[before..after]);
             let Some(tree) = tree else { break 'rounds };
@@ -147,7 +148,8 @@ fn walk_point(walk: &Walk<'_>, offset: usize) -> Point {
 
 fn parse(parser: &mut Parser, bytes: &[u8], deadline: Instant) -> Option<Tree> {
     parser.reset();
-    let mut progress = |_: &tree_sitter::ParseState| if Instant::now() >= deadline { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+    let mut progress =
+        |_: &tree_sitter::ParseState| if Instant::now() >= deadline { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
     let mut read = |offset: usize, _: Point| bytes.get(offset..).unwrap_or(&[]);
     parser.parse_with_options(&mut read, None, Some(ParseOptions::new().progress_callback(&mut progress)))
 }

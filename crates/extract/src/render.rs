@@ -30,11 +30,15 @@ fn symbols(facts: &Facts, out: &mut String) {
     for (index, symbol) in facts.symbols_with_index() {
         let _ = write!(out, "{:<12} {} {}", symbol.kind.word(), qualified_name(facts, index), place(facts, symbol.name_span));
         if !facts.type_parameters(symbol).is_empty() {
-            let parameters: Vec<String> = facts.type_parameters(symbol).iter().map(|parameter| {
-                let bounds = type_list(facts, parameter.bounds, " & ");
-                let name = facts.name(parameter.name);
-                if bounds.is_empty() { name.to_owned() } else { format!("{name}: {bounds}") }
-            }).collect();
+            let parameters: Vec<String> = facts
+                .type_parameters(symbol)
+                .iter()
+                .map(|parameter| {
+                    let bounds = type_list(facts, parameter.bounds, " & ");
+                    let name = facts.name(parameter.name);
+                    if bounds.is_empty() { name.to_owned() } else { format!("{name}: {bounds}") }
+                })
+                .collect();
             let _ = write!(out, " <{}>", parameters.join(", "));
         }
         if symbol.kind.is_callable() || symbol.parameters.len > 0 {

@@ -10,9 +10,9 @@ use std::{
 };
 
 use facts::{
-    Annotation, Binding, BindingId, BindingKind, Export, Import, LambdaContext, ListRange, Modifiers, NameId, Parameter, Problem, ProblemKind,
-    Recipe, RecipeId, Reference, Role, Scope, ScopeId, ScopeKind, Span, Supertype, Symbol, SymbolIndex, SymbolKind, SymbolValue, Trivia,
-    TriviaKind, TypeId, TypeParameter, TypeRecipe, Visibility,
+    Annotation, Binding, BindingId, BindingKind, Export, Import, LambdaContext, ListRange, Modifiers, NameId, Parameter, Problem,
+    ProblemKind, Recipe, RecipeId, Reference, Role, Scope, ScopeId, ScopeKind, Span, Supertype, Symbol, SymbolIndex, SymbolKind,
+    SymbolValue, Trivia, TriviaKind, TypeId, TypeParameter, TypeRecipe, Visibility,
 };
 use rustc_hash::FxHashMap;
 use tree_sitter::{Node, Tree};
@@ -39,13 +39,8 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    pub const NONE: Outcome = Outcome {
-        recipe: RecipeId::UNKNOWN,
-        ty: TypeId::UNKNOWN,
-        reference: None,
-        pattern: None,
-        list: ListRange { start: 0, len: 0 },
-    };
+    pub const NONE: Outcome =
+        Outcome { recipe: RecipeId::UNKNOWN, ty: TypeId::UNKNOWN, reference: None, pattern: None, list: ListRange { start: 0, len: 0 } };
 
     pub fn recipe(recipe: RecipeId) -> Outcome {
         Outcome { recipe, ..Outcome::NONE }

@@ -65,7 +65,8 @@ fn to_differences(facts: &mut Facts) {
         symbol.span.end = symbol.span.end.wrapping_sub(start);
     }
     for i in (0..facts.references.len()).rev() {
-        let previous = if i > 0 && facts.references[i - 1].name == facts.references[i].name { facts.references[i - 1].span.start } else { 0 };
+        let previous =
+            if i > 0 && facts.references[i - 1].name == facts.references[i].name { facts.references[i - 1].span.start } else { 0 };
         let span = &mut facts.references[i].span;
         span.end = span.end.wrapping_sub(span.start);
         span.start = span.start.wrapping_sub(previous);

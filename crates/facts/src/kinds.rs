@@ -47,8 +47,34 @@ impl SymbolKind {
     pub const ALL: &'static [SymbolKind] = {
         use SymbolKind::*;
         &[
-            Module, Namespace, Class, Struct, Interface, Trait, Enum, EnumMember, Union, Record, Object, TypeAlias, Delegate, Impl, Function,
-            Method, Constructor, Property, Field, Constant, Variable, Event, Indexer, Operator, Macro, Heading, Key, Element,
+            Module,
+            Namespace,
+            Class,
+            Struct,
+            Interface,
+            Trait,
+            Enum,
+            EnumMember,
+            Union,
+            Record,
+            Object,
+            TypeAlias,
+            Delegate,
+            Impl,
+            Function,
+            Method,
+            Constructor,
+            Property,
+            Field,
+            Constant,
+            Variable,
+            Event,
+            Indexer,
+            Operator,
+            Macro,
+            Heading,
+            Key,
+            Element,
         ]
     };
 

@@ -23,8 +23,6 @@ pub use kinds::{Modifiers, Role, SymbolKind, Visibility};
 pub use lines::{LineIndex, Position};
 pub use names::{NameId, Names};
 pub use recipe::{LambdaContext, ListRange, LiteralKind, Recipe, RecipeId};
-pub use semantics::{
-    BareNames, Blocks, Construction, Family, Linearization, MemberVisibility, ModuleSystem, Semantics, SelfSpelling,
-};
+pub use semantics::{BareNames, Blocks, Construction, Family, Linearization, MemberVisibility, ModuleSystem, SelfSpelling, Semantics};
 pub use span::Span;
 pub use types::{TypeId, TypeListRange, TypeRecipe};

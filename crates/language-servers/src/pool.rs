@@ -37,9 +37,7 @@ impl Trusted {
     /// Call this only for a root that the user named to `codecompass trust` or to the flag of the same meaning. A
     /// directory's own content (its configuration, its name, that it was opened) is never such a decision.
     pub fn by_decision_of_the_user(root: &Path) -> std::io::Result<Trusted> {
-        Ok(Trusted {
-            root: root.canonicalize()?,
-        })
+        Ok(Trusted { root: root.canonicalize()? })
     }
 
     pub fn root(&self) -> &Path {
@@ -107,10 +105,7 @@ impl Pool {
             wake: Condvar::new(),
         });
         let watched = shared.clone();
-        if let Err(error) = thread::Builder::new()
-            .name("lsp watch".into())
-            .spawn(move || watched.watch())
-        {
+        if let Err(error) = thread::Builder::new().name("lsp watch".into()).spawn(move || watched.watch()) {
             tracing::error!(%error, "no thread to watch over language servers");
         }
         Pool { shared }
@@ -139,20 +134,12 @@ impl Pool {
             let Some(running) = server.peek() else {
                 continue;
             };
-            let below = changes
-                .iter()
-                .filter(|change| change.path.starts_with(&server.root));
+            let below = changes.iter().filter(|change| change.path.starts_with(&server.root));
             let changes: Vec<FileChange> = below.cloned().collect();
-            let of_its_language: Vec<FileChange> = changes
-                .iter()
-                .filter(|change| server.spec.language_id(&change.path).is_some())
-                .cloned()
-                .collect();
+            let of_its_language: Vec<FileChange> =
+                changes.iter().filter(|change| server.spec.language_id(&change.path).is_some()).cloned().collect();
             if server.spec.ignores_disk && of_its_language.len() > MOST_OPENED_CHANGES {
-                server.stop(
-                    "many files changed, and it reads them only when it starts",
-                    true,
-                );
+                server.stop("many files changed, and it reads them only when it starts", true);
                 continue;
             }
             let mut documents = running.documents.lock();
@@ -166,20 +153,13 @@ impl Pool {
 
     /// Every server that was ever asked for, in order of name and root.
     pub fn status(&self) -> Vec<ServerStatus> {
-        self.shared
-            .all()
-            .iter()
-            .map(|server| server.status())
-            .collect()
+        self.shared.all().iter().map(|server| server.status()).collect()
     }
 
     /// Restarts the servers of this name, or all; how many there are.
     pub fn restart(&self, server: Option<&str>) -> usize {
         // What was installed meanwhile shall be found.
-        self.shared
-            .detected
-            .lock()
-            .retain(|_, report| report.is_none());
+        self.shared.detected.lock().retain(|_, report| report.is_none());
         let chosen = self.shared.named(server);
         chosen.iter().for_each(Server::restart);
         chosen.len()
@@ -188,9 +168,7 @@ impl Pool {
     /// Stops the servers of this name, or all, until they are restarted; how many there are.
     pub fn stop(&self, server: Option<&str>) -> usize {
         let chosen = self.shared.named(server);
-        chosen
-            .iter()
-            .for_each(|server| server.stop("stopped", false));
+        chosen.iter().for_each(|server| server.stop("stopped", false));
         chosen.len()
     }
 
@@ -223,10 +201,7 @@ impl Shared {
     }
 
     fn named(&self, name: Option<&str>) -> Vec<Arc<Server>> {
-        self.all()
-            .into_iter()
-            .filter(|server| name.is_none_or(|name| server.spec.name == name))
-            .collect()
+        self.all().into_iter().filter(|server| name.is_none_or(|name| server.spec.name == name)).collect()
     }
 
     fn observe(&self) {
@@ -236,30 +211,15 @@ impl Shared {
     }
 
     pub fn is_trusted(&self, path: &Path) -> bool {
-        self.trusted
-            .read()
-            .iter()
-            .any(|trusted| path.starts_with(&trusted.root))
+        self.trusted.read().iter().any(|trusted| path.starts_with(&trusted.root))
     }
 
     /// The server of a file, and the file's real path. Waits for detection within the limit, not for the server.
-    pub fn server_for(
-        self: &Arc<Shared>,
-        path: &Path,
-        limit: &Limit,
-    ) -> Result<(Arc<Server>, PathBuf), Error> {
+    pub fn server_for(self: &Arc<Shared>, path: &Path, limit: &Limit) -> Result<(Arc<Server>, PathBuf), Error> {
         let path = real_path(path).ok_or(Error::Untrusted)?;
-        let trusted = self
-            .trusted
-            .read()
-            .iter()
-            .find(|trusted| path.starts_with(&trusted.root))
-            .cloned();
+        let trusted = self.trusted.read().iter().find(|trusted| path.starts_with(&trusted.root)).cloned();
         let trusted = trusted.ok_or(Error::Untrusted)?;
-        let extension = path
-            .extension()
-            .map(|extension| extension.to_string_lossy().into_owned())
-            .unwrap_or_default();
+        let extension = path.extension().map(|extension| extension.to_string_lossy().into_owned()).unwrap_or_default();
         let mut hint = String::new();
         for spec in self.settings.catalogue.for_extension(&extension) {
             let report = self.detected(spec, limit)?;
@@ -268,9 +228,7 @@ impl Shared {
                     let root = project_root(&path, trusted.root(), &spec.root_markers);
                     return Ok((self.server(spec, root, program), path));
                 }
-                (Detected::Broken { reason }, _) => {
-                    hint.push_str(&format!("; {} does not run: {reason}", spec.name))
-                }
+                (Detected::Broken { reason }, _) => hint.push_str(&format!("; {} does not run: {reason}", spec.name)),
                 _ if hint.is_empty() => hint = format!("; install one: {}", spec.install),
                 _ => {}
             }
@@ -284,11 +242,7 @@ impl Shared {
         let server = servers.entry(key).or_insert_with(|| {
             let mut hasher = DefaultHasher::new();
             root.hash(&mut hasher);
-            let cache = self.settings.cache_directory.join(format!(
-                "{}-{:016x}",
-                spec.name,
-                hasher.finish()
-            ));
+            let cache = self.settings.cache_directory.join(format!("{}-{:016x}", spec.name, hasher.finish()));
             let launch = Launch {
                 guard: self.settings.guard.clone(),
                 program,
@@ -296,23 +250,13 @@ impl Shared {
                 directory: root.clone(),
                 search_path: self.settings.search_path.clone(),
             };
-            Server::new(
-                Arc::new(spec.clone()),
-                root,
-                launch,
-                cache,
-                self.epochs.clone(),
-            )
+            Server::new(Arc::new(spec.clone()), root, launch, cache, self.epochs.clone())
         });
         server.clone()
     }
 
     /// What detection says about this server; it runs once, beside us, since it may take seconds.
-    fn detected(
-        self: &Arc<Shared>,
-        spec: &ServerSpec,
-        limit: &Limit,
-    ) -> Result<ServerReport, Error> {
+    fn detected(self: &Arc<Shared>, spec: &ServerSpec, limit: &Limit) -> Result<ServerReport, Error> {
         let mut detected = self.detected.lock();
         if !detected.contains_key(&spec.name) {
             if crate::process::find_program(&spec.command, &self.settings.search_path).is_none() {
@@ -330,22 +274,16 @@ impl Shared {
                 Some(None) => {}
                 // A restart forgot it.
                 None => {
-                    return Err(Error::Starting {
-                        server: spec.name.clone(),
-                    });
+                    return Err(Error::Starting { server: spec.name.clone() });
                 }
             }
             if limit.is_cancelled() {
                 return Err(Error::Cancelled);
             }
             if Instant::now() >= limit.deadline {
-                return Err(Error::Starting {
-                    server: spec.name.clone(),
-                });
+                return Err(Error::Starting { server: spec.name.clone() });
             }
-            let slice = limit
-                .deadline
-                .min(Instant::now() + Duration::from_millis(50));
+            let slice = limit.deadline.min(Instant::now() + Duration::from_millis(50));
             self.detection.wait_until(&mut detected, slice);
         }
     }
@@ -357,10 +295,7 @@ impl Shared {
             shared.detected.lock().insert(spec.name, Some(report));
             shared.detection.notify_all();
         };
-        if let Err(error) = thread::Builder::new()
-            .name("lsp detect".into())
-            .spawn(detect)
-        {
+        if let Err(error) = thread::Builder::new().name("lsp detect".into()).spawn(detect) {
             tracing::error!(%error, "no thread to look for a language server");
         }
     }
@@ -404,9 +339,7 @@ impl Shared {
             };
             if bytes > self.settings.memory_per_server {
                 let (used, ceiling) = (bytes >> 20, self.settings.memory_per_server >> 20);
-                running.client.kill(&format!(
-                    "it used {used} MiB of memory, over its ceiling of {ceiling} MiB"
-                ));
+                running.client.kill(&format!("it used {used} MiB of memory, over its ceiling of {ceiling} MiB"));
             } else {
                 weights.push((server.last_used(), bytes, server));
             }
@@ -425,21 +358,14 @@ impl Shared {
 
 /// The path without links. A file that is not there yet has the real path of its directory.
 pub(crate) fn real_path(path: &Path) -> Option<PathBuf> {
-    path.canonicalize()
-        .ok()
-        .or_else(|| Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?)))
+    path.canonicalize().ok().or_else(|| Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?)))
 }
 
 /// The outermost directory from the trusted root down to the file that has a marker: one server then sees the whole of a
 /// repository with many packages. Without any marker, the trusted root.
 fn project_root(path: &Path, trusted: &Path, markers: &[String]) -> PathBuf {
-    let below = path
-        .ancestors()
-        .skip(1)
-        .take_while(|directory| directory.starts_with(trusted));
-    let outermost = below
-        .filter(|directory| markers.iter().any(|marker| has_marker(directory, marker)))
-        .last();
+    let below = path.ancestors().skip(1).take_while(|directory| directory.starts_with(trusted));
+    let outermost = below.filter(|directory| markers.iter().any(|marker| has_marker(directory, marker))).last();
     outermost.unwrap_or(trusted).to_path_buf()
 }
 
@@ -447,12 +373,7 @@ fn has_marker(directory: &Path, marker: &str) -> bool {
     let Some(suffix) = marker.strip_prefix('*') else {
         return directory.join(marker).is_file();
     };
-    let mut names = directory
-        .read_dir()
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|entry| entry.file_name());
+    let mut names = directory.read_dir().into_iter().flatten().flatten().map(|entry| entry.file_name());
     names.any(|name| name.to_string_lossy().ends_with(suffix))
 }
 
@@ -488,10 +409,7 @@ mod tests {
             std::os::unix::fs::symlink(&file, &link).unwrap();
             assert!(matches!(pool.prepare(&link), Err(Error::Untrusted)));
         }
-        assert!(matches!(
-            pool.prepare(&inside.path().join("x.unknown")),
-            Err(Error::NoServer { .. })
-        ));
+        assert!(matches!(pool.prepare(&inside.path().join("x.unknown")), Err(Error::NoServer { .. })));
         assert!(pool.status().is_empty());
     }
 }

@@ -26,24 +26,10 @@ fn main() {
 
 /// Starts the server of `file`, prints its process id once it has answered, and waits.
 fn hold(root: &Path, file: &Path, search_path: &str) {
-    let settings = Settings {
-        search_path: vec![PathBuf::from(search_path)],
-        cache_directory: root.join(".cache"),
-        ..Settings::default()
-    };
-    let pool = Pool::new(
-        vec![Trusted::by_decision_of_the_user(root).unwrap()],
-        settings,
-    );
+    let settings = Settings { search_path: vec![PathBuf::from(search_path)], cache_directory: root.join(".cache"), ..Settings::default() };
+    let pool = Pool::new(vec![Trusted::by_decision_of_the_user(root).unwrap()], settings);
     let text = std::fs::read_to_string(file).unwrap();
-    pool.document_symbols(
-        Document {
-            path: file,
-            text: &text,
-        },
-        &Limit::within(Duration::from_secs(60)),
-    )
-    .unwrap();
+    pool.document_symbols(Document { path: file, text: &text }, &Limit::within(Duration::from_secs(60))).unwrap();
     println!("{}", pool.status()[0].process.unwrap());
     std::thread::sleep(Duration::from_secs(600));
 }
@@ -53,10 +39,7 @@ fn sleep_stubbornly() {
     #[cfg(unix)]
     let _ = rustix::process::setsid();
     #[cfg(unix)]
-    let _ignored = signal_hook::flag::register(
-        signal_hook::consts::SIGTERM,
-        std::sync::Arc::<std::sync::atomic::AtomicBool>::default(),
-    );
+    let _ignored = signal_hook::flag::register(signal_hook::consts::SIGTERM, std::sync::Arc::<std::sync::atomic::AtomicBool>::default());
     std::thread::sleep(Duration::from_secs(600));
 }
 
@@ -81,9 +64,7 @@ fn serve(behaviour: &str) {
                 );
                 std::thread::spawn(|| {
                     std::thread::sleep(Duration::from_millis(1500));
-                    send(
-                        &json!({"jsonrpc": "2.0", "method": "$/progress", "params": {"token": 1, "value": {"kind": "end"}}}),
-                    );
+                    send(&json!({"jsonrpc": "2.0", "method": "$/progress", "params": {"token": 1, "value": {"kind": "end"}}}));
                 });
             }
             ("initialized", "eats") => {
@@ -94,11 +75,7 @@ fn serve(behaviour: &str) {
             ("initialized", "breeds") => {
                 let me = std::env::current_exe().unwrap();
                 // A child that ends at once and leaves its own child behind.
-                let mut shell = Command::new("sh")
-                    .arg("-c")
-                    .arg(format!("'{}' sleep-stubbornly &", me.display()))
-                    .spawn()
-                    .unwrap();
+                let mut shell = Command::new("sh").arg("-c").arg(format!("'{}' sleep-stubbornly &", me.display())).spawn().unwrap();
                 let _ = shell.wait();
             }
             ("textDocument/didOpen", _) => {
@@ -120,11 +97,7 @@ fn serve(behaviour: &str) {
             ("textDocument/definition", "no-json") => print!("Content-Length: 5\r\n\r\n{{{{{{{{{{"),
             ("textDocument/definition", "huge") => print!("Content-Length: 99999999999\r\n\r\n"),
             ("textDocument/definition", "deep") => {
-                let body = format!(
-                    "{{\"id\":{id},\"result\":{}{}}}",
-                    "[".repeat(1_000_000),
-                    "]".repeat(1_000_000)
-                );
+                let body = format!("{{\"id\":{id},\"result\":{}{}}}", "[".repeat(1_000_000), "]".repeat(1_000_000));
                 print!("Content-Length: {}\r\n\r\n{body}", body.len());
             }
             ("textDocument/definition", "crashes") => std::process::abort(),
@@ -133,9 +106,7 @@ fn serve(behaviour: &str) {
                 let n = documents.len();
                 documents.push(Value::Null);
                 if n < 4 {
-                    send(
-                        &json!({"jsonrpc": "2.0", "id": id, "error": {"code": -32801, "message": "content modified"}}),
-                    );
+                    send(&json!({"jsonrpc": "2.0", "id": id, "error": {"code": -32801, "message": "content modified"}}));
                 } else {
                     answer(id, json!([]));
                 }
@@ -151,19 +122,11 @@ fn serve(behaviour: &str) {
             // Says where it was asked, in its own units.
             ("textDocument/definition", _) => {
                 let position = &message["params"]["position"];
-                let (line, character) = (
-                    position["line"].as_u64().unwrap(),
-                    position["character"].as_u64().unwrap(),
-                );
-                answer(
-                    id,
-                    json!({"uri": message["params"]["textDocument"]["uri"], "range": range(line, 0, character)}),
-                );
+                let (line, character) = (position["line"].as_u64().unwrap(), position["character"].as_u64().unwrap());
+                answer(id, json!({"uri": message["params"]["textDocument"]["uri"], "range": range(line, 0, character)}));
             }
             (_, _) if !id.is_null() && !method.is_empty() => {
-                send(
-                    &json!({"jsonrpc": "2.0", "id": id, "error": {"code": -32601, "message": "unknown"}}),
-                );
+                send(&json!({"jsonrpc": "2.0", "id": id, "error": {"code": -32601, "message": "unknown"}}));
             }
             _ => {}
         }
@@ -184,30 +147,22 @@ fn capabilities(behaviour: &str) -> Value {
 }
 
 fn flood() {
-    let items: Vec<Value> = (0..3_000)
-        .map(|line| json!({"range": range(line, 0, 1), "message": "x".repeat(10_000)}))
-        .collect();
+    let items: Vec<Value> = (0..3_000).map(|line| json!({"range": range(line, 0, 1), "message": "x".repeat(10_000)})).collect();
     send(
         &json!({"jsonrpc": "2.0", "method": "textDocument/publishDiagnostics", "params": {"uri": "file:///flood/many", "diagnostics": items}}),
     );
     for n in 0_u64.. {
         let item = json!({"range": range(n % 7, 0, 1), "message": format!("flood {n}")});
         let params = json!({"uri": format!("file:///flood/{}", n % 50_000), "diagnostics": [item]});
-        send(
-            &json!({"jsonrpc": "2.0", "method": "textDocument/publishDiagnostics", "params": params}),
-        );
-        send(
-            &json!({"jsonrpc": "2.0", "method": "$/progress", "params": {"token": n, "value": {"kind": "begin", "title": "x"}}}),
-        );
+        send(&json!({"jsonrpc": "2.0", "method": "textDocument/publishDiagnostics", "params": params}));
+        send(&json!({"jsonrpc": "2.0", "method": "$/progress", "params": {"token": n, "value": {"kind": "begin", "title": "x"}}}));
     }
 }
 
 fn ask_without_end() {
     for n in 0_u64.. {
         let items: Vec<Value> = (0..50).map(|_| json!({"section": "a.b"})).collect();
-        send(
-            &json!({"jsonrpc": "2.0", "id": format!("q{n}"), "method": "workspace/configuration", "params": {"items": items}}),
-        );
+        send(&json!({"jsonrpc": "2.0", "id": format!("q{n}"), "method": "workspace/configuration", "params": {"items": items}}));
     }
 }
 
@@ -222,10 +177,7 @@ fn answer(id: Value, result: Value) {
 fn send(message: &Value) {
     let body = message.to_string();
     let mut stdout = std::io::stdout().lock();
-    if write!(stdout, "Content-Length: {}\r\n\r\n{body}", body.len())
-        .and_then(|()| stdout.flush())
-        .is_err()
-    {
+    if write!(stdout, "Content-Length: {}\r\n\r\n{body}", body.len()).and_then(|()| stdout.flush()).is_err() {
         std::process::exit(1);
     }
 }

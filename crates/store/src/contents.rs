@@ -169,14 +169,19 @@ pub(crate) fn filter(connection: &Connection, accepts: impl Fn(LanguageId, u32) 
 }
 
 /// The newest facts of each content asked for, whatever their extractor's version: (number, version).
-pub(crate) fn find(connection: &Connection, ids: &[(ContentId, LanguageId)]) -> Result<FxHashMap<(ContentId, LanguageId), (ContentNumber, u32)>> {
+pub(crate) fn find(
+    connection: &Connection,
+    ids: &[(ContentId, LanguageId)],
+) -> Result<FxHashMap<(ContentId, LanguageId), (ContentNumber, u32)>> {
     /// Above this share of lookups one scan of the index is cheaper.
     const SCAN_FROM: usize = 400;
     let mut found = FxHashMap::default();
     if ids.len() < SCAN_FROM {
-        let mut statement = connection.prepare_cached("SELECT number, version FROM content WHERE id = ?1 AND language = ?2 ORDER BY version DESC LIMIT 1")?;
+        let mut statement = connection
+            .prepare_cached("SELECT number, version FROM content WHERE id = ?1 AND language = ?2 ORDER BY version DESC LIMIT 1")?;
         for (id, language) in ids {
-            let known = statement.query_row(params![id.as_bytes(), language.0], |row| Ok((ContentNumber(row.get(0)?), row.get(1)?))).optional()?;
+            let known =
+                statement.query_row(params![id.as_bytes(), language.0], |row| Ok((ContentNumber(row.get(0)?), row.get(1)?))).optional()?;
             if let Some(known) = known {
                 found.insert((*id, *language), known);
             }
@@ -185,7 +190,8 @@ pub(crate) fn find(connection: &Connection, ids: &[(ContentId, LanguageId)]) -> 
     }
     let mut all: FxHashMap<(ContentId, LanguageId), (ContentNumber, u32)> = FxHashMap::default();
     // Rising versions: the newest is written last.
-    let mut statement = connection.prepare_cached("SELECT id, language, version, number FROM content INDEXED BY content_by_id ORDER BY id, language, version")?;
+    let mut statement = connection
+        .prepare_cached("SELECT id, language, version, number FROM content INDEXED BY content_by_id ORDER BY id, language, version")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         all.insert((read_id(row, 0)?, LanguageId(row.get(1)?)), (ContentNumber(row.get(3)?), row.get(2)?));

@@ -324,7 +324,9 @@ mod tests {
         database.checkpoint().unwrap();
         let copy = Database::copy_aside(&path).unwrap();
         assert!(matches!(copy.origin(), Origin::Memory { .. }));
-        let count = |database: &Database| database.read().unwrap().query_row("SELECT count(*) FROM saving", [], |row| row.get::<_, i64>(0)).unwrap();
+        let count = |database: &Database| {
+            database.read().unwrap().query_row("SELECT count(*) FROM saving", [], |row| row.get::<_, i64>(0)).unwrap()
+        };
         assert_eq!(count(&copy), 1);
         copy.write(|connection| Ok(connection.execute("INSERT INTO saving VALUES ('b', 1.0)", []).map(|_| ())?)).unwrap();
         assert_eq!((count(&copy), count(&database)), (2, 1));

@@ -6,7 +6,9 @@ use rusqlite::ErrorCode;
 
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    #[error("the index in {path} was written by a newer codecompass (schema {found}; this one knows {known}): update codecompass, or remove the index with `codecompass clean`")]
+    #[error(
+        "the index in {path} was written by a newer codecompass (schema {found}; this one knows {known}): update codecompass, or remove the index with `codecompass clean`"
+    )]
     Newer { path: PathBuf, found: i64, known: i64 },
     /// Someone else writes; trying again later is right.
     #[error("another process is writing to the index")]

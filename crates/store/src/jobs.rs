@@ -115,7 +115,8 @@ pub(crate) fn running(connection: &Connection) -> Result<Vec<Job>> {
 }
 
 pub(crate) fn interrupt(connection: &Connection, id: &str) -> Result<()> {
-    let mut statement = connection.prepare_cached("UPDATE job SET state = 'interrupted', finished = ?2 WHERE id = ?1 AND state = 'running'")?;
+    let mut statement =
+        connection.prepare_cached("UPDATE job SET state = 'interrupted', finished = ?2 WHERE id = ?1 AND state = 'running'")?;
     statement.execute(params![id, clock::now_ms()])?;
     Ok(())
 }
@@ -123,7 +124,10 @@ pub(crate) fn interrupt(connection: &Connection, id: &str) -> Result<()> {
 /// Keeps the most recent ones.
 pub(crate) fn prune(connection: &Connection) -> Result<()> {
     const KEPT: i64 = 50;
-    connection.execute("DELETE FROM job WHERE state <> 'running' AND id NOT IN (SELECT id FROM job ORDER BY started DESC, id DESC LIMIT ?1)", [KEPT])?;
+    connection.execute(
+        "DELETE FROM job WHERE state <> 'running' AND id NOT IN (SELECT id FROM job ORDER BY started DESC, id DESC LIMIT ?1)",
+        [KEPT],
+    )?;
     Ok(())
 }
 
@@ -138,7 +142,11 @@ fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Job> {
         target: row.get(3)?,
         full: row.get_ref(4)?.as_str().ok() == Some("full"),
         state: JobState::ALL.into_iter().find(|known| known.word() == state).unwrap_or(JobState::Failed),
-        counts: JobCounts { total: row.get::<_, i64>(6)? as u64, done: row.get::<_, i64>(7)? as u64, extracted: row.get::<_, i64>(8)? as u64 },
+        counts: JobCounts {
+            total: row.get::<_, i64>(6)? as u64,
+            done: row.get::<_, i64>(7)? as u64,
+            extracted: row.get::<_, i64>(8)? as u64,
+        },
         error: row.get(9)?,
         holder: row.get(10)?,
         started: row.get(11)?,

@@ -76,14 +76,17 @@ pub(crate) fn mark_synced(connection: &Connection, worktree: WorktreeNumber, hea
 }
 
 pub(crate) fn files(connection: &Connection, worktree: WorktreeNumber) -> Result<Vec<(String, LiveFile)>> {
-    let mut statement = connection
-        .prepare_cached("SELECT path, size, mtime, ctime, inode, racy, content, language, reason FROM live WHERE worktree = ?1 ORDER BY path")?;
+    let mut statement = connection.prepare_cached(
+        "SELECT path, size, mtime, ctime, inode, racy, content, language, reason FROM live WHERE worktree = ?1 ORDER BY path",
+    )?;
     let mut rows = statement.query([worktree.0])?;
     let mut files = Vec::new();
     while let Some(row) = rows.next()? {
         let stat = Stat { size: row.get::<_, i64>(1)? as u64, mtime: row.get(2)?, ctime: row.get(3)?, inode: row.get::<_, i64>(4)? as u64 };
         let outcome = match row.get::<_, Option<u32>>(6)? {
-            Some(content) => Outcome::Indexed { content: ContentNumber(content), language: LanguageId(row.get::<_, Option<u16>>(7)?.unwrap_or(0)) },
+            Some(content) => {
+                Outcome::Indexed { content: ContentNumber(content), language: LanguageId(row.get::<_, Option<u16>>(7)?.unwrap_or(0)) }
+            }
             None => match SkipReason::from_number(row.get::<_, Option<u8>>(8)?.unwrap_or(0)) {
                 Some(reason) => Outcome::Skipped(reason),
                 None => continue,
@@ -110,7 +113,18 @@ pub(crate) fn update(connection: &Connection, worktree: WorktreeNumber, changes:
             Outcome::Indexed { content, language } => (Some(content.0), Some(language.0), None),
             Outcome::Skipped(reason) => (None, None, Some(*reason as u8)),
         };
-        put.execute(params![worktree.0, path, stat.size as i64, stat.mtime, stat.ctime, stat.inode as i64, racy, content, language, reason])?;
+        put.execute(params![
+            worktree.0,
+            path,
+            stat.size as i64,
+            stat.mtime,
+            stat.ctime,
+            stat.inode as i64,
+            racy,
+            content,
+            language,
+            reason
+        ])?;
     }
     Ok(())
 }

@@ -27,8 +27,12 @@ pub fn index_directory(home: &Path, family: &Path) -> PathBuf {
     let hash = blake3::hash(family.as_os_str().as_encoded_bytes()).to_hex();
     let mut parts = family.iter().rev().map(|part| part.to_string_lossy().into_owned());
     let named = parts.find(|part| part != ".git").unwrap_or_default();
-    let readable: String =
-        named.trim_end_matches(".git").chars().map(|c| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' }).take(40).collect();
+    let readable: String = named
+        .trim_end_matches(".git")
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' })
+        .take(40)
+        .collect();
     let readable = readable.trim_matches(['.', '-', '/']);
     home.join("repositories").join(format!("{}-{}", if readable.is_empty() { "repository" } else { readable }, &hash[..16]))
 }

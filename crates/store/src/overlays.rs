@@ -30,7 +30,8 @@ pub(crate) fn create(connection: &Connection, id: &str, worktree: &str, base: &[
         delete(connection, &former)?;
     }
     let now = clock::now_ms();
-    let mut statement = connection.prepare_cached("INSERT INTO overlay (id, worktree, base, revision, created, accessed) VALUES (?1, ?2, ?3, 0, ?4, ?4)")?;
+    let mut statement = connection
+        .prepare_cached("INSERT INTO overlay (id, worktree, base, revision, created, accessed) VALUES (?1, ?2, ?3, 0, ?4, ?4)")?;
     statement.execute(params![key(id, worktree), worktree, base, now])?;
     let number = connection.last_insert_rowid();
     Ok(Overlay { number, id: id.to_owned(), worktree: worktree.to_owned(), base: base.to_vec(), revision: 0, created: now, accessed: now })
@@ -42,7 +43,8 @@ pub(crate) fn get(connection: &Connection, id: &str, worktree: &str) -> Result<O
 }
 
 pub(crate) fn list(connection: &Connection, worktree: &str) -> Result<Vec<Overlay>> {
-    let mut statement = connection.prepare_cached(&format!("SELECT {COLUMNS} FROM overlay WHERE worktree = ?1 ORDER BY created, number"))?;
+    let mut statement =
+        connection.prepare_cached(&format!("SELECT {COLUMNS} FROM overlay WHERE worktree = ?1 ORDER BY created, number"))?;
     let overlays = statement.query_map([worktree], read)?.collect::<rusqlite::Result<_>>()?;
     Ok(overlays)
 }
@@ -65,7 +67,8 @@ pub(crate) fn replace_files(connection: &Connection, overlay: &Overlay, files: &
     if self::files(connection, &overlay)? != files {
         overlay.revision += 1;
         connection.execute("DELETE FROM overlay_file WHERE overlay = ?1", [overlay.number])?;
-        let mut insert = connection.prepare_cached("INSERT INTO overlay_file (overlay, path, content, language) VALUES (?1, ?2, ?3, ?4)")?;
+        let mut insert =
+            connection.prepare_cached("INSERT INTO overlay_file (overlay, path, content, language) VALUES (?1, ?2, ?3, ?4)")?;
         for (path, file) in files {
             insert.execute(params![overlay.number, path, file.map(|(content, _)| content.0), file.map(|(_, language)| language.0)])?;
         }

@@ -30,8 +30,8 @@ pub struct StoredSnapshot {
 
 /// `revision` names what the snapshot is of: a commit id, with the rules it was made by.
 pub(crate) fn put(connection: &Connection, revision: &[u8], snapshot: &StoredSnapshot) -> Result<()> {
-    let mut statement =
-        connection.prepare_cached("INSERT OR REPLACE INTO snapshot (revision, files, skipped, created, accessed) VALUES (?1, ?2, ?3, ?4, ?4)")?;
+    let mut statement = connection
+        .prepare_cached("INSERT OR REPLACE INTO snapshot (revision, files, skipped, created, accessed) VALUES (?1, ?2, ?3, ?4, ?4)")?;
     statement.execute(params![revision, encode_files(&snapshot.files), encode_skipped(&snapshot.skipped), clock::now_ms()])?;
     Ok(())
 }
@@ -61,7 +61,9 @@ pub(crate) fn remove(connection: &Connection, revision: &[u8]) -> Result<()> {
 }
 
 pub(crate) fn reject(connection: &Connection, id: &ContentId, reason: SkipReason) -> Result<()> {
-    connection.prepare_cached("INSERT OR REPLACE INTO rejected (id, reason) VALUES (?1, ?2)")?.execute(params![id.as_bytes(), reason as u8])?;
+    connection
+        .prepare_cached("INSERT OR REPLACE INTO rejected (id, reason) VALUES (?1, ?2)")?
+        .execute(params![id.as_bytes(), reason as u8])?;
     Ok(())
 }
 
@@ -77,7 +79,9 @@ pub(crate) fn named_contents(connection: &Connection) -> Result<Vec<ContentNumbe
     for (revision, _) in list(connection)? {
         numbers.extend(get(connection, &revision)?.unwrap_or_default().files.iter().map(|file| file.content));
     }
-    let mut statement = connection.prepare("SELECT content FROM live WHERE content IS NOT NULL UNION ALL SELECT content FROM overlay_file WHERE content IS NOT NULL")?;
+    let mut statement = connection.prepare(
+        "SELECT content FROM live WHERE content IS NOT NULL UNION ALL SELECT content FROM overlay_file WHERE content IS NOT NULL",
+    )?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         numbers.push(ContentNumber(row.get(0)?));
@@ -224,7 +228,8 @@ mod tests {
             damaged[i] ^= 1;
             assert_eq!(decode_files(&damaged), None);
         }
-        let skipped = vec![Skipped { path: "a".into(), reason: SkipReason::Binary }, Skipped { path: "ab".into(), reason: SkipReason::Absent }];
+        let skipped =
+            vec![Skipped { path: "a".into(), reason: SkipReason::Binary }, Skipped { path: "ab".into(), reason: SkipReason::Absent }];
         assert_eq!(decode_skipped(&encode_skipped(&skipped)), Some(skipped));
     }
 }

@@ -47,7 +47,8 @@ impl Analyses {
         let overlay = matches!(view.source, Source::Overlay { .. })
             .then(|| OverlayKey { root: workspace.root().to_path_buf(), source: view.source.clone() });
         let mut kept = self.0.lock();
-        let same = |kept: &Kept| Arc::ptr_eq(kept.known.analysis.snapshot(), &view.snapshot) || overlay.is_some() && kept.overlay == overlay;
+        let same =
+            |kept: &Kept| Arc::ptr_eq(kept.known.analysis.snapshot(), &view.snapshot) || overlay.is_some() && kept.overlay == overlay;
         if let Some(i) = kept.iter().position(same) {
             let found = kept.remove(i);
             let known = found.known.clone();
@@ -55,7 +56,14 @@ impl Analyses {
             return known;
         }
         let analysis = Arc::new(Analysis::new(view.snapshot.clone()));
-        let known = Arc::new(Known { analysis, lexicon: OnceLock::new(), paths: OnceLock::new(), sizes: OnceLock::new(), survey: OnceLock::new(), surfaces: OnceLock::new() });
+        let known = Arc::new(Known {
+            analysis,
+            lexicon: OnceLock::new(),
+            paths: OnceLock::new(),
+            sizes: OnceLock::new(),
+            survey: OnceLock::new(),
+            surfaces: OnceLock::new(),
+        });
         // Unsaved files last for one request.
         if !matches!(view.source, Source::Virtual { .. }) {
             kept.push(Kept { known: known.clone(), overlay });

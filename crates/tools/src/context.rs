@@ -88,22 +88,12 @@ impl Context {
     }
 
     /// What a `ref` means in a workspace, with its analysis. Files that changed are taken in for as long as `wait`.
-    pub fn at(
-        &self,
-        workspace: Arc<Workspace>,
-        name: Option<&str>,
-        wait: Duration,
-    ) -> workspace::Result<Moment> {
+    pub fn at(&self, workspace: Arc<Workspace>, name: Option<&str>, wait: Duration) -> workspace::Result<Moment> {
         self.host.workspaces().at(workspace, name, wait)
     }
 
     /// Any other view (overlay, unsaved files, a commit by its id) with its analysis.
-    pub fn moment(
-        &self,
-        workspace: Arc<Workspace>,
-        view: Arc<SnapshotView>,
-        freshness: Freshness,
-    ) -> Moment {
+    pub fn moment(&self, workspace: Arc<Workspace>, view: Arc<SnapshotView>, freshness: Freshness) -> Moment {
         self.host.workspaces().moment(workspace, view, freshness)
     }
 
@@ -161,17 +151,11 @@ impl Progress {
     const PAUSE: Duration = Duration::from_millis(100);
 
     pub fn silent() -> Progress {
-        Progress {
-            send: None,
-            last: Mutex::new(None),
-        }
+        Progress { send: None, last: Mutex::new(None) }
     }
 
     pub fn to(send: impl Fn(ProgressUpdate) + Send + Sync + 'static) -> Progress {
-        Progress {
-            send: Some(Box::new(send)),
-            last: Mutex::new(None),
-        }
+        Progress { send: Some(Box::new(send)), last: Mutex::new(None) }
     }
 
     /// Whether anybody listens, for work that is only done to be reported.
@@ -191,11 +175,7 @@ impl Progress {
         }
         *last = Some((done, now));
         // Sent under the lock: two threads must not overtake each other on the way out.
-        send(ProgressUpdate {
-            done,
-            total,
-            message: Some(message.into()),
-        });
+        send(ProgressUpdate { done, total, message: Some(message.into()) });
     }
 }
 

@@ -21,7 +21,8 @@ pub fn signature(symbol: &Symbol, text: &str) -> String {
 /// The documentation comment as prose: marks of comments and the indentation of their lines removed.
 pub fn documentation(symbol: &Symbol, text: &str) -> Option<String> {
     let written = symbol.doc?.text(text).trim();
-    let inner = ["\"\"\"", "'''"].iter().find_map(|quote| written.strip_prefix(quote).map(|rest| rest.trim_end_matches(quote))).unwrap_or(written);
+    let inner =
+        ["\"\"\"", "'''"].iter().find_map(|quote| written.strip_prefix(quote).map(|rest| rest.trim_end_matches(quote))).unwrap_or(written);
     let mut lines: Vec<&str> = inner.lines().map(undecorated).collect();
     while lines.first().is_some_and(|line| line.is_empty()) {
         lines.remove(0);

@@ -50,7 +50,8 @@ pub fn documentation_id(snapshot: &Snapshot, file: FileId, facts: &Facts, index:
     let name = facts.name(facts.symbol(index).name);
     let repeats = |other: &SymbolId| {
         let repeated = |facts: &Facts| plain_documentation_id(snapshot, other.file, facts, other.index) == plain;
-        *other != SymbolId { file, index } && snapshot.corpus().facts(snapshot.file(other.file).content).is_some_and(|facts| repeated(&facts))
+        *other != SymbolId { file, index }
+            && snapshot.corpus().facts(snapshot.file(other.file).content).is_some_and(|facts| repeated(&facts))
     };
     match query::symbols_named(snapshot, name).iter().any(repeats) {
         true => format!("{plain}@{}", snapshot.file(file).path),
@@ -122,7 +123,8 @@ pub fn find(snapshot: &Snapshot, lexicon: &Lexicon, handle: &str) -> Vec<SymbolI
     } else if is_documentation_id(handle) {
         let (plain, path) = handle.split_once('@').map_or((handle, None), |(plain, path)| (plain, Some(path)));
         let matches = |file: FileId, facts: &Facts, index: SymbolIndex| {
-            path.is_none_or(|path| snapshot.file(file).path.as_str() == path) && plain_documentation_id(snapshot, file, facts, index) == plain
+            path.is_none_or(|path| snapshot.file(file).path.as_str() == path)
+                && plain_documentation_id(snapshot, file, facts, index) == plain
         };
         look(documented_name(plain), &matches);
         if plain.contains(".#ctor") {
@@ -174,7 +176,11 @@ impl Identity {
         let own_key = key(index);
         let owner = |index: SymbolIndex| names::type_name(facts, facts.symbol(index).owner);
         let equals = facts.symbols_with_index().take_while(|(other, _)| *other < index).filter(|(other, found)| {
-            found.name == symbol.name && found.kind == symbol.kind && found.parent == symbol.parent && owner(*other) == owner(index) && key(*other) == own_key
+            found.name == symbol.name
+                && found.kind == symbol.kind
+                && found.parent == symbol.parent
+                && owner(*other) == owner(index)
+                && key(*other) == own_key
         });
         let ordinal = equals.count() as u32;
         let mut hasher = blake3::Hasher::new();
@@ -189,8 +195,11 @@ impl Identity {
 
 /// The types of a callable's parameters as written, the receiver left out.
 fn parameter_types(facts: &Facts, index: SymbolIndex) -> Vec<String> {
-    let parameters = facts.parameters(facts.symbol(index)).iter().filter(|parameter| !parameter.flags.contains(facts::ParameterFlags::RECEIVER));
-    parameters.map(|parameter| if parameter.ty.is_known() { type_text(facts, parameter.ty) } else { facts.name(parameter.name).to_owned() }).collect()
+    let parameters =
+        facts.parameters(facts.symbol(index)).iter().filter(|parameter| !parameter.flags.contains(facts::ParameterFlags::RECEIVER));
+    parameters
+        .map(|parameter| if parameter.ty.is_known() { type_text(facts, parameter.ty) } else { facts.name(parameter.name).to_owned() })
+        .collect()
 }
 
 const CROCKFORD: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
@@ -259,7 +268,10 @@ namespace Acme { class Order { Order(int id) {} void Pay(int amount) {} void Pay
 
     #[test]
     fn equal_symbols_of_two_files_share_a_stable_id_and_not_a_documentation_id() {
-        let snapshot = fixture::repository("//- a/x.go\npackage x\nfunc Run() {}\n//- b/x/y.go\npackage x\nfunc Run() {}\n//- c/x/y.go\npackage x\nfunc Run() {}\n").snapshot;
+        let snapshot = fixture::repository(
+            "//- a/x.go\npackage x\nfunc Run() {}\n//- b/x/y.go\npackage x\nfunc Run() {}\n//- c/x/y.go\npackage x\nfunc Run() {}\n",
+        )
+        .snapshot;
         let lexicon = Lexicon::from_facts(&snapshot);
         let symbols = query::symbols_named(&snapshot, "Run");
         let facts = snapshot.corpus().facts(snapshot.file(symbols[0].file).content).unwrap();

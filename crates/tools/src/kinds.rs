@@ -122,7 +122,9 @@ mod tests {
         for row in KINDS {
             page.push_str(&format!("| {} | `{}` | `{}` | {} |\n", row.kind.word(), row.codecompass, row.codemap, row.lsp));
         }
-        page.push_str("\nAn import is shown in outlines as `use`. In CodeCompass methods and constructors are `fn`, as its document writes them.\n");
+        page.push_str(
+            "\nAn import is shown in outlines as `use`. In CodeCompass methods and constructors are `fn`, as its document writes them.\n",
+        );
         let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/contracts/kinds.md");
         if std::env::var_os("UPDATE_EXPECT").is_some() {
             std::fs::write(file, &page).unwrap();

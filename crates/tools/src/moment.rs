@@ -102,7 +102,11 @@ impl TextIndex for Words<'_> {
                 return TextMatches { documents: Vec::new(), words: vec![Vec::new(); words.len()] };
             }
         };
-        let documents = found.documents.iter().map(|found| TextDocument { content: ContentNumber(found.content.0), symbol: found.symbol, lengths: found.lengths });
+        let documents = found.documents.iter().map(|found| TextDocument {
+            content: ContentNumber(found.content.0),
+            symbol: found.symbol,
+            lengths: found.lengths,
+        });
         TextMatches {
             documents: documents.collect(),
             words: found.words.iter().map(|hits| hits.iter().map(|hit| (hit.document, hit.counts)).collect()).collect(),
@@ -112,7 +116,10 @@ impl TextIndex for Words<'_> {
     fn size(&self, content: ContentNumber) -> u32 {
         let sizes = self.0.known.sizes.get_or_init(|| {
             let rows = self.0.workspace.store().contents().unwrap_or_default();
-            rows.into_iter().filter(|row| !self.0.snapshot().files_of(ContentNumber(row.number.0)).is_empty()).map(|row| (row.number.0, row.len)).collect()
+            rows.into_iter()
+                .filter(|row| !self.0.snapshot().files_of(ContentNumber(row.number.0)).is_empty())
+                .map(|row| (row.number.0, row.len))
+                .collect()
         });
         let unsaved = || self.0.snapshot().corpus().facts(content).map_or(0, |facts| facts.lines.text_len());
         sizes.get(&content.0).copied().unwrap_or_else(unsaved)

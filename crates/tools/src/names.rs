@@ -68,7 +68,12 @@ pub fn module_path(snapshot: &Snapshot, file: FileId) -> Vec<String> {
         }
         ModuleSystem::GoPackages => {
             let directory = entry.path.directory();
-            let named = snapshot.project().go_modules.iter().filter(|module| directory == module.directory).map(|module| module.path.rsplit('/').next().unwrap_or("").to_owned());
+            let named = snapshot
+                .project()
+                .go_modules
+                .iter()
+                .filter(|module| directory == module.directory)
+                .map(|module| module.path.rsplit('/').next().unwrap_or("").to_owned());
             let name = directory.rsplit('/').next().filter(|name| !name.is_empty()).map(str::to_owned);
             name.or_else(|| named.into_iter().next()).into_iter().collect()
         }
@@ -127,7 +132,9 @@ pub fn type_name(facts: &Facts, mut id: TypeId) -> Option<&str> {
     for _ in 0..8 {
         match facts.type_recipe(id) {
             TypeRecipe::Name(name) | TypeRecipe::Scoped(_, name) => return Some(facts.name(name)),
-            TypeRecipe::Apply(inner, _) | TypeRecipe::Pointer(inner) | TypeRecipe::Reference(inner) | TypeRecipe::Optional(inner) => id = inner,
+            TypeRecipe::Apply(inner, _) | TypeRecipe::Pointer(inner) | TypeRecipe::Reference(inner) | TypeRecipe::Optional(inner) => {
+                id = inner
+            }
             _ => return None,
         }
     }

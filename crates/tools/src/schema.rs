@@ -23,9 +23,7 @@ pub fn of_input<T: JsonSchema>() -> Map<String, Value> {
 
 /// The schema of a tool's answer. It stays open: clients validate answers and must not trip over a new field.
 pub fn of_output<T: JsonSchema>() -> Map<String, Value> {
-    object(generate::<T>(
-        SchemaSettings::draft2020_12().for_serialize(),
-    ))
+    object(generate::<T>(SchemaSettings::draft2020_12().for_serialize()))
 }
 
 /// The input schema as it is listed: optional fields without their `null`, which is taken all the same but
@@ -65,18 +63,11 @@ fn generate<T: JsonSchema>(settings: SchemaSettings) -> Value {
         settings.inline_subschemas = true;
         settings.meta_schema = None;
     });
-    let mut schema = settings
-        .into_generator()
-        .into_root_schema_for::<T>()
-        .to_value();
+    let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
     walk(&mut schema, &mut |schema| {
         schema.remove("title");
         // `uint32`, `int64`, `double` ... are schemars' own; strict clients warn about unknown formats.
-        if schema
-            .get("format")
-            .and_then(Value::as_str)
-            .is_some_and(|format| !STANDARD_FORMATS.contains(&format))
-        {
+        if schema.get("format").and_then(Value::as_str).is_some_and(|format| !STANDARD_FORMATS.contains(&format)) {
             schema.remove("format");
         }
         if let Some(Value::String(description)) = schema.get_mut("description") {
@@ -94,12 +85,8 @@ fn list_constants(schema: &mut Map<String, Value>) {
     let Some(Value::Array(forms)) = schema.get("oneOf") else {
         return;
     };
-    let constants: Option<Vec<Value>> = forms
-        .iter()
-        .map(|form| form.get("const").cloned().or_else(|| None))
-        .collect();
-    let Some(constants) = constants.filter(|constants| constants.iter().all(Value::is_string))
-    else {
+    let constants: Option<Vec<Value>> = forms.iter().map(|form| form.get("const").cloned().or_else(|| None)).collect();
+    let Some(constants) = constants.filter(|constants| constants.iter().all(Value::is_string)) else {
         return;
     };
     schema.remove("oneOf");
@@ -118,14 +105,8 @@ fn close(schema: &mut Value) {
             return;
         }
         // A flattened enum adds its fields in `oneOf`, where `additionalProperties` would not see them.
-        let composed = ["oneOf", "anyOf", "allOf"]
-            .iter()
-            .any(|key| schema.contains_key(*key));
-        let key = if composed {
-            "unevaluatedProperties"
-        } else {
-            "additionalProperties"
-        };
+        let composed = ["oneOf", "anyOf", "allOf"].iter().any(|key| schema.contains_key(*key));
+        let key = if composed { "unevaluatedProperties" } else { "additionalProperties" };
         schema.insert(key.to_owned(), json!(false));
     });
 }
@@ -151,9 +132,7 @@ fn walk(schema: &mut Value, visit: &mut impl FnMut(&mut Map<String, Value>)) {
 }
 
 fn one_line_per_paragraph(text: &str) -> String {
-    let paragraphs = text
-        .split("\n\n")
-        .map(|paragraph| paragraph.split_whitespace().collect::<Vec<_>>().join(" "));
+    let paragraphs = text.split("\n\n").map(|paragraph| paragraph.split_whitespace().collect::<Vec<_>>().join(" "));
     paragraphs.collect::<Vec<_>>().join("\n")
 }
 
@@ -173,16 +152,11 @@ pub struct SchemaCheck {
 
 impl SchemaCheck {
     pub fn new(schema: Map<String, Value>) -> SchemaCheck {
-        SchemaCheck {
-            schema: Value::Object(schema),
-            validator: OnceLock::new(),
-        }
+        SchemaCheck { schema: Value::Object(schema), validator: OnceLock::new() }
     }
 
     pub fn issues(&self, value: &Value) -> Vec<Issue> {
-        let validator = self.validator.get_or_init(|| {
-            jsonschema::validator_for(&self.schema).expect("a generated schema is a valid one")
-        });
+        let validator = self.validator.get_or_init(|| jsonschema::validator_for(&self.schema).expect("a generated schema is a valid one"));
         let mut issues = Vec::new();
         // The cap is generous: of more issues than ten only the first ten are shown, in order.
         for error in validator.iter_errors(value).take(100) {
@@ -203,8 +177,7 @@ impl SchemaCheck {
             });
         };
         match error.kind() {
-            ValidationErrorKind::AdditionalProperties { unexpected }
-            | ValidationErrorKind::UnevaluatedProperties { unexpected } => {
+            ValidationErrorKind::AdditionalProperties { unexpected } | ValidationErrorKind::UnevaluatedProperties { unexpected } => {
                 let known = self.known_fields(error.schema_path().as_str());
                 for name in unexpected {
                     push(unknown_field(name, &known));
@@ -212,66 +185,33 @@ impl SchemaCheck {
             }
             ValidationErrorKind::Required { property } => {
                 let name = property.as_str().unwrap_or_default();
-                let inside = if path.is_empty() {
-                    String::new()
-                } else {
-                    format!(" in {field}")
-                };
+                let inside = if path.is_empty() { String::new() } else { format!(" in {field}") };
                 push(format!("missing field `{name}`{inside}"));
             }
             ValidationErrorKind::Type { kind } => {
                 let expected = match kind {
                     TypeKind::Single(kind) => kind.to_string(),
-                    TypeKind::Multiple(kinds) => kinds
-                        .iter()
-                        .map(|kind| kind.to_string())
-                        .filter(|kind| kind != "null")
-                        .collect::<Vec<_>>()
-                        .join(" or "),
+                    TypeKind::Multiple(kinds) => {
+                        kinds.iter().map(|kind| kind.to_string()).filter(|kind| kind != "null").collect::<Vec<_>>().join(" or ")
+                    }
                 };
-                push(format!(
-                    "{field} must be {}, not {}",
-                    with_article(&expected),
-                    name_of_type(error.instance())
-                ));
+                push(format!("{field} must be {}, not {}", with_article(&expected), name_of_type(error.instance())));
             }
             ValidationErrorKind::Enum { options } => {
                 push(format!("{field} must be one of {}", list(options)));
             }
-            ValidationErrorKind::Constant { expected_value } => {
-                push(format!("{field} must be {expected_value}"))
-            }
-            ValidationErrorKind::Minimum { limit } => {
-                push(format!("{field} must be at least {limit}"))
-            }
-            ValidationErrorKind::Maximum { limit } => {
-                push(format!("{field} must be at most {limit}"))
-            }
-            ValidationErrorKind::MinLength { limit: 1 } => {
-                push(format!("{field} must not be empty"))
-            }
-            ValidationErrorKind::MinLength { limit } => {
-                push(format!("{field} must have at least {limit} characters"))
-            }
-            ValidationErrorKind::MaxLength { limit } => {
-                push(format!("{field} must have at most {limit} characters"))
-            }
-            ValidationErrorKind::MinItems { limit } => {
-                push(format!("{field} must have at least {limit} items"))
-            }
-            ValidationErrorKind::MaxItems { limit } => {
-                push(format!("{field} must have at most {limit} items"))
-            }
-            ValidationErrorKind::Pattern { pattern } => {
-                push(format!("{field} must match {pattern}"))
-            }
-            ValidationErrorKind::AnyOf { context }
-            | ValidationErrorKind::OneOfNotValid { context } => {
+            ValidationErrorKind::Constant { expected_value } => push(format!("{field} must be {expected_value}")),
+            ValidationErrorKind::Minimum { limit } => push(format!("{field} must be at least {limit}")),
+            ValidationErrorKind::Maximum { limit } => push(format!("{field} must be at most {limit}")),
+            ValidationErrorKind::MinLength { limit: 1 } => push(format!("{field} must not be empty")),
+            ValidationErrorKind::MinLength { limit } => push(format!("{field} must have at least {limit} characters")),
+            ValidationErrorKind::MaxLength { limit } => push(format!("{field} must have at most {limit} characters")),
+            ValidationErrorKind::MinItems { limit } => push(format!("{field} must have at least {limit} items")),
+            ValidationErrorKind::MaxItems { limit } => push(format!("{field} must have at most {limit} items")),
+            ValidationErrorKind::Pattern { pattern } => push(format!("{field} must match {pattern}")),
+            ValidationErrorKind::AnyOf { context } | ValidationErrorKind::OneOfNotValid { context } => {
                 // An optional object is "the object or null": what is wrong with the object is what to say.
-                let forms: Vec<_> = context
-                    .iter()
-                    .filter(|errors| !errors.iter().any(wants_null))
-                    .collect();
+                let forms: Vec<_> = context.iter().filter(|errors| !errors.iter().any(wants_null)).collect();
                 match forms.as_slice() {
                     [errors] => errors.iter().for_each(|error| self.describe(error, issues)),
                     _ => push(format!("{field} has none of the forms it may have")),
@@ -284,17 +224,12 @@ impl SchemaCheck {
 
     /// The fields of the object schema whose keyword `schema_path` points to.
     fn known_fields(&self, schema_path: &str) -> Vec<&str> {
-        let object = schema_path
-            .rsplit_once('/')
-            .map_or("", |(object, _)| object);
+        let object = schema_path.rsplit_once('/').map_or("", |(object, _)| object);
         let Some(schema) = self.schema.pointer(object) else {
             return Vec::new();
         };
         let mut known = Vec::new();
-        let forms = ["oneOf", "anyOf", "allOf"]
-            .iter()
-            .filter_map(|key| schema.get(*key)?.as_array())
-            .flatten();
+        let forms = ["oneOf", "anyOf", "allOf"].iter().filter_map(|key| schema.get(*key)?.as_array()).flatten();
         for schema in std::iter::once(schema).chain(forms) {
             if let Some(Value::Object(properties)) = schema.get("properties") {
                 known.extend(properties.keys().map(String::as_str));
@@ -309,10 +244,7 @@ fn unknown_field(name: &str, known: &[&str]) -> String {
     match nearest(name, known.iter().copied()) {
         Some(nearest) => format!("unknown field `{shown}` (did you mean `{nearest}`?)"),
         None if known.is_empty() => format!("unknown field `{shown}`; there are no fields"),
-        None => format!(
-            "unknown field `{shown}`; known fields: {}",
-            known.join(", ")
-        ),
+        None => format!("unknown field `{shown}`; known fields: {}", known.join(", ")),
     }
 }
 
@@ -351,11 +283,7 @@ fn field_name(pointer: &str) -> String {
 }
 
 fn with_article(kind: &str) -> String {
-    let article = if kind.starts_with(['a', 'i', 'o']) {
-        "an"
-    } else {
-        "a"
-    };
+    let article = if kind.starts_with(['a', 'i', 'o']) { "an" } else { "a" };
     format!("{article} {kind}")
 }
 
@@ -372,12 +300,7 @@ fn name_of_type(value: &Value) -> &'static str {
 
 fn list(options: &Value) -> String {
     let options = options.as_array().map(Vec::as_slice).unwrap_or_default();
-    options
-        .iter()
-        .filter(|option| !option.is_null())
-        .map(Value::to_string)
-        .collect::<Vec<_>>()
-        .join(", ")
+    options.iter().filter(|option| !option.is_null()).map(Value::to_string).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]
@@ -433,22 +356,13 @@ mod tests {
 
     #[test]
     fn arguments_that_fit_raise_no_issue() {
-        check(
-            json!({ "query": "a", "limit": null, "detail": "low", "place": null, "ref": "main" }),
-            expect![[""]],
-        );
+        check(json!({ "query": "a", "limit": null, "detail": "low", "place": null, "ref": "main" }), expect![[""]]);
     }
 
     #[test]
     fn an_unknown_field_is_named_with_the_nearest_known_one() {
-        check(
-            json!({ "query": "a", "limits": 3 }),
-            expect!["unknown field `limits` (did you mean `limit`?)"],
-        );
-        check(
-            json!({ "query": "a", "zzz": 3 }),
-            expect!["unknown field `zzz`; known fields: query, limit, detail, place, ref"],
-        );
+        check(json!({ "query": "a", "limits": 3 }), expect!["unknown field `limits` (did you mean `limit`?)"]);
+        check(json!({ "query": "a", "zzz": 3 }), expect!["unknown field `zzz`; known fields: query, limit, detail, place, ref"]);
         check(
             json!({ "query": "a", "place": { "path": "x", "line": 1, "lines": 2 } }),
             expect!["unknown field `lines` (did you mean `line`?)"],
@@ -457,32 +371,14 @@ mod tests {
 
     #[test]
     fn a_wrong_type_is_named_with_the_expected_one() {
-        check(
-            json!({ "query": 5 }),
-            expect!["`query` must be a string, not a number"],
-        );
-        check(
-            json!({ "query": "a", "limit": "10" }),
-            expect!["`limit` must be an integer, not a string"],
-        );
-        check(
-            json!({ "query": "a", "place": { "path": "x" } }),
-            expect!["missing field `line` in `place`"],
-        );
-        check(
-            json!({ "query": "a", "detail": "medium" }),
-            expect![[r#"`detail` must be one of "low", "high""#]],
-        );
+        check(json!({ "query": 5 }), expect!["`query` must be a string, not a number"]);
+        check(json!({ "query": "a", "limit": "10" }), expect!["`limit` must be an integer, not a string"]);
+        check(json!({ "query": "a", "place": { "path": "x" } }), expect!["missing field `line` in `place`"]);
+        check(json!({ "query": "a", "detail": "medium" }), expect![[r#"`detail` must be one of "low", "high""#]]);
         check(json!({ "query": "" }), expect!["`query` must not be empty"]);
         check(json!({}), expect!["missing field `query`"]);
-        check(
-            json!([]),
-            expect!["the value must be an object, not an array"],
-        );
-        check(
-            json!({ "query": "a", "limit": -1 }),
-            expect!["`limit` must be at least 0"],
-        );
+        check(json!([]), expect!["the value must be an object, not an array"]);
+        check(json!({ "query": "a", "limit": -1 }), expect!["`limit` must be at least 0"]);
     }
 
     #[track_caller]

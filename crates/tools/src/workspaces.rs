@@ -33,9 +33,13 @@ pub struct Routing {
 /// Why a call gets no workspace. Each contract says it in its own words.
 #[derive(Debug, thiserror::Error)]
 pub enum Unserved {
-    #[error("no workspace was named, and this server has no default one: start it inside a repository or with `--workspace DIR`, or pass `workspace`")]
+    #[error(
+        "no workspace was named, and this server has no default one: start it inside a repository or with `--workspace DIR`, or pass `workspace`"
+    )]
     NoProject,
-    #[error("the workspace is not one of those this server was started with: add `--workspace DIR`, or `--auto-workspace --allowed-root DIR`")]
+    #[error(
+        "the workspace is not one of those this server was started with: add `--workspace DIR`, or `--auto-workspace --allowed-root DIR`"
+    )]
     NotRegistered,
     #[error("the workspace lies outside the allowed roots, or cannot be resolved")]
     NotAllowed,

@@ -28,7 +28,10 @@ fn main() {
     let (report, cpu, wall) = timed(|| workspace.index_live(false, &never, |_| ()).expect("indexes"));
     let status = workspace.status(&workspace.live()).expect("has a status");
     let text: u64 = status.bytes;
-    println!("cold index: {cpu:.2?} CPU, {wall:.2?} wall; {} files, {} lines, {text} bytes, {} symbols, {} skipped", report.files, status.lines, status.symbols, report.skipped);
+    println!(
+        "cold index: {cpu:.2?} CPU, {wall:.2?} wall; {} files, {} lines, {text} bytes, {} symbols, {} skipped",
+        report.files, status.lines, status.symbols, report.skipped
+    );
     workspace.store().checkpoint().expect("moves the log");
     let (facts, words_size) = workspace.store().size();
     println!("index size: {facts} + {words_size} bytes, {:.2} of the text", (facts + words_size) as f64 / text.max(1) as f64);
@@ -46,7 +49,13 @@ fn main() {
     let watched = Workspace::open(&repository, Options { watch: true, ..options() }).expect("opens");
     watched.fresh_live(Duration::from_secs(60)).expect("is fresh");
     watched.fresh_live(Duration::from_secs(60)).expect("is fresh");
-    let sources: Vec<PathBuf> = watched.live().snapshot.files().filter(|(_, file)| file.language.0 != 0).map(|(_, file)| repository.join(file.path.as_str())).collect();
+    let sources: Vec<PathBuf> = watched
+        .live()
+        .snapshot
+        .files()
+        .filter(|(_, file)| file.language.0 != 0)
+        .map(|(_, file)| repository.join(file.path.as_str()))
+        .collect();
     let mut edits = Vec::new();
     for (i, path) in sources.iter().step_by((sources.len() / 100).max(1)).take(100).enumerate() {
         let Ok(mut text) = fs::read(path) else { continue };
@@ -140,7 +149,8 @@ fn cpu(place: usize) -> Duration {
 fn percentiles(times: impl Iterator<Item = Duration>) -> String {
     let mut times: Vec<_> = times.collect();
     times.sort();
-    let at = |share: f64| times.get(((times.len() as f64 * share) as usize).min(times.len().saturating_sub(1))).copied().unwrap_or_default();
+    let at =
+        |share: f64| times.get(((times.len() as f64 * share) as usize).min(times.len().saturating_sub(1))).copied().unwrap_or_default();
     format!("p50 {:.2?}, p95 {:.2?}, max {:.2?} of {}", at(0.5), at(0.95), at(1.0), times.len())
 }
 

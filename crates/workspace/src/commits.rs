@@ -116,7 +116,10 @@ pub fn index(around: &CommitSurroundings<'_>, commit: &ContentId, mut progress: 
 }
 
 /// Contents that are indexed by the current extractors.
-fn known(store: &Store, wanted: &[(String, ContentId, Option<LanguageId>)]) -> Result<FxHashMap<(ContentId, LanguageId), (store::ContentNumber, u32)>> {
+fn known(
+    store: &Store,
+    wanted: &[(String, ContentId, Option<LanguageId>)],
+) -> Result<FxHashMap<(ContentId, LanguageId), (store::ContentNumber, u32)>> {
     let keys: Vec<_> = wanted.iter().filter_map(|(_, id, language)| Some((*id, (*language)?))).collect();
     let mut known = store.find(&keys)?;
     known.retain(|(_, language), (_, version)| extraction::current_version(*language) == Some(*version));

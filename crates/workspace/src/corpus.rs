@@ -34,7 +34,12 @@ const FACTS_CACHE: u64 = 96 << 20;
 const TEXT_CACHE: u64 = 32 << 20;
 
 impl StoreCorpus {
-    pub(crate) fn new(store: Arc<Store>, repository: Option<Arc<Repository>>, root: Option<PathBuf>, extractors: Arc<Extractors>) -> StoreCorpus {
+    pub(crate) fn new(
+        store: Arc<Store>,
+        repository: Option<Arc<Repository>>,
+        root: Option<PathBuf>,
+        extractors: Arc<Extractors>,
+    ) -> StoreCorpus {
         let hasher = repository.as_ref().map_or(Hasher::SHA1, |repository| repository.hasher());
         StoreCorpus {
             store,
@@ -152,7 +157,8 @@ fn weight(facts: &Facts) -> u32 {
         std::mem::size_of_val(list)
     }
     let names = facts.names.iter().map(|(_, name)| name.len() + 4).sum::<usize>();
-    let lists = of(&facts.symbols) + of(&facts.scopes) + of(&facts.bindings) + of(&facts.imports) + of(&facts.exports) + of(&facts.references);
+    let lists =
+        of(&facts.symbols) + of(&facts.scopes) + of(&facts.bindings) + of(&facts.imports) + of(&facts.exports) + of(&facts.references);
     let rest = of(&facts.recipes) + of(&facts.types) + of(&facts.trivia) + of(&facts.parameters) + of(&facts.lists) + of(&facts.type_lists);
     (names + lists + rest + 4 * facts.lines.n_lines() as usize + 512).min(u32::MAX as usize) as u32
 }

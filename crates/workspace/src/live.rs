@@ -145,7 +145,8 @@ impl LiveTree {
         let number = self.number;
         let publish = |batch: &Published<'_>| {
             let contents = Batch { contents: batch.contents, rejected: batch.rejected };
-            let numbers = around.store.publish_live(number, &contents, |numbers| (batch.files)(numbers).into_iter().map(live_file).collect())?;
+            let numbers =
+                around.store.publish_live(number, &contents, |numbers| (batch.files)(numbers).into_iter().map(live_file).collect())?;
             batch.add_text(around.store, &numbers)?;
             Ok(numbers)
         };

@@ -143,7 +143,8 @@ impl Workspace {
 
 /// What one view has that another has not, path by path.
 fn differences<'a>(base: &'a SnapshotView, live: &'a SnapshotView) -> impl Iterator<Item = (String, OverlayFile)> + 'a {
-    let is_as_before = |file: &File| base.snapshot.find(file.path.as_str()).is_some_and(|id| base.snapshot.file(id).content == file.content);
+    let is_as_before =
+        |file: &File| base.snapshot.find(file.path.as_str()).is_some_and(|id| base.snapshot.file(id).content == file.content);
     let edited = live.snapshot.files().map(|(_, file)| file).filter(move |file| !is_as_before(file));
     let edited = edited.map(|file| (file.path.to_string(), Some(stored(file))));
     let deleted = base.snapshot.files().map(|(_, file)| file).filter(|file| live.snapshot.find(file.path.as_str()).is_none());

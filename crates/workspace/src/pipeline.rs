@@ -47,7 +47,10 @@ pub struct Taken {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TakenOutcome {
-    Indexed { content: ContentNumber, language: LanguageId },
+    Indexed {
+        content: ContentNumber,
+        language: LanguageId,
+    },
     Skipped(SkipReason),
     /// It vanished before it was read.
     Gone,
@@ -193,7 +196,9 @@ impl Pipeline<'_> {
                         let result = self.content(&path, &bytes, None, git, seen);
                         Made { path, stat: Some((stat, racy)), result }
                     }
-                    Settled::Skipped(reason) => Made { path, stat: Some((*stat, reason == SkipReason::Changing)), result: MadeResult::Skipped(reason, None) },
+                    Settled::Skipped(reason) => {
+                        Made { path, stat: Some((*stat, reason == SkipReason::Changing)), result: MadeResult::Skipped(reason, None) }
+                    }
                     Settled::Gone => Made { path, stat: None, result: MadeResult::Gone },
                 }
             }
@@ -216,7 +221,14 @@ impl Pipeline<'_> {
     }
 
     /// `id` is given for bytes from git's objects, which need not be kept.
-    fn content(&self, path: &str, bytes: &[u8], id: Option<ContentId>, git: Option<&LocalRepository>, seen: &Mutex<FxHashSet<FactsId>>) -> MadeResult {
+    fn content(
+        &self,
+        path: &str,
+        bytes: &[u8],
+        id: Option<ContentId>,
+        git: Option<&LocalRepository>,
+        seen: &Mutex<FxHashSet<FactsId>>,
+    ) -> MadeResult {
         let Some(content) = id.or_else(|| self.hasher.id(bytes)) else { return MadeResult::Skipped(SkipReason::Failed, None) };
         if let Some(reason) = extraction::rejection(bytes) {
             return MadeResult::Skipped(reason, Some(content));
@@ -389,7 +401,8 @@ impl Writer {
             let taken = |file: &Waiting| Taken { path: file.path.clone(), stat: file.stat, outcome: outcome(&file.what) };
             self.files.iter().map(taken).collect::<Vec<_>>()
         };
-        let numbers = publish(&Published { contents: &self.contents, documents: &self.documents, rejected: &self.rejected, files: &files })?;
+        let numbers =
+            publish(&Published { contents: &self.contents, documents: &self.documents, rejected: &self.rejected, files: &files })?;
         let taken = files(&numbers);
         self.numbers.extend(in_batch.into_iter().map(|(id, i)| (id, numbers[i])));
         self.contents.clear();

@@ -34,11 +34,7 @@ impl Root {
 
     /// The names in a directory, in no order. `None` in place of a name that is no Unicode text.
     pub fn list(&self, directory: &str) -> io::Result<Listing> {
-        let fd = if directory.is_empty() {
-            self.0.try_clone()?
-        } else {
-            self.open_beneath(directory, OFlags::RDONLY | OFlags::DIRECTORY)?
-        };
+        let fd = if directory.is_empty() { self.0.try_clone()? } else { self.open_beneath(directory, OFlags::RDONLY | OFlags::DIRECTORY)? };
         let dir = Dir::read_from(&fd)?;
         Ok(Listing { fd, dir })
     }

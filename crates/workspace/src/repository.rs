@@ -220,7 +220,9 @@ pub struct Tracked {
 
 /// Whether a path names a file below the root by plain names only.
 pub fn is_plain(path: &str) -> bool {
-    !path.is_empty() && !path.contains('\0') && path.split('/').all(|part| !matches!(part, "" | "." | "..") && !part.eq_ignore_ascii_case(".git"))
+    !path.is_empty()
+        && !path.contains('\0')
+        && path.split('/').all(|part| !matches!(part, "" | "." | "..") && !part.eq_ignore_ascii_case(".git"))
 }
 
 fn object_id(id: &ContentId) -> gix::ObjectId {

@@ -41,9 +41,28 @@ pub fn is_credential(path: &str) -> bool {
         return !["example", "sample", "template", "dist", "defaults"].iter().any(|word| name.ends_with(word));
     }
     const NAMES: &[&str] = &[
-        ".netrc", "_netrc", ".pgpass", ".htpasswd", ".git-credentials", ".dockercfg", ".npmrc", ".pypirc", ".s3cfg", ".boto", "id_rsa", "id_dsa",
-        "id_ecdsa", "id_ed25519", "credentials.json", "service-account.json", "secrets.yml", "secrets.yaml", "secrets.json", "secrets.toml",
-        "terraform.tfstate", "master.key",
+        ".netrc",
+        "_netrc",
+        ".pgpass",
+        ".htpasswd",
+        ".git-credentials",
+        ".dockercfg",
+        ".npmrc",
+        ".pypirc",
+        ".s3cfg",
+        ".boto",
+        "id_rsa",
+        "id_dsa",
+        "id_ecdsa",
+        "id_ed25519",
+        "credentials.json",
+        "service-account.json",
+        "secrets.yml",
+        "secrets.yaml",
+        "secrets.json",
+        "secrets.toml",
+        "terraform.tfstate",
+        "master.key",
     ];
     const EXTENSIONS: &[&str] = &["pem", "key", "p12", "pfx", "jks", "keystore", "kdbx", "ppk", "gpg", "asc", "tfvars"];
     NAMES.contains(&name.as_str())
@@ -81,8 +100,23 @@ const NEVER: &[&str] = &[".git", ".hg", ".svn", ".jj", ".codecompass"];
 
 /// What nobody wants to find, where no rule of the user says otherwise.
 const DEFAULTS: &[&str] = &[
-    "node_modules/", "__pycache__/", ".venv/", ".tox/", ".nox/", ".mypy_cache/", ".pytest_cache/", ".ruff_cache/", ".gradle/", ".vs/", ".idea/",
-    ".terraform/", ".DS_Store", "*.swp", "*~", "*.pyc", ".cache/",
+    "node_modules/",
+    "__pycache__/",
+    ".venv/",
+    ".tox/",
+    ".nox/",
+    ".mypy_cache/",
+    ".pytest_cache/",
+    ".ruff_cache/",
+    ".gradle/",
+    ".vs/",
+    ".idea/",
+    ".terraform/",
+    ".DS_Store",
+    "*.swp",
+    "*~",
+    "*.pyc",
+    ".cache/",
 ];
 
 const GIT_FILE: &str = ".gitignore";

@@ -22,16 +22,32 @@ pub struct SnapshotView {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
     /// The working tree, and what is checked out in it.
-    Live { head: Head },
-    Commit { id: ContentId },
-    Overlay { id: String, base: ContentId, revision: u64 },
+    Live {
+        head: Head,
+    },
+    Commit {
+        id: ContentId,
+    },
+    Overlay {
+        id: String,
+        base: ContentId,
+        revision: u64,
+    },
     /// Another view with unsaved files over it.
-    Virtual { below: Box<Source> },
+    Virtual {
+        below: Box<Source>,
+    },
 }
 
 impl SnapshotView {
     pub(crate) fn new(snapshot: Snapshot, source: Source, skipped: Vec<Skipped>) -> SnapshotView {
-        SnapshotView { snapshot: Arc::new(snapshot), source, skipped: skipped.into(), contents: OnceLock::new(), statistics: OnceLock::new() }
+        SnapshotView {
+            snapshot: Arc::new(snapshot),
+            source,
+            skipped: skipped.into(),
+            contents: OnceLock::new(),
+            statistics: OnceLock::new(),
+        }
     }
 
     /// The contents that the snapshot names.

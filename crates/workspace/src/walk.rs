@@ -185,7 +185,8 @@ impl Tree<'_> {
 
     fn file(&self, path: &str, level: &Level, entry: Entry) -> Option<Found> {
         // Most files are tracked, and for those git's rules need not be asked.
-        let counts = if self.tracked.files.contains(path) { !level.excludes(path) } else { level.verdict(path, false) == Verdict::Included };
+        let counts =
+            if self.tracked.files.contains(path) { !level.excludes(path) } else { level.verdict(path, false) == Verdict::Included };
         counts.then_some(match entry {
             Entry::File(stat) => Found::File(stat),
             Entry::SymbolicLink => Found::Skipped(SkipReason::SymbolicLink),

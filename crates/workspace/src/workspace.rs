@@ -22,11 +22,11 @@ use crate::{
     corpus::{StoreCorpus, engine_number},
     extraction::{self, Extractors},
     jobs::Jobs,
-    search::FEW,
     live::{LiveTree, Progress, Surroundings, Suspects, Synced},
     platform::{Entry, Root},
     project::Projects,
     repository::{Head, Repository, Tracked},
+    search::FEW,
     view::{SnapshotView, Source},
     watch::Watch,
 };
@@ -247,7 +247,9 @@ impl Workspace {
     pub fn meaning(&self, name: Option<&str>) -> Result<Meaning> {
         match name {
             None | Some("live") if !self.is_bare => Ok(Meaning::Live),
-            Some(name) if !self.is_bare && self.head().branch.as_deref() == Some(name.strip_prefix("refs/heads/").unwrap_or(name)) => Ok(Meaning::Live),
+            Some(name) if !self.is_bare && self.head().branch.as_deref() == Some(name.strip_prefix("refs/heads/").unwrap_or(name)) => {
+                Ok(Meaning::Live)
+            }
             None | Some("live") => self.commit("HEAD").map(Meaning::Commit),
             Some(name) => self.commit(name).map(Meaning::Commit),
         }
@@ -381,18 +383,26 @@ impl Workspace {
         mut progress: impl FnMut(Progress),
     ) -> Result<(Arc<SnapshotView>, IndexReport)> {
         if !force && let Some(view) = self.indexed_commit(id)? {
-            let report = IndexReport { files: view.snapshot.n_files() as u64, skipped: view.skipped.len() as u64, ..IndexReport::default() };
+            let report =
+                IndexReport { files: view.snapshot.n_files() as u64, skipped: view.skipped.len() as u64, ..IndexReport::default() };
             return Ok((view, report));
         }
         let repository = self.repository.as_deref().ok_or_else(|| Error::UnknownRef { name: id.to_string() })?;
         // One at a time: who waited for the same commit finds it done.
         let _turn = self.commit_turn.lock();
         if !force && let Some(view) = self.indexed_commit(id)? {
-            let report = IndexReport { files: view.snapshot.n_files() as u64, skipped: view.skipped.len() as u64, ..IndexReport::default() };
+            let report =
+                IndexReport { files: view.snapshot.n_files() as u64, skipped: view.skipped.len() as u64, ..IndexReport::default() };
             return Ok((view, report));
         }
-        let around =
-            CommitSurroundings { store: &self.store, repository, limits: &self.options.limits, extractors: &self.extractors, cancel, force };
+        let around = CommitSurroundings {
+            store: &self.store,
+            repository,
+            limits: &self.options.limits,
+            extractors: &self.extractors,
+            cancel,
+            force,
+        };
         let (stored, counts) = commits::index(&around, &id, |at| {
             self.relieve_text();
             progress(at);
@@ -552,7 +562,11 @@ impl Workspace {
         /// Commits in memory; a comparison needs two, a session rarely more than a few.
         const KEPT: usize = 6;
         let StoredSnapshot { files, skipped } = stored;
-        let files = files.into_iter().map(|file| File { path: RepoPath::new(&file.path), content: engine_number(file.content), language: file.language });
+        let files = files.into_iter().map(|file| File {
+            path: RepoPath::new(&file.path),
+            content: engine_number(file.content),
+            language: file.language,
+        });
         let view = self.hand_out(self.view_of(files.collect(), Source::Commit { id }, skipped));
         let mut commits = self.commits.lock();
         commits.retain(|view| view.commit() != Some(id));

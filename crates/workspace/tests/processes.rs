@@ -52,7 +52,8 @@ fn start(fixture: &Fixture, wrapper: &[&str]) -> Child {
 fn many_files() -> Fixture {
     let fixture = Fixture::git();
     for i in 0..600 {
-        let functions: String = (0..40).map(|k| format!("def function_{i}_{k}(argument):\n    return other_{k}(argument, {i})\n\n")).collect();
+        let functions: String =
+            (0..40).map(|k| format!("def function_{i}_{k}(argument):\n    return other_{k}(argument, {i})\n\n")).collect();
         fixture.write(&format!("d{}/f{i}.py", i % 20), functions);
     }
     fixture

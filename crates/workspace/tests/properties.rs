@@ -63,7 +63,11 @@ fn apply(fixture: &Fixture, edit: &Edit) {
         Edit::Switch { branch } => {
             fixture.run(&["add", "-A"]);
             fixture.run(&["commit", "-q", "--allow-empty", "-m", "before the switch"]);
-            let arguments: &[&str] = if fixture.run(&["branch", "--list", BRANCHES[*branch]]).is_empty() { &["switch", "-q", "-c"] } else { &["switch", "-q", "-f"] };
+            let arguments: &[&str] = if fixture.run(&["branch", "--list", BRANCHES[*branch]]).is_empty() {
+                &["switch", "-q", "-c"]
+            } else {
+                &["switch", "-q", "-f"]
+            };
             fixture.run(&[arguments, &[BRANCHES[*branch]]].concat());
         }
         Edit::Look => {}

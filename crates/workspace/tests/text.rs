@@ -84,7 +84,9 @@ fn edits_overlays_and_unsaved_files_are_searched_at_once() {
 const QUERIES: [&str; 5] = ["total price", "handle request error", "module 3", "parse", "value of item seven"];
 
 fn module(i: usize, generation: usize) -> String {
-    let body = (0..=(i * 7 + generation) % 9).map(|k| format!("    item = request_{k} + value({generation}) # parse total price\n")).collect::<String>();
+    let body = (0..=(i * 7 + generation) % 9)
+        .map(|k| format!("    item = request_{k} + value({generation}) # parse total price\n"))
+        .collect::<String>();
     format!("class Module{i}:\n    def handleRequest{generation}(self): ...\n\ndef parse_{i}(error):\n{body}    return {generation}\n")
 }
 

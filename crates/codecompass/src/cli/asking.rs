@@ -185,7 +185,12 @@ impl Asking {
             let data = error.data.as_deref().cloned().unwrap_or_default();
             for candidate in data["candidates"].as_array().into_iter().flatten() {
                 let path = self.seen(candidate["path"].as_str().unwrap_or_default());
-                eprintln!("  {path}:{}: {} {}", candidate["line_start"], candidate["kind"].as_str().unwrap_or_default(), candidate["qualified_name"].as_str().unwrap_or_default());
+                eprintln!(
+                    "  {path}:{}: {} {}",
+                    candidate["line_start"],
+                    candidate["kind"].as_str().unwrap_or_default(),
+                    candidate["qualified_name"].as_str().unwrap_or_default()
+                );
             }
             if let Some(cause) = &error.cause {
                 tracing::info!(cause, "failed");

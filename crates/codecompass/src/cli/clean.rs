@@ -9,11 +9,7 @@ use std::{
 use anyhow::{Context, bail};
 use clap::Args;
 
-use super::{
-    NOTHING, Settings,
-    asking::Place,
-    paint::bytes,
-};
+use super::{NOTHING, Settings, asking::Place, paint::bytes};
 use crate::paths;
 
 /// Remove the index of a repository, or everything

@@ -23,7 +23,8 @@ pub struct Arguments {
 pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
     let config = arguments.place.config(settings)?;
     if arguments.json {
-        let entries = config.entries().map(|(key, value, origin)| (key.path(), json!({ "value": plain(value), "origin": origin.to_string() })));
+        let entries =
+            config.entries().map(|(key, value, origin)| (key.path(), json!({ "value": plain(value), "origin": origin.to_string() })));
         asking::print_json(&Value::Object(entries.collect::<Map<_, _>>()))?;
         return Ok(ExitCode::SUCCESS);
     }

@@ -66,7 +66,9 @@ fn by_name(asking: &Asking, arguments: &Arguments) -> anyhow::Result<ExitCode> {
             let place = paint.place(&asking.seen(text("path")), line.into(), column.into());
             writeln!(output, "{place}: {} {}  {}", paint.kind(text("kind")), paint.name(text("qualified_name")), plain(text("signature")))?;
             let reasons = answer["metadata"]["ranking_reasons"].get(i).and_then(Value::as_object);
-            for (name, value) in reasons.into_iter().flatten().filter(|(name, value)| *name != "result_index" && value.as_f64() != Some(0.0)) {
+            for (name, value) in
+                reasons.into_iter().flatten().filter(|(name, value)| *name != "result_index" && value.as_f64() != Some(0.0))
+            {
                 writeln!(output, "    {name} {value}")?;
             }
         }
@@ -78,9 +80,13 @@ fn by_name(asking: &Asking, arguments: &Arguments) -> anyhow::Result<ExitCode> {
 fn at_place(asking: &Asking, arguments: &Arguments, file: &str, line: u32, column: u32) -> anyhow::Result<ExitCode> {
     let moment = asking.moment()?;
     let path = asking.repository_path(file);
-    let Some(file) = tools::lookup::find_file(&moment, &path) else { bail!("no file `{}`; `codecompass status --skipped` lists what is left out", plain(&path)) };
+    let Some(file) = tools::lookup::find_file(&moment, &path) else {
+        bail!("no file `{}`; `codecompass status --skipped` lists what is left out", plain(&path))
+    };
     let Some(facts) = moment.facts(file) else { bail!("the facts of {path} cannot be read; run `codecompass index --force`") };
-    let Some(span) = line.checked_sub(1).and_then(|line_index| facts.lines.line_span(line_index)) else { bail!("{path} has {} lines", facts.lines.n_lines()) };
+    let Some(span) = line.checked_sub(1).and_then(|line_index| facts.lines.line_span(line_index)) else {
+        bail!("{path} has {} lines", facts.lines.n_lines())
+    };
     let offset = (span.start + column.saturating_sub(1)).min(span.end);
     let budget = asking.budget();
     let resolver = moment.analysis.resolver(&budget);

@@ -55,7 +55,11 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
     let config = match arguments.place.config(settings) {
         Ok(config) => {
             let n_set = config.entries().filter(|(_, _, origin)| **origin != crate::config::Origin::Default).count();
-            report.say(Finding::Good, "configuration", &format!("{n_set} settings differ from the default; `codecompass config` lists them"));
+            report.say(
+                Finding::Good,
+                "configuration",
+                &format!("{n_set} settings differ from the default; `codecompass config` lists them"),
+            );
             config
         }
         Err(error) => {
@@ -82,11 +86,14 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
 
 fn grammars(report: &mut Report) {
     let all = extract::LANGUAGES.iter();
-    let missing: Vec<&str> = all.clone().filter(|language| !language.has_grammar() && language.semantics.is_some()).map(|language| language.name).collect();
+    let missing: Vec<&str> =
+        all.clone().filter(|language| !language.has_grammar() && language.semantics.is_some()).map(|language| language.name).collect();
     let n_there = all.filter(|language| language.has_grammar()).count();
     match missing.as_slice() {
         [] => report.say(Finding::Good, "languages", &format!("{n_there} grammars built in")),
-        missing => report.say(Finding::Note, "languages", &format!("{n_there} grammars built in; not in this build: {}", missing.join(", "))),
+        missing => {
+            report.say(Finding::Note, "languages", &format!("{n_there} grammars built in; not in this build: {}", missing.join(", ")))
+        }
     }
 }
 
@@ -100,7 +107,11 @@ fn examine(report: &mut Report, workspace: &Workspace, config: &crate::config::C
     };
     report.say(Finding::Good, "repository", &format!("{}, {what}", workspace.root().display()));
     match workspace.origin() {
-        Origin::Memory { reason } => report.say(Finding::Bad, "index", &format!("kept in memory only: {reason}; set CODECOMPASS_HOME to a directory that can be written")),
+        Origin::Memory { reason } => report.say(
+            Finding::Bad,
+            "index",
+            &format!("kept in memory only: {reason}; set CODECOMPASS_HOME to a directory that can be written"),
+        ),
         Origin::Rebuilt { reason } => report.say(Finding::Note, "index", &format!("was begun anew: {reason}")),
         _ => {
             let place = workspace.index_directory().map(|directory| directory.display().to_string()).unwrap_or_default();
@@ -148,13 +159,23 @@ fn watching(report: &mut Report, view: &workspace::SnapshotView) {
     if directories.len() < limit {
         report.say(Finding::Good, "watching", &text);
     } else {
-        report.say(Finding::Note, "watching", &format!("{text}: each answer looks at the whole tree instead; raise fs.inotify.max_user_watches"));
+        report.say(
+            Finding::Note,
+            "watching",
+            &format!("{text}: each answer looks at the whole tree instead; raise fs.inotify.max_user_watches"),
+        );
     }
 }
 
 fn language_servers(report: &mut Report) {
     let servers = language_servers::detect(&Catalogue::builtin(), &[]);
-    let names = |works: bool| servers.iter().filter(|server| (server.state == Detected::Works) == works && !matches!(server.state, Detected::Broken { .. })).map(|server| server.server.as_str()).collect::<Vec<_>>();
+    let names = |works: bool| {
+        servers
+            .iter()
+            .filter(|server| (server.state == Detected::Works) == works && !matches!(server.state, Detected::Broken { .. }))
+            .map(|server| server.server.as_str())
+            .collect::<Vec<_>>()
+    };
     let (there, missing) = (names(true), names(false));
     let there = if there.is_empty() { "none found".to_owned() } else { there.join(", ") };
     report.say(Finding::Good, "language servers", &there);

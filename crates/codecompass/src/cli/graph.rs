@@ -107,7 +107,8 @@ impl Graph {
         const LETTER: usize = 7;
         let deepest = self.nodes.iter().map(|node| node.depth).max().unwrap_or(0);
         let width_of = |node: &Node| node.title.chars().count().max(node.subtitle.chars().count()) * LETTER + 20;
-        let widths: Vec<usize> = (0..=deepest).map(|depth| self.nodes.iter().filter(|node| node.depth == depth).map(width_of).max().unwrap_or(0)).collect();
+        let widths: Vec<usize> =
+            (0..=deepest).map(|depth| self.nodes.iter().filter(|node| node.depth == depth).map(width_of).max().unwrap_or(0)).collect();
         let mut used = vec![0; deepest + 1];
         let mut boxes = Vec::new();
         for node in &self.nodes {
@@ -126,7 +127,11 @@ impl Graph {
             let (x1, x2) = if fx <= tx { (fx + fw, tx) } else { (fx, tx + tw) };
             let (y1, y2, middle) = (fy + 20, ty + 20, x1.midpoint(x2));
             let dash = if edge.dashed { " stroke-dasharray=\"4 3\"" } else { "" };
-            let _ = writeln!(out, "<path d=\"M{x1} {y1}C{middle} {y1} {middle} {y2} {x2} {y2}\" fill=\"none\" stroke=\"#555\"{dash} marker-end=\"url(#a)\"><title>{}</title></path>", escape(&edge.label));
+            let _ = writeln!(
+                out,
+                "<path d=\"M{x1} {y1}C{middle} {y1} {middle} {y2} {x2} {y2}\" fill=\"none\" stroke=\"#555\"{dash} marker-end=\"url(#a)\"><title>{}</title></path>",
+                escape(&edge.label)
+            );
         }
         for (node, (x, y, width)) in self.nodes.iter().zip(&boxes) {
             let _ = writeln!(out, "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"40\" rx=\"4\" fill=\"#fff\" stroke=\"#333\"/>");

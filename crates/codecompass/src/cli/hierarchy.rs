@@ -53,12 +53,16 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
     let Some(own) = Shown::of(&moment, symbol) else { return Ok(NOTHING) };
     if arguments.json {
         let related = |list: &[Result<Shown, String>]| -> Vec<_> {
-            list.iter().map(|related| match related {
-                Ok(shown) => json!(shown),
-                Err(name) => json!({ "name": name, "library": true }),
-            }).collect()
+            list.iter()
+                .map(|related| match related {
+                    Ok(shown) => json!(shown),
+                    Err(name) => json!({ "name": name, "library": true }),
+                })
+                .collect()
         };
-        asking::print_json(&json!({ "symbol": own, "extends": related(&lists[0].1), "implements": related(&lists[1].1), "extended_by": related(&lists[2].1) }))?;
+        asking::print_json(
+            &json!({ "symbol": own, "extends": related(&lists[0].1), "implements": related(&lists[1].1), "extended_by": related(&lists[2].1) }),
+        )?;
     } else if let Some(format) = arguments.format {
         let mut graph = Graph::default();
         let center = graph.node(&own, 1);
@@ -82,8 +86,12 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         for (word, list) in &lists {
             for related in list {
                 match related {
-                    Ok(shown) => writeln!(output, "{} {}", asking.line(paint, shown), paint.kind(&format!("({})", word.replace('_', " "))))?,
-                    Err(name) => writeln!(output, "{} {}", paint.name(name), paint.kind(&format!("({}, a library's)", word.replace('_', " "))))?,
+                    Ok(shown) => {
+                        writeln!(output, "{} {}", asking.line(paint, shown), paint.kind(&format!("({})", word.replace('_', " "))))?
+                    }
+                    Err(name) => {
+                        writeln!(output, "{} {}", paint.name(name), paint.kind(&format!("({}, a library's)", word.replace('_', " "))))?
+                    }
                 }
             }
         }

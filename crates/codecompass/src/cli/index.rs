@@ -40,7 +40,11 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
             "seconds": (seconds * 1000.0).round() / 1000.0,
         }))?;
     } else {
-        let what = if report.changed == 0 { "nothing changed".to_owned() } else { format!("{} changed, {} read", count(report.changed), count(report.read)) };
+        let what = if report.changed == 0 {
+            "nothing changed".to_owned()
+        } else {
+            format!("{} changed, {} read", count(report.changed), count(report.read))
+        };
         println!("{} files in {seconds:.2} s: {what}, {} skipped", count(report.files), count(report.skipped));
         if report.skipped > 0 {
             println!("`codecompass status --skipped` tells which, and why");

@@ -146,13 +146,17 @@ impl Settings {
         let repository = match directory {
             Some(directory) => {
                 let real = directory.canonicalize().ok();
-                real.map(|real| real.ancestors().find(|around| around.join(".git").exists()).map_or_else(|| real.clone(), Path::to_path_buf))
+                real.map(|real| {
+                    real.ancestors().find(|around| around.join(".git").exists()).map_or_else(|| real.clone(), Path::to_path_buf)
+                })
             }
             None => host::enclosing_project(),
         };
         Ok(Sources {
             flags: self.set.clone(),
-            environment: std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?))).collect(),
+            environment: std::env::vars_os()
+                .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+                .collect(),
             file: self.config.clone(),
             repository,
             user: Some(paths::config()?.join("config.toml")),

@@ -53,7 +53,14 @@ fn show(output: &mut impl Write, moment: &tools::Moment, file: &str, symbol: &Va
     let (line, column) = asking::place_of(moment, symbol);
     let text = |key: &str| symbol[key].as_str().unwrap_or_default();
     let place = paint.place(file, line.into(), column.into());
-    writeln!(output, "{place}: {}{} {}  {}", "  ".repeat(depth), paint.kind(text("kind")), paint.name(text("name")), plain(text("signature")))?;
+    writeln!(
+        output,
+        "{place}: {}{} {}  {}",
+        "  ".repeat(depth),
+        paint.kind(text("kind")),
+        paint.name(text("name")),
+        plain(text("signature"))
+    )?;
     for child in symbol["children"].as_array().into_iter().flatten() {
         show(output, moment, file, child, depth + 1)?;
     }

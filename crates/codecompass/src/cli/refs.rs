@@ -53,7 +53,8 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         for reference in references {
             let number = |key: &str| reference[key].as_u64().unwrap_or(1);
             let path = reference["path"].as_str().unwrap_or_default();
-            let from = reference["from_symbol"]["qualified_name"].as_str().map(|name| format!(" in {}", paint.name(name))).unwrap_or_default();
+            let from =
+                reference["from_symbol"]["qualified_name"].as_str().map(|name| format!(" in {}", paint.name(name))).unwrap_or_default();
             let place = paint.place(&asking.seen(path), number("line_start"), number("column"));
             let role = paint.kind(reference["role"].as_str().unwrap_or_default());
             writeln!(output, "{place}: {role}{from}  {}", plain(reference["context"].as_str().unwrap_or_default()))?;
@@ -85,8 +86,16 @@ fn account(answer: &Value, n_shown: usize) {
     .into_iter()
     .flatten()
     .collect();
-    let rest = if rest.is_empty() { "the name stands nowhere else in code".to_owned() } else { format!("of its name elsewhere: {}", rest.join(", ")) };
-    eprintln!("{} references to {} ({place}); {rest}", count(total), plain(answer["symbol"]["qualified_name"].as_str().unwrap_or_default()));
+    let rest = if rest.is_empty() {
+        "the name stands nowhere else in code".to_owned()
+    } else {
+        format!("of its name elsewhere: {}", rest.join(", "))
+    };
+    eprintln!(
+        "{} references to {} ({place}); {rest}",
+        count(total),
+        plain(answer["symbol"]["qualified_name"].as_str().unwrap_or_default())
+    );
 }
 
 /// Rule and chain of reasons of each place.

@@ -105,10 +105,9 @@ impl Workspaces {
     pub fn host(self, settings: &Settings) -> anyhow::Result<Directories> {
         let config = settings.config(self.workspace.first().map(PathBuf::as_path))?;
         let allowed_roots = self.allowed_root;
-        let auto_workspaces = self.auto_workspace.then_some(AutoWorkspaces {
-            allowed_roots,
-            at_most: self.max_auto_workspaces.unwrap_or(config.max_auto_workspaces()),
-        });
+        let auto_workspaces = self
+            .auto_workspace
+            .then_some(AutoWorkspaces { allowed_roots, at_most: self.max_auto_workspaces.unwrap_or(config.max_auto_workspaces()) });
         Directories::new(Options {
             workspaces: self.workspace,
             auto_workspaces,
@@ -125,11 +124,8 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
     let host = Arc::new(arguments.workspaces.host(settings)?);
     host.stay();
     let config = host.options().config.clone();
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .thread_keep_alive(Duration::from_secs(30))
-        .enable_all()
-        .build()?;
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).thread_keep_alive(Duration::from_secs(30)).enable_all().build()?;
     let served = runtime.block_on(async {
         match arguments.transport {
             Transport::Stdio => {

@@ -66,7 +66,10 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
     if let Some(job) = &status.running_job {
         row("running", format!("{} of {} files", count(job.counts.done), count(job.counts.total)));
     }
-    row("files", format!("{} with {} symbols, {} lines, {}", count(status.files), count(status.symbols), count(status.lines), bytes(status.bytes)));
+    row(
+        "files",
+        format!("{} with {} symbols, {} lines, {}", count(status.files), count(status.symbols), count(status.lines), bytes(status.bytes)),
+    );
     row("languages", listed(&languages(&status)));
     row("skipped", listed(&skipped(&status)));
     row("problems", listed(&problems(&status)));

@@ -10,15 +10,10 @@ use serde_json::Value;
 pub fn with_entry(text: &str, section: &str, name: &str, entry: &Value) -> anyhow::Result<String> {
     let empty = text.trim().is_empty();
     let root = parse(if empty { "{\n}\n" } else { text })?;
-    let section = object(&root)?
-        .object_value_or_create(section)
-        .with_context(|| format!("`{section}` is not an object"))?;
+    let section = object(&root)?.object_value_or_create(section).with_context(|| format!("`{section}` is not an object"))?;
     match section.get(name) {
         Some(existing) => {
-            let same = existing
-                .value()
-                .and_then(|value| value.to_serde_value())
-                .is_some_and(|value| value == *entry);
+            let same = existing.value().and_then(|value| value.to_serde_value()).is_some_and(|value| value == *entry);
             if same {
                 return Ok(text.to_owned());
             }
@@ -53,8 +48,7 @@ pub fn without_entry(text: &str, section_name: &str, name: &str) -> anyhow::Resu
 }
 
 fn parse(text: &str) -> anyhow::Result<CstRootNode> {
-    CstRootNode::parse(text, &ParseOptions::default())
-        .map_err(|error| anyhow!("it is not JSON: {error}"))
+    CstRootNode::parse(text, &ParseOptions::default()).map_err(|error| anyhow!("it is not JSON: {error}"))
 }
 
 fn object(root: &CstRootNode) -> anyhow::Result<CstObject> {
@@ -68,11 +62,6 @@ fn input(value: &Value) -> CstInputValue {
         Value::Number(value) => CstInputValue::Number(value.to_string()),
         Value::String(value) => CstInputValue::String(value.clone()),
         Value::Array(values) => CstInputValue::Array(values.iter().map(input).collect()),
-        Value::Object(members) => CstInputValue::Object(
-            members
-                .iter()
-                .map(|(name, value)| (name.clone(), input(value)))
-                .collect(),
-        ),
+        Value::Object(members) => CstInputValue::Object(members.iter().map(|(name, value)| (name.clone(), input(value))).collect()),
     }
 }

@@ -113,13 +113,7 @@ impl Client {
 
     fn with_entry(self, text: &str, launch: &Launch) -> anyhow::Result<String> {
         match self {
-            Client::Codex => toml::with_entry(
-                text,
-                self.section(),
-                ENTRY,
-                &launch.command,
-                &launch.arguments,
-            ),
+            Client::Codex => toml::with_entry(text, self.section(), ENTRY, &launch.command, &launch.arguments),
             _ => json::with_entry(text, self.section(), ENTRY, &self.entry(launch)),
         }
     }
@@ -133,9 +127,7 @@ impl Client {
 
     pub fn add(self, file: &Path, launch: &Launch) -> anyhow::Result<Change> {
         let old = read(file)?;
-        let new = self
-            .with_entry(old.as_deref().unwrap_or_default(), launch)
-            .with_context(|| unreadable(file))?;
+        let new = self.with_entry(old.as_deref().unwrap_or_default(), launch).with_context(|| unreadable(file))?;
         if old.as_deref() == Some(&new) {
             return Ok(Change::None);
         }
@@ -161,10 +153,7 @@ impl Client {
 }
 
 fn unreadable(file: &Path) -> String {
-    format!(
-        "{} is not as it should be, so it stays untouched",
-        file.display()
-    )
+    format!("{} is not as it should be, so it stays untouched", file.display())
 }
 
 fn read(file: &Path) -> anyhow::Result<Option<String>> {
@@ -194,15 +183,9 @@ fn write(file: &Path, text: &str) -> anyhow::Result<()> {
 
 fn user_settings() -> anyhow::Result<PathBuf> {
     if cfg!(windows) {
-        return std::env::var_os("APPDATA")
-            .map(PathBuf::from)
-            .context("APPDATA is not set");
+        return std::env::var_os("APPDATA").map(PathBuf::from).context("APPDATA is not set");
     }
-    Ok(paths::home()?.join(if cfg!(target_os = "macos") {
-        "Library/Application Support"
-    } else {
-        ".config"
-    }))
+    Ok(paths::home()?.join(if cfg!(target_os = "macos") { "Library/Application Support" } else { ".config" }))
 }
 
 #[cfg(test)]
@@ -314,21 +297,13 @@ mod tests {
         if registry.entries().is_empty() {
             return;
         }
-        for name in AGENT_INSTRUCTIONS
-            .split('`')
-            .skip(1)
-            .step_by(2)
-            .filter(|name| name.contains('_'))
-        {
+        for name in AGENT_INSTRUCTIONS.split('`').skip(1).step_by(2).filter(|name| name.contains('_')) {
             assert!(registry.find(name).is_some(), "{name}");
         }
     }
 
     fn launch() -> Launch {
-        Launch {
-            command: "codecompass".to_owned(),
-            arguments: vec!["serve-mcp".to_owned()],
-        }
+        Launch { command: "codecompass".to_owned(), arguments: vec!["serve-mcp".to_owned()] }
     }
 
     #[track_caller]

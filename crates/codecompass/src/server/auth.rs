@@ -46,8 +46,7 @@ impl Tokens {
                 if let Some(directory) = file.parent() {
                     platform::create_private_directory(directory)?;
                 }
-                let mut created = platform::create_private_file(file)
-                    .with_context(|| format!("cannot create {}", file.display()))?;
+                let mut created = platform::create_private_file(file).with_context(|| format!("cannot create {}", file.display()))?;
                 writeln!(created, "{token}")?;
                 Tokens::parse(&token)
             }
@@ -58,14 +57,8 @@ impl Tokens {
     pub fn parse(text: &str) -> anyhow::Result<Tokens> {
         let mut digests = Vec::new();
         for token in text.split_whitespace() {
-            ensure!(
-                token.len() >= MIN_CHARS,
-                "a token has at least {MIN_CHARS} characters"
-            );
-            ensure!(
-                token.bytes().all(|byte| byte.is_ascii_graphic()),
-                "a token has visible ASCII characters only"
-            );
+            ensure!(token.len() >= MIN_CHARS, "a token has at least {MIN_CHARS} characters");
+            ensure!(token.bytes().all(|byte| byte.is_ascii_graphic()), "a token has visible ASCII characters only");
             let digest = digest_of(token);
             if !digests.contains(&digest) {
                 digests.push(digest);
@@ -82,9 +75,7 @@ impl Tokens {
     pub fn accept(&self, authorization: Option<&[u8]>) -> bool {
         let presented = authorization.and_then(|value| {
             let (scheme, token) = value.split_at_checked(7)?;
-            scheme
-                .eq_ignore_ascii_case(b"bearer ")
-                .then_some(token.trim_ascii())
+            scheme.eq_ignore_ascii_case(b"bearer ").then_some(token.trim_ascii())
         });
         let digest = Sha256::digest(presented.unwrap_or_default());
         let mut accepted = Choice::from(0);
@@ -124,23 +115,13 @@ mod tests {
             (Some(""), false),
             (None, false),
         ] {
-            assert_eq!(
-                tokens.accept(header.map(str::as_bytes)),
-                accepted,
-                "{header:?}"
-            );
+            assert_eq!(tokens.accept(header.map(str::as_bytes)), accepted, "{header:?}");
         }
     }
 
     #[test]
     fn weak_or_broken_token_lists_are_refused() {
-        for text in [
-            "",
-            " \n",
-            "short",
-            "with-ümlaut-0123456789",
-            "good-token-0123456 bad",
-        ] {
+        for text in ["", " \n", "short", "with-ümlaut-0123456789", "good-token-0123456 bad"] {
             assert!(Tokens::parse(text).is_err(), "{text}");
         }
         let many: String = (0..33).map(|n| format!("token-number-{n:06}\n")).collect();
@@ -154,10 +135,7 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let file = place.path().join("config/http-tokens");
         let made = Tokens::load(&file).unwrap();
-        assert_eq!(
-            fs::metadata(&file).unwrap().permissions().mode() & 0o777,
-            0o600
-        );
+        assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
         let token = fs::read_to_string(&file).unwrap();
         let header = format!("Bearer {}", token.trim());
         assert!(made.accept(Some(header.as_bytes())));

@@ -23,10 +23,7 @@ pub struct Allowed {
 impl Allowed {
     /// A server on loopback goes by three names.
     pub fn on_port(port: u16) -> Allowed {
-        let hosts: Vec<_> = ["127.0.0.1", "localhost", "[::1]"]
-            .iter()
-            .map(|name| format!("{name}:{port}"))
-            .collect();
+        let hosts: Vec<_> = ["127.0.0.1", "localhost", "[::1]"].iter().map(|name| format!("{name}:{port}")).collect();
         let origins = hosts.iter().map(|host| format!("http://{host}")).collect();
         Allowed { hosts, origins }
     }
@@ -37,20 +34,15 @@ impl Allowed {
         let (Some(host), None) = (values.next(), values.next()) else {
             return false;
         };
-        host.to_str().is_ok_and(|host| {
-            self.hosts
-                .iter()
-                .any(|allowed| allowed.eq_ignore_ascii_case(host))
-        })
+        host.to_str().is_ok_and(|host| self.hosts.iter().any(|allowed| allowed.eq_ignore_ascii_case(host)))
     }
 
     /// Absent outside browsers.
     pub fn origin(&self, headers: &HeaderMap) -> bool {
-        headers.get_all(header::ORIGIN).iter().all(|origin| {
-            origin
-                .to_str()
-                .is_ok_and(|origin| self.origins.iter().any(|allowed| allowed == origin))
-        })
+        headers
+            .get_all(header::ORIGIN)
+            .iter()
+            .all(|origin| origin.to_str().is_ok_and(|origin| self.origins.iter().any(|allowed| allowed == origin)))
     }
 }
 
@@ -60,21 +52,14 @@ pub fn is_json(headers: &HeaderMap) -> bool {
     let (Some(value), None) = (values.next(), values.next()) else {
         return false;
     };
-    value
-        .to_str()
-        .is_ok_and(|value| media_type(value).eq_ignore_ascii_case("application/json"))
+    value.to_str().is_ok_and(|value| media_type(value).eq_ignore_ascii_case("application/json"))
 }
 
 /// Both forms of an answer must be welcome, by name.
 pub fn accepts_both(headers: &HeaderMap) -> bool {
     let accepted = |wanted: &str| {
-        let values = headers
-            .get_all(header::ACCEPT)
-            .iter()
-            .filter_map(|value| value.to_str().ok());
-        values
-            .flat_map(|value| value.split(','))
-            .any(|part| media_type(part).eq_ignore_ascii_case(wanted))
+        let values = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
+        values.flat_map(|value| value.split(',')).any(|part| media_type(part).eq_ignore_ascii_case(wanted))
     };
     accepted("application/json") && accepted("text/event-stream")
 }
@@ -87,9 +72,7 @@ fn media_type(value: &str) -> &str {
 /// count as newer ones: their client learns what is spoken here.
 pub fn are_stateless(headers: &HeaderMap) -> bool {
     match headers.get(PROTOCOL_VERSION) {
-        Some(version) => version
-            .to_str()
-            .is_ok_and(|version| version >= ProtocolVersion::NO_INITIALIZE.as_str()),
+        Some(version) => version.to_str().is_ok_and(|version| version >= ProtocolVersion::NO_INITIALIZE.as_str()),
         // Older revisions have no such header, though some clients send it with every request.
         None => headers.contains_key(METHOD),
     }
@@ -98,16 +81,8 @@ pub fn are_stateless(headers: &HeaderMap) -> bool {
 /// A revision with a handshake that is spoken here.
 pub fn session_revision(headers: &HeaderMap) -> Option<Result<ProtocolVersion, ()>> {
     let value = headers.get(PROTOCOL_VERSION)?;
-    let known = value
-        .to_str()
-        .ok()
-        .and_then(|value| REVISIONS.iter().find(|revision| revision.as_str() == value));
-    Some(
-        known
-            .filter(|revision| revision.has_initialize())
-            .cloned()
-            .ok_or(()),
-    )
+    let known = value.to_str().ok().and_then(|value| REVISIONS.iter().find(|revision| revision.as_str() == value));
+    Some(known.filter(|revision| revision.has_initialize()).cloned().ok_or(()))
 }
 
 /// The revision in the header must be the one in the body.
@@ -115,27 +90,19 @@ pub fn check_version(headers: &HeaderMap, body: Option<&ProtocolVersion>) -> Res
     let header = single(headers, &PROTOCOL_VERSION)?;
     match (header, body) {
         (None, _) => Err("the MCP-Protocol-Version header is missing".to_owned()),
-        (Some(header), Some(body)) if header != body.as_str() => Err(format!(
-            "the MCP-Protocol-Version header `{}` differs from the body",
-            cut(header, 40)
-        )),
+        (Some(header), Some(body)) if header != body.as_str() => {
+            Err(format!("the MCP-Protocol-Version header `{}` differs from the body", cut(header, 40)))
+        }
         _ => Ok(()),
     }
 }
 
 /// `Mcp-Method` and `Mcp-Name` must say what the body says: others route by them.
-pub fn check_method(
-    headers: &HeaderMap,
-    method: &str,
-    params: &Map<String, Value>,
-) -> Result<(), String> {
+pub fn check_method(headers: &HeaderMap, method: &str, params: &Map<String, Value>) -> Result<(), String> {
     match single(headers, &METHOD)? {
         None => return Err("the Mcp-Method header is missing".to_owned()),
         Some(header) if header != method => {
-            return Err(format!(
-                "the Mcp-Method header `{}` differs from the body",
-                cut(header, 100)
-            ));
+            return Err(format!("the Mcp-Method header `{}` differs from the body", cut(header, 100)));
         }
         Some(_) => {}
     }
@@ -166,18 +133,12 @@ fn single<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a st
     if values.next().is_some() {
         return Err(format!("the {name} header is there twice"));
     }
-    value
-        .to_str()
-        .map(|value| Some(value.trim()))
-        .map_err(|_| format!("the {name} header is not text"))
+    value.to_str().map(|value| Some(value.trim())).map_err(|_| format!("the {name} header is not text"))
 }
 
 /// Names that a header cannot carry come as `=?base64?...?=`.
 fn decoded(value: &str) -> Option<String> {
-    match value
-        .strip_prefix("=?base64?")
-        .and_then(|value| value.strip_suffix("?="))
-    {
+    match value.strip_prefix("=?base64?").and_then(|value| value.strip_suffix("?=")) {
         Some(encoded) => String::from_utf8(STANDARD.decode(encoded).ok()?).ok(),
         None => Some(value.to_owned()),
     }
@@ -207,34 +168,19 @@ mod tests {
         assert!(!allowed.host(&headers(&[("host", "localhost:9100"), ("host", "evil")])));
         assert!(allowed.origin(&headers(&[])));
         assert!(allowed.origin(&headers(&[("origin", "http://localhost:9100")])));
-        for origin in [
-            "null",
-            "http://evil.example.com",
-            "https://localhost:9100",
-            "http://localhost",
-            "http://LOCALHOST:9100",
-        ] {
+        for origin in ["null", "http://evil.example.com", "https://localhost:9100", "http://localhost", "http://LOCALHOST:9100"] {
             assert!(!allowed.origin(&headers(&[("origin", origin)])), "{origin}");
         }
     }
 
     #[test]
     fn media_types() {
-        assert!(is_json(&headers(&[(
-            "content-type",
-            "Application/JSON; charset=utf-8"
-        )])));
+        assert!(is_json(&headers(&[("content-type", "Application/JSON; charset=utf-8")])));
         assert!(!is_json(&headers(&[("content-type", "text/plain")])));
         assert!(!is_json(&headers(&[("content-type", "application/jsonl")])));
         assert!(!is_json(&headers(&[])));
-        assert!(accepts_both(&headers(&[(
-            "accept",
-            "text/event-stream;q=0.5, application/json"
-        )])));
-        assert!(accepts_both(&headers(&[
-            ("accept", "application/json"),
-            ("accept", "text/event-stream")
-        ])));
+        assert!(accepts_both(&headers(&[("accept", "text/event-stream;q=0.5, application/json")])));
+        assert!(accepts_both(&headers(&[("accept", "application/json"), ("accept", "text/event-stream")])));
         assert!(!accepts_both(&headers(&[("accept", "*/*")])));
         assert!(!accepts_both(&headers(&[("accept", "application/json")])));
         assert!(!accepts_both(&headers(&[])));
@@ -244,13 +190,7 @@ mod tests {
     fn names_are_decoded_before_they_are_compared() {
         let params = json!({ "name": "grüße" });
         let params = params.as_object().unwrap();
-        let check = |name: &str| {
-            check_method(
-                &headers(&[("mcp-method", "tools/call"), ("mcp-name", name)]),
-                "tools/call",
-                params,
-            )
-        };
+        let check = |name: &str| check_method(&headers(&[("mcp-method", "tools/call"), ("mcp-name", name)]), "tools/call", params);
         assert!(check("=?base64?Z3LDvMOfZQ==?=").is_ok());
         assert!(check("=?base64?Z3LDvMOfZQ?=").is_err());
         assert!(check("=?base64?Z3J1ZXNzZQ==?=").is_err());
@@ -259,10 +199,7 @@ mod tests {
     fn headers(pairs: &[(&str, &str)]) -> HeaderMap {
         let mut headers = HeaderMap::new();
         for (name, value) in pairs {
-            headers.append(
-                HeaderName::from_bytes(name.as_bytes()).unwrap(),
-                value.parse().unwrap(),
-            );
+            headers.append(HeaderName::from_bytes(name.as_bytes()).unwrap(), value.parse().unwrap());
         }
         headers
     }

@@ -2,9 +2,7 @@
 
 use std::io::{self, Write};
 
-use tracing_subscriber::{
-    filter::LevelFilter, fmt::MakeWriter, layer::SubscriberExt, util::SubscriberInitExt,
-};
+use tracing_subscriber::{filter::LevelFilter, fmt::MakeWriter, layer::SubscriberExt, util::SubscriberInitExt};
 
 /// A line longer than this is cut: nothing worth logging is.
 const MAX_LINE: usize = 2048;
@@ -19,34 +17,20 @@ pub fn init(verbose: u8) {
     };
     // The SDK logs whole messages; other crates have no business here either.
     let ours = tracing_subscriber::filter::filter_fn(|metadata| {
-        const OURS: &[&str] = &[
-            "codecompass",
-            "tools",
-            "engine",
-            "workspace",
-            "store",
-            "extract",
-            "language_servers",
-        ];
+        const OURS: &[&str] = &["codecompass", "tools", "engine", "workspace", "store", "extract", "language_servers"];
         let krate = metadata.target().split("::").next().unwrap_or_default();
         OURS.contains(&krate)
     });
-    let format = tracing_subscriber::fmt::layer()
-        .with_ansi(false)
-        .with_writer(Redacted);
+    let format = tracing_subscriber::fmt::layer().with_ansi(false).with_writer(Redacted);
     use tracing_subscriber::Layer;
     // A second call (tests) changes nothing.
-    let _ = tracing_subscriber::registry()
-        .with(format.with_filter(ours).with_filter(level))
-        .try_init();
+    let _ = tracing_subscriber::registry().with(format.with_filter(ours).with_filter(level)).try_init();
 }
 
 /// A panic's message may quote what it choked on; its place is what one needs to find it.
 pub fn tame_panics() {
     std::panic::set_hook(Box::new(|panic| {
-        let place = panic
-            .location()
-            .map_or_else(|| "?".to_owned(), ToString::to_string);
+        let place = panic.location().map_or_else(|| "?".to_owned(), ToString::to_string);
         tracing::error!(place, "panicked");
     }));
 }
@@ -89,17 +73,10 @@ pub fn redact(line: &str) -> String {
         if number > 0 {
             clean.push(' ');
         }
-        let previous = clean
-            .trim_end()
-            .rsplit([' ', '"', '=', ':'])
-            .next()
-            .unwrap_or_default();
+        let previous = clean.trim_end().rsplit([' ', '"', '=', ':']).next().unwrap_or_default();
         if previous.eq_ignore_ascii_case("bearer") && !word.is_empty() {
             clean.push_str("[redacted]");
-        } else if let Some((name, _)) = word
-            .split_once(['=', ':'])
-            .filter(|(name, value)| names_a_secret(name) && !value.is_empty())
-        {
+        } else if let Some((name, _)) = word.split_once(['=', ':']).filter(|(name, value)| names_a_secret(name) && !value.is_empty()) {
             clean.push_str(name);
             clean.push_str("=[redacted]");
         } else {
@@ -107,27 +84,14 @@ pub fn redact(line: &str) -> String {
         }
     }
     // One event, one line: what is logged must not be able to look like another event.
-    clean
-        .chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect()
+    clean.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 fn names_a_secret(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
-    [
-        "token",
-        "secret",
-        "password",
-        "passwd",
-        "api_key",
-        "apikey",
-        "authorization",
-        "session-id",
-        "session_id",
-    ]
-    .iter()
-    .any(|part| name.contains(part))
+    ["token", "secret", "password", "passwd", "api_key", "apikey", "authorization", "session-id", "session_id"]
+        .iter()
+        .any(|part| name.contains(part))
 }
 
 /// `https://user:pass@host/` becomes `https://host/`.
@@ -150,16 +114,10 @@ mod tests {
     #[test]
     fn secrets_do_not_reach_the_log() {
         for (line, clean) in [
-            (
-                "GET / Authorization: Bearer abc.def",
-                "GET / Authorization: Bearer [redacted]",
-            ),
+            ("GET / Authorization: Bearer abc.def", "GET / Authorization: Bearer [redacted]"),
             ("bearer abc", "bearer [redacted]"),
             ("token=abc x=1", "token=[redacted] x=1"),
-            (
-                "cloning https://me:pw@host/x.git now",
-                "cloning https://host/x.git now",
-            ),
+            ("cloning https://me:pw@host/x.git now", "cloning https://host/x.git now"),
             ("remote ssh://git@host:22/x", "remote ssh://host:22/x"),
             ("a\nINFO forged", "a INFO forged"),
             ("plain words stay: 12:30", "plain words stay: 12:30"),

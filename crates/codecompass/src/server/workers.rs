@@ -35,10 +35,7 @@ pub struct Job {
 
 impl Default for Workers {
     fn default() -> Workers {
-        Workers {
-            running: Arc::new(Semaphore::new(RUNNING)),
-            admitted: Arc::new(Semaphore::new(RUNNING + WAITING)),
-        }
+        Workers { running: Arc::new(Semaphore::new(RUNNING)), admitted: Arc::new(Semaphore::new(RUNNING + WAITING)) }
     }
 }
 

@@ -55,5 +55,6 @@ pub fn account(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<Account> {
 
 fn holds_word(text: &str, word: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
-    text.match_indices(word).any(|(at, _)| !text[..at].chars().next_back().is_some_and(is_part) && !text[at + word.len()..].chars().next().is_some_and(is_part))
+    text.match_indices(word)
+        .any(|(at, _)| !text[..at].chars().next_back().is_some_and(is_part) && !text[at + word.len()..].chars().next().is_some_and(is_part))
 }

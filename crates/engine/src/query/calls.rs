@@ -81,7 +81,11 @@ pub fn callees(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<(Vec<Call>
         .references
         .iter()
         .filter(|reference| matches!(reference.role, Role::Call | Role::Instantiate))
-        .filter(|reference| reference.enclosing.is_some_and(|enclosing| enclosing == symbol.index || enclosing_callable(&view, enclosing) == Some(symbol.index)))
+        .filter(|reference| {
+            reference
+                .enclosing
+                .is_some_and(|enclosing| enclosing == symbol.index || enclosing_callable(&view, enclosing) == Some(symbol.index))
+        })
         .collect();
     references.sort_by_key(|reference| reference.span.start);
     for reference in references {
@@ -94,7 +98,10 @@ pub fn callees(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<(Vec<Call>
         match resolution.outcome {
             Outcome::Ambiguous => beyond.ambiguous.push((resolution.symbols().collect(), site.0, site.1)),
             Outcome::External => {
-                let path = resolution.targets.iter().find_map(|found| if let Found::External(path) = found { Some(path.to_string()) } else { None });
+                let path = resolution
+                    .targets
+                    .iter()
+                    .find_map(|found| if let Found::External(path) = found { Some(path.to_string()) } else { None });
                 beyond.external.push((path.unwrap_or_else(name), site.0, site.1));
             }
             Outcome::Unresolved => {

@@ -88,7 +88,9 @@ fn by_body(from: &Snapshot, symbol: SymbolId, facts: &Facts, to: &Snapshot, budg
                 return best.map(|(_, symbol)| symbol);
             }
             let id = SymbolId { file, index };
-            let known_before = from.find(to.file(file).path.as_str()).is_some_and(|before| query::symbols_named(from, other.name(candidate.name)).iter().any(|known| known.file == before));
+            let known_before = from
+                .find(to.file(file).path.as_str())
+                .is_some_and(|before| query::symbols_named(from, other.name(candidate.name)).iter().any(|known| known.file == before));
             if known_before || !near_in_size(facts.symbol(symbol.index), candidate) {
                 continue;
             }

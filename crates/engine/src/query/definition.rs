@@ -32,13 +32,37 @@ pub fn at_position(resolver: &Resolver<'_>, file: FileId, offset: u32) -> At {
     let mut found = Vec::new();
     // A block of members bears the name of its type, which is a reference.
     let named = |symbol: &facts::Symbol| covers(symbol.name_span) && symbol.kind != facts::SymbolKind::Impl;
-    found.extend(facts.symbols_with_index().filter(|(_, symbol)| named(symbol)).map(|(index, symbol)| (symbol.name_span, At::Symbol(index))));
-    found.extend(facts.references.iter().enumerate().filter(|(_, reference)| covers(reference.span)).map(|(i, reference)| (reference.span, At::Reference(i))));
+    found.extend(
+        facts.symbols_with_index().filter(|(_, symbol)| named(symbol)).map(|(index, symbol)| (symbol.name_span, At::Symbol(index))),
+    );
+    found.extend(
+        facts
+            .references
+            .iter()
+            .enumerate()
+            .filter(|(_, reference)| covers(reference.span))
+            .map(|(i, reference)| (reference.span, At::Reference(i))),
+    );
     if found.is_empty() {
-        let imports = facts.imports.iter().enumerate().filter(|(_, import)| covers(import.name_span) || import.alias_span.is_some_and(covers));
+        let imports =
+            facts.imports.iter().enumerate().filter(|(_, import)| covers(import.name_span) || import.alias_span.is_some_and(covers));
         found.extend(imports.map(|(i, import)| (import.name_span, At::Import(i as u32))));
-        found.extend(facts.exports.iter().enumerate().filter(|(_, export)| covers(export.name_span)).map(|(i, export)| (export.name_span, At::Export(i))));
-        found.extend(facts.bindings.iter().enumerate().filter(|(_, binding)| covers(binding.name_span)).map(|(i, binding)| (binding.name_span, At::Binding(BindingId(i as u32)))));
+        found.extend(
+            facts
+                .exports
+                .iter()
+                .enumerate()
+                .filter(|(_, export)| covers(export.name_span))
+                .map(|(i, export)| (export.name_span, At::Export(i))),
+        );
+        found.extend(
+            facts
+                .bindings
+                .iter()
+                .enumerate()
+                .filter(|(_, binding)| covers(binding.name_span))
+                .map(|(i, binding)| (binding.name_span, At::Binding(BindingId(i as u32)))),
+        );
     }
     best(found).map_or(At::Nothing, |(_, at)| at)
 }
@@ -53,11 +77,14 @@ pub fn definition_at(resolver: &Resolver<'_>, file: FileId, offset: u32) -> Opti
         At::Symbol(index) => resolved(vec![Found::Symbol(SymbolId { file, index })]),
         At::Binding(id) => {
             let binding = &view.facts.bindings[id.0 as usize];
-            resolver.name_at(&view, binding.scope, binding.name_span.start, view.facts.name(binding.name)).unwrap_or_else(|| resolved(vec![Found::Binding(file, id)]))
+            resolver
+                .name_at(&view, binding.scope, binding.name_span.start, view.facts.name(binding.name))
+                .unwrap_or_else(|| resolved(vec![Found::Binding(file, id)]))
         }
         At::Import(i) => {
             let targets = resolver.import_targets(&view, i).to_vec();
-            let external = !targets.is_empty() && targets.iter().all(|found| matches!(found, Found::External(_) | Found::Module(crate::Module::External(_))));
+            let external = !targets.is_empty()
+                && targets.iter().all(|found| matches!(found, Found::External(_) | Found::Module(crate::Module::External(_))));
             let outcome = match (targets.is_empty(), external) {
                 (true, _) => Outcome::Unresolved,
                 (_, true) => Outcome::External,
@@ -69,7 +96,12 @@ pub fn definition_at(resolver: &Resolver<'_>, file: FileId, offset: u32) -> Opti
             let export = &view.facts.exports[i];
             let name = view.facts.name(export.exported);
             let found = resolver.exported(&view, name);
-            Resolution { outcome: if found.is_empty() { Outcome::Unresolved } else { Outcome::Static }, rule: Rule::Import, targets: found, named_type: None }
+            Resolution {
+                outcome: if found.is_empty() { Outcome::Unresolved } else { Outcome::Static },
+                rule: Rule::Import,
+                targets: found,
+                named_type: None,
+            }
         }
         At::Nothing => return None,
     };

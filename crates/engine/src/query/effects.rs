@@ -19,27 +19,88 @@ const TOUCHES: &[(&str, &[&str])] = &[
     (
         "database",
         &[
-            "SaveChanges", "SaveChangesAsync", "ExecuteSqlRaw", "ExecuteSqlRawAsync", "ExecuteNonQuery", "ExecuteNonQueryAsync", "ExecuteUpdateAsync", "ExecuteDeleteAsync",
-            "executemany", "executeUpdate", "commit", "bulk_create", "insert_one", "insertOne", "updateOne", "deleteOne", "findOneAndUpdate", "saveAll",
+            "SaveChanges",
+            "SaveChangesAsync",
+            "ExecuteSqlRaw",
+            "ExecuteSqlRawAsync",
+            "ExecuteNonQuery",
+            "ExecuteNonQueryAsync",
+            "ExecuteUpdateAsync",
+            "ExecuteDeleteAsync",
+            "executemany",
+            "executeUpdate",
+            "commit",
+            "bulk_create",
+            "insert_one",
+            "insertOne",
+            "updateOne",
+            "deleteOne",
+            "findOneAndUpdate",
+            "saveAll",
         ],
     ),
     (
         "file system",
         &[
-            "WriteAllText", "WriteAllTextAsync", "WriteAllBytes", "WriteAllBytesAsync", "WriteAllLines", "AppendAllText", "CreateDirectory", "writeFile", "writeFileSync",
-            "appendFile", "mkdirSync", "unlink", "unlinkSync", "makedirs", "rmtree", "remove_file", "create_dir_all", "WriteFile", "MkdirAll", "RemoveAll", "file_put_contents",
+            "WriteAllText",
+            "WriteAllTextAsync",
+            "WriteAllBytes",
+            "WriteAllBytesAsync",
+            "WriteAllLines",
+            "AppendAllText",
+            "CreateDirectory",
+            "writeFile",
+            "writeFileSync",
+            "appendFile",
+            "mkdirSync",
+            "unlink",
+            "unlinkSync",
+            "makedirs",
+            "rmtree",
+            "remove_file",
+            "create_dir_all",
+            "WriteFile",
+            "MkdirAll",
+            "RemoveAll",
+            "file_put_contents",
         ],
     ),
     (
         "network",
-        &["GetAsync", "PostAsync", "PutAsync", "DeleteAsync", "SendAsync", "PostAsJsonAsync", "GetFromJsonAsync", "GetStringAsync", "fetch", "urlopen", "sendto", "NewRequest", "curl_exec"],
+        &[
+            "GetAsync",
+            "PostAsync",
+            "PutAsync",
+            "DeleteAsync",
+            "SendAsync",
+            "PostAsJsonAsync",
+            "GetFromJsonAsync",
+            "GetStringAsync",
+            "fetch",
+            "urlopen",
+            "sendto",
+            "NewRequest",
+            "curl_exec",
+        ],
     ),
     ("process", &["Popen", "check_call", "check_output", "execSync", "spawnSync", "execFile"]),
 ];
 
 const LEVELS: &[(&str, &str)] = &[
-    ("LogTrace", "Trace"), ("LogDebug", "Debug"), ("LogInformation", "Information"), ("LogWarning", "Warning"), ("LogError", "Error"), ("LogCritical", "Critical"),
-    ("trace", "Trace"), ("debug", "Debug"), ("info", "Information"), ("warn", "Warning"), ("warning", "Warning"), ("error", "Error"), ("exception", "Error"), ("critical", "Critical"),
+    ("LogTrace", "Trace"),
+    ("LogDebug", "Debug"),
+    ("LogInformation", "Information"),
+    ("LogWarning", "Warning"),
+    ("LogError", "Error"),
+    ("LogCritical", "Critical"),
+    ("trace", "Trace"),
+    ("debug", "Debug"),
+    ("info", "Information"),
+    ("warn", "Warning"),
+    ("warning", "Warning"),
+    ("error", "Error"),
+    ("exception", "Error"),
+    ("critical", "Critical"),
 ];
 
 pub fn effects(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<Effects> {
@@ -47,7 +108,11 @@ pub fn effects(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<Effects> {
     let Some(view) = resolver.view(symbol.file) else { return resolver.budget.finish(found) };
     let snapshot = resolver.snapshot();
     let text = snapshot.corpus().text(snapshot.file(symbol.file).content);
-    let is_inside = |reference: &facts::Reference| reference.enclosing.is_some_and(|enclosing| enclosing == symbol.index || query::enclosing_callable(&view, enclosing) == Some(symbol.index));
+    let is_inside = |reference: &facts::Reference| {
+        reference
+            .enclosing
+            .is_some_and(|enclosing| enclosing == symbol.index || query::enclosing_callable(&view, enclosing) == Some(symbol.index))
+    };
     let mut inside: Vec<&facts::Reference> = view.facts.references.iter().filter(|reference| is_inside(reference)).collect();
     inside.sort_by_key(|reference| reference.span.start);
     let mut push = |list: fn(&mut Effects) -> &mut Vec<String>, text: String| {
@@ -61,13 +126,17 @@ pub fn effects(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<Effects> {
             break;
         }
         let name = view.facts.name(reference.name);
-        if matches!(reference.role, Role::Instantiate | Role::Call) && text.as_deref().is_some_and(|text| is_thrown(text, reference.span.start)) {
+        if matches!(reference.role, Role::Instantiate | Role::Call)
+            && text.as_deref().is_some_and(|text| is_thrown(text, reference.span.start))
+        {
             push(|effects| &mut effects.thrown, name.to_owned());
             continue;
         }
         if reference.role == Role::Write {
             let resolution = resolver.resolve(&view, reference);
-            for target in resolution.targets.iter().filter(|_| matches!(resolution.outcome, Outcome::Static | Outcome::Heuristic | Outcome::Dispatch)) {
+            for target in
+                resolution.targets.iter().filter(|_| matches!(resolution.outcome, Outcome::Static | Outcome::Heuristic | Outcome::Dispatch))
+            {
                 if let Found::Symbol(field) = target
                     && let Some((other, declared)) = resolver.symbol(*field)
                     && matches!(declared.kind, SymbolKind::Field | SymbolKind::Property | SymbolKind::Variable | SymbolKind::Event)
@@ -105,7 +174,11 @@ fn is_thrown(text: &str, start: u32) -> bool {
     // A qualified name has its namespace before it.
     let before = before.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_' || c == '.' || c == ':' || c == '\\').trim_end();
     let whole = text.get(..start as usize).unwrap_or("").trim_end();
-    let ends = |text: &str| ["throw", "raise"].iter().any(|word| text.strip_suffix(word).is_some_and(|rest| !rest.ends_with(|c: char| c.is_alphanumeric() || c == '_')));
+    let ends = |text: &str| {
+        ["throw", "raise"]
+            .iter()
+            .any(|word| text.strip_suffix(word).is_some_and(|rest| !rest.ends_with(|c: char| c.is_alphanumeric() || c == '_')))
+    };
     let without_new = |text: &str| text.strip_suffix("new").map(|rest| rest.trim_end().to_owned());
     ends(whole) || ends(before) || without_new(whole).is_some_and(|text| ends(&text)) || without_new(before).is_some_and(|text| ends(&text))
 }

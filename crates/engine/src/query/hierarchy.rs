@@ -38,7 +38,11 @@ pub fn hierarchy(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<Hierarch
             Related::Library(_) => false,
         };
         // An interface extends interfaces; of classes, the first base is the class.
-        let list = if supertype.how == Inherit::Extends && (!is_interface || declared.kind == SymbolKind::Interface) { &mut found.bases } else { &mut found.interfaces };
+        let list = if supertype.how == Inherit::Extends && (!is_interface || declared.kind == SymbolKind::Interface) {
+            &mut found.bases
+        } else {
+            &mut found.interfaces
+        };
         if !list.contains(&related) {
             list.push(related);
         }
@@ -59,7 +63,10 @@ pub fn hierarchy(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<Hierarch
                     _ => continue,
                 }
             }
-            let inherits = resolver.supertypes(holder).iter().any(|supertype| matches!(&supertype.ty, Ty::Instance(of, _) | Ty::Type(of, _) if *of == symbol));
+            let inherits = resolver
+                .supertypes(holder)
+                .iter()
+                .any(|supertype| matches!(&supertype.ty, Ty::Instance(of, _) | Ty::Type(of, _) if *of == symbol));
             if holder != symbol && inherits {
                 derived.insert(holder);
             }

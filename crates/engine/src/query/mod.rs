@@ -1,30 +1,30 @@
 //! One file per question. Every answer has a stated order and says whether it is complete.
 
-mod calls;
-mod structure;
-mod related;
-mod compare;
 mod account;
+mod calls;
+mod compare;
 mod definition;
 mod effects;
 mod hierarchy;
 mod lookup;
 mod overriding;
 mod references;
+mod related;
 pub mod search;
+mod structure;
 pub mod surfaces;
 mod symbols;
 mod unsettled;
 
 pub use account::{Account, account};
 pub use calls::{Call, callees, callers, enclosing_callable};
+pub use compare::{Difference, MatchedBy, counterpart, difference};
 pub use definition::{Definition, at_position, definition_at};
 pub use effects::{Effects, effects};
 pub use hierarchy::{Hierarchy, Related, hierarchy};
 pub use lookup::symbols_named;
 pub use overriding::overriding;
 pub use references::{Mention, references, same_symbol};
-pub use compare::{Difference, MatchedBy, counterpart, difference};
 pub use related::{Relation, Scope, related};
 pub use structure::{ancestors, children};
 pub use symbols::{Pattern, SymbolHit, SymbolQuestion, Term, symbols};

@@ -21,7 +21,8 @@ pub fn overriding(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<Vec<(Sy
         return resolver.budget.finish(Vec::new());
     }
     let name = view.name_of(symbol.index).to_owned();
-    let implements = declared.modifiers.contains(Modifiers::ABSTRACT) || matches!(resolver.kind(holder), Some(SymbolKind::Interface | SymbolKind::Trait));
+    let implements = declared.modifiers.contains(Modifiers::ABSTRACT)
+        || matches!(resolver.kind(holder), Some(SymbolKind::Interface | SymbolKind::Trait));
     let n_parameters = view.facts.parameters(&declared).len();
     let mut level = vec![holder];
     let mut seen: BTreeSet<SymbolId> = level.iter().copied().collect();

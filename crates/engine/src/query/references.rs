@@ -111,7 +111,12 @@ pub fn references(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<Vec<Men
         }
     }
     let mut mentions: Vec<Mention> = mentions.into_values().collect();
-    mentions.retain(|mention| !group.iter().any(|symbol| symbol.file == mention.file && resolver.view(symbol.file).is_some_and(|view| view.symbol(symbol.index).name_span == mention.span)));
+    mentions.retain(|mention| {
+        !group.iter().any(|symbol| {
+            symbol.file == mention.file
+                && resolver.view(symbol.file).is_some_and(|view| view.symbol(symbol.index).name_span == mention.span)
+        })
+    });
     mentions.sort_by_key(|mention| (mention.file, mention.span.start));
     resolver.budget.finish(mentions)
 }

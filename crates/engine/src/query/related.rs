@@ -42,7 +42,9 @@ pub fn related(resolver: &Resolver<'_>, anchor: SymbolId, scope: Scope, limit: u
     let language = snapshot.file(anchor.file).language;
     let mut files: Vec<(FileId, Relation)> = vec![(anchor.file, Relation::SameFile)];
     if scope >= Scope::Module {
-        let siblings = snapshot.below(own.directory()).filter(|(id, file)| *id != anchor.file && file.path.directory() == own.directory() && file.language == language);
+        let siblings = snapshot
+            .below(own.directory())
+            .filter(|(id, file)| *id != anchor.file && file.path.directory() == own.directory() && file.language == language);
         files.extend(siblings.map(|(id, _)| (id, Relation::SameModule)));
     }
     if scope >= Scope::Package {
@@ -77,7 +79,12 @@ pub fn related(resolver: &Resolver<'_>, anchor: SymbolId, scope: Scope, limit: u
     {
         let mut imported: Vec<SymbolId> = Vec::new();
         for i in 0..view.facts.imports.len() as u32 {
-            imported.extend(resolver.import_targets(&view, i).iter().filter_map(|found| if let Found::Symbol(symbol) = found { Some(*symbol) } else { None }));
+            imported.extend(
+                resolver
+                    .import_targets(&view, i)
+                    .iter()
+                    .filter_map(|found| if let Found::Symbol(symbol) = found { Some(*symbol) } else { None }),
+            );
         }
         imported.sort_unstable();
         for symbol in imported {

@@ -35,7 +35,8 @@ pub fn children(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<SymbolId> {
     let snapshot = resolver.snapshot();
     let Some(facts) = snapshot.corpus().facts(snapshot.file(symbol.file).content) else { return Vec::new() };
     let Some(declared) = facts.symbols.get(symbol.index.0 as usize) else { return Vec::new() };
-    let is_shown = |symbol: &facts::Symbol| !symbol.modifiers.contains(Modifiers::LOCAL) || symbol.kind.is_callable() || symbol.kind.is_type();
+    let is_shown =
+        |symbol: &facts::Symbol| !symbol.modifiers.contains(Modifiers::LOCAL) || symbol.kind.is_callable() || symbol.kind.is_type();
     let inside = facts.symbols_with_index().filter(|(_, inner)| inner.parent == Some(symbol.index) && is_shown(inner));
     let mut found: Vec<SymbolId> = inside.map(|(index, _)| SymbolId { file: symbol.file, index }).collect();
     if declared.kind.is_type() {
@@ -50,14 +51,21 @@ pub fn children(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<SymbolId> {
 fn elsewhere(resolver: &Resolver<'_>, symbol: SymbolId, name: &str) -> Vec<SymbolId> {
     let snapshot = resolver.snapshot();
     let of_type = |candidate: SymbolId| matches!(resolver.self_type(candidate), Ty::Instance(of, _) | Ty::Type(of, _) if of == symbol);
-    let mut found: Vec<SymbolId> = query::symbols_named(snapshot, name).into_iter().filter(|other| resolver.kind(*other) == Some(SymbolKind::Impl) && of_type(*other)).collect();
+    let mut found: Vec<SymbolId> = query::symbols_named(snapshot, name)
+        .into_iter()
+        .filter(|other| resolver.kind(*other) == Some(SymbolKind::Impl) && of_type(*other))
+        .collect();
     for content in snapshot.corpus().mentioning(name) {
         let files = snapshot.files_of(content);
         if files.is_empty() || !resolver.budget.spend() {
             continue;
         }
         let Some(facts) = snapshot.corpus().facts(content) else { continue };
-        let owned = facts.symbols_with_index().filter(|(_, other)| other.owner.is_known() && other.kind != SymbolKind::Impl && other.parent.is_none_or(|parent| facts.symbol(parent).kind != SymbolKind::Impl));
+        let owned = facts.symbols_with_index().filter(|(_, other)| {
+            other.owner.is_known()
+                && other.kind != SymbolKind::Impl
+                && other.parent.is_none_or(|parent| facts.symbol(parent).kind != SymbolKind::Impl)
+        });
         for (index, _) in owned {
             found.extend(files.iter().map(|file| SymbolId { file: *file, index }).filter(|other| *other != symbol && of_type(*other)));
         }

@@ -107,7 +107,13 @@ pub fn symbols(sources: &Sources<'_>, question: &SymbolQuestion<'_>) -> Complete
 }
 
 /// Symbols whose name matches a word and whose name or surroundings match the others.
-fn add_named(sources: &Sources<'_>, question: &SymbolQuestion<'_>, terms: &[Term], seen: &mut BTreeSet<SymbolId>, hits: &mut Vec<SymbolHit>) {
+fn add_named(
+    sources: &Sources<'_>,
+    question: &SymbolQuestion<'_>,
+    terms: &[Term],
+    seen: &mut BTreeSet<SymbolId>,
+    hits: &mut Vec<SymbolHit>,
+) {
     let mut names: BTreeSet<&str> = BTreeSet::new();
     for term in terms {
         let folded = fold(&term.text);
@@ -159,7 +165,13 @@ fn add_named(sources: &Sources<'_>, question: &SymbolQuestion<'_>, terms: &[Term
 }
 
 /// Functions and types whose signature or documentation holds what their name does not.
-fn add_described(sources: &Sources<'_>, question: &SymbolQuestion<'_>, terms: &[Term], seen: &mut BTreeSet<SymbolId>, hits: &mut Vec<SymbolHit>) {
+fn add_described(
+    sources: &Sources<'_>,
+    question: &SymbolQuestion<'_>,
+    terms: &[Term],
+    seen: &mut BTreeSet<SymbolId>,
+    hits: &mut Vec<SymbolHit>,
+) {
     let mut words: Vec<(usize, String)> = Vec::new();
     for (i, term) in terms.iter().enumerate().filter(|(_, term)| !term.is_prefix) {
         let mut first = None;
@@ -188,7 +200,9 @@ fn add_described(sources: &Sources<'_>, question: &SymbolQuestion<'_>, terms: &[
             }
             let Some(facts) = sources.snapshot.corpus().facts(document.content) else { continue };
             // A type's document holds its fields' comments too.
-            let inner = facts.symbols_with_index().filter(|(_, symbol)| symbol.parent == Some(index) && !symbol.kind.is_callable() && !symbol.kind.is_type());
+            let inner = facts
+                .symbols_with_index()
+                .filter(|(_, symbol)| symbol.parent == Some(index) && !symbol.kind.is_callable() && !symbol.kind.is_type());
             for index in std::iter::once(index).chain(inner.map(|(index, _)| index)) {
                 let symbol = SymbolId { file: *file, index };
                 if seen.contains(&symbol) || !(question.wants)(*file, &facts, index) {
@@ -302,7 +316,9 @@ fn said(prose: &str, term: &Term) -> f64 {
     let words = prose.split(|c: char| !(c.is_alphanumeric() || c == '_'));
     let matches = |word: &str| {
         let folded = fold(word);
-        folded == asked || term.is_prefix && folded.starts_with(&asked) || parts(word).iter().any(|part| *part == asked || term.is_prefix && part.starts_with(&asked))
+        folded == asked
+            || term.is_prefix && folded.starts_with(&asked)
+            || parts(word).iter().any(|part| *part == asked || term.is_prefix && part.starts_with(&asked))
     };
     if !asked.is_empty() && words.filter(|word| !word.is_empty()).any(matches) { 15.0 } else { 0.0 }
 }
@@ -346,7 +362,8 @@ mod tests {
     #[test]
     fn a_pattern_has_alternatives_of_terms() {
         let pattern = Pattern::parse("Order* submit OR M:Shop.Cart.add(int)");
-        let texts: Vec<Vec<&str>> = pattern.alternatives.iter().map(|terms| terms.iter().map(|term| term.text.as_str()).collect()).collect();
+        let texts: Vec<Vec<&str>> =
+            pattern.alternatives.iter().map(|terms| terms.iter().map(|term| term.text.as_str()).collect()).collect();
         assert_eq!(texts, [vec!["Order", "submit"], vec!["add"]]);
         assert!(pattern.alternatives[0][0].is_prefix);
         assert!(Pattern::parse(" \"\" * ").is_empty());

@@ -133,7 +133,8 @@ impl Resolver<'_> {
             if Shapes::of(view.semantics).find(name).is_some() {
                 return Ty::LibraryType(name.into(), Arc::from([]));
             }
-            let spelled_namespace = matches!(view.semantics.modules, facts::ModuleSystem::DeclaredNamespaces | facts::ModuleSystem::Includes);
+            let spelled_namespace =
+                matches!(view.semantics.modules, facts::ModuleSystem::DeclaredNamespaces | facts::ModuleSystem::Includes);
             let resolution = self.bare(view, ScopeId::FILE, u32::MAX, name, space, None);
             return match resolution.targets.as_slice() {
                 [found] => self.found_value(view, found),
@@ -210,7 +211,9 @@ impl Resolver<'_> {
             let made = match &decorator {
                 // A class used as a decorator is given the function.
                 Ty::Type(..) => decorator.instantiated(),
-                Ty::Function(..) | Ty::Signature(_) | Ty::Instance(..) => self.call_value(view, declared.declared_in, annotation.span.start, &decorator, &[RecipeId::UNKNOWN], None),
+                Ty::Function(..) | Ty::Signature(_) | Ty::Instance(..) => {
+                    self.call_value(view, declared.declared_in, annotation.span.start, &decorator, &[RecipeId::UNKNOWN], None)
+                }
                 _ => Ty::Unknown,
             };
             self.open.borrow_mut().remove(&guard);
@@ -223,54 +226,66 @@ impl Resolver<'_> {
 
     /// The declared or inferred type of a value; of a callable, what it returns.
     pub fn symbol_type(&self, symbol: SymbolId) -> Ty {
-        self.remember(|memo| &memo.symbol_types, symbol, Guard::Symbol(symbol), Ty::Unknown, || {
-            let Some((view, declared)) = self.symbol(symbol) else { return Ty::Unknown };
-            let scope = declared.body.unwrap_or(declared.declared_in);
-            if declared.kind == SymbolKind::EnumMember
-                && let Some(parent) = declared.parent
-            {
-                return self.own_instance(SymbolId { file: symbol.file, index: parent });
-            }
-            if declared.ty.is_known() {
-                let ty = self.written_type(&view, scope, declared.span.end, declared.ty);
-                if ty.is_known() {
-                    return ty;
-                }
-            }
-            let values = view.facts.values(&declared);
-            let ty = Ty::union(values.iter().map(|value| self.eval(&view, value.scope, value.at.saturating_sub(1), value.recipe)));
-            if declared.kind.is_callable() && declared.modifiers.contains(Modifiers::GENERATOR) && !declared.ty.is_known() {
-                return Ty::Library("Generator".into(), Arc::from([ty]));
-            }
-            ty
-        })
-    }
-
-    /// The type of a binding by itself: declared, or of what it was bound to.
-    pub(super) fn binding_type(&self, view: &FileView, id: BindingId) -> Ty {
-        self.remember(|memo| &memo.binding_types, (view.id, id), Guard::Binding(view.id, id), Ty::Unknown, || {
-            let binding = view.facts.bindings[id.0 as usize].clone();
-            if binding.ty.is_known() {
-                let ty = self.written_type(view, binding.scope, binding.from, binding.ty);
-                if ty.is_known() {
-                    return ty;
-                }
-            }
-            if binding.kind == BindingKind::Parameter {
-                if let Some(context) = view.facts.scope(binding.scope).context
-                    && let Some(parameter) = binding.parameter
+        self.remember(
+            |memo| &memo.symbol_types,
+            symbol,
+            Guard::Symbol(symbol),
+            Ty::Unknown,
+            || {
+                let Some((view, declared)) = self.symbol(symbol) else { return Ty::Unknown };
+                let scope = declared.body.unwrap_or(declared.declared_in);
+                if declared.kind == SymbolKind::EnumMember
+                    && let Some(parent) = declared.parent
                 {
-                    let ty = self.handed_parameter(view, binding.scope, context, parameter);
+                    return self.own_instance(SymbolId { file: symbol.file, index: parent });
+                }
+                if declared.ty.is_known() {
+                    let ty = self.written_type(&view, scope, declared.span.end, declared.ty);
                     if ty.is_known() {
                         return ty;
                     }
                 }
-                if !binding.value.is_known() {
-                    return self.fixture(view, &binding);
+                let values = view.facts.values(&declared);
+                let ty = Ty::union(values.iter().map(|value| self.eval(&view, value.scope, value.at.saturating_sub(1), value.recipe)));
+                if declared.kind.is_callable() && declared.modifiers.contains(Modifiers::GENERATOR) && !declared.ty.is_known() {
+                    return Ty::Library("Generator".into(), Arc::from([ty]));
                 }
-            }
-            self.eval(view, binding.scope, binding.from.saturating_sub(1), binding.value)
-        })
+                ty
+            },
+        )
+    }
+
+    /// The type of a binding by itself: declared, or of what it was bound to.
+    pub(super) fn binding_type(&self, view: &FileView, id: BindingId) -> Ty {
+        self.remember(
+            |memo| &memo.binding_types,
+            (view.id, id),
+            Guard::Binding(view.id, id),
+            Ty::Unknown,
+            || {
+                let binding = view.facts.bindings[id.0 as usize].clone();
+                if binding.ty.is_known() {
+                    let ty = self.written_type(view, binding.scope, binding.from, binding.ty);
+                    if ty.is_known() {
+                        return ty;
+                    }
+                }
+                if binding.kind == BindingKind::Parameter {
+                    if let Some(context) = view.facts.scope(binding.scope).context
+                        && let Some(parameter) = binding.parameter
+                    {
+                        let ty = self.handed_parameter(view, binding.scope, context, parameter);
+                        if ty.is_known() {
+                            return ty;
+                        }
+                    }
+                    if !binding.value.is_known() {
+                        return self.fixture(view, &binding);
+                    }
+                }
+                self.eval(view, binding.scope, binding.from.saturating_sub(1), binding.value)
+            },
+        )
     }
 
     /// A test's parameter is the value of the fixture of its name (pytest).
@@ -280,7 +295,8 @@ impl Resolver<'_> {
         }
         let name = view.facts.name(binding.name);
         let owner = view.facts.scope(binding.scope).owner;
-        let is_test = owner.is_some_and(|owner| view.name_of(owner).starts_with("test") || self.is_fixture(SymbolId { file: view.id, index: owner }));
+        let is_test =
+            owner.is_some_and(|owner| view.name_of(owner).starts_with("test") || self.is_fixture(SymbolId { file: view.id, index: owner }));
         if !is_test {
             return Ty::Unknown;
         }
@@ -293,7 +309,9 @@ impl Resolver<'_> {
         });
         match nearest {
             Some(fixture) => match self.symbol_type(*fixture) {
-                Ty::Library(name, arguments) if matches!(&*name, "Generator" | "Iterator" | "Iterable") => arguments.first().cloned().unwrap_or(Ty::Unknown),
+                Ty::Library(name, arguments) if matches!(&*name, "Generator" | "Iterator" | "Iterable") => {
+                    arguments.first().cloned().unwrap_or(Ty::Unknown)
+                }
                 ty => ty,
             },
             None => Ty::Unknown,
@@ -362,7 +380,9 @@ impl Resolver<'_> {
         let own = self.self_type_at(view, scope);
         let Ty::Instance(symbol, arguments) = &own else { return Ty::Unknown };
         let supertypes = self.supertypes(*symbol);
-        let inherited = supertypes.iter().map(|supertype| supertype.ty.substitute(&|of, i| (of == *symbol).then(|| arguments.get(i as usize).cloned().unwrap_or(Ty::Unknown))));
+        let inherited = supertypes.iter().map(|supertype| {
+            supertype.ty.substitute(&|of, i| (of == *symbol).then(|| arguments.get(i as usize).cloned().unwrap_or(Ty::Unknown)))
+        });
         Ty::union(inherited)
     }
 
@@ -429,7 +449,8 @@ impl Resolver<'_> {
         for ty in self.linearized(symbol, object) {
             let (Ty::Instance(of, arguments) | Ty::Type(of, arguments)) = &ty else { continue };
             for supertype in self.supertypes(*of).iter() {
-                let inherited = supertype.ty.substitute(&|owner, i| (owner == *of).then(|| arguments.get(i as usize).cloned().unwrap_or(Ty::Unknown)));
+                let inherited =
+                    supertype.ty.substitute(&|owner, i| (owner == *of).then(|| arguments.get(i as usize).cloned().unwrap_or(Ty::Unknown)));
                 if let Ty::Library(library, _) = &inherited
                     && self.shape_member(view, library, name).is_some()
                 {
@@ -443,7 +464,15 @@ impl Resolver<'_> {
     // Calls.
 
     /// What calling a value gives.
-    pub(super) fn call_value(&self, view: &FileView, scope: ScopeId, at: u32, callee: &Ty, arguments: &[RecipeId], call: Option<RecipeId>) -> Ty {
+    pub(super) fn call_value(
+        &self,
+        view: &FileView,
+        scope: ScopeId,
+        at: u32,
+        callee: &Ty,
+        arguments: &[RecipeId],
+        call: Option<RecipeId>,
+    ) -> Ty {
         match callee {
             Ty::Type(symbol, types) => {
                 let types = if types.is_empty() { self.inferred_arguments(view, scope, at, *symbol, arguments) } else { types.clone() };
@@ -488,11 +517,15 @@ impl Resolver<'_> {
                 Ty::Unknown
             }
             Ty::Library(name, types) => match self.shape_member(view, name, "()") {
-                Some((shape, of)) => self.shape_result(view, scope, at, &shape, &self.type_arguments(view, &of, types), Some(callee), arguments),
+                Some((shape, of)) => {
+                    self.shape_result(view, scope, at, &shape, &self.type_arguments(view, &of, types), Some(callee), arguments)
+                }
                 None => Ty::External(format!("{name}()").into()),
             },
             Ty::Optional(inner) => self.call_value(view, scope, at, inner, arguments, call),
-            Ty::Union(parts) => Ty::union(parts.iter().map(|part| self.call_value(view, scope, at, part, arguments, call)).collect::<Vec<_>>()),
+            Ty::Union(parts) => {
+                Ty::union(parts.iter().map(|part| self.call_value(view, scope, at, part, arguments, call)).collect::<Vec<_>>())
+            }
             Ty::Module(Module::External(path)) => Ty::External(format!("{path}()").into()),
             _ => Ty::Unknown,
         }
@@ -506,7 +539,16 @@ impl Resolver<'_> {
     }
 
     #[allow(clippy::too_many_arguments)] // A call site, its callee and its arguments belong together; a struct would be used once.
-    fn function_result(&self, view: &FileView, scope: ScopeId, at: u32, symbol: SymbolId, receiver: Option<&Ty>, arguments: &[RecipeId], call: Option<RecipeId>) -> Ty {
+    fn function_result(
+        &self,
+        view: &FileView,
+        scope: ScopeId,
+        at: u32,
+        symbol: SymbolId,
+        receiver: Option<&Ty>,
+        arguments: &[RecipeId],
+        call: Option<RecipeId>,
+    ) -> Ty {
         let mut symbol = symbol;
         if let Some(receiver) = receiver {
             // Of several overloads the result is that of the one meant.
@@ -517,7 +559,8 @@ impl Resolver<'_> {
             }
         } else if view.semantics.overloads {
             let (found, _) = self.lookup(view, scope, at, &self.name(symbol), Space::Callable);
-            let hits: Vec<SymbolId> = found.into_iter().filter_map(|found| if let Found::Symbol(symbol) = found { Some(symbol) } else { None }).collect();
+            let hits: Vec<SymbolId> =
+                found.into_iter().filter_map(|found| if let Found::Symbol(symbol) = found { Some(symbol) } else { None }).collect();
             if hits.len() > 1 && hits.contains(&symbol) {
                 symbol = self.overloads(view, scope, at, hits, call).first().copied().unwrap_or(symbol);
             }
@@ -557,15 +600,25 @@ impl Resolver<'_> {
         if !declared.modifiers.contains(Modifiers::PROTOTYPE) {
             return symbol;
         }
-        let siblings = other.symbols_named(declared.name).filter(|&index| other.symbol(index).parent == declared.parent && other.symbol(index).modifiers.contains(Modifiers::PROTOTYPE));
-        let n_positional = arguments.iter().filter(|&&argument| !matches!(view.facts.recipe(argument), Recipe::Field(..) | Recipe::Spread(_))).count();
+        let siblings = other
+            .symbols_named(declared.name)
+            .filter(|&index| other.symbol(index).parent == declared.parent && other.symbol(index).modifiers.contains(Modifiers::PROTOTYPE));
+        let n_positional =
+            arguments.iter().filter(|&&argument| !matches!(view.facts.recipe(argument), Recipe::Field(..) | Recipe::Spread(_))).count();
         let fitting: Vec<SymbolId> = siblings
             .map(|index| SymbolId { file: symbol.file, index })
             .filter(|candidate| {
                 let (_, found) = (0, other.symbol(candidate.index));
-                let parameters: Vec<_> = other.facts.parameters(found).iter().filter(|parameter| !parameter.flags.contains(ParameterFlags::RECEIVER)).collect();
-                let given = |name: &str| arguments.iter().any(|&argument| matches!(view.facts.recipe(argument), Recipe::Field(of, _) if view.facts.name(of) == name));
-                let missing = parameters.iter().enumerate().any(|(i, parameter)| i >= n_positional && !super::members::is_optional(parameter.flags) && !given(other.facts.name(parameter.name)));
+                let parameters: Vec<_> =
+                    other.facts.parameters(found).iter().filter(|parameter| !parameter.flags.contains(ParameterFlags::RECEIVER)).collect();
+                let given = |name: &str| {
+                    arguments
+                        .iter()
+                        .any(|&argument| matches!(view.facts.recipe(argument), Recipe::Field(of, _) if view.facts.name(of) == name))
+                };
+                let missing = parameters.iter().enumerate().any(|(i, parameter)| {
+                    i >= n_positional && !super::members::is_optional(parameter.flags) && !given(other.facts.name(parameter.name))
+                });
                 let positional = parameters.iter().filter(|parameter| !parameter.flags.contains(ParameterFlags::KEYWORD_ONLY)).count();
                 let variadic = parameters.iter().any(|parameter| parameter.flags.contains(ParameterFlags::VARIADIC));
                 !missing && (variadic || n_positional <= positional)
@@ -585,11 +638,15 @@ impl Resolver<'_> {
             _ => false,
         };
         let values = view.facts.values(declared);
-        let returned = !declared.ty.is_known() && !values.is_empty() && values.iter().all(|value| match view.facts.recipe(value.recipe) {
-            Recipe::SelfValue => true,
-            Recipe::Name(name) => view.facts.bindings_of(name).iter().any(|binding| matches!(view.facts.recipe(binding.value), Recipe::SelfValue)),
-            _ => false,
-        });
+        let returned = !declared.ty.is_known()
+            && !values.is_empty()
+            && values.iter().all(|value| match view.facts.recipe(value.recipe) {
+                Recipe::SelfValue => true,
+                Recipe::Name(name) => {
+                    view.facts.bindings_of(name).iter().any(|binding| matches!(view.facts.recipe(binding.value), Recipe::SelfValue))
+                }
+                _ => false,
+            });
         written || returned
     }
 
@@ -599,12 +656,24 @@ impl Resolver<'_> {
     }
 
     /// The same for a callable with a receiver, which for an extension is its first parameter.
-    fn inferred_with_receiver(&self, view: &FileView, scope: ScopeId, at: u32, symbol: SymbolId, arguments: &[RecipeId], receiver: Option<&Ty>) -> super::ty::Types {
+    fn inferred_with_receiver(
+        &self,
+        view: &FileView,
+        scope: ScopeId,
+        at: u32,
+        symbol: SymbolId,
+        arguments: &[RecipeId],
+        receiver: Option<&Ty>,
+    ) -> super::ty::Types {
         let Some((_, declared)) = self.symbol(symbol) else { return Arc::from([]) };
         if declared.type_parameters.len == 0 {
             return Arc::from([]);
         }
-        let callable = if declared.kind.is_callable() { Some(symbol) } else { self.constructors(symbol).into_iter().find(|constructor| self.takes(*constructor, arguments.len())) };
+        let callable = if declared.kind.is_callable() {
+            Some(symbol)
+        } else {
+            self.constructors(symbol).into_iter().find(|constructor| self.takes(*constructor, arguments.len()))
+        };
         let mut inferred = vec![Ty::Unknown; declared.type_parameters.len as usize];
         let Some((other, callable)) = callable.and_then(|callable| self.symbol(callable)) else { return inferred.into() };
         let inner = callable.body.unwrap_or(callable.declared_in);
@@ -659,7 +728,10 @@ impl Resolver<'_> {
         let Some((view, declared)) = self.symbol(symbol) else { return wanted.clone() };
         let wanted = self.seen_through(wanted, receiver);
         let scope = declared.body.unwrap_or(declared.declared_in);
-        let Some(first) = view.facts.parameters(&declared).iter().find(|parameter| parameter.flags.contains(ParameterFlags::RECEIVER)) else { return wanted };
+        let Some(first) = view.facts.parameters(&declared).iter().find(|parameter| parameter.flags.contains(ParameterFlags::RECEIVER))
+        else {
+            return wanted;
+        };
         let mut known: Vec<(u16, Ty)> = Vec::new();
         let own = self.written_type(&view, scope, declared.span.start, first.ty);
         self.unify(&own, receiver, &mut |of, i, ty| {
@@ -676,7 +748,13 @@ impl Resolver<'_> {
             (Ty::Parameter(symbol, i), given) if given.is_known() => found(*symbol, *i as usize, given),
             (Ty::Instance(a, wanted), Ty::Instance(b, given_arguments)) => {
                 // Seen as the type that is wanted.
-                let seen = if a == b { Some(given_arguments.clone()) } else { self.linearized(*b, given).into_iter().find_map(|ty| if let Ty::Instance(of, arguments) = ty { (of == *a).then_some(arguments) } else { None }) };
+                let seen = if a == b {
+                    Some(given_arguments.clone())
+                } else {
+                    self.linearized(*b, given)
+                        .into_iter()
+                        .find_map(|ty| if let Ty::Instance(of, arguments) = ty { (of == *a).then_some(arguments) } else { None })
+                };
                 if let Some(given) = seen {
                     wanted.iter().zip(given.iter()).for_each(|(wanted, given)| self.unify(wanted, given, found));
                 }
@@ -684,12 +762,16 @@ impl Resolver<'_> {
             (Ty::Library(a, wanted), Ty::Library(b, given)) if a == b || wanted.len() == given.len() => {
                 wanted.iter().zip(given.iter()).for_each(|(wanted, given)| self.unify(wanted, given, found));
             }
-            (Ty::Library(_, wanted), Ty::LibraryType(..) | Ty::Type(..)) if wanted.len() == 1 => self.unify(&wanted[0], &given.instantiated(), found),
+            (Ty::Library(_, wanted), Ty::LibraryType(..) | Ty::Type(..)) if wanted.len() == 1 => {
+                self.unify(&wanted[0], &given.instantiated(), found)
+            }
             (Ty::Library(_, wanted), Ty::Array(item)) if wanted.len() == 1 => self.unify(&wanted[0], item, found),
             (Ty::Array(wanted), Ty::Array(given)) | (Ty::Optional(wanted), Ty::Optional(given)) => self.unify(wanted, given, found),
             (Ty::Optional(wanted) | Ty::Array(wanted), given) => self.unify(wanted, given, found),
             (wanted, Ty::Optional(given)) => self.unify(wanted, given, found),
-            (Ty::Tuple(wanted), Ty::Tuple(given)) => wanted.iter().zip(given.iter()).for_each(|(wanted, given)| self.unify(wanted, given, found)),
+            (Ty::Tuple(wanted), Ty::Tuple(given)) => {
+                wanted.iter().zip(given.iter()).for_each(|(wanted, given)| self.unify(wanted, given, found))
+            }
             _ => {}
         }
     }
@@ -711,7 +793,9 @@ impl Resolver<'_> {
                 let (view, declared) = self.symbol(method)?;
                 let scope = declared.body.unwrap_or(declared.declared_in);
                 let parameters = view.facts.parameters(&declared).iter();
-                let parameters = parameters.map(|parameter| self.seen_through(&self.written_type(&view, scope, declared.span.start, parameter.ty), ty)).collect();
+                let parameters = parameters
+                    .map(|parameter| self.seen_through(&self.written_type(&view, scope, declared.span.start, parameter.ty), ty))
+                    .collect();
                 Some((parameters, self.seen_through(&self.symbol_type(method), ty)))
             }
             _ => None,
@@ -735,7 +819,8 @@ impl Resolver<'_> {
             Some(true) => types.split_last().map(|(result, parameters)| (parameters.to_vec(), result.clone())),
             Some(false) => Some((types.to_vec(), Ty::Unknown)),
             None => {
-                const CALLED: &[&str] = &["()", "apply", "accept", "test", "compare", "get", "run", "call", "applyAsInt", "applyAsLong", "applyAsDouble"];
+                const CALLED: &[&str] =
+                    &["()", "apply", "accept", "test", "compare", "get", "run", "call", "applyAsInt", "applyAsLong", "applyAsDouble"];
                 let (shape, of) = CALLED.iter().find_map(|member| self.shape_member(view, name, member))?;
                 let known = self.type_arguments(view, &of, &self.as_supertype(view, name, types, &of));
                 let parameters = shape.parameters.iter().map(|parameter| self.shaped(view, parameter, &known, None)).collect();
@@ -750,8 +835,14 @@ impl Resolver<'_> {
         match declared.kind {
             SymbolKind::Delegate => Some(symbol),
             SymbolKind::Interface | SymbolKind::TypeAlias => {
-                let methods: Vec<_> = view.children(Some(symbol.index)).filter(|&child| view.symbol(child).kind == SymbolKind::Method && !view.symbol(child).modifiers.contains(Modifiers::STATIC)).collect();
-                let open: Vec<_> = methods.iter().copied().filter(|&child| view.symbol(child).modifiers.contains(Modifiers::ABSTRACT)).collect();
+                let methods: Vec<_> = view
+                    .children(Some(symbol.index))
+                    .filter(|&child| {
+                        view.symbol(child).kind == SymbolKind::Method && !view.symbol(child).modifiers.contains(Modifiers::STATIC)
+                    })
+                    .collect();
+                let open: Vec<_> =
+                    methods.iter().copied().filter(|&child| view.symbol(child).modifiers.contains(Modifiers::ABSTRACT)).collect();
                 let index = match (methods.as_slice(), open.as_slice()) {
                     ([only], _) | (_, [only]) => *only,
                     _ => return None,
@@ -808,7 +899,17 @@ impl Resolver<'_> {
                         candidates = hits.into_iter().map(|hit| hit.symbol).filter(|hit| self.takes(*hit, arguments.len())).collect();
                     }
                     let types = candidates.iter().map(|symbol| {
-                        self.parameter_function(view, scope, at, *symbol, receiver.as_deref(), &arguments, context.argument, keyword.as_deref(), parameter)
+                        self.parameter_function(
+                            view,
+                            scope,
+                            at,
+                            *symbol,
+                            receiver.as_deref(),
+                            &arguments,
+                            context.argument,
+                            keyword.as_deref(),
+                            parameter,
+                        )
                     });
                     types.into_iter().find(Ty::is_known).unwrap_or(Ty::Unknown)
                 }
@@ -816,7 +917,17 @@ impl Resolver<'_> {
                     let constructors = self.constructors(*symbol);
                     let receiver = callee.instantiated();
                     let types = constructors.iter().filter(|symbol| self.takes(**symbol, arguments.len())).map(|symbol| {
-                        self.parameter_function(view, scope, at, *symbol, Some(&receiver), &arguments, context.argument, keyword.as_deref(), parameter)
+                        self.parameter_function(
+                            view,
+                            scope,
+                            at,
+                            *symbol,
+                            Some(&receiver),
+                            &arguments,
+                            context.argument,
+                            keyword.as_deref(),
+                            parameter,
+                        )
                     });
                     types.into_iter().find(Ty::is_known).unwrap_or(Ty::Unknown)
                 }
@@ -867,7 +978,8 @@ impl Resolver<'_> {
         let n_arguments = list.len as usize;
         let declared_by = |symbol: SymbolId, receiver: Option<&Ty>| {
             let Some((other, declared)) = self.symbol(symbol).filter(|_| self.takes(symbol, n_arguments)) else { return Ty::Unknown };
-            let mut parameters = other.facts.parameters(&declared).iter().filter(|parameter| !parameter.flags.contains(ParameterFlags::RECEIVER));
+            let mut parameters =
+                other.facts.parameters(&declared).iter().filter(|parameter| !parameter.flags.contains(ParameterFlags::RECEIVER));
             let Some(wanted) = parameters.nth(argument as usize) else { return Ty::Unknown };
             let inner = declared.body.unwrap_or(declared.declared_in);
             let ty = self.written_type(&other, inner, declared.span.start, wanted.ty);
@@ -914,7 +1026,13 @@ impl Resolver<'_> {
         parameter: u16,
     ) -> Ty {
         let Some((other, declared)) = self.symbol(symbol) else { return Ty::Unknown };
-        let parameters: Vec<_> = other.facts.parameters(&declared).iter().filter(|parameter| !parameter.flags.contains(ParameterFlags::RECEIVER)).cloned().collect();
+        let parameters: Vec<_> = other
+            .facts
+            .parameters(&declared)
+            .iter()
+            .filter(|parameter| !parameter.flags.contains(ParameterFlags::RECEIVER))
+            .cloned()
+            .collect();
         let wanted = match keyword {
             Some(keyword) => parameters.iter().find(|parameter| other.facts.name(parameter.name) == keyword),
             None => parameters.get(argument as usize).or_else(|| parameters.last()),
@@ -931,7 +1049,8 @@ impl Resolver<'_> {
             return found.clone();
         }
         // Type parameters of the function itself, from its other arguments.
-        let others: Vec<RecipeId> = arguments.iter().enumerate().map(|(i, &given)| if i == argument as usize { RecipeId::UNKNOWN } else { given }).collect();
+        let others: Vec<RecipeId> =
+            arguments.iter().enumerate().map(|(i, &given)| if i == argument as usize { RecipeId::UNKNOWN } else { given }).collect();
         let inferred = self.inferred_with_receiver(view, scope, at, symbol, &others, receiver);
         let ty = found.substitute(&|of, i| (of == symbol).then(|| inferred.get(i as usize).cloned().unwrap_or(Ty::Unknown)));
         if matches!(ty, Ty::Parameter(..)) { Ty::Unknown } else { ty }
@@ -1050,7 +1169,16 @@ impl Resolver<'_> {
 
     /// What a library member or function gives for these arguments.
     #[allow(clippy::too_many_arguments)] // A call site, the shape called, and what is known of both.
-    fn shape_result(&self, view: &FileView, scope: ScopeId, at: u32, shape: &MemberShape, known: &[(String, Ty)], receiver: Option<&Ty>, arguments: &[RecipeId]) -> Ty {
+    fn shape_result(
+        &self,
+        view: &FileView,
+        scope: ScopeId,
+        at: u32,
+        shape: &MemberShape,
+        known: &[(String, Ty)],
+        receiver: Option<&Ty>,
+        arguments: &[RecipeId],
+    ) -> Ty {
         let Some(result) = &shape.result else { return Ty::External("()".into()) };
         let known = self.settled(view, scope, at, shape, known, arguments, None);
         self.shaped(view, result, &known, receiver)
@@ -1086,7 +1214,16 @@ impl Resolver<'_> {
 
     /// The shape's own type parameters, from what is given: `U` in `map((T) -> U)` is what the lambda returns.
     #[allow(clippy::too_many_arguments)] // As above.
-    fn settled(&self, view: &FileView, scope: ScopeId, at: u32, shape: &MemberShape, known: &[(String, Ty)], arguments: &[RecipeId], except: Option<u16>) -> Vec<(String, Ty)> {
+    fn settled(
+        &self,
+        view: &FileView,
+        scope: ScopeId,
+        at: u32,
+        shape: &MemberShape,
+        known: &[(String, Ty)],
+        arguments: &[RecipeId],
+        except: Option<u16>,
+    ) -> Vec<(String, Ty)> {
         let mut known = known.to_vec();
         for (i, (wanted, &argument)) in shape.parameters.iter().zip(arguments).enumerate() {
             if except == Some(i as u16) {

@@ -10,10 +10,16 @@ impl Resolver<'_> {
     /// What the name bound by an import means: symbols, a module, or a path into a library.
     pub fn import_targets(&self, view: &FileView, index: u32) -> Arc<[Found]> {
         let guard = Guard::Import(view.id, index);
-        self.remember(|memo| &memo.imports, (view.id, index), guard, Arc::from([]), || {
-            let import = &view.facts.imports[index as usize];
-            self.resolve_import(view, import).into()
-        })
+        self.remember(
+            |memo| &memo.imports,
+            (view.id, index),
+            guard,
+            Arc::from([]),
+            || {
+                let import = &view.facts.imports[index as usize];
+                self.resolve_import(view, import).into()
+            },
+        )
     }
 
     fn resolve_import(&self, view: &FileView, import: &Import) -> Vec<Found> {

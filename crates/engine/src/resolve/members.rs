@@ -69,7 +69,8 @@ impl Resolver<'_> {
     pub(super) fn linearized(&self, symbol: SymbolId, ty: &Ty) -> Vec<Ty> {
         /// Deeper hierarchies are cut; real ones stay below twenty.
         const MAX_TYPES: usize = 100;
-        let by_depth = self.view(symbol.file).is_some_and(|view| matches!(view.semantics.linearization, Linearization::ByDepth | Linearization::C3));
+        let by_depth =
+            self.view(symbol.file).is_some_and(|view| matches!(view.semantics.linearization, Linearization::ByDepth | Linearization::C3));
         let mut order = vec![ty.clone()];
         let mut seen = vec![symbol];
         let mut open: std::collections::VecDeque<Ty> = [ty.clone()].into();
@@ -78,7 +79,8 @@ impl Resolver<'_> {
             let supertypes = self.supertypes(*holder);
             let mut next = Vec::new();
             for supertype in supertypes.iter() {
-                let inherited = supertype.ty.substitute(&|of, i| (of == *holder).then(|| arguments.get(i as usize).cloned().unwrap_or(Ty::Unknown)));
+                let inherited =
+                    supertype.ty.substitute(&|of, i| (of == *holder).then(|| arguments.get(i as usize).cloned().unwrap_or(Ty::Unknown)));
                 let (Ty::Instance(parent, _) | Ty::Type(parent, _)) = &inherited else { continue };
                 if order.len() < MAX_TYPES && !seen.contains(parent) {
                     seen.push(*parent);
@@ -104,30 +106,40 @@ impl Resolver<'_> {
 
     /// The direct supertypes of a type, as declared anywhere in the snapshot.
     pub fn supertypes(&self, symbol: SymbolId) -> Arc<[Super]> {
-        self.remember(|memo| &memo.supertypes, symbol, Guard::Supertypes(symbol), Arc::from([]), || {
-            let mut found: Vec<Super> = Vec::new();
-            let mut holders = self.parts(symbol);
-            holders.extend(self.impls_of(symbol));
-            for holder in holders {
-                let Some((view, declared)) = self.symbol(holder) else { continue };
-                let scope = declared.body.map_or(declared.declared_in, |body| body);
-                let start = view.facts.supertypes.partition_point(|supertype| supertype.symbol < holder.index);
-                for supertype in view.facts.supertypes[start..].iter().take_while(|supertype| supertype.symbol == holder.index) {
-                    let ty = self.written_type(&view, scope, declared.name_span.end, supertype.ty);
-                    let ty = if self.is_itself(&ty, symbol) { self.written_type(&view, declared.declared_in, declared.span.start, supertype.ty) } else { ty };
-                    if !self.is_itself(&ty, symbol) && !found.iter().any(|other| other.ty == ty) {
-                        found.push(Super { ty, how: supertype.how });
+        self.remember(
+            |memo| &memo.supertypes,
+            symbol,
+            Guard::Supertypes(symbol),
+            Arc::from([]),
+            || {
+                let mut found: Vec<Super> = Vec::new();
+                let mut holders = self.parts(symbol);
+                holders.extend(self.impls_of(symbol));
+                for holder in holders {
+                    let Some((view, declared)) = self.symbol(holder) else { continue };
+                    let scope = declared.body.map_or(declared.declared_in, |body| body);
+                    let start = view.facts.supertypes.partition_point(|supertype| supertype.symbol < holder.index);
+                    for supertype in view.facts.supertypes[start..].iter().take_while(|supertype| supertype.symbol == holder.index) {
+                        let ty = self.written_type(&view, scope, declared.name_span.end, supertype.ty);
+                        let ty = if self.is_itself(&ty, symbol) {
+                            self.written_type(&view, declared.declared_in, declared.span.start, supertype.ty)
+                        } else {
+                            ty
+                        };
+                        if !self.is_itself(&ty, symbol) && !found.iter().any(|other| other.ty == ty) {
+                            found.push(Super { ty, how: supertype.how });
+                        }
+                    }
+                    if declared.kind == SymbolKind::TypeAlias
+                        && let Ty::Instance(target, arguments) = self.symbol_type(holder)
+                        && target != symbol
+                    {
+                        found.push(Super { ty: Ty::Instance(target, arguments), how: Inherit::Extends });
                     }
                 }
-                if declared.kind == SymbolKind::TypeAlias
-                    && let Ty::Instance(target, arguments) = self.symbol_type(holder)
-                    && target != symbol
-                {
-                    found.push(Super { ty: Ty::Instance(target, arguments), how: Inherit::Extends });
-                }
-            }
-            found.into()
-        })
+                found.into()
+            },
+        )
     }
 
     fn is_itself(&self, ty: &Ty, symbol: SymbolId) -> bool {
@@ -152,7 +164,9 @@ impl Resolver<'_> {
         let mut parts = vec![symbol];
         for other in self.symbols_named(view.name_of(symbol.index)).iter() {
             let Some((other_view, found)) = self.symbol(*other) else { continue };
-            let fits = other_view.semantics.family == view.semantics.family && found.kind.is_type() && (!same_file_only || other.file == symbol.file);
+            let fits = other_view.semantics.family == view.semantics.family
+                && found.kind.is_type()
+                && (!same_file_only || other.file == symbol.file);
             let arity = found.type_parameters.len == declared.type_parameters.len || same_file_only;
             if *other != symbol && fits && arity && key(&other_view, other.index) == own {
                 parts.push(*other);
@@ -168,40 +182,50 @@ impl Resolver<'_> {
             return Vec::new();
         }
         let named = self.symbols_named(view.name_of(symbol.index));
-        let of_type = |id: &&SymbolId| self.kind(**id) == Some(SymbolKind::Impl) && matches!(self.self_type(**id), Ty::Instance(other, _) if other == symbol);
+        let of_type = |id: &&SymbolId| {
+            self.kind(**id) == Some(SymbolKind::Impl) && matches!(self.self_type(**id), Ty::Instance(other, _) if other == symbol)
+        };
         named.iter().filter(of_type).copied().collect()
     }
 
     /// The type whose member a symbol is: that of the impl, the receiver, the class around it.
     pub fn self_type(&self, symbol: SymbolId) -> Ty {
-        self.remember(|memo| &memo.self_types, symbol, Guard::SelfType(symbol), Ty::Unknown, || {
-            let Some((view, declared)) = self.symbol(symbol) else { return Ty::Unknown };
-            let scope = declared.body.unwrap_or(declared.declared_in);
-            if declared.owner.is_known() && !self.is_explicit_implementation(&view, &declared) {
-                return self.written_type(&view, scope, declared.span.start, declared.owner);
-            }
-            if declared.kind == SymbolKind::Impl {
-                return self.written_type(&view, scope, declared.span.start, declared.ty);
-            }
-            let mut parent = declared.parent;
-            while let Some(index) = parent {
-                let id = SymbolId { file: symbol.file, index };
-                let outer = view.symbol(index);
-                if outer.kind.is_type() {
-                    return self.own_instance(id);
+        self.remember(
+            |memo| &memo.self_types,
+            symbol,
+            Guard::SelfType(symbol),
+            Ty::Unknown,
+            || {
+                let Some((view, declared)) = self.symbol(symbol) else { return Ty::Unknown };
+                let scope = declared.body.unwrap_or(declared.declared_in);
+                if declared.owner.is_known() && !self.is_explicit_implementation(&view, &declared) {
+                    return self.written_type(&view, scope, declared.span.start, declared.owner);
                 }
-                if outer.kind == SymbolKind::Impl || outer.owner.is_known() {
-                    return self.self_type(id);
+                if declared.kind == SymbolKind::Impl {
+                    return self.written_type(&view, scope, declared.span.start, declared.ty);
                 }
-                parent = outer.parent;
-            }
-            Ty::Unknown
-        })
+                let mut parent = declared.parent;
+                while let Some(index) = parent {
+                    let id = SymbolId { file: symbol.file, index };
+                    let outer = view.symbol(index);
+                    if outer.kind.is_type() {
+                        return self.own_instance(id);
+                    }
+                    if outer.kind == SymbolKind::Impl || outer.owner.is_known() {
+                        return self.self_type(id);
+                    }
+                    parent = outer.parent;
+                }
+                Ty::Unknown
+            },
+        )
     }
 
     /// A member of a class that is seen only through the interface it names: `void IFoo.Bar()`.
     pub(super) fn is_explicit_implementation(&self, view: &FileView, declared: &facts::Symbol) -> bool {
-        declared.owner.is_known() && !declared.modifiers.contains(Modifiers::EXTENSION) && declared.parent.is_some_and(|parent| view.symbol(parent).kind.is_type())
+        declared.owner.is_known()
+            && !declared.modifiers.contains(Modifiers::EXTENSION)
+            && declared.parent.is_some_and(|parent| view.symbol(parent).kind.is_type())
     }
 
     /// A value of a type seen from inside: its arguments are its own parameters.
@@ -271,7 +295,11 @@ impl Resolver<'_> {
             let plausible = match through_impl {
                 // An impl bears its type's name.
                 Some(parent) => other.name_of(parent) == type_name,
-                None => declared.owner.is_known() && !self.is_explicit_implementation(&other, &declared) && self.mentions_type(&other, declared.owner, &type_name),
+                None => {
+                    declared.owner.is_known()
+                        && !self.is_explicit_implementation(&other, &declared)
+                        && self.mentions_type(&other, declared.owner, &type_name)
+                }
             };
             if plausible && matches!(self.self_type(*candidate), Ty::Instance(of, _) if of == symbol) {
                 members.push(*candidate);
@@ -303,7 +331,9 @@ impl Resolver<'_> {
                 self.written_type(&view, scope, declared.span.start, declared.owner)
             } else {
                 match view.facts.parameters(&declared).first() {
-                    Some(first) if first.flags.contains(ParameterFlags::RECEIVER) => self.written_type(&view, scope, declared.span.start, first.ty),
+                    Some(first) if first.flags.contains(ParameterFlags::RECEIVER) => {
+                        self.written_type(&view, scope, declared.span.start, first.ty)
+                    }
                     _ => continue,
                 }
             };
@@ -376,12 +406,27 @@ impl Resolver<'_> {
     }
 
     /// Of several callables of one name those that a call can mean: by number of arguments, then by their types.
-    pub(super) fn overloads(&self, view: &FileView, scope: ScopeId, at: u32, candidates: Vec<SymbolId>, call: Option<RecipeId>) -> Vec<SymbolId> {
+    pub(super) fn overloads(
+        &self,
+        view: &FileView,
+        scope: ScopeId,
+        at: u32,
+        candidates: Vec<SymbolId>,
+        call: Option<RecipeId>,
+    ) -> Vec<SymbolId> {
         self.overloads_on(view, scope, at, candidates, call, None)
     }
 
     /// The same with a receiver, whose type arguments settle those of the parameters.
-    pub(super) fn overloads_on(&self, view: &FileView, scope: ScopeId, at: u32, candidates: Vec<SymbolId>, call: Option<RecipeId>, receiver: Option<&Ty>) -> Vec<SymbolId> {
+    pub(super) fn overloads_on(
+        &self,
+        view: &FileView,
+        scope: ScopeId,
+        at: u32,
+        candidates: Vec<SymbolId>,
+        call: Option<RecipeId>,
+        receiver: Option<&Ty>,
+    ) -> Vec<SymbolId> {
         if candidates.len() < 2 {
             return candidates;
         }
@@ -393,13 +438,20 @@ impl Resolver<'_> {
         let Some(Recipe::Call(_, list) | Recipe::New(_, list)) = call.map(|call| view.facts.recipe(call)) else { return candidates };
         let arguments = view.facts.list(list).to_vec();
         let spread = arguments.iter().any(|&argument| matches!(view.facts.recipe(argument), Recipe::Spread(_)));
-        let by_count: Vec<SymbolId> = if spread { candidates.clone() } else { candidates.iter().copied().filter(|candidate| self.takes(*candidate, arguments.len())).collect() };
+        let by_count: Vec<SymbolId> = if spread {
+            candidates.clone()
+        } else {
+            candidates.iter().copied().filter(|candidate| self.takes(*candidate, arguments.len())).collect()
+        };
         let by_count = if by_count.is_empty() { candidates } else { by_count };
         if by_count.len() < 2 {
             return by_count;
         }
         let given: Vec<Ty> = arguments.iter().map(|&argument| self.eval(view, scope, at, argument)).collect();
-        let mut scored: Vec<(u32, SymbolId)> = by_count.iter().filter_map(|candidate| Some((self.score(view, *candidate, &arguments, &given, receiver)?, *candidate))).collect();
+        let mut scored: Vec<(u32, SymbolId)> = by_count
+            .iter()
+            .filter_map(|candidate| Some((self.score(view, *candidate, &arguments, &given, receiver)?, *candidate)))
+            .collect();
         if scored.is_empty() {
             return by_count;
         }
@@ -411,17 +463,26 @@ impl Resolver<'_> {
     /// Whether a callable can be called with so many arguments.
     pub(super) fn takes(&self, symbol: SymbolId, n_arguments: usize) -> bool {
         let Some((view, declared)) = self.symbol(symbol) else { return true };
-        let parameters: Vec<_> = view.facts.parameters(&declared).iter().filter(|parameter| !parameter.flags.contains(ParameterFlags::RECEIVER)).collect();
+        let parameters: Vec<_> =
+            view.facts.parameters(&declared).iter().filter(|parameter| !parameter.flags.contains(ParameterFlags::RECEIVER)).collect();
         let required = parameters.iter().filter(|parameter| !is_optional(parameter.flags)).count();
         let variadic = parameters.iter().any(|parameter| parameter.flags.contains(ParameterFlags::VARIADIC));
         n_arguments >= required && (variadic || n_arguments <= parameters.len())
     }
 
     /// How well the arguments fit; nothing if one of them cannot.
-    pub(super) fn score(&self, view: &FileView, symbol: SymbolId, arguments: &[RecipeId], given: &[Ty], receiver: Option<&Ty>) -> Option<u32> {
+    pub(super) fn score(
+        &self,
+        view: &FileView,
+        symbol: SymbolId,
+        arguments: &[RecipeId],
+        given: &[Ty],
+        receiver: Option<&Ty>,
+    ) -> Option<u32> {
         let (other, declared) = self.symbol(symbol)?;
         let scope = declared.body.unwrap_or(declared.declared_in);
-        let parameters: Vec<_> = other.facts.parameters(&declared).iter().filter(|parameter| !parameter.flags.contains(ParameterFlags::RECEIVER)).collect();
+        let parameters: Vec<_> =
+            other.facts.parameters(&declared).iter().filter(|parameter| !parameter.flags.contains(ParameterFlags::RECEIVER)).collect();
         let mut score = 0;
         for (i, (ty, &argument)) in given.iter().zip(arguments).enumerate() {
             let named = match view.facts.recipe(argument) {
@@ -525,7 +586,8 @@ impl Resolver<'_> {
                         targets.push(Found::Module(nested));
                     }
                     if let Module::Type(symbol) = module {
-                        targets.extend(self.members(&Ty::Type(*symbol, Arc::from([])), name).into_iter().map(|hit| Found::Symbol(hit.symbol)));
+                        targets
+                            .extend(self.members(&Ty::Type(*symbol, Arc::from([])), name).into_iter().map(|hit| Found::Symbol(hit.symbol)));
                     }
                 }
                 Ty::Instance(symbol, _) | Ty::Type(symbol, _) => {
@@ -552,7 +614,14 @@ impl Resolver<'_> {
                     }
                     targets.extend(hits.into_iter().map(|hit| Found::Symbol(hit.symbol)));
                 }
-                Ty::Array(_) | Ty::Tuple(_) | Ty::Lambda(..) | Ty::Signature(_) | Ty::Function(..) | Ty::Applied(..) | Ty::LibraryMember(..) | Ty::LibraryApplied(..) => {
+                Ty::Array(_)
+                | Ty::Tuple(_)
+                | Ty::Lambda(..)
+                | Ty::Signature(_)
+                | Ty::Function(..)
+                | Ty::Applied(..)
+                | Ty::LibraryMember(..)
+                | Ty::LibraryApplied(..) => {
                     let hits = self.extensions(&ty, name);
                     external |= hits.is_empty();
                     targets.extend(hits.into_iter().map(|hit| Found::Symbol(hit.symbol)));
@@ -572,7 +641,9 @@ impl Resolver<'_> {
         if !symbols.is_empty() {
             let symbols = self.of_role(symbols, reference.role);
             let chosen = match reference.role {
-                Role::Call | Role::Instantiate => self.overloads_on(view, reference.scope, reference.span.start, symbols, reference.call, Some(receiver)),
+                Role::Call | Role::Instantiate => {
+                    self.overloads_on(view, reference.scope, reference.span.start, symbols, reference.call, Some(receiver))
+                }
                 _ => self.one_declaration(symbols),
             };
             let chosen = self.accessor(chosen, reference.role);
@@ -596,7 +667,12 @@ impl Resolver<'_> {
     pub(super) fn undecided(&self, symbols: &[SymbolId]) -> bool {
         let [first, rest @ ..] = symbols else { return false };
         let Some((view, declared)) = self.symbol(*first).filter(|_| !rest.is_empty()) else { return false };
-        view.semantics.overloads && declared.kind.is_callable() && rest.iter().all(|other| self.symbol(*other).is_some_and(|(_, found)| found.kind.is_callable() && (other.file != first.file || found.parent == declared.parent)))
+        view.semantics.overloads
+            && declared.kind.is_callable()
+            && rest.iter().all(|other| {
+                self.symbol(*other)
+                    .is_some_and(|(_, found)| found.kind.is_callable() && (other.file != first.file || found.parent == declared.parent))
+            })
     }
 
     /// A field and a method may share a name: a call means the method, anything else the field.
@@ -604,7 +680,9 @@ impl Resolver<'_> {
         if symbols.len() < 2 {
             return symbols;
         }
-        let wanted = |symbol: &SymbolId| self.kind(*symbol).is_some_and(|kind| if role == Role::Call { kind.is_callable() } else { !kind.is_callable() });
+        let wanted = |symbol: &SymbolId| {
+            self.kind(*symbol).is_some_and(|kind| if role == Role::Call { kind.is_callable() } else { !kind.is_callable() })
+        };
         if symbols.iter().any(wanted) { symbols.into_iter().filter(wanted).collect() } else { symbols }
     }
 
@@ -624,7 +702,9 @@ impl Resolver<'_> {
         let all = self.linearized(symbol, &Ty::instance(symbol));
         all.iter().any(|ty| {
             let (Ty::Instance(of, _) | Ty::Type(of, _)) = ty else { return false };
-            self.supertypes(*of).iter().any(|supertype| matches!(supertype.ty, Ty::Library(..) | Ty::External(_) | Ty::Unknown | Ty::LibraryType(..)))
+            self.supertypes(*of)
+                .iter()
+                .any(|supertype| matches!(supertype.ty, Ty::Library(..) | Ty::External(_) | Ty::Unknown | Ty::LibraryType(..)))
         })
     }
 
@@ -636,15 +716,23 @@ impl Resolver<'_> {
             .copied()
             .filter(|symbol| {
                 self.symbol(*symbol).is_some_and(|(other, found)| {
-                    let member = found.owner.is_known() || found.parent.is_some_and(|parent| other.symbol(parent).kind.is_type() || other.symbol(parent).kind == SymbolKind::Impl);
+                    let member = found.owner.is_known()
+                        || found
+                            .parent
+                            .is_some_and(|parent| other.symbol(parent).kind.is_type() || other.symbol(parent).kind == SymbolKind::Impl);
                     let called = reference.role == Role::Call;
-                    let kind = if called { found.kind.is_callable() || found.kind.is_value() } else { found.kind.is_value() || found.kind.is_callable() || found.kind.is_type() };
+                    let kind = if called {
+                        found.kind.is_callable() || found.kind.is_value()
+                    } else {
+                        found.kind.is_value() || found.kind.is_callable() || found.kind.is_type()
+                    };
                     other.semantics.family == view.semantics.family && member && kind && !found.modifiers.contains(Modifiers::LOCAL)
                 })
             })
             .collect();
         if let (Role::Call, Some(Recipe::Call(_, list))) = (reference.role, reference.call.map(|call| view.facts.recipe(call))) {
-            candidates.retain(|symbol| self.kind(*symbol).is_some_and(|kind| !kind.is_callable()) || self.takes(*symbol, list.len as usize));
+            candidates
+                .retain(|symbol| self.kind(*symbol).is_some_and(|kind| !kind.is_callable()) || self.takes(*symbol, list.len as usize));
         }
         if candidates.is_empty() {
             return Resolution::unresolved();
@@ -660,7 +748,9 @@ impl Resolver<'_> {
 }
 
 pub(super) fn is_optional(flags: ParameterFlags) -> bool {
-    [ParameterFlags::OPTIONAL, ParameterFlags::VARIADIC, ParameterFlags::KEYWORD_VARIADIC, ParameterFlags::BLOCK].iter().any(|&flag| flags.contains(flag))
+    [ParameterFlags::OPTIONAL, ParameterFlags::VARIADIC, ParameterFlags::KEYWORD_VARIADIC, ParameterFlags::BLOCK]
+        .iter()
+        .any(|&flag| flags.contains(flag))
 }
 
 fn last(path: &str) -> &str {
@@ -734,9 +824,54 @@ fn numeric_rank(name: &str) -> Option<u32> {
 fn is_primitive(name: &str) -> bool {
     matches!(
         last(name),
-        "int" | "long" | "short" | "byte" | "char" | "float" | "double" | "boolean" | "bool" | "decimal" | "uint" | "ulong" | "ushort" | "sbyte"
-            | "i8" | "i16" | "i32" | "i64" | "i128" | "isize" | "u8" | "u16" | "u32" | "u64" | "u128" | "usize" | "f32" | "f64" | "number"
-            | "Int" | "Long" | "Short" | "Byte" | "Char" | "Float" | "Double" | "Boolean" | "int8" | "int16" | "int32" | "int64" | "uint8"
-            | "uint16" | "uint32" | "uint64" | "float32" | "float64" | "rune" | "size_t"
+        "int"
+            | "long"
+            | "short"
+            | "byte"
+            | "char"
+            | "float"
+            | "double"
+            | "boolean"
+            | "bool"
+            | "decimal"
+            | "uint"
+            | "ulong"
+            | "ushort"
+            | "sbyte"
+            | "i8"
+            | "i16"
+            | "i32"
+            | "i64"
+            | "i128"
+            | "isize"
+            | "u8"
+            | "u16"
+            | "u32"
+            | "u64"
+            | "u128"
+            | "usize"
+            | "f32"
+            | "f64"
+            | "number"
+            | "Int"
+            | "Long"
+            | "Short"
+            | "Byte"
+            | "Char"
+            | "Float"
+            | "Double"
+            | "Boolean"
+            | "int8"
+            | "int16"
+            | "int32"
+            | "int64"
+            | "uint8"
+            | "uint16"
+            | "uint32"
+            | "uint64"
+            | "float32"
+            | "float64"
+            | "rune"
+            | "size_t"
     )
 }

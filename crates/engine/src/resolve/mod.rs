@@ -430,8 +430,13 @@ impl<'a> Resolver<'a> {
             let prototype = found_symbol.modifiers.contains(Modifiers::PROTOTYPE) != declared.modifiers.contains(Modifiers::PROTOTYPE)
                 || found_symbol.modifiers.contains(Modifiers::PROTOTYPE) && declared.modifiers.contains(Modifiers::PROTOTYPE);
             let signatures = siblings && prototype && !view.semantics.overloads;
-            let linked = view.semantics.prototypes && prototype && self.same_owner(symbol, *other) && (!view.semantics.overloads || same_parameters(&view, &declared, &other_view, &found_symbol));
-            let parts = declared.modifiers.contains(Modifiers::PARTIAL) && found_symbol.modifiers.contains(Modifiers::PARTIAL) && self.self_type(symbol) == self.self_type(*other);
+            let linked = view.semantics.prototypes
+                && prototype
+                && self.same_owner(symbol, *other)
+                && (!view.semantics.overloads || same_parameters(&view, &declared, &other_view, &found_symbol));
+            let parts = declared.modifiers.contains(Modifiers::PARTIAL)
+                && found_symbol.modifiers.contains(Modifiers::PARTIAL)
+                && self.self_type(symbol) == self.self_type(*other);
             if accessors || signatures || linked || parts {
                 found.push(*other);
             }
@@ -454,7 +459,11 @@ impl<'a> Resolver<'a> {
             let Ty::Instance(holder, _) = ty else { continue };
             for part in self.parts(holder) {
                 let Some(view) = self.view(part.file) else { continue };
-                names.extend(view.children(Some(part.index)).filter(|&child| view.symbol(child).kind == SymbolKind::Method).map(|child| view.name_of(child).to_owned()));
+                names.extend(
+                    view.children(Some(part.index))
+                        .filter(|&child| view.symbol(child).kind == SymbolKind::Method)
+                        .map(|child| view.name_of(child).to_owned()),
+                );
             }
             names.extend(self.methods_elsewhere(holder));
         }

@@ -60,17 +60,23 @@ impl Resolver<'_> {
     pub(super) fn module_member(&self, module: &Module, name: &str, view: &FileView) -> Arc<[Found]> {
         let key = (module.clone(), Arc::<str>::from(name), view.semantics.family);
         let guard = Guard::Module(module.clone(), key.1.clone());
-        self.remember(|memo| &memo.module_members, key, guard, Arc::from([]), || {
-            let found = match module {
-                Module::File(file) => self.file_member(*file, name),
-                Module::Directory(directory) => self.python_submodule(directory, name).into_iter().map(Found::Module).collect(),
-                Module::Package(directory) => self.package_member(directory, name),
-                Module::Namespace(namespace) => self.namespace_member(namespace, name, view),
-                Module::Rust(file, inline) => self.rust_member(*file, *inline, name),
-                Module::Type(_) | Module::External(_) => Vec::new(),
-            };
-            found.into()
-        })
+        self.remember(
+            |memo| &memo.module_members,
+            key,
+            guard,
+            Arc::from([]),
+            || {
+                let found = match module {
+                    Module::File(file) => self.file_member(*file, name),
+                    Module::Directory(directory) => self.python_submodule(directory, name).into_iter().map(Found::Module).collect(),
+                    Module::Package(directory) => self.package_member(directory, name),
+                    Module::Namespace(namespace) => self.namespace_member(namespace, name, view),
+                    Module::Rust(file, inline) => self.rust_member(*file, *inline, name),
+                    Module::Type(_) | Module::External(_) => Vec::new(),
+                };
+                found.into()
+            },
+        )
     }
 
     fn file_member(&self, file: FileId, name: &str) -> Vec<Found> {
@@ -133,14 +139,18 @@ impl Resolver<'_> {
             for _ in 1..level {
                 base = base.rsplit_once('/').map_or("", |(outer, _)| outer);
             }
-            return self.python_below(base, &parts).unwrap_or_else(|| Module::External(format!("{}{path}", ".".repeat(level as usize)).into()));
+            return self
+                .python_below(base, &parts)
+                .unwrap_or_else(|| Module::External(format!("{}{path}", ".".repeat(level as usize)).into()));
         }
         // A script sees its own directory first, then every directory that holds top-level packages.
         let own_root = !self.is_python_package(&own);
         let roots = self.python_roots();
         // A package that contains the file is meant before one of the same name elsewhere.
         let mut ordered: Vec<&str> = roots.iter().map(String::as_str).collect();
-        ordered.sort_by_key(|root| std::cmp::Reverse(if own == **root || own.starts_with(&format!("{root}/")) || root.is_empty() { root.len() + 1 } else { 0 }));
+        ordered.sort_by_key(|root| {
+            std::cmp::Reverse(if own == **root || own.starts_with(&format!("{root}/")) || root.is_empty() { root.len() + 1 } else { 0 })
+        });
         let candidates = own_root.then_some(own.as_str()).into_iter().chain(ordered);
         for root in candidates {
             if let Some(module) = self.python_below(root, &parts) {
@@ -222,7 +232,9 @@ impl Resolver<'_> {
             }
         }
         for package in &project.packages {
-            let Some(rest) = specifier.strip_prefix(package.name.as_str()).filter(|rest| rest.is_empty() || rest.starts_with('/')) else { continue };
+            let Some(rest) = specifier.strip_prefix(package.name.as_str()).filter(|rest| rest.is_empty() || rest.starts_with('/')) else {
+                continue;
+            };
             if package.name.is_empty() {
                 continue;
             }
@@ -296,7 +308,9 @@ impl Resolver<'_> {
         }
         if found.is_empty() {
             let exported = |found: &Found| match found {
-                Found::Symbol(symbol) => view.symbol(symbol.index).modifiers.contains(Modifiers::EXPORTED) || is_declaration_file(self, view),
+                Found::Symbol(symbol) => {
+                    view.symbol(symbol.index).modifiers.contains(Modifiers::EXPORTED) || is_declaration_file(self, view)
+                }
                 _ => false,
             };
             found = self.file_level(view, name).into_iter().filter(exported).collect();
@@ -351,7 +365,11 @@ impl Resolver<'_> {
             let path = &self.snapshot().file(symbol.file).path;
             let Some((view, declared)) = self.symbol(*symbol) else { continue };
             let top = declared.declared_in == ScopeId::FILE && !declared.owner.is_known() && declared.kind != SymbolKind::Namespace;
-            if path.directory() == directory && top && view.semantics.modules == ModuleSystem::GoPackages && !path.as_str().ends_with("_test.go") {
+            if path.directory() == directory
+                && top
+                && view.semantics.modules == ModuleSystem::GoPackages
+                && !path.as_str().ends_with("_test.go")
+            {
                 found.push(Found::Symbol(*symbol));
             }
         }
@@ -406,7 +424,9 @@ impl Resolver<'_> {
         let (mut exact, mut nested) = (Vec::new(), Vec::new());
         for symbol in self.symbols_named(name).iter() {
             let Some((other, found)) = self.symbol(*symbol) else { continue };
-            if other.semantics.family != view.semantics.family || found.owner.is_known() && found.kind != SymbolKind::Method && found.kind != SymbolKind::Function {
+            if other.semantics.family != view.semantics.family
+                || found.owner.is_known() && found.kind != SymbolKind::Method && found.kind != SymbolKind::Function
+            {
                 continue;
             }
             if found.kind == SymbolKind::Impl || found.owner.is_known() && !found.modifiers.contains(Modifiers::EXTENSION) {
@@ -544,10 +564,17 @@ impl Resolver<'_> {
     fn rust_declared_beside(&self, file: FileId) -> Option<FileId> {
         let path = &self.snapshot().file(file).path;
         let stem = path.file_name().trim_end_matches(".rs");
-        let beside = self.snapshot().below(path.directory()).filter(|(id, other)| *id != file && other.path.directory() == path.directory() && other.path.as_str().ends_with(".rs"));
+        let beside = self
+            .snapshot()
+            .below(path.directory())
+            .filter(|(id, other)| *id != file && other.path.directory() == path.directory() && other.path.as_str().ends_with(".rs"));
         for (id, _) in beside {
             let Some(view) = self.view(id) else { continue };
-            let declares = view.facts.imports.iter().any(|import| import.kind == ImportKind::ModuleFile && import.local.is_some_and(|name| view.facts.name(name) == stem) && import.scope == ScopeId::FILE);
+            let declares = view.facts.imports.iter().any(|import| {
+                import.kind == ImportKind::ModuleFile
+                    && import.local.is_some_and(|name| view.facts.name(name) == stem)
+                    && import.scope == ScopeId::FILE
+            });
             if declares {
                 return Some(id);
             }
@@ -611,7 +638,10 @@ impl Resolver<'_> {
         let declares = |root: &&String| {
             let Some(root) = self.snapshot().find(root).filter(|root| *root != file) else { return false };
             let Some(view) = self.view(root) else { return false };
-            view.facts.imports.iter().any(|import| import.kind == ImportKind::ModuleFile && self.rust_child_file(&view, import, import.local.map_or("", |name| view.facts.name(name))) == Some(file))
+            view.facts.imports.iter().any(|import| {
+                import.kind == ImportKind::ModuleFile
+                    && self.rust_child_file(&view, import, import.local.map_or("", |name| view.facts.name(name))) == Some(file)
+            })
         };
         let root = krate.roots.iter().find(declares)?;
         self.snapshot().find(root).map(|root| Module::Rust(root, None))
@@ -649,7 +679,11 @@ impl Resolver<'_> {
             for index in view.symbols_named(id) {
                 let symbol = view.symbol(index);
                 if symbol.declared_in == scope && symbol.kind != SymbolKind::Impl {
-                    found.push(if symbol.kind == SymbolKind::Module { Found::Module(Module::Rust(file, Some(index))) } else { Found::Symbol(SymbolId { file, index }) });
+                    found.push(if symbol.kind == SymbolKind::Module {
+                        Found::Module(Module::Rust(file, Some(index)))
+                    } else {
+                        Found::Symbol(SymbolId { file, index })
+                    });
                 }
             }
             for (i, import) in view.facts.imports.iter().enumerate() {
@@ -718,8 +752,13 @@ impl Resolver<'_> {
             .copied()
             .filter(|symbol| {
                 self.symbol(*symbol).is_some_and(|(other, found)| {
-                    let top = found.parent.is_none_or(|parent| matches!(other.symbol(parent).kind, SymbolKind::Namespace) || other.symbol(parent).kind == SymbolKind::Enum && found.kind == SymbolKind::EnumMember);
-                    let private = found.modifiers.contains(Modifiers::STATIC) && symbol.file != view.id && !self.snapshot().file(symbol.file).path.as_str().contains(".h");
+                    let top = found.parent.is_none_or(|parent| {
+                        matches!(other.symbol(parent).kind, SymbolKind::Namespace)
+                            || other.symbol(parent).kind == SymbolKind::Enum && found.kind == SymbolKind::EnumMember
+                    });
+                    let private = found.modifiers.contains(Modifiers::STATIC)
+                        && symbol.file != view.id
+                        && !self.snapshot().file(symbol.file).path.as_str().contains(".h");
                     other.semantics.family == view.semantics.family && top && !found.owner.is_known() && !private
                 })
             })

@@ -26,7 +26,8 @@ impl Resolver<'_> {
             return Resolution::new(Outcome::External, rule, found);
         }
         let found = if view.semantics.prototypes { self.definitions(found) } else { found };
-        let symbols: Vec<SymbolId> = found.iter().filter_map(|found| if let Found::Symbol(symbol) = found { Some(*symbol) } else { None }).collect();
+        let symbols: Vec<SymbolId> =
+            found.iter().filter_map(|found| if let Found::Symbol(symbol) = found { Some(*symbol) } else { None }).collect();
         if symbols.len() < 2 {
             return Resolution::new(Outcome::Static, rule, found);
         }
@@ -78,7 +79,15 @@ impl Resolver<'_> {
         }
         // Macros are known by name alone.
         if space == Space::Callable {
-            let macros: Vec<SymbolId> = self.symbols_named(name).iter().copied().filter(|symbol| self.kind(*symbol) == Some(SymbolKind::Macro) && self.view(symbol.file).is_some_and(|other| other.semantics.family == view.semantics.family)).collect();
+            let macros: Vec<SymbolId> = self
+                .symbols_named(name)
+                .iter()
+                .copied()
+                .filter(|symbol| {
+                    self.kind(*symbol) == Some(SymbolKind::Macro)
+                        && self.view(symbol.file).is_some_and(|other| other.semantics.family == view.semantics.family)
+                })
+                .collect();
             if !macros.is_empty() {
                 let nearest = self.nearest(view, macros);
                 return Resolution::new(Outcome::Static, Rule::UniqueName, nearest.into_iter().map(Found::Symbol).collect());
@@ -92,7 +101,11 @@ impl Resolver<'_> {
                 [] => {}
                 [_] => return Resolution::new(Outcome::Heuristic, Rule::UniqueName, candidates.into_iter().map(Found::Symbol).collect()),
                 _ if self.same_thing(&candidates) => {
-                    return Resolution::new(Outcome::Heuristic, Rule::UniqueName, self.one_declaration(candidates).into_iter().map(Found::Symbol).collect());
+                    return Resolution::new(
+                        Outcome::Heuristic,
+                        Rule::UniqueName,
+                        self.one_declaration(candidates).into_iter().map(Found::Symbol).collect(),
+                    );
                 }
                 _ => return Resolution::new(Outcome::Ambiguous, Rule::ManyNames, candidates.into_iter().map(Found::Symbol).collect()),
             }
@@ -191,14 +204,25 @@ impl Resolver<'_> {
         let bare = view.semantics.bare_names == BareNames::Members || view.semantics.blocks == Blocks::Function;
         let visible = found.kind != ScopeKind::Type || region == scope && bare;
         if visible {
-            let symbols: Vec<SymbolIndex> = view.symbols_named(name).filter(|&index| here(view.symbol(index).declared_in) && view.symbol(index).kind != SymbolKind::Impl && !view.symbol(index).owner.is_known()).collect();
+            let symbols: Vec<SymbolIndex> = view
+                .symbols_named(name)
+                .filter(|&index| {
+                    here(view.symbol(index).declared_in)
+                        && view.symbol(index).kind != SymbolKind::Impl
+                        && !view.symbol(index).owner.is_known()
+                })
+                .collect();
             let symbols = if found.kind == ScopeKind::File { self.top_level(view, symbols) } else { symbols };
             let mut symbols = fitting(view, symbols, space);
             if space == Space::Type && found.kind == ScopeKind::Type {
                 symbols.retain(|&index| kind_fits(view.symbol(index).kind, space));
             }
             if !symbols.is_empty() {
-                let rule = if matches!(found.kind, ScopeKind::Function | ScopeKind::Lambda | ScopeKind::Block | ScopeKind::Branch) { Rule::Local } else { Rule::Scope };
+                let rule = if matches!(found.kind, ScopeKind::Function | ScopeKind::Lambda | ScopeKind::Block | ScopeKind::Branch) {
+                    Rule::Local
+                } else {
+                    Rule::Scope
+                };
                 return Declared::Found(symbols.into_iter().map(|index| Found::Symbol(SymbolId { file: view.id, index })).collect(), rule);
             }
         }
@@ -209,7 +233,8 @@ impl Resolver<'_> {
             }
         }
         if visible && space != Space::Type || visible && by_region {
-            let mut bindings = facts.bindings_of(name).iter().enumerate().filter(|(_, binding)| here(binding.scope) && binding.kind != BindingKind::Label);
+            let mut bindings =
+                facts.bindings_of(name).iter().enumerate().filter(|(_, binding)| here(binding.scope) && binding.kind != BindingKind::Label);
             let first = facts.bindings.partition_point(|binding| binding.name < name);
             let nested = region != view.region(scope);
             let mut declaration = None;
@@ -251,9 +276,7 @@ impl Resolver<'_> {
 
     /// In the file's own scope, members of namespaces count and members of types do not.
     fn top_level(&self, view: &FileView, symbols: Vec<SymbolIndex>) -> Vec<SymbolIndex> {
-        let top = |index: &SymbolIndex| {
-            view.symbol(*index).parent.is_none_or(|parent| !view.symbol(parent).kind.is_type())
-        };
+        let top = |index: &SymbolIndex| view.symbol(*index).parent.is_none_or(|parent| !view.symbol(parent).kind.is_type());
         symbols.into_iter().filter(top).collect()
     }
 
@@ -281,7 +304,14 @@ impl Resolver<'_> {
         let found: Vec<Found> = hits.map(|hit| Found::Symbol(hit.symbol)).collect();
         let found = self.fitting_found(found, space);
         // A type is never a value's or method's name.
-        if space == Space::Type { found.into_iter().filter(|found| matches!(found, Found::Symbol(symbol) if self.kind(*symbol).is_some_and(|kind| kind_fits(kind, space)))).collect() } else { found }
+        if space == Space::Type {
+            found
+                .into_iter()
+                .filter(|found| matches!(found, Found::Symbol(symbol) if self.kind(*symbol).is_some_and(|kind| kind_fits(kind, space))))
+                .collect()
+        } else {
+            found
+        }
     }
 
     fn members_of_owner(&self, view: &FileView, method: SymbolIndex, name: &str, space: Space) -> Vec<Found> {
@@ -359,7 +389,8 @@ impl Resolver<'_> {
     fn first_signature(&self, symbols: &[SymbolId]) -> Option<SymbolId> {
         let first = *symbols.iter().min()?;
         let (view, declared) = self.symbol(first)?;
-        let signatures = !view.semantics.overloads && !view.semantics.prototypes && declared.modifiers.contains(facts::Modifiers::PROTOTYPE);
+        let signatures =
+            !view.semantics.overloads && !view.semantics.prototypes && declared.modifiers.contains(facts::Modifiers::PROTOTYPE);
         let together = |symbol: &SymbolId| symbol.file == first.file && view.symbol(symbol.index).parent == declared.parent;
         (signatures && symbols.iter().all(together)).then_some(first)
     }

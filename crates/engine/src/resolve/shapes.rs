@@ -90,7 +90,11 @@ impl Shapes {
             } else if let Some(header) = line.strip_prefix("type ") {
                 let mut parser = Parser::new(header);
                 let name = parser.word();
-                let parameters = parser.arguments().into_iter().map(|ty| if let ShapeType::Named(name, _) = ty { name } else { String::new() }).collect();
+                let parameters = parser
+                    .arguments()
+                    .into_iter()
+                    .map(|ty| if let ShapeType::Named(name, _) = ty { name } else { String::new() })
+                    .collect();
                 let mut supertypes = Vec::new();
                 if parser.eat(":") {
                     loop {
@@ -245,7 +249,10 @@ impl<'text> Parser<'text> {
                 return special.to_owned();
             }
         }
-        let end = self.rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '/' | '$' | '!' | '@' | '\\' | '#') || c == '?')).unwrap_or(self.rest.len());
+        let end = self
+            .rest
+            .find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '/' | '$' | '!' | '@' | '\\' | '#') || c == '?'))
+            .unwrap_or(self.rest.len());
         let mut word = &self.rest[..end];
         // A colon that introduces supertypes is not part of the name.
         if let Some(bare) = word.strip_suffix(':') {
@@ -285,7 +292,10 @@ impl<'text> Parser<'text> {
                 ShapeType::Tuple(parts)
             }
         } else {
-            let end = self.rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '/' | '$' | '\\'))).unwrap_or(self.rest.len());
+            let end = self
+                .rest
+                .find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '/' | '$' | '\\')))
+                .unwrap_or(self.rest.len());
             let name = &self.rest[..end];
             self.rest = &self.rest[end..];
             if name == "_" || name.is_empty() { ShapeType::Any } else { ShapeType::Named(name.to_owned(), self.arguments()) }

@@ -33,7 +33,12 @@ impl Resolver<'_> {
             TypeRecipe::Intersection(types) | TypeRecipe::Bounds(types) => {
                 // What is known of any part can be used: the first that is known leads.
                 let types = list(types);
-                types.iter().find(|ty| matches!(ty, Ty::Instance(..))).or_else(|| types.iter().find(|ty| ty.is_known())).cloned().unwrap_or(Ty::Unknown)
+                types
+                    .iter()
+                    .find(|ty| matches!(ty, Ty::Instance(..)))
+                    .or_else(|| types.iter().find(|ty| ty.is_known()))
+                    .cloned()
+                    .unwrap_or(Ty::Unknown)
             }
             TypeRecipe::Tuple(types) => Ty::Tuple(list(types).into()),
             TypeRecipe::SelfType => self.self_type_at(view, scope),
@@ -91,7 +96,9 @@ impl Resolver<'_> {
             Found::Symbol(symbol) => {
                 let Some((other, declared)) = self.symbol(*symbol) else { return Ty::Unknown };
                 match declared.kind {
-                    kind if kind.is_type() && declared.modifiers.contains(facts::Modifiers::PROTOTYPE) && other.semantics.prototypes => Ty::instance(self.defined_type(*symbol)),
+                    kind if kind.is_type() && declared.modifiers.contains(facts::Modifiers::PROTOTYPE) && other.semantics.prototypes => {
+                        Ty::instance(self.defined_type(*symbol))
+                    }
                     SymbolKind::TypeAlias if declared.ty.is_known() => {
                         if matches!(other.facts.type_recipe(declared.ty), TypeRecipe::Members(_)) {
                             return Ty::instance(*symbol);
@@ -102,7 +109,9 @@ impl Resolver<'_> {
                     SymbolKind::Delegate => Ty::instance(*symbol),
                     kind if kind.is_type() => Ty::instance(*symbol),
                     // A name bound to a type: `Alias = Foo`, an enum's variant, a value used as a type.
-                    SymbolKind::EnumMember => declared.parent.map_or(Ty::Unknown, |parent| Ty::instance(SymbolId { file: symbol.file, index: parent })),
+                    SymbolKind::EnumMember => {
+                        declared.parent.map_or(Ty::Unknown, |parent| Ty::instance(SymbolId { file: symbol.file, index: parent }))
+                    }
                     _ => self.symbol_value(*symbol).instantiated(),
                 }
             }
@@ -129,8 +138,10 @@ impl Resolver<'_> {
             .iter()
             .filter_map(|other| {
                 let (other_view, found) = self.symbol(*other)?;
-                let defines = found.kind.is_type() && found.kind != SymbolKind::TypeAlias && !found.modifiers.contains(facts::Modifiers::PROTOTYPE);
-                (defines && other_view.semantics.family == view.semantics.family).then(|| (*other, other_view.namespace_of(other.index) == namespace))
+                let defines =
+                    found.kind.is_type() && found.kind != SymbolKind::TypeAlias && !found.modifiers.contains(facts::Modifiers::PROTOTYPE);
+                (defines && other_view.semantics.family == view.semantics.family)
+                    .then(|| (*other, other_view.namespace_of(other.index) == namespace))
             })
             .collect();
         let same = definitions.iter().find(|(_, same)| *same);
@@ -199,7 +210,10 @@ impl Resolver<'_> {
                     _ => self.written_type(view, scope, at, outer).reified(),
                 };
                 match &outer {
-                    Ty::Module(module) => self.module_member(module, view.facts.name(name), view).iter().find_map(|found| if let Found::Symbol(symbol) = found { Some(*symbol).filter(is_variant) } else { None }),
+                    Ty::Module(module) => self
+                        .module_member(module, view.facts.name(name), view)
+                        .iter()
+                        .find_map(|found| if let Found::Symbol(symbol) = found { Some(*symbol).filter(is_variant) } else { None }),
                     outer => self.members(outer, view.facts.name(name)).into_iter().map(|hit| hit.symbol).find(is_variant),
                 }
             }
@@ -221,7 +235,9 @@ impl Resolver<'_> {
                     let (other, _) = self.symbol(*symbol)?;
                     Ty::Module(Module::Namespace(other.namespace_of(symbol.index).into()))
                 }
-                Found::Symbol(symbol) if self.kind(*symbol) == Some(SymbolKind::Module) => Ty::Module(Module::Rust(symbol.file, Some(symbol.index))),
+                Found::Symbol(symbol) if self.kind(*symbol) == Some(SymbolKind::Module) => {
+                    Ty::Module(Module::Rust(symbol.file, Some(symbol.index)))
+                }
                 Found::External(path) => Ty::Module(Module::External(path.clone())),
                 found => self.found_type(view, found).reified(),
             };

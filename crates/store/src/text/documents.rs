@@ -144,7 +144,8 @@ fn units(facts: &Facts) -> Vec<SymbolIndex> {
 
 fn is_document(symbol: &Symbol) -> bool {
     use SymbolKind::*;
-    symbol.kind.is_callable() || matches!(symbol.kind, Class | Struct | Interface | Trait | Enum | Union | Record | Object | TypeAlias | Delegate | Heading)
+    symbol.kind.is_callable()
+        || matches!(symbol.kind, Class | Struct | Interface | Trait | Enum | Union | Record | Object | TypeAlias | Delegate | Heading)
 }
 
 /// Cuts the text where a document begins or ends: each piece with the innermost document around it, as an index into `units`.
@@ -193,7 +194,9 @@ fn type_name(facts: &Facts, mut id: TypeId) -> Option<&str> {
     for _ in 0..8 {
         match facts.types.get(id.0 as usize)? {
             TypeRecipe::Name(name) | TypeRecipe::Scoped(_, name) => return Some(facts.name(*name)),
-            TypeRecipe::Apply(inner, _) | TypeRecipe::Pointer(inner) | TypeRecipe::Reference(inner) | TypeRecipe::Optional(inner) => id = *inner,
+            TypeRecipe::Apply(inner, _) | TypeRecipe::Pointer(inner) | TypeRecipe::Reference(inner) | TypeRecipe::Optional(inner) => {
+                id = *inner
+            }
             _ => return None,
         }
     }

@@ -3,10 +3,7 @@
 //! A content's documents never change and its number is never reused, so the index only grows and, when contents are
 //! collected, shrinks. What it holds is told by the watermark: the payload of the commit that the open searcher reads.
 
-use std::{
-    path::Path,
-    sync::Arc,
-};
+use std::{path::Path, sync::Arc};
 
 use parking_lot::{Mutex, RwLock};
 use rustc_hash::FxHashMap;
@@ -302,7 +299,8 @@ fn schema() -> (Schema, Fields) {
     let mut builder = Schema::builder();
     let number = NumericOptions::default() | FAST;
     // Frequencies without positions: phrases are found by scanning the few best.
-    let indexing = TextFieldIndexing::default().set_tokenizer(TOKENIZER).set_index_option(IndexRecordOption::WithFreqs).set_fieldnorms(false);
+    let indexing =
+        TextFieldIndexing::default().set_tokenizer(TOKENIZER).set_index_option(IndexRecordOption::WithFreqs).set_fieldnorms(false);
     let text = TextOptions::default().set_indexing_options(indexing);
     let fields = Fields {
         content: builder.add_u64_field("content", number.clone() | INDEXED),

@@ -113,7 +113,12 @@ impl TextIndex {
     }
 
     /// The documents of `contents` that hold any of `words`, which are as [`super::words`] gives them.
-    pub fn matches(&self, contents: &ContentSet, words: &[&str], make: &dyn Fn(ContentNumber) -> Option<ContentDocuments>) -> Result<Matches> {
+    pub fn matches(
+        &self,
+        contents: &ContentSet,
+        words: &[&str],
+        make: &dyn Fn(ContentNumber) -> Option<ContentDocuments>,
+    ) -> Result<Matches> {
         let state = self.state();
         let mut matches = Matches { documents: Vec::new(), words: vec![Vec::new(); words.len()] };
         for (reader, columns) in state.searcher.segment_readers().iter().zip(&state.segments) {
@@ -172,7 +177,15 @@ struct SegmentMatches<'a> {
 impl<'a> SegmentMatches<'a> {
     fn new(columns: &'a Columns, contents: &'a ContentSet, watermark: u32) -> SegmentMatches<'a> {
         let n_documents = columns.content.len();
-        SegmentMatches { columns, contents, watermark, index: vec![0; n_documents], place: vec![(0, 0); n_documents], word: 0, hits: Vec::new() }
+        SegmentMatches {
+            columns,
+            contents,
+            watermark,
+            index: vec![0; n_documents],
+            place: vec![(0, 0); n_documents],
+            word: 0,
+            hits: Vec::new(),
+        }
     }
 
     fn next_word(&mut self) {

@@ -127,7 +127,9 @@ fn split_unicode(word: &str, parts: &mut Vec<(usize, usize)>) {
         }
         let start = i;
         i += 1;
-        while i < characters.len() && continues(characters[start].1, characters[i - 1].1, characters[i].1, characters.get(i + 1).map(|next| next.1)) {
+        while i < characters.len()
+            && continues(characters[start].1, characters[i - 1].1, characters[i].1, characters.get(i + 1).map(|next| next.1))
+        {
             i += 1;
         }
         parts.push((characters[start].0, characters.get(i).map_or(word.len(), |next| next.0)));

@@ -10,7 +10,10 @@ use super::{
     errors,
     symbols::{self, SymbolShape},
 };
-use crate::{Context, ToolError, Surface, Tool, lookup::{self, NotOne}};
+use crate::{
+    Context, Surface, Tool, ToolError,
+    lookup::{self, NotOne},
+};
 
 pub struct CompareSymbolBetweenCommits;
 
@@ -105,7 +108,8 @@ impl Tool for CompareSymbolBetweenCommits {
             (_, None) => json!({ "status": "deleted" }),
             (Some(old), Some(new)) => summary(&base, old, &head, new, matched_by)?,
         };
-        let shown = head_version.as_ref().or(base_version.as_ref()).ok_or_else(|| ToolError::internal("facts of a found symbol are gone"))?;
+        let shown =
+            head_version.as_ref().or(base_version.as_ref()).ok_or_else(|| ToolError::internal("facts of a found symbol are gone"))?;
         let mut metadata = head.metadata;
         metadata.warnings.extend(base.metadata.warnings);
         metadata.cut(budget.cut())?;

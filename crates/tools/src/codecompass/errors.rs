@@ -43,8 +43,15 @@ fn data(value: Value) -> Map<String, Value> {
 pub fn unserved(reason: Unserved) -> ToolError {
     let message = reason.to_string();
     match reason {
-        Unserved::NoProject => with_remediation("project_not_found", message, Map::new(), "Pass `workspace`, or start the server inside a repository."),
-        Unserved::NotRegistered => with_remediation("workspace_not_registered", message, Map::new(), "Start the server with `--workspace DIR`, or with `--auto-workspace --allowed-root DIR`."),
+        Unserved::NoProject => {
+            with_remediation("project_not_found", message, Map::new(), "Pass `workspace`, or start the server inside a repository.")
+        }
+        Unserved::NotRegistered => with_remediation(
+            "workspace_not_registered",
+            message,
+            Map::new(),
+            "Start the server with `--workspace DIR`, or with `--auto-workspace --allowed-root DIR`.",
+        ),
         Unserved::NotAllowed => with_remediation("workspace_not_allowed", message, Map::new(), "Name a directory below an allowed root."),
         Unserved::LimitExceeded { at_most } => with_remediation(
             "workspace_limit_exceeded",
@@ -72,13 +79,18 @@ pub fn failed(error: workspace::Error) -> ToolError {
 
 fn unusable_index(error: &(dyn std::error::Error + 'static)) -> ToolError {
     let text = error.to_string();
-    let own = |message: &str, remediation: &str| with_remediation("index_incompatible", message, data(json!({ "schema_status": "reindex_required" })), remediation);
+    let own = |message: &str, remediation: &str| {
+        with_remediation("index_incompatible", message, data(json!({ "schema_status": "reindex_required" })), remediation)
+    };
     if text.contains("newer codecompass") {
         own("the index was written by a newer codecompass", "Update codecompass, or remove the index with `codecompass clean`.")
     } else if text.contains("no room is left") {
         own("no room is left on the disk that holds the index", "Free some room, then run `codecompass index --force`.")
     } else if text.contains("read-only") {
-        own("the index cannot be written: its directory is read-only", "Set CODECOMPASS_HOME to a directory that can be written, then run `codecompass index --force`.")
+        own(
+            "the index cannot be written: its directory is read-only",
+            "Set CODECOMPASS_HOME to a directory that can be written, then run `codecompass index --force`.",
+        )
     } else if text.contains("another process is writing") {
         ToolError::busy()
     } else {
@@ -129,14 +141,17 @@ pub fn index_stale(last_indexed: Option<String>, head: Option<String>, remaining
 
 pub fn in_progress(code: &'static str, job: &str) -> ToolError {
     let facts = json!({ "job_id": job, "progress_token": format!("index-job-{job}") });
-    with_remediation(code, "the same work is already under way", data(facts), "Wait for the job; `index_status` tells how far it is.").retryable()
+    with_remediation(code, "the same work is already under way", data(facts), "Wait for the job; `index_status` tells how far it is.")
+        .retryable()
 }
 
 pub fn symbol_not_found(name: &str, reference: &str, nearest: &[String]) -> ToolError {
     let shown: String = name.chars().take(100).collect();
     let message = match nearest {
         [] => format!("no symbol `{shown}`; search with `search_code`"),
-        nearest => format!("no symbol `{shown}`; nearest: {}", nearest.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")),
+        nearest => {
+            format!("no symbol `{shown}`; nearest: {}", nearest.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "))
+        }
     };
     let facts = json!({ "symbol_name": shown, "ref": reference, "nearest": nearest });
     with_remediation("symbol_not_found", message, data(facts), "Call locate_symbol or search_code for its exact name.")
@@ -161,12 +176,22 @@ pub fn file_not_found(path: &str, nearest: &[String], skipped: Option<&str>) -> 
         (None, []) => format!("no file `{shown}`"),
         (None, nearest) => format!("no file `{shown}`; nearest: {}", nearest.join(", ")),
     };
-    with_remediation("file_not_found", message, data(json!({ "path": shown, "nearest": nearest })), "Pass a path relative to the repository's root; search_code finds files by name.")
+    with_remediation(
+        "file_not_found",
+        message,
+        data(json!({ "path": shown, "nearest": nearest })),
+        "Pass a path relative to the repository's root; search_code finds files by name.",
+    )
 }
 
 pub fn invalid_strategy(strategy: &str) -> ToolError {
     let shown: String = strategy.chars().take(50).collect();
-    with_remediation("invalid_strategy", format!("`strategy` must be `breadth` or `depth`, not `{shown}`"), Map::new(), "Use `breadth` for many signatures, `depth` for fewer bodies.")
+    with_remediation(
+        "invalid_strategy",
+        format!("`strategy` must be `breadth` or `depth`, not `{shown}`"),
+        Map::new(),
+        "Use `breadth` for many signatures, `depth` for fewer bodies.",
+    )
 }
 
 pub fn invalid_max_tokens(asked: i64) -> ToolError {

@@ -87,7 +87,9 @@ impl Tool for FindReferences {
         let kind = resolver.kind(symbol);
         let mut mentions = query::references(&resolver, symbol).value;
         let n_ambiguous = mentions.iter().filter(|mention| mention.outcome == Outcome::Ambiguous).count();
-        mentions.retain(|mention| mention.outcome != Outcome::Ambiguous && input.kind.is_none_or(|wanted| edge_word(mention.role, kind) == wanted.word()));
+        mentions.retain(|mention| {
+            mention.outcome != Outcome::Ambiguous && input.kind.is_none_or(|wanted| edge_word(mention.role, kind) == wanted.word())
+        });
         let total_references = mentions.len();
         let mut references = Vec::new();
         for mention in mentions.into_iter().take(limit) {
@@ -113,20 +115,29 @@ impl Tool for FindReferences {
             });
         }
         let account = query::account(&resolver, symbol).value;
-        metadata.set("name_account", json!({
-            "files_with_name": account.files,
-            "other_meanings": account.others,
-            "ambiguous": n_ambiguous,
-            "unresolved": account.unresolved,
-            "in_comments_and_strings": account.in_text,
-        }));
+        metadata.set(
+            "name_account",
+            json!({
+                "files_with_name": account.files,
+                "other_meanings": account.others,
+                "ambiguous": n_ambiguous,
+                "unresolved": account.unresolved,
+                "in_comments_and_strings": account.in_text,
+            }),
+        );
         symbols::account(&mut metadata, &moment);
         if total_references > references.len() {
             metadata.truncated();
         }
         metadata.cut(budget.cut())?;
         let shape = SymbolShape::of(&moment, symbol).ok_or_else(|| ToolError::internal("facts of a found symbol are gone"))?;
-        Ok(Output { symbol: shape.without_text(), references, total_references, unresolved_count: account.unresolved + n_ambiguous, metadata })
+        Ok(Output {
+            symbol: shape.without_text(),
+            references,
+            total_references,
+            unresolved_count: account.unresolved + n_ambiguous,
+            metadata,
+        })
     }
 }
 

@@ -76,7 +76,9 @@ impl Tool for FindRelatedSymbols {
         if total_found > list.len() {
             metadata.truncated();
         }
-        let related = list.into_iter().filter_map(|(symbol, relation)| Some(RelatedItem { symbol: SymbolShape::of(&moment, symbol)?, relation: relation.word() }));
+        let related = list
+            .into_iter()
+            .filter_map(|(symbol, relation)| Some(RelatedItem { symbol: SymbolShape::of(&moment, symbol)?, relation: relation.word() }));
         let related = related.collect();
         let anchor = SymbolShape::of(&moment, symbol).ok_or_else(|| ToolError::internal("facts of a found symbol are gone"))?;
         let anchor = json!({

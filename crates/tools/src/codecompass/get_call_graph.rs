@@ -84,14 +84,23 @@ impl Tool for GetCallGraph {
         let resolver = moment.analysis.resolver(&budget);
         let graph = Graph { moment: &moment, resolver: &resolver, depth, limit };
         let (callers, n_callers) = if input.direction == Direction::Callees { Default::default() } else { graph.callers(symbol) };
-        let (callees, n_callees) = if input.direction == Direction::Callers { Default::default() } else { graph.callees(symbol, &mut metadata) };
+        let (callees, n_callees) =
+            if input.direction == Direction::Callers { Default::default() } else { graph.callees(symbol, &mut metadata) };
         let truncated = n_callers > callers.len() || n_callees > callees.len() || budget.cut().is_some();
         if truncated {
             metadata.truncated();
         }
         metadata.cut(budget.cut())?;
         let shape = SymbolShape::of(&moment, symbol).ok_or_else(|| ToolError::internal("facts of a found symbol are gone"))?;
-        Ok(Output { symbol: shape.without_text(), callers, callees, total_edges: n_callers + n_callees, truncated, depth_applied: depth, metadata })
+        Ok(Output {
+            symbol: shape.without_text(),
+            callers,
+            callees,
+            total_edges: n_callers + n_callees,
+            truncated,
+            depth_applied: depth,
+            metadata,
+        })
     }
 }
 
@@ -128,18 +137,30 @@ impl Graph<'_> {
         }
         if !beyond.ambiguous.is_empty() {
             let first = beyond.ambiguous.iter().take(5).map(|(candidates, file, span)| {
-                let names: Vec<String> = candidates.iter().take(5).filter_map(|symbol| SymbolShape::of(self.moment, *symbol)).map(|shape| shape.qualified_name).collect();
+                let names: Vec<String> = candidates
+                    .iter()
+                    .take(5)
+                    .filter_map(|symbol| SymbolShape::of(self.moment, *symbol))
+                    .map(|shape| shape.qualified_name)
+                    .collect();
                 json!({ "call_site": self.site((*file, *span)), "candidates": names })
             });
             metadata.set("ambiguous_edges", json!({ "count": beyond.ambiguous.len(), "first": first.collect::<Vec<_>>() }));
         }
         if !beyond.unresolved.is_empty() {
-            let names: BTreeSet<String> = beyond.unresolved.iter().map(|(name, hint, ..)| hint.as_ref().map_or_else(|| name.clone(), |hint| format!("{hint}.{name}"))).collect();
+            let names: BTreeSet<String> = beyond
+                .unresolved
+                .iter()
+                .map(|(name, hint, ..)| hint.as_ref().map_or_else(|| name.clone(), |hint| format!("{hint}.{name}")))
+                .collect();
             metadata.set("unresolved_calls", names.into_iter().take(20).collect::<Vec<_>>());
         }
         self.walk(root, |symbol| {
             let calls = query::callees(self.resolver, symbol).value.0;
-            calls.into_iter().flat_map(|call| call.sites.into_iter().map(move |site| Step { to: To::Symbol(call.symbol), outcome: call.outcome, site })).collect()
+            calls
+                .into_iter()
+                .flat_map(|call| call.sites.into_iter().map(move |site| Step { to: To::Symbol(call.symbol), outcome: call.outcome, site }))
+                .collect()
         })
     }
 

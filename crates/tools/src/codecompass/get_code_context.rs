@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     envelope::{self, FreshnessPolicy, Metadata, Opened},
-    errors, search_code,
+    errors,
     results::rounded,
+    search_code,
     symbols::{self, SymbolShape},
 };
 use crate::{Context, Moment, Surface, Tool, ToolError, excerpts, tokens};
@@ -83,8 +84,12 @@ impl Tool for GetCodeContext {
         let found = search_code::search_in(context, &opened, query, &languages, CANDIDATES);
         let Opened { moment, mut metadata } = opened;
         metadata.cut(found.cut)?;
-        let candidates: Vec<(SymbolId, f64)> =
-            found.value.hits.iter().filter_map(|hit| Some((SymbolId { file: hit.file, index: hit.symbol? }, hit.factors.score()))).collect();
+        let candidates: Vec<(SymbolId, f64)> = found
+            .value
+            .hits
+            .iter()
+            .filter_map(|hit| Some((SymbolId { file: hit.file, index: hit.symbol? }, hit.factors.score())))
+            .collect();
         let mut packed = Packed { items: Vec::new(), estimated: 0, counted: 0, max_tokens };
         for (symbol, score) in &candidates {
             context.check()?;
@@ -94,7 +99,12 @@ impl Tool for GetCodeContext {
                 Strategy::Breadth => packed.take(item),
                 Strategy::Depth => {
                     // Inside of something that is already shown in full there is nothing new.
-                    let is_shown = packed.items.iter().any(|known| known.body.is_some() && known.symbol.path == item.symbol.path && known.symbol.line_start <= item.symbol.line_start && item.symbol.line_end <= known.symbol.line_end);
+                    let is_shown = packed.items.iter().any(|known| {
+                        known.body.is_some()
+                            && known.symbol.path == item.symbol.path
+                            && known.symbol.line_start <= item.symbol.line_start
+                            && item.symbol.line_end <= known.symbol.line_end
+                    });
                     !is_shown && packed.take_with_body(item, &moment, *symbol)
                 }
             };
@@ -164,7 +174,18 @@ impl Packed {
 /// The last place up to `at_most` lines where nothing is open deeper than at the start of the body's inside, or a blank line.
 fn sensible_end(lines: &[&str], at_most: usize) -> usize {
     let indent = |line: &str| line.len() - line.trim_start().len();
-    let shallow = lines.iter().skip(1).filter(|line| !line.trim().is_empty()).map(|line| indent(line)).filter(|indent| *indent > 0).min().unwrap_or(0);
-    let ends_here = |end: usize| lines.get(end).is_none_or(|next| next.trim().is_empty() || indent(next) <= shallow && !next.trim_start().starts_with(['}', ')', ']']));
+    let shallow = lines
+        .iter()
+        .skip(1)
+        .filter(|line| !line.trim().is_empty())
+        .map(|line| indent(line))
+        .filter(|indent| *indent > 0)
+        .min()
+        .unwrap_or(0);
+    let ends_here = |end: usize| {
+        lines
+            .get(end)
+            .is_none_or(|next| next.trim().is_empty() || indent(next) <= shallow && !next.trim_start().starts_with(['}', ')', ']']))
+    };
     (FEWEST_LINES.max(at_most / 2)..=at_most).rev().find(|end| ends_here(*end)).unwrap_or(at_most)
 }

@@ -101,7 +101,10 @@ impl Outline<'_> {
         }
         for import in &self.facts.imports {
             let (line_start, line_end) = excerpts::lines(self.facts, import.span);
-            top.push((import.span.start, json!({ "kind": "use", "name": self.import_name(import), "line_start": line_start, "line_end": line_end })));
+            top.push((
+                import.span.start,
+                json!({ "kind": "use", "name": self.import_name(import), "line_start": line_start, "line_end": line_end }),
+            ));
         }
         // Several names of one statement are one line of the outline each.
         top.dedup_by(|(_, a), (_, b)| a == b);

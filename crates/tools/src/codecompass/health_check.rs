@@ -90,7 +90,11 @@ impl Tool for HealthCheck {
         let prewarm = workspaces.prewarm_status();
         let sqlite_error = asked.as_ref().and_then(|workspace| workspace.recent_jobs(1).err()).map(|error| error.to_string());
         let tantivy_ok = asked.as_ref().is_none_or(|workspace| workspace.text_statistics(&workspace.live()).is_ok());
-        let status = if sqlite_error.is_some() || !tantivy_ok || prewarm == Prewarm::Failed || projects.iter().any(|project| project.index_status == "error") {
+        let status = if sqlite_error.is_some()
+            || !tantivy_ok
+            || prewarm == Prewarm::Failed
+            || projects.iter().any(|project| project.index_status == "error")
+        {
             "error"
         } else if prewarm == Prewarm::Warming {
             "warming"
@@ -150,7 +154,13 @@ fn project(workspace: &Workspace) -> Project {
         schema_status: schema_status(workspace),
         current_schema_version: workspace::SCHEMA_VERSION,
         required_schema_version: workspace::SCHEMA_VERSION,
-        freshness_status: if running { "syncing" } else if workspace.is_indexed() { "fresh" } else { "stale" },
+        freshness_status: if running {
+            "syncing"
+        } else if workspace.is_indexed() {
+            "fresh"
+        } else {
+            "stale"
+        },
         last_indexed_at: status.as_ref().filter(|status| status.synced > 0).map(|status| jobs::time(status.synced)),
         r#ref: workspace.head().branch.unwrap_or_else(|| "live".to_owned()),
         file_count: status.as_ref().map_or(0, |status| status.files),
@@ -170,7 +180,13 @@ fn metadata(workspace: Option<&Workspace>, schema_status: &'static str) -> Metad
     let indexed = workspace.is_some_and(|workspace| workspace.is_indexed() || workspace.is_bare());
     Metadata {
         codecompass_protocol_version: "1.0",
-        freshness_status: if running { "syncing" } else if indexed { "fresh" } else { "stale" },
+        freshness_status: if running {
+            "syncing"
+        } else if indexed {
+            "fresh"
+        } else {
+            "stale"
+        },
         indexing_status: match (indexed, running) {
             (true, _) => "ready",
             (false, true) => "indexing",

@@ -1,6 +1,9 @@
 //! `locate_symbol`: where a name is defined.
 
-use engine::{SymbolId, query::search::{Factors, is_aside, is_foreign}};
+use engine::{
+    SymbolId,
+    query::search::{Factors, is_aside, is_foreign},
+};
 use facts::{Modifiers, SymbolKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -184,7 +184,8 @@ pub fn rounded(score: f64) -> f64 {
 
 /// `res_` and 16 hex digits: the same for the same result at the same place.
 pub fn result_id(item: &ResultItem, reference: &str) -> String {
-    let key = format!("result:1|{reference}|{}|{}|{}|{}", item.path, item.line_start, item.line_end, item.symbol_id.as_deref().unwrap_or(""));
+    let key =
+        format!("result:1|{reference}|{}|{}|{}|{}", item.path, item.line_start, item.line_end, item.symbol_id.as_deref().unwrap_or(""));
     format!("res_{}", &blake3::hash(key.as_bytes()).to_hex()[..16])
 }
 

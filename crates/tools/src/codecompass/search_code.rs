@@ -79,7 +79,9 @@ impl Tool for SearchCode {
         let mut suppressed = 0;
         for hit in &found.hits {
             let Some(item) = shown(&moment, query, hit, &found, shape) else { continue };
-            if results.iter().any(|known: &ResultItem| known.path == item.path && known.line_start == item.line_start && known.line_end == item.line_end && known.name == item.name) {
+            if results.iter().any(|known: &ResultItem| {
+                known.path == item.path && known.line_start == item.line_start && known.line_end == item.line_end && known.name == item.name
+            }) {
                 suppressed += 1;
                 continue;
             }
@@ -129,7 +131,8 @@ pub fn search_in(context: &Context, opened: &Opened, query: &str, languages: &[L
     let moment = &opened.moment;
     let budget = context.budget();
     let text = moment.text_index();
-    let sources = Sources { snapshot: moment.snapshot(), lexicon: moment.lexicon(), paths: moment.path_words(), text: &text, budget: &budget };
+    let sources =
+        Sources { snapshot: moment.snapshot(), lexicon: moment.lexicon(), paths: moment.path_words(), text: &text, budget: &budget };
     search::search(&sources, &Question { text: query, languages, limit })
 }
 
@@ -142,7 +145,8 @@ fn shown(moment: &Moment, query: &str, hit: &Hit, found: &Found, shape: Shape) -
             let mut item = results::of_symbol(moment, SymbolId { file: hit.file, index }, score, shape)?;
             if !shape.compact {
                 item.result_type = Some("symbol");
-                if is_prose && shape.detail > DetailLevel::Location
+                if is_prose
+                    && shape.detail > DetailLevel::Location
                     && let Some((line, text)) = best_line(moment, query, hit.file, Some((item.line_start, item.line_end)))
                     && line != item.line_start
                 {

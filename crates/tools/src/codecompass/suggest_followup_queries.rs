@@ -69,7 +69,8 @@ impl Tool for SuggestFollowupQueries {
             _ => previous.n_candidates() == 0.0 || top_score < threshold,
         };
         let suggestions = if is_low { suggest(&moment, &previous, text, &extracted_identifiers) } else { Vec::new() };
-        let analysis = Analysis { previous_confidence: if is_low { "low" } else { "sufficient" }, top_score, threshold, extracted_identifiers };
+        let analysis =
+            Analysis { previous_confidence: if is_low { "low" } else { "sufficient" }, top_score, threshold, extracted_identifiers };
         Ok(Output { suggestions, analysis, reason: (!is_low).then_some("results are above confidence threshold"), metadata })
     }
 }
@@ -84,9 +85,12 @@ struct Previous<'a> {
 impl<'a> Previous<'a> {
     fn of(input: &'a Input) -> Result<Previous<'a>, ToolError> {
         let tool = input.previous_query.get("tool").and_then(Value::as_str).filter(|tool| !tool.trim().is_empty());
-        let tool = tool.ok_or_else(|| ToolError::invalid_input("`previous_query.tool` is missing: pass `{\"tool\": \"search_code\", \"params\": {...}}`"))?;
+        let tool = tool.ok_or_else(|| {
+            ToolError::invalid_input("`previous_query.tool` is missing: pass `{\"tool\": \"search_code\", \"params\": {...}}`")
+        })?;
         let params = input.previous_query.get("params").and_then(Value::as_object);
-        let params = params.ok_or_else(|| ToolError::invalid_input("`previous_query.params` is missing: pass the arguments of that call"))?;
+        let params =
+            params.ok_or_else(|| ToolError::invalid_input("`previous_query.params` is missing: pass the arguments of that call"))?;
         Ok(Previous { tool, params, results: &input.previous_results })
     }
 
@@ -104,7 +108,9 @@ impl<'a> Previous<'a> {
     }
 
     fn list(&self) -> &'a [Value] {
-        let lists = ["results", "context_items", "references", "related", "hierarchy"].into_iter().find_map(|name| self.results.get(name)?.as_array());
+        let lists = ["results", "context_items", "references", "related", "hierarchy"]
+            .into_iter()
+            .find_map(|name| self.results.get(name)?.as_array());
         lists.map_or(&[], Vec::as_slice)
     }
 
@@ -132,14 +138,26 @@ fn suggest(moment: &Moment, previous: &Previous<'_>, text: &str, identifiers: &[
     match previous.tool {
         "search_code" | "get_code_context" if intent == "symbol" => {
             for name in identifiers.iter().take(2) {
-                add("locate_symbol", json!({ "name": name }), format!("'{name}' exists in this repository and is like what was asked for."));
+                add(
+                    "locate_symbol",
+                    json!({ "name": name }),
+                    format!("'{name}' exists in this repository and is like what was asked for."),
+                );
             }
             let broader: Vec<String> = words(plain).into_iter().take(6).collect();
             if !broader.is_empty() {
-                add("search_code", json!({ "query": broader.join(" ") }), "The words of the name may find what bears another name.".to_owned());
+                add(
+                    "search_code",
+                    json!({ "query": broader.join(" ") }),
+                    "The words of the name may find what bears another name.".to_owned(),
+                );
             }
             if previous.param("language").is_some() {
-                add("search_code", json!({ "query": plain }), "Without the language filter, or with another one, there may be more.".to_owned());
+                add(
+                    "search_code",
+                    json!({ "query": plain }),
+                    "Without the language filter, or with another one, there may be more.".to_owned(),
+                );
             }
         }
         "search_code" | "get_code_context" => {
@@ -148,10 +166,18 @@ fn suggest(moment: &Moment, previous: &Previous<'_>, text: &str, identifiers: &[
                 if let Some(kind) = kind_of(moment, name) {
                     params["kind"] = json!(kind);
                 }
-                add("locate_symbol", params, format!("Extracted identifier '{name}' from natural language query. Symbol lookup may yield more precise results."));
+                add(
+                    "locate_symbol",
+                    params,
+                    format!("Extracted identifier '{name}' from natural language query. Symbol lookup may yield more precise results."),
+                );
             }
             if let Some(first) = identifiers.first() {
-                add("get_call_graph", json!({ "symbol_name": first, "direction": "both", "depth": 1, "limit": 20 }), format!("What calls '{first}', and what it calls, may be the place that is looked for."));
+                add(
+                    "get_call_graph",
+                    json!({ "symbol_name": first, "direction": "both", "depth": 1, "limit": 20 }),
+                    format!("What calls '{first}', and what it calls, may be the place that is looked for."),
+                );
                 let mut params = json!({ "query": identifiers.iter().take(4).cloned().collect::<Vec<_>>().join(" ") });
                 if let Some(language) = main_language(moment, first) {
                     params["language"] = json!(language);
@@ -160,11 +186,19 @@ fn suggest(moment: &Moment, previous: &Previous<'_>, text: &str, identifiers: &[
             }
         }
         "locate_symbol" => {
-            add("search_code", json!({ "query": plain }), format!("No symbol is named '{plain}': it may stand in text, or be spelled otherwise."));
+            add(
+                "search_code",
+                json!({ "query": plain }),
+                format!("No symbol is named '{plain}': it may stand in text, or be spelled otherwise."),
+            );
             for name in identifiers.iter().take(2) {
                 add("locate_symbol", json!({ "name": name }), format!("'{name}' exists and is like '{plain}'."));
             }
-            add("get_call_graph", json!({ "symbol_name": identifiers.first().map_or(plain, String::as_str) }), "It may be known only as something that is called.".to_owned());
+            add(
+                "get_call_graph",
+                json!({ "symbol_name": identifiers.first().map_or(plain, String::as_str) }),
+                "It may be known only as something that is called.".to_owned(),
+            );
         }
         "get_call_graph" => {
             add("locate_symbol", json!({ "name": plain }), format!("Verify that '{plain}' is defined here."));
@@ -175,7 +209,11 @@ fn suggest(moment: &Moment, previous: &Previous<'_>, text: &str, identifiers: &[
     }
     if found.is_empty() {
         let query = if plain.is_empty() { "main" } else { plain };
-        found.push(Suggestion { tool: "search_code", params: json!({ "query": query, "limit": 20 }), reason: "Nothing in the question names a symbol of this repository; more results may show one.".to_owned() });
+        found.push(Suggestion {
+            tool: "search_code",
+            params: json!({ "query": query, "limit": 20 }),
+            reason: "Nothing in the question names a symbol of this repository; more results may show one.".to_owned(),
+        });
     }
     found
 }
@@ -217,7 +255,12 @@ fn words(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     workspace::words(text, |word| {
         let is_name = |word: &&str| !word.contains('_');
-        if Some(word).filter(is_name).is_some() && word.len() > 1 && !is_stop_word(word) && !is_report_word(word) && !GENERIC.contains(&word) {
+        if Some(word).filter(is_name).is_some()
+            && word.len() > 1
+            && !is_stop_word(word)
+            && !is_report_word(word)
+            && !GENERIC.contains(&word)
+        {
             let folded = fold(word);
             if !found.contains(&folded) {
                 found.push(folded);
@@ -228,7 +271,8 @@ fn words(text: &str) -> Vec<String> {
 }
 
 /// Words about code in general.
-const GENERIC: &[&str] = &["implemented", "implementation", "function", "method", "class", "module", "code", "file", "defined", "used", "work", "works"];
+const GENERIC: &[&str] =
+    &["implemented", "implementation", "function", "method", "class", "module", "code", "file", "defined", "used", "work", "works"];
 
 fn stem(word: &str) -> &str {
     for ending in ["ations", "ation", "ings", "ing", "ers", "ed", "es", "s"] {

@@ -11,8 +11,7 @@ use super::{
     errors,
 };
 use crate::{
-    Moment, ToolError, excerpts, handles,
-    kinds,
+    Moment, ToolError, excerpts, handles, kinds,
     lookup::{self, NotOne},
     names,
 };
@@ -129,7 +128,8 @@ pub fn languages(word: Option<&str>) -> Result<Vec<LanguageId>, ToolError> {
         "javascript" => name.starts_with("javascript") || name == "jsx",
         plain => name == plain,
     };
-    let mut found: Vec<LanguageId> = extract::LANGUAGES.iter().filter(|language| family(language.name)).map(|language| language.id).collect();
+    let mut found: Vec<LanguageId> =
+        extract::LANGUAGES.iter().filter(|language| family(language.name)).map(|language| language.id).collect();
     if found.is_empty() {
         found.extend(extract::LANGUAGES.iter().filter(|language| language.extensions.contains(&plain)).map(|language| language.id));
     }

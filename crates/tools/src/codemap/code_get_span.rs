@@ -103,7 +103,13 @@ fn find_file(session: &Session<'_>, path: &str) -> Result<FileId, ToolError> {
         (Some((id, _)), None) => Ok(id),
         _ => {
             let name = path.rsplit('/').next().unwrap_or(path);
-            let candidates: Vec<&str> = session.snapshot().files().filter(|(_, file)| file.path.file_name().eq_ignore_ascii_case(name)).map(|(_, file)| file.path.as_str()).take(5).collect();
+            let candidates: Vec<&str> = session
+                .snapshot()
+                .files()
+                .filter(|(_, file)| file.path.file_name().eq_ignore_ascii_case(name))
+                .map(|(_, file)| file.path.as_str())
+                .take(5)
+                .collect();
             let skipped = session.moment.view.skipped.iter().find(|skipped| skipped.path == path);
             let why = skipped.map_or("is not in this snapshot", |_| "is there but not indexed (binary, too large or excluded)");
             let hint = if candidates.is_empty() { String::new() } else { format!("; there is {}", candidates.join(", ")) };
@@ -114,7 +120,10 @@ fn find_file(session: &Session<'_>, path: &str) -> Result<FileId, ToolError> {
 
 /// The lines, cut at the end of the file, after `max_lines`, and where they would hold more than `max_chars`.
 pub fn read(session: &Session<'_>, file: FileId, asked: &Lines) -> Result<(Span, Confidence), ToolError> {
-    let text = session.moment.text(file).ok_or_else(|| errors::not_found(format!("the text of `{}` is gone from git's objects", session.moment.path(file))))?;
+    let text = session
+        .moment
+        .text(file)
+        .ok_or_else(|| errors::not_found(format!("the text of `{}` is gone from git's objects", session.moment.path(file))))?;
     let index = session.moment.facts(file).map_or_else(|| LineIndex::new(&text), |facts| facts.lines.clone());
     let total = if text.is_empty() { 0 } else { index.n_lines() };
     if asked.first > i64::from(total.max(1)) {
@@ -144,6 +153,13 @@ pub fn read(session: &Session<'_>, file: FileId, asked: &Lines) -> Result<(Span,
         content.push_str(&numbered);
         shown = number;
     }
-    let span = Span { file_path: session.moment.path(file).to_owned(), start_line: first, end_line: shown, total_file_lines: total, content, truncated: is_cut };
+    let span = Span {
+        file_path: session.moment.path(file).to_owned(),
+        start_line: first,
+        end_line: shown,
+        total_file_lines: total,
+        content,
+        truncated: is_cut,
+    };
     Ok((span, Confidence::High))
 }

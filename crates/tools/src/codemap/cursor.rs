@@ -23,10 +23,16 @@ impl Page {
             None => 0,
             Some(_) if session.context.strict => return Err(errors::invalid("unknown field `cursor`")),
             Some(cursor) => {
-                let parts = cursor.split_once('-').and_then(|(key, start)| Some((u64::from_str_radix(key, 16).ok()?, start.parse::<usize>().ok()?)));
+                let parts = cursor
+                    .split_once('-')
+                    .and_then(|(key, start)| Some((u64::from_str_radix(key, 16).ok()?, start.parse::<usize>().ok()?)));
                 match parts {
                     Some((of, start)) if of == key => start,
-                    _ => return Err(errors::invalid("the cursor belongs to another question, or what it was made for has changed: ask again without it")),
+                    _ => {
+                        return Err(errors::invalid(
+                            "the cursor belongs to another question, or what it was made for has changed: ask again without it",
+                        ));
+                    }
                 }
             }
         };

@@ -17,7 +17,10 @@ pub fn index_not_available(message: impl Into<String>) -> ToolError {
 }
 
 pub fn workspace_required() -> ToolError {
-    ToolError::own("WORKSPACE_REQUIRED", "`virtual_files` stand over a workspace: create one with `workspace_create` and pass its `workspace_id`")
+    ToolError::own(
+        "WORKSPACE_REQUIRED",
+        "`virtual_files` stand over a workspace: create one with `workspace_create` and pass its `workspace_id`",
+    )
 }
 
 pub fn compilation_failed(message: impl Into<String>) -> ToolError {
@@ -39,9 +42,12 @@ pub fn of_workspace(error: workspace::Error) -> ToolError {
         Error::UnknownRef { ref name } => not_found(format!("{error}")).with_data(json!({ "commit_sha": name })),
         Error::AmbiguousRef { .. } | Error::InvalidOverlayId { .. } | Error::InvalidPath { .. } => invalid(error.to_string()),
         Error::UnknownOverlay { ref id } => {
-            not_found(format!("there is no workspace `{id}`; `workspace_list` shows those that are, `workspace_create` makes one")).with_data(json!({ "workspace_id": id }))
+            not_found(format!("there is no workspace `{id}`; `workspace_list` shows those that are, `workspace_create` makes one"))
+                .with_data(json!({ "workspace_id": id }))
         }
-        Error::InProgress { ref job } => index_not_available("the commit is being indexed; ask again in a moment").with_data(json!({ "job": job })),
+        Error::InProgress { ref job } => {
+            index_not_available("the commit is being indexed; ask again in a moment").with_data(json!({ "job": job }))
+        }
         Error::Cancelled => ToolError::cancelled(),
         Error::NotADirectory { .. } | Error::OutsideRoots { .. } => not_found("the repository's directory cannot be read"),
         Error::Store(_) => {

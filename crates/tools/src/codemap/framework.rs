@@ -31,7 +31,9 @@ pub fn known(name: &str, arity: usize) -> Option<&'static str> {
     let mut found = namespaces.map(|(namespace, _)| *namespace);
     // `IEnumerable` and `IList` exist without type arguments in another namespace.
     match (name, arity) {
-        ("IEnumerable" | "IEnumerator" | "ICollection" | "IList" | "IDictionary" | "IComparer" | "IEqualityComparer", 0) => Some("System.Collections"),
+        ("IEnumerable" | "IEnumerator" | "ICollection" | "IList" | "IDictionary" | "IComparer" | "IEqualityComparer", 0) => {
+            Some("System.Collections")
+        }
         _ => found.next(),
     }
 }
@@ -54,20 +56,38 @@ const NAMESPACES: &[(&str, &str)] = &[
          IEqualityComparer IList IReadOnlyCollection IReadOnlyDictionary IReadOnlyList IReadOnlySet ISet KeyValuePair LinkedList LinkedListNode List \
          PriorityQueue Queue SortedDictionary SortedList SortedSet Stack",
     ),
-    ("System.Collections.Concurrent", "BlockingCollection ConcurrentBag ConcurrentDictionary ConcurrentQueue ConcurrentStack IProducerConsumerCollection"),
-    ("System.Collections.Immutable", "ImmutableArray ImmutableDictionary ImmutableHashSet ImmutableList IImmutableList IImmutableDictionary"),
+    (
+        "System.Collections.Concurrent",
+        "BlockingCollection ConcurrentBag ConcurrentDictionary ConcurrentQueue ConcurrentStack IProducerConsumerCollection",
+    ),
+    (
+        "System.Collections.Immutable",
+        "ImmutableArray ImmutableDictionary ImmutableHashSet ImmutableList IImmutableList IImmutableDictionary",
+    ),
     ("System.Collections.ObjectModel", "Collection KeyedCollection ObservableCollection ReadOnlyCollection ReadOnlyDictionary"),
     ("System.Collections.Specialized", "NameValueCollection NotifyCollectionChangedEventArgs StringCollection StringDictionary"),
-    ("System.ComponentModel", "CancelEventArgs INotifyPropertyChanged PropertyChangedEventArgs PropertyDescriptor TypeConverter TypeDescriptor"),
+    (
+        "System.ComponentModel",
+        "CancelEventArgs INotifyPropertyChanged PropertyChangedEventArgs PropertyDescriptor TypeConverter TypeDescriptor",
+    ),
     ("System.Data", "CommandType DataRow DataSet DataTable DbType IDataReader IDbCommand IDbConnection IDbTransaction IsolationLevel"),
     ("System.Diagnostics", "Activity Process ProcessStartInfo Stopwatch StackTrace TraceLevel"),
     ("System.Globalization", "CultureInfo DateTimeStyles NumberStyles"),
-    ("System.IO", "BinaryReader BinaryWriter DirectoryInfo FileAccess FileInfo FileMode FileShare FileStream FileSystemInfo MemoryStream SeekOrigin Stream StreamReader StreamWriter StringReader StringWriter TextReader TextWriter"),
+    (
+        "System.IO",
+        "BinaryReader BinaryWriter DirectoryInfo FileAccess FileInfo FileMode FileShare FileStream FileSystemInfo MemoryStream SeekOrigin Stream StreamReader StreamWriter StringReader StringWriter TextReader TextWriter",
+    ),
     ("System.Linq", "IGrouping ILookup IOrderedEnumerable IOrderedQueryable IQueryable IQueryProvider"),
-    ("System.Linq.Expressions", "BinaryExpression Expression ExpressionType LambdaExpression MemberExpression MethodCallExpression ParameterExpression UnaryExpression"),
+    (
+        "System.Linq.Expressions",
+        "BinaryExpression Expression ExpressionType LambdaExpression MemberExpression MethodCallExpression ParameterExpression UnaryExpression",
+    ),
     ("System.Net", "Cookie CookieContainer EndPoint HttpStatusCode IPAddress IPEndPoint NetworkCredential WebHeaderCollection"),
     ("System.Net.Http", "DelegatingHandler HttpClient HttpContent HttpMessageHandler HttpMethod HttpRequestMessage HttpResponseMessage"),
-    ("System.Reflection", "Assembly AssemblyName BindingFlags ConstructorInfo FieldInfo MemberInfo MethodBase MethodInfo Module ParameterInfo PropertyInfo TypeInfo"),
+    (
+        "System.Reflection",
+        "Assembly AssemblyName BindingFlags ConstructorInfo FieldInfo MemberInfo MethodBase MethodInfo Module ParameterInfo PropertyInfo TypeInfo",
+    ),
     ("System.Runtime.Serialization", "SerializationInfo StreamingContext"),
     ("System.Security.Claims", "Claim ClaimsIdentity ClaimsPrincipal"),
     ("System.Security.Cryptography.X509Certificates", "X509Certificate X509Certificate2"),
@@ -75,16 +95,28 @@ const NAMESPACES: &[(&str, &str)] = &[
     ("System.Text", "Encoding Rune StringBuilder"),
     ("System.Text.Json", "JsonDocument JsonElement JsonSerializerOptions JsonTokenType Utf8JsonReader Utf8JsonWriter"),
     ("System.Text.RegularExpressions", "Capture Group Match MatchCollection Regex RegexOptions"),
-    ("System.Threading", "CancellationToken CancellationTokenSource ManualResetEvent ManualResetEventSlim Mutex SemaphoreSlim SynchronizationContext Thread Timer TimerCallback WaitHandle"),
+    (
+        "System.Threading",
+        "CancellationToken CancellationTokenSource ManualResetEvent ManualResetEventSlim Mutex SemaphoreSlim SynchronizationContext Thread Timer TimerCallback WaitHandle",
+    ),
     ("System.Threading.Channels", "Channel ChannelReader ChannelWriter"),
     ("System.Threading.Tasks", "Task TaskCompletionSource TaskCreationOptions TaskFactory TaskScheduler ValueTask"),
     ("System.Xml", "XmlDocument XmlElement XmlNode XmlReader XmlWriter"),
     ("System.Xml.Linq", "XAttribute XDocument XElement XName XNamespace XNode"),
-    ("Microsoft.AspNetCore.Builder", "IApplicationBuilder IEndpointConventionBuilder RouteGroupBuilder RouteHandlerBuilder WebApplication WebApplicationBuilder"),
+    (
+        "Microsoft.AspNetCore.Builder",
+        "IApplicationBuilder IEndpointConventionBuilder RouteGroupBuilder RouteHandlerBuilder WebApplication WebApplicationBuilder",
+    ),
     ("Microsoft.AspNetCore.Hosting", "IWebHost IWebHostBuilder IWebHostEnvironment"),
-    ("Microsoft.AspNetCore.Http", "HttpContext HttpRequest HttpResponse IFormCollection IFormFile IHeaderDictionary IHttpContextAccessor IQueryCollection IResult RequestDelegate"),
+    (
+        "Microsoft.AspNetCore.Http",
+        "HttpContext HttpRequest HttpResponse IFormCollection IFormFile IHeaderDictionary IHttpContextAccessor IQueryCollection IResult RequestDelegate",
+    ),
     ("Microsoft.AspNetCore.Mvc", "ActionContext ActionResult ControllerBase IActionResult JsonResult ObjectResult ProblemDetails"),
-    ("Microsoft.AspNetCore.Mvc.Filters", "ActionExecutedContext ActionExecutingContext ActionExecutionDelegate AuthorizationFilterContext ExceptionContext"),
+    (
+        "Microsoft.AspNetCore.Mvc.Filters",
+        "ActionExecutedContext ActionExecutingContext ActionExecutionDelegate AuthorizationFilterContext ExceptionContext",
+    ),
     ("Microsoft.AspNetCore.Mvc.ModelBinding", "ModelBindingContext ModelStateDictionary"),
     ("Microsoft.AspNetCore.Routing", "IEndpointRouteBuilder RouteData RouteValueDictionary"),
     ("Microsoft.EntityFrameworkCore", "DbContext DbContextOptions DbContextOptionsBuilder DbSet ModelBuilder"),
@@ -92,8 +124,14 @@ const NAMESPACES: &[(&str, &str)] = &[
     ("Microsoft.EntityFrameworkCore.Migrations", "MigrationBuilder"),
     ("Microsoft.Extensions.Caching.Memory", "IMemoryCache MemoryCacheEntryOptions"),
     ("Microsoft.Extensions.Caching.Distributed", "IDistributedCache"),
-    ("Microsoft.Extensions.Configuration", "ConfigurationManager IConfiguration IConfigurationBuilder IConfigurationRoot IConfigurationSection"),
-    ("Microsoft.Extensions.DependencyInjection", "IServiceCollection IServiceScope IServiceScopeFactory ServiceCollection ServiceDescriptor ServiceLifetime ServiceProvider"),
+    (
+        "Microsoft.Extensions.Configuration",
+        "ConfigurationManager IConfiguration IConfigurationBuilder IConfigurationRoot IConfigurationSection",
+    ),
+    (
+        "Microsoft.Extensions.DependencyInjection",
+        "IServiceCollection IServiceScope IServiceScopeFactory ServiceCollection ServiceDescriptor ServiceLifetime ServiceProvider",
+    ),
     ("Microsoft.Extensions.Hosting", "IHost IHostBuilder IHostEnvironment IHostApplicationBuilder IHostApplicationLifetime"),
     ("Microsoft.Extensions.Logging", "EventId ILogger ILoggerFactory ILoggerProvider LogLevel"),
     ("Microsoft.Extensions.Options", "IOptions IOptionsMonitor IOptionsSnapshot"),
@@ -103,24 +141,86 @@ const NAMESPACES: &[(&str, &str)] = &[
 /// Whether `?` makes another type of it.
 pub fn is_value_type(full_name: &str) -> bool {
     const VALUES: &[&str] = &[
-        "System.Boolean", "System.Byte", "System.SByte", "System.Char", "System.Decimal", "System.Double", "System.Single", "System.Int32", "System.UInt32",
-        "System.IntPtr", "System.UIntPtr", "System.Int64", "System.UInt64", "System.Int16", "System.UInt16", "System.Guid", "System.DateTime",
-        "System.DateTimeOffset", "System.DateOnly", "System.TimeOnly", "System.TimeSpan", "System.DayOfWeek", "System.StringComparison", "System.Half",
-        "System.Int128", "System.Index", "System.Range", "System.Threading.CancellationToken", "System.Net.HttpStatusCode",
-        "Microsoft.Extensions.Logging.LogLevel", "Microsoft.Extensions.Logging.EventId", "System.Text.Json.JsonElement", "System.Data.DbType",
-        "System.Data.CommandType", "System.Data.IsolationLevel", "System.UriKind", "System.TypeCode",
+        "System.Boolean",
+        "System.Byte",
+        "System.SByte",
+        "System.Char",
+        "System.Decimal",
+        "System.Double",
+        "System.Single",
+        "System.Int32",
+        "System.UInt32",
+        "System.IntPtr",
+        "System.UIntPtr",
+        "System.Int64",
+        "System.UInt64",
+        "System.Int16",
+        "System.UInt16",
+        "System.Guid",
+        "System.DateTime",
+        "System.DateTimeOffset",
+        "System.DateOnly",
+        "System.TimeOnly",
+        "System.TimeSpan",
+        "System.DayOfWeek",
+        "System.StringComparison",
+        "System.Half",
+        "System.Int128",
+        "System.Index",
+        "System.Range",
+        "System.Threading.CancellationToken",
+        "System.Net.HttpStatusCode",
+        "Microsoft.Extensions.Logging.LogLevel",
+        "Microsoft.Extensions.Logging.EventId",
+        "System.Text.Json.JsonElement",
+        "System.Data.DbType",
+        "System.Data.CommandType",
+        "System.Data.IsolationLevel",
+        "System.UriKind",
+        "System.TypeCode",
     ];
     let head = full_name.split('{').next().unwrap_or(full_name);
-    VALUES.contains(&full_name) || ["System.Collections.Generic.KeyValuePair", "System.ReadOnlySpan", "System.Span", "System.Memory", "System.ReadOnlyMemory", "System.ValueTuple", "System.Threading.Tasks.ValueTask", "System.Collections.Immutable.ImmutableArray"].contains(&head)
+    VALUES.contains(&full_name)
+        || [
+            "System.Collections.Generic.KeyValuePair",
+            "System.ReadOnlySpan",
+            "System.Span",
+            "System.Memory",
+            "System.ReadOnlyMemory",
+            "System.ValueTuple",
+            "System.Threading.Tasks.ValueTask",
+            "System.Collections.Immutable.ImmutableArray",
+        ]
+        .contains(&head)
 }
 
 /// Sign, number of operands (0: any), name in metadata.
 const OPERATORS: &[(&str, usize, &str)] = &[
-    ("+", 1, "op_UnaryPlus"), ("+", 2, "op_Addition"), ("-", 1, "op_UnaryNegation"), ("-", 2, "op_Subtraction"), ("*", 0, "op_Multiply"),
-    ("/", 0, "op_Division"), ("%", 0, "op_Modulus"), ("&", 0, "op_BitwiseAnd"), ("|", 0, "op_BitwiseOr"), ("^", 0, "op_ExclusiveOr"),
-    ("<<", 0, "op_LeftShift"), (">>", 0, "op_RightShift"), (">>>", 0, "op_UnsignedRightShift"), ("==", 0, "op_Equality"), ("!=", 0, "op_Inequality"),
-    ("<", 0, "op_LessThan"), (">", 0, "op_GreaterThan"), ("<=", 0, "op_LessThanOrEqual"), (">=", 0, "op_GreaterThanOrEqual"), ("!", 0, "op_LogicalNot"),
-    ("~", 0, "op_OnesComplement"), ("++", 0, "op_Increment"), ("--", 0, "op_Decrement"), ("true", 0, "op_True"), ("false", 0, "op_False"),
+    ("+", 1, "op_UnaryPlus"),
+    ("+", 2, "op_Addition"),
+    ("-", 1, "op_UnaryNegation"),
+    ("-", 2, "op_Subtraction"),
+    ("*", 0, "op_Multiply"),
+    ("/", 0, "op_Division"),
+    ("%", 0, "op_Modulus"),
+    ("&", 0, "op_BitwiseAnd"),
+    ("|", 0, "op_BitwiseOr"),
+    ("^", 0, "op_ExclusiveOr"),
+    ("<<", 0, "op_LeftShift"),
+    (">>", 0, "op_RightShift"),
+    (">>>", 0, "op_UnsignedRightShift"),
+    ("==", 0, "op_Equality"),
+    ("!=", 0, "op_Inequality"),
+    ("<", 0, "op_LessThan"),
+    (">", 0, "op_GreaterThan"),
+    ("<=", 0, "op_LessThanOrEqual"),
+    (">=", 0, "op_GreaterThanOrEqual"),
+    ("!", 0, "op_LogicalNot"),
+    ("~", 0, "op_OnesComplement"),
+    ("++", 0, "op_Increment"),
+    ("--", 0, "op_Decrement"),
+    ("true", 0, "op_True"),
+    ("false", 0, "op_False"),
 ];
 
 /// The metadata name of `operator+`, `operator string`.

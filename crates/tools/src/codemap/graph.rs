@@ -126,7 +126,10 @@ fn answer(context: &Context, question: Question, direction: Direction) -> Result
     let root = symbols::one(&session, &ids, &resolver, &question.symbol_id)?;
     let root_id = ids.of(root);
     if !can_be_called(&resolver, root) {
-        let message = format!("`{root_id}` is a {}: ask about a method, function, constructor or property; `refs_find` lists uses of types", symbols::kind(&session, root));
+        let message = format!(
+            "`{root_id}` is a {}: ask about a method, function, constructor or property; `refs_find` lists uses of types",
+            symbols::kind(&session, root)
+        );
         return Err(errors::invalid(message).with_data(json!({ "symbol_id": root_id })));
     }
     let page = Page::of(&session, (&root_id, direction, depth, per_level), question.cursor.as_deref(), per_level)?;
@@ -182,7 +185,11 @@ fn answer(context: &Context, question: Question, direction: Direction) -> Result
     };
     let evidence = session.evidence(root, Some(root_id.clone())).into_iter().collect();
     let cards = nodes.iter().skip(1).filter(|node| node.file_path.is_some()).take(3);
-    let next = cards.map(|node| session.next("symbols.get_card", format!("What does `{}` do?", node.display_name), json!({ "symbol_id": node.symbol_id }))).collect();
+    let next = cards
+        .map(|node| {
+            session.next("symbols.get_card", format!("What does `{}` do?", node.display_name), json!({ "symbol_id": node.symbol_id }))
+        })
+        .collect();
     let data = CallGraph { root: root_id, nodes, total_nodes_found: total, truncated, next_cursor: page.next(&session, last_cut) };
     drop(ids);
     session.finish(answer, data, evidence, next, confidence)
@@ -191,7 +198,11 @@ fn answer(context: &Context, question: Question, direction: Direction) -> Result
 fn can_be_called(resolver: &Resolver<'_>, symbol: SymbolId) -> bool {
     let kind = resolver.kind(symbol);
     // Without a way to look names up (an outline language) there are no calls, and the answer says none.
-    kind.is_none_or(|kind| kind.is_callable() || kind.is_value() || matches!(kind, SymbolKind::Class | SymbolKind::Struct | SymbolKind::Record | SymbolKind::Delegate))
+    kind.is_none_or(|kind| {
+        kind.is_callable()
+            || kind.is_value()
+            || matches!(kind, SymbolKind::Class | SymbolKind::Struct | SymbolKind::Record | SymbolKind::Delegate)
+    })
 }
 
 pub fn confidence_of(outcome: Outcome) -> Confidence {
@@ -215,14 +226,16 @@ impl Graph<'_> {
         match self.direction {
             Direction::Callers => {
                 let (calls, outside) = query::callers(self.resolver, symbol).value;
-                let mut edges: Vec<Edge> = calls.into_iter().map(|call| Edge { to: Key::Symbol(call.symbol), outcome: call.outcome }).collect();
+                let mut edges: Vec<Edge> =
+                    calls.into_iter().map(|call| Edge { to: Key::Symbol(call.symbol), outcome: call.outcome }).collect();
                 let files: BTreeSet<_> = outside.into_iter().map(|(file, _)| file).collect();
                 edges.extend(files.into_iter().map(|file| Edge { to: Key::File(file), outcome: Outcome::Static }));
                 edges
             }
             Direction::Callees => {
                 let (calls, beyond) = query::callees(self.resolver, symbol).value;
-                let mut edges: Vec<Edge> = calls.into_iter().map(|call| Edge { to: Key::Symbol(call.symbol), outcome: call.outcome }).collect();
+                let mut edges: Vec<Edge> =
+                    calls.into_iter().map(|call| Edge { to: Key::Symbol(call.symbol), outcome: call.outcome }).collect();
                 for (path, ..) in beyond.external {
                     let to = Key::Library(path);
                     if !edges.iter().any(|edge| edge.to == to) {
@@ -256,12 +269,26 @@ impl Graph<'_> {
 
     fn node(&self, ids: &Ids<'_>, key: &Key, depth: usize, edges_to: Vec<String>, confidence: Confidence) -> Node {
         let symbol_id = self.id(ids, key);
-        let node = |display_name, kind: &str, file_path, line| Node { symbol_id, display_name, kind: kind.to_owned(), depth, file_path, line, edges_to, confidence };
+        let node = |display_name, kind: &str, file_path, line| Node {
+            symbol_id,
+            display_name,
+            kind: kind.to_owned(),
+            depth,
+            file_path,
+            line,
+            edges_to,
+            confidence,
+        };
         match key {
             Key::Symbol(symbol) => {
                 self.session.shows(symbol.file);
                 let path = self.session.moment.path(symbol.file).to_owned();
-                node(symbols::qualified_name(self.session, *symbol), symbols::kind(self.session, *symbol), Some(path), symbols::line(self.session, *symbol))
+                node(
+                    symbols::qualified_name(self.session, *symbol),
+                    symbols::kind(self.session, *symbol),
+                    Some(path),
+                    symbols::line(self.session, *symbol),
+                )
             }
             Key::File(file) => {
                 self.session.shows(*file);

@@ -77,11 +77,17 @@ impl Tool for GraphTraceFeature {
         let resolver = session.analysis.resolver(&session.budget);
         let ids = Ids::new(&session.moment, &resolver);
         let entry = symbols::one(&session, &ids, &resolver, &input.entry_point)?;
-        let mut tracer = Tracer { session: &session, resolver: &resolver, children: BTreeMap::new(), confidence: Confidence::High, truncated: false };
+        let mut tracer =
+            Tracer { session: &session, resolver: &resolver, children: BTreeMap::new(), confidence: Confidence::High, truncated: false };
         let total = tracer.walk(entry, depth, limit);
         let mut seen = BTreeSet::new();
         let root = tracer.node(&ids, entry, 0, depth, &mut seen);
-        let route = session.surfaces().facts.iter().find(|fact| fact.kind == SurfaceKind::Route && fact.symbol == Some(entry)).map(|fact| format!("{} {}", fact.detail, fact.value));
+        let route = session
+            .surfaces()
+            .facts
+            .iter()
+            .find(|fact| fact.kind == SurfaceKind::Route && fact.symbol == Some(entry))
+            .map(|fact| format!("{} {}", fact.detail, fact.value));
         let name = symbols::qualified_name(&session, entry);
         let (truncated, confidence) = (tracer.truncated, tracer.confidence);
         let served = route.as_ref().map(|route| format!(", which serves {route}")).unwrap_or_default();
@@ -91,7 +97,15 @@ impl Tool for GraphTraceFeature {
         let id = ids.of(entry);
         let evidence = session.evidence(entry, Some(id.clone())).into_iter().collect();
         let next = vec![session.next("symbols.get_card", "What the entry point is.", json!({ "symbol_id": id }))];
-        let data = Trace { entry_point: id, entry_point_name: name, entry_point_route: route, nodes: vec![root], total_nodes_traversed: total, depth, truncated };
+        let data = Trace {
+            entry_point: id,
+            entry_point_name: name,
+            entry_point_route: route,
+            nodes: vec![root],
+            total_nodes_traversed: total,
+            depth,
+            truncated,
+        };
         drop(ids);
         session.finish(answer, data, evidence, next, confidence)
     }
@@ -162,7 +176,8 @@ impl Tracer<'_> {
     /// The implementations registered for the type of a member.
     fn registered(&self, member: SymbolId) -> Vec<SymbolId> {
         let Some(holder) = self.holder(member) else { return Vec::new() };
-        let registrations = self.session.surfaces().facts.iter().filter(|fact| fact.kind == SurfaceKind::DiRegistration && fact.symbol == Some(holder));
+        let registrations =
+            self.session.surfaces().facts.iter().filter(|fact| fact.kind == SurfaceKind::DiRegistration && fact.symbol == Some(holder));
         registrations.filter_map(|fact| fact.other).filter(|other| *other != holder).collect()
     }
 
@@ -170,7 +185,8 @@ impl Tracer<'_> {
         self.session.shows(symbol.file);
         let is_new = seen.insert(symbol);
         let below = self.children.get(&symbol).filter(|_| is_new && depth < max_depth);
-        let children = below.map(|below| below.iter().map(|child| self.node(ids, *child, depth + 1, max_depth, seen)).collect()).unwrap_or_default();
+        let children =
+            below.map(|below| below.iter().map(|child| self.node(ids, *child, depth + 1, max_depth, seen)).collect()).unwrap_or_default();
         TraceNode {
             symbol_id: ids.of(symbol),
             stable_id: ids.stable(symbol),

@@ -205,7 +205,8 @@ impl<'a> Ids<'a> {
             start = i;
         }
         let interface = before.get(start..)?.trim();
-        (!interface.is_empty()).then(|| interface.replace('.', "#").replace('<', "{").replace('>', "}").replace(", ", "@").replace(',', "@"))
+        (!interface.is_empty())
+            .then(|| interface.replace('.', "#").replace('<', "{").replace('>', "}").replace(", ", "@").replace(',', "@"))
     }
 
     fn parameters(&self, symbol: SymbolId, facts: &Facts, declared: &Symbol, is_csharp: bool) -> Vec<String> {
@@ -239,7 +240,8 @@ impl<'a> Ids<'a> {
         if parts.len() != n_parameters {
             return Vec::new();
         }
-        let is_passed = |part: &&str| part.split_whitespace().take_while(|word| !word.contains('<')).any(|word| matches!(word, "ref" | "out" | "in"));
+        let is_passed =
+            |part: &&str| part.split_whitespace().take_while(|word| !word.contains('<')).any(|word| matches!(word, "ref" | "out" | "in"));
         parts.iter().map(|part| is_passed(part)).collect()
     }
 }
@@ -269,7 +271,9 @@ impl Written<'_> {
                 let last = self.facts.name(name);
                 match self.resolved(last) {
                     Some(symbol) => self.ids.type_path(symbol),
-                    None => whole.strip_prefix("global.").map_or_else(|| format!("{}.{last}", inner_path(self.facts, outer)), str::to_owned),
+                    None => {
+                        whole.strip_prefix("global.").map_or_else(|| format!("{}.{last}", inner_path(self.facts, outer)), str::to_owned)
+                    }
                 }
             }
             TypeRecipe::Apply(head, arguments) => {
@@ -322,7 +326,9 @@ impl Written<'_> {
 
     /// `` `0 `` for the type's, ``` ``0 ``` for the method's own.
     fn type_parameter(&self, name: &str) -> Option<String> {
-        let place = |index: SymbolIndex| self.facts.type_parameters(self.facts.symbol(index)).iter().position(|parameter| self.facts.name(parameter.name) == name);
+        let place = |index: SymbolIndex| {
+            self.facts.type_parameters(self.facts.symbol(index)).iter().position(|parameter| self.facts.name(parameter.name) == name)
+        };
         let own = self.facts.symbol(self.symbol.index);
         if own.kind.is_callable()
             && let Some(i) = place(self.symbol.index)
@@ -404,7 +410,8 @@ fn own_names(path: &str) -> Vec<String> {
 }
 
 fn is_conversion(name: &str) -> bool {
-    name.strip_prefix("operator").is_some_and(|rest| rest.starts_with(' ') && rest.trim_start().chars().next().is_some_and(|c| c.is_alphabetic()))
+    name.strip_prefix("operator")
+        .is_some_and(|rest| rest.starts_with(' ') && rest.trim_start().chars().next().is_some_and(|c| c.is_alphabetic()))
 }
 
 /// The parameters of the first list in a text: `(a, b<c, d>)` has two.

@@ -95,7 +95,8 @@ impl Tool for IndexEnsureBaseline {
             && is_hopeless(&session.moment)
         {
             let failed: Vec<&str> = stats.project_diagnostics.iter().map(|project| project.project_name.as_str()).collect();
-            return Err(errors::compilation_failed("there is source code, but none of it could be parsed").with_data(json!({ "failed_projects": failed })));
+            return Err(errors::compilation_failed("there is source code, but none of it could be parsed")
+                .with_data(json!({ "failed_projects": failed })));
         }
         let mut timing = session.timing.get();
         if !existed {
@@ -109,7 +110,13 @@ impl Tool for IndexEnsureBaseline {
             Some(stats) => format!("Commit {} is indexed: {} symbols in {} files.", &sha[..12], stats.symbol_count, stats.file_count),
         };
         let next = vec![session.next("symbols.search", "Find where to begin.", json!({ "kinds": ["Class", "Interface"] }))];
-        session.finish(answer, Baseline { commit_sha: sha, already_existed: existed, stats, from_cache: false }, Vec::new(), next, confidence)
+        session.finish(
+            answer,
+            Baseline { commit_sha: sha, already_existed: existed, stats, from_cache: false },
+            Vec::new(),
+            next,
+            confidence,
+        )
     }
 }
 

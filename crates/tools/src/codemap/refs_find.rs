@@ -115,7 +115,15 @@ impl Tool for RefsFind {
         }
         if wanted_state != Some(ResolutionState::Resolved) {
             for (mention, hint) in query::unsettled(&resolver, symbol).value {
-                uses.push(Use { file: mention.file, span: mention.span, kind: kind_of(mention.role), enclosing: mention.enclosing.map(|index| SymbolId { file: mention.file, index }), state: ResolutionState::Unresolved, hint, outcome: mention.outcome });
+                uses.push(Use {
+                    file: mention.file,
+                    span: mention.span,
+                    kind: kind_of(mention.role),
+                    enclosing: mention.enclosing.map(|index| SymbolId { file: mention.file, index }),
+                    state: ResolutionState::Unresolved,
+                    hint,
+                    outcome: mention.outcome,
+                });
             }
         }
         uses.retain(|found| wanted_kind.is_none_or(|kind| found.kind == kind) && wanted_state.is_none_or(|state| found.state == state));
@@ -123,22 +131,44 @@ impl Tool for RefsFind {
         uses.dedup_by_key(|found| (found.file, found.span.start, found.kind));
         let total_count = uses.len();
         let unresolved = uses.iter().filter(|found| found.state == ResolutionState::Unresolved).count();
-        let confidence = uses.iter().filter(|found| found.state == ResolutionState::Resolved).map(|found| graph::confidence_of(found.outcome)).min().unwrap_or(Confidence::High);
+        let confidence = uses
+            .iter()
+            .filter(|found| found.state == ResolutionState::Resolved)
+            .map(|found| graph::confidence_of(found.outcome))
+            .min()
+            .unwrap_or(Confidence::High);
         let name = session.moment.name(symbol);
         let references: Vec<Reference> = page.cut(uses).into_iter().filter_map(|found| show(&session, &ids, found, &name)).collect();
         let qualified = symbols::qualified_name(&session, symbol);
         let cut = session.cut(session.budget.cut())?.unwrap_or_default();
-        let unsettled = if unresolved > 0 { format!(" {unresolved} of them only bear its name: nothing settles what they mean.") } else { String::new() };
+        let unsettled = if unresolved > 0 {
+            format!(" {unresolved} of them only bear its name: nothing settles what they mean.")
+        } else {
+            String::new()
+        };
         let answer = match total_count {
-            0 => format!("No references to `{qualified}`{}.{cut}", if wanted_kind.is_some() || wanted_state.is_some() { " of this kind" } else { "" }),
-            _ if page.is_cut(total_count) => format!("{total_count} references to `{qualified}`, {} shown.{unsettled}{cut}", references.len()),
+            0 => format!(
+                "No references to `{qualified}`{}.{cut}",
+                if wanted_kind.is_some() || wanted_state.is_some() { " of this kind" } else { "" }
+            ),
+            _ if page.is_cut(total_count) => {
+                format!("{total_count} references to `{qualified}`, {} shown.{unsettled}{cut}", references.len())
+            }
             _ => format!("{total_count} references to `{qualified}`.{unsettled}{cut}"),
         };
         let evidence = session.evidence(symbol, Some(target.clone())).into_iter().collect();
-        let mut from: Vec<&str> = references.iter().map(|reference| reference.from_symbol.as_str()).filter(|id| !id.starts_with('!')).collect();
+        let mut from: Vec<&str> =
+            references.iter().map(|reference| reference.from_symbol.as_str()).filter(|id| !id.starts_with('!')).collect();
         from.dedup();
-        let next = from.iter().take(3).map(|id| session.next("symbols.get_card", "A place that uses it.", json!({ "symbol_id": id }))).collect();
-        let data = Found { target_symbol: target, references, total_count, truncated: page.is_cut(total_count), next_cursor: page.next(&session, total_count) };
+        let next =
+            from.iter().take(3).map(|id| session.next("symbols.get_card", "A place that uses it.", json!({ "symbol_id": id }))).collect();
+        let data = Found {
+            target_symbol: target,
+            references,
+            total_count,
+            truncated: page.is_cut(total_count),
+            next_cursor: page.next(&session, total_count),
+        };
         drop(ids);
         session.finish(answer, data, evidence, next, confidence)
     }
@@ -148,7 +178,15 @@ fn collect(resolver: &engine::Resolver<'_>, symbol: SymbolId, uses: &mut Vec<Use
     for mention in query::references(resolver, symbol).value {
         let state = if mention.outcome == Outcome::Ambiguous { ResolutionState::Unresolved } else { ResolutionState::Resolved };
         let enclosing = mention.enclosing.map(|index| SymbolId { file: mention.file, index });
-        uses.push(Use { file: mention.file, span: mention.span, kind: kind_of(mention.role), enclosing, state, hint: None, outcome: mention.outcome });
+        uses.push(Use {
+            file: mention.file,
+            span: mention.span,
+            kind: kind_of(mention.role),
+            enclosing,
+            state,
+            hint: None,
+            outcome: mention.outcome,
+        });
     }
     let overriding = query::overriding(resolver, symbol).value;
     let mut seen = BTreeSet::new();
@@ -156,7 +194,15 @@ fn collect(resolver: &engine::Resolver<'_>, symbol: SymbolId, uses: &mut Vec<Use
         let Some((_, declared)) = resolver.symbol(other) else { continue };
         if seen.insert(other) {
             let kind = if implements { RefKind::Implementation } else { RefKind::Override };
-            uses.push(Use { file: other.file, span: declared.name_span, kind, enclosing: Some(other), state: ResolutionState::Resolved, hint: None, outcome: Outcome::Static });
+            uses.push(Use {
+                file: other.file,
+                span: declared.name_span,
+                kind,
+                enclosing: Some(other),
+                state: ResolutionState::Resolved,
+                hint: None,
+                outcome: Outcome::Static,
+            });
         }
     }
 }
@@ -202,7 +248,9 @@ fn kind_named(word: &str) -> Result<RefKind, ToolError> {
         ("implementation", RefKind::Implementation),
     ];
     let found = KINDS.iter().find(|(name, _)| name.eq_ignore_ascii_case(word.trim()));
-    found.map(|(_, kind)| *kind).ok_or_else(|| errors::invalid(format!("unknown kind `{word}`; known are Call, Read, Write, Instantiate, Override, Implementation")))
+    found.map(|(_, kind)| *kind).ok_or_else(|| {
+        errors::invalid(format!("unknown kind `{word}`; known are Call, Read, Write, Instantiate, Override, Implementation"))
+    })
 }
 
 fn state_named(word: &str) -> Result<ResolutionState, ToolError> {

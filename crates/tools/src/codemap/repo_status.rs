@@ -76,8 +76,17 @@ impl Tool for RepoStatus {
         };
         let indexed = if status.baseline_index_exists { "indexed" } else { "not indexed" };
         let clean = if status.is_clean { "clean" } else { "with uncommitted changes" };
-        let answer = format!("`{}` at {}, {clean}, {indexed}, {} workspaces.", status.branch_name, &status.current_commit_sha[..12], status.workspaces.len());
-        let next = if status.baseline_index_exists { Vec::new() } else { vec![session.next("index.ensure_baseline", "The commit is not indexed.", json!({}))] };
+        let answer = format!(
+            "`{}` at {}, {clean}, {indexed}, {} workspaces.",
+            status.branch_name,
+            &status.current_commit_sha[..12],
+            status.workspaces.len()
+        );
+        let next = if status.baseline_index_exists {
+            Vec::new()
+        } else {
+            vec![session.next("index.ensure_baseline", "The commit is not indexed.", json!({}))]
+        };
         session.finish(answer, status, Vec::new(), next, Confidence::High)
     }
 }
@@ -95,7 +104,11 @@ fn is_clean(context: &Context, workspace: &workspace::Workspace, base: Option<&w
     };
     let (live, _) = workspace.fresh_live(std::time::Duration::from_secs(5)).map_err(errors::of_workspace)?;
     let same = base.snapshot.n_files() == live.snapshot.n_files()
-        && base.snapshot.files().zip(live.snapshot.files()).all(|((_, before), (_, now))| before.path == now.path && before.content == now.content);
+        && base
+            .snapshot
+            .files()
+            .zip(live.snapshot.files())
+            .all(|((_, before), (_, now))| before.path == now.path && before.content == now.content);
     Ok(same)
 }
 

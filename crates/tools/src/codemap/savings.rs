@@ -26,10 +26,13 @@ const PRICE: f64 = 3.0;
 
 pub fn of(moment: &Moment, replaced: &BTreeSet<FileId>, answer: &str) -> Saved {
     let sizes = moment.text_index();
-    let replaced: f64 = replaced.iter().map(|file| {
-        let bytes = sizes.size(moment.snapshot().file(*file).content).min(WINDOW);
-        f64::from(bytes) / bytes_per_token(moment.language(*file))
-    }).sum();
+    let replaced: f64 = replaced
+        .iter()
+        .map(|file| {
+            let bytes = sizes.size(moment.snapshot().file(*file).content).min(WINDOW);
+            f64::from(bytes) / bytes_per_token(moment.language(*file))
+        })
+        .sum();
     if replaced == 0.0 {
         return Saved::default();
     }

@@ -80,7 +80,11 @@ impl<'a> Session<'a> {
         let extracted = started.elapsed() - found;
         let mut session = Session::on(context, workspace, view, freshness);
         session.started = started;
-        session.timing.set(Timing { cache_lookup_ms: milliseconds(found), roslyn_compile_ms: milliseconds(extracted), ..Timing::default() });
+        session.timing.set(Timing {
+            cache_lookup_ms: milliseconds(found),
+            roslyn_compile_ms: milliseconds(extracted),
+            ..Timing::default()
+        });
         Ok(session)
     }
 
@@ -131,8 +135,19 @@ impl<'a> Session<'a> {
     pub fn evidence(&self, symbol: SymbolId, symbol_id: Option<String>) -> Option<Evidence> {
         let facts = self.moment.facts(symbol.file)?;
         let (line_start, line_end) = excerpts::lines(&facts, facts.symbol(symbol.index).span);
-        let excerpt = self.moment.text(symbol.file).map(|text| excerpts::signature(facts.symbol(symbol.index), &text)).filter(|text| !text.is_empty());
-        Some(Evidence { repo_id: self.repo_id.clone(), file_path: self.moment.path(symbol.file).to_owned(), line_start, line_end, symbol_id, excerpt })
+        let excerpt = self
+            .moment
+            .text(symbol.file)
+            .map(|text| excerpts::signature(facts.symbol(symbol.index), &text))
+            .filter(|text| !text.is_empty());
+        Some(Evidence {
+            repo_id: self.repo_id.clone(),
+            file_path: self.moment.path(symbol.file).to_owned(),
+            line_start,
+            line_end,
+            symbol_id,
+            excerpt,
+        })
     }
 
     /// One line of a file as evidence.
@@ -140,7 +155,14 @@ impl<'a> Session<'a> {
         let facts = self.moment.facts(file)?;
         let line = facts.lines.line_number(offset);
         let excerpt = self.moment.text(file).map(|text| excerpts::line(&facts, &text, offset));
-        Some(Evidence { repo_id: self.repo_id.clone(), file_path: self.moment.path(file).to_owned(), line_start: line, line_end: line, symbol_id, excerpt })
+        Some(Evidence {
+            repo_id: self.repo_id.clone(),
+            file_path: self.moment.path(file).to_owned(),
+            line_start: line,
+            line_end: line,
+            symbol_id,
+            excerpt,
+        })
     }
 
     /// A follow-up call on the same repository and workspace.
@@ -190,7 +212,14 @@ impl<'a> Session<'a> {
         of(&self.moment.view.source)
     }
 
-    pub fn finish<T: Serialize>(self, answer: String, data: T, evidence: Vec<Evidence>, next_actions: Vec<NextAction>, confidence: Confidence) -> Result<Envelope<T>, ToolError> {
+    pub fn finish<T: Serialize>(
+        self,
+        answer: String,
+        data: T,
+        evidence: Vec<Evidence>,
+        next_actions: Vec<NextAction>,
+        confidence: Confidence,
+    ) -> Result<Envelope<T>, ToolError> {
         if self.budget.cut() == Some(Cut::Cancelled) {
             return Err(ToolError::cancelled());
         }

@@ -37,9 +37,19 @@ impl Session<'_> {
 
     /// What was looked for and what could not be read, so that silence is not taken for absence.
     fn coverage(&self) -> String {
-        let seen: Vec<&str> = self.surfaces().coverage.iter().filter(|(_, coverage)| coverage.facts > 0 || !coverage.not_understood.is_empty()).map(|(name, _)| *name).collect();
+        let seen: Vec<&str> = self
+            .surfaces()
+            .coverage
+            .iter()
+            .filter(|(_, coverage)| coverage.facts > 0 || !coverage.not_understood.is_empty())
+            .map(|(name, _)| *name)
+            .collect();
         let unread: usize = self.surfaces().coverage.values().map(|coverage| coverage.not_understood.len()).sum();
-        let frameworks = if seen.is_empty() { " No supported framework was seen.".to_owned() } else { format!(" Frameworks seen: {}.", seen.join(", ")) };
+        let frameworks = if seen.is_empty() {
+            " No supported framework was seen.".to_owned()
+        } else {
+            format!(" Frameworks seen: {}.", seen.join(", "))
+        };
         let unread = if unread > 0 { format!(" {unread} places could not be read statically.") } else { String::new() };
         format!("{frameworks}{unread}")
     }
@@ -105,10 +115,20 @@ impl Tool for ListEndpoints {
         let method = input.http_method.as_deref().map(str::trim).filter(|method| !method.is_empty());
         let mut found: Vec<&SurfaceFact> = session
             .facts_of(SurfaceKind::Route)
-            .filter(|fact| begins(&fact.value, input.path_filter.as_deref()) && method.is_none_or(|method| fact.detail.eq_ignore_ascii_case(method)))
+            .filter(|fact| {
+                begins(&fact.value, input.path_filter.as_deref()) && method.is_none_or(|method| fact.detail.eq_ignore_ascii_case(method))
+            })
             .collect();
         // Two frameworks may read one registration: the surer one counts.
-        found.sort_by(|a, b| (&a.value, &a.detail, a.file, a.span.start, std::cmp::Reverse(a.certainty)).cmp(&(&b.value, &b.detail, b.file, b.span.start, std::cmp::Reverse(b.certainty))));
+        found.sort_by(|a, b| {
+            (&a.value, &a.detail, a.file, a.span.start, std::cmp::Reverse(a.certainty)).cmp(&(
+                &b.value,
+                &b.detail,
+                b.file,
+                b.span.start,
+                std::cmp::Reverse(b.certainty),
+            ))
+        });
         found.dedup_by(|a, b| a.value == b.value && a.detail == b.detail && a.file == b.file && a.span == b.span);
         let total_count = found.len();
         let page = Page::of(&session, ("endpoints", &input.path_filter, method), input.cursor.as_deref(), limit)?;
@@ -178,7 +198,8 @@ impl Tool for ListConfigKeys {
         let limit = session.allow(budgets::RESULTS, input.limit);
         let resolver = session.analysis.resolver(&session.budget);
         let ids = Ids::new(&session.moment, &resolver);
-        let found: Vec<&SurfaceFact> = session.facts_of(SurfaceKind::Config).filter(|fact| begins(&fact.value, input.key_filter.as_deref())).collect();
+        let found: Vec<&SurfaceFact> =
+            session.facts_of(SurfaceKind::Config).filter(|fact| begins(&fact.value, input.key_filter.as_deref())).collect();
         let total_count = found.len();
         let page = Page::of(&session, ("keys", &input.key_filter), input.cursor.as_deref(), limit)?;
         let keys: Vec<Key> = page

@@ -47,7 +47,13 @@ fn survey(moment: &Moment) -> Survey {
         let is_deep = language.is_some_and(|language| language.semantics.is_some());
         let (symbols, broken) = of(file.content);
         let name = project_of(moment, id);
-        let project = projects.entry(name).or_insert_with(|| ProjectDiagnostic { project_name: name.to_owned(), compiled: true, symbol_count: 0, reference_count: None, errors: None });
+        let project = projects.entry(name).or_insert_with(|| ProjectDiagnostic {
+            project_name: name.to_owned(),
+            compiled: true,
+            symbol_count: 0,
+            reference_count: None,
+            errors: None,
+        });
         project.symbol_count += u64::from(symbols);
         if !is_deep {
             n_outline += usize::from(symbols > 0);

@@ -19,7 +19,11 @@ pub fn one(session: &Session<'_>, ids: &Ids<'_>, resolver: &Resolver<'_>, text: 
     match found.as_slice() {
         [] => {
             let candidates = nearest(session, ids, text);
-            let hint = if candidates.is_empty() { "; find it with `symbols_search`".to_owned() } else { format!("; nearest: {}", candidates.join(", ")) };
+            let hint = if candidates.is_empty() {
+                "; find it with `symbols_search`".to_owned()
+            } else {
+                format!("; nearest: {}", candidates.join(", "))
+            };
             Err(errors::not_found(format!("no symbol `{text}`{hint}")).with_data(json!({ "symbol_id": text, "candidates": candidates })))
         }
         [symbol] => Ok(*symbol),
@@ -40,7 +44,8 @@ fn without_repetitions(resolver: &Resolver<'_>, found: Vec<SymbolId>) -> Vec<Sym
             kept.push(symbol);
         }
     }
-    let is_prototype = |symbol: &SymbolId| resolver.symbol(*symbol).is_some_and(|(_, declared)| declared.modifiers.contains(Modifiers::PROTOTYPE));
+    let is_prototype =
+        |symbol: &SymbolId| resolver.symbol(*symbol).is_some_and(|(_, declared)| declared.modifiers.contains(Modifiers::PROTOTYPE));
     if kept.iter().any(|symbol| !is_prototype(symbol)) {
         kept.retain(|symbol| !is_prototype(symbol));
     }
@@ -64,7 +69,10 @@ pub fn kind(session: &Session<'_>, symbol: SymbolId) -> &'static str {
 
 /// `Acme.Shop.Order.Pay`.
 pub fn qualified_name(session: &Session<'_>, symbol: SymbolId) -> String {
-    session.moment.facts(symbol.file).map_or_else(String::new, |facts| names::qualified_name(session.snapshot(), symbol.file, &facts, symbol.index))
+    session
+        .moment
+        .facts(symbol.file)
+        .map_or_else(String::new, |facts| names::qualified_name(session.snapshot(), symbol.file, &facts, symbol.index))
 }
 
 pub fn signature(session: &Session<'_>, symbol: SymbolId) -> String {

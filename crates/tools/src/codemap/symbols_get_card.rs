@@ -114,7 +114,10 @@ impl Tool for SymbolsGetCard {
             project_name: survey::project_of(&session.moment, symbol.file).to_owned(),
             symbol_id,
         };
-        let answer = format!("`{}` is a {} in {}, lines {}-{}.", card.fully_qualified_name, card.kind, card.file_path, card.span_start, card.span_end);
+        let answer = format!(
+            "`{}` is a {} in {}, lines {}-{}.",
+            card.fully_qualified_name, card.kind, card.file_path, card.span_start, card.span_end
+        );
         let parameters = json!({ "symbol_id": card.symbol_id });
         let mut next = vec![session.next("symbols.get_definition_span", "Its source.", parameters.clone())];
         next.push(match declared.kind.is_type() {
@@ -193,7 +196,10 @@ fn plain(prose: &str) -> String {
         match tag.find('>').filter(|_| is_tag) {
             Some(close) => {
                 // `<see cref="T:Order"/>` and `<paramref name="id"/>` name something.
-                let named = ["cref=\"", "name=\"", "langword=\""].iter().find_map(|key| tag[..close].split_once(key)).and_then(|(_, value)| value.split('"').next());
+                let named = ["cref=\"", "name=\"", "langword=\""]
+                    .iter()
+                    .find_map(|key| tag[..close].split_once(key))
+                    .and_then(|(_, value)| value.split('"').next());
                 if let Some(name) = named.filter(|_| tag[..close].ends_with('/')) {
                     out.push_str(name.split_once(':').map_or(name, |(_, name)| name));
                 }

@@ -77,7 +77,9 @@ impl Tool for SymbolsSearch {
         let asked = input.query.as_deref().map(str::trim).filter(|query| !query.is_empty() && *query != "*");
         let kinds = input.kinds.as_deref().filter(|kinds| !kinds.is_empty());
         if asked.is_none() && kinds.is_none() {
-            return Err(errors::invalid("pass `query`, or `kinds` to list all symbols of some kinds: {\"kinds\": [\"Class\", \"Interface\"]}"));
+            return Err(errors::invalid(
+                "pass `query`, or `kinds` to list all symbols of some kinds: {\"kinds\": [\"Class\", \"Interface\"]}",
+            ));
         }
         let pattern = query::Pattern::parse(asked.unwrap_or(""));
         if asked.is_some() && pattern.is_empty() {
@@ -108,7 +110,9 @@ impl Tool for SymbolsSearch {
             (1, _) => format!("1 symbol {what}."),
             _ => format!("{total_count} symbols {what}."),
         };
-        let next = shown.iter().take(3).map(|hit| session.next("symbols.get_card", format!("What is `{}`?", hit.fully_qualified_name), json!({ "symbol_id": hit.symbol_id })));
+        let next = shown.iter().take(3).map(|hit| {
+            session.next("symbols.get_card", format!("What is `{}`?", hit.fully_qualified_name), json!({ "symbol_id": hit.symbol_id }))
+        });
         let next = next.collect();
         let data = Found { truncated: page.is_cut(total_count), next_cursor: page.next(&session, total_count), hits: shown, total_count };
         session.finish(answer, data, Vec::new(), next, Confidence::High)
@@ -129,14 +133,22 @@ impl<'a> Filter<'a> {
         let given = |text: &'a Option<String>| text.as_deref().map(str::trim).filter(|text| !text.is_empty());
         let file_path = given(&input.file_path).map(|path| path.replace('\\', "/").trim_start_matches("./").to_lowercase());
         let root = session.moment.workspace.root().to_string_lossy().to_lowercase();
-        let file_path = file_path.map(|path| path.strip_prefix(&root).map_or(path.clone(), |below| below.trim_start_matches('/').to_owned()));
-        Ok(Filter { session, kinds, namespace: given(&input.namespace).map(str::to_lowercase), file_path, project: given(&input.project_name) })
+        let file_path =
+            file_path.map(|path| path.strip_prefix(&root).map_or(path.clone(), |below| below.trim_start_matches('/').to_owned()));
+        Ok(Filter {
+            session,
+            kinds,
+            namespace: given(&input.namespace).map(str::to_lowercase),
+            file_path,
+            project: given(&input.project_name),
+        })
     }
 
     fn wants_file(&self, file: FileId) -> bool {
         let path = self.session.moment.path(file);
-        self.file_path.as_deref().is_none_or(|prefix| path.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix)) || path.to_lowercase().starts_with(prefix))
-            && self.project.is_none_or(|name| survey::project_of(&self.session.moment, file).eq_ignore_ascii_case(name))
+        self.file_path.as_deref().is_none_or(|prefix| {
+            path.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix)) || path.to_lowercase().starts_with(prefix)
+        }) && self.project.is_none_or(|name| survey::project_of(&self.session.moment, file).eq_ignore_ascii_case(name))
     }
 
     fn wants(&self, file: FileId, facts: &Facts, index: SymbolIndex) -> bool {
@@ -144,7 +156,10 @@ impl<'a> Filter<'a> {
         let of_kind = match &self.kinds {
             Some(kinds) => kinds.contains(&symbol.kind),
             // Blocks of members, namespaces and headings are rarely what is meant, and can be asked for by kind.
-            None => !matches!(symbol.kind, SymbolKind::Impl | SymbolKind::Namespace | SymbolKind::Heading | SymbolKind::Key | SymbolKind::Element),
+            None => !matches!(
+                symbol.kind,
+                SymbolKind::Impl | SymbolKind::Namespace | SymbolKind::Heading | SymbolKind::Key | SymbolKind::Element
+            ),
         };
         of_kind && !facts.name(symbol.name).is_empty() && self.wants_file(file) && self.is_in_namespace(file, facts, index)
     }
@@ -175,7 +190,13 @@ struct Ranked {
 
 fn search(session: &Session<'_>, pattern: &query::Pattern, filter: &Filter<'_>, enough: usize) -> Vec<Ranked> {
     let text = session.moment.text_index();
-    let sources = Sources { snapshot: session.snapshot(), lexicon: session.moment.lexicon(), paths: session.moment.path_words(), text: &text, budget: &session.budget };
+    let sources = Sources {
+        snapshot: session.snapshot(),
+        lexicon: session.moment.lexicon(),
+        paths: session.moment.path_words(),
+        text: &text,
+        budget: &session.budget,
+    };
     let wants = |file: FileId, facts: &Facts, index: SymbolIndex| filter.wants(file, facts, index);
     let prose = |file: FileId, facts: &Facts, index: SymbolIndex| {
         let Some(text) = session.moment.text(file) else { return String::new() };

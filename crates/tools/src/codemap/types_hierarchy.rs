@@ -61,7 +61,8 @@ impl Tool for TypesHierarchy {
         let target = ids.of(symbol);
         let kind = session.moment.facts(symbol.file).map(|facts| facts.symbol(symbol.index).kind);
         if !kind.is_some_and(|kind| kind.is_type() || kind == SymbolKind::Impl) {
-            let message = format!("`{target}` is a {}: ask about a class, struct, interface, enum or record", symbols::kind(&session, symbol));
+            let message =
+                format!("`{target}` is a {}: ask about a class, struct, interface, enum or record", symbols::kind(&session, symbol));
             return Err(errors::invalid(message).with_data(json!({ "symbol_id": target })));
         }
         let found = query::hierarchy(&resolver, symbol);
@@ -81,7 +82,9 @@ impl Tool for TypesHierarchy {
         let cut = session.cut(found.cut)?.unwrap_or_default();
         let answer = format!("`{name}` has {base}, {} interfaces and {} derived types.{cut}", interfaces.len(), derived_types.len());
         let evidence = session.evidence(symbol, Some(target.clone())).into_iter().collect();
-        let next = derived_types.iter().take(3).map(|derived| session.next("symbols.get_card", format!("What is `{}`?", derived.display_name), json!({ "symbol_id": derived.symbol_id })));
+        let next = derived_types.iter().take(3).map(|derived| {
+            session.next("symbols.get_card", format!("What is `{}`?", derived.display_name), json!({ "symbol_id": derived.symbol_id }))
+        });
         let next = next.collect();
         session.shows(symbol.file);
         let confidence = session.confidence(symbol.file);

@@ -57,12 +57,18 @@ impl Tool for WorkspaceCreate {
         };
         let (overlay, answer) = match existing {
             Some(overlay) if asked.is_none_or(|asked| asked == overlay.base) => {
-                let answer = format!("Workspace `{}` exists at revision {} over {}.", overlay.id, overlay.revision, &overlay.base.to_string()[..12]);
+                let answer =
+                    format!("Workspace `{}` exists at revision {} over {}.", overlay.id, overlay.revision, &overlay.base.to_string()[..12]);
                 (overlay, answer)
             }
             Some(overlay) => {
-                let message = format!("workspace `{}` stands on another commit: delete it first, or pass its `commit_sha` {}", overlay.id, overlay.base);
-                return Err(errors::invalid(message).with_data(json!({ "workspace_id": overlay.id, "base_commit_sha": overlay.base.to_string() })));
+                let message = format!(
+                    "workspace `{}` stands on another commit: delete it first, or pass its `commit_sha` {}",
+                    overlay.id, overlay.base
+                );
+                return Err(
+                    errors::invalid(message).with_data(json!({ "workspace_id": overlay.id, "base_commit_sha": overlay.base.to_string() }))
+                );
             }
             None => {
                 // The contract wants an indexed commit: it is indexed here if that takes a moment, and said otherwise.
@@ -71,12 +77,17 @@ impl Tool for WorkspaceCreate {
                     return Err(errors::invalid("a workspace stands on a commit, and this repository has none"));
                 };
                 let overlay = workspace.create_overlay(&input.workspace_id, base).map_err(errors::of_workspace)?;
-                let answer = format!("Workspace `{}` made over {}; `index_refresh_overlay` takes edits in.", overlay.id, &base.to_string()[..12]);
+                let answer =
+                    format!("Workspace `{}` made over {}; `index_refresh_overlay` takes edits in.", overlay.id, &base.to_string()[..12]);
                 (overlay, answer)
             }
         };
         let session = on_overlay(context, workspace, &overlay)?;
-        let next = vec![session.next("index.refresh_overlay", "Takes in what is edited in the working tree.", json!({ "workspace_id": overlay.id }))];
+        let next = vec![session.next(
+            "index.refresh_overlay",
+            "Takes in what is edited in the working tree.",
+            json!({ "workspace_id": overlay.id }),
+        )];
         let data = Created { workspace_id: overlay.id, baseline_commit_sha: overlay.base.to_string(), current_revision: overlay.revision };
         session.finish(answer, data, Vec::new(), next, Confidence::High)
     }
@@ -109,7 +120,13 @@ impl Tool for WorkspaceReset {
         let overlay = workspace.create_overlay(&before.id, before.base).map_err(errors::of_workspace)?;
         let session = on_overlay(context, workspace, &overlay)?;
         let answer = format!("Workspace `{}` is back at its commit; {} changed files were dropped.", overlay.id, before.files.len());
-        session.finish(answer, Reset { workspace_id: overlay.id, previous_revision: before.revision, new_revision: overlay.revision }, Vec::new(), Vec::new(), Confidence::High)
+        session.finish(
+            answer,
+            Reset { workspace_id: overlay.id, previous_revision: before.revision, new_revision: overlay.revision },
+            Vec::new(),
+            Vec::new(),
+            Confidence::High,
+        )
     }
 }
 
@@ -167,7 +184,10 @@ impl Tool for WorkspaceList {
         let session = Session::on(context, workspace.clone(), workspace.live(), fresh());
         let answer = match workspaces.len() {
             0 => "No workspaces.".to_owned(),
-            n => format!("{n} workspaces, {} of them on another commit than the one checked out.", workspaces.iter().filter(|listed| listed.is_stale).count()),
+            n => format!(
+                "{n} workspaces, {} of them on another commit than the one checked out.",
+                workspaces.iter().filter(|listed| listed.is_stale).count()
+            ),
         };
         session.finish(answer, List { workspaces, current_commit_sha: session::sha(head) }, Vec::new(), Vec::new(), Confidence::High)
     }
@@ -204,7 +224,11 @@ impl Tool for WorkspaceDelete {
         };
         let view = workspace.live();
         let session = Session::on(context, workspace, view, fresh());
-        let answer = if deleted { format!("Workspace `{}` is deleted.", input.workspace_id) } else { format!("There was no workspace `{}`.", input.workspace_id) };
+        let answer = if deleted {
+            format!("Workspace `{}` is deleted.", input.workspace_id)
+        } else {
+            format!("There was no workspace `{}`.", input.workspace_id)
+        };
         session.finish(answer, Deleted { workspace_id: input.workspace_id, deleted }, Vec::new(), Vec::new(), Confidence::High)
     }
 }
@@ -236,17 +260,25 @@ impl Tool for IndexRefreshOverlay {
     fn run(context: &Context, input: RefreshInput) -> Result<Envelope<Refreshed>, ToolError> {
         let workspace = session::repository(context, &input.repo_path)?;
         check_id(&input.workspace_id)?;
-        let paths = input.file_paths.as_deref().map(|paths| paths.iter().map(|path| workspace.repo_path(&path.replace('\\', "/"))).collect::<workspace::Result<Vec<_>>>());
+        let paths = input
+            .file_paths
+            .as_deref()
+            .map(|paths| paths.iter().map(|path| workspace.repo_path(&path.replace('\\', "/"))).collect::<workspace::Result<Vec<_>>>());
         let paths = paths.transpose().map_err(errors::of_workspace)?;
         let before = workspace.overlay(&input.workspace_id).map_err(errors::of_workspace)?;
         let refreshed = workspace.refresh_overlay(&input.workspace_id, paths.as_deref()).map_err(errors::of_workspace)?;
         let session = on_overlay(context, workspace, &refreshed.overlay)?;
         let symbols_updated = refreshed.changed.iter().map(|path| changed_symbols(&before, &session.moment.view, path)).sum();
-        let data = Refreshed { files_reindexed: refreshed.changed.len(), symbols_updated, new_overlay_revision: refreshed.overlay.revision };
+        let data =
+            Refreshed { files_reindexed: refreshed.changed.len(), symbols_updated, new_overlay_revision: refreshed.overlay.revision };
         let named = refreshed.changed.iter().take(5).map(String::as_str).collect::<Vec<_>>().join(", ");
         let answer = match data.files_reindexed {
             0 => format!("Nothing changed; revision {}.", data.new_overlay_revision),
-            n => format!("{n} files taken in ({named}{}), {symbols_updated} symbols; revision {}.", if n > 5 { ", …" } else { "" }, data.new_overlay_revision),
+            n => format!(
+                "{n} files taken in ({named}{}), {symbols_updated} symbols; revision {}.",
+                if n > 5 { ", …" } else { "" },
+                data.new_overlay_revision
+            ),
         };
         session.finish(answer, data, Vec::new(), Vec::new(), Confidence::High)
     }

@@ -80,7 +80,8 @@ mod tests {
     fn file(diagnostics: &[(u32, &str)]) -> Vec<FileDiagnostics> {
         let uri = "file:///a";
         let range = |line| Range { start: Position { line, character: 0 }, end: Position { line, character: 1 } };
-        let diagnostics = diagnostics.iter().map(|(line, message)| Diagnostic::new(uri, range(*line), Some(1), None, None, (*message).to_owned()));
+        let diagnostics =
+            diagnostics.iter().map(|(line, message)| Diagnostic::new(uri, range(*line), Some(1), None, None, (*message).to_owned()));
         vec![FileDiagnostics { uri: uri.to_owned(), diagnostics: diagnostics.collect() }]
     }
 

@@ -53,7 +53,9 @@ pub fn offset(lines: &LineIndex, text: &str, position: Position) -> Option<u32> 
     let line = line.strip_suffix('\r').unwrap_or(line);
     let mut start = span.start;
     let mut counted = line;
-    if start == 0 && let Some(rest) = line.strip_prefix(BYTE_ORDER_MARK) {
+    if start == 0
+        && let Some(rest) = line.strip_prefix(BYTE_ORDER_MARK)
+    {
         counted = rest;
         start = BYTE_ORDER_MARK.len_utf8() as u32;
     }

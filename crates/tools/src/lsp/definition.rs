@@ -42,14 +42,15 @@ impl Tool for Definition {
         let text = Text::read(context, &document)?;
         let servers = &context.host.gateway().servers;
         text.check(input.position)?;
-        let (mut locations, provider) = match servers.ask(context, &document, |pool, limit| pool.definition(&text.place(&document, input.position), limit))? {
-            Served::Server { value, server } => (Inside::new(context.roots()).locations(value), format!("Provider: {server}.")),
-            Served::Index { why } => {
-                let indexed = documents::indexed(context, &document)?;
-                let locations = index::definition(context, &indexed, indexed.offset(input.position)?)?;
-                (locations, documents::provided_by_index(&indexed.moment, why))
-            }
-        };
+        let (mut locations, provider) =
+            match servers.ask(context, &document, |pool, limit| pool.definition(&text.place(&document, input.position), limit))? {
+                Served::Server { value, server } => (Inside::new(context.roots()).locations(value), format!("Provider: {server}.")),
+                Served::Index { why } => {
+                    let indexed = documents::indexed(context, &document)?;
+                    let locations = index::definition(context, &indexed, indexed.offset(input.position)?)?;
+                    (locations, documents::provided_by_index(&indexed.moment, why))
+                }
+            };
         let capped = if locations.len() > MOST_ITEMS { " (Capped.)" } else { "" };
         locations.truncate(MOST_ITEMS);
         let summary = format!("Found {}.{capped} {provider}", count(locations.len(), "definition"));

@@ -46,7 +46,8 @@ impl Tool for DocumentDiagnostics {
         documents::keep_servers_in_step(context, &document.workspace)?;
         let text = Text::read(context, &document)?;
         let gateway = context.host.gateway();
-        let served = gateway.servers.ask(context, &document, |pool, limit| pool.document_diagnostics(text.document(&document), &[], limit))?;
+        let served =
+            gateway.servers.ask(context, &document, |pool, limit| pool.document_diagnostics(text.document(&document), &[], limit))?;
         let served = match served {
             Served::Server { value, server } if !value.settled => gateway.servers.unsettled(&server)?,
             served => served,
@@ -70,7 +71,10 @@ impl Tool for DocumentDiagnostics {
         }
         let capped = if diagnostics.len() > MOST_ITEMS { " (Capped.)" } else { "" };
         diagnostics.truncate(MOST_ITEMS);
-        let summary = format!("Returned {}.{capped} {provider}", count(diagnostics.len(), if input.since.is_some() { "new diagnostic" } else { "diagnostic" }));
+        let summary = format!(
+            "Returned {}.{capped} {provider}",
+            count(diagnostics.len(), if input.since.is_some() { "new diagnostic" } else { "diagnostic" })
+        );
         Ok(Output { uri: document.uri, diagnostics, summary, token })
     }
 

@@ -6,7 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    MOST_FILES, MOST_ITEMS, diagnostics_document, documents, epochs::{self, Epoch}, errors, index,
+    MOST_FILES, MOST_ITEMS, diagnostics_document, documents,
+    epochs::{self, Epoch},
+    errors, index,
     pages::{self, Cursor, Origin},
     servers::{Covered, Inside},
     shapes::{FileDiagnostics, Listing, count},
@@ -132,7 +134,9 @@ fn found(context: &Context, moment: &Moment, covered: &mut Covered) -> Result<Ve
         let reported: FxHashSet<String> = files.iter().map(|file| file.uri.clone()).collect();
         let is_partial = |uri: &str| path_of_uri(uri).is_ok_and(|path| partial.iter().any(|root| path.starts_with(root)));
         let parsed = index::workspace_diagnostics(context, moment)?;
-        files.extend(parsed.into_iter().filter(|file| !reported.contains(&file.uri) && (!covered.covers(&file.uri) || is_partial(&file.uri))));
+        files.extend(
+            parsed.into_iter().filter(|file| !reported.contains(&file.uri) && (!covered.covers(&file.uri) || is_partial(&file.uri))),
+        );
     }
     Ok(files)
 }

@@ -10,11 +10,7 @@ use std::{
 use engine::FileId;
 use workspace::{FreshnessStatus, Workspace};
 
-use super::{
-    columns,
-    errors,
-    shapes::Position,
-};
+use super::{columns, errors, shapes::Position};
 use crate::{Context, Denied, Moment, ToolError, file_uri, path_of_uri};
 
 /// A document inside the roots.
@@ -113,7 +109,9 @@ fn moment_with(context: &Context, workspace: &Arc<Workspace>, enough: impl Fn(&M
         match moment.freshness.status {
             FreshnessStatus::Fresh => return Ok(Arc::new(moment)),
             FreshnessStatus::Stale | FreshnessStatus::Syncing if is_over => return Ok(Arc::new(moment)),
-            FreshnessStatus::Absent => return Err(errors::provider_unavailable("the index cannot be built; the server's log has the details")),
+            FreshnessStatus::Absent => {
+                return Err(errors::provider_unavailable("the index cannot be built; the server's log has the details"));
+            }
             FreshnessStatus::Indexing if enough(&moment) => return Ok(Arc::new(moment)),
             FreshnessStatus::Indexing if is_over => return Err(errors::index_not_ready()),
             _ => {}

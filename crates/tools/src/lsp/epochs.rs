@@ -110,7 +110,8 @@ pub fn tuple(roots: &Roots, epochs: &[u64]) -> String {
 fn first(moment: &Moment) -> Epoch {
     // Numbers of contents differ from store to store; their ids do not.
     let rows = moment.workspace.store().contents().unwrap_or_default();
-    let ids: FxHashMap<u32, String> = rows.into_iter().map(|row| (row.number.0, format!("{}:{}", row.id.content, row.id.extractor_version))).collect();
+    let ids: FxHashMap<u32, String> =
+        rows.into_iter().map(|row| (row.number.0, format!("{}:{}", row.id.content, row.id.extractor_version))).collect();
     let (mut text, mut files) = (blake3::Hasher::new(), blake3::Hasher::new());
     for (_, file) in moment.view.snapshot.files() {
         files.update(file.path.as_str().as_bytes()).update(b"\0");

@@ -93,7 +93,8 @@ pub fn hover(context: &Context, indexed: &Indexed, offset: u32) -> Result<(Vec<F
                 continue;
             }
             Found::TypeParameter(symbol, i) => {
-                let parameter = |facts: &Facts| facts.type_parameters(facts.symbol(symbol.index)).get(i as usize).map(|parameter| parameter.name_span);
+                let parameter =
+                    |facts: &Facts| facts.type_parameters(facts.symbol(symbol.index)).get(i as usize).map(|parameter| parameter.name_span);
                 fragments.extend(line_of(moment, symbol.file, parameter));
                 continue;
             }
@@ -231,7 +232,12 @@ fn local_places(resolver: &Resolver<'_>, file: FileId, binding: BindingId, inclu
     places_of_group(&view, binding, &groups, include_declaration)
 }
 
-fn places_of_group(view: &FileView, start: BindingId, groups: &[(Option<Span>, Vec<BindingId>)], include_declaration: bool) -> BTreeSet<Span> {
+fn places_of_group(
+    view: &FileView,
+    start: BindingId,
+    groups: &[(Option<Span>, Vec<BindingId>)],
+    include_declaration: bool,
+) -> BTreeSet<Span> {
     let mut same: BTreeSet<BindingId> = BTreeSet::from([start]);
     loop {
         let n_known = same.len();
@@ -270,7 +276,8 @@ fn described(context: &Context, moment: &Moment, symbol: SymbolId) -> Option<Fra
     let known = facts.symbol(symbol.index);
     let language = moment.language(symbol.file);
     let signature = excerpts::signature(known, &text);
-    let mut value = format!("```{language}\n{signature}\n```\n{}", names::qualified_name(moment.snapshot(), symbol.file, &facts, symbol.index));
+    let mut value =
+        format!("```{language}\n{signature}\n```\n{}", names::qualified_name(moment.snapshot(), symbol.file, &facts, symbol.index));
     if let Some(documentation) = excerpts::documentation(known, &text) {
         value.push_str("\n\n");
         value.push_str(&documentation);
@@ -343,7 +350,14 @@ fn diagnostics_of(moment: &Moment, file: FileId, uri: &str) -> Result<Vec<Diagno
             ProblemKind::Deadline => (2, "deadline", "The file took too long to be read in full."),
             ProblemKind::Encoding => (2, "encoding", "The file holds bytes that are no UTF-8."),
         };
-        Diagnostic::new(uri, columns.range(problem.span), Some(severity), Some(code.to_owned()), Some(SOURCE.to_owned()), message.to_owned())
+        Diagnostic::new(
+            uri,
+            columns.range(problem.span),
+            Some(severity),
+            Some(code.to_owned()),
+            Some(SOURCE.to_owned()),
+            message.to_owned(),
+        )
     };
     let mut diagnostics: Vec<Diagnostic> = columns.facts().problems.iter().map(diagnostic).collect();
     shapes::settle_diagnostics(&mut diagnostics);
@@ -375,7 +389,9 @@ impl<'a> Places<'a> {
 
     /// Where a definition's name stands; a module's is the start of its file.
     fn found(&mut self, found: &Found) -> Result<Option<Location>, ToolError> {
-        let place = |file: FileId, span: &dyn Fn(&Facts) -> Option<Span>| self.moment.facts(file).and_then(|facts| span(&facts)).map(|span| (file, span));
+        let place = |file: FileId, span: &dyn Fn(&Facts) -> Option<Span>| {
+            self.moment.facts(file).and_then(|facts| span(&facts)).map(|span| (file, span))
+        };
         let symbol = |symbol: SymbolId| place(symbol.file, &|facts| Some(facts.symbol(symbol.index).name_span));
         let place = match found {
             Found::Symbol(id) | Found::Module(Module::Type(id)) => symbol(*id),
@@ -385,7 +401,9 @@ impl<'a> Places<'a> {
                 place(id.file, &|facts| facts.type_parameters(facts.symbol(id.index)).get(*i as usize).map(|parameter| parameter.name_span))
             }
             Found::Module(Module::File(file) | Module::Rust(file, None)) => Some((*file, Span::default())),
-            Found::Module(Module::Directory(_) | Module::Package(_) | Module::Namespace(_) | Module::External(_)) | Found::External(_) => None,
+            Found::Module(Module::Directory(_) | Module::Package(_) | Module::Namespace(_) | Module::External(_)) | Found::External(_) => {
+                None
+            }
         };
         match place {
             Some((file, span)) => self.location(file, span),

@@ -26,7 +26,6 @@ mod workspace_symbols;
 #[cfg(test)]
 mod tests;
 
-
 pub use gateway::Gateway;
 pub use servers::Choice;
 

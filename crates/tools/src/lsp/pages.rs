@@ -154,7 +154,12 @@ impl Pages {
         Some((items.downcast().ok()?, origin))
     }
 
-    fn keep<T: Serialize + Send + Sync + 'static>(&self, snapshot_key: &str, items: &Arc<Vec<T>>, origin: &Origin) -> Result<(), ToolError> {
+    fn keep<T: Serialize + Send + Sync + 'static>(
+        &self,
+        snapshot_key: &str,
+        items: &Arc<Vec<T>>,
+        origin: &Origin,
+    ) -> Result<(), ToolError> {
         let written = serde_json::to_vec(&**items).map_err(|error| ToolError::internal(error.to_string()))?;
         let bytes = written.len();
         if bytes > BYTES_PER_LIST {
@@ -165,7 +170,13 @@ impl Pages {
         while kept.iter().map(|kept| kept.bytes).sum::<usize>() + bytes > BYTES_IN_ALL {
             kept.remove(0);
         }
-        kept.push(Kept { snapshot_key: snapshot_key.to_owned(), items: items.clone(), origin: origin.clone(), bytes, used: Instant::now() });
+        kept.push(Kept {
+            snapshot_key: snapshot_key.to_owned(),
+            items: items.clone(),
+            origin: origin.clone(),
+            bytes,
+            used: Instant::now(),
+        });
         Ok(())
     }
 }
@@ -227,7 +238,15 @@ mod tests {
         let read = |value: Value| Cursor::read(Some(&URL_SAFE_NO_PAD.encode(value.to_string())), "k");
         let good = json!({ "v": 2, "o": 1, "k": "k", "s": "s" });
         assert!(read(good.clone()).unwrap().is_some());
-        for (field, value) in [("v", json!(1)), ("v", json!("2")), ("o", json!(-1)), ("o", json!(1.5)), ("k", json!("other")), ("s", json!(null)), ("x", json!(1))] {
+        for (field, value) in [
+            ("v", json!(1)),
+            ("v", json!("2")),
+            ("o", json!(-1)),
+            ("o", json!(1.5)),
+            ("k", json!("other")),
+            ("s", json!(null)),
+            ("x", json!(1)),
+        ] {
             let mut bad = good.clone();
             bad[field] = value;
             assert_eq!(code(read(bad)), "CURSOR_INVALID", "{field}");

@@ -64,7 +64,9 @@ impl Tool for References {
             let place = text.place(&document, input.position);
             match gateway.servers.ask(context, &document, |pool, limit| pool.references(&place, include_declaration, limit))? {
                 Served::Server { value, .. } if value.len() > 4 * MOST_IN_ALL => Err(errors::too_many("references", MOST_IN_ALL)),
-                Served::Server { value, server } => Ok((Inside::new(context.roots()).locations(value), format!("Provider: {server}.").into())),
+                Served::Server { value, server } => {
+                    Ok((Inside::new(context.roots()).locations(value), format!("Provider: {server}.").into()))
+                }
                 Served::Index { why } => {
                     let indexed = documents::located(&document, &moment)?;
                     let locations = index::references(context, &indexed, indexed.offset(input.position)?, include_declaration)?;

@@ -14,8 +14,7 @@ use language_servers::{self as servers, Answer, Error, Limit, Place, Pool, Readi
 use rustc_hash::FxHashMap;
 
 use super::{
-    MOST_IN_ALL,
-    columns,
+    MOST_IN_ALL, columns,
     documents::{self, Document},
     errors,
     shapes::{self, Diagnostic, DocumentSymbol, FileDiagnostics, Fragment, FragmentKind, Location, Position, Range, WorkspaceSymbol},
@@ -44,9 +43,14 @@ pub struct Servers {
 
 /// Who answers a question.
 pub enum Served<T> {
-    Server { value: T, server: Arc<str> },
+    Server {
+        value: T,
+        server: Arc<str>,
+    },
     /// The index has to; why no server did, where one might have.
-    Index { why: Option<String> },
+    Index {
+        why: Option<String>,
+    },
 }
 
 /// A document's text, as it is on disk now.
@@ -111,7 +115,9 @@ impl Servers {
             Ok(State::Ready) => {}
             Ok(State::Idle | State::Starting | State::Loading) if must_wait => {}
             Ok(State::Idle | State::Starting | State::Loading) => return self.instead("", Some("a language server is starting")),
-            Ok(State::Paused { .. } | State::GivenUp) => return self.instead("the language server crashed", Some("the language server crashed")),
+            Ok(State::Paused { .. } | State::GivenUp) => {
+                return self.instead("the language server crashed", Some("the language server crashed"));
+            }
             Ok(State::Stopped) => return self.instead("the language server was stopped", Some("the language server was stopped")),
             Err(error) => return self.failed(error),
         }
@@ -152,7 +158,13 @@ impl Servers {
             (Error::NoServer { .. } | Error::Untrusted | Error::Unsupported { .. }, _) => Ok(Served::Index { why: None }),
             (Error::Starting { server }, _) => Ok(Served::Index { why: Some(format!("{server} is starting")) }),
             (Error::TimedOut { server, .. }, _) => Ok(Served::Index { why: Some(format!("{server} did not answer in time")) }),
-            (Error::Unavailable { server, .. } | Error::Refused { server, .. } | Error::Malformed { server, .. } | Error::Gone { server, .. }, _) => {
+            (
+                Error::Unavailable { server, .. }
+                | Error::Refused { server, .. }
+                | Error::Malformed { server, .. }
+                | Error::Gone { server, .. },
+                _,
+            ) => {
                 tracing::warn!(%error, "the index answers instead");
                 Ok(Served::Index { why: Some(format!("{server} failed")) })
             }
@@ -166,7 +178,8 @@ impl Servers {
         for (_, file) in moment.snapshot().files() {
             let real = moment.workspace.root().join(file.path.as_str());
             let Some(extension) = real.extension().and_then(|extension| extension.to_str()) else { continue };
-            let specs: Vec<&ServerSpec> = self.settings.catalogue.servers.iter().filter(|spec| spec.extensions.contains_key(extension)).collect();
+            let specs: Vec<&ServerSpec> =
+                self.settings.catalogue.servers.iter().filter(|spec| spec.extensions.contains_key(extension)).collect();
             let Some(spec) = specs.first() else { continue };
             if !context.roots().contains(&real) {
                 continue;
@@ -331,7 +344,9 @@ impl<'a> Inside<'a> {
     }
 
     pub fn symbols(&mut self, symbols: Vec<servers::WorkspaceSymbol>) -> Vec<WorkspaceSymbol> {
-        let symbol = |symbol: servers::WorkspaceSymbol| Some(WorkspaceSymbol::new(self.location(symbol.location)?, symbol.name, symbol.kind, symbol.container_name));
+        let symbol = |symbol: servers::WorkspaceSymbol| {
+            Some(WorkspaceSymbol::new(self.location(symbol.location)?, symbol.name, symbol.kind, symbol.container_name))
+        };
         symbols.into_iter().filter_map(symbol).collect()
     }
 
@@ -349,7 +364,8 @@ impl<'a> Inside<'a> {
 }
 
 pub fn diagnostics(uri: &str, items: Vec<servers::Diagnostic>) -> Vec<Diagnostic> {
-    let diagnostic = |item: servers::Diagnostic| Diagnostic::new(uri, range(item.range), item.severity, item.code, item.source, item.message);
+    let diagnostic =
+        |item: servers::Diagnostic| Diagnostic::new(uri, range(item.range), item.severity, item.code, item.source, item.message);
     let mut diagnostics: Vec<Diagnostic> = items.into_iter().map(diagnostic).collect();
     shapes::settle_diagnostics(&mut diagnostics);
     diagnostics
@@ -381,7 +397,14 @@ pub fn flatten(uri: &str, symbols: Vec<servers::DocumentSymbol>) -> Result<Vec<D
             return Err(errors::too_many("symbols in the document", MOST_IN_ALL));
         }
         push(&mut rest, symbol.children, Some(symbol.name.clone()));
-        flat.push(DocumentSymbol::new(uri, symbol.name, symbol.kind, range(symbol.range), range(symbol.selection_range), parent.or(symbol.container_name)));
+        flat.push(DocumentSymbol::new(
+            uri,
+            symbol.name,
+            symbol.kind,
+            range(symbol.range),
+            range(symbol.selection_range),
+            parent.or(symbol.container_name),
+        ));
     }
     shapes::settle_document_symbols(&mut flat);
     Ok(flat)

@@ -111,7 +111,14 @@ impl WorkspaceSymbol {
 }
 
 impl Diagnostic {
-    pub fn new(uri: &str, range: Range, severity: Option<u32>, code: Option<String>, source: Option<String>, message: String) -> Diagnostic {
+    pub fn new(
+        uri: &str,
+        range: Range,
+        severity: Option<u32>,
+        code: Option<String>,
+        source: Option<String>,
+        message: String,
+    ) -> Diagnostic {
         let number = severity.map(|severity| severity.to_string()).unwrap_or_default();
         let (code_text, source_text) = (code.as_deref().unwrap_or_default(), source.as_deref().unwrap_or_default());
         let id = id(&format!("{uri}|{}|{}|{number}|{code_text}|{source_text}|{message}", range.start, range.end));
@@ -127,7 +134,9 @@ pub fn settle_locations(locations: &mut Vec<Location>) {
 
 /// By range, name, kind and container, those without one last.
 pub fn settle_document_symbols(symbols: &mut Vec<DocumentSymbol>) {
-    let key = |symbol: &DocumentSymbol| (symbol.range, symbol.name.clone(), symbol.kind, missing_last(&symbol.container_name), symbol.selection_range);
+    let key = |symbol: &DocumentSymbol| {
+        (symbol.range, symbol.name.clone(), symbol.kind, missing_last(&symbol.container_name), symbol.selection_range)
+    };
     symbols.sort_by_cached_key(key);
     symbols.dedup();
 }
@@ -231,7 +240,8 @@ mod tests {
 
     #[test]
     fn what_is_missing_stands_last_and_twins_go() {
-        let diagnostic = |severity, code: Option<&str>| Diagnostic::new("file:///a", range(1), severity, code.map(str::to_owned), None, "m".to_owned());
+        let diagnostic =
+            |severity, code: Option<&str>| Diagnostic::new("file:///a", range(1), severity, code.map(str::to_owned), None, "m".to_owned());
         let mut list = vec![diagnostic(None, None), diagnostic(Some(1), None), diagnostic(Some(1), Some("z")), diagnostic(Some(1), None)];
         settle_diagnostics(&mut list);
         let shown: Vec<_> = list.iter().map(|one| (one.severity, one.code.as_deref())).collect();

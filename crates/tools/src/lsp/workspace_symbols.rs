@@ -5,7 +5,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    MOST_IN_ALL, documents, epochs::{self, Epoch}, errors, index,
+    MOST_IN_ALL, documents,
+    epochs::{self, Epoch},
+    errors, index,
     pages::{self, Cursor},
     servers::{Covered, Inside},
     shapes::{self, Listing, WorkspaceSymbol, count},
@@ -82,7 +84,11 @@ impl Tool for WorkspaceSymbols {
         let mut listing = Listing::new(&output.summary, &output.base);
         for symbol in &output.items {
             let within = symbol.container_name.as_deref().map(|name| format!(" in {name}")).unwrap_or_default();
-            listing.place(&symbol.location.uri, symbol.location.range.start, format_args!(" {} (kind {}){within}", symbol.name, symbol.kind));
+            listing.place(
+                &symbol.location.uri,
+                symbol.location.range.start,
+                format_args!(" {} (kind {}){within}", symbol.name, symbol.kind),
+            );
         }
         if let Some(cursor) = &output.next_cursor {
             listing.line(format_args!("nextCursor: {cursor}"));

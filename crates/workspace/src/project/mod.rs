@@ -131,8 +131,20 @@ impl<'a> Files<'a> {
 /// Whether a file's content says something about the project.
 fn is_manifest(name: &str) -> bool {
     const NAMES: &[&str] = &[
-        "Cargo.toml", "go.mod", "package.json", "pnpm-workspace.yaml", "pyproject.toml", "setup.cfg", "setup.py", "compile_commands.json",
-        "CMakeLists.txt", "pom.xml", "settings.gradle", "settings.gradle.kts", "build.gradle", "build.gradle.kts",
+        "Cargo.toml",
+        "go.mod",
+        "package.json",
+        "pnpm-workspace.yaml",
+        "pyproject.toml",
+        "setup.cfg",
+        "setup.py",
+        "compile_commands.json",
+        "CMakeLists.txt",
+        "pom.xml",
+        "settings.gradle",
+        "settings.gradle.kts",
+        "build.gradle",
+        "build.gradle.kts",
     ];
     NAMES.contains(&name) || dotnet::is_project(name) || script_config::is_config(name)
 }

@@ -54,7 +54,12 @@ fn targets(value: &Value) -> Vec<String> {
             Value::String(target) => found.push(target.clone()),
             Value::Array(values) => open.extend(values.iter().rev()),
             Value::Object(conditions) => {
-                let rank = |key: &str| ["source", "development", "types", "import", "module", "require", "default"].iter().position(|known| *known == key).unwrap_or(7);
+                let rank = |key: &str| {
+                    ["source", "development", "types", "import", "module", "require", "default"]
+                        .iter()
+                        .position(|known| *known == key)
+                        .unwrap_or(7)
+                };
                 let mut conditions: Vec<_> = conditions.iter().collect();
                 conditions.sort_by_key(|(key, _)| rank(key));
                 open.extend(conditions.into_iter().rev().map(|(_, value)| value));
@@ -90,7 +95,12 @@ fn source(files: &Files<'_>, directory: &str, target: &str) -> Option<String> {
             let before = stem.split('*').next().unwrap_or_default();
             join(directory, before).is_some_and(|path| files.directory_exists(path.trim_end_matches('/')))
         };
-        return stems.iter().rev().find(|stem| stem.starts_with("src/") && exists(stem)).or(stems.first()).map(|stem| path_in(directory, stem));
+        return stems
+            .iter()
+            .rev()
+            .find(|stem| stem.starts_with("src/") && exists(stem))
+            .or(stems.first())
+            .map(|stem| path_in(directory, stem));
     }
     if let Some(path) = join(directory, target).filter(|path| files.exists(path)) {
         return Some(path);

@@ -44,7 +44,13 @@ fn config(files: &Files<'_>, path: &str, depth: usize) -> ScriptConfig {
         let targets = |value: &Value| value.as_array().into_iter().flatten().filter_map(|target| join(&base, target.as_str()?)).collect();
         paths.iter().map(|(pattern, value)| (pattern.clone(), targets(value))).collect::<Vec<(String, Vec<String>)>>()
     });
-    let own = ScriptConfig { directory: String::new(), base_url, paths: paths.unwrap_or_default(), out_dir: path("outDir"), root_dir: path("rootDir") };
+    let own = ScriptConfig {
+        directory: String::new(),
+        base_url,
+        paths: paths.unwrap_or_default(),
+        out_dir: path("outDir"),
+        root_dir: path("rootDir"),
+    };
     overlay(&mut config, own);
     config
 }

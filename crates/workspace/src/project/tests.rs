@@ -170,7 +170,8 @@ target_include_directories(app PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}/api "deps/x" $
 
 #[test]
 fn broken_manifests_say_nothing() {
-    let project = project("//- Cargo.toml\n[package\n//- package.json\n{\n//- pyproject.toml\n= =\n//- tsconfig.json\n[[[\n//- go.mod\nmodule\n");
+    let project =
+        project("//- Cargo.toml\n[package\n//- package.json\n{\n//- pyproject.toml\n= =\n//- tsconfig.json\n[[[\n//- go.mod\nmodule\n");
     assert_eq!(project.cargo_crates.len() + project.packages.len() + project.go_modules.len() + project.units.len(), 0);
     assert_eq!(join("a/b", "../../.."), None);
     assert_eq!(join("a", "/etc"), None);

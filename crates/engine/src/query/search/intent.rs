@@ -23,8 +23,8 @@ impl Intent {
 const ERROR_MARKS: &[&str] = &["error:", "panic:", "fatal", "exception", "traceback", "at line", "thread '"];
 const KIND_WORDS: &[&str] = &["fn", "func", "function", "struct", "class", "enum", "trait", "interface", "type", "const", "method", "def"];
 const EXTENSIONS: &[&str] = &[
-    "rs", "ts", "tsx", "js", "jsx", "mjs", "cjs", "py", "pyi", "go", "java", "c", "h", "cc", "cpp", "hpp", "cs", "rb", "php", "kt", "swift", "scala", "lua", "zig",
-    "md", "toml", "yaml", "yml", "json", "sql", "proto", "html", "css", "vue", "svelte", "sh",
+    "rs", "ts", "tsx", "js", "jsx", "mjs", "cjs", "py", "pyi", "go", "java", "c", "h", "cc", "cpp", "hpp", "cs", "rb", "php", "kt",
+    "swift", "scala", "lua", "zig", "md", "toml", "yaml", "yml", "json", "sql", "proto", "html", "css", "vue", "svelte", "sh",
 ];
 
 /// The intent of a question, and how sure that is.

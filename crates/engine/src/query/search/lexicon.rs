@@ -170,7 +170,8 @@ impl Words {
             return Vec::new();
         }
         let from = self.in_order.partition_point(|i| &*self.folded[*i as usize] < start);
-        let mut found: Vec<u32> = self.in_order[from..].iter().copied().take_while(|i| self.folded[*i as usize].starts_with(start)).collect();
+        let mut found: Vec<u32> =
+            self.in_order[from..].iter().copied().take_while(|i| self.folded[*i as usize].starts_with(start)).collect();
         found.sort_by_key(|i| (self.folded[*i as usize].len(), *i));
         found.truncate(limit);
         found

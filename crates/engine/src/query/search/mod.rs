@@ -86,7 +86,15 @@ pub struct Factors {
 
 impl Factors {
     pub fn total(&self) -> f64 {
-        let sum = self.exact_match + self.name_likeness + self.qualified_name + self.path_affinity + self.definition + self.kind_match + self.bm25 + self.file_score + self.phrase;
+        let sum = self.exact_match
+            + self.name_likeness
+            + self.qualified_name
+            + self.path_affinity
+            + self.definition
+            + self.kind_match
+            + self.bm25
+            + self.file_score
+            + self.phrase;
         sum * self.penalty
     }
 
@@ -121,7 +129,9 @@ pub fn search(sources: &Sources<'_>, question: &Question<'_>) -> Complete<Found>
     }
     // A name written in words is found whatever its length: `field naming strategy`.
     names::add(sources, trimmed, intent, is_short, &mut candidates);
-    let wants_tests = trimmed.split(|c: char| !c.is_alphanumeric()).any(|word| ["test", "tests", "spec", "example", "benchmark", "docs"].contains(&word.to_lowercase().as_str()));
+    let wants_tests = trimmed
+        .split(|c: char| !c.is_alphanumeric())
+        .any(|word| ["test", "tests", "spec", "example", "benchmark", "docs"].contains(&word.to_lowercase().as_str()));
     let wants = |file: FileId| question.languages.is_empty() || question.languages.contains(&sources.snapshot.file(file).language);
     let mut hits: Vec<Hit> = Vec::with_capacity(candidates.len());
     for ((file, symbol), mut factors) in candidates {
@@ -166,7 +176,8 @@ fn settle(sources: &Sources<'_>, mut hit: Hit) -> Option<Hit> {
     };
     let in_test = facts.container_chain(index).iter().any(|index| {
         let around = facts.symbol(*index);
-        around.modifiers.contains(Modifiers::TEST) || around.kind == SymbolKind::Module && matches!(facts.name(around.name), "test" | "tests")
+        around.modifiers.contains(Modifiers::TEST)
+            || around.kind == SymbolKind::Module && matches!(facts.name(around.name), "test" | "tests")
     });
     if in_test {
         hit.factors.penalty = hit.factors.penalty.min(ASIDE);

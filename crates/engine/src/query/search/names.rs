@@ -66,7 +66,13 @@ fn add_names(sources: &Sources<'_>, text: &str, kind: Option<&str>, is_short: bo
             }
             let folded = fold(asked);
             let share = |name: &str| folded.len() as f64 / fold(name).len().max(1) as f64;
-            for (name, least) in sources.lexicon.beginning(asked, MOST_NAMES).into_iter().map(|name| (name, 0.6)).chain(sources.lexicon.containing(asked, MOST_NAMES).into_iter().map(|name| (name, 0.5))) {
+            for (name, least) in sources
+                .lexicon
+                .beginning(asked, MOST_NAMES)
+                .into_iter()
+                .map(|name| (name, 0.6))
+                .chain(sources.lexicon.containing(asked, MOST_NAMES).into_iter().map(|name| (name, 0.5)))
+            {
                 let likeness = names.entry(name).or_default();
                 *likeness = likeness.max(least + (0.98 - least) * share(name));
             }
@@ -79,7 +85,13 @@ fn add_names(sources: &Sources<'_>, text: &str, kind: Option<&str>, is_short: bo
         if !sources.budget.spend() {
             return;
         }
-        let exact = if name == last || name == text { EXACT } else if likeness >= 1.0 { FOLDED } else { 0.0 };
+        let exact = if name == last || name == text {
+            EXACT
+        } else if likeness >= 1.0 {
+            FOLDED
+        } else {
+            0.0
+        };
         for symbol in query::symbols_named(sources.snapshot, name).into_iter().take(MOST_SYMBOLS) {
             let Some(facts) = sources.snapshot.corpus().facts(sources.snapshot.file(symbol.file).content) else { continue };
             let declared = facts.symbol(symbol.index);

@@ -40,31 +40,84 @@ pub fn other_forms(word: &str) -> Vec<String> {
 /// Whether a file holds tests, examples, benchmarks or documents rather than what they are about.
 pub fn is_aside(path: &str) -> bool {
     const DIRECTORIES: &[&str] = &[
-        "test", "tests", "__tests__", "testing", "testdata", "testutil", "testutils", "test_data", "spec", "specs", "fixtures", "__fixtures__", "mocks", "__mocks__", "e2e",
-        "example", "examples", "sample", "samples", "demo", "demos", "bench", "benches", "benchmark", "benchmarks", "doc", "docs", "documentation",
+        "test",
+        "tests",
+        "__tests__",
+        "testing",
+        "testdata",
+        "testutil",
+        "testutils",
+        "test_data",
+        "spec",
+        "specs",
+        "fixtures",
+        "__fixtures__",
+        "mocks",
+        "__mocks__",
+        "e2e",
+        "example",
+        "examples",
+        "sample",
+        "samples",
+        "demo",
+        "demos",
+        "bench",
+        "benches",
+        "benchmark",
+        "benchmarks",
+        "doc",
+        "docs",
+        "documentation",
     ];
     const DOCUMENTS: &[&str] = &["md", "rst", "txt", "adoc", "html", "css", "svg", "lock", "po", "csv"];
     let lower = path.to_ascii_lowercase();
     let mut parts = lower.rsplit('/');
     let file = parts.next().unwrap_or("");
-    let directory = |part: &str| DIRECTORIES.contains(&part) || part.ends_with(".tests") || part.ends_with(".test") || part.ends_with("-tests") || part.ends_with("_tests");
+    let directory = |part: &str| {
+        DIRECTORIES.contains(&part)
+            || part.ends_with(".tests")
+            || part.ends_with(".test")
+            || part.ends_with("-tests")
+            || part.ends_with("_tests")
+    };
     if parts.any(directory) {
         return true;
     }
     let (stem, extension) = file.rsplit_once('.').unwrap_or((file, ""));
-    let test = stem.starts_with("test_") || stem.ends_with("_test") || stem.ends_with("_tests") || stem.ends_with(".test") || stem.ends_with(".spec") || stem.ends_with("_spec")
-        || stem == "tests" || stem == "test" || stem == "conftest" || stem.ends_with(".bench");
-    let camel = |ending: &str| path.rsplit('/').next().and_then(|name| name.rsplit_once('.')).is_some_and(|(stem, _)| stem.ends_with(ending));
+    let test = stem.starts_with("test_")
+        || stem.ends_with("_test")
+        || stem.ends_with("_tests")
+        || stem.ends_with(".test")
+        || stem.ends_with(".spec")
+        || stem.ends_with("_spec")
+        || stem == "tests"
+        || stem == "test"
+        || stem == "conftest"
+        || stem.ends_with(".bench");
+    let camel =
+        |ending: &str| path.rsplit('/').next().and_then(|name| name.rsplit_once('.')).is_some_and(|(stem, _)| stem.ends_with(ending));
     test || camel("Test") || camel("Tests") || camel("Spec") || camel("Fixture") || camel("Benchmarks") || DOCUMENTS.contains(&extension)
 }
 
 /// Whether a file was made by a program, or belongs to someone else.
 pub fn is_foreign(path: &str) -> bool {
-    const DIRECTORIES: &[&str] = &["vendor", "vendored", "third_party", "thirdparty", "node_modules", "external", "dist", "generated", "__generated__", "gen"];
+    const DIRECTORIES: &[&str] =
+        &["vendor", "vendored", "third_party", "thirdparty", "node_modules", "external", "dist", "generated", "__generated__", "gen"];
     let lower = path.to_ascii_lowercase();
     let mut parts = lower.rsplit('/');
     let file = parts.next().unwrap_or("");
-    let generated = [".min.js", ".pb.go", "_pb2.py", "_pb2_grpc.py", ".g.cs", ".designer.cs", ".generated.cs", "_generated.go", ".gen.go", "zz_generated"];
+    let generated = [
+        ".min.js",
+        ".pb.go",
+        "_pb2.py",
+        "_pb2_grpc.py",
+        ".g.cs",
+        ".designer.cs",
+        ".generated.cs",
+        "_generated.go",
+        ".gen.go",
+        "zz_generated",
+    ];
     parts.any(|part| DIRECTORIES.contains(&part)) || generated.iter().any(|mark| file.contains(mark))
 }
 
@@ -82,7 +135,17 @@ mod tests {
 
     #[test]
     fn asides_are_told_by_their_paths() {
-        for path in ["tests/cart.rs", "shop/test_cart.py", "cart_test.go", "src/cart.spec.ts", "Src/Shop.Tests/Cart.cs", "docs/a.py", "README.md", "a/CartTest.java", "examples/x.rs"] {
+        for path in [
+            "tests/cart.rs",
+            "shop/test_cart.py",
+            "cart_test.go",
+            "src/cart.spec.ts",
+            "Src/Shop.Tests/Cart.cs",
+            "docs/a.py",
+            "README.md",
+            "a/CartTest.java",
+            "examples/x.rs",
+        ] {
             assert!(is_aside(path), "{path}");
         }
         for path in ["src/cart.rs", "shop/testament.py", "latest.go", "contest/a.py", "src/attestation.ts"] {

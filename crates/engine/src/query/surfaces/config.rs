@@ -33,7 +33,11 @@ impl Config<'_> {
     fn read_calls(&self, bound: &BTreeSet<(FileId, RecipeId)>) {
         for (rule, site) in self.places.sites(self.framework, "config-call") {
             let wanted = rule.list("on");
-            let is_on = |receiver: RecipeId| self.places.last_name(&site.view, receiver).is_some_and(|name| wanted.iter().any(|wanted| name.eq_ignore_ascii_case(wanted)));
+            let is_on = |receiver: RecipeId| {
+                self.places
+                    .last_name(&site.view, receiver)
+                    .is_some_and(|name| wanted.iter().any(|wanted| name.eq_ignore_ascii_case(wanted)))
+            };
             if !wanted.is_empty() && !site.reference.receiver.is_some_and(is_on) {
                 continue;
             }
@@ -44,10 +48,12 @@ impl Config<'_> {
             if rule.option("separator").is_some() && self.is_own(&site) {
                 continue;
             }
-            let key = rule.option("key").and_then(|spec| spec.split('|').find_map(|part| {
-                let argument = self.places.argument(&site.view, &site.arguments, part)?;
-                self.places.string(site.spot(), argument)
-            }));
+            let key = rule.option("key").and_then(|spec| {
+                spec.split('|').find_map(|part| {
+                    let argument = self.places.argument(&site.view, &site.arguments, part)?;
+                    self.places.string(site.spot(), argument)
+                })
+            });
             let Some(key) = key else {
                 if rule.option("separator").is_some() || rule.option("pattern") == Some("environment") {
                     self.places.not_understood(site.file(), site.reference.span);
@@ -94,7 +100,17 @@ impl Config<'_> {
                 Found::Binding(file, id) => {
                     let view = self.places.resolver.view(file)?;
                     let binding = &view.facts.bindings[id.0 as usize];
-                    binding.value.is_known().then(|| self.section(Spot { view: &view, scope: binding.scope, at: binding.from.saturating_sub(1) }, binding.value, depth + 1)).flatten()
+                    binding
+                        .value
+                        .is_known()
+                        .then(|| {
+                            self.section(
+                                Spot { view: &view, scope: binding.scope, at: binding.from.saturating_sub(1) },
+                                binding.value,
+                                depth + 1,
+                            )
+                        })
+                        .flatten()
                 }
                 _ => None,
             },
@@ -110,14 +126,25 @@ impl Config<'_> {
             for name in &rule.words {
                 for site in self.places.calls(self.framework.family, name) {
                     let arguments = site.arguments.iter().copied().chain(site.reference.receiver);
-                    let Some((section, recipe)) = arguments.filter_map(|argument| Some((self.section(site.spot(), argument, 0)?, argument))).next() else { continue };
+                    let Some((section, recipe)) =
+                        arguments.filter_map(|argument| Some((self.section(site.spot(), argument, 0)?, argument))).next()
+                    else {
+                        continue;
+                    };
                     bound.insert((site.view.id, recipe));
                     self.add(rule, section.clone(), site.enclosing(), site.file(), site.reference.span, Certainty::Declared);
                     let Some(class) = self.bound_class(&site) else { continue };
                     let Some(view) = self.places.resolver.view(class.file) else { continue };
                     for index in view.children(Some(class.index)).filter(|index| view.symbol(*index).kind == SymbolKind::Property) {
                         let key = format!("{section}:{}", view.name_of(index));
-                        self.add(rule, key, Some(SymbolId { file: class.file, index }), site.file(), site.reference.span, Certainty::Pattern);
+                        self.add(
+                            rule,
+                            key,
+                            Some(SymbolId { file: class.file, index }),
+                            site.file(),
+                            site.reference.span,
+                            Certainty::Pattern,
+                        );
                     }
                 }
             }
@@ -143,7 +170,9 @@ impl Config<'_> {
             }
             for file in files {
                 let Some(view) = self.places.resolver.view(file) else { continue };
-                let Some(text) = self.places.resolver.snapshot().corpus().text(self.places.resolver.snapshot().file(file).content) else { continue };
+                let Some(text) = self.places.resolver.snapshot().corpus().text(self.places.resolver.snapshot().file(file).content) else {
+                    continue;
+                };
                 for recipe in &view.facts.recipes {
                     let Recipe::Index(value, key) = *recipe else { continue };
                     let spot = Spot { view: &view, scope: ScopeId::FILE, at: view.facts.lines.text_len() };
@@ -171,7 +200,14 @@ impl Config<'_> {
                         let Some(receiver) = reference.receiver else { continue };
                         if self.places.is_written(&view, receiver, &[holder]) {
                             let symbol = reference.enclosing.map(|index| SymbolId { file: view.id, index });
-                            self.add(rule, view.facts.name(reference.name).to_owned(), symbol, view.id, reference.span, Certainty::Declared);
+                            self.add(
+                                rule,
+                                view.facts.name(reference.name).to_owned(),
+                                symbol,
+                                view.id,
+                                reference.span,
+                                Certainty::Declared,
+                            );
                         }
                     }
                 }
@@ -184,17 +220,39 @@ impl Config<'_> {
         for rule in self.framework.of("config-annotation") {
             for (view, annotation, _, arguments) in self.places.annotated(self.framework.family, rule.name()) {
                 let spot = Spot { view: &view, scope: ScopeId::FILE, at: annotation.span.start };
-                let Some(value) = self.places.argument(&view, &arguments, "0|value|prefix").and_then(|value| self.places.string(spot, value)) else { continue };
+                let Some(value) =
+                    self.places.argument(&view, &arguments, "0|value|prefix").and_then(|value| self.places.string(spot, value))
+                else {
+                    continue;
+                };
                 let key = value.text.trim_start_matches("${").trim_end_matches('}');
                 let key = key.split(':').next().unwrap_or(key);
-                self.add(rule, key.to_owned(), Some(SymbolId { file: view.id, index: annotation.symbol }), view.id, annotation.span, Certainty::Declared);
+                self.add(
+                    rule,
+                    key.to_owned(),
+                    Some(SymbolId { file: view.id, index: annotation.symbol }),
+                    view.id,
+                    annotation.span,
+                    Certainty::Declared,
+                );
             }
         }
     }
 
     fn add(&self, rule: &Rule, key: String, symbol: Option<SymbolId>, file: FileId, span: Span, certainty: Certainty) {
         let pattern = rule.option("pattern").unwrap_or(rule.name()).replace('_', " ");
-        self.places.add(SurfaceFact { kind: SurfaceKind::Config, framework: "", value: key, detail: pattern, schema: None, symbol, other: None, file, span, certainty });
+        self.places.add(SurfaceFact {
+            kind: SurfaceKind::Config,
+            framework: "",
+            value: key,
+            detail: pattern,
+            schema: None,
+            symbol,
+            other: None,
+            file,
+            span,
+            certainty,
+        });
     }
 }
 
@@ -214,6 +272,8 @@ fn quoted(text: &str, key: &str) -> Option<Span> {
 
 /// The innermost callable or property around a place.
 pub fn enclosing(view: &FileView, at: u32) -> Option<SymbolId> {
-    let around = view.facts.symbols_with_index().filter(|(_, symbol)| symbol.span.contains(at) && (symbol.kind.is_callable() || symbol.kind == SymbolKind::Property || symbol.kind.is_type()));
+    let around = view.facts.symbols_with_index().filter(|(_, symbol)| {
+        symbol.span.contains(at) && (symbol.kind.is_callable() || symbol.kind == SymbolKind::Property || symbol.kind.is_type())
+    });
     around.min_by_key(|(_, symbol)| symbol.span.len()).map(|(index, _)| SymbolId { file: view.id, index })
 }

@@ -82,7 +82,8 @@ impl Controllers<'_> {
 
     fn is_controller(&self, view: &FileView, class: SymbolIndex) -> bool {
         let name = view.name_of(class);
-        let by_annotation = self.controller.list("annotation").iter().any(|wanted| !self.places.annotations_of(view, class, wanted).is_empty());
+        let by_annotation =
+            self.controller.list("annotation").iter().any(|wanted| !self.places.annotations_of(view, class, wanted).is_empty());
         let by_name = self.controller.option("suffix").is_some_and(|suffix| name.ends_with(suffix));
         let by_base = || {
             let mut all = self.lineage(SymbolId { file: view.id, index: class });
@@ -104,7 +105,9 @@ impl Controllers<'_> {
                         names.push(self.places.resolver.name(*of));
                         next.push(*of);
                     }
-                    Ty::Library(name, _) | Ty::LibraryType(name, _) | Ty::External(name) => names.push(name.rsplit(['.', ':']).next().unwrap_or(name).to_owned()),
+                    Ty::Library(name, _) | Ty::LibraryType(name, _) | Ty::External(name) => {
+                        names.push(name.rsplit(['.', ':']).next().unwrap_or(name).to_owned())
+                    }
                     _ => {}
                 }
             }
@@ -155,7 +158,10 @@ impl Controllers<'_> {
             self.places.string(Spot { view: &view, scope: ScopeId::FILE, at: 0 }, *arguments.first()?)
         });
         let area = area.map(|known| known.text);
-        let members: Vec<SymbolIndex> = view.children(Some(class.index)).filter(|index| matches!(view.symbol(*index).kind, SymbolKind::Method | SymbolKind::Function)).collect();
+        let members: Vec<SymbolIndex> = view
+            .children(Some(class.index))
+            .filter(|index| matches!(view.symbol(*index).kind, SymbolKind::Method | SymbolKind::Function))
+            .collect();
         for member in members {
             self.read_action(&view, class, member, &prefixes, area.as_deref());
         }
@@ -172,7 +178,12 @@ impl Controllers<'_> {
         for rule in self.framework.of("annotation") {
             for arguments in self.places.annotations_of(view, member, rule.name()) {
                 let methods = self.methods(rule, spot, &arguments);
-                let paths = self.places.argument(view, &arguments, rule.option("path").unwrap_or("0|template|path")).filter(|_| rule.words.get(1) != Some(&"listed")).map(|path| self.places.strings(spot, path)).unwrap_or_default();
+                let paths = self
+                    .places
+                    .argument(view, &arguments, rule.option("path").unwrap_or("0|template|path"))
+                    .filter(|_| rule.words.get(1) != Some(&"listed"))
+                    .map(|path| self.places.strings(spot, path))
+                    .unwrap_or_default();
                 for method in &methods {
                     match paths.is_empty() {
                         true => verbs.push((method.clone(), None)),
@@ -181,8 +192,14 @@ impl Controllers<'_> {
                 }
             }
         }
-        let templates: Vec<Known> = self.framework.of("template").flat_map(|rule| self.places.annotations_of(view, member, rule.name())).filter_map(|arguments| self.places.string(spot, *arguments.first()?)).collect();
-        let is_public = !matches!(declared.visibility, Visibility::Private | Visibility::Protected | Visibility::Internal) && !declared.modifiers.contains(Modifiers::STATIC);
+        let templates: Vec<Known> = self
+            .framework
+            .of("template")
+            .flat_map(|rule| self.places.annotations_of(view, member, rule.name()))
+            .filter_map(|arguments| self.places.string(spot, *arguments.first()?))
+            .collect();
+        let is_public = !matches!(declared.visibility, Visibility::Private | Visibility::Protected | Visibility::Internal)
+            && !declared.modifiers.contains(Modifiers::STATIC);
         let wants_public = !self.conventional.is_empty() || self.framework.of("template").next().is_some();
         if verbs.is_empty() {
             if !(wants_public && is_public && declared.visibility == Visibility::Public) {
@@ -229,7 +246,9 @@ impl Controllers<'_> {
 
     fn methods(&self, rule: &Rule, spot: Spot<'_>, arguments: &[RecipeId]) -> Vec<String> {
         match rule.words.get(1) {
-            Some(&"listed") => arguments.iter().flat_map(|argument| self.places.strings(spot, *argument)).map(|known| known.text.to_uppercase()).collect(),
+            Some(&"listed") => {
+                arguments.iter().flat_map(|argument| self.places.strings(spot, *argument)).map(|known| known.text.to_uppercase()).collect()
+            }
             Some(method) => vec![(*method).to_owned()],
             None => {
                 let listed = rule.option("listed").and_then(|spec| self.places.argument(spot.view, arguments, spec));
@@ -242,7 +261,9 @@ impl Controllers<'_> {
     /// `RequestMethod.GET`, or several in braces.
     fn listed_names(&self, view: &FileView, recipe: RecipeId) -> Vec<String> {
         match view.facts.recipe(recipe) {
-            facts::Recipe::List(list) | facts::Recipe::Tuple(list) => view.facts.list(list).iter().flat_map(|item| self.listed_names(view, *item)).collect(),
+            facts::Recipe::List(list) | facts::Recipe::Tuple(list) => {
+                view.facts.list(list).iter().flat_map(|item| self.listed_names(view, *item)).collect()
+            }
             _ => self.places.last_name(view, recipe).map(str::to_uppercase).into_iter().collect(),
         }
     }
@@ -277,8 +298,11 @@ impl Controllers<'_> {
     fn read_endpoint_classes(&self) {
         for rule in self.framework.of("self-route") {
             for site in self.places.calls(self.framework.family, rule.name()) {
-                let is_own = site.reference.receiver.is_none_or(|receiver| matches!(site.view.facts.recipe(receiver), facts::Recipe::SelfValue));
-                let Some(class) = site.reference.enclosing.and_then(|index| site.view.symbol(index).parent).filter(|_| is_own) else { continue };
+                let is_own =
+                    site.reference.receiver.is_none_or(|receiver| matches!(site.view.facts.recipe(receiver), facts::Recipe::SelfValue));
+                let Some(class) = site.reference.enclosing.and_then(|index| site.view.symbol(index).parent).filter(|_| is_own) else {
+                    continue;
+                };
                 let bases: Vec<&str> = self.framework.words("endpoint-class").collect();
                 let is_endpoint = self.lineage(SymbolId { file: site.view.id, index: class }).any(|base| bases.contains(&base.as_str()));
                 if !is_endpoint {
@@ -292,7 +316,13 @@ impl Controllers<'_> {
                 }
                 for path in paths {
                     let certainty = if path.is_whole { Certainty::Declared } else { Certainty::Partial };
-                    self.add(rule.words.get(1).unwrap_or(&"ANY"), &joined("", &path.text), SymbolId { file: site.view.id, index: handler }, &site.view, certainty);
+                    self.add(
+                        rule.words.get(1).unwrap_or(&"ANY"),
+                        &joined("", &path.text),
+                        SymbolId { file: site.view.id, index: handler },
+                        &site.view,
+                        certainty,
+                    );
                 }
             }
         }
@@ -302,26 +332,49 @@ impl Controllers<'_> {
     fn read_pages(&self) {
         let snapshot = self.places.resolver.snapshot();
         for rule in self.framework.of("pages") {
-            let (suffix, directory, directive) = (rule.name(), rule.option("directory").unwrap_or("Pages"), rule.option("directive").unwrap_or("@page"));
+            let (suffix, directory, directive) =
+                (rule.name(), rule.option("directory").unwrap_or("Pages"), rule.option("directive").unwrap_or("@page"));
             for (file, entry) in snapshot.files() {
                 let path = entry.path.as_str();
                 let Some(stem) = path.strip_suffix(suffix) else { continue };
                 let Some((before, below)) = split_directory(stem, directory) else { continue };
                 let Some(text) = snapshot.corpus().text(entry.content) else { continue };
-                let Some(line) = text.trim_start_matches('\u{feff}').lines().map(str::trim).find(|line| line.starts_with(directive)) else { continue };
+                let Some(line) = text.trim_start_matches('\u{feff}').lines().map(str::trim).find(|line| line.starts_with(directive)) else {
+                    continue;
+                };
                 let template = line[directive.len()..].trim().trim_matches('"');
                 let area = split_directory(before, "Areas").map(|(_, area)| area.split('/').next().unwrap_or(area));
                 let plain = below.strip_suffix("/Index").or((below == "Index").then_some("")).unwrap_or(below);
                 let base = area.map_or_else(|| format!("/{plain}"), |area| joined(area, plain));
-                let route = if template.starts_with('/') || template.starts_with("~/") { template.trim_start_matches('~').to_owned() } else { joined(&base, template) };
+                let route = if template.starts_with('/') || template.starts_with("~/") {
+                    template.trim_start_matches('~').to_owned()
+                } else {
+                    joined(&base, template)
+                };
                 let code = snapshot.find(&format!("{path}.cs")).and_then(|file| self.places.resolver.view(file));
-                let model = code.as_ref().and_then(|view| view.facts.symbols_with_index().find(|(_, symbol)| symbol.kind == SymbolKind::Class).map(|(index, _)| SymbolId { file: view.id, index }));
+                let model = code.as_ref().and_then(|view| {
+                    view.facts
+                        .symbols_with_index()
+                        .find(|(_, symbol)| symbol.kind == SymbolKind::Class)
+                        .map(|(index, _)| SymbolId { file: view.id, index })
+                });
                 let span = facts::Span::new(0, 1);
                 let (file, span) = match (&code, model) {
                     (Some(view), Some(model)) => (view.id, view.symbol(model.index).name_span),
                     _ => (file, span),
                 };
-                self.places.add(SurfaceFact { kind: SurfaceKind::Route, framework: "", value: route, detail: "ANY".to_owned(), schema: None, symbol: model, other: None, file, span, certainty: Certainty::Pattern });
+                self.places.add(SurfaceFact {
+                    kind: SurfaceKind::Route,
+                    framework: "",
+                    value: route,
+                    detail: "ANY".to_owned(),
+                    schema: None,
+                    symbol: model,
+                    other: None,
+                    file,
+                    span,
+                    certainty: Certainty::Pattern,
+                });
             }
         }
     }

@@ -90,8 +90,12 @@ pub fn surfaces(resolver: &Resolver<'_>) -> Complete<Surfaces> {
         services::read(&places, framework);
     }
     let mut found = places.finish();
-    found.facts.sort_by(|a, b| (a.kind, &a.value, &a.detail, a.file, a.span.start).cmp(&(b.kind, &b.value, &b.detail, b.file, b.span.start)));
-    found.facts.dedup_by(|a, b| a.kind == b.kind && a.value == b.value && a.detail == b.detail && a.file == b.file && a.span.start == b.span.start);
+    found
+        .facts
+        .sort_by(|a, b| (a.kind, &a.value, &a.detail, a.file, a.span.start).cmp(&(b.kind, &b.value, &b.detail, b.file, b.span.start)));
+    found.facts.dedup_by(|a, b| {
+        a.kind == b.kind && a.value == b.value && a.detail == b.detail && a.file == b.file && a.span.start == b.span.start
+    });
     resolver.budget.finish(found)
 }
 

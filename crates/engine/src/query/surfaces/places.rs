@@ -7,7 +7,10 @@ use std::{
 
 use facts::{Annotation, BindingId, Family, Recipe, RecipeId, Reference, Role, ScopeId, Span, SymbolIndex};
 
-use super::{Certainty, Coverage, SurfaceFact, Surfaces, is_aside, rules::{Framework, Rule}};
+use super::{
+    Certainty, Coverage, SurfaceFact, Surfaces, is_aside,
+    rules::{Framework, Rule},
+};
 use crate::{FileId, FileView, Found, Resolver, SymbolId, Ty};
 
 pub struct Places<'a> {
@@ -95,14 +98,19 @@ impl<'a> Places<'a> {
     /// Files of a family, without tests.
     pub fn views(&self, family: Family) -> impl Iterator<Item = Arc<FileView>> + '_ {
         let snapshot = self.resolver.snapshot();
-        let ids: Vec<FileId> = snapshot.files().filter(|(_, file)| snapshot.corpus().semantics(file.language).is_some_and(|semantics| semantics.family == family)).map(|(id, _)| id).collect();
+        let ids: Vec<FileId> = snapshot
+            .files()
+            .filter(|(_, file)| snapshot.corpus().semantics(file.language).is_some_and(|semantics| semantics.family == family))
+            .map(|(id, _)| id)
+            .collect();
         ids.into_iter().filter(move |id| !is_aside(snapshot, *id)).filter_map(|id| self.resolver.view(id))
     }
 
     /// Files in which a name stands.
     pub fn mentioning(&self, family: Family, name: &str) -> Vec<Arc<FileView>> {
         let snapshot = self.resolver.snapshot();
-        let mut ids: Vec<FileId> = snapshot.corpus().mentioning(name).into_iter().flat_map(|content| snapshot.files_of(content).to_vec()).collect();
+        let mut ids: Vec<FileId> =
+            snapshot.corpus().mentioning(name).into_iter().flat_map(|content| snapshot.files_of(content).to_vec()).collect();
         ids.sort_unstable();
         let views = ids.into_iter().filter(|id| !is_aside(snapshot, *id)).filter_map(|id| self.resolver.view(id));
         views.filter(|view| view.semantics.family == family).collect()
@@ -113,7 +121,10 @@ impl<'a> Places<'a> {
         for view in self.mentioning(family, name) {
             let Some(id) = view.facts.names.find(name) else { continue };
             for reference in view.facts.references_of(id) {
-                let Some(call) = reference.call.filter(|_| matches!(reference.role, Role::Call | Role::Instantiate | Role::Annotation)) else { continue };
+                let Some(call) = reference.call.filter(|_| matches!(reference.role, Role::Call | Role::Instantiate | Role::Annotation))
+                else {
+                    continue;
+                };
                 let arguments = match view.facts.recipe(call) {
                     Recipe::Call(_, list) | Recipe::New(_, list) => view.facts.list(list).to_vec(),
                     _ => continue,
@@ -132,7 +143,9 @@ impl<'a> Places<'a> {
                 let (callee, arguments) = callee_of(&view, annotation.recipe);
                 match view.facts.recipe(callee) {
                     Recipe::Name(own) if view.facts.name(own) == name => found.push((view.clone(), annotation.clone(), None, arguments)),
-                    Recipe::Member(receiver, own) | Recipe::Scoped(receiver, own) if view.facts.name(own) == name => found.push((view.clone(), annotation.clone(), Some(receiver), arguments)),
+                    Recipe::Member(receiver, own) | Recipe::Scoped(receiver, own) if view.facts.name(own) == name => {
+                        found.push((view.clone(), annotation.clone(), Some(receiver), arguments))
+                    }
                     _ => {}
                 }
             }
@@ -156,7 +169,8 @@ impl<'a> Places<'a> {
 
     /// An argument by its place or its name: `0|pattern` is the first, or the one called `pattern`.
     pub fn argument(&self, view: &FileView, arguments: &[RecipeId], spec: &str) -> Option<RecipeId> {
-        let positional: Vec<RecipeId> = arguments.iter().copied().filter(|argument| !matches!(view.facts.recipe(*argument), Recipe::Field(..))).collect();
+        let positional: Vec<RecipeId> =
+            arguments.iter().copied().filter(|argument| !matches!(view.facts.recipe(*argument), Recipe::Field(..))).collect();
         for part in spec.split('|') {
             let found = match part.parse::<usize>() {
                 Ok(i) => positional.get(i).copied(),
@@ -181,7 +195,9 @@ impl<'a> Places<'a> {
     /// The strings that an argument may be: one, or those of a list.
     pub fn strings(&self, spot: Spot<'_>, recipe: RecipeId) -> Vec<Known> {
         match spot.view.facts.recipe(recipe) {
-            Recipe::List(list) | Recipe::Tuple(list) => spot.view.facts.list(list).iter().filter_map(|item| self.string(spot, *item)).collect(),
+            Recipe::List(list) | Recipe::Tuple(list) => {
+                spot.view.facts.list(list).iter().filter_map(|item| self.string(spot, *item)).collect()
+            }
             Recipe::New(_, list) => spot.view.facts.list(list).iter().flat_map(|item| self.strings(spot, *item)).collect(),
             _ => self.string(spot, recipe).into_iter().collect(),
         }
@@ -253,7 +269,8 @@ impl<'a> Places<'a> {
 
     /// The file that a relative specifier means: `./users` is `users.ts`, `users/index.js`, ….
     pub fn relative_file(&self, view: &FileView, specifier: &str) -> Option<FileId> {
-        const ENDINGS: [&str; 13] = ["", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", "/index.ts", "/index.js", "/index.tsx", "/index.mjs"];
+        const ENDINGS: [&str; 13] =
+            ["", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", "/index.ts", "/index.js", "/index.tsx", "/index.mjs"];
         if !specifier.starts_with('.') {
             return None;
         }

@@ -68,7 +68,10 @@ impl Routers<'_> {
             let parent = self.router(site.spot(), receiver, 0);
             let view = &site.view;
             let named = rule.option("prefix").and_then(|spec| self.places.argument(view, &site.arguments, spec));
-            let field = rule.option("prefix-field").and_then(|spec| spec.split_once(':')).and_then(|(place, name)| self.places.field(view, self.places.argument(view, &site.arguments, place)?, name));
+            let field = rule
+                .option("prefix-field")
+                .and_then(|spec| spec.split_once(':'))
+                .and_then(|(place, name)| self.places.field(view, self.places.argument(view, &site.arguments, place)?, name));
             let prefixes = named.or(field).map(|recipe| self.places.strings(site.spot(), recipe)).filter(|known| !known.is_empty());
             let objects: Vec<RecipeId> = match rule.option("object") {
                 Some(spec) => self.places.argument(view, &site.arguments, spec).into_iter().collect(),
@@ -91,8 +94,15 @@ impl Routers<'_> {
             let (Some(receiver), Some(spec)) = (site.reference.receiver, rule.option("function")) else { continue };
             let Some(function) = self.places.argument(&site.view, &site.arguments, spec) else { continue };
             let Recipe::Lambda(scope, _) = site.view.facts.recipe(function) else { continue };
-            let prefix = rule.option("prefix").and_then(|spec| self.places.argument(&site.view, &site.arguments, spec)).and_then(|recipe| self.places.string(site.spot(), recipe));
-            let mount = Mount { parent: self.router(site.spot(), receiver, 0), prefix: prefix.map(|known| known.text).unwrap_or_default(), is_whole: true };
+            let prefix = rule
+                .option("prefix")
+                .and_then(|spec| self.places.argument(&site.view, &site.arguments, spec))
+                .and_then(|recipe| self.places.string(site.spot(), recipe));
+            let mount = Mount {
+                parent: self.router(site.spot(), receiver, 0),
+                prefix: prefix.map(|known| known.text).unwrap_or_default(),
+                is_whole: true,
+            };
             self.mounts.borrow_mut().entry(Router::LambdaParameter(site.view.id, scope)).or_default().push(mount);
         }
     }
@@ -120,10 +130,17 @@ impl Routers<'_> {
                 continue;
             }
             // What looks like a key, not like a path, is read from a map.
-            if !is_any && paths.iter().all(|path| path.is_whole && !path.text.is_empty() && !path.text.starts_with(['/', '*', ':', '^'])) && !self.framework.of("named").any(|rule| rule.option("bare").is_some()) && !path_like(&paths[0].text, rule) {
+            if !is_any
+                && paths.iter().all(|path| path.is_whole && !path.text.is_empty() && !path.text.starts_with(['/', '*', ':', '^']))
+                && !self.framework.of("named").any(|rule| rule.option("bare").is_some())
+                && !path_like(&paths[0].text, rule)
+            {
                 continue;
             }
-            let handler = rule.option("handler").and_then(|spec| self.places.argument(&site.view, &site.arguments, spec)).or_else(|| site.arguments.last().copied());
+            let handler = rule
+                .option("handler")
+                .and_then(|spec| self.places.argument(&site.view, &site.arguments, spec))
+                .or_else(|| site.arguments.last().copied());
             self.add_routes(rule, &site, receiver, paths, handler);
         }
     }
@@ -142,7 +159,14 @@ impl Routers<'_> {
             }
             let symbol = field("handler").and_then(|handler| self.places.handler(&site, handler)).or_else(|| site.enclosing());
             for method in &methods {
-                self.add(&method.text.to_uppercase(), &paths, self.prefixes_of(site.spot(), receiver), symbol, site.file(), site.reference.span);
+                self.add(
+                    &method.text.to_uppercase(),
+                    &paths,
+                    self.prefixes_of(site.spot(), receiver),
+                    symbol,
+                    site.file(),
+                    site.reference.span,
+                );
             }
         }
     }
@@ -158,9 +182,14 @@ impl Routers<'_> {
                     self.places.not_understood(view.id, annotation.span);
                     continue;
                 }
-                let listed = rule.option("methods").and_then(|spec| self.places.argument(&view, &arguments, spec)).map(|recipe| self.places.strings(spot, recipe));
+                let listed = rule
+                    .option("methods")
+                    .and_then(|spec| self.places.argument(&view, &arguments, spec))
+                    .map(|recipe| self.places.strings(spot, recipe));
                 let fixed = rule.words.get(1).or(rule.option("default").as_ref()).copied().unwrap_or("ANY");
-                let methods = listed.filter(|listed| !listed.is_empty()).map_or_else(|| vec![fixed.to_owned()], |listed| listed.into_iter().map(|known| known.text.to_uppercase()).collect());
+                let methods = listed
+                    .filter(|listed| !listed.is_empty())
+                    .map_or_else(|| vec![fixed.to_owned()], |listed| listed.into_iter().map(|known| known.text.to_uppercase()).collect());
                 let prefixes = self.prefixes_of(spot, receiver);
                 let symbol = SymbolId { file: view.id, index: annotation.symbol };
                 for method in methods {
@@ -173,12 +202,18 @@ impl Routers<'_> {
     fn add_routes(&self, rule: &Rule, site: &CallSite, receiver: RecipeId, paths: Vec<Known>, handler: Option<RecipeId>) {
         let symbol = handler.and_then(|handler| self.places.handler(site, handler)).or_else(|| site.enclosing());
         let prefixes = self.prefixes_of(site.spot(), receiver);
-        let listed = rule.option("listed").and_then(|spec| self.places.argument(&site.view, &site.arguments, spec)).map(|recipe| self.places.strings(site.spot(), recipe)).unwrap_or_default();
+        let listed = rule
+            .option("listed")
+            .and_then(|spec| self.places.argument(&site.view, &site.arguments, spec))
+            .map(|recipe| self.places.strings(site.spot(), recipe))
+            .unwrap_or_default();
         let fixed = rule.words.get(1).filter(|word| **word != "any").copied().or(rule.option("default")).unwrap_or("ANY");
         for path in paths {
             // Go's own router writes the method before the path.
             let (method, text) = match (fixed, path.text.split_once(' ')) {
-                ("pattern", Some((method, rest))) if method.bytes().all(|byte| byte.is_ascii_uppercase()) => (method.to_owned(), rest.trim().to_owned()),
+                ("pattern", Some((method, rest))) if method.bytes().all(|byte| byte.is_ascii_uppercase()) => {
+                    (method.to_owned(), rest.trim().to_owned())
+                }
                 ("pattern", _) => (self.chained_method(site).unwrap_or_else(|| "ANY".to_owned()), path.text.clone()),
                 (fixed, _) => (fixed.to_owned(), path.text.clone()),
             };
@@ -237,7 +272,11 @@ impl Routers<'_> {
     /// Whether routes can hang on an expression: it was made as a router, is typed as one, or is called as routers usually are.
     fn is_router(&self, site: &CallSite, receiver: RecipeId) -> bool {
         let usual: Vec<&str> = self.framework.words("named").collect();
-        if self.places.last_name(&site.view, receiver).is_some_and(|name| usual.contains(&name) || usual.iter().any(|usual| name.to_lowercase().ends_with(usual))) {
+        if self
+            .places
+            .last_name(&site.view, receiver)
+            .is_some_and(|name| usual.contains(&name) || usual.iter().any(|usual| name.to_lowercase().ends_with(usual)))
+        {
             return true;
         }
         match self.router(site.spot(), receiver, 0) {
@@ -300,13 +339,18 @@ impl Routers<'_> {
         }
         let facts = &spot.view.facts;
         match facts.recipe(recipe) {
-            Recipe::Await(inner) | Recipe::Try(inner) | Recipe::Deref(inner) | Recipe::Reference(inner) => self.router(spot, inner, depth + 1),
+            Recipe::Await(inner) | Recipe::Try(inner) | Recipe::Deref(inner) | Recipe::Reference(inner) => {
+                self.router(spot, inner, depth + 1)
+            }
             Recipe::Call(callee, list) => {
                 let name = self.places.last_name(spot.view, callee);
                 if let Recipe::Member(inner, _) = facts.recipe(callee)
                     && let Some(rule) = self.framework.of("group").find(|rule| Some(rule.name()) == name)
                 {
-                    let prefix = rule.option("prefix").and_then(|spec| self.places.argument(spot.view, facts.list(list), spec)).and_then(|prefix| self.places.string(spot, prefix));
+                    let prefix = rule
+                        .option("prefix")
+                        .and_then(|spec| self.places.argument(spot.view, facts.list(list), spec))
+                        .and_then(|prefix| self.places.string(spot, prefix));
                     let parent = self.router(spot, inner, depth + 1);
                     self.groups.borrow_mut().insert((spot.view.id, recipe), (parent, prefix.map(|known| known.text).unwrap_or_default()));
                     return Some(Router::Group(spot.view.id, recipe));
@@ -338,7 +382,11 @@ impl Routers<'_> {
 
     /// A default import of an expression, which has no name of its own.
     fn imported(&self, view: &crate::FileView, name: facts::NameId, depth: u32) -> Option<Router> {
-        let import = view.facts.imports.iter().find(|import| import.local == Some(name) && matches!(import.kind, ImportKind::Default | ImportKind::Module))?;
+        let import = view
+            .facts
+            .imports
+            .iter()
+            .find(|import| import.local == Some(name) && matches!(import.kind, ImportKind::Default | ImportKind::Module))?;
         self.exported(self.places.relative_file(view, view.facts.name(import.module))?, depth)
     }
 
@@ -522,10 +570,15 @@ impl Routers<'_> {
         let mut all = Vec::new();
         for mention in query::references(self.places.resolver, function).value {
             let Some(view) = self.places.resolver.view(mention.file).filter(|_| mention.role == Role::Call) else { continue };
-            let Some(reference) = view.facts.references.iter().find(|reference| reference.span == mention.span && reference.role == Role::Call) else { continue };
+            let Some(reference) =
+                view.facts.references.iter().find(|reference| reference.span == mention.span && reference.role == Role::Call)
+            else {
+                continue;
+            };
             let Some(Recipe::Call(_, list)) = reference.call.map(|call| view.facts.recipe(call)) else { continue };
             let spot = Spot { view: &view, scope: reference.scope, at: reference.span.start };
-            let is_extension = self.places.resolver.symbol(function).is_some_and(|(_, declared)| declared.modifiers.contains(facts::Modifiers::EXTENSION));
+            let is_extension =
+                self.places.resolver.symbol(function).is_some_and(|(_, declared)| declared.modifiers.contains(facts::Modifiers::EXTENSION));
             let handed = match (is_extension, reference.receiver) {
                 (true, Some(receiver)) if i == 0 => Some(receiver),
                 (true, Some(_)) => view.facts.list(list).get(usize::from(i) - 1).copied(),
@@ -554,7 +607,9 @@ impl Routers<'_> {
             self.places.string(Spot { view, scope, at }, prefix).map(|known| known.text)
         };
         let found = match router {
-            Router::Symbol(symbol) => self.places.resolver.symbol(*symbol).and_then(|(view, declared)| view.facts.values(&declared).iter().find_map(|value| made(&view, value.scope, value.at, value.recipe))),
+            Router::Symbol(symbol) => self.places.resolver.symbol(*symbol).and_then(|(view, declared)| {
+                view.facts.values(&declared).iter().find_map(|value| made(&view, value.scope, value.at, value.recipe))
+            }),
             Router::Binding(file, binding) => self.places.resolver.view(*file).and_then(|view| {
                 let binding = view.facts.bindings[binding.0 as usize].clone();
                 made(&view, binding.scope, binding.from.saturating_sub(1), binding.value)
@@ -578,7 +633,10 @@ pub fn type_name(view: &crate::FileView, mut ty: facts::TypeId) -> Option<&str> 
     for _ in 0..8 {
         match view.facts.type_recipe(ty) {
             facts::TypeRecipe::Name(name) | facts::TypeRecipe::Scoped(_, name) => return Some(view.facts.name(name)),
-            facts::TypeRecipe::Apply(inner, _) | facts::TypeRecipe::Pointer(inner) | facts::TypeRecipe::Reference(inner) | facts::TypeRecipe::Optional(inner) => ty = inner,
+            facts::TypeRecipe::Apply(inner, _)
+            | facts::TypeRecipe::Pointer(inner)
+            | facts::TypeRecipe::Reference(inner)
+            | facts::TypeRecipe::Optional(inner) => ty = inner,
             _ => return None,
         }
     }

@@ -30,10 +30,14 @@ fn read_registrations(places: &Places<'_>, framework: &Framework) {
         let Some(Recipe::Call(callee, _)) = site.reference.call.map(|call| site.view.facts.recipe(call)) else { continue };
         let types: Vec<facts::TypeId> = match site.view.facts.recipe(callee) {
             Recipe::TypeArguments(_, list) => site.view.facts.type_list(list).to_vec(),
-            _ => site.arguments.iter().filter_map(|argument| match site.view.facts.recipe(*argument) {
-                Recipe::Type(ty) => Some(ty),
-                _ => None,
-            }).collect(),
+            _ => site
+                .arguments
+                .iter()
+                .filter_map(|argument| match site.view.facts.recipe(*argument) {
+                    Recipe::Type(ty) => Some(ty),
+                    _ => None,
+                })
+                .collect(),
         };
         let Some(service) = types.first() else { continue };
         let symbol = |ty| type_symbol(places, &site.view, ty, site.reference.span);
@@ -67,7 +71,9 @@ fn read_middleware(places: &Places<'_>, framework: &Framework) {
                     let rest = name.strip_prefix(rule.name());
                     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_uppercase)) && !except.contains(&name)
                 })
-                .filter(|reference| reference.receiver.is_some_and(|receiver| root_name(&view, receiver).is_some_and(|name| on.contains(&name))))
+                .filter(|reference| {
+                    reference.receiver.is_some_and(|receiver| root_name(&view, receiver).is_some_and(|name| on.contains(&name)))
+                })
                 .collect();
             sites.sort_by_key(|reference| reference.span.start);
             for (i, reference) in sites.into_iter().enumerate() {
@@ -102,5 +108,16 @@ fn root_name(view: &crate::FileView, mut recipe: facts::RecipeId) -> Option<&str
 }
 
 fn of_site(kind: SurfaceKind, value: String, detail: String, site: &CallSite, certainty: Certainty) -> SurfaceFact {
-    SurfaceFact { kind, framework: "", value, detail, schema: None, symbol: site.enclosing(), other: None, file: site.file(), span: site.reference.span, certainty }
+    SurfaceFact {
+        kind,
+        framework: "",
+        value,
+        detail,
+        schema: None,
+        symbol: site.enclosing(),
+        other: None,
+        file: site.file(),
+        span: site.reference.span,
+        certainty,
+    }
 }

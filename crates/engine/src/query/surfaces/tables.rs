@@ -67,7 +67,16 @@ impl Tables<'_> {
                     let symbol = view.symbol(supertype.symbol);
                     let entity = view.facts.type_list(list).first().and_then(|user| type_symbol(self.places, &view, *user, symbol.span));
                     if let (Some(entity), Some(table)) = (entity, rule.option("table")) {
-                        self.add(table.to_owned(), None, rule.name(), SymbolId { file: view.id, index: supertype.symbol }, Some(entity), view.id, symbol.name_span, Certainty::Pattern);
+                        self.add(
+                            table.to_owned(),
+                            None,
+                            rule.name(),
+                            SymbolId { file: view.id, index: supertype.symbol },
+                            Some(entity),
+                            view.id,
+                            symbol.name_span,
+                            Certainty::Pattern,
+                        );
                     }
                 }
             }
@@ -174,13 +183,26 @@ impl Tables<'_> {
                 for index in view.symbols_named(name) {
                     let symbol = view.symbol(index);
                     let Some(class) = symbol.parent else { continue };
-                    let known = view.facts.values(symbol).iter().find_map(|value| self.places.string(Spot { view: &view, scope: value.scope, at: value.at }, value.recipe));
+                    let known = view
+                        .facts
+                        .values(symbol)
+                        .iter()
+                        .find_map(|value| self.places.string(Spot { view: &view, scope: value.scope, at: value.at }, value.recipe));
                     let Some(known) = known else {
                         self.places.not_understood(view.id, symbol.name_span);
                         continue;
                     };
                     let entity = SymbolId { file: view.id, index: class };
-                    self.add(known.text, None, rule.name(), entity, Some(entity), view.id, view.symbol(class).name_span, Certainty::Declared);
+                    self.add(
+                        known.text,
+                        None,
+                        rule.name(),
+                        entity,
+                        Some(entity),
+                        view.id,
+                        view.symbol(class).name_span,
+                        Certainty::Declared,
+                    );
                 }
             }
         }
@@ -188,7 +210,10 @@ impl Tables<'_> {
             for view in self.places.mentioning(self.framework.family, rule.name()) {
                 for supertype in &view.facts.supertypes {
                     let is_model = match view.facts.type_recipe(supertype.ty) {
-                        TypeRecipe::Scoped(outer, name) => view.facts.name(name) == rule.name() && rule.option("qualifier").is_none_or(|qualifier| type_name(&view, outer) == Some(qualifier)),
+                        TypeRecipe::Scoped(outer, name) => {
+                            view.facts.name(name) == rule.name()
+                                && rule.option("qualifier").is_none_or(|qualifier| type_name(&view, outer) == Some(qualifier))
+                        }
                         _ => false,
                     };
                     if is_model {
@@ -201,7 +226,9 @@ impl Tables<'_> {
 
     /// A class that is a table by its base: named by an attribute, by its inner class, or by convention.
     fn read_model(&self, rule: &Rule, view: &FileView, class: SymbolIndex) {
-        let names_itself = view.children(Some(class)).any(|index| self.framework.words("table-attribute").any(|attribute| attribute == view.name_of(index)));
+        let names_itself = view
+            .children(Some(class))
+            .any(|index| self.framework.words("table-attribute").any(|attribute| attribute == view.name_of(index)));
         let is_abstract = view.children(Some(class)).any(|index| view.name_of(index) == "__abstract__");
         if names_itself || is_abstract {
             return;
@@ -232,7 +259,10 @@ impl Tables<'_> {
     /// `Table("orders", metadata, ...)`.
     fn read_calls(&self) {
         for (rule, site) in self.places.sites(self.framework, "table-call-named") {
-            let known = rule.option("name").and_then(|spec| self.places.argument(&site.view, &site.arguments, spec)).and_then(|name| self.places.string(site.spot(), name));
+            let known = rule
+                .option("name")
+                .and_then(|spec| self.places.argument(&site.view, &site.arguments, spec))
+                .and_then(|name| self.places.string(site.spot(), name));
             let Some(known) = known.filter(|_| site.arguments.len() >= 2) else { continue };
             let symbol = site.enclosing();
             self.places.add(SurfaceFact {
@@ -271,7 +301,18 @@ impl Tables<'_> {
                         && let Some((table, start)) = open.take()
                     {
                         let span = Span::new(start, start + 1);
-                        self.places.add(SurfaceFact { kind: SurfaceKind::DbTable, framework: "", value: table, detail: "schema".to_owned(), schema: None, symbol: None, other: None, file, span, certainty: Certainty::Declared });
+                        self.places.add(SurfaceFact {
+                            kind: SurfaceKind::DbTable,
+                            framework: "",
+                            value: table,
+                            detail: "schema".to_owned(),
+                            schema: None,
+                            symbol: None,
+                            other: None,
+                            file,
+                            span,
+                            certainty: Certainty::Declared,
+                        });
                     }
                     offset += line.len() as u32;
                 }
@@ -280,8 +321,29 @@ impl Tables<'_> {
     }
 
     #[allow(clippy::too_many_arguments)] // One row of facts.
-    fn add(&self, table: String, schema: Option<String>, source: &str, symbol: SymbolId, entity: Option<SymbolId>, file: FileId, span: Span, certainty: Certainty) {
-        self.places.add(SurfaceFact { kind: SurfaceKind::DbTable, framework: "", value: table, detail: source.to_owned(), schema, symbol: Some(symbol), other: entity, file, span, certainty });
+    fn add(
+        &self,
+        table: String,
+        schema: Option<String>,
+        source: &str,
+        symbol: SymbolId,
+        entity: Option<SymbolId>,
+        file: FileId,
+        span: Span,
+        certainty: Certainty,
+    ) {
+        self.places.add(SurfaceFact {
+            kind: SurfaceKind::DbTable,
+            framework: "",
+            value: table,
+            detail: source.to_owned(),
+            schema,
+            symbol: Some(symbol),
+            other: entity,
+            file,
+            span,
+            certainty,
+        });
     }
 }
 

@@ -65,7 +65,8 @@ fn included(places: &Places<'_>, rule: &Rule, site: &CallSite, target: RecipeId)
     if let Some(module) = places.string(site.spot(), first) {
         let path = format!("{}.py", module.text.replace('.', "/"));
         let snapshot = places.resolver.snapshot();
-        let mut found = snapshot.files().filter(|(_, file)| file.path.as_str() == path || file.path.as_str().ends_with(&format!("/{path}")));
+        let mut found =
+            snapshot.files().filter(|(_, file)| file.path.as_str() == path || file.path.as_str().ends_with(&format!("/{path}")));
         return Some(found.next().map(|(id, _)| id));
     }
     match places.meaning(site.spot(), first) {

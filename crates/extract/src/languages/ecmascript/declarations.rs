@@ -1,8 +1,8 @@
 //! Functions, classes, variables and types, and where each stands: exported, declared only, held by a name.
 
 use facts::{
-    BindingKind, Export, Inherit, LambdaContext, Modifiers, Recipe, RecipeId, Role, ScopeKind, Span, Supertype, SymbolIndex, SymbolKind, TypeId,
-    TypeRecipe,
+    BindingKind, Export, Inherit, LambdaContext, Modifiers, Recipe, RecipeId, Role, ScopeKind, Span, Supertype, SymbolIndex, SymbolKind,
+    TypeId, TypeRecipe,
 };
 
 use super::{members, modules, patterns, statements};
@@ -151,7 +151,9 @@ pub(super) fn holder(walk: &Walk<'_>, frame: &Frame) -> Holder {
     let mut target = Holder::Nothing;
     for (i, outer) in walk.ancestors().enumerate().skip(1) {
         match outer.kind {
-            "parenthesized_expression" | "as_expression" | "satisfies_expression" | "type_assertion" | "non_null_expression" => field = outer.field,
+            "parenthesized_expression" | "as_expression" | "satisfies_expression" | "type_assertion" | "non_null_expression" => {
+                field = outer.field
+            }
             "variable_declarator" if field == "value" => {
                 let name = child_of(walk, i, "name").filter(|name| name.kind == "identifier");
                 return match (outer.symbol, name) {
@@ -161,7 +163,9 @@ pub(super) fn holder(walk: &Walk<'_>, frame: &Frame) -> Holder {
                     (None, None) => Holder::Nothing,
                 };
             }
-            "public_field_definition" | "field_definition" | "pair" if field == "value" => return outer.symbol.map_or(target, Holder::Symbol),
+            "public_field_definition" | "field_definition" | "pair" if field == "value" => {
+                return outer.symbol.map_or(target, Holder::Symbol);
+            }
             "export_statement" if field == "value" => return Holder::Default { start: outer.span.start },
             "assignment_expression" if field == "right" => {
                 let Some(left) = child_of(walk, i, "left") else { return target };
@@ -506,7 +510,10 @@ pub(super) fn enter_declarator(walk: &mut Walk<'_>, frame: &mut Frame) {
 /// `name = require("m")` brings a module in and defines nothing.
 fn is_import(declarator: &str) -> bool {
     let Some((_, value)) = declarator.split_once('=') else { return false };
-    value.trim_start().strip_prefix("require").is_some_and(|call| call.trim_start().starts_with('(') && call.find(')') == Some(call.len() - 1))
+    value
+        .trim_start()
+        .strip_prefix("require")
+        .is_some_and(|call| call.trim_start().starts_with('(') && call.find(')') == Some(call.len() - 1))
 }
 
 fn is_module_level(walk: &Walk<'_>, is_var: bool) -> bool {

@@ -25,8 +25,13 @@ pub(super) fn note_arguments(walk: &mut Walk<'_>, frame: &Frame) {
     if walk.keys.last().is_none_or(|key| key.span.start < frame.span.start) {
         return;
     }
-    let places: Vec<(u32, u16)> =
-        walk.children(frame).iter().enumerate().filter(|(_, child)| child.kind == "object").map(|(i, child)| (child.span.start, i as u16)).collect();
+    let places: Vec<(u32, u16)> = walk
+        .children(frame)
+        .iter()
+        .enumerate()
+        .filter(|(_, child)| child.kind == "object")
+        .map(|(i, child)| (child.span.start, i as u16))
+        .collect();
     for key in walk.keys.iter_mut().rev().take_while(|key| key.span.start >= frame.span.start) {
         if key.outer.is_none()
             && let Ok(at) = places.binary_search_by_key(&key.object, |(start, _)| *start)

@@ -114,7 +114,8 @@ pub(super) fn enter_object(walk: &mut Walk<'_>, frame: &mut Frame) {
         Holder::Symbol(symbol) => Some(symbol),
         Holder::Default { start } => {
             let symbol = walk.begin_symbol(frame, SymbolKind::Constant, Span::new(start, frame.span.end));
-            let at = walk.text.get(start as usize..frame.span.start as usize).and_then(|text| text.find("default")).unwrap_or(0) as u32 + start;
+            let at =
+                walk.text.get(start as usize..frame.span.start as usize).and_then(|text| text.find("default")).unwrap_or(0) as u32 + start;
             name_synthetic(walk, symbol, "default", Span::new(at, at + "default".len() as u32), Modifiers::DEFAULT_EXPORT);
             Some(symbol)
         }
@@ -167,7 +168,10 @@ fn holds_function(pair: &str) -> bool {
     let Some((_, value)) = pair.split_once(':') else { return false };
     let value = value.trim_start();
     let first_line = value.lines().next().unwrap_or("");
-    value.starts_with("function") || value.starts_with("async") || first_line.contains("=>") || value.starts_with('(') && value.contains("=>")
+    value.starts_with("function")
+        || value.starts_with("async")
+        || first_line.contains("=>")
+        || value.starts_with('(') && value.contains("=>")
 }
 
 /// `key: value`.
@@ -373,12 +377,12 @@ fn declared_name(walk: &mut Walk<'_>) -> Option<NameId> {
 fn export_members(walk: &mut Walk<'_>, value: RecipeId, name_span: Span) {
     let object = match walk.recipe_of(value) {
         Recipe::Object(items) => Some(items),
-        Recipe::Symbol(symbol) => {
-            walk.builder.values.iter().rev().take(64).find(|(of, _)| *of == symbol).and_then(|(_, value)| match walk.recipe_of(value.recipe) {
-                Recipe::Object(items) => Some(items),
-                _ => None,
-            })
-        }
+        Recipe::Symbol(symbol) => walk.builder.values.iter().rev().take(64).find(|(of, _)| *of == symbol).and_then(|(_, value)| match walk
+            .recipe_of(value.recipe)
+        {
+            Recipe::Object(items) => Some(items),
+            _ => None,
+        }),
         _ => None,
     };
     let Some(items) = object else { return };

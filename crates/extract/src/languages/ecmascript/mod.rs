@@ -89,8 +89,14 @@ pub(super) const COMMON: &[Rule] = &[
     // Definitions.
     on("function_declaration").enter(declarations::enter_function).children(&[name("name")]).leave(declarations::function),
     on("generator_function_declaration").enter(declarations::enter_function).children(&[name("name")]).leave(declarations::function),
-    on("function_expression").enter(declarations::enter_function_expression).children(&[name("name")]).leave(declarations::function_expression),
-    on("generator_function").enter(declarations::enter_function_expression).children(&[name("name")]).leave(declarations::function_expression),
+    on("function_expression")
+        .enter(declarations::enter_function_expression)
+        .children(&[name("name")])
+        .leave(declarations::function_expression),
+    on("generator_function")
+        .enter(declarations::enter_function_expression)
+        .children(&[name("name")])
+        .leave(declarations::function_expression),
     on("arrow_function")
         .enter(declarations::enter_function_expression)
         .children(&[binds("parameter", BindingKind::Parameter)])
@@ -100,7 +106,11 @@ pub(super) const COMMON: &[Rule] = &[
     on("class_static_block").opens(ScopeKind::Function).leave(shared::nothing),
     on("method_definition").enter(members::enter_method).children(&[name("name")]).leave(members::method),
     on("formal_parameters").enter(parameters::enter).transparent().leave(parameters::parameters),
-    on("variable_declarator").enter(declarations::enter_declarator).transparent().children(&[value("value")]).leave(declarations::declarator),
+    on("variable_declarator")
+        .enter(declarations::enter_declarator)
+        .transparent()
+        .children(&[value("value")])
+        .leave(declarations::declarator),
     on("decorator").leave(declarations::decorator),
     // Patterns.
     on("object_pattern").transparent().leave(patterns::object),
@@ -111,7 +121,10 @@ pub(super) const COMMON: &[Rule] = &[
     on("pair_pattern").transparent().children(&[name("key")]).leave(patterns::pair),
     // Statements.
     on("statement_block").enter(statements::enter_block).leave(statements::block),
-    on("if_statement").enter(statements::enter_condition).children(&[value("condition"), branch("consequence")]).leave(statements::if_statement),
+    on("if_statement")
+        .enter(statements::enter_condition)
+        .children(&[value("condition"), branch("consequence")])
+        .leave(statements::if_statement),
     on("else_clause").opens(ScopeKind::Branch).enter(statements::enter_condition).leave(shared::nothing),
     on("while_statement").enter(statements::enter_condition).children(&[value("condition"), branch("body")]).leave(shared::nothing),
     on("do_statement").enter(statements::enter_condition).children(&[branch("body")]).leave(shared::nothing),
@@ -182,7 +195,9 @@ pub(super) const JSX: &[Rule] = &[
     on("jsx_self_closing_element").children(&[name("name")]).leave(expressions::jsx_opening),
     on("jsx_closing_element").children(&[name("name")]).leave(expressions::jsx_closing),
     on("jsx_element").leave(shared::nothing),
-    on("jsx_attribute").children(&[of_kind("property_identifier", Context::Name), others(Context::Value)]).leave(expressions::jsx_attribute),
+    on("jsx_attribute")
+        .children(&[of_kind("property_identifier", Context::Name), others(Context::Value)])
+        .leave(expressions::jsx_attribute),
     on("jsx_namespace_name").children(&[others(Context::Label)]).leave(shared::nothing),
     on("jsx_expression").leave(shared::first_child),
     on("jsx_text").leave(expressions::text),
@@ -201,7 +216,10 @@ pub(super) const TYPED: &[Rule] = &[
     on("abstract_class_declaration").enter(declarations::enter_class).children(&[name("name")]).leave(declarations::class),
     on("function_signature").enter(declarations::enter_signature).children(&[name("name")]).leave(declarations::function),
     on("interface_declaration").enter(declarations::enter_interface).children(&[name("name")]).leave(declarations::interface),
-    on("type_alias_declaration").enter(declarations::enter_alias).children(&[name("name"), crate::rules::ty("value")]).leave(declarations::alias),
+    on("type_alias_declaration")
+        .enter(declarations::enter_alias)
+        .children(&[name("name"), crate::rules::ty("value")])
+        .leave(declarations::alias),
     on("enum_declaration").enter(declarations::enter_enum).children(&[name("name")]).leave(declarations::enumeration),
     on("enum_body").children(&[name("name")]).leave(shared::nothing),
     on("enum_assignment").defines(SymbolKind::EnumMember).children(&[name("name"), value("value")]).leave(members::field),
@@ -218,7 +236,10 @@ pub(super) const TYPED: &[Rule] = &[
     on("abstract_method_signature").defines(SymbolKind::Method).children(&[name("name")]).leave(members::signature),
     on("call_signature").defines(SymbolKind::Operator).leave(members::nameless_signature),
     on("construct_signature").defines(SymbolKind::Constructor).leave(members::nameless_signature),
-    on("index_signature").defines(SymbolKind::Indexer).children(&[label("name"), crate::rules::ty("index_type")]).leave(members::index_signature),
+    on("index_signature")
+        .defines(SymbolKind::Indexer)
+        .children(&[label("name"), crate::rules::ty("index_type")])
+        .leave(members::index_signature),
     on("required_parameter").transparent().children(parameters::CHILDREN).leave(parameters::typed_parameter),
     on("optional_parameter").transparent().children(parameters::CHILDREN).leave(parameters::typed_parameter),
     on("class_heritage").leave(shared::nothing),

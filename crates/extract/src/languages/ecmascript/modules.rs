@@ -181,7 +181,9 @@ fn reexport(walk: &mut Walk<'_>, frame: &Frame, source: Child) {
     for export in &exports {
         let import = unnamed(walk, ImportKind::Item, frame.span);
         let import = match export.local {
-            Some(_) if walk.source(export.name_span) == "default" => Import { kind: ImportKind::Default, name_span: export.name_span, ..import },
+            Some(_) if walk.source(export.name_span) == "default" => {
+                Import { kind: ImportKind::Default, name_span: export.name_span, ..import }
+            }
             Some(item) => Import { item: Some(item), name_span: export.name_span, ..import },
             None => Import { kind: ImportKind::Module, name_span: unquoted_span(source.span), ..import },
         };

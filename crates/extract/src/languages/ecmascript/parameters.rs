@@ -15,8 +15,10 @@ pub(super) const CHILDREN: &[ChildRule] = &[label("name"), value("value"), of_ki
 
 /// In a signature without a body parameters are mere words; elsewhere they are bound in the function's scope.
 pub(super) fn enter(walk: &mut Walk<'_>, frame: &mut Frame) {
-    let has_body =
-        walk.ancestors().nth(1).is_some_and(|function| function.scope.is_some() && !matches!(function.kind, "function_type" | "constructor_type"));
+    let has_body = walk
+        .ancestors()
+        .nth(1)
+        .is_some_and(|function| function.scope.is_some() && !matches!(function.kind, "function_type" | "constructor_type"));
     frame.context = if has_body { Context::Bind(BindingKind::Parameter) } else { Context::Label };
 }
 
@@ -82,7 +84,14 @@ fn expected_type(walk: &mut Walk<'_>, index: u16) -> TypeId {
 }
 
 /// Binds what a parameter's pattern binds; gives its name if it is just one.
-fn bind(walk: &mut Walk<'_>, child: Child, pattern: Option<crate::walk::PatternId>, default: RecipeId, ty: TypeId, index: u16) -> Option<NameId> {
+fn bind(
+    walk: &mut Walk<'_>,
+    child: Child,
+    pattern: Option<crate::walk::PatternId>,
+    default: RecipeId,
+    ty: TypeId,
+    index: u16,
+) -> Option<NameId> {
     let mut pattern = pattern?;
     let from = walk.scope_of(walk.scope()).span.start;
     if let Pattern::Rest(inner) = walk.pattern_of(pattern) {

@@ -1,8 +1,8 @@
 //! Types as TypeScript writes them.
 
 use facts::{
-    BindingKind, Inherit, Modifiers, Recipe, Role, ScopeKind, Span, Supertype, SymbolIndex, SymbolKind, TypeId, TypeListRange, TypeParameter,
-    TypeRecipe,
+    BindingKind, Inherit, Modifiers, Recipe, Role, ScopeKind, Span, Supertype, SymbolIndex, SymbolKind, TypeId, TypeListRange,
+    TypeParameter, TypeRecipe,
 };
 
 use crate::{
@@ -261,8 +261,7 @@ pub(super) fn object(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 pub(super) fn aliased(walk: &mut Walk<'_>, symbol: SymbolIndex, ty: TypeId) -> TypeId {
     let TypeRecipe::Intersection(parts) = walk.type_of(ty) else { return ty };
     let parts = walk.type_list_of(parts).to_vec();
-    let is_own =
-        |walk: &Walk<'_>, part: TypeId| matches!(walk.type_of(part), TypeRecipe::Members(scope) if walk.scope_of(scope).owner == Some(symbol));
+    let is_own = |walk: &Walk<'_>, part: TypeId| matches!(walk.type_of(part), TypeRecipe::Members(scope) if walk.scope_of(scope).owner == Some(symbol));
     let Some(&own) = parts.iter().find(|&&part| is_own(walk, part)) else { return ty };
     for part in parts {
         if part.is_known() && !matches!(walk.type_of(part), TypeRecipe::Members(_)) {

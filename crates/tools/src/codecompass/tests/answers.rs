@@ -22,7 +22,14 @@ fn a_name_is_located_with_all_its_fields() {
 fn a_symbol_is_found_by_every_handle_and_by_its_qualified_name() {
     let server = Server::new(SHOP);
     let found = server.answer("locate_symbol", json!({ "name": "total" }))["results"][0].clone();
-    for name in [found["symbol_id"].as_str().unwrap(), found["symbol_stable_id"].as_str().unwrap(), "Cart.total", "shop.cart.Cart.total", "cart.total", "M:shop.cart.Cart.total"] {
+    for name in [
+        found["symbol_id"].as_str().unwrap(),
+        found["symbol_stable_id"].as_str().unwrap(),
+        "Cart.total",
+        "shop.cart.Cart.total",
+        "cart.total",
+        "M:shop.cart.Cart.total",
+    ] {
         let again = server.answer("locate_symbol", json!({ "name": name }));
         assert_eq!(again["results"][0]["symbol_id"], found["symbol_id"], "{name}");
         let graph = server.answer("get_call_graph", json!({ "symbol_name": name }));
@@ -56,7 +63,9 @@ fn case_and_separators_do_not_matter_when_nothing_is_spelled_so() {
 #[test]
 fn detail_levels_add_fields_and_compact_takes_them_away() {
     let server = Server::new(SHOP);
-    let item = |detail: &str, compact: bool| server.answer("locate_symbol", json!({ "name": "total", "detail_level": detail, "compact": compact }))["results"][0].clone();
+    let item = |detail: &str, compact: bool| {
+        server.answer("locate_symbol", json!({ "name": "total", "detail_level": detail, "compact": compact }))["results"][0].clone()
+    };
     assert!(item("location", false).get("signature").is_none());
     assert!(item("signature", false).get("body_preview").is_none());
     let context = item("context", false);
@@ -101,7 +110,9 @@ fn a_hierarchy_goes_up_and_down() {
 
 #[test]
 fn members_that_stand_outside_of_their_type_are_inside_of_it() {
-    let server = Server::new("//- src/lib.rs\npub struct Cart;\nimpl Cart { pub fn total(&self) {} }\n//- pkg/store.go\npackage pkg\ntype Store struct{}\nfunc (s *Store) Open() {}\n");
+    let server = Server::new(
+        "//- src/lib.rs\npub struct Cart;\nimpl Cart { pub fn total(&self) {} }\n//- pkg/store.go\npackage pkg\ntype Store struct{}\nfunc (s *Store) Open() {}\n",
+    );
     let down = server.answer("get_symbol_hierarchy", json!({ "symbol_name": "Cart", "direction": "descendants" }));
     assert_eq!(down["hierarchy"][0]["children"][0]["kind"], "impl");
     assert_eq!(down["hierarchy"][0]["children"][0]["children"][0]["qualified_name"], "Cart::total");
@@ -137,7 +148,10 @@ fn callers_and_callees_with_their_places() {
     assert_eq!(deep["depth_applied"], 5);
     assert!(deep["metadata"]["warnings"][0].as_str().unwrap().contains("clamped"));
     assert_eq!(deep["callees"], json!([]));
-    assert!(deep["callers"].as_array().unwrap().iter().any(|edge| edge["depth"] == 3 && edge["symbol"]["symbol_id"] == "file::shop/report.py"), "{deep}");
+    assert!(
+        deep["callers"].as_array().unwrap().iter().any(|edge| edge["depth"] == 3 && edge["symbol"]["symbol_id"] == "file::shop/report.py"),
+        "{deep}"
+    );
     let callees = server.answer("get_call_graph", json!({ "symbol_name": "print_report", "direction": "callees" }));
     let names: Vec<_> = callees["callees"].as_array().unwrap().iter().map(|edge| edge["symbol"]["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["empty_cart", "add", "total"]);
@@ -147,7 +161,12 @@ fn callers_and_callees_with_their_places() {
 fn references_have_their_own_lines_and_an_account() {
     let server = Server::new(SHOP);
     let answer = server.answer("find_references", json!({ "symbol_name": "Cart" }));
-    let places: Vec<String> = answer["references"].as_array().unwrap().iter().map(|place| format!("{}:{} {}", place["path"].as_str().unwrap(), place["line_start"], place["edge_type"].as_str().unwrap())).collect();
+    let places: Vec<String> = answer["references"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|place| format!("{}:{} {}", place["path"].as_str().unwrap(), place["line_start"], place["edge_type"].as_str().unwrap()))
+        .collect();
     assert_eq!(places, ["shop/cart.py:16 calls", "tests/test_cart.py:1 imports", "tests/test_cart.py:4 calls"]);
     assert_eq!(answer["references"][0]["context"], "return Cart()");
     assert_eq!(answer["references"][0]["from_symbol"]["qualified_name"], "shop.cart.empty_cart");
@@ -161,8 +180,13 @@ fn references_have_their_own_lines_and_an_account() {
 #[test]
 fn followups_name_what_exists() {
     let server = Server::new(SHOP);
-    let ask = |query: serde_json::Value, results: serde_json::Value| server.answer("suggest_followup_queries", json!({ "previous_query": query, "previous_results": results }));
-    let low = ask(json!({ "tool": "search_code", "params": { "query": "where are the tax rates" } }), json!({ "results": [], "query_intent": "natural_language", "total_candidates": 3, "top_score": 0.2 }));
+    let ask = |query: serde_json::Value, results: serde_json::Value| {
+        server.answer("suggest_followup_queries", json!({ "previous_query": query, "previous_results": results }))
+    };
+    let low = ask(
+        json!({ "tool": "search_code", "params": { "query": "where are the tax rates" } }),
+        json!({ "results": [], "query_intent": "natural_language", "total_candidates": 3, "top_score": 0.2 }),
+    );
     assert_eq!(low["analysis"]["previous_confidence"], "low");
     assert_eq!(low["analysis"]["extracted_identifiers"][0], "tax_rate");
     assert_eq!(low["suggestions"][0]["tool"], "locate_symbol");
@@ -184,7 +208,8 @@ fn a_context_keeps_within_its_budget_by_both_counts() {
     let server = Server::new(SHOP);
     for strategy in ["breadth", "depth"] {
         for max_tokens in [1, 60, 150, 400, 4000] {
-            let answer = server.answer("get_code_context", json!({ "query": "cart total tax", "strategy": strategy, "max_tokens": max_tokens }));
+            let answer =
+                server.answer("get_code_context", json!({ "query": "cart total tax", "strategy": strategy, "max_tokens": max_tokens }));
             let items = answer["context_items"].as_array().unwrap();
             let json: Vec<String> = items.iter().map(|item| item.to_string()).collect();
             let estimated: usize = json.iter().map(|item| crate::tokens::estimate(item)).sum();

@@ -48,7 +48,10 @@ fn what_is_not_there_is_named_with_the_nearest() {
     for reference in ["nowhere", "--upload-pack=x", "", "a b", "deadbeefdeadbeefdeadbeefdeadbeefdeadbeef"] {
         assert_eq!(server.error("search_code", json!({ "query": "cart", "ref": reference }))["code"], "ref_not_indexed", "{reference}");
     }
-    assert_eq!(server.error("compare_symbol_between_commits", json!({ "symbol_name": "Cart", "base_ref": "nowhere", "head_ref": "main" }))["code"], "ref_not_indexed");
+    assert_eq!(
+        server.error("compare_symbol_between_commits", json!({ "symbol_name": "Cart", "base_ref": "nowhere", "head_ref": "main" }))["code"],
+        "ref_not_indexed"
+    );
 }
 
 #[test]
@@ -75,7 +78,8 @@ fn workspaces_are_served_by_the_rules() {
     let homeless = Server::over(tempfile::tempdir().unwrap(), |_| Routing::default());
     assert_eq!(homeless.error("search_code", json!({ "query": "a" }))["code"], "project_not_found");
     assert_eq!(homeless.answer("health_check", json!({}))["projects"], json!([]));
-    let none_fit = Server::over(tempfile::tempdir().unwrap(), |root| Routing { allowed_roots: vec![root], at_most: 0, ..Routing::default() });
+    let none_fit =
+        Server::over(tempfile::tempdir().unwrap(), |root| Routing { allowed_roots: vec![root], at_most: 0, ..Routing::default() });
     let inside = none_fit.directory.path().to_str().unwrap();
     assert_eq!(none_fit.error("search_code", json!({ "query": "a", "workspace": inside }))["code"], "workspace_limit_exceeded");
     assert_eq!(none_fit.error("search_code", json!({ "query": "a", "workspace": other_path }))["code"], "workspace_not_allowed");
@@ -110,7 +114,11 @@ fn an_index_of_a_newer_release_is_incompatible() {
     let options = workspace::Options { home: Some(home.path().to_path_buf()), ..Default::default() };
     let workspace = workspace::Workspace::open(directory.path(), options.clone()).unwrap();
     workspace.index_live(false, &Default::default(), |_| ()).unwrap();
-    let database = std::fs::read_dir(workspace.index_directory().unwrap()).unwrap().flatten().map(|entry| entry.path()).find(|path| path.is_file() && std::fs::read(path).is_ok_and(|bytes| bytes.starts_with(b"SQLite format 3")));
+    let database = std::fs::read_dir(workspace.index_directory().unwrap())
+        .unwrap()
+        .flatten()
+        .map(|entry| entry.path())
+        .find(|path| path.is_file() && std::fs::read(path).is_ok_and(|bytes| bytes.starts_with(b"SQLite format 3")));
     let database = database.expect("the database");
     workspace.store().checkpoint().unwrap();
     drop(workspace);

@@ -18,7 +18,9 @@ fn server() -> Server {
 #[test]
 fn every_ref_gives_its_own_answer() {
     let server = server();
-    let names = |name: &str, reference: &str| server.answer("locate_symbol", json!({ "name": name, "ref": reference }))["total_candidates"].as_u64().unwrap();
+    let names = |name: &str, reference: &str| {
+        server.answer("locate_symbol", json!({ "name": name, "ref": reference }))["total_candidates"].as_u64().unwrap()
+    };
     assert_eq!((names("only_here", "main"), names("only_here", "feature")), (1, 0));
     assert_eq!((names("appear", "main"), names("appear", "feature")), (0, 1));
     assert_eq!(names("appear", "HEAD"), 1);
@@ -33,14 +35,18 @@ fn every_ref_gives_its_own_answer() {
 fn the_checked_out_branch_means_the_working_tree_and_head_its_commit() {
     let server = server();
     server.write("//- new.py\ndef unsaved_thing(): ...\n");
-    let count = |reference: Value| server.answer("locate_symbol", json!({ "name": "unsaved_thing", "ref": reference }))["total_candidates"].as_u64().unwrap();
+    let count = |reference: Value| {
+        server.answer("locate_symbol", json!({ "name": "unsaved_thing", "ref": reference }))["total_candidates"].as_u64().unwrap()
+    };
     assert_eq!((count(json!(null)), count(json!("live")), count(json!("feature")), count(json!("HEAD"))), (1, 1, 1, 0));
 }
 
 #[test]
 fn a_symbol_is_compared_between_commits() {
     let server = server();
-    let compare = |name: &str| server.answer("compare_symbol_between_commits", json!({ "symbol_name": name, "base_ref": "main", "head_ref": "feature" }));
+    let compare = |name: &str| {
+        server.answer("compare_symbol_between_commits", json!({ "symbol_name": name, "base_ref": "main", "head_ref": "feature" }))
+    };
     let grown = compare("grow");
     assert_eq!(
         grown["diff_summary"],
@@ -54,7 +60,10 @@ fn a_symbol_is_compared_between_commits() {
     assert_eq!((&gone["head_version"], &gone["diff_summary"]["status"]), (&json!(null), &json!("deleted")));
     let new = compare("appear");
     assert_eq!(new["head_version"]["path"], "a.py");
-    assert_eq!(server.error("compare_symbol_between_commits", json!({ "symbol_name": "nothing", "base_ref": "main", "head_ref": "feature" }))["code"], "symbol_not_found");
+    assert_eq!(
+        server.error("compare_symbol_between_commits", json!({ "symbol_name": "nothing", "base_ref": "main", "head_ref": "feature" }))["code"],
+        "symbol_not_found"
+    );
 }
 
 #[test]
@@ -63,7 +72,9 @@ fn moves_and_renames_are_recognised() {
     let server = Server::new(&format!("//- a.py\ndef add_up(items, limit):\n{body}\ndef other(): ...\n"));
     server.write(&format!("//- a.py\ndef other(): ...\n//- b.py\ndef add_up(items, limit):\n{body}"));
     server.commit("moved");
-    let compare = |name: &str, base: &str, head: &str| server.answer("compare_symbol_between_commits", json!({ "symbol_name": name, "base_ref": base, "head_ref": head }));
+    let compare = |name: &str, base: &str, head: &str| {
+        server.answer("compare_symbol_between_commits", json!({ "symbol_name": name, "base_ref": base, "head_ref": head }))
+    };
     let moved = compare("add_up", "HEAD~1", "HEAD");
     assert_eq!((&moved["base_version"]["path"], &moved["head_version"]["path"]), (&json!("a.py"), &json!("b.py")));
     assert_eq!(moved["diff_summary"]["matched_by"], "moved");

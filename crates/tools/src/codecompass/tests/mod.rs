@@ -229,10 +229,26 @@ Adds up carts and computes the value added tax.
 fn the_list_has_the_fourteen_tools() {
     let names: Vec<_> = Registry::of(&[Surface::Codecompass]).entries().iter().map(|entry| entry.tool.name()).collect();
     assert_eq!(names.len(), 14);
-    for name in ["index_repo", "sync_repo", "index_status", "search_code", "locate_symbol", "get_file_outline", "health_check", "get_symbol_hierarchy"] {
+    for name in [
+        "index_repo",
+        "sync_repo",
+        "index_status",
+        "search_code",
+        "locate_symbol",
+        "get_file_outline",
+        "health_check",
+        "get_symbol_hierarchy",
+    ] {
         assert!(names.contains(&name), "{name}");
     }
-    for name in ["find_related_symbols", "get_code_context", "get_call_graph", "compare_symbol_between_commits", "suggest_followup_queries", "find_references"] {
+    for name in [
+        "find_related_symbols",
+        "get_code_context",
+        "get_call_graph",
+        "compare_symbol_between_commits",
+        "suggest_followup_queries",
+        "find_references",
+    ] {
         assert!(names.contains(&name), "{name}");
     }
 }

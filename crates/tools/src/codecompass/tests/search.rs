@@ -61,7 +61,17 @@ fn the_full_explanation_adds_up() {
         for (i, (reason, result)) in reasons.iter().zip(results).enumerate() {
             assert_eq!(reason["result_index"], i);
             let factor = |name: &str| reason[name].as_f64().unwrap_or_else(|| panic!("{name} is missing"));
-            let factors = ["exact_match_boost", "name_likeness", "qualified_name_boost", "path_affinity", "definition_boost", "kind_match", "bm25_score", "file_score", "phrase_boost"];
+            let factors = [
+                "exact_match_boost",
+                "name_likeness",
+                "qualified_name_boost",
+                "path_affinity",
+                "definition_boost",
+                "kind_match",
+                "bm25_score",
+                "file_score",
+                "phrase_boost",
+            ];
             let total = factors.iter().map(|name| factor(name)).sum::<f64>() * factor("penalty");
             let final_score = total.max(0.0) / (total.max(0.0) + 20.0);
             assert!((final_score - factor("final_score")).abs() < 1e-9, "{query}: {reason}");
@@ -92,7 +102,9 @@ fn small_answers_are_small() {
         files.push_str(&format!("//- src/services/payment/handler_{i}.py\nclass PaymentHandler{i}:\n    def process_payment(self, amount, currency, account):\n        \"\"\"Processes a payment of an amount.\"\"\"\n        checked = self.check(amount, currency)\n        if not checked:\n            raise ValueError('payment is not valid')\n        return self.gateway.submit(account, checked)\n"));
     }
     let server = Server::new(&files);
-    let ask = |detail: &str, compact: bool| server.answer("search_code", json!({ "query": "process payment", "limit": 5, "detail_level": detail, "compact": compact }));
+    let ask = |detail: &str, compact: bool| {
+        server.answer("search_code", json!({ "query": "process payment", "limit": 5, "detail_level": detail, "compact": compact }))
+    };
     let small = ask("location", true);
     assert_eq!(small["results"].as_array().unwrap().len(), 5);
     let tokens = crate::tokens::count(&small.to_string());

@@ -3,10 +3,15 @@ use super::*;
 #[test]
 fn words_of_names_find_symbols_and_filters_come_before_the_limit() {
     let server = Server::new(SHOP);
-    let hits = |arguments: Value| each(&server.data("symbols.search", arguments)["hits"], "fully_qualified_name").into_iter().map(str::to_owned).collect::<Vec<_>>();
+    let hits = |arguments: Value| {
+        each(&server.data("symbols.search", arguments)["hits"], "fully_qualified_name").into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
     assert_eq!(hits(json!({ "query": "Order" })), ["Acme.Shop.Order", "Acme.Shop.Order.Order"]);
     assert_eq!(hits(json!({ "query": "Invalid*", "kinds": ["Class"] })), ["Acme.Shop.InvalidPayment"]);
-    assert_eq!(hits(json!({ "query": "Till OR IPriced" })), ["Acme.Shop.IPriced", "Acme.Shop.Till", "Acme.Shop.Order", "Acme.Shop.Till.Sum"]);
+    assert_eq!(
+        hits(json!({ "query": "Till OR IPriced" })),
+        ["Acme.Shop.IPriced", "Acme.Shop.Till", "Acme.Shop.Order", "Acme.Shop.Till.Sum"]
+    );
     assert_eq!(hits(json!({ "query": "Order.Pay" })), ["Acme.Shop.Order.Pay"]);
     assert_eq!(hits(json!({ "query": "settles bill" })), ["Acme.Shop.Order.Pay"]);
     assert_eq!(hits(json!({ "kinds": ["interface"] })), ["Acme.Shop.IPriced"]);
@@ -35,17 +40,31 @@ fn a_list_that_a_cap_cuts_goes_on_at_its_cursor() {
 fn budgets_are_clamped_and_said_so() {
     let server = Server::new(SHOP);
     let applied = |tool: &str, arguments: Value| server.answer(tool, arguments)["meta"]["limits_applied"].clone();
-    assert_eq!(applied("symbols.search", json!({ "query": "Order", "limit": 1000 })), json!({ "max_results": { "requested": 1000, "hard_cap": 100 } }));
-    assert_eq!(applied("symbols.search", json!({ "query": "Order", "limit": -3 })), json!({ "max_results": { "requested": -3, "hard_cap": 1 } }));
-    assert_eq!(applied("graph.callers", json!({ "symbol_id": "Order.Pay", "depth": 9, "limit_per_level": 900 })), json!({ "max_depth": { "requested": 9, "hard_cap": 6 }, "max_references": { "requested": 900, "hard_cap": 500 } }));
-    assert_eq!(applied("code.get_span", json!({ "file_path": "Shop/Till.cs", "start_line": 1, "end_line": 5, "max_lines": 500 })), json!({ "max_lines": { "requested": 500, "hard_cap": 400 } }));
+    assert_eq!(
+        applied("symbols.search", json!({ "query": "Order", "limit": 1000 })),
+        json!({ "max_results": { "requested": 1000, "hard_cap": 100 } })
+    );
+    assert_eq!(
+        applied("symbols.search", json!({ "query": "Order", "limit": -3 })),
+        json!({ "max_results": { "requested": -3, "hard_cap": 1 } })
+    );
+    assert_eq!(
+        applied("graph.callers", json!({ "symbol_id": "Order.Pay", "depth": 9, "limit_per_level": 900 })),
+        json!({ "max_depth": { "requested": 9, "hard_cap": 6 }, "max_references": { "requested": 900, "hard_cap": 500 } })
+    );
+    assert_eq!(
+        applied("code.get_span", json!({ "file_path": "Shop/Till.cs", "start_line": 1, "end_line": 5, "max_lines": 500 })),
+        json!({ "max_lines": { "requested": 500, "hard_cap": 400 } })
+    );
     assert_eq!(applied("refs.find", json!({ "symbol_id": "Order.Pay" })), json!({}));
 }
 
 #[test]
 fn ids_are_those_of_documentation_comments() {
     let server = Server::new(SHOP);
-    let id = |query: &str, kind: &str| server.data("symbols.search", json!({ "query": query, "kinds": [kind] }))["hits"][0]["symbol_id"].as_str().unwrap().to_owned();
+    let id = |query: &str, kind: &str| {
+        server.data("symbols.search", json!({ "query": query, "kinds": [kind] }))["hits"][0]["symbol_id"].as_str().unwrap().to_owned()
+    };
     assert_eq!(id("Pay", "Method"), "M:Acme.Shop.Order.Pay(System.Int32,System.String)");
     assert_eq!(id("Pick", "Method"), "M:Acme.Shop.Order.Pick``1(System.Collections.Generic.List{``0},``0[])");
     assert_eq!(id("Order", "Constructor"), "M:Acme.Shop.Order.#ctor(System.Int32)");
@@ -68,20 +87,37 @@ fn a_card_tells_what_a_symbol_says_calls_throws_and_writes() {
     let card = server.data("symbols.get_card", json!({ "symbol_id": "Order.Pay" }));
     assert_eq!(card["signature"], "public void Pay(int amount, string? code)");
     assert_eq!(card["documentation"], "Settles the bill.");
-    assert_eq!((card["namespace"].as_str(), card["containing_type"].as_str(), card["visibility"].as_str()), (Some("Acme.Shop"), Some("Order"), Some("public")));
+    assert_eq!(
+        (card["namespace"].as_str(), card["containing_type"].as_str(), card["visibility"].as_str()),
+        (Some("Acme.Shop"), Some("Order"), Some("public"))
+    );
     assert_eq!(card["thrown_exceptions"], json!(["InvalidPayment"]));
     assert_eq!(card["side_effects"], json!(["writes field Order._paid"]));
     assert_eq!(card["facts"], json!([{ "kind": "exception", "value": "InvalidPayment|throw" }]));
     assert_eq!(card["evidence"][0]["file_path"], "Shop/Order.cs");
     let sell = server.data("symbols.get_card", json!({ "symbol_id": "Till.Sell" }));
-    assert_eq!(each(&sell["calls_top"], "to_symbol"), ["M:Acme.Shop.Order.#ctor(System.Int32)", "M:Acme.Shop.Order.Pay(System.Int32,System.String)", "M:Acme.Shop.Till.Sum(Acme.Shop.IPriced)"]);
+    assert_eq!(
+        each(&sell["calls_top"], "to_symbol"),
+        [
+            "M:Acme.Shop.Order.#ctor(System.Int32)",
+            "M:Acme.Shop.Order.Pay(System.Int32,System.String)",
+            "M:Acme.Shop.Till.Sum(Acme.Shop.IPriced)"
+        ]
+    );
     assert_eq!(each(&sell["calls_top"], "kind"), ["instantiate", "call", "call"]);
 }
 
 #[test]
 fn references_are_classified_and_filtered() {
     let server = Server::new(SHOP);
-    let kinds = |arguments: Value| server.data("refs.find", arguments)["references"].as_array().unwrap().iter().map(|found| format!("{} {}:{}", found["kind"].as_str().unwrap(), found["file_path"].as_str().unwrap(), found["line_start"])).collect::<Vec<_>>();
+    let kinds = |arguments: Value| {
+        server.data("refs.find", arguments)["references"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|found| format!("{} {}:{}", found["kind"].as_str().unwrap(), found["file_path"].as_str().unwrap(), found["line_start"]))
+            .collect::<Vec<_>>()
+    };
     assert_eq!(kinds(json!({ "symbol_id": "IPriced.Total" })), ["implementation Shop/Order.cs:10", "call Shop/Till.cs:4"]);
     assert_eq!(kinds(json!({ "symbol_id": "M:Acme.Shop.Order.#ctor(System.Int32)" })), ["instantiate Shop/Till.cs:7"]);
     assert_eq!(kinds(json!({ "symbol_id": "P:Acme.Shop.Order.Id", "kind": "Write" })), ["write Shop/Order.cs:8", "write Shop/Till.cs:9"]);
@@ -95,7 +131,10 @@ fn graphs_and_hierarchies_name_their_nodes() {
     let server = Server::new(SHOP);
     let callers = server.data("graph.callers", json!({ "symbol_id": "IPriced.Total", "depth": 2 }));
     assert_eq!(each(&callers["nodes"], "display_name"), ["Acme.Shop.IPriced.Total", "Acme.Shop.Till.Sum", "Acme.Shop.Till.Sell"]);
-    assert_eq!((callers["total_nodes_found"].as_u64(), callers["nodes"][1]["edges_to"][0].as_str()), (Some(2), Some("M:Acme.Shop.Till.Sell")));
+    assert_eq!(
+        (callers["total_nodes_found"].as_u64(), callers["nodes"][1]["edges_to"][0].as_str()),
+        (Some(2), Some("M:Acme.Shop.Till.Sell"))
+    );
     let hierarchy = server.data("types.hierarchy", json!({ "symbol_id": "T:Acme.Shop.IPriced" }));
     assert_eq!(each(&hierarchy["derived_types"], "symbol_id"), ["T:Acme.Shop.Order"]);
     let trace = server.data("graph.trace_feature", json!({ "entry_point": "Till.Sell", "depth": 2 }));
@@ -111,7 +150,10 @@ fn spans_are_numbered_and_cut() {
     let span = |arguments: Value| server.data("code.get_span", arguments);
     let all = span(json!({ "file_path": "a.py", "start_line": 2, "end_line": 2, "context_lines": 1 }));
     assert_eq!(all["content"], "    1 | one = 1\n    2 | two = 2\n    3 | three = 3\n");
-    assert_eq!((all["start_line"].as_u64(), all["end_line"].as_u64(), all["total_file_lines"].as_u64(), all["truncated"].as_bool()), (Some(1), Some(3), Some(3), Some(false)));
+    assert_eq!(
+        (all["start_line"].as_u64(), all["end_line"].as_u64(), all["total_file_lines"].as_u64(), all["truncated"].as_bool()),
+        (Some(1), Some(3), Some(3), Some(false))
+    );
     let cut = span(json!({ "file_path": "a.py", "start_line": 1, "end_line": 3, "max_lines": 2 }));
     assert_eq!((cut["end_line"].as_u64(), cut["truncated"].as_bool()), (Some(2), Some(true)));
     let cut = span(json!({ "file_path": "a.py", "start_line": 1, "end_line": 3, "max_chars": 20 }));

@@ -51,7 +51,10 @@ fn two_workspaces_are_isolated_and_each_can_be_reset_and_deleted() {
     assert_eq!(create(&server, "first")["current_revision"], 1, "creating again keeps what is there");
     let listed = server.data("workspace.list", json!({}));
     assert_eq!(each(&listed["workspaces"], "workspace_id"), ["first", "second"]);
-    assert_eq!((listed["workspaces"][0]["modified_file_count"].as_u64(), listed["workspaces"][0]["is_stale"].as_bool()), (Some(1), Some(false)));
+    assert_eq!(
+        (listed["workspaces"][0]["modified_file_count"].as_u64(), listed["workspaces"][0]["is_stale"].as_bool()),
+        (Some(1), Some(false))
+    );
     let reset = server.data("workspace.reset", json!({ "workspace_id": "first" }));
     assert_eq!((reset["previous_revision"].as_u64(), reset["new_revision"].as_u64()), (Some(1), Some(0)));
     assert_eq!(names(&server, json!({ "workspace_id": "first", "kinds": ["Method"] })), ["a.one"]);
@@ -64,7 +67,9 @@ fn two_workspaces_are_isolated_and_each_can_be_reset_and_deleted() {
 
 #[test]
 fn virtual_files_change_every_answer() {
-    let server = Server::new("//- app.py\nfrom flask import Flask\napp = Flask(__name__)\n@app.route('/old')\ndef old(): ...\n//- b.py\nfrom app import old\ndef use(): old()\n");
+    let server = Server::new(
+        "//- app.py\nfrom flask import Flask\napp = Flask(__name__)\n@app.route('/old')\ndef old(): ...\n//- b.py\nfrom app import old\ndef use(): old()\n",
+    );
     create(&server, "w");
     let text = "from flask import Flask\napp = Flask(__name__)\nclass Base: ...\nclass Derived(Base): ...\n@app.route('/new')\ndef new():\n    raise ValueError('x')\ndef old(): new()\n";
     let ask = |tool: &str, extra: Value| {
@@ -75,10 +80,16 @@ fn virtual_files_change_every_answer() {
     assert_eq!(each(&ask("symbols.search", json!({ "query": "new" }))["hits"], "fully_qualified_name"), ["app.new"]);
     assert_eq!(ask("symbols.get_card", json!({ "symbol_id": "M:app.new" }))["thrown_exceptions"], json!(["ValueError"]));
     assert_eq!(each(&ask("refs.find", json!({ "symbol_id": "M:app.new" }))["references"], "from_symbol"), ["M:app.old"]);
-    assert_eq!(each(&ask("graph.callers", json!({ "symbol_id": "M:app.new", "depth": 2 }))["nodes"], "display_name"), ["app.new", "app.old", "b.use"]);
+    assert_eq!(
+        each(&ask("graph.callers", json!({ "symbol_id": "M:app.new", "depth": 2 }))["nodes"], "display_name"),
+        ["app.new", "app.old", "b.use"]
+    );
     assert_eq!(each(&ask("types.hierarchy", json!({ "symbol_id": "T:app.Base" }))["derived_types"], "display_name"), ["app.Derived"]);
     assert_eq!(each(&ask("surfaces.list_endpoints", json!({}))["endpoints"], "route_path"), ["/new"]);
-    assert_eq!(ask("code.get_span", json!({ "file_path": "app.py", "start_line": 3, "end_line": 3 }))["content"], "    3 | class Base: ...\n");
+    assert_eq!(
+        ask("code.get_span", json!({ "file_path": "app.py", "start_line": 3, "end_line": 3 }))["content"],
+        "    3 | class Base: ...\n"
+    );
     assert_eq!(each(&server.data("surfaces.list_endpoints", json!({ "workspace_id": "w" }))["endpoints"], "route_path"), ["/old"]);
 }
 

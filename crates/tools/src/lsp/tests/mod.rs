@@ -75,7 +75,13 @@ impl Server {
         let options = workspace::Options { in_memory: true, ..workspace::Options::default() };
         let workspaces = Workspaces::new(Routing { registered: real.clone(), options, ..Routing::default() });
         let host = TestHost { roots: Roots::new(&real).unwrap(), workspaces, gateway, trusts };
-        let server = Server { _directories: directories, host: Arc::new(host), registry: Registry::of(&[Surface::Lsp]), strict: false, deadline: Duration::from_secs(60) };
+        let server = Server {
+            _directories: directories,
+            host: Arc::new(host),
+            registry: Registry::of(&[Surface::Lsp]),
+            strict: false,
+            deadline: Duration::from_secs(60),
+        };
         for root in real {
             let workspace = server.host.workspaces.find(root.to_str()).unwrap();
             workspace.index_live(false, &Default::default(), |_| ()).unwrap();
@@ -161,7 +167,8 @@ impl Server {
         let text = std::fs::read_to_string(self.root().join(path)).unwrap();
         let (before, _) = line.split_once("$0").expect("no $0");
         let plain = line.replace("$0", "");
-        let (number, found) = text.lines().enumerate().find(|(_, known)| known.contains(&plain)).unwrap_or_else(|| panic!("no line {plain:?}"));
+        let (number, found) =
+            text.lines().enumerate().find(|(_, known)| known.contains(&plain)).unwrap_or_else(|| panic!("no line {plain:?}"));
         let start = found.find(&plain).unwrap();
         let character: usize = found[..start].encode_utf16().count() + before.encode_utf16().count();
         json!({ "uri": self.uri(path), "position": { "line": number, "character": character } })

@@ -10,7 +10,8 @@ use crate::{Registry, Surface};
 fn the_list_is_exactly_the_seven_tools() {
     let registry = Registry::of(&[Surface::Lsp]);
     let names: Vec<_> = registry.entries().iter().map(|entry| entry.tool.name()).collect();
-    let expected = ["definition", "references", "hover", "documentSymbols", "workspaceSymbols", "diagnostics.document", "diagnostics.workspace"];
+    let expected =
+        ["definition", "references", "hover", "documentSymbols", "workspaceSymbols", "diagnostics.document", "diagnostics.workspace"];
     assert_eq!(names, expected.map(|name| format!("vscode.lsp.{name}")));
     for entry in registry.entries() {
         assert!(entry.tool.annotations().read_only);

@@ -44,10 +44,12 @@ fn python_is_served_once_its_server_is_ready() {
     let answer = served(&server, "definition", at.clone());
     assert_eq!(answer["locations"], first["locations"], "both providers mean the same place");
     assert!(served(&server, "hover", at.clone())["contents"][0]["value"].as_str().unwrap().contains("total"));
-    let references = served(&server, "references", with(server.at("shop/tax.py", "def tax_$0rate"), json!({ "includeDeclaration": false })));
+    let references =
+        served(&server, "references", with(server.at("shop/tax.py", "def tax_$0rate"), json!({ "includeDeclaration": false })));
     assert!(references["items"].as_array().unwrap().len() >= 4, "{references}");
     let outline = served(&server, "documentSymbols", json!({ "uri": server.uri("shop/cart.py") }));
-    let names: Vec<_> = outline["symbols"].as_array().unwrap().iter().map(|symbol| (symbol["name"].clone(), symbol["containerName"].clone())).collect();
+    let names: Vec<_> =
+        outline["symbols"].as_array().unwrap().iter().map(|symbol| (symbol["name"].clone(), symbol["containerName"].clone())).collect();
     assert!(names.contains(&(json!("total"), json!("Cart"))), "{names:?}");
 }
 
