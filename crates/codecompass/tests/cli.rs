@@ -279,8 +279,8 @@ fn configuration_tells_where_each_value_comes_from() {
     assert_eq!(shown["search.default_limit"]["value"], 7);
     assert_eq!(shown["search.default_limit"]["origin"], "$CODECOMPASS_SEARCH_DEFAULT_LIMIT");
     // It has an effect, and a flag wins.
-    assert_eq!(place.run(&["search", "shop", "--json"]).json()["results"].as_array().unwrap().len(), 1);
-    assert_eq!(place.run(&["search", "shop", "--json", "--set", "search.default_limit=2"]).json()["results"].as_array().unwrap().len(), 2);
+    assert_eq!(place.run(&["search", "Cart", "--json"]).json()["results"].as_array().unwrap().len(), 1);
+    assert_eq!(place.run(&["search", "Cart", "--json", "--set", "search.default_limit=2"]).json()["results"].as_array().unwrap().len(), 2);
     place.write(".codecompass/config.toml", "[search]\n\ndefault_limt = 1\n");
     let wrong = place.run(&["search", "Cart"]);
     assert!(

@@ -75,12 +75,21 @@ fn list(asking: &Asking, answer: &Value, edges: &[Value], direction: Direction) 
     let moment = asking.moment()?;
     let mut output = std::io::stdout().lock();
     let asked = answer["symbol"]["name"].as_str().unwrap_or_default();
+    // What callers of a depth call stands one step nearer to the question.
+    let mut names_at: BTreeMap<u64, Vec<&str>> = BTreeMap::from([(0, vec![asked])]);
+    for edge in edges {
+        names_at.entry(edge["depth"].as_u64().unwrap_or(1)).or_default().extend(edge["symbol"]["name"].as_str());
+    }
     for edge in edges {
         let symbol = &edge["symbol"];
         let path = edge["call_site"]["file"].as_str().unwrap_or_default();
         let line = edge["call_site"]["line"].as_u64().unwrap_or(1);
-        let depth = edge["depth"].as_u64().unwrap_or(1);
-        let called = if direction == Direction::Callees { symbol["name"].as_str().unwrap_or_default() } else { asked };
+        let depth = edge["depth"].as_u64().unwrap_or(1).max(1);
+        let own = [symbol["name"].as_str().unwrap_or_default()];
+        let called = match direction {
+            Direction::Callees => own.as_slice(),
+            Direction::Callers => names_at.get(&(depth - 1)).map_or([].as_slice(), Vec::as_slice),
+        };
         let column = column(&moment, path, line as u32, called);
         let sure = match (edge["confidence"].as_str(), edge["via"].as_str()) {
             (Some("static"), _) => String::new(),
@@ -114,12 +123,13 @@ fn list(asking: &Asking, answer: &Value, edges: &[Value], direction: Direction) 
     Ok(())
 }
 
-/// Where a name stands in a line; the first column if it is written otherwise there.
-fn column(moment: &tools::Moment, path: &str, line: u32, name: &str) -> u32 {
-    let Some(file) = moment.snapshot().find(path) else { return 1 };
-    let (Some(facts), Some(text)) = (moment.facts(file), moment.text(file)) else { return 1 };
-    let span = facts.lines.line_span(line.saturating_sub(1)).unwrap_or_default();
-    span.text(&text).find(name).map_or(1, |at| at as u32 + 1)
+/// Where the first reference by one of these names stands in a line; the first column if it is written otherwise there.
+fn column(moment: &tools::Moment, path: &str, line: u32, names: &[&str]) -> u32 {
+    let Some(facts) = moment.snapshot().find(path).and_then(|file| moment.facts(file)) else { return 1 };
+    let Some(span) = facts.lines.line_span(line.saturating_sub(1)) else { return 1 };
+    let here = facts.references.iter().filter(|reference| span.contains(reference.span.start));
+    let named = here.filter(|reference| names.contains(&facts.name(reference.name)));
+    named.map(|reference| facts.lines.position(reference.span.start).column + 1).min().unwrap_or(1)
 }
 
 struct Step {

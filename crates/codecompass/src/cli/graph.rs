@@ -51,10 +51,6 @@ impl Graph {
         }
     }
 
-    pub fn len(&self) -> usize {
-        self.nodes.len()
-    }
-
     pub fn draw(&self, format: Format) -> String {
         match format {
             Format::Mermaid => self.mermaid(),
@@ -163,6 +159,6 @@ mod tests {
         assert!(!svg.contains("<script>") && svg.matches("stroke-dasharray").count() == 1);
         assert!(graph.draw(Format::Dot).contains(r#"label="a\"]; <script>\\\nlibrary""#));
         assert!(graph.draw(Format::Mermaid).contains("a&quot;]; &lt;script&gt;\\<br/>library\"]"));
-        assert_eq!(graph.len(), 2);
+        assert_eq!(graph.nodes.len(), 2);
     }
 }
