@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use facts::{Role, Span, SymbolIndex, SymbolKind};
+use facts::{Modifiers, Role, Span, SymbolIndex, SymbolKind};
 
 use crate::{Complete, FileId, FileView, Found, Outcome, Resolver, SymbolId, query};
 
@@ -69,6 +69,12 @@ pub fn enclosing_callable(view: &FileView, mut index: SymbolIndex) -> Option<Sym
         // A variable inside a function belongs to the function; a field's initialiser to no callable.
         index = symbol.parent?;
     }
+}
+
+/// Whether a macro with a body stands for a function (`TEST(Suite, name) { .. }`), which then has a name but no declaration of its own.
+pub fn is_made_by_macro(resolver: &Resolver<'_>, symbol: SymbolId) -> bool {
+    let Some(view) = resolver.view(symbol.file) else { return false };
+    view.semantics.modules == facts::ModuleSystem::Includes && view.symbol(symbol.index).modifiers.contains(Modifiers::TEST)
 }
 
 /// What a symbol calls, in order of the first call, and what is not an edge.

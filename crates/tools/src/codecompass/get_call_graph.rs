@@ -201,8 +201,15 @@ impl Graph<'_> {
 
     fn edge(&self, step: &Step, depth: usize) -> Option<Edge> {
         let symbol = match step.to {
-            To::Symbol(symbol) => SymbolShape::of(self.moment, symbol)?.without_text(),
-            To::File(file) => self.top_level(file)?,
+            To::Symbol(symbol) => {
+                let mut shape = SymbolShape::of(self.moment, symbol)?.without_text();
+                // A body that only a macro names stands at its call.
+                if step.site.0 == symbol.file && query::is_made_by_macro(self.resolver, symbol) {
+                    shape.line_start = self.site(step.site).line;
+                }
+                shape
+            }
+            To::File(file) => self.top_level(file, self.site(step.site).line)?,
         };
         let (confidence, via) = match step.outcome {
             Outcome::Static => ("static", None),
@@ -212,9 +219,8 @@ impl Graph<'_> {
         Some(Edge { symbol, call_site: self.site(step.site), confidence, via, depth })
     }
 
-    /// Code outside of every function: the file calls.
-    fn top_level(&self, file: FileId) -> Option<SymbolShape> {
-        let facts = self.moment.facts(file)?;
+    /// Code outside of every function: the file calls, where the call stands.
+    fn top_level(&self, file: FileId, line: u32) -> Option<SymbolShape> {
         let path = self.moment.path(file).to_owned();
         let module = names::module_path(self.moment.snapshot(), file).join(names::separator(self.moment.snapshot(), file));
         Some(SymbolShape {
@@ -224,8 +230,8 @@ impl Graph<'_> {
             kind: "module",
             qualified_name: if module.is_empty() { path.clone() } else { module },
             path,
-            line_start: 1,
-            line_end: facts.lines.n_lines().max(1),
+            line_start: line,
+            line_end: line,
             signature: None,
             language: None,
             visibility: None,

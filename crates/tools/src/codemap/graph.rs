@@ -115,6 +115,8 @@ enum Key {
 struct Edge {
     to: Key,
     outcome: Outcome,
+    /// The first call.
+    site: (engine::FileId, facts::Span),
 }
 
 fn answer(context: &Context, question: Question, direction: Direction) -> Result<Envelope<CallGraph>, ToolError> {
@@ -168,11 +170,12 @@ fn answer(context: &Context, question: Question, direction: Direction) -> Result
     let mut confidence = Confidence::High;
     for (depth, keys) in levels.iter().enumerate() {
         for key in keys {
-            let reached = edges.values().flatten().filter(|edge| edge.to == *key).map(|edge| edge.outcome).min();
-            let own = confidence_of(reached.unwrap_or(Outcome::Static));
+            let reached = || edges.values().flatten().filter(|edge| edge.to == *key);
+            let own = confidence_of(reached().map(|edge| edge.outcome).min().unwrap_or(Outcome::Static));
+            let first_call = reached().map(|edge| edge.site).min_by_key(|(file, span)| (*file, span.start));
             confidence = confidence.min(own);
             let edges_to = edges.get(key).map(|edges| edges.iter().map(|edge| graph.id(&ids, &edge.to)).collect()).unwrap_or_default();
-            nodes.push(graph.node(&ids, key, depth, edges_to, own));
+            nodes.push(graph.node(&ids, key, depth, edges_to, own, first_call));
         }
     }
     let cut = session.cut(session.budget.cut())?.unwrap_or_default();
@@ -213,6 +216,14 @@ pub fn confidence_of(outcome: Outcome) -> Confidence {
     }
 }
 
+fn to_symbols(calls: Vec<query::Call>) -> Vec<Edge> {
+    let edge = |call: query::Call| {
+        let site = *call.sites.first()?;
+        Some(Edge { to: Key::Symbol(call.symbol), outcome: call.outcome, site })
+    };
+    calls.into_iter().filter_map(edge).collect()
+}
+
 struct Graph<'a> {
     session: &'a Session<'a>,
     resolver: &'a Resolver<'a>,
@@ -226,20 +237,21 @@ impl Graph<'_> {
         match self.direction {
             Direction::Callers => {
                 let (calls, outside) = query::callers(self.resolver, symbol).value;
-                let mut edges: Vec<Edge> =
-                    calls.into_iter().map(|call| Edge { to: Key::Symbol(call.symbol), outcome: call.outcome }).collect();
-                let files: BTreeSet<_> = outside.into_iter().map(|(file, _)| file).collect();
-                edges.extend(files.into_iter().map(|file| Edge { to: Key::File(file), outcome: Outcome::Static }));
+                let mut edges = to_symbols(calls);
+                let mut files = BTreeMap::new();
+                for site in outside {
+                    files.entry(site.0).or_insert(site);
+                }
+                edges.extend(files.into_iter().map(|(file, site)| Edge { to: Key::File(file), outcome: Outcome::Static, site }));
                 edges
             }
             Direction::Callees => {
                 let (calls, beyond) = query::callees(self.resolver, symbol).value;
-                let mut edges: Vec<Edge> =
-                    calls.into_iter().map(|call| Edge { to: Key::Symbol(call.symbol), outcome: call.outcome }).collect();
-                for (path, ..) in beyond.external {
+                let mut edges = to_symbols(calls);
+                for (path, file, span) in beyond.external {
                     let to = Key::Library(path);
                     if !edges.iter().any(|edge| edge.to == to) {
-                        edges.push(Edge { to, outcome: Outcome::External });
+                        edges.push(Edge { to, outcome: Outcome::External, site: (file, span) });
                     }
                 }
                 self.outside.extend(beyond.ambiguous.iter().map(|_| Outcome::Ambiguous));
@@ -267,7 +279,20 @@ impl Graph<'_> {
         }
     }
 
-    fn node(&self, ids: &Ids<'_>, key: &Key, depth: usize, edges_to: Vec<String>, confidence: Confidence) -> Node {
+    fn node(
+        &self,
+        ids: &Ids<'_>,
+        key: &Key,
+        depth: usize,
+        edges_to: Vec<String>,
+        confidence: Confidence,
+        first_call: Option<(engine::FileId, facts::Span)>,
+    ) -> Node {
+        // Code that no declaration names stands at its first call.
+        let line_of_call = || {
+            let (file, span) = first_call.filter(|_| self.direction == Direction::Callers)?;
+            self.session.moment.facts(file).map(|facts| facts.lines.line_number(span.start))
+        };
         let symbol_id = self.id(ids, key);
         let node = |display_name, kind: &str, file_path, line| Node {
             symbol_id,
@@ -283,17 +308,18 @@ impl Graph<'_> {
             Key::Symbol(symbol) => {
                 self.session.shows(symbol.file);
                 let path = self.session.moment.path(symbol.file).to_owned();
+                let undeclared = query::is_made_by_macro(self.resolver, *symbol).then(line_of_call).flatten();
                 node(
                     symbols::qualified_name(self.session, *symbol),
                     symbols::kind(self.session, *symbol),
                     Some(path),
-                    symbols::line(self.session, *symbol),
+                    undeclared.unwrap_or_else(|| symbols::line(self.session, *symbol)),
                 )
             }
             Key::File(file) => {
                 self.session.shows(*file);
                 let path = self.session.moment.path(*file).to_owned();
-                node(path.clone(), "file", Some(path), 1)
+                node(path.clone(), "file", Some(path), line_of_call().unwrap_or(1))
             }
             Key::Library(path) => node(path.clone(), "external", None, 0),
         }

@@ -9,7 +9,8 @@
 //! | parameters | types, without spaces; none: no parentheses |
 //!
 //! In C#, parameter types are whole names: those of the repository as resolved, predefined ones and the usual ones of the framework by a
-//! table, type parameters by position. Elsewhere they stand as written. An id that another symbol has as well ends in `@path`.
+//! table, type parameters by position. Elsewhere they stand as written. An id that another symbol has as well ends in `@path`, and where one
+//! file has several of them, the later ones in `@path#2` and so on.
 
 use std::{cell::RefCell, collections::BTreeMap, sync::Arc};
 
@@ -23,8 +24,8 @@ use crate::{Moment, handles, lookup, names};
 pub struct Ids<'a> {
     moment: &'a Moment,
     resolver: &'a Resolver<'a>,
-    /// By name: the symbols whose id another one shares.
-    shared: RefCell<BTreeMap<String, Arc<[SymbolId]>>>,
+    /// By name: the symbols whose id another one shares, each with the number of those before it in its file.
+    shared: RefCell<BTreeMap<String, Arc<[(SymbolId, usize)]>>>,
 }
 
 impl<'a> Ids<'a> {
@@ -36,9 +37,10 @@ impl<'a> Ids<'a> {
         let Some(facts) = self.moment.facts(symbol.file) else { return String::new() };
         let plain = self.plain(symbol, &facts);
         let name = facts.name(facts.symbol(symbol.index).name);
-        match self.shared(name).binary_search(&symbol) {
-            Ok(_) => format!("{plain}@{}", self.moment.path(symbol.file)),
-            Err(_) => plain,
+        match self.shared(name).iter().find(|(shared, _)| *shared == symbol) {
+            Some((_, 0)) => format!("{plain}@{}", self.moment.path(symbol.file)),
+            Some((_, n_before)) => format!("{plain}@{}#{}", self.moment.path(symbol.file), n_before + 1),
+            None => plain,
         }
     }
 
@@ -51,9 +53,12 @@ impl<'a> Ids<'a> {
     pub fn find(&self, text: &str) -> Vec<SymbolId> {
         let text = text.trim();
         let Some((kind, rest)) = split_kind(text) else { return self.by_name(text) };
-        let (plain, path) = match rest.rsplit_once('@').filter(|(_, path)| !path.contains([')', ',']) && path.contains(['.', '/'])) {
-            Some((plain, path)) => (plain, Some(path)),
-            None => (rest, None),
+        let (plain, path, place) = match rest.rsplit_once('@').filter(|(_, path)| !path.contains([')', ',']) && path.contains(['.', '/'])) {
+            Some((plain, path)) => match path.rsplit_once('#').map(|(path, place)| (path, place.parse::<usize>())) {
+                Some((path, Ok(place))) => (plain, Some(path), place),
+                _ => (plain, Some(path), 1),
+            },
+            None => (rest, None, 1),
         };
         let wanted = format!("{kind}:{plain}");
         let bare = plain.split_once('(').map_or(plain, |(bare, _)| bare);
@@ -74,6 +79,12 @@ impl<'a> Ids<'a> {
             }
         }
         let mut found = if exact.is_empty() { without_parameters } else { exact };
+        found.sort_unstable();
+        found.dedup();
+        found = self.merged(found);
+        if path.is_some() && found.len() > 1 {
+            found = found.get(place.saturating_sub(1)).map_or(found.clone(), |chosen| vec![*chosen]);
+        }
         if found.is_empty() {
             found = handles::find(self.moment.snapshot(), self.moment.lexicon(), text);
         }
@@ -86,19 +97,26 @@ impl<'a> Ids<'a> {
     }
 
     fn by_name(&self, text: &str) -> Vec<SymbolId> {
-        let found = lookup::main_ones(self.moment, lookup::all(self.moment, text));
-        // The parts of one type and the signatures before one function are one symbol.
-        match found.as_slice() {
-            [first, rest @ ..] if !rest.is_empty() => {
-                let group = query::same_symbol(self.resolver, *first);
-                if rest.iter().all(|other| group.contains(other)) { vec![*first] } else { found }
-            }
-            _ => found,
+        self.merged(lookup::main_ones(self.moment, lookup::all(self.moment, text)))
+    }
+
+    /// One of each symbol: the parts of one type, its blocks of members and the signatures before one function are one symbol.
+    fn merged(&self, mut found: Vec<SymbolId>) -> Vec<SymbolId> {
+        if found.len() > 1 {
+            found = lookup::main_ones(self.moment, found);
         }
+        let mut i = 0;
+        while i + 1 < found.len() {
+            let group = query::same_symbol(self.resolver, found[i]);
+            let kept = found[i];
+            found.retain(|other| *other == kept || !group.contains(other));
+            i += 1;
+        }
+        found
     }
 
     /// Symbols of a name that share their plain id with another one, in order.
-    fn shared(&self, name: &str) -> Arc<[SymbolId]> {
+    fn shared(&self, name: &str) -> Arc<[(SymbolId, usize)]> {
         if let Some(known) = self.shared.borrow().get(name) {
             return known.clone();
         }
@@ -117,12 +135,23 @@ impl<'a> Ids<'a> {
                 let Some(facts) = self.moment.facts(symbol.file) else { continue };
                 by_id.entry(self.plain(symbol, &facts)).or_default().push(symbol);
             }
-            shared.extend(by_id.into_values().filter(|symbols| symbols.len() > 1).flatten());
+            for symbols in by_id.into_values().filter(|symbols| symbols.len() > 1) {
+                let own = self.merged(symbols.clone());
+                if own.len() > 1 {
+                    shared.extend(symbols.iter().map(|symbol| (*symbol, self.n_before(&own, *symbol))));
+                }
+            }
         }
-        shared.sort_unstable();
-        let shared: Arc<[SymbolId]> = shared.into();
+        let shared: Arc<[(SymbolId, usize)]> = shared.into();
         self.shared.borrow_mut().insert(name.to_owned(), shared.clone());
         shared
+    }
+
+    /// How many symbols of one id stand in a symbol's file before it, or before the one that it is a part of.
+    fn n_before(&self, own: &[SymbolId], symbol: SymbolId) -> usize {
+        let group = query::same_symbol(self.resolver, symbol);
+        let in_file = own.iter().filter(|other| other.file == symbol.file);
+        in_file.take_while(|other| **other != symbol && !group.contains(other)).count()
     }
 
     fn plain(&self, symbol: SymbolId, facts: &Facts) -> String {
