@@ -11,6 +11,7 @@ use std::{
 use anyhow::{Context, bail};
 use serde_json::{Map, json};
 use toml::de::{DeTable, DeValue};
+use tools::lsp::Choice;
 
 /// Below a repository's root.
 pub const REPOSITORY_FILE: &str = ".codecompass/config.toml";
@@ -110,6 +111,13 @@ pub const KEYS: &[Key] = &[
         kind: Kind::Bool,
         in_repository: InRepository::Tighten,
         about: "whether language servers may start in trusted workspaces",
+    },
+    Key {
+        section: "lsp",
+        name: "provider",
+        kind: Kind::Word(&["auto", "lsp", "index"]),
+        in_repository: InRepository::Nothing,
+        about: "who answers the gateway's tools: a language server once it is ready and else the index, servers only, or the index only",
     },
 ];
 
@@ -211,6 +219,14 @@ impl Config {
 
     pub fn language_servers(&self) -> bool {
         self.is_on("lsp.enabled")
+    }
+
+    pub fn lsp_provider(&self) -> Choice {
+        match self.text("lsp.provider") {
+            "lsp" => Choice::Lsp,
+            "index" => Choice::Index,
+            _ => Choice::Auto,
+        }
     }
 
     /// How workspaces are opened.
@@ -327,6 +343,7 @@ impl Key {
         match (self.section, self.name) {
             ("query", "freshness_policy") => Value::Text("balanced".to_owned()),
             ("query", "ranking_explain_level") => Value::Text("off".to_owned()),
+            ("lsp", "provider") => Value::Text("auto".to_owned()),
             ("index", "max_file_size") => Value::Number(workspace::Limits::default().max_file_size),
             ("search", "default_limit") => Value::Number(10),
             ("cache", "max_auto_workspaces") => Value::Number(10),

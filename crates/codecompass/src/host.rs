@@ -1,4 +1,5 @@
-//! What stands behind the tools of this process: the directories the user named, and whether their code may run.
+//! What stands behind the tools of this process: the directories the user named, whether their code may run, and the language servers
+//! that run it.
 
 use std::{
     path::{Path, PathBuf},
@@ -6,9 +7,13 @@ use std::{
 };
 
 use anyhow::{Context, ensure};
-use tools::{Host, Roots, Routing, Workspaces};
+use language_servers::{Catalogue, Settings};
+use tools::{
+    Host, Roots, Routing, Workspaces,
+    lsp::{Choice, Gateway},
+};
 
-use crate::{config::Config, paths, trust::Trust};
+use crate::{config::Config, paths, servers_desk, trust::LiveTrust};
 
 /// As given on the command line.
 #[derive(Clone, Debug, Default)]
@@ -19,6 +24,8 @@ pub struct Options {
     pub prewarm: bool,
     /// For this process, whatever is stored.
     pub trust_all: bool,
+    /// `--lsp-provider`; what is configured where absent.
+    pub lsp_provider: Option<Choice>,
     pub config: Config,
 }
 
@@ -32,9 +39,13 @@ pub struct AutoWorkspaces {
 pub struct Directories {
     options: Options,
     roots: Roots,
-    trust: Trust,
+    trust: LiveTrust,
     workspaces: Arc<Workspaces>,
+    gateway: Arc<Gateway>,
 }
+
+/// Below the user's configuration: language servers besides those that are built in, and changes to these.
+pub const SERVERS_FILE: &str = "language-servers.toml";
 
 impl Directories {
     pub fn new(mut options: Options) -> anyhow::Result<Directories> {
@@ -47,7 +58,7 @@ impl Directories {
         }
         let named = options.workspaces.iter().chain(auto.iter().flat_map(|auto| &auto.allowed_roots));
         let roots = Roots::new(named).context("cannot serve a directory")?;
-        let trust = Trust::load(&paths::config()?)?;
+        let trust = LiveTrust::load(&paths::config()?)?;
         let registered = Roots::new(&options.workspaces).context("cannot serve a directory")?;
         let allowed = Roots::new(auto.iter().flat_map(|auto| &auto.allowed_roots))?;
         let workspaces = Workspaces::new(Routing {
@@ -56,7 +67,18 @@ impl Directories {
             at_most: auto.map_or(0, |auto| auto.at_most),
             options: options.config.workspace_options(),
         });
-        Ok(Directories { options, roots, trust, workspaces: Arc::new(workspaces) })
+        let choice = options.lsp_provider.unwrap_or(options.config.lsp_provider());
+        let gateway = match server_settings() {
+            Ok(settings) => Gateway::new(choice, settings),
+            Err(error) if choice == Choice::Lsp => return Err(error),
+            // Without them the index answers; a mistake in a list of servers keeps nobody from searching.
+            Err(error) => {
+                tracing::warn!("no language server starts: {error:#}");
+                Gateway::new(Choice::Index, Settings::default())
+            }
+        };
+        let gateway = Arc::new(gateway);
+        Ok(Directories { options, roots, trust, workspaces: Arc::new(workspaces), gateway })
     }
 
     pub fn options(&self) -> &Options {
@@ -66,6 +88,11 @@ impl Directories {
     /// For processes that serve until their client is gone: working trees are watched, and read ahead.
     pub fn stay(&self) {
         self.workspaces.stay();
+        if self.options.config.language_servers()
+            && let Err(error) = servers_desk::open(self.gateway.clone())
+        {
+            tracing::warn!(%error, "`codecompass lsp` will not find this process");
+        }
     }
 }
 
@@ -94,9 +121,25 @@ impl Host for Directories {
         &self.workspaces
     }
 
+    fn gateway(&self) -> &Gateway {
+        &self.gateway
+    }
+
     fn is_trusted(&self, real: &Path) -> bool {
         self.options.config.language_servers() && (self.options.trust_all || self.trust.covers(real))
     }
+}
+
+/// How language servers are found and kept. What a user's file names is run, so no repository has such a file.
+pub fn server_settings() -> anyhow::Result<Settings> {
+    let file = paths::config()?.join(SERVERS_FILE);
+    let text = match std::fs::read_to_string(&file) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+        Err(error) => return Err(error).with_context(|| format!("cannot read {}", file.display())),
+    };
+    let catalogue = Catalogue::with_user(&text).with_context(|| format!("{} is not usable", file.display()))?;
+    Ok(Settings { catalogue, cache_directory: paths::data()?.join("language-servers"), ..Settings::default() })
 }
 
 /// The repository around the current directory, or that directory. Never the home directory or the root of

@@ -7,4 +7,5 @@ pub mod host;
 pub mod paths;
 mod platform;
 pub mod server;
+mod servers_desk;
 pub mod trust;

@@ -1,3 +1,8 @@
 fn main() -> std::process::ExitCode {
+    // A language server runs below this binary, started again: before anything else is done or read.
+    let arguments: Vec<_> = std::env::args_os().collect();
+    if language_servers::is_guard_invocation(&arguments) {
+        language_servers::guard_main(arguments);
+    }
     codecompass::cli::main()
 }

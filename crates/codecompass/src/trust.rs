@@ -7,9 +7,11 @@ use std::{
     fs,
     io::{ErrorKind, Write},
     path::{Path, PathBuf},
+    time::SystemTime,
 };
 
 use anyhow::Context;
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
 use crate::platform;
@@ -26,6 +28,40 @@ pub struct Trust {
 struct Stored {
     #[serde(default)]
     trusted: BTreeSet<PathBuf>,
+}
+
+/// The decisions as they are now: who trusts a workspace while a server runs need not start it again.
+#[derive(Debug)]
+pub struct LiveTrust {
+    config: PathBuf,
+    known: Mutex<(Option<SystemTime>, Trust)>,
+}
+
+impl LiveTrust {
+    pub fn load(config: &Path) -> anyhow::Result<LiveTrust> {
+        let trust = Trust::load(config)?;
+        Ok(LiveTrust { config: config.to_path_buf(), known: Mutex::new((modified(&trust.file), trust)) })
+    }
+
+    pub fn covers(&self, real: &Path) -> bool {
+        let mut known = self.known.lock();
+        let now = modified(&known.1.file);
+        if now != known.0 {
+            match Trust::load(&self.config) {
+                Ok(trust) => *known = (now, trust),
+                // Nobody is trusted by a file that cannot be read.
+                Err(error) => {
+                    tracing::warn!(%error, "no workspace is trusted");
+                    *known = (now, Trust { file: known.1.file.clone(), directories: BTreeSet::new() });
+                }
+            }
+        }
+        known.1.covers(real)
+    }
+}
+
+fn modified(file: &Path) -> Option<SystemTime> {
+    fs::metadata(file).and_then(|metadata| metadata.modified()).ok()
 }
 
 impl Trust {

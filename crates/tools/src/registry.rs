@@ -23,6 +23,7 @@ pub struct Entry {
     pub input_schema: Map<String, Value>,
     pub output_schema: Map<String, Value>,
     arguments: SchemaCheck,
+    strict_arguments: SchemaCheck,
     answers: SchemaCheck,
 }
 
@@ -71,6 +72,7 @@ impl Entry {
             description,
             input_schema,
             output_schema,
+            strict_arguments: SchemaCheck::new(without_fields(&checked, tool.own_fields())),
             arguments: SchemaCheck::new(checked),
             answers: SchemaCheck::new(tool.output_schema()),
         }
@@ -79,12 +81,29 @@ impl Entry {
     pub fn listed_name(&self, strict: bool) -> &str {
         if strict { self.tool.name() } else { &self.portable_name }
     }
+
+    pub fn listed_input_schema(&self, strict: bool) -> Map<String, Value> {
+        without_fields(&self.input_schema, if strict { self.tool.own_fields() } else { &[] })
+    }
+
+    pub fn listed_output_schema(&self, strict: bool) -> Map<String, Value> {
+        without_fields(&self.output_schema, if strict { self.tool.own_fields() } else { &[] })
+    }
+}
+
+fn without_fields(schema: &Map<String, Value>, fields: &[&str]) -> Map<String, Value> {
+    let mut schema = schema.clone();
+    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+        fields.iter().for_each(|field| _ = properties.shift_remove(*field));
+    }
+    schema
 }
 
 /// Runs one call to its end on this thread: checks the arguments, then the tool, and turns a panic into an
 /// error of this call alone.
 pub fn invoke(entry: &Entry, context: &Context, arguments: Value) -> Result<Answer, ToolError> {
-    let issues = entry.arguments.issues(&arguments);
+    let allowed = if context.strict { &entry.strict_arguments } else { &entry.arguments };
+    let issues = allowed.issues(&arguments);
     if !issues.is_empty() {
         return Err(ToolError::invalid_arguments(entry.listed_name(context.strict), issues));
     }

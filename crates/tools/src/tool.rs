@@ -19,6 +19,8 @@ pub trait Tool: Send + Sync + 'static {
     const ANNOTATIONS: Annotations = Annotations::READ_ONLY;
     /// Only for a tool that its contract allows more or less time than [`Surface::limits`].
     const DEADLINE: Option<Duration> = None;
+    /// Fields of arguments and answers that the contract's document does not have: absent under `--strict-contract`.
+    const OWN_FIELDS: &'static [&'static str] = &[];
 
     type Input: DeserializeOwned + JsonSchema;
     /// The final JSON, with the contract's envelope around it.
@@ -63,6 +65,7 @@ pub trait ErasedTool: Send + Sync {
     fn surface(&self) -> Surface;
     fn annotations(&self) -> Annotations;
     fn deadline(&self) -> Duration;
+    fn own_fields(&self) -> &'static [&'static str];
     fn input_schema(&self) -> Map<String, Value>;
     fn output_schema(&self) -> Map<String, Value>;
     /// `arguments` have passed the input schema.
@@ -84,6 +87,10 @@ impl<T: Tool> ErasedTool for T {
 
     fn deadline(&self) -> Duration {
         T::DEADLINE.unwrap_or(T::SURFACE.limits().deadline)
+    }
+
+    fn own_fields(&self) -> &'static [&'static str] {
+        T::OWN_FIELDS
     }
 
     fn input_schema(&self) -> Map<String, Value> {

@@ -3,7 +3,7 @@
 use std::{path::Path, process::ExitCode};
 
 use clap::Args;
-use language_servers::{Catalogue, Detected};
+use language_servers::Detected;
 use workspace::{Origin, Workspace};
 
 use super::{
@@ -12,7 +12,11 @@ use super::{
     paint::{Paint, bytes, count, plain},
     status,
 };
-use crate::{paths, trust::Trust};
+use crate::{
+    host, paths,
+    servers_desk::{self, Action, Question},
+    trust::Trust,
+};
 
 /// Check everything that can be wrong, and say what to do
 #[derive(Args)]
@@ -167,24 +171,38 @@ fn watching(report: &mut Report, view: &workspace::SnapshotView) {
     }
 }
 
+/// What this machine has of the servers that we know, what runs of them, and how to get the others.
 fn language_servers(report: &mut Report) {
-    let servers = language_servers::detect(&Catalogue::builtin(), &[]);
-    let names = |works: bool| {
-        servers
-            .iter()
-            .filter(|server| (server.state == Detected::Works) == works && !matches!(server.state, Detected::Broken { .. }))
-            .map(|server| server.server.as_str())
-            .collect::<Vec<_>>()
+    let settings = match host::server_settings() {
+        Ok(settings) => settings,
+        Err(error) => return report.say(Finding::Bad, "language servers", &format!("{error:#}")),
     };
-    let (there, missing) = (names(true), names(false));
-    let there = if there.is_empty() { "none found".to_owned() } else { there.join(", ") };
-    report.say(Finding::Good, "language servers", &there);
-    if !missing.is_empty() {
-        report.say(Finding::Good, "not installed", &missing.join(", "));
-    }
+    let servers = language_servers::detect(&settings.catalogue, &settings.search_path);
+    let replies = servers_desk::ask(&Question { action: Action::Status, server: None }).unwrap_or_default();
+    let kept: Vec<_> = replies.into_iter().flat_map(|reply| reply.servers).collect();
+    let is_served = |language: &str| servers.iter().any(|server| server.language == language && server.state == Detected::Works);
+    let mut others = Vec::new();
     for server in &servers {
-        if let Detected::Broken { reason } = &server.state {
-            report.say(Finding::Note, &server.server, &format!("does not run: {reason}; {}", server.install_hint));
+        let untested = if server.tested { "" } else { "; untested" };
+        let what = format!("{} ({})", server.server, server.language);
+        match &server.state {
+            Detected::Works => {
+                let version = server.version.as_deref().unwrap_or("version unknown");
+                let path = server.path.as_deref().map(|path| format!(", {}", path.display())).unwrap_or_default();
+                let states: Vec<&str> = kept.iter().filter(|kept| kept.server == server.server).map(|kept| kept.state.as_str()).collect();
+                let state = if states.is_empty() { "not running".to_owned() } else { states.join(", ") };
+                report.say(Finding::Good, &what, &format!("{version}{path}; {state}{untested}"));
+            }
+            Detected::Broken { reason } => {
+                report.say(Finding::Note, &what, &format!("does not run: {reason}; to install: {}{untested}", server.install_hint));
+            }
+            Detected::Missing if is_served(&server.language) => others.push(server.server.as_str()),
+            Detected::Missing => {
+                report.say(Finding::Good, &what, &format!("not installed; to install: {}{untested}", server.install_hint));
+            }
         }
+    }
+    if !others.is_empty() {
+        report.say(Finding::Good, "not installed", &format!("{}: another server serves the language", others.join(", ")));
     }
 }

@@ -13,6 +13,7 @@ mod graph;
 mod hierarchy;
 mod index;
 mod init;
+mod lsp;
 mod man;
 mod outline;
 mod paint;
@@ -91,6 +92,7 @@ enum Command {
     ServeMcp(serve_mcp::Arguments),
     Call(call::Arguments),
     Client(client::Arguments),
+    Lsp(lsp::Arguments),
     Trust(trust::Arguments),
     Completions(completions::Arguments),
     Man(man::Arguments),
@@ -122,6 +124,7 @@ pub fn main() -> ExitCode {
         Command::ServeMcp(arguments) => serve_mcp::run(arguments, settings),
         Command::Call(arguments) => call::run(arguments, settings),
         Command::Client(arguments) => client::run(arguments),
+        Command::Lsp(arguments) => lsp::run(arguments),
         Command::Trust(arguments) => trust::run(arguments),
         Command::Completions(arguments) => completions::run(arguments),
         Command::Man(arguments) => man::run(arguments),

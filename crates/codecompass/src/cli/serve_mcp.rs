@@ -74,6 +74,29 @@ pub struct Workspaces {
     /// Trust the code of all served workspaces: language servers may start
     #[arg(long)]
     trust: bool,
+    /// Who answers the gateway's tools; `auto` unless configured
+    #[arg(long, value_enum, value_name = "WHO")]
+    lsp_provider: Option<Provider>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Provider {
+    /// A language server once it is ready, else the index
+    Auto,
+    /// Language servers only
+    Lsp,
+    /// The index only
+    Index,
+}
+
+impl From<Provider> for tools::lsp::Choice {
+    fn from(provider: Provider) -> tools::lsp::Choice {
+        match provider {
+            Provider::Auto => tools::lsp::Choice::Auto,
+            Provider::Lsp => tools::lsp::Choice::Lsp,
+            Provider::Index => tools::lsp::Choice::Index,
+        }
+    }
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -113,6 +136,7 @@ impl Workspaces {
             auto_workspaces,
             prewarm: !self.no_prewarm && config.prewarm(),
             trust_all: self.trust,
+            lsp_provider: self.lsp_provider.map(Into::into),
             config,
         })
     }

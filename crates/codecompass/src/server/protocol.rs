@@ -8,9 +8,9 @@ use rmcp::{
     ErrorData,
     model::{
         CacheScope, CallToolRequestParams, CallToolResult, ClientRequest, ContentBlock, DiscoverResult, ErrorCode, Implementation,
-        InitializeRequestParams, InitializeResult, JsonObject, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
-        ListToolsResult, MetaObject, PaginatedRequestParams, ProgressNotificationParam, ProgressToken, ProtocolVersion, ResultType,
-        ServerCapabilities, ServerResult, Tool, ToolAnnotations, ToolsCapability,
+        InitializeRequestParams, InitializeResult, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+        MetaObject, PaginatedRequestParams, ProgressNotificationParam, ProgressToken, ProtocolVersion, ResultType, ServerCapabilities,
+        ServerResult, Tool, ToolAnnotations, ToolsCapability,
     },
 };
 use serde_json::{Value, json};
@@ -234,9 +234,8 @@ fn size_of(result: &CallToolResult) -> usize {
 
 fn listed(entry: &Entry, strict: bool) -> Tool {
     let annotations = entry.tool.annotations();
-    let mut tool =
-        Tool::new(entry.listed_name(strict).to_owned(), entry.description.clone(), Arc::new(JsonObject::clone(&entry.input_schema)));
-    tool.output_schema = Some(Arc::new(entry.output_schema.clone()));
+    let mut tool = Tool::new(entry.listed_name(strict).to_owned(), entry.description.clone(), Arc::new(entry.listed_input_schema(strict)));
+    tool.output_schema = Some(Arc::new(entry.listed_output_schema(strict)));
     // A reading tool destroys nothing: the other hints mean something only where it writes.
     let writes = !annotations.read_only;
     tool.annotations = Some(ToolAnnotations::from_raw(

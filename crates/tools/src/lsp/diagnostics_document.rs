@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    MOST_ITEMS, documents, errors, index,
+    MOST_ITEMS, documents, index,
     servers::{self, Served, Text},
     shapes::{Diagnostic, FileDiagnostics, Listing, count},
 };
@@ -35,14 +35,12 @@ pub struct Output {
 impl Tool for DocumentDiagnostics {
     const NAME: &'static str = "vscode.lsp.diagnostics.document";
     const SURFACE: Surface = Surface::Lsp;
+    const OWN_FIELDS: &'static [&'static str] = &["since", "token"];
     type Input = Input;
     type Output = Output;
 
     fn run(context: &Context, input: Input) -> Result<Output, ToolError> {
         let document = documents::find(context, &input.uri)?;
-        if context.strict && input.since.is_some() {
-            return Err(errors::beyond_the_contract("since"));
-        }
         documents::keep_servers_in_step(context, &document.workspace)?;
         let text = Text::read(context, &document)?;
         let gateway = context.host.gateway();

@@ -49,13 +49,11 @@ type Kept = FileDiagnostics;
 impl Tool for WorkspaceDiagnostics {
     const NAME: &'static str = "vscode.lsp.diagnostics.workspace";
     const SURFACE: Surface = Surface::Lsp;
+    const OWN_FIELDS: &'static [&'static str] = &["since", "token"];
     type Input = Input;
     type Output = Output;
 
     fn run(context: &Context, input: Input) -> Result<Output, ToolError> {
-        if context.strict && input.since.is_some() {
-            return Err(errors::beyond_the_contract("since"));
-        }
         let request_key = pages::request_key(Self::NAME, &input.since.iter().map(String::as_str).collect::<Vec<_>>());
         let cursor = Cursor::read(input.cursor.as_deref(), &request_key)?;
         let gateway = context.host.gateway();

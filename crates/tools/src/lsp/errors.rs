@@ -51,8 +51,3 @@ pub fn failed(error: workspace::Error) -> ToolError {
 pub fn since_expired() -> ToolError {
     ToolError::own("MCP_LSP_GATEWAY/CURSOR_EXPIRED", "the answer that `since` names is no longer kept; ask again without it")
 }
-
-/// A field that the document does not have, under `--strict-contract`.
-pub fn beyond_the_contract(field: &str) -> ToolError {
-    ToolError::invalid_input(format!("unknown field `{field}`"))
-}

@@ -20,7 +20,7 @@ fn a_definition_is_found_through_imports() {
     // Local names, and names of libraries.
     expect![[r#"
         Found 1 definition. Provider: index. Paths below ROOT, 0-based line:character:
-        shop/cart.py:8:22"#]]
+        shop/cart.py:8:21"#]]
     .assert_eq(&server.text("definition", server.at("shop/cart.py", "* ra$0te")));
     expect!["Found 0 definitions. Provider: index. Paths below ROOT, 0-based line:character:"]
         .assert_eq(&server.text("definition", server.at("app.py", "json.dum$0ps")));
@@ -32,7 +32,7 @@ fn columns_are_utf16() {
     // The crab before it takes two units, four bytes.
     let answer = server.answer("references", with(server.at("shop/tax.py", "def tax_$0rate"), json!({ "pageSize": 200 })));
     let places: Vec<_> = answer["items"].as_array().unwrap().iter().map(|item| item["range"].to_string()).collect();
-    assert!(places.contains(&r#"{"start":{"line":8,"character":29},"end":{"line":8,"character":37}}"#.to_owned()), "{places:?}");
+    assert!(places.contains(&r#"{"start":{"line":8,"character":28},"end":{"line":8,"character":36}}"#.to_owned()), "{places:?}");
 }
 
 #[test]
@@ -42,7 +42,7 @@ fn references_leave_the_declaration_out_unless_asked() {
     expect![[r#"
         Returned 4 references. Provider: index. Paths below ROOT, 0-based line:character:
         app.py:1:21 5:0
-        shop/cart.py:0:21 8:29"#]]
+        shop/cart.py:0:21 8:28"#]]
     .assert_eq(&server.text("references", at.clone()));
     let with_declaration = server.text("references", with(at, json!({ "includeDeclaration": true })));
     assert!(with_declaration.contains("shop/tax.py:2:4"), "{with_declaration}");
@@ -88,7 +88,7 @@ fn an_outline_is_flat_in_order_with_containers() {
     expect![[r#"
         Returned 4 document symbols. Provider: index.
         2:6-9:37 Cart (kind 5)
-        4:8-5:23 __init__ (kind 9) in Cart
+        4:8-5:23 __init__ (kind 6) in Cart
         5:13-5:23 items (kind 8) in Cart
         7:8-9:37 total (kind 6) in Cart"#]]
     .assert_eq(&server.text("documentSymbols", json!({ "uri": server.uri("shop/cart.py") })));

@@ -1,11 +1,10 @@
-//! Behaviour of the gateway's tools, asked as a client asks, on real temporary directories. The index answers here; `with_servers` asks
-//! real language servers where a test run has them.
+//! Behaviour of the gateway's tools, asked as a client asks, on real temporary directories. The index answers here; real language servers
+//! answer in `crates/codecompass/tests/gateway.rs`.
 
 mod answers;
 mod paging;
 mod refusals;
 mod schemas;
-mod with_servers;
 
 use std::{
     path::{Path, PathBuf},

@@ -73,6 +73,24 @@ fn another_process_knows_the_cursor_but_not_its_pages() {
 }
 
 #[test]
+fn ten_thousand_references_come_in_fifty_pages_each_place_once() {
+    let server = Server::new(&calls(10_000));
+    let at = server.at("a.py", "def cal$0led");
+    let (mut cursor, mut sizes, mut lines) = (Value::Null, Vec::new(), std::collections::BTreeSet::new());
+    loop {
+        let page = server.answer("references", with(at.clone(), json!({ "pageSize": 200, "cursor": cursor })));
+        let items = page["items"].as_array().unwrap();
+        sizes.push(items.len());
+        lines.extend(items.iter().map(|item| item["range"]["start"]["line"].as_u64().unwrap()));
+        cursor = page["nextCursor"].clone();
+        if cursor.is_null() {
+            break;
+        }
+    }
+    assert_eq!((sizes, lines.len()), (vec![200; 50], 10_000));
+}
+
+#[test]
 fn more_references_than_the_cap_are_refused() {
     let server = Server::new(&calls(20_001));
     assert_eq!(server.code("references", server.at("a.py", "def cal$0led")), "CAP_EXCEEDED");

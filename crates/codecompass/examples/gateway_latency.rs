@@ -1,0 +1,242 @@
+//! How long the gateway's answers take, as a client waits for them over stdio.
+//!
+//! ```text
+//! gateway_latency server CODECOMPASS DIRECTORY PLACE LANGUAGE COMMAND…   one definition, asked of the bare server and through the gateway in turn
+//! gateway_latency index  CODECOMPASS DIRECTORY PLACE QUERY               every tool on the index; PLACE is a symbol with many references
+//! ```
+//!
+//! `PLACE` is `path:line:character` from 0. The directory is trusted for the run; the index goes to a temporary directory.
+
+use std::{
+    io::{BufRead, BufReader, Read, Write},
+    path::{Path, PathBuf},
+    process::{Child, ChildStdin, ChildStdout, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context, bail, ensure};
+use serde_json::{Value, json};
+
+const WARM_UP: usize = 30;
+const TIMED: usize = 300;
+
+fn main() -> anyhow::Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let texts: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match texts.as_slice() {
+        ["server", program, directory, place, language, command @ ..] if !command.is_empty() => {
+            server(program, directory, place, language, command)
+        }
+        ["index", program, directory, place, query] => index(program, directory, place, query),
+        _ => bail!("see the first lines of this file"),
+    }
+}
+
+fn server(program: &str, directory: &str, place: &str, language: &str, command: &[&str]) -> anyhow::Result<()> {
+    let (root, path, position) = parts(directory, place)?;
+    let mut gateway = Gateway::start(program, &root, &["--trust"])?;
+    let arguments = json!({ "uri": uri(&path), "position": position });
+    let end = Instant::now() + Duration::from_secs(120);
+    let through = loop {
+        let answer = gateway.call("definition", &arguments)?;
+        if !answer["summary"].as_str().unwrap_or_default().contains("Provider: index") {
+            break answer;
+        }
+        ensure!(Instant::now() < end, "no server became ready: {answer}");
+        std::thread::sleep(Duration::from_millis(200));
+    };
+    let mut bare = Bare::start(command, &root)?;
+    bare.open(&path, language)?;
+    let asked = json!({ "textDocument": { "uri": uri(&path) }, "position": position });
+    while bare.ask("textDocument/definition", &asked)?.as_array().is_none_or(Vec::is_empty) {
+        ensure!(Instant::now() < end, "the bare server finds nothing");
+        std::thread::sleep(Duration::from_millis(200));
+    }
+    println!("answer: {through}");
+    for _ in 0..WARM_UP {
+        gateway.call("definition", &arguments)?;
+        bare.ask("textDocument/definition", &asked)?;
+    }
+    // In turn, so that whatever else the machine does hits both.
+    let (mut gateway_times, mut bare_times) = (Vec::new(), Vec::new());
+    for _ in 0..TIMED {
+        gateway_times.push(timed(|| gateway.call("definition", &arguments))?);
+        bare_times.push(timed(|| bare.ask("textDocument/definition", &asked))?);
+    }
+    let (with, without) = (report("through the gateway", gateway_times), report("bare server", bare_times));
+    println!("overhead: p50 {:.2} ms, p95 {:.2} ms", with.0 - without.0, with.1 - without.1);
+    Ok(())
+}
+
+fn index(program: &str, directory: &str, place: &str, query: &str) -> anyhow::Result<()> {
+    let (root, path, position) = parts(directory, place)?;
+    let mut gateway = Gateway::start(program, &root, &["--lsp-provider", "index"])?;
+    let at = json!({ "uri": uri(&path), "position": position });
+    for (tool, arguments) in [
+        ("definition", at.clone()),
+        ("references", json!({ "uri": at["uri"], "position": position, "pageSize": 200 })),
+        ("hover", at.clone()),
+        ("documentSymbols", json!({ "uri": at["uri"] })),
+        ("workspaceSymbols", json!({ "query": query })),
+        ("diagnostics.document", json!({ "uri": at["uri"] })),
+        ("diagnostics.workspace", json!({})),
+    ] {
+        let mut summary = Value::Null;
+        for _ in 0..WARM_UP {
+            summary = gateway.call(tool, &arguments)?["summary"].clone();
+        }
+        let times = (0..TIMED).map(|_| timed(|| gateway.call(tool, &arguments))).collect::<anyhow::Result<_>>()?;
+        report(&format!("{tool}: {summary}"), times);
+    }
+    Ok(())
+}
+
+fn timed<T>(run: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<Duration> {
+    let started = Instant::now();
+    run()?;
+    Ok(started.elapsed())
+}
+
+/// p50 and p95 in milliseconds.
+fn report(what: &str, mut times: Vec<Duration>) -> (f64, f64) {
+    times.sort();
+    let at = |percent: usize| times[times.len() * percent / 100].as_secs_f64() * 1e3;
+    println!("{what}: p50 {:.2} ms, p95 {:.2} ms", at(50), at(95));
+    (at(50), at(95))
+}
+
+fn parts(directory: &str, place: &str) -> anyhow::Result<(PathBuf, PathBuf, Value)> {
+    let root = Path::new(directory).canonicalize()?;
+    let mut parts = place.rsplitn(3, ':');
+    let (character, line) = (parts.next().context("no character")?, parts.next().context("no line")?);
+    let path = root.join(parts.next().context("no path")?);
+    Ok((root, path, json!({ "line": line.parse::<u32>()?, "character": character.parse::<u32>()? })))
+}
+
+fn uri(path: &Path) -> String {
+    tools::file_uri(path)
+}
+
+struct Gateway {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+    n_requests: u64,
+    home: PathBuf,
+}
+
+impl Gateway {
+    fn start(program: &str, root: &Path, arguments: &[&str]) -> anyhow::Result<Gateway> {
+        let home = std::env::temp_dir().join(format!("gateway-latency-{}", std::process::id()));
+        let indexed = Command::new(program).env("CODECOMPASS_HOME", &home).args(["index", "--path"]).arg(root).status()?;
+        ensure!(indexed.success(), "the directory cannot be indexed");
+        let mut command = Command::new(program);
+        command.env("CODECOMPASS_HOME", &home).args(["serve-mcp", "--surface", "lsp", "--workspace"]).arg(root).args(arguments);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
+        let (input, output) = (child.stdin.take().context("no input")?, child.stdout.take().context("no output")?);
+        let mut gateway = Gateway { child, input, output: BufReader::new(output), n_requests: 0, home };
+        let client = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "latency", "version": "0" } });
+        gateway.request("initialize", &client)?;
+        writeln!(gateway.input, "{}", json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }))?;
+        Ok(gateway)
+    }
+
+    fn request(&mut self, method: &str, params: &Value) -> anyhow::Result<Value> {
+        self.n_requests += 1;
+        writeln!(self.input, "{}", json!({ "jsonrpc": "2.0", "id": self.n_requests, "method": method, "params": params }))?;
+        loop {
+            let mut line = String::new();
+            ensure!(self.output.read_line(&mut line)? > 0, "the server ended");
+            let reply: Value = serde_json::from_str(&line)?;
+            if reply["id"] == self.n_requests {
+                return Ok(reply);
+            }
+        }
+    }
+
+    fn call(&mut self, tool: &str, arguments: &Value) -> anyhow::Result<Value> {
+        let reply = self.request("tools/call", &json!({ "name": format!("vscode.lsp.{tool}"), "arguments": arguments }))?;
+        ensure!(reply["result"]["isError"] == false, "{tool}: {reply}");
+        Ok(reply["result"]["structuredContent"].clone())
+    }
+}
+
+impl Drop for Gateway {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        let _ = std::fs::remove_dir_all(&self.home);
+    }
+}
+
+/// A language server without anything between.
+struct Bare {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+    n_requests: u64,
+}
+
+impl Bare {
+    fn start(command: &[&str], root: &Path) -> anyhow::Result<Bare> {
+        let mut started = Command::new(command[0]);
+        started.args(&command[1..]).current_dir(root).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = started.spawn()?;
+        let (input, output) = (child.stdin.take().context("no input")?, child.stdout.take().context("no output")?);
+        let mut bare = Bare { child, input, output: BufReader::new(output), n_requests: 0 };
+        let folders = json!([{ "uri": uri(root), "name": "root" }]);
+        let params = json!({ "processId": std::process::id(), "rootUri": uri(root), "workspaceFolders": folders, "capabilities": {} });
+        bare.ask("initialize", &params)?;
+        bare.send(&json!({ "jsonrpc": "2.0", "method": "initialized", "params": {} }))?;
+        Ok(bare)
+    }
+
+    fn open(&mut self, path: &Path, language: &str) -> anyhow::Result<()> {
+        let text = std::fs::read_to_string(path)?;
+        let document = json!({ "uri": uri(path), "languageId": language, "version": 1, "text": text });
+        self.send(&json!({ "jsonrpc": "2.0", "method": "textDocument/didOpen", "params": { "textDocument": document } }))
+    }
+
+    fn send(&mut self, message: &Value) -> anyhow::Result<()> {
+        let body = message.to_string();
+        write!(self.input, "Content-Length: {}\r\n\r\n{body}", body.len())?;
+        Ok(self.input.flush()?)
+    }
+
+    fn ask(&mut self, method: &str, params: &Value) -> anyhow::Result<Value> {
+        self.n_requests += 1;
+        let id = self.n_requests;
+        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }))?;
+        loop {
+            let mut length = 0;
+            loop {
+                let mut line = String::new();
+                ensure!(self.output.read_line(&mut line)? > 0, "the language server ended");
+                match line.trim().split_once(':') {
+                    Some((_, value)) => length = value.trim().parse()?,
+                    None => break,
+                }
+            }
+            let mut body = vec![0; length];
+            self.output.read_exact(&mut body)?;
+            let message: Value = serde_json::from_slice(&body)?;
+            match (message["method"].as_str(), &message["id"]) {
+                (None, answered) if *answered == id => return Ok(message["result"].clone()),
+                // Its own questions get nothing, so that it goes on.
+                (Some(_), asked) if !asked.is_null() => self.send(&json!({ "jsonrpc": "2.0", "id": asked, "result": null }))?,
+                _ => {}
+            }
+        }
+    }
+}
+
+impl Drop for Bare {
+    fn drop(&mut self) {
+        // Told to end, it ends what it started itself.
+        let _ = self.ask("shutdown", &Value::Null);
+        let _ = self.send(&json!({ "jsonrpc": "2.0", "method": "exit" }));
+        std::thread::sleep(Duration::from_millis(300));
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,96 @@
+//! `codecompass lsp`: the language servers that this user's serving processes keep.
+
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+
+use super::{
+    NOTHING,
+    paint::{Paint, bytes, plain},
+};
+use crate::servers_desk::{self, Action, Kept, Question, Reply};
+
+/// Show, restart or stop the language servers of running codecompass processes
+#[derive(Args)]
+pub struct Arguments {
+    #[command(subcommand)]
+    action: Which,
+}
+
+#[derive(Subcommand)]
+enum Which {
+    /// Show them
+    Status(Chosen),
+    /// Start them again, also those that crashed or were stopped
+    Restart(Chosen),
+    /// Stop them until they are restarted; the index answers meanwhile
+    Stop(Chosen),
+}
+
+#[derive(Args)]
+struct Chosen {
+    /// Only servers of this name: `gopls`
+    server: Option<String>,
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let (action, chosen) = match arguments.action {
+        Which::Status(chosen) => (Action::Status, chosen),
+        Which::Restart(chosen) => (Action::Restart, chosen),
+        Which::Stop(chosen) => (Action::Stop, chosen),
+    };
+    let replies = servers_desk::ask(&Question { action, server: chosen.server.clone() })?;
+    let n_servers: usize = replies.iter().map(|reply| reply.servers.len()).sum();
+    if chosen.json {
+        println!("{}", serde_json::to_string(&replies)?);
+    } else {
+        show(&replies, action, chosen.server.as_deref(), n_servers);
+    }
+    Ok(if n_servers == 0 { NOTHING } else { ExitCode::SUCCESS })
+}
+
+fn show(replies: &[Reply], action: Action, server: Option<&str>, n_servers: usize) {
+    if n_servers == 0 {
+        match (replies, server) {
+            ([], _) => println!("no codecompass process serves now; `codecompass serve-mcp` is started by your client"),
+            (_, Some(name)) => println!("no language server of the name {name} runs"),
+            (_, None) => println!("no language server runs; they start with the first question about a trusted workspace"),
+        }
+        return;
+    }
+    let n_changed: usize = replies.iter().map(|reply| reply.n_changed).sum();
+    match action {
+        Action::Status => {}
+        Action::Restart => println!("restarted: {n_changed}"),
+        Action::Stop => println!("stopped: {n_changed}"),
+    }
+    let paint = Paint::stdout();
+    for reply in replies.iter().filter(|reply| !reply.servers.is_empty()) {
+        println!("codecompass process {}", reply.process);
+        for kept in &reply.servers {
+            println!("  {}", line(&paint, kept));
+        }
+    }
+}
+
+fn line(paint: &Paint, kept: &Kept) -> String {
+    let state = if kept.state == "ready" { paint.good(&kept.state) } else { kept.state.clone() };
+    let mut line = format!("{} ({}) {state}, {}", kept.server, kept.language, plain(&kept.root.display().to_string()));
+    if let Some(process) = kept.process {
+        line.push_str(&format!(", process {process}"));
+    }
+    if let Some(resident) = kept.resident_bytes {
+        line.push_str(&format!(", {}", bytes(resident)));
+    }
+    line.push_str(&format!(", open documents: {}", kept.open_documents));
+    if kept.crashes > 0 {
+        let last = kept.last_crash.as_deref().map(plain).unwrap_or_default();
+        line.push_str(&format!(", crashes in ten minutes: {}, last: {last}", kept.crashes));
+    }
+    if !kept.tested {
+        line.push_str(", untested");
+    }
+    line
+}
