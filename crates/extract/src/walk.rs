@@ -965,6 +965,18 @@ impl<'text> Walk<'text> {
         }
     }
 
+    /// Tells a function expression which value it becomes: what is assigned to, or declared.
+    pub fn hand_to_target(&mut self, function: RecipeId, target: RecipeId) {
+        let is_call = matches!(self.recipe_of(target), Recipe::Call(..) | Recipe::New(..));
+        if let Recipe::Lambda(scope, _) = self.recipe_of(function)
+            && target.is_known()
+            && !is_call
+        {
+            let context = &mut self.builder.facts.scopes[scope.0 as usize].context;
+            context.get_or_insert(LambdaContext { call: target, argument: 0 });
+        }
+    }
+
     /// The functions among the items of an argument: elements of what the call expects there.
     fn hand_items_to_call(&mut self, context: LambdaContext, items: ListRange) {
         for i in 0..items.len {

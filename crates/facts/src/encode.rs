@@ -7,7 +7,7 @@ use crate::{Facts, LineIndex};
 /// Changes with every change of the bytes.
 /// 1: first version.
 /// 2: recipes of what a call expects.
-pub const FORMAT_VERSION: u8 = 2;
+pub const FORMAT_VERSION: u8 = 3;
 
 /// The record is not what was written: cut short, flipped, or of another version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -200,8 +200,10 @@ pub enum BindingKind {
     Narrowing,
     /// Bound by `catch`, `except`, `rescue`.
     Caught,
-    /// Means a name of another scope from here on: Python `global`, `nonlocal`; PHP `global`.
+    /// Means a name of the file from here on: Python and PHP `global`.
     Outer,
+    /// Means a name of a function around from here on: Python `nonlocal`.
+    Enclosing,
     /// A loop label or jump label.
     Label,
 }

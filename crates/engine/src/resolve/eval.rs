@@ -29,7 +29,14 @@ impl Resolver<'_> {
         let eval = |recipe| self.eval(view, scope, at, recipe);
         match view.facts.recipe(recipe) {
             Recipe::Unknown | Recipe::Spread(_) => Ty::Unknown,
-            Recipe::Name(name) => self.name_value(view, scope, at, view.facts.name(name), Space::Value),
+            Recipe::Name(name) => {
+                let name = view.facts.name(name);
+                let starts_path = matches!(name, "self" | "super" | "crate" | "$crate");
+                if starts_path && view.semantics.modules == facts::ModuleSystem::RustCrates {
+                    return self.path_start(view, scope, at, name).unwrap_or(Ty::Unknown);
+                }
+                self.name_value(view, scope, at, name, Space::Value)
+            }
             Recipe::Member(object, name) => {
                 let name = view.facts.name(name);
                 if let Some(symbol) = self.pattern_symbol(view, scope, at, object)
@@ -142,6 +149,11 @@ impl Resolver<'_> {
                 _ => Ty::Unknown,
             };
         }
+        if let Some(Found::Symbol(symbol)) = found.first()
+            && let Some(value) = self.inherited_value(view, scope, *symbol, name)
+        {
+            return value;
+        }
         // Overloads share a name; a value that is one of them is as good as the first.
         if found.len() > 1
             && let Some(Found::Symbol(symbol)) = found.first()
@@ -150,6 +162,20 @@ impl Resolver<'_> {
             return self.symbol_value(*symbol);
         }
         Ty::union(found.iter().map(|found| self.found_value(view, found)))
+    }
+
+    /// A member of a generic supertype, named without a receiver: seen through what the class around the name makes of the supertype.
+    fn inherited_value(&self, view: &FileView, scope: ScopeId, symbol: SymbolId, name: &str) -> Option<Ty> {
+        let (other, declared) = self.symbol(symbol)?;
+        let holder =
+            declared.parent.filter(|&parent| other.symbol(parent).type_parameters.len > 0 && other.symbol(parent).kind.is_type())?;
+        let own = self.self_type_at(view, scope);
+        let is_own = matches!(&own, Ty::Instance(of, _) if *of == SymbolId { file: symbol.file, index: holder });
+        if is_own || !self.members(&own, name).iter().any(|hit| hit.symbol == symbol) {
+            return None;
+        }
+        let value = self.member_value(view, &own, name);
+        value.is_known().then_some(value)
     }
 
     /// What a find is as a value.
@@ -444,6 +470,22 @@ impl Resolver<'_> {
         ty.substitute(&|of, i| (of == *holder).then(|| arguments.get(i as usize).cloned().unwrap_or(Ty::Unknown)))
     }
 
+    /// The same for a method whose block or receiver names the type's arguments anew: `impl<T> Stack<T>`, `func (s *Stack[T])`.
+    fn seen_from_receiver(&self, symbol: SymbolId, ty: &Ty, receiver: &Ty) -> Ty {
+        let ty = self.seen_through(ty, receiver);
+        if !ty.has_parameters() {
+            return ty;
+        }
+        let (Ty::Instance(holder, arguments) | Ty::Type(holder, arguments)) = receiver else { return ty };
+        match self.self_type(symbol) {
+            Ty::Instance(of, own) if of == *holder => ty.substitute(&|of, i| {
+                let place = own.iter().position(|own| *own == Ty::Parameter(of, i))?;
+                arguments.get(place).cloned()
+            }),
+            _ => ty,
+        }
+    }
+
     /// A member that a library supertype may provide.
     fn library_base_member(&self, view: &FileView, symbol: SymbolId, object: &Ty, name: &str) -> Ty {
         for ty in self.linearized(symbol, object) {
@@ -509,6 +551,12 @@ impl Resolver<'_> {
                 if self.kind(*symbol) == Some(SymbolKind::Delegate) {
                     return self.symbol_type(*symbol);
                 }
+                let signatures = self.members(callee, "()");
+                if !signatures.is_empty() {
+                    let fitting = signatures.iter().find(|hit| self.takes(hit.symbol, arguments.len()));
+                    let hit = fitting.unwrap_or(&signatures[0]);
+                    return self.seen_through(&self.symbol_type(hit.symbol), &hit.receiver);
+                }
                 for name in ["__call__", "operator()", "invoke", "Invoke", "__invoke", "call"] {
                     if let Some(hit) = self.members(callee, name).first() {
                         return self.function_result(view, scope, at, hit.symbol, Some(callee), arguments, call);
@@ -553,7 +601,8 @@ impl Resolver<'_> {
         if let Some(receiver) = receiver {
             // Of several overloads the result is that of the one meant.
             let name = self.name(symbol);
-            let hits: Vec<SymbolId> = self.callable_members(receiver, &name, arguments.len()).into_iter().map(|hit| hit.symbol).collect();
+            let hits = self.callable_members(view, scope, at, receiver, &name, arguments);
+            let hits: Vec<SymbolId> = hits.into_iter().map(|hit| hit.symbol).collect();
             if !hits.is_empty() && call.is_some() {
                 symbol = self.overloads_on(view, scope, at, hits, call, Some(receiver)).first().copied().unwrap_or(symbol);
             }
@@ -582,7 +631,7 @@ impl Resolver<'_> {
                 } else if result == own && self.returns_self(&other, &declared) {
                     receiver.instantiated()
                 } else {
-                    self.seen_through(&result, receiver)
+                    self.seen_from_receiver(symbol, &result, receiver)
                 }
             }
             None => result,
@@ -895,8 +944,10 @@ impl Resolver<'_> {
                 Ty::Function(symbol, receiver) => {
                     let mut candidates = vec![*symbol];
                     if let Some(receiver) = receiver {
-                        let hits = self.callable_members(receiver, &self.name(*symbol), arguments.len());
-                        candidates = hits.into_iter().map(|hit| hit.symbol).filter(|hit| self.takes(*hit, arguments.len())).collect();
+                        let name = self.name(*symbol);
+                        let extensions = receiver.alternatives().into_iter().flat_map(|ty| self.extensions(&ty, &name));
+                        let hits = self.members(receiver, &name).into_iter().chain(extensions);
+                        candidates = hits.map(|hit| hit.symbol).filter(|hit| self.takes(*hit, arguments.len())).collect();
                     }
                     let types = candidates.iter().map(|symbol| {
                         self.parameter_function(
@@ -912,6 +963,24 @@ impl Resolver<'_> {
                         )
                     });
                     types.into_iter().find(Ty::is_known).unwrap_or(Ty::Unknown)
+                }
+                Ty::Instance(..) => {
+                    // An object that can be called: the signatures of its interface.
+                    let signatures = self.members(&callee, "()").into_iter().filter(|hit| self.takes(hit.symbol, arguments.len()));
+                    let mut types = signatures.map(|hit| {
+                        self.parameter_function(
+                            view,
+                            scope,
+                            at,
+                            hit.symbol,
+                            Some(&hit.receiver),
+                            &arguments,
+                            context.argument,
+                            keyword.as_deref(),
+                            parameter,
+                        )
+                    });
+                    types.find(Ty::is_known).unwrap_or(Ty::Unknown)
                 }
                 Ty::Type(symbol, _) => {
                     let constructors = self.constructors(*symbol);
@@ -1388,9 +1457,14 @@ impl Resolver<'_> {
         match value {
             Ty::Tuple(items) => items.get(i as usize).cloned().unwrap_or(Ty::Unknown),
             Ty::Array(item) => (**item).clone(),
-            Ty::Library(..) => {
+            Ty::Library(_, types) => {
                 let item = self.element(view, value);
-                if item.is_known() { item } else { self.unwrapped(view, value.clone(), "?") }
+                match types.get(i as usize) {
+                    _ if item.is_known() => item,
+                    // A pair is taken apart into what it was made of.
+                    Some(part) if types.len() > 1 => part.clone(),
+                    _ => self.unwrapped(view, value.clone(), "?"),
+                }
             }
             Ty::Optional(inner) => self.part(view, inner, i),
             Ty::Union(parts) => Ty::union(parts.iter().map(|part| self.part(view, part, i)).collect::<Vec<_>>()),

@@ -36,10 +36,11 @@ impl Resolver<'_> {
 
     fn members_of_one(&self, ty: &Ty, name: &str) -> Vec<Hit> {
         let (Ty::Instance(symbol, _) | Ty::Type(symbol, _)) = ty else {
-            if let Ty::Parameter(symbol, i) = ty {
-                return self.members_of_bounds(*symbol, *i, name);
-            }
-            return Vec::new();
+            return match ty {
+                Ty::Parameter(symbol, i) => self.members_of_bounds(*symbol, *i, name),
+                Ty::Unknown | Ty::Null | Ty::Module(_) => Vec::new(),
+                ty => self.extensions(ty, name),
+            };
         };
         for view_of in self.linearized(*symbol, ty) {
             let (Ty::Instance(holder, _) | Ty::Type(holder, _)) = &view_of else { continue };
@@ -319,29 +320,69 @@ impl Resolver<'_> {
     }
 
     /// Functions that extend a type from outside: C# and Kotlin extensions whose receiver fits.
-    fn extensions(&self, ty: &Ty, name: &str) -> Vec<Hit> {
+    pub(super) fn extensions(&self, ty: &Ty, name: &str) -> Vec<Hit> {
         let mut hits = Vec::new();
         for candidate in self.symbols_named(name).iter() {
             let Some((view, declared)) = self.symbol(*candidate) else { continue };
             if !declared.modifiers.contains(Modifiers::EXTENSION) {
                 continue;
             }
-            let scope = declared.body.unwrap_or(declared.declared_in);
-            let receiver = if declared.owner.is_known() {
-                self.written_type(&view, scope, declared.span.start, declared.owner)
-            } else {
-                match view.facts.parameters(&declared).first() {
-                    Some(first) if first.flags.contains(ParameterFlags::RECEIVER) => {
-                        self.written_type(&view, scope, declared.span.start, first.ty)
-                    }
-                    _ => continue,
+            let Some(receiver) = self.extended_type(&view, &declared) else { continue };
+            // Of a library's value only the path is known: it may be extended as what libraries have, not as one of our types.
+            let fits = match ty {
+                Ty::External(path) => {
+                    path.ends_with([')', ']', '*']) && matches!(receiver, Ty::Parameter(..) | Ty::Library(..) | Ty::Array(_))
                 }
+                ty => self.fits(ty, &receiver) > 0,
             };
-            if self.fits(ty, &receiver) > 0 {
+            if fits {
                 hits.push(Hit { symbol: *candidate, receiver: ty.clone() });
             }
         }
         hits
+    }
+
+    /// The type that an extension extends.
+    fn extended_type(&self, view: &FileView, declared: &facts::Symbol) -> Option<Ty> {
+        let scope = declared.body.unwrap_or(declared.declared_in);
+        if declared.owner.is_known() {
+            return Some(self.written_type(view, scope, declared.span.start, declared.owner));
+        }
+        let first = view.facts.parameters(declared).first()?;
+        first.flags.contains(ParameterFlags::RECEIVER).then(|| self.written_type(view, scope, declared.span.start, first.ty))
+    }
+
+    /// How exactly an extension is made for a receiver; nothing if it cannot be.
+    fn extension_fit(&self, view: &FileView, declared: &facts::Symbol, receiver: &Ty) -> Option<u32> {
+        if !declared.modifiers.contains(Modifiers::EXTENSION) {
+            return Some(0);
+        }
+        let Some(extended) = self.extended_type(view, declared) else { return Some(0) };
+        let (Ty::Instance(wanted, wanted_types), Ty::Instance(given, _)) = (&extended, receiver) else {
+            return Some(self.fits(receiver, &extended));
+        };
+        let seen = self.linearized(*given, receiver).into_iter().find_map(|ty| match ty {
+            Ty::Instance(of, types) if of == *wanted => Some(types),
+            _ => None,
+        });
+        let Some(seen) = seen else { return Some(0) };
+        let mut fit = 0;
+        for (given, wanted) in seen.iter().zip(wanted_types.iter()) {
+            fit += match (given, wanted) {
+                (Ty::Unknown | Ty::Parameter(..) | Ty::External(_), _) => 10,
+                (_, Ty::Parameter(..)) => 20,
+                (Ty::Optional(given), Ty::Optional(wanted)) => self.fits(given, wanted).min(40),
+                (Ty::Library(given, _), Ty::Optional(_)) if is_primitive(given) => return None,
+                (Ty::Optional(_), Ty::Library(wanted, _)) if is_primitive(wanted) => return None,
+                // Written for values that may be missing, which this one never is.
+                (_, Ty::Optional(_)) => 5,
+                (given, wanted) => match self.fits(given, wanted) {
+                    0 => return None,
+                    fit => fit.min(40),
+                },
+            };
+        }
+        Some(fit)
     }
 
     /// How well a value of type `given` stands where `wanted` is asked for: 0 not at all, 100 exactly.
@@ -389,6 +430,7 @@ impl Resolver<'_> {
             (Ty::Array(a), Ty::Array(b)) => self.fits(a, b),
             (Ty::Array(_) | Ty::Tuple(_), Ty::Library(name, _)) if is_primitive(name) || is_textual(last(name)) => 0,
             (Ty::Array(_) | Ty::Tuple(_), Ty::Library(name, _)) if is_top(last(name)) => ANYTHING,
+            (Ty::Array(item), Ty::Library(_, types)) if types.len() == 1 => u32::from(self.fits(item, &types[0]) > 0) * PERHAPS,
             (Ty::Array(_), Ty::Instance(..)) | (Ty::Instance(..), Ty::Array(_)) => 0,
             (Ty::Library(name, _), Ty::Array(_) | Ty::Instance(..)) if is_primitive(name) || is_textual(last(name)) => 0,
             (Ty::Library(name, _), Ty::Array(_)) if !is_top(last(name)) => ANYTHING,
@@ -467,7 +509,9 @@ impl Resolver<'_> {
             view.facts.parameters(&declared).iter().filter(|parameter| !parameter.flags.contains(ParameterFlags::RECEIVER)).collect();
         let required = parameters.iter().filter(|parameter| !is_optional(parameter.flags)).count();
         let variadic = parameters.iter().any(|parameter| parameter.flags.contains(ParameterFlags::VARIADIC));
-        n_arguments >= required && (variadic || n_arguments <= parameters.len())
+        // Called as a plain function, an extension is given its receiver first.
+        let most = parameters.len() + usize::from(has_receiver_parameter(&view, &declared));
+        n_arguments >= required && (variadic || n_arguments <= most)
     }
 
     /// How well the arguments fit; nothing if one of them cannot.
@@ -481,9 +525,21 @@ impl Resolver<'_> {
     ) -> Option<u32> {
         let (other, declared) = self.symbol(symbol)?;
         let scope = declared.body.unwrap_or(declared.declared_in);
-        let parameters: Vec<_> =
-            other.facts.parameters(&declared).iter().filter(|parameter| !parameter.flags.contains(ParameterFlags::RECEIVER)).collect();
-        let mut score = 0;
+        let as_function = !matches!(receiver, Some(Ty::Instance(..) | Ty::Library(..) | Ty::External(_) | Ty::Array(_)))
+            && has_receiver_parameter(&other, &declared);
+        let parameters: Vec<_> = other
+            .facts
+            .parameters(&declared)
+            .iter()
+            .filter(|parameter| as_function || !parameter.flags.contains(ParameterFlags::RECEIVER))
+            .collect();
+        if given.len() > parameters.len() && !parameters.iter().any(|parameter| parameter.flags.contains(ParameterFlags::VARIADIC)) {
+            return None;
+        }
+        let mut score = match receiver {
+            Some(receiver) => self.extension_fit(&other, &declared, receiver)?,
+            None => 0,
+        };
         for (i, (ty, &argument)) in given.iter().zip(arguments).enumerate() {
             let named = match view.facts.recipe(argument) {
                 Recipe::Field(name, _) => parameters.iter().find(|parameter| other.facts.name(parameter.name) == view.facts.name(name)),
@@ -519,7 +575,11 @@ impl Resolver<'_> {
         let Some(view) = self.view(file) else { return 50 };
         let n_parameters = view.facts.bindings.iter().filter(|binding| binding.scope == scope && binding.parameter.is_some()).count();
         let Some((parameters, result)) = self.library_signature(&view, wanted) else {
-            return self.fits(&Ty::Lambda(file, scope, recipe), wanted);
+            return match wanted {
+                // A library type that is known and can not be called takes no function.
+                Ty::Library(name, _) if !is_top(last(name)) && Shapes::of(view.semantics).find(name).is_some() => 0,
+                wanted => self.fits(&Ty::Lambda(file, scope, recipe), wanted),
+            };
         };
         if parameters.len() != n_parameters {
             return 0;
@@ -534,15 +594,61 @@ impl Resolver<'_> {
         }
     }
 
-    /// Members that can be called with so many arguments: the type's own, else extensions.
-    pub(super) fn callable_members(&self, ty: &Ty, name: &str, n_arguments: usize) -> Vec<Hit> {
-        let hits = self.members(ty, name);
-        let callable = |hit: &Hit| self.kind(hit.symbol).is_some_and(|kind| !kind.is_callable()) || self.takes(hit.symbol, n_arguments);
-        if hits.is_empty() || hits.iter().any(callable) {
+    /// Members that can be called with these arguments: the type's own, else extensions.
+    pub(super) fn callable_members(
+        &self,
+        view: &FileView,
+        scope: ScopeId,
+        at: u32,
+        ty: &Ty,
+        name: &str,
+        arguments: &[RecipeId],
+    ) -> Vec<Hit> {
+        let mut hits = self.members(ty, name);
+        let takes = |hit: &Hit| self.kind(hit.symbol).is_some_and(|kind| !kind.is_callable()) || self.takes(hit.symbol, arguments.len());
+        let is_extension =
+            |hit: &Hit| self.symbol(hit.symbol).is_some_and(|(_, declared)| declared.modifiers.contains(Modifiers::EXTENSION));
+        if hits.is_empty() || hits.iter().all(is_extension) {
             return hits;
         }
-        let extensions: Vec<Hit> = ty.alternatives().iter().flat_map(|ty| self.extensions(ty, name)).filter(callable).collect();
-        if extensions.is_empty() { hits } else { extensions }
+        let given = std::cell::OnceCell::new();
+        let fits = |hit: &Hit| {
+            let evaluated = || arguments.iter().map(|&argument| self.eval(view, scope, at, argument)).collect::<Vec<Ty>>();
+            takes(hit) && self.score(view, hit.symbol, arguments, given.get_or_init(evaluated), Some(ty)).is_some()
+        };
+        if view.semantics.overloads && !hits.iter().any(fits) {
+            // An overload may stand in a supertype.
+            let inherited: Vec<Hit> = self.inherited_overloads(ty, name).into_iter().filter(fits).collect();
+            if !inherited.is_empty() {
+                hits = inherited;
+            }
+        }
+        let mut extensions: Vec<Hit> = ty.alternatives().iter().flat_map(|ty| self.extensions(ty, name)).filter(takes).collect();
+        extensions.retain(|extension| !hits.contains(extension));
+        if extensions.is_empty() {
+            return hits;
+        }
+        if !hits.iter().any(takes) {
+            return extensions;
+        }
+        if hits.iter().any(fits) || !extensions.iter().any(fits) { hits } else { extensions }
+    }
+
+    /// The members of a name in the supertypes behind the first that has one.
+    fn inherited_overloads(&self, ty: &Ty, name: &str) -> Vec<Hit> {
+        let mut hits = Vec::new();
+        for ty in ty.alternatives() {
+            let (Ty::Instance(symbol, _) | Ty::Type(symbol, _)) = &ty else { continue };
+            let levels = self.linearized(*symbol, &ty).into_iter().filter_map(|level| {
+                let (Ty::Instance(holder, _) | Ty::Type(holder, _)) = &level else { return None };
+                let own = self.own_members(*holder, name);
+                (!own.is_empty()).then(|| (level.clone(), own))
+            });
+            for (level, own) in levels.skip(1) {
+                hits.extend(own.iter().map(|symbol| Hit { symbol: *symbol, receiver: level.clone() }));
+            }
+        }
+        hits
     }
 
     /// What a member reference means, given what its receiver is.
@@ -570,6 +676,9 @@ impl Resolver<'_> {
         }
         for ty in alternatives {
             match &ty {
+                Ty::External(_) if !self.extensions(&ty, name).is_empty() => {
+                    targets.extend(self.extensions(&ty, name).into_iter().map(|hit| Found::Symbol(hit.symbol)));
+                }
                 Ty::Module(Module::External(path)) | Ty::External(path) => {
                     external = true;
                     targets.push(Found::External(format!("{path}{}{name}", view.semantics.separator).into()));
@@ -592,7 +701,10 @@ impl Resolver<'_> {
                 }
                 Ty::Instance(symbol, _) | Ty::Type(symbol, _) => {
                     let hits = match (reference.role, reference.call.map(|call| view.facts.recipe(call))) {
-                        (Role::Call, Some(Recipe::Call(_, arguments))) => self.callable_members(&ty, name, arguments.len as usize),
+                        (Role::Call, Some(Recipe::Call(_, list))) => {
+                            let arguments = view.facts.list(list).to_vec();
+                            self.callable_members(view, reference.scope, reference.span.start, &ty, name, &arguments)
+                        }
                         _ => self.members(&ty, name),
                     };
                     if hits.is_empty() {
@@ -660,7 +772,14 @@ impl Resolver<'_> {
         if receiver.is_known() && !matches!(receiver, Ty::Null | Ty::Parameter(..) | Ty::Module(Module::Namespace(_))) {
             return Resolution::unresolved();
         }
-        self.by_name_alone(view, reference, name)
+        // A path that nothing here starts is a library's.
+        if let Ty::Module(Module::Namespace(path)) = receiver {
+            let path = format!("{path}{}{name}", view.semantics.separator);
+            return Resolution::new(Outcome::External, Rule::Library, vec![Found::External(path.into())]);
+        }
+        // A key of an object that is given to something unknown is nobody's.
+        let is_key = reference.receiver.is_some_and(|receiver| matches!(view.facts.recipe(receiver), Recipe::Parameter(..)));
+        if is_key { Resolution::unresolved() } else { self.by_name_alone(view, reference, name) }
     }
 
     /// Several overloads of one type are left: none is chosen.
@@ -745,6 +864,12 @@ impl Resolver<'_> {
             _ => Resolution::new(Outcome::Ambiguous, Rule::ManyNames, candidates.into_iter().map(Found::Symbol).collect()),
         }
     }
+}
+
+/// Whether an extension names its receiver as its first parameter, and so can be called as a plain function too.
+fn has_receiver_parameter(view: &FileView, declared: &facts::Symbol) -> bool {
+    let first = view.facts.parameters(declared).first();
+    declared.modifiers.contains(Modifiers::EXTENSION) && first.is_some_and(|first| first.flags.contains(ParameterFlags::RECEIVER))
 }
 
 pub(super) fn is_optional(flags: ParameterFlags) -> bool {

@@ -283,9 +283,13 @@ impl Resolver<'_> {
     }
 
     fn script_export(&self, view: &FileView, name: &str) -> Vec<Found> {
-        let Some(id) = view.facts.names.find(name) else { return self.script_reexports(view, name) };
+        let id = view.facts.names.find(name);
+        // What is exported as default need not say the word.
+        if id.is_none() && name != "default" {
+            return self.script_reexports(view, name);
+        }
         let mut found = Vec::new();
-        for export in view.facts.exports.iter().filter(|export| export.exported == id) {
+        for export in view.facts.exports.iter().filter(|export| Some(export.exported) == id) {
             match (export.module, export.local) {
                 (Some(module), local) => {
                     let module = self.script_module(view, view.facts.name(module));

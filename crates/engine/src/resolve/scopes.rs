@@ -110,6 +110,13 @@ impl Resolver<'_> {
                 _ => return Resolution::new(Outcome::Ambiguous, Rule::ManyNames, candidates.into_iter().map(Found::Symbol).collect()),
             }
         }
+        // What no file of the repository has comes from a header that is not in it.
+        let includes_library = |import: &facts::Import| {
+            import.kind == facts::ImportKind::Include && self.included_file(view, view.facts.name(import.module)).is_none()
+        };
+        if view.semantics.modules == facts::ModuleSystem::Includes && view.facts.imports.iter().any(includes_library) {
+            return Resolution::new(Outcome::External, Rule::Library, vec![Found::External(name.into())]);
+        }
         Resolution::unresolved()
     }
 
@@ -146,10 +153,10 @@ impl Resolver<'_> {
     pub(super) fn lookup(&self, view: &FileView, scope: ScopeId, at: u32, name: &str, space: Space) -> (Vec<Found>, Rule) {
         let id = view.facts.names.find(name);
         let region = view.region(scope);
-        let mut outer_only = false;
+        let (mut outer_only, mut enclosing_only) = (false, false);
         for inner in view.outwards(scope) {
             let kind = view.facts.scope(inner).kind;
-            if outer_only && kind != ScopeKind::File {
+            if outer_only && kind != ScopeKind::File || enclosing_only && view.region(inner) == region {
                 continue;
             }
             if let Some(id) = id {
@@ -157,6 +164,10 @@ impl Resolver<'_> {
                     Declared::Found(found, rule) => return (found, rule),
                     Declared::Outer => {
                         outer_only = true;
+                        continue;
+                    }
+                    Declared::Enclosing => {
+                        enclosing_only = true;
                         continue;
                     }
                     Declared::Nothing => {}
@@ -241,6 +252,9 @@ impl Resolver<'_> {
             for (i, binding) in bindings.by_ref() {
                 if binding.kind == BindingKind::Outer {
                     return Declared::Outer;
+                }
+                if binding.kind == BindingKind::Enclosing {
+                    return Declared::Enclosing;
                 }
                 let assigns = matches!(binding.kind, BindingKind::Assignment | BindingKind::Narrowing);
                 if assigns && !by_region || binding.kind == BindingKind::Narrowing {
@@ -408,8 +422,10 @@ impl Resolver<'_> {
 
 enum Declared {
     Found(Vec<Found>, Rule),
-    /// The name is declared to be one of an outer scope.
+    /// The name is declared to be one of the file.
     Outer,
+    /// The name is declared to be one of a function around.
+    Enclosing,
     Nothing,
 }
 

@@ -89,7 +89,8 @@ impl Shapes {
                 }
             } else if let Some(header) = line.strip_prefix("type ") {
                 let mut parser = Parser::new(header);
-                let name = parser.word();
+                // Types are known by the last part of their path, whatever the language writes between the parts.
+                let name = last_part(&parser.word()).to_owned();
                 let parameters = parser
                     .arguments()
                     .into_iter()
@@ -118,7 +119,7 @@ impl Shapes {
             } else if let Some(name) = line.strip_prefix("wrapper ") {
                 shapes.wrappers.insert(name.trim().to_owned());
             } else if let Some((alias, of)) = line.strip_prefix("alias ").and_then(|line| line.split_once('=')) {
-                shapes.aliases.insert(alias.trim().to_owned(), of.trim().to_owned());
+                shapes.aliases.insert(last_part(alias.trim()).to_owned(), last_part(of.trim()).to_owned());
             } else if let Some((kind, ty)) = line.strip_prefix("literal ").and_then(|line| line.split_once("->")) {
                 shapes.literals.insert(kind.trim().to_owned(), Parser::new(ty).ty());
             }
@@ -128,15 +129,9 @@ impl Shapes {
 
     /// A type by its name, its alias, or the last part of its path.
     pub fn find(&self, name: &str) -> Option<(&str, &TypeShape)> {
+        let name = last_part(name);
         let aliased = self.aliases.get(name).map_or(name, String::as_str);
-        if let Some((key, shape)) = self.types.get_key_value(aliased) {
-            return Some((key, shape));
-        }
-        let last = last_part(aliased);
-        if last != aliased {
-            return self.find(last);
-        }
-        None
+        self.types.get_key_value(aliased).map(|(key, shape)| (key.as_str(), shape))
     }
 
     pub fn function(&self, path: &str) -> Option<&MemberShape> {
@@ -188,21 +183,15 @@ fn members(line: &str) -> Vec<(String, MemberShape)> {
                 parser.skip_if_stuck(before);
             }
         }
+        pending.push((name, shape));
         if parser.eat("->") {
-            shape.result = Some(parser.ty());
-            // `copy, reversed -> Self`: the result belongs to all names of the line.
-            for name in pending.drain(..) {
-                found.push((name, shape.clone()));
-            }
-            found.push((name, shape));
-        } else if shape.parameters.is_empty() {
-            pending.push(name);
-        } else {
-            found.push((name, shape));
+            // `copy, take(int), reversed -> Self`: the result belongs to all names before it.
+            let result = parser.ty();
+            found.extend(pending.drain(..).map(|(name, shape)| (name, MemberShape { result: Some(result.clone()), ..shape })));
         }
         parser.eat(",");
     }
-    found.extend(pending.into_iter().map(|name| (name, MemberShape::default())));
+    found.extend(pending);
     found
 }
 
@@ -320,7 +309,7 @@ mod tests {
     #[test]
     fn reads_types_members_and_functions() {
         let shapes = Shapes::parse(
-            "# comment\ntype list<T> : Sequence<T>\n  pop -> T\n  append, sort\n  [] -> T\n  map((T) -> U) -> list<U>\nfn sorted(list<T>, (T) -> U) -> list<T>\nalias List = list\nliteral string -> str\n",
+            "# comment\ntype list<T> : Sequence<T>\n  pop -> T\n  append, sort\n  [] -> T\n  map((T) -> U) -> list<U>\n  first((T) -> bool), last -> T\nfn sorted(list<T>, (T) -> U) -> list<T>\nalias List = list\nliteral string -> str\n",
         );
         let (name, list) = shapes.find("typing.List").unwrap();
         assert_eq!(name, "list");
@@ -329,6 +318,8 @@ mod tests {
         assert_eq!(list.members["[]"].result, Some(ShapeType::Named("T".into(), vec![])));
         assert!(list.members["append"].result.is_none());
         assert_eq!(list.members["map"].parameters.len(), 1);
+        assert_eq!(list.members["first"].result, list.members["last"].result);
+        assert_eq!((list.members["first"].parameters.len(), list.members["last"].parameters.len()), (1, 0));
         assert!(shapes.owns("sort"));
         assert!(shapes.function("builtins.sorted").is_some());
         assert!(shapes.literal("string").is_some());

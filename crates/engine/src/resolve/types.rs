@@ -23,6 +23,14 @@ impl Resolver<'_> {
                     TypeRecipe::Name(name) => self.named_type(view, scope, at, view.facts.name(name), types.len()),
                     _ => self.written_type(view, scope, at, head),
                 };
+                // What stands behind another name has that name's parameters in it.
+                let is_alias = |symbol: SymbolId| self.kind(symbol) == Some(SymbolKind::TypeAlias);
+                if head.has_parameters() {
+                    let put_in = head.substitute(&|of, i| is_alias(of).then(|| types.get(i as usize).cloned().unwrap_or(Ty::Unknown)));
+                    if put_in != head {
+                        return put_in;
+                    }
+                }
                 self.applied(view, head, types)
             }
             TypeRecipe::Array(item) => Ty::Array(Arc::new(self.written_type(view, scope, at, item))),
@@ -30,6 +38,8 @@ impl Resolver<'_> {
             TypeRecipe::Optional(item) => Ty::union([self.written_type(view, scope, at, item), Ty::Null]),
             TypeRecipe::Function(types) => Ty::Signature(list(types).into()),
             TypeRecipe::Union(types) => Ty::union(list(types)),
+            // A value of all of them at once has the members of each.
+            TypeRecipe::Intersection(types) if view.semantics.modules == facts::ModuleSystem::EcmaScript => Ty::union(list(types)),
             TypeRecipe::Intersection(types) | TypeRecipe::Bounds(types) => {
                 // What is known of any part can be used: the first that is known leads.
                 let types = list(types);
@@ -80,6 +90,13 @@ impl Resolver<'_> {
 
     /// A type name that nothing in reach declares: built in, or global where the language has global names.
     fn unknown_type(&self, view: &FileView, name: &str) -> Ty {
+        // The elements of a page are declared once, for all files.
+        if name == "IntrinsicElements" && view.semantics.modules == facts::ModuleSystem::EcmaScript {
+            let declared = self.symbols_named(name);
+            let declared = declared.iter().filter(|symbol| self.kind(**symbol) == Some(SymbolKind::Interface));
+            let ty = Ty::union(declared.map(|symbol| Ty::instance(*symbol)));
+            return if ty.is_known() { ty } else { Ty::library(name) };
+        }
         if Shapes::of(view.semantics).find(name).is_some() || view.semantics.builtins.contains(&name) {
             return Ty::library(name);
         }
@@ -104,7 +121,16 @@ impl Resolver<'_> {
                             return Ty::instance(*symbol);
                         }
                         let target = self.symbol_type(*symbol);
-                        if target.is_known() { target } else { Ty::instance(*symbol) }
+                        // `P & { extra: string }` has members of its own beside those of the other types.
+                        let has_own = || {
+                            other.semantics.modules == facts::ModuleSystem::EcmaScript
+                                && other.children(Some(symbol.index)).next().is_some()
+                        };
+                        match target {
+                            Ty::Unknown => Ty::instance(*symbol),
+                            target if has_own() => Ty::union([target, Ty::instance(*symbol)]),
+                            target => target,
+                        }
                     }
                     SymbolKind::Delegate => Ty::instance(*symbol),
                     kind if kind.is_type() => Ty::instance(*symbol),
@@ -176,7 +202,10 @@ impl Resolver<'_> {
             Ty::Module(Module::Namespace(path)) => {
                 let found = self.module_member(&Module::Namespace(path.clone()), name, view);
                 match found.first() {
+                    Some(Found::Symbol(symbol)) if self.kind(*symbol) == Some(SymbolKind::Namespace) => self.symbol_value(*symbol),
                     Some(found) => self.found_type(view, found),
+                    // A library type written with its whole path.
+                    None if Shapes::of(view.semantics).find(name).is_some() => self.library_type(view, &format!("{path}.{name}")),
                     None => Ty::Module(Module::Namespace(format!("{path}.{name}").into())),
                 }
             }
@@ -256,12 +285,18 @@ impl Resolver<'_> {
 
     /// A generic type with its arguments.
     pub(super) fn applied(&self, view: &FileView, head: Ty, arguments: Vec<Ty>) -> Ty {
-        let _ = view;
+        if view.semantics.modules == facts::ModuleSystem::EcmaScript
+            && let (Ty::Library(name, _), Some(first)) = (&head, arguments.first())
+            && matches!(&**name, "Partial" | "Required" | "Readonly" | "NonNullable" | "Pick" | "Omit" | "DeepPartial")
+        {
+            return first.clone();
+        }
         match head {
             Ty::Instance(symbol, _) => Ty::Instance(symbol, arguments.into()),
             Ty::Type(symbol, _) => Ty::Type(symbol, arguments.into()),
             Ty::Library(name, _) => match (&*name, arguments.as_slice()) {
                 ("type" | "Type", [only]) => only.reified(),
+                ("Nullable", [only]) => Ty::union([only.clone(), Ty::Null]),
                 _ => Ty::Library(name, arguments.into()),
             },
             Ty::LibraryType(name, _) => Ty::LibraryType(name, arguments.into()),

@@ -222,7 +222,7 @@ fn local_places(resolver: &Resolver<'_>, file: FileId, binding: BindingId, inclu
     }
     for id in bindings_of(&view.facts, name) {
         let bound = &view.facts.bindings[id.0 as usize];
-        if matches!(bound.kind, BindingKind::Assignment | BindingKind::Narrowing | BindingKind::Outer) {
+        if matches!(bound.kind, BindingKind::Assignment | BindingKind::Narrowing | BindingKind::Outer | BindingKind::Enclosing) {
             let before = resolver.name_at(&view, bound.scope, bound.name_span.start, view.facts.name(name));
             let mut together = before.map(|resolution| own(&resolution.targets)).unwrap_or_default();
             together.push(id);

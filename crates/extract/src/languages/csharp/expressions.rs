@@ -236,10 +236,27 @@ pub(super) fn enter_initializer(walk: &mut Walk<'_>, frame: &mut Frame) {
 
 /// The elements of a collection; the assignments of an object initialiser are accounted for by themselves.
 pub(super) fn initializer(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    if RecipeId(frame.note).is_known() {
-        return Outcome::NONE;
+    let object = RecipeId(frame.note);
+    if !object.is_known() {
+        return shared::list_literal(walk, frame);
     }
-    shared::list_literal(walk, frame)
+    // Each element is added: `new Rules { r => r.Name }` is `rules.Add(r => r.Name)`.
+    for child in walk.children(frame).to_vec() {
+        let value = child.outcome.recipe;
+        let arguments = match walk.recipe_of(value) {
+            Recipe::List(items) if child.kind == "initializer_expression" => items,
+            Recipe::Lambda(..) => walk.list(&[value]),
+            _ => continue,
+        };
+        let takes_function = walk.list_of(arguments).to_vec().into_iter().any(|item| matches!(walk.recipe_of(item), Recipe::Lambda(..)));
+        if takes_function {
+            let add = walk.name("Add");
+            let callee = walk.recipe(Recipe::Member(object, add));
+            let call = walk.recipe(Recipe::Call(callee, arguments));
+            walk.hand_to_call(call, arguments);
+        }
+    }
+    Outcome::NONE
 }
 
 /// `new { A = 1, b.C }`.
@@ -267,6 +284,7 @@ pub(super) fn anonymous_object(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 pub(super) fn assignment(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let (left, right) = (walk.outcome(frame, "left"), walk.outcome(frame, "right"));
     walk.set_role(left, Role::Write);
+    walk.hand_to_target(right.recipe, left.recipe);
     if let Some(pattern) = left.pattern {
         walk.bind_pattern(pattern, right.recipe, TypeId::UNKNOWN, frame.span.end);
     }
@@ -303,6 +321,11 @@ pub(super) fn lambda(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         walk.lambda_return(scope, body.outcome.recipe);
     }
     let recipe = walk.lambda(scope);
+    let target = target_type(walk, 0);
+    if !matches!(walk.type_of(target), TypeRecipe::Inferred | TypeRecipe::Of(_) | TypeRecipe::Unknown) {
+        let target = walk.recipe(Recipe::Cast(target));
+        walk.hand_to_target(recipe, target);
+    }
     let is_async = walk.children_of_kind(frame, "modifier").any(|modifier| walk.source(modifier.span) == "async");
     let Recipe::Lambda(_, returns) = walk.recipe_of(recipe) else { return Outcome::recipe(recipe) };
     if !is_async || returns.len == 0 {

@@ -650,7 +650,9 @@ mod typed {
     }
 
     pub(in super::super) fn enter_alias(walk: &mut Walk<'_>, frame: &mut Frame) {
-        begin(walk, frame, SymbolKind::TypeAlias);
+        let symbol = begin(walk, frame, SymbolKind::TypeAlias);
+        // Its type parameters are known inside of it.
+        frame.scope = Some(walk.new_scope(ScopeKind::Block, frame.span, Some(symbol)));
     }
 
     pub(in super::super) fn alias(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {

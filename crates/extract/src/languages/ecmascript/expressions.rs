@@ -265,15 +265,24 @@ pub(super) fn text(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     Outcome::NONE
 }
 
-/// `<Cart total={x}>` calls a component with an object; `<div>` names nothing.
+/// `<Cart total={x}>` calls a component with an object; `<div>` names a member of the interface that declares the page's elements.
 pub(super) fn jsx_opening(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let names: Vec<Span> =
         walk.children(frame).iter().filter(|child| child.kind == "jsx_attribute").map(|child| attribute_name(walk, child.span)).collect();
-    let Some(component) = jsx_name(walk, frame) else {
-        for name in names {
-            walk.label(name);
+    let component = match jsx_name(walk, frame) {
+        Some(JsxName::Component(component)) => component,
+        Some(JsxName::Element(element)) => {
+            for name in names {
+                walk.reference(name, Role::Write, Some(element));
+            }
+            return Outcome::NONE;
         }
-        return Outcome::NONE;
+        None => {
+            for name in names {
+                walk.label(name);
+            }
+            return Outcome::NONE;
+        }
     };
     let attributes: Vec<RecipeId> = walk
         .children(frame)
@@ -305,18 +314,32 @@ pub(super) fn jsx_closing(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     Outcome::NONE
 }
 
-/// The component that an element names. Elements of the page, not of the code, are written in lower case or with a dash.
-fn jsx_name(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let name = walk.child(frame, "name")?;
+enum JsxName {
+    Component(Outcome),
+    /// An element of the page: what its attributes belong to.
+    Element(RecipeId),
+}
+
+/// What an element names. Elements of the page, not of the code, are written in lower case or with a dash.
+fn jsx_name(walk: &mut Walk<'_>, frame: &Frame) -> Option<JsxName> {
+    let name = walk.child(frame, "name")?.clone();
     if name.kind == "member_expression" {
-        return Some(name.outcome);
+        return Some(JsxName::Component(name.outcome));
     }
     let text = walk.source(name.span);
-    if text.starts_with(|c: char| c.is_ascii_lowercase()) || text.contains(['-', ':']) {
+    if text.contains(['-', ':']) {
         walk.label(name.span);
         return None;
     }
-    Some(read(walk, name.span))
+    if !text.starts_with(|c: char| c.is_ascii_lowercase()) {
+        return Some(JsxName::Component(read(walk, name.span)));
+    }
+    let elements = walk.name("IntrinsicElements");
+    let elements = walk.ty(TypeRecipe::Name(elements));
+    let elements = walk.recipe(Recipe::Cast(elements));
+    walk.reference(name.span, Role::Read, Some(elements));
+    let element = walk.name_at(name.span);
+    Some(JsxName::Element(walk.recipe(Recipe::Member(elements, element))))
 }
 
 /// A name that its rule left alone is read after all.

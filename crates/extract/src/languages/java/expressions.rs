@@ -272,7 +272,40 @@ pub(super) fn lambda(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if let Some(body) = walk.child(frame, "body").filter(|body| body.kind != "block") {
         walk.lambda_return(scope, body.outcome.recipe);
     }
-    Outcome::recipe(walk.lambda(scope))
+    let lambda = walk.lambda(scope);
+    let target = lambda_target(walk);
+    walk.hand_to_target(lambda, target);
+    Outcome::recipe(lambda)
+}
+
+/// What a function expression becomes where no call takes it: the variable, the member that is assigned, the method's result.
+fn lambda_target(walk: &mut Walk<'_>) -> RecipeId {
+    const MAX_HOPS: usize = 6;
+    let mut returned = false;
+    let mut found = None;
+    for outer in walk.ancestors().take(MAX_HOPS) {
+        let field = match outer.kind {
+            "parenthesized_expression" | "ternary_expression" | "variable_declarator" => continue,
+            "block" if returned => continue,
+            "return_statement" => {
+                returned = true;
+                continue;
+            }
+            "local_variable_declaration" | "field_declaration" => "type",
+            "method_declaration" if returned => "type",
+            "assignment_expression" => "left",
+            _ => break,
+        };
+        found = Some((field, outer.clone()));
+        break;
+    }
+    let Some((field, outer)) = found else { return RecipeId::UNKNOWN };
+    let target = walk.outcome(&outer, field);
+    match field {
+        "left" => target.recipe,
+        _ if target.ty.is_known() => walk.recipe(Recipe::Cast(target.ty)),
+        _ => RecipeId::UNKNOWN,
+    }
 }
 
 pub(super) fn cast(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {

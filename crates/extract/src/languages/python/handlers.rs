@@ -426,10 +426,15 @@ pub(super) fn as_pattern(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         } else if in_case {
             (value.recipe, TypeId::UNKNOWN)
         } else {
-            // What `__enter__` gives.
-            let enter = walk.name("__enter__");
+            // What `__enter__` gives, or `__aenter__` once it is awaited.
+            let is_async = walk.ancestors().find(|outer| outer.kind == "with_statement").is_some_and(|with| {
+                let text = walk.source(with.span);
+                text.starts_with("async")
+            });
+            let enter = walk.name(if is_async { "__aenter__" } else { "__enter__" });
             let enter = walk.recipe(Recipe::Member(value.recipe, enter));
-            (walk.recipe(Recipe::Call(enter, facts::ListRange::default())), TypeId::UNKNOWN)
+            let entered = walk.recipe(Recipe::Call(enter, facts::ListRange::default()));
+            (if is_async { walk.recipe(Recipe::Await(entered)) } else { entered }, TypeId::UNKNOWN)
         };
         walk.bind_pattern(pattern, recipe, ty, frame.span.end);
         for binding in walk.bindings_in(pattern) {

@@ -67,7 +67,7 @@ const RULES: &[Rule] = &[
     on("as_pattern").children(&[binds("alias", BindingKind::Assignment), others(Context::Value)]).leave(handlers::as_pattern),
     on("as_pattern_target").transparent().children(&[others(Context::Bind(BindingKind::Assignment))]).leave(shared::first_child),
     on("global_statement").children(&[others(Context::Bind(BindingKind::Outer))]).leave(shared::nothing),
-    on("nonlocal_statement").children(&[others(Context::Bind(BindingKind::Outer))]).leave(shared::nothing),
+    on("nonlocal_statement").children(&[others(Context::Bind(BindingKind::Enclosing))]).leave(shared::nothing),
     on("pattern_list").transparent().leave(shared::tuple),
     on("tuple_pattern").transparent().leave(shared::tuple),
     on("list_pattern").transparent().leave(shared::tuple),

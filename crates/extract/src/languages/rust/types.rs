@@ -69,7 +69,14 @@ pub(super) fn primitive(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 pub(super) fn scoped(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let Some(name_child) = walk.child(frame, "name").filter(|name| !name.span.is_empty()) else { return walk.outcome(frame, "path") };
     let context = if frame.kind == "scoped_type_identifier" { Context::Type } else { frame.context };
-    let path = walk.child(frame, "path").map(|path| path.outcome);
+    let path = walk.child(frame, "path").map(|path| match path.kind {
+        // `self::f` starts at the module, not at the receiver.
+        "self" => {
+            let word = walk.name_at(path.span);
+            Outcome { recipe: walk.recipe(Recipe::Name(word)), ty: walk.ty(TypeRecipe::Name(word)), ..Outcome::NONE }
+        }
+        _ => path.outcome,
+    });
     let name = walk.name_at(name_child.span);
     if name_child.kind == "super" {
         let object = path.unwrap_or_default();
