@@ -15,7 +15,6 @@ use crate::answer::{
     self, Answer, Diagnostic, DocumentDiagnostics, DocumentSymbol, Hover, Location, Position, Readiness, WorkspaceDiagnostics,
     WorkspaceSymbol,
 };
-use crate::catalogue::ServerSpec;
 use crate::client::Limit;
 use crate::documents::Document;
 use crate::encoding::{Encoding, Lines};
@@ -52,11 +51,13 @@ impl Pool {
 
     pub fn references(&self, place: &Place, include_declaration: bool, limit: &Limit) -> Result<Answer<Vec<Location>>, Error> {
         let question = Question { method: "textDocument/references", provider: "referencesProvider" };
-        let context = json!({"context": {"includeDeclaration": include_declaration}});
+        let (server, _) = self.shared.server_for(place.document.path, limit)?;
+        // Such a server is asked for everything, and the declaration taken out here.
+        let takes_out = !include_declaration && server.spec.lists_declaration;
+        let context = json!({"context": {"includeDeclaration": include_declaration || takes_out}});
         let mut answer =
             self.at_place(question, place, context, limit, answer::locations, |texts, locations| texts.locations(locations))?;
-        let lists_declaration = |spec: &ServerSpec| spec.name == *answer.server && spec.lists_declaration;
-        if !include_declaration && self.shared.settings.catalogue.servers.iter().any(lists_declaration) {
+        if takes_out {
             let declarations = self.definition(place, limit)?.value;
             answer.value.retain(|location| !declarations.contains(location));
         }

@@ -7,7 +7,9 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
-use language_servers::{Diagnostic, Document, DocumentSymbol, Error, FileChange, FileChangeKind, Pool, Readiness, Settings, Trusted};
+use language_servers::{
+    Diagnostic, Document, DocumentSymbol, Error, FileChange, FileChangeKind, Location, Pool, Readiness, Settings, Trusted,
+};
 use testing::*;
 
 /// What the seven questions about one project must give. Places are `path:line:column-line:column`, from 0 and in UTF-16.
@@ -220,8 +222,11 @@ fn check(expected: &Expected) {
 
     let references = project.at_cursor(|place| pool.references(place, true, &seconds(60))).unwrap();
     assert_eq!(project.show(&references.value), expected.references);
-    let n_uses = project.at_cursor(|place| pool.references(place, false, &seconds(60))).unwrap().value.len();
-    assert!(n_uses < expected.references.len(), "the declaration was not left out");
+    let uses = project.at_cursor(|place| pool.references(place, false, &seconds(60))).unwrap().value;
+    assert!(uses.len() < expected.references.len(), "the declaration was not left out");
+    let (file, position) = project.cursor();
+    let covers = |location: &Location| location.range.start <= position && position <= location.range.end;
+    assert!(uses.iter().any(|one| project.show_uri(&one.uri) == file && covers(one)), "the place asked about is a use: {uses:?}");
 
     let hover = project.at_cursor(|place| pool.hover(place, &seconds(60))).unwrap().value.expect("a hover");
     let text: String = hover.contents.iter().map(|markup| markup.value.as_str()).collect();

@@ -57,6 +57,10 @@ impl Project {
         ask(Document { path: &self.root.join(path), text: &self.texts[path] })
     }
 
+    pub fn cursor(&self) -> (&str, Position) {
+        (&self.cursor.0, self.cursor.1)
+    }
+
     pub fn cursor_file(&self) -> PathBuf {
         self.root.join(&self.cursor.0)
     }

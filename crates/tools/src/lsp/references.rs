@@ -57,10 +57,10 @@ impl Tool for References {
         let moment = documents::moment(context, &document.workspace)?;
         let gateway = context.host.gateway();
         let epoch = gateway.observe(&moment);
-        let text = Text::read(context, &document)?;
-        text.check(input.position)?;
         let state = || epochs::tuple(context.roots(), &[gateway.epochs.roots(), epoch.text + gateway.provider_epoch(), epoch.files]);
         let page = gateway.pages.page(&request_key, state, cursor.as_ref(), pages::page_size(input.page_size), || {
+            let text = Text::read(context, &document)?;
+            text.check(input.position)?;
             let place = text.place(&document, input.position);
             match gateway.servers.ask(context, &document, |pool, limit| pool.references(&place, include_declaration, limit))? {
                 Served::Server { value, .. } if value.len() > 4 * MOST_IN_ALL => Err(errors::too_many("references", MOST_IN_ALL)),
