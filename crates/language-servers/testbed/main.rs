@@ -30,7 +30,14 @@ fn hold(root: &Path, file: &Path, search_path: &str) {
     let pool = Pool::new(vec![Trusted::by_decision_of_the_user(root).unwrap()], settings);
     let text = std::fs::read_to_string(file).unwrap();
     pool.document_symbols(Document { path: file, text: &text }, &Limit::within(Duration::from_secs(60))).unwrap();
-    println!("{}", pool.status()[0].process.unwrap());
+    // The guard tells it soon after the start.
+    let process = loop {
+        match pool.status()[0].process {
+            Some(process) => break process,
+            None => std::thread::sleep(Duration::from_millis(10)),
+        }
+    };
+    println!("{process}");
     std::thread::sleep(Duration::from_secs(600));
 }
 

@@ -58,7 +58,7 @@ fn kill_9_of_the_guard_ends_the_server_too() {
     let project = Project::new("//- a.fake\n$0\n");
     let pool = project.fake("never-answers", "first-response");
     wait_ready(&pool, &project.cursor_file());
-    let server = pool.status()[0].process.unwrap();
+    let server = process_of(&pool);
     let stat = std::fs::read_to_string(format!("/proc/{server}/stat")).unwrap();
     let guard = stat.rsplit_once(')').unwrap().1.split_whitespace().nth(1).unwrap().to_string();
     assert_eq!(std::fs::read_to_string(format!("/proc/{guard}/comm")).unwrap().trim(), "lsp-guard");
@@ -72,7 +72,7 @@ fn sigterm_to_the_guard_ends_everything_in_order() {
     let project = Project::new("//- a.fake\n$0\n");
     let pool = project.fake("never-answers", "first-response");
     wait_ready(&pool, &project.cursor_file());
-    let server = pool.status()[0].process.unwrap();
+    let server = process_of(&pool);
     let stat = std::fs::read_to_string(format!("/proc/{server}/stat")).unwrap();
     let guard = stat.rsplit_once(')').unwrap().1.split_whitespace().nth(1).unwrap().to_string();
     Command::new("kill").arg(&guard).status().unwrap();
@@ -96,7 +96,7 @@ fn a_server_that_says_goodbye_badly_ends_too() {
     let project = Project::new("//- a.fake\n$0\n");
     let pool = project.fake("never-answers", "first-response");
     wait_ready(&pool, &project.cursor_file());
-    let server = pool.status()[0].process.unwrap();
+    let server = process_of(&pool);
     pool.stop(None);
     wait_for(3, || format!("{server} lives"), || !is_alive(server));
 }

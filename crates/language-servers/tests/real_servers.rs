@@ -328,18 +328,18 @@ fn a_server_killed_in_the_middle_comes_back_and_answers_again() {
         };
         project.at_cursor(|place| pool.definition(place, &seconds(60))).unwrap();
         let epoch = pool.text_epoch();
-        let process = pool.status()[0].process.unwrap().to_string();
+        let process = process_of(&pool).to_string();
         let killer = std::thread::spawn(move || Command::new("kill").args(["-9", &process]).status().unwrap());
         // Whatever was under way ends soon, with an answer or with the news.
         loop {
-            match project.at_cursor(|place| pool.references(place, true, &seconds(10))) {
+            match project.at_cursor(|place| pool.references(place, true, &seconds(60))) {
                 Ok(_) => {}
                 Err(Error::Gone { .. } | Error::Unavailable { .. }) => break,
                 Err(error) => panic!("{}: {error}", expected.server),
             }
         }
         killer.join().unwrap();
-        wait_for(10, || "epoch".into(), || pool.text_epoch() > epoch);
+        wait_for(60, || "epoch".into(), || pool.text_epoch() > epoch);
         wait_ready(&pool, &project.cursor_file());
         project.at_cursor(|place| pool.definition(place, &seconds(60))).unwrap();
         wait_ready(&pool, &project.cursor_file());

@@ -118,6 +118,13 @@ pub fn wait_ready(pool: &Pool, path: &Path) {
     wait_for(60, || format!("{:?}", pool.status()), || pool.prepare(path).unwrap() == State::Ready);
 }
 
+/// The process of a pool's one server; its guard tells it soon after the start.
+#[track_caller]
+pub fn process_of(pool: &Pool) -> u32 {
+    wait_for(60, || format!("{:?}", pool.status()), || pool.status()[0].process.is_some());
+    pool.status()[0].process.expect("it was just there")
+}
+
 #[track_caller]
 pub fn wait_for(n_seconds: u64, state: impl Fn() -> String, done: impl Fn() -> bool) {
     let began = Instant::now();
