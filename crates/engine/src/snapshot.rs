@@ -1,8 +1,9 @@
 //! All files at one moment: an immutable map from path to content.
 
-use std::{collections::HashMap, fmt, sync::Arc};
+use std::{fmt, sync::Arc};
 
 use facts::LanguageId;
+use rustc_hash::FxHashMap;
 
 use crate::{ContentNumber, Corpus, Project};
 
@@ -55,25 +56,72 @@ pub struct File {
 /// Never changes; one request sees one snapshot from start to end.
 pub struct Snapshot {
     corpus: Arc<dyn Corpus>,
+    /// Shared by the snapshots of one working tree while only contents change.
+    files: Arc<Files>,
+    /// What differs from `files`: nothing, or the few files of the last edits.
+    edits: Edits,
+    project: Arc<Project>,
+}
+
+struct Files {
     /// Sorted by path.
     files: Vec<File>,
-    /// The files of each content; most have one.
-    by_content: HashMap<ContentNumber, Vec<FileId>, rustc_hash::FxBuildHasher>,
-    project: Project,
+    /// Files in order of content, then of path; beside them their contents.
+    by_content: Vec<FileId>,
+    contents: Vec<ContentNumber>,
 }
+
+#[derive(Clone, Default)]
+struct Edits {
+    files: FxHashMap<FileId, File>,
+    /// For each content that an edit brought or took away: the files that hold it now, in order.
+    by_content: FxHashMap<ContentNumber, Vec<FileId>>,
+}
+
+/// With more edited contents than this a snapshot is built anew: until then, looking into them costs less.
+const MAX_EDITS: usize = 256;
 
 impl Snapshot {
     /// `files` in any order; of two with the same path the later one counts.
-    pub fn new(corpus: Arc<dyn Corpus>, mut files: Vec<File>, project: Project) -> Snapshot {
-        files.sort_by(|a, b| a.path.cmp(&b.path));
-        files.reverse();
-        files.dedup_by(|earlier, later| earlier.path == later.path);
-        files.reverse();
-        let mut by_content: HashMap<_, Vec<_>, _> = HashMap::default();
-        for (i, file) in files.iter().enumerate() {
-            by_content.entry(file.content).or_default().push(FileId(i as u32));
+    pub fn new(corpus: Arc<dyn Corpus>, mut files: Vec<File>, project: impl Into<Arc<Project>>) -> Snapshot {
+        if !files.is_sorted_by(|a, b| a.path < b.path) {
+            files.sort_by(|a, b| a.path.cmp(&b.path));
+            files.reverse();
+            files.dedup_by(|earlier, later| earlier.path == later.path);
+            files.reverse();
         }
-        Snapshot { corpus, files, by_content, project }
+        let mut by_content: Vec<(ContentNumber, FileId)> =
+            files.iter().enumerate().map(|(i, file)| (file.content, FileId(i as u32))).collect();
+        by_content.sort_unstable();
+        let (contents, by_content) = by_content.into_iter().unzip();
+        Snapshot { corpus, files: Arc::new(Files { files, by_content, contents }), edits: Edits::default(), project: project.into() }
+    }
+
+    /// The same paths and project, with other contents in some files. What it costs depends on how many, not on the snapshot.
+    pub fn edited(&self, contents: &[(FileId, ContentNumber, LanguageId)]) -> Snapshot {
+        let (corpus, project) = (self.corpus.clone(), self.project.clone());
+        if self.edits.by_content.len() + 2 * contents.len() > MAX_EDITS {
+            let mut files: Vec<File> = self.files().map(|(_, file)| file.clone()).collect();
+            for (id, content, language) in contents {
+                let file = &mut files[id.0 as usize];
+                (file.content, file.language) = (*content, *language);
+            }
+            return Snapshot::new(corpus, files, project);
+        }
+        let mut edited = Snapshot { corpus, files: self.files.clone(), edits: self.edits.clone(), project };
+        for (id, content, language) in contents {
+            let former = edited.file(*id).clone();
+            let mut holders = edited.files_of(former.content).to_vec();
+            holders.retain(|holder| holder != id);
+            edited.edits.by_content.insert(former.content, holders);
+            let mut holders = edited.files_of(*content).to_vec();
+            if let Err(i) = holders.binary_search(id) {
+                holders.insert(i, *id);
+            }
+            edited.edits.by_content.insert(*content, holders);
+            edited.edits.files.insert(*id, File { path: former.path, content: *content, language: *language });
+        }
+        edited
     }
 
     pub fn corpus(&self) -> &dyn Corpus {
@@ -85,32 +133,41 @@ impl Snapshot {
     }
 
     pub fn files(&self) -> impl ExactSizeIterator<Item = (FileId, &File)> {
-        self.files.iter().enumerate().map(|(i, file)| (FileId(i as u32), file))
+        (0..self.n_files() as u32).map(|i| (FileId(i), self.file(FileId(i))))
     }
 
     pub fn n_files(&self) -> usize {
-        self.files.len()
+        self.files.files.len()
     }
 
     pub fn file(&self, id: FileId) -> &File {
-        &self.files[id.0 as usize]
+        match self.edits.files.is_empty() {
+            true => &self.files.files[id.0 as usize],
+            false => self.edits.files.get(&id).unwrap_or_else(|| &self.files.files[id.0 as usize]),
+        }
     }
 
     pub fn find(&self, path: &str) -> Option<FileId> {
-        self.files.binary_search_by(|file| file.path.as_str().cmp(path)).ok().map(|i| FileId(i as u32))
+        self.files.files.binary_search_by(|file| file.path.as_str().cmp(path)).ok().map(|i| FileId(i as u32))
     }
 
     /// The files below a directory, in order; the root is the empty path.
     pub fn below(&self, directory: &str) -> impl Iterator<Item = (FileId, &File)> {
         let prefix = if directory.is_empty() { String::new() } else { format!("{directory}/") };
-        let start = self.files.partition_point(|file| file.path.as_str() < prefix.as_str());
-        let files = self.files[start..].iter().enumerate();
-        files.map(move |(i, file)| (FileId((start + i) as u32), file)).take_while(move |(_, file)| file.path.as_str().starts_with(&prefix))
+        let start = self.files.files.partition_point(|file| file.path.as_str() < prefix.as_str());
+        let files = (start as u32..self.n_files() as u32).map(|i| (FileId(i), self.file(FileId(i))));
+        files.take_while(move |(_, file)| file.path.as_str().starts_with(&prefix))
     }
 
     /// The files that hold a content, in order of path.
     pub fn files_of(&self, content: ContentNumber) -> &[FileId] {
-        self.by_content.get(&content).map_or(&[], Vec::as_slice)
+        if let Some(files) = self.edits.by_content.get(&content) {
+            return files;
+        }
+        let Files { contents, by_content, .. } = &*self.files;
+        let start = contents.partition_point(|known| *known < content);
+        let n_files = contents[start..].iter().take_while(|known| **known == content).count();
+        &by_content[start..start + n_files]
     }
 }
 
@@ -150,5 +207,24 @@ mod tests {
         assert!(snapshot.files_of(ContentNumber(1)).is_empty());
         let below: Vec<_> = snapshot.below("b").map(|(_, file)| file.path.to_string()).collect();
         assert_eq!(below, ["b/x"]);
+    }
+
+    #[test]
+    fn an_edited_snapshot_equals_one_built_anew() {
+        let file = |path: String, content| File { path: RepoPath::new(&path), content: ContentNumber(content), language: LanguageId(1) };
+        let mut files: Vec<File> = (0..40).map(|i| file(format!("f{i:02}"), i / 2)).collect();
+        let mut snapshot = Snapshot::new(Arc::new(Nothing), files.clone(), Project::default());
+        // Back and forth, to contents that others hold, and more often than edits are kept.
+        for step in 0..400 {
+            let (id, content) = (step * 7 % 40, step * 13 % 50);
+            files[id as usize].content = ContentNumber(content);
+            snapshot = snapshot.edited(&[(FileId(id), ContentNumber(content), LanguageId(1))]);
+            let anew = Snapshot::new(Arc::new(Nothing), files.clone(), Project::default());
+            assert!(snapshot.files().eq(anew.files()));
+            assert!(snapshot.below("").eq(anew.files()));
+            for content in (0..50).map(ContentNumber) {
+                assert_eq!(snapshot.files_of(content), anew.files_of(content), "{content:?} after {step} edits");
+            }
+        }
     }
 }

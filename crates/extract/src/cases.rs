@@ -46,12 +46,21 @@ fn parse(file: &str) -> Vec<Case<'_>> {
     cases
 }
 
+/// So many cases has a language whose references are resolved.
+pub(crate) const FULL_DEPTH: usize = 25;
+
 /// Checks every case of a language, or rewrites the file.
 pub(crate) fn check(language: &'static Language, path: &str, min_cases: usize) {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/languages").join(path);
     let file = std::fs::read_to_string(&path).expect("every language has a case file");
     let cases = parse(&file);
     assert!(cases.len() >= min_cases, "{}: {} cases, at least {min_cases} are wanted", language.name, cases.len());
+    if min_cases >= FULL_DEPTH {
+        for (sections, least) in [(["references", "bindings"].as_slice(), 10), (&["imports"], 3), (&["problems"], 3)] {
+            let shown = cases.iter().filter(|case| case.sections.iter().any(|section| sections.contains(section))).count();
+            assert!(shown >= least, "{}: {shown} cases show {}, at least {least} are wanted", language.name, sections.join(" or "));
+        }
+    }
     let mut extractor = Extractor::new();
     let mut updated = String::new();
     let mut copied = 0;

@@ -25,6 +25,40 @@ impl ContentSet {
         self.words.get(number as usize / 64).is_some_and(|word| word >> (number % 64) & 1 == 1)
     }
 
+    pub fn insert(&mut self, number: u32) {
+        if number >= HIGH {
+            if let Err(i) = self.high.binary_search(&number) {
+                self.high.insert(i, number);
+                self.len += 1;
+            }
+            return;
+        }
+        let (word, bit) = (number as usize / 64, 1 << (number % 64));
+        if word >= self.words.len() {
+            self.words.resize(word + 1, 0);
+        }
+        self.len += usize::from(self.words[word] & bit == 0);
+        self.words[word] |= bit;
+    }
+
+    pub fn remove(&mut self, number: u32) {
+        if number >= HIGH {
+            if let Ok(i) = self.high.binary_search(&number) {
+                self.high.remove(i);
+                self.len -= 1;
+            }
+            return;
+        }
+        if self.contains(number) {
+            self.words[number as usize / 64] &= !(1 << (number % 64));
+            self.len -= 1;
+        }
+        // Equal sets are equal in their fields too.
+        while self.words.last() == Some(&0) {
+            self.words.pop();
+        }
+    }
+
     pub fn len(&self) -> usize {
         self.len
     }
@@ -58,20 +92,8 @@ impl FromIterator<u32> for ContentSet {
     fn from_iter<I: IntoIterator<Item = u32>>(numbers: I) -> ContentSet {
         let mut set = ContentSet::default();
         for number in numbers {
-            if number >= HIGH {
-                set.high.push(number);
-                continue;
-            }
-            let (word, bit) = (number as usize / 64, 1 << (number % 64));
-            if word >= set.words.len() {
-                set.words.resize(word + 1, 0);
-            }
-            set.len += usize::from(set.words[word] & bit == 0);
-            set.words[word] |= bit;
+            set.insert(number);
         }
-        set.high.sort_unstable();
-        set.high.dedup();
-        set.len += set.high.len();
         set
     }
 }
@@ -88,5 +110,14 @@ mod tests {
         assert_eq!(set.above(1000).count(), 2);
         assert_eq!(set.len(), 5);
         assert!(set.contains(0xC000_0001) && set.contains(64) && !set.contains(65));
+    }
+
+    #[test]
+    fn what_is_removed_leaves_no_trace() {
+        let mut set: ContentSet = [70, 3, 0xC000_0001].into_iter().collect();
+        for number in [70, 0xC000_0001, 5] {
+            set.remove(number);
+        }
+        assert_eq!(set, [3].into_iter().collect());
     }
 }

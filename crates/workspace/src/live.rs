@@ -27,6 +27,16 @@ pub struct LiveTree {
     /// Every file was taken in at least once.
     pub complete: bool,
     pub files: BTreeMap<RepoPath, LiveFile>,
+    /// What happened since it was last made a snapshot.
+    pub since: Since,
+}
+
+/// How a tree differs from its last snapshot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Since {
+    /// These files have other contents; no file came or went.
+    Edited(Vec<RepoPath>),
+    Anything,
 }
 
 /// What may differ from what is known.
@@ -78,7 +88,7 @@ pub struct Synced {
 impl LiveTree {
     pub fn load(store: &Store, worktree: &Worktree) -> Result<LiveTree> {
         let files = store.live_files(worktree.number)?.into_iter().map(|(path, file)| (RepoPath::new(&path), file)).collect();
-        Ok(LiveTree { number: worktree.number, complete: worktree.complete, files })
+        Ok(LiveTree { number: worktree.number, complete: worktree.complete, files, since: Since::Anything })
     }
 
     /// Makes the next sync read files with these contents again; until then they serve as they are.
@@ -98,6 +108,14 @@ impl LiveTree {
             Outcome::Skipped(_) => None,
         });
         indexed.collect()
+    }
+
+    /// What a file holds, if it is indexed.
+    pub fn content(&self, path: &RepoPath) -> Option<(engine::ContentNumber, facts::LanguageId)> {
+        match self.files.get(path)?.outcome {
+            Outcome::Indexed { content, language } => Some((engine_number(content), language)),
+            Outcome::Skipped(_) => None,
+        }
     }
 
     pub fn skipped(&self) -> Vec<Skipped> {
@@ -170,10 +188,18 @@ impl LiveTree {
         for (path, file) in changes {
             let path = RepoPath::new(&path);
             let former = match file {
-                Some(file) => self.files.insert(path, file),
+                Some(file) => self.files.insert(path.clone(), file),
                 None => self.files.remove(&path),
             };
-            *changed += u64::from(former.map(|file| file.outcome) != file.map(|file| file.outcome));
+            let (former, new) = (former.map(|file| file.outcome), file.map(|file| file.outcome));
+            if former == new {
+                continue;
+            }
+            *changed += 1;
+            match (&mut self.since, former, new) {
+                (Since::Edited(paths), Some(Outcome::Indexed { .. }), Some(Outcome::Indexed { .. })) => paths.push(path),
+                _ => self.since = Since::Anything,
+            }
         }
     }
 

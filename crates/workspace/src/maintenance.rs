@@ -85,7 +85,7 @@ impl Workspace {
             }
         }
         let held: Vec<_> = self.views.lock().iter().filter_map(std::sync::Weak::upgrade).collect();
-        let removed = self.store.collect(&|number| held.iter().any(|view| view.contents().contains(engine_number(number))))?;
+        let removed = self.store.collect(&|number| held.iter().any(|view| view.needs(engine_number(number))))?;
         Ok(removed.len())
     }
 }

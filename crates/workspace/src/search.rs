@@ -60,7 +60,11 @@ impl Workspace {
         }
         self.settle_text_for(view);
         let text = self.store.text()?;
-        Ok(view.statistics.get_or_init(|| text.statistics(&view.contents().0, &|number| documents(view, number))))
+        let count = |contents: &store::ContentSet| text.statistics(contents, &|number| documents(view, number));
+        Ok(view.statistics.get_or_init(|| match &view.basis {
+            Some(basis) => basis.statistics.after(&count(&basis.come), &count(&basis.gone)),
+            None => count(&view.contents().0),
+        }))
     }
 
     /// Commits documents while many more are on their way.

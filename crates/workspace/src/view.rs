@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, OnceLock};
 
-use engine::{ContentNumber, Snapshot};
-use facts::ContentId;
+use engine::{ContentNumber, FileId, Snapshot};
+use facts::{ContentId, LanguageId};
 use store::{Skipped, text::TextStatistics};
 
 use crate::repository::Head;
@@ -16,6 +16,15 @@ pub struct SnapshotView {
     pub skipped: Arc<[Skipped]>,
     contents: OnceLock<ContentSet>,
     pub(crate) statistics: OnceLock<TextStatistics>,
+    /// Statistics of an earlier view, and how the contents differ from its.
+    pub(crate) basis: Option<Basis>,
+}
+
+#[derive(Clone)]
+pub(crate) struct Basis {
+    pub statistics: TextStatistics,
+    pub come: store::ContentSet,
+    pub gone: store::ContentSet,
 }
 
 /// What a snapshot is of.
@@ -40,14 +49,45 @@ pub enum Source {
 }
 
 impl SnapshotView {
-    pub(crate) fn new(snapshot: Snapshot, source: Source, skipped: Vec<Skipped>) -> SnapshotView {
-        SnapshotView {
-            snapshot: Arc::new(snapshot),
-            source,
-            skipped: skipped.into(),
-            contents: OnceLock::new(),
-            statistics: OnceLock::new(),
+    pub(crate) fn new(snapshot: Snapshot, source: Source, skipped: Arc<[Skipped]>) -> SnapshotView {
+        SnapshotView { snapshot: Arc::new(snapshot), source, skipped, contents: OnceLock::new(), statistics: OnceLock::new(), basis: None }
+    }
+
+    /// The same files with other contents in some, and what is worked out about them already.
+    pub(crate) fn edited(&self, edits: &[(FileId, ContentNumber, LanguageId)], source: Source) -> SnapshotView {
+        let mut view = SnapshotView::new(self.snapshot.edited(edits), source, self.skipped.clone());
+        let Some(mut contents) = self.contents.get().cloned() else { return view };
+        let known = self.statistics.get().map(|statistics| Basis {
+            statistics: statistics.clone(),
+            come: store::ContentSet::default(),
+            gone: store::ContentSet::default(),
+        });
+        let mut basis = known.or_else(|| self.basis.clone());
+        let (left, entered) = (edits.iter().map(|edit| self.snapshot.file(edit.0).content), edits.iter().map(|edit| edit.1));
+        for content in left.chain(entered) {
+            let is_held = !view.snapshot.files_of(content).is_empty();
+            if is_held == contents.contains(content) {
+                continue;
+            }
+            if is_held {
+                contents.0.insert(content.0)
+            } else {
+                contents.0.remove(content.0)
+            }
+            if let Some(Basis { come, gone, .. }) = &mut basis {
+                let (to, other) = if is_held { (come, gone) } else { (gone, come) };
+                // What went and came back, or came and went, makes no difference.
+                if other.contains(content.0) { other.remove(content.0) } else { to.insert(content.0) }
+            }
         }
+        view.basis = basis;
+        let _ = view.contents.set(contents);
+        view
+    }
+
+    /// Whether a content is named, or still to be subtracted from what an earlier view counted.
+    pub(crate) fn needs(&self, content: ContentNumber) -> bool {
+        self.contents().contains(content) || self.basis.as_ref().is_some_and(|basis| basis.gone.contains(content.0))
     }
 
     /// The contents that the snapshot names.

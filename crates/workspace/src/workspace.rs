@@ -10,8 +10,8 @@ use std::{
 };
 
 use arc_swap::ArcSwap;
-use engine::{File, RepoPath, Snapshot};
-use facts::ContentId;
+use engine::{File, FileId, RepoPath, Snapshot};
+use facts::{ContentId, LanguageId};
 use parking_lot::Mutex;
 use rustc_hash::FxHashSet;
 use store::{JobState, Origin, Stat, Store, StoredSnapshot};
@@ -22,7 +22,7 @@ use crate::{
     corpus::{StoreCorpus, engine_number},
     extraction::{self, Extractors},
     jobs::Jobs,
-    live::{LiveTree, Progress, Surroundings, Suspects, Synced},
+    live::{LiveTree, Progress, Since, Surroundings, Suspects, Synced},
     platform::{Entry, Root},
     project::Projects,
     repository::{Head, Repository, Tracked},
@@ -169,7 +169,7 @@ impl Workspace {
         let on_disk = (!is_bare).then(|| root.clone());
         let corpus = Arc::new(StoreCorpus::new(store.clone(), repository.clone(), on_disk, extractors.clone()));
         let empty = Snapshot::new(corpus.clone(), Vec::new(), engine::Project::default());
-        let empty = SnapshotView::new(empty, Source::Live { head: Head::default() }, Vec::new());
+        let empty = SnapshotView::new(empty, Source::Live { head: Head::default() }, Arc::new([]));
         let watching = if options.watch && !is_bare { Watching::Soon } else { Watching::Never };
         let workspace = Arc::new_cyclic(|this| Workspace {
             this: this.clone(),
@@ -194,9 +194,9 @@ impl Workspace {
             commit_turn: Mutex::default(),
             jobs: Jobs::default(),
         });
-        let live = workspace.live.lock();
+        let mut live = workspace.live.lock();
         if !live.files.is_empty() || live.complete {
-            workspace.publish(&live);
+            workspace.publish_synced(&mut live, workspace.head());
         }
         drop(live);
         Ok(workspace)
@@ -496,7 +496,7 @@ impl Workspace {
         let head = self.head();
         if first || total.changed > 0 || !matches!(&self.live().source, Source::Live { head: former } if *former == head) {
             self.store.mark_synced(live.number, head.commit.as_ref().map(|id| id.as_bytes()))?;
-            self.publish(live);
+            self.publish_synced(live, head);
         }
         Ok(total)
     }
@@ -528,26 +528,43 @@ impl Workspace {
         live.sync(&around, suspects, deadline, |tree, at| {
             // Before the first index is whole, readers see what there is of it.
             if !tree.complete && at.done > 0 {
-                self.publish(tree);
+                self.publish(tree, self.head());
             }
             progress(at);
         })
     }
 
     /// Makes the tree what readers see.
-    pub(crate) fn publish(&self, live: &LiveTree) {
+    pub(crate) fn publish(&self, live: &LiveTree, head: Head) {
         let files = live.snapshot_files();
         let project = self.projects.read(&files, &*self.corpus);
         let snapshot = Snapshot::new(self.corpus.clone(), files, project);
-        let view = SnapshotView::new(snapshot, Source::Live { head: self.head() }, live.skipped());
+        self.publish_view(SnapshotView::new(snapshot, Source::Live { head }, live.skipped().into()), live.complete);
+    }
+
+    /// The same after a sync; where only contents changed, what it costs depends on how many.
+    fn publish_synced(&self, live: &mut LiveTree, head: Head) {
+        let former = self.live();
+        let edits = match &live.since {
+            Since::Edited(paths) => paths.iter().map(|path| edit(&former.snapshot, live, path)).collect::<Option<Vec<_>>>(),
+            Since::Anything => None,
+        };
+        live.since = Since::Edited(Vec::new());
+        match edits {
+            Some(edits) => self.publish_view(former.edited(&edits, Source::Live { head }), live.complete),
+            None => self.publish(live, head),
+        }
+    }
+
+    fn publish_view(&self, view: SnapshotView, complete: bool) {
         self.corpus.set_live(&view.snapshot);
-        self.published.store(Arc::new(Published { view: self.hand_out(view), complete: live.complete }));
+        self.published.store(Arc::new(Published { view: self.hand_out(view), complete }));
     }
 
     /// A view of stored files.
     pub(crate) fn view_of(&self, files: Vec<File>, source: Source, skipped: Vec<store::Skipped>) -> SnapshotView {
         let project = self.projects.read(&files, &*self.corpus);
-        SnapshotView::new(Snapshot::new(self.corpus.clone(), files, project), source, skipped)
+        SnapshotView::new(Snapshot::new(self.corpus.clone(), files, project), source, skipped.into())
     }
 
     fn recent_commit(&self, id: ContentId) -> Option<Arc<SnapshotView>> {
@@ -693,6 +710,13 @@ impl Workspace {
         views.push(Arc::downgrade(&view));
         view
     }
+}
+
+/// What an edit changes in a snapshot; `None` if that takes a new one: the project model may depend on it.
+fn edit(former: &Snapshot, live: &LiveTree, path: &RepoPath) -> Option<(FileId, engine::ContentNumber, LanguageId)> {
+    let (content, language) = live.content(path)?;
+    let is_plain = !crate::project::is_manifest(path.file_name());
+    is_plain.then_some((former.find(path.as_str())?, content, language))
 }
 
 /// What a store knows of a working tree.

@@ -59,6 +59,19 @@ impl Default for Weights {
     }
 }
 
+impl TextStatistics {
+    /// The statistics after some contents came and others went.
+    pub fn after(&self, come: &TextStatistics, gone: &TextStatistics) -> TextStatistics {
+        let mut after = self.clone();
+        after.n_documents = after.n_documents + come.n_documents - gone.n_documents;
+        after.n_contents = after.n_contents + come.n_contents - gone.n_contents;
+        for (field, length) in after.lengths.iter_mut().enumerate() {
+            *length = *length + come.lengths[field] - gone.lengths[field];
+        }
+        after
+    }
+}
+
 impl Matches {
     /// The score of each document. `words` are the weights of the words asked for. The sum runs in the order of the words, so that
     /// equal snapshots give equal bits.
@@ -86,7 +99,8 @@ impl Matches {
 }
 
 impl TextIndex {
-    /// Counts over the documents of `contents`. `make` gives the documents of contents that are not in Tantivy yet.
+    /// Counts over the documents of `contents`. `make` gives the documents of contents that are not in Tantivy yet; those that it
+    /// cannot give do not count.
     pub fn statistics(&self, contents: &ContentSet, make: &dyn Fn(ContentNumber) -> Option<ContentDocuments>) -> TextStatistics {
         let state = self.state();
         let mut statistics = TextStatistics { n_contents: contents.len() as u64, ..TextStatistics::default() };

@@ -23,10 +23,10 @@ use rustc_hash::FxHasher;
 
 /// Reads the manifests of snapshots, and remembers the last answers: most edits touch no manifest and add no file.
 #[derive(Default)]
-pub struct Projects(Mutex<Vec<(u64, Project)>>);
+pub struct Projects(Mutex<Vec<(u64, Arc<Project>)>>);
 
 impl Projects {
-    pub fn read(&self, files: &[File], corpus: &dyn Corpus) -> Project {
+    pub fn read(&self, files: &[File], corpus: &dyn Corpus) -> Arc<Project> {
         /// The working tree, a commit or two, an overlay.
         const KEPT: usize = 4;
         let files = Files::new(files, corpus);
@@ -36,7 +36,7 @@ impl Projects {
             return project.clone();
         }
         drop(kept);
-        let project = read(&files);
+        let project = Arc::new(read(&files));
         kept = self.0.lock();
         if kept.len() >= KEPT {
             kept.remove(0);
@@ -129,7 +129,7 @@ impl<'a> Files<'a> {
 }
 
 /// Whether a file's content says something about the project.
-fn is_manifest(name: &str) -> bool {
+pub fn is_manifest(name: &str) -> bool {
     const NAMES: &[&str] = &[
         "Cargo.toml",
         "go.mod",

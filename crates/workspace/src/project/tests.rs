@@ -204,5 +204,5 @@ fn project(fixture: &str) -> Project {
         files.push(File { path: RepoPath::new(path.trim()), content: ContentNumber(texts.len() as u32), language: LanguageId(0) });
         texts.push(Arc::from(text));
     }
-    Projects::default().read(&files, &Texts(texts))
+    Projects::default().read(&files, &Texts(texts)).as_ref().clone()
 }

@@ -43,7 +43,7 @@ mod tests {
 
     #[test]
     fn cases() {
-        cases::check(&C, "c/cases.md", 25);
+        cases::check(&C, "c/cases.md", crate::cases::FULL_DEPTH);
     }
 
     #[test]

@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn cases() {
-        cases::check(&CPP, "cpp/cases.md", 25);
+        cases::check(&CPP, "cpp/cases.md", crate::cases::FULL_DEPTH);
     }
 
     #[test]

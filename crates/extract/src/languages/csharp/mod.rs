@@ -293,7 +293,7 @@ mod tests {
 
     #[test]
     fn cases() {
-        cases::check(&CSHARP, "csharp/cases.md", 25);
+        cases::check(&CSHARP, "csharp/cases.md", crate::cases::FULL_DEPTH);
     }
 
     #[test]

@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn cases() {
-        cases::check(&GO, "go/cases.md", 25);
+        cases::check(&GO, "go/cases.md", crate::cases::FULL_DEPTH);
     }
 
     #[test]

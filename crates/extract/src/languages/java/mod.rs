@@ -206,7 +206,7 @@ mod tests {
 
     #[test]
     fn cases() {
-        cases::check(&JAVA, "java/cases.md", 25);
+        cases::check(&JAVA, "java/cases.md", crate::cases::FULL_DEPTH);
     }
 
     #[test]

@@ -32,7 +32,7 @@ mod tests {
 
     #[test]
     fn cases() {
-        cases::check(&JAVASCRIPT, "javascript/cases.md", 25);
+        cases::check(&JAVASCRIPT, "javascript/cases.md", crate::cases::FULL_DEPTH);
     }
 
     #[test]

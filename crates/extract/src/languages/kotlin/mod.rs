@@ -194,7 +194,7 @@ mod tests {
 
     #[test]
     fn cases() {
-        cases::check(&KOTLIN, "kotlin/cases.md", 25);
+        cases::check(&KOTLIN, "kotlin/cases.md", crate::cases::FULL_DEPTH);
     }
 
     #[test]

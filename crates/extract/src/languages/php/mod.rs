@@ -206,7 +206,7 @@ mod tests {
 
     #[test]
     fn cases() {
-        cases::check(&PHP, "php/cases.md", 25);
+        cases::check(&PHP, "php/cases.md", crate::cases::FULL_DEPTH);
     }
 
     #[test]

@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn cases() {
-        cases::check(&PYTHON, "python/cases.md", 25);
+        cases::check(&PYTHON, "python/cases.md", crate::cases::FULL_DEPTH);
     }
 
     #[test]

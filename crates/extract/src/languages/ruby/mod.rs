@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn cases() {
-        cases::check(&RUBY, "ruby/cases.md", 25);
+        cases::check(&RUBY, "ruby/cases.md", crate::cases::FULL_DEPTH);
     }
 
     #[test]

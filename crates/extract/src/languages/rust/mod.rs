@@ -261,7 +261,7 @@ mod tests {
 
     #[test]
     fn cases() {
-        cases::check(&RUST, "rust/cases.md", 25);
+        cases::check(&RUST, "rust/cases.md", crate::cases::FULL_DEPTH);
     }
 
     #[test]

@@ -54,7 +54,7 @@ mod tests {
 
     #[test]
     fn cases() {
-        cases::check(&TYPESCRIPT, "typescript/cases.md", 25);
+        cases::check(&TYPESCRIPT, "typescript/cases.md", crate::cases::FULL_DEPTH);
     }
 
     #[test]
