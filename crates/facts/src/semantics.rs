@@ -95,6 +95,8 @@ pub enum SelfSpelling {
 pub struct Construction {
     /// `Foo(...)` makes a `Foo` when `Foo` is a type.
     pub by_call: bool,
+    /// `Foo.new(...)` makes a `Foo` where `Foo` declares no such member: Ruby. Empty where there is no such member.
+    pub by_member: &'static str,
     /// Names of members that run on construction, besides symbols of kind `Constructor`.
     pub constructors: &'static [&'static str],
 }

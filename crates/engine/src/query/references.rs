@@ -28,6 +28,7 @@ pub fn references(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<Vec<Men
     let is_constructor = own_view.symbol(symbol.index).kind == facts::SymbolKind::Constructor;
     if is_constructor {
         names.extend(["this", "super", "base", "self"].map(str::to_owned));
+        names.extend(Some(own_view.semantics.construction.by_member).filter(|name| !name.is_empty()).map(str::to_owned));
         if let Some(parent) = own_view.symbol(symbol.index).parent {
             names.push(own_view.name_of(parent).to_owned());
         }

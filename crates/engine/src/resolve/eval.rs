@@ -436,6 +436,8 @@ impl Resolver<'_> {
                 let hits = self.members(object, name);
                 match hits.first() {
                     Some(hit) => self.hit_value(hit),
+                    // Calling it makes an object, as calling the type does elsewhere.
+                    None if matches!(object, Ty::Type(..)) && self.constructs(view, name) => object.clone(),
                     None => self.library_base_member(view, *symbol, object, name),
                 }
             }
@@ -443,6 +445,12 @@ impl Resolver<'_> {
             Ty::Library(..) | Ty::LibraryType(..) | Ty::Array(_) | Ty::Tuple(_) | Ty::Lambda(..) | Ty::Signature(_) => {
                 if let Some(hit) = self.members(object, name).first() {
                     return self.hit_value(hit);
+                }
+                if let Ty::LibraryType(library, _) = object
+                    && self.constructs(view, name)
+                    && self.shape_member(view, library, name).is_none()
+                {
+                    return object.clone();
                 }
                 match self.dereferenced(view, object, name) {
                     Some(inner) => self.member_value(view, &inner, name),
@@ -694,9 +702,23 @@ impl Resolver<'_> {
                 Recipe::Name(name) => {
                     view.facts.bindings_of(name).iter().any(|binding| matches!(view.facts.recipe(binding.value), Recipe::SelfValue))
                 }
-                _ => false,
+                _ => self.makes_own(view, value.recipe),
             });
         written || returned
+    }
+
+    /// `new` in a method of the class itself, perhaps as one of two ways: an object of the class that the method is called on.
+    fn makes_own(&self, view: &FileView, recipe: RecipeId) -> bool {
+        match view.facts.recipe(recipe) {
+            Recipe::Either(a, b) => self.makes_own(view, a) || self.makes_own(view, b),
+            Recipe::Call(callee, _) => match view.facts.recipe(callee) {
+                Recipe::Member(of, name) => {
+                    view.facts.recipe(of) == Recipe::SelfType && self.constructs(view, view.facts.name(name))
+                }
+                _ => false,
+            },
+            _ => false,
+        }
     }
 
     /// The type arguments of a generic callable or type, from what its parameters are given.

@@ -707,7 +707,10 @@ impl Resolver<'_> {
                         }
                         _ => self.members(&ty, name),
                     };
-                    if hits.is_empty() {
+                    if hits.is_empty() && matches!(ty, Ty::Type(..)) && self.constructs(view, name) {
+                        known = true;
+                        targets.push(Found::Symbol(self.constructor_of(&ty).unwrap_or(*symbol)));
+                    } else if hits.is_empty() {
                         external |= self.has_library_base(*symbol);
                     } else {
                         known = true;
@@ -780,6 +783,18 @@ impl Resolver<'_> {
         // A key of an object that is given to something unknown is nobody's.
         let is_key = reference.receiver.is_some_and(|receiver| matches!(view.facts.recipe(receiver), Recipe::Parameter(..)));
         if is_key { Resolution::unresolved() } else { self.by_name_alone(view, reference, name) }
+    }
+
+    /// Whether a member of that name makes an object of the type it is called on.
+    pub(super) fn constructs(&self, view: &FileView, name: &str) -> bool {
+        !name.is_empty() && name == view.semantics.construction.by_member
+    }
+
+    /// The member that runs when an object of the type is made, own or inherited.
+    fn constructor_of(&self, ty: &Ty) -> Option<SymbolId> {
+        let Ty::Type(symbol, _) = ty else { return None };
+        let names = self.view(symbol.file)?.semantics.construction.constructors;
+        names.iter().find_map(|name| self.members(ty, name).first().map(|hit| hit.symbol))
     }
 
     /// Several overloads of one type are left: none is chosen.

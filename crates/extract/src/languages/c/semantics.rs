@@ -9,7 +9,7 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     blocks: Blocks::Scoped,
     bare_names: BareNames::Lexical,
     self_spelling: SelfSpelling::Keyword,
-    construction: Construction { by_call: false, constructors: &[] },
+    construction: Construction { by_call: false, by_member: "", constructors: &[] },
     linearization: Linearization::DepthFirst,
     members: MemberVisibility::Open,
     overloads: false,

@@ -10,7 +10,7 @@ pub(in super::super) static SEMANTICS: Semantics = Semantics {
     bare_names: BareNames::Lexical,
     self_spelling: SelfSpelling::Keyword,
     // `Foo()` calls; only errors, boxes and constructor functions of old make objects that way, which shapes say.
-    construction: Construction { by_call: false, constructors: &["constructor"] },
+    construction: Construction { by_call: false, by_member: "", constructors: &["constructor"] },
     linearization: Linearization::DepthFirst,
     members: MemberVisibility::Open,
     // Signatures without a body are told apart by their parameters; the one body serves them all.

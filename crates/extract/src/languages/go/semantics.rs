@@ -16,7 +16,7 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     bare_names: BareNames::Lexical,
     self_spelling: SelfSpelling::Keyword,
     // `T(x)` converts to `T`.
-    construction: Construction { by_call: true, constructors: &[] },
+    construction: Construction { by_call: true, by_member: "", constructors: &[] },
     linearization: Linearization::ByDepth,
     // `T.Method` is a function.
     members: MemberVisibility::Open,

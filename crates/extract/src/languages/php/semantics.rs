@@ -9,7 +9,7 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     blocks: Blocks::Function,
     bare_names: BareNames::Lexical,
     self_spelling: SelfSpelling::Keyword,
-    construction: Construction { by_call: false, constructors: &["__construct"] },
+    construction: Construction { by_call: false, by_member: "", constructors: &["__construct"] },
     linearization: Linearization::DepthFirst,
     // `parent::run()` is a call on the object, `$this->make()` may be static.
     members: MemberVisibility::Open,

@@ -9,7 +9,7 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     blocks: Blocks::Function,
     bare_names: BareNames::Lexical,
     self_spelling: SelfSpelling::FirstParameter,
-    construction: Construction { by_call: true, constructors: &["__init__", "__new__"] },
+    construction: Construction { by_call: true, by_member: "", constructors: &["__init__", "__new__"] },
     linearization: Linearization::C3,
     members: MemberVisibility::Open,
     overloads: false,

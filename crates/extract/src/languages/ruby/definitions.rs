@@ -217,6 +217,18 @@ pub(super) fn define_alias(walk: &mut Walk<'_>, span: Span, new: Span, old: Span
     walk.value(symbol, value, span.end);
 }
 
+/// `Options.new(:name, :size)`: a constant made of symbols alone is a class of its own, as with `Struct`, which such classes extend.
+fn made_of_symbols(value: &str) -> bool {
+    let path = value.find(|c: char| !c.is_alphanumeric() && c != '_' && c != ':').unwrap_or(value.len());
+    let Some(arguments) = value[path..].strip_prefix(".new(") else { return false };
+    let arguments = arguments.split(')').next().unwrap_or("");
+    let is_symbol = |argument: &str| {
+        let word = argument.trim().strip_prefix(':').unwrap_or("");
+        !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || c == '_')
+    };
+    value.starts_with(|c: char| c.is_ascii_uppercase()) && arguments.split(',').all(is_symbol)
+}
+
 /// `Name = value` defines a constant; with `Struct.new`, `Data.define` or `Class.new` a class.
 pub(super) fn enter_assignment(walk: &mut Walk<'_>, frame: &mut Frame) {
     let text = walk.source(frame.span);
@@ -228,6 +240,7 @@ pub(super) fn enter_assignment(walk: &mut Walk<'_>, frame: &mut Frame) {
     let Some(value) = rest.strip_prefix("||=").or_else(|| rest.strip_prefix('=')) else { return };
     let value = value.trim_start();
     let made = ["Struct.new", "Data.define", "Class.new", "::Struct.new", "Module.new"].into_iter().find(|made| value.starts_with(made));
+    let made = made.or(made_of_symbols(value).then_some("Struct.new"));
     let kind = match made {
         Some("Module.new") => SymbolKind::Trait,
         Some(_) => SymbolKind::Class,

@@ -22,11 +22,30 @@ pub(super) fn identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if is_local(walk, name) || bind_implicit(walk, frame, name) {
         return shared::identifier(walk, &frame.in_context(Context::Value));
     }
-    let callee = walk.recipe(Recipe::Name(name));
-    let reference = walk.reference(frame.span, Role::Call, None);
+    let receiver = own_class(walk, frame.span);
+    let callee = match receiver {
+        Some(receiver) => walk.recipe(Recipe::Member(receiver, name)),
+        None => walk.recipe(Recipe::Name(name)),
+    };
+    let reference = walk.reference(frame.span, Role::Call, receiver);
     let call = walk.recipe(Recipe::Call(callee, ListRange::default()));
     walk.reference_mut(reference).call = Some(call);
-    Outcome { recipe: call, reference: Some(reference), ..Outcome::NONE }
+    let recipe = macros::described(walk, frame).unwrap_or(call);
+    Outcome { recipe, reference: Some(reference), ..Outcome::NONE }
+}
+
+/// A bare `new` in a method of the class itself makes an object of the class.
+fn own_class(walk: &mut Walk<'_>, span: Span) -> Option<RecipeId> {
+    let of_class = walk.source(span) == "new" && is_class_itself(walk);
+    of_class.then(|| walk.recipe(Recipe::SelfType))
+}
+
+/// Whether `self` is the class around: in its body, and in methods of the class itself.
+fn is_class_itself(walk: &Walk<'_>) -> bool {
+    walk.current_symbol().is_some_and(|symbol| {
+        let symbol = walk.symbol(symbol);
+        symbol.kind.is_type() || symbol.modifiers.contains(facts::Modifiers::CLASS_METHOD)
+    })
 }
 
 /// Whether a name is bound in this method, or in a block of it that is open.
@@ -132,7 +151,6 @@ pub(super) fn as_type(walk: &mut Walk<'_>, recipe: RecipeId) -> TypeId {
             let outer = as_type(walk, outer);
             walk.ty(TypeRecipe::Scoped(outer, name))
         }
-        Recipe::New(ty, _) => ty,
         Recipe::Index(inner, _) => as_type(walk, inner),
         Recipe::Call(callee, _) => match walk.recipe_of(callee) {
             Recipe::Member(receiver, _) => as_type(walk, receiver),
@@ -169,11 +187,7 @@ pub(super) fn key(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// In the methods of a class itself, and in its body, `self` is the class.
 pub(super) fn self_value(walk: &mut Walk<'_>, _: &Frame) -> Outcome {
-    let of_class = walk.current_symbol().is_some_and(|symbol| {
-        let symbol = walk.symbol(symbol);
-        symbol.kind.is_type() || symbol.modifiers.contains(facts::Modifiers::CLASS_METHOD)
-    });
-    if of_class {
+    if is_class_itself(walk) {
         return Outcome { recipe: walk.recipe(Recipe::SelfType), ty: walk.ty(TypeRecipe::SelfType), ..Outcome::NONE };
     }
     Outcome::recipe(walk.recipe(Recipe::SelfValue))
@@ -425,8 +439,9 @@ fn written(walk: &mut Walk<'_>, frame: &Frame, left: Outcome, value: RecipeId) {
 /// `Struct.new(...)` makes a struct, `Class.new(A)` a class that extends `A`.
 fn made_from(walk: &mut Walk<'_>, symbol: facts::SymbolIndex, value: RecipeId) {
     let mut ty = as_type(walk, value);
-    if let Recipe::New(class, arguments) = walk.recipe_of(value)
-        && matches!(walk.type_of(class), TypeRecipe::Name(name) if matches!(walk.builder.word(name), "Class" | "Module"))
+    if let Recipe::Call(callee, arguments) = walk.recipe_of(value)
+        && let Recipe::Member(class, _) = walk.recipe_of(callee)
+        && matches!(walk.recipe_of(class), Recipe::Name(name) if matches!(walk.builder.word(name), "Class" | "Module"))
     {
         let base = walk.list_of(arguments).first().copied().unwrap_or_default();
         ty = as_type(walk, base);
@@ -455,14 +470,16 @@ pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let Some(receiver) = receiver else { return bare_call(walk, frame, method, word, arguments) };
     let of = receiver.outcome;
     let is_class = matches!(receiver.kind, "constant" | "scope_resolution");
-    if word == "new" && is_class {
-        walk.label(method.span);
-        return shared::new_of(walk, of, arguments);
-    }
     let name = walk.name_at(method.span);
     let reference = walk.reference(method.span, Role::Call, Some(of.recipe));
     let callee = walk.recipe(Recipe::Member(of.recipe, name));
     let outcome = shared::call_of(walk, Outcome { recipe: callee, reference: Some(reference), ..Outcome::NONE }, arguments);
+    if word == "new" && is_class {
+        walk.set_role(of, Role::Instantiate);
+    }
+    if word == "class" && receiver.kind == "self" {
+        return Outcome { recipe: walk.recipe(Recipe::SelfType), ..outcome };
+    }
     if matches!(word, "is_a?" | "kind_of?" | "instance_of?")
         && let Recipe::Name(local) = walk.recipe_of(of.recipe)
         && let [class] = *walk.list_of(arguments)
@@ -480,9 +497,14 @@ fn bare_call(walk: &mut Walk<'_>, frame: &Frame, method: Child, word: &str, argu
         macros::import(walk, frame, word);
     }
     let name = walk.name_at(method.span);
-    let reference = walk.reference(method.span, Role::Call, None);
-    let callee = walk.recipe(Recipe::Name(name));
+    let receiver = own_class(walk, method.span);
+    let reference = walk.reference(method.span, Role::Call, receiver);
+    let callee = match receiver {
+        Some(receiver) => walk.recipe(Recipe::Member(receiver, name)),
+        None => walk.recipe(Recipe::Name(name)),
+    };
     let outcome = shared::call_of(walk, Outcome { recipe: callee, reference: Some(reference), ..Outcome::NONE }, arguments);
+    macros::block_gives(walk, frame, method, word);
     if matches!(word, "lambda" | "proc")
         && let Some(block) = walk.child(frame, "block")
     {

@@ -65,7 +65,12 @@ fn define(walk: &mut Walk<'_>, span: Span) {
     let receiver = receiver.map(|receiver| walk.source(receiver.span));
     let word = walk.source(method.span);
     if let Some(receiver) = receiver {
-        if matches!((receiver, word), ("Struct" | "::Struct", "new") | ("Data" | "::Data", "define")) && enclosing_type(walk).is_some() {
+        let made_here = || {
+            let around = walk.ancestors().nth(2).filter(|outer| outer.kind == "assignment").and_then(|outer| outer.symbol);
+            around.is_some_and(|symbol| walk.symbol(symbol).kind.is_type())
+        };
+        let of_library = matches!((receiver, word), ("Struct" | "::Struct", "new") | ("Data" | "::Data", "define"));
+        if of_library && enclosing_type(walk).is_some() || word == "new" && made_here() {
             property(walk, &call, span, index, Modifiers::GETTER | Modifiers::SETTER);
         }
         return;
@@ -140,6 +145,70 @@ fn property(walk: &mut Walk<'_>, call: &Frame, span: Span, index: usize, modifie
 fn method_symbol(walk: &mut Walk<'_>, call: &Frame, span: Span, index: usize, modifiers: Modifiers) {
     let symbol = named(walk, SymbolKind::Method, call, span, index);
     walk.symbol_mut(symbol).modifiers = modifiers;
+}
+
+/// `let(:cart) { Cart.new }`, `define_method(:total) { … }`: calling what is defined gives what the block gives. A nameless `subject { … }`
+/// defines `subject`.
+pub(super) fn block_gives(walk: &mut Walk<'_>, frame: &Frame, method: Child, word: &str) {
+    if !matches!(word, "let" | "let!" | "subject" | "subject!" | "define_method") {
+        return;
+    }
+    let Some(block) = walk.child(frame, "block") else { return };
+    let is_it = |symbol: &facts::Symbol| symbol.kind == SymbolKind::Method && symbol.span == frame.span;
+    // What the arguments define stands just before what the block defines; a bound on generated code.
+    const MAX_SYMBOLS: usize = 1_000;
+    let n_symbols = walk.facts().symbols.len();
+    let found = (n_symbols.saturating_sub(MAX_SYMBOLS)..n_symbols).rev().find(|&i| is_it(&walk.facts().symbols[i]));
+    let symbol = match found {
+        Some(i) => facts::SymbolIndex(i as u32),
+        None if word.starts_with("subject") => {
+            let symbol = walk.new_symbol(SymbolKind::Method, frame.span);
+            shared::name_symbol(walk, symbol, Span::new(method.span.start, method.span.start + "subject".len() as u32));
+            let symbol_mut = walk.symbol_mut(symbol);
+            symbol_mut.modifiers = Modifiers::default();
+            symbol_mut.signature = method.span;
+            symbol
+        }
+        None => return,
+    };
+    let value = walk.recipe(Recipe::Call(block.outcome.recipe, facts::ListRange::default()));
+    walk.value(symbol, value, frame.span.end);
+}
+
+/// `described_class` is what the group around describes; `subject` is a new one of it where no group around says otherwise.
+pub(super) fn described(walk: &mut Walk<'_>, frame: &Frame) -> Option<facts::RecipeId> {
+    let word = walk.source(frame.span);
+    let is_subject = word == "subject";
+    if !is_subject && word != "described_class" {
+        return None;
+    }
+    if is_subject {
+        let name = walk.name_at(frame.span);
+        let mut scope = walk.scope();
+        loop {
+            if walk.facts().symbols.iter().rev().any(|symbol| symbol.name == name && symbol.declared_in == scope) {
+                return None;
+            }
+            let outer = walk.scope_of(scope).parent;
+            if outer == scope {
+                break;
+            }
+            scope = outer;
+        }
+    }
+    let group = walk.ancestors().find(|outer| {
+        let text = walk.source(outer.span);
+        let describes = text.starts_with("describe") || text.starts_with("RSpec.describe") || text.starts_with("context");
+        outer.kind == "call" && describes && text.split_once([' ', '(']).is_some_and(|(_, rest)| rest.starts_with(|c: char| c.is_ascii_uppercase()))
+    });
+    let group = group.cloned()?;
+    let described = *walk.list_of(walk.outcome(&group, "arguments").list).first()?;
+    if !is_subject {
+        return Some(described);
+    }
+    let new = walk.name("new");
+    let callee = walk.recipe(Recipe::Member(described, new));
+    Some(walk.recipe(Recipe::Call(callee, facts::ListRange::default())))
 }
 
 /// `delegate :a, :b, to: :c` gives what `c.a` gives.

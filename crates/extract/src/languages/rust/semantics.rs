@@ -10,7 +10,7 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     bare_names: BareNames::Lexical,
     self_spelling: SelfSpelling::Keyword,
     // `Meters(3)` for a tuple struct.
-    construction: Construction { by_call: true, constructors: &[] },
+    construction: Construction { by_call: true, by_member: "", constructors: &[] },
     linearization: Linearization::DepthFirst,
     members: MemberVisibility::Separate,
     overloads: false,
