@@ -106,7 +106,7 @@ impl List {
             .filter_map(|path| Some((path.to_owned(), fs::read_to_string(root.join(path)).ok()?)))
             .filter(|(_, text)| text.len() < 1_000_000)
             .collect();
-        fixture::snapshot(files, Project::default())
+        fixture::snapshot(files, project(&root))
     }
 
     fn score(&self, snapshot: &std::sync::Arc<Snapshot>) -> (Score, Score) {
@@ -199,4 +199,14 @@ fn offset_of(snapshot: &Snapshot, item: &Value) -> Option<(engine::FileId, u32)>
     let (line, column) = (item["line"].as_u64()? as usize, item["column"].as_u64()? as usize);
     let start: usize = text.split_inclusive('\n').take(line - 1).map(str::len).sum();
     Some((file, (start + column - 1) as u32))
+}
+
+/// What the manifest of a script package says: a file of the package may import it by name.
+fn project(root: &Path) -> Project {
+    let manifest = fs::read_to_string(root.join("package.json")).ok().and_then(|text| serde_json::from_str::<Value>(&text).ok());
+    let package = manifest.and_then(|manifest| {
+        let (name, main) = (manifest["name"].as_str()?.to_owned(), manifest["main"].as_str()?.to_owned());
+        Some(engine::Package { name, exports: vec![(".".to_owned(), main)], ..engine::Package::default() })
+    });
+    Project { packages: package.into_iter().collect(), ..Project::default() }
 }

@@ -23,6 +23,8 @@ pub use kinds::{Modifiers, Role, SymbolKind, Visibility};
 pub use lines::{LineIndex, Position};
 pub use names::{NameId, Names};
 pub use recipe::{LambdaContext, ListRange, LiteralKind, Recipe, RecipeId};
-pub use semantics::{BareNames, Blocks, Construction, Family, Linearization, MemberVisibility, ModuleSystem, SelfSpelling, Semantics};
+pub use semantics::{
+    BareNames, Blocks, Construction, Family, Linearization, MemberVisibility, ModuleSystem, SelfSpelling, Semantics, Structural,
+};
 pub use span::Span;
 pub use types::{TypeId, TypeListRange, TypeRecipe};

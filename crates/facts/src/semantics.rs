@@ -16,8 +16,7 @@ pub struct Semantics {
     pub members: MemberVisibility,
     /// Several callables of one name in one type or module are told apart by their parameters.
     pub overloads: bool,
-    /// A type satisfies an interface by having its methods.
-    pub structural_interfaces: bool,
+    pub structural: Structural,
     /// A symbol of a file is seen by every file of its module without an import: Go packages, Java packages, C# namespaces.
     pub siblings_visible: bool,
     /// A declaration and a definition of one name are one symbol: C and C++ prototypes.
@@ -88,6 +87,16 @@ pub enum SelfSpelling {
     Keyword,
     /// The first parameter of a method: Python.
     FirstParameter,
+}
+
+/// Which types are satisfied by having their methods, without a word in the type that does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Structural {
+    Never,
+    /// Every interface: Go.
+    Interfaces,
+    /// Types that extend a library type of this name: Python's `Protocol`.
+    Base(&'static str),
 }
 
 /// How objects are made and what runs then.

@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 
 use facts::{Modifiers, Role, Span, SymbolIndex, SymbolKind};
 
+use rustc_hash::FxHashSet;
+
+use super::dispatch;
 use crate::{Complete, FileId, FileView, Found, Outcome, Resolver, SymbolId, query};
 
 /// One edge with every call site.
@@ -39,22 +42,38 @@ pub fn callers(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<(Vec<Call>
             Role::Read | Role::Write => matches!(asked_kind, Some(SymbolKind::Property | SymbolKind::Indexer)),
             _ => false,
         };
-        if !is_call || mention.outcome == Outcome::Ambiguous || mention.through_type {
-            continue;
-        }
-        let Some(view) = resolver.view(mention.file) else { continue };
-        let site = (mention.file, mention.span);
-        match mention.enclosing.and_then(|enclosing| enclosing_callable(&view, enclosing)) {
-            Some(index) => {
-                let caller = SymbolId { file: mention.file, index };
-                let call = calls.entry(caller).or_insert_with(|| Call { symbol: caller, outcome: mention.outcome, sites: Vec::new() });
-                call.outcome = call.outcome.min(mention.outcome);
-                call.sites.push(site);
-            }
-            None => outside.push(site),
+        if is_call && mention.outcome != Outcome::Ambiguous && !mention.through_type {
+            add_caller(resolver, &mut calls, &mut outside, &mention, mention.outcome);
         }
     }
-    Complete { value: (calls.into_values().collect(), outside), cut: mentions.cut }
+    let indirect = dispatch::indirect_calls(resolver, symbol);
+    if !indirect.is_empty() {
+        let direct: FxHashSet<(FileId, Span)> = calls.values().flat_map(|call| &call.sites).chain(&outside).copied().collect();
+        for mention in indirect.iter().filter(|mention| !direct.contains(&(mention.file, mention.span))) {
+            add_caller(resolver, &mut calls, &mut outside, mention, Outcome::Dispatch);
+        }
+    }
+    resolver.budget.finish((calls.into_values().collect(), outside))
+}
+
+fn add_caller(
+    resolver: &Resolver<'_>,
+    calls: &mut BTreeMap<SymbolId, Call>,
+    outside: &mut Vec<(FileId, Span)>,
+    mention: &query::Mention,
+    outcome: Outcome,
+) {
+    let Some(view) = resolver.view(mention.file) else { return };
+    let site = (mention.file, mention.span);
+    match mention.enclosing.and_then(|enclosing| enclosing_callable(&view, enclosing)) {
+        Some(index) => {
+            let caller = SymbolId { file: mention.file, index };
+            let call = calls.entry(caller).or_insert_with(|| Call { symbol: caller, outcome, sites: Vec::new() });
+            call.outcome = call.outcome.min(outcome);
+            call.sites.push(site);
+        }
+        None => outside.push(site),
+    }
 }
 
 /// The innermost callable around a symbol, itself included.
@@ -116,16 +135,23 @@ pub fn callees(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<(Vec<Call>
             }
             outcome => {
                 for target in resolution.symbols() {
-                    match calls.iter_mut().find(|call| call.symbol == target) {
-                        Some(call) => {
-                            call.outcome = call.outcome.min(outcome);
-                            call.sites.push(site);
-                        }
-                        None => calls.push(Call { symbol: target, outcome, sites: vec![site] }),
+                    add_callee(&mut calls, target, outcome, site);
+                    for implementation in dispatch::implementations(resolver, &view, reference, target) {
+                        add_callee(&mut calls, implementation, Outcome::Dispatch, site);
                     }
                 }
             }
         }
     }
     resolver.budget.finish((calls, beyond))
+}
+
+fn add_callee(calls: &mut Vec<Call>, symbol: SymbolId, outcome: Outcome, site: (FileId, Span)) {
+    match calls.iter_mut().find(|call| call.symbol == symbol) {
+        Some(call) => {
+            call.outcome = call.outcome.min(outcome);
+            call.sites.push(site);
+        }
+        None => calls.push(Call { symbol, outcome, sites: vec![site] }),
+    }
 }

@@ -712,9 +712,7 @@ impl Resolver<'_> {
         match view.facts.recipe(recipe) {
             Recipe::Either(a, b) => self.makes_own(view, a) || self.makes_own(view, b),
             Recipe::Call(callee, _) => match view.facts.recipe(callee) {
-                Recipe::Member(of, name) => {
-                    view.facts.recipe(of) == Recipe::SelfType && self.constructs(view, view.facts.name(name))
-                }
+                Recipe::Member(of, name) => view.facts.recipe(of) == Recipe::SelfType && self.constructs(view, view.facts.name(name)),
                 _ => false,
             },
             _ => false,

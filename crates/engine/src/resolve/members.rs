@@ -236,7 +236,7 @@ impl Resolver<'_> {
     }
 
     /// What `self` is in a scope.
-    pub(super) fn self_type_at(&self, view: &FileView, scope: ScopeId) -> Ty {
+    pub fn self_type_at(&self, view: &FileView, scope: ScopeId) -> Ty {
         for scope in view.outwards(scope) {
             let Some(owner) = view.facts.scope(scope).owner else { continue };
             let symbol = view.symbol(owner);

@@ -3,6 +3,7 @@
 //! [`scopes`] looks a bare name up from the inside out, [`imports`] and [`modules`] follow it into other files,
 //! [`eval`] types an expression from its recipe, [`members`] finds a member in a type and its supertypes.
 
+mod derived;
 mod eval;
 mod imports;
 mod members;
@@ -158,6 +159,7 @@ pub(crate) struct Memo {
     symbol_types: Table<SymbolId, Ty>,
     binding_types: Table<(FileId, BindingId), Ty>,
     supertypes: Table<SymbolId, Arc<[members::Super]>>,
+    derived: Table<SymbolId, Arc<[SymbolId]>>,
     imports: Table<(FileId, u32), Arc<[Found]>>,
     own_members: Table<(SymbolId, Arc<str>), Arc<[SymbolId]>>,
     self_types: Table<SymbolId, Ty>,
@@ -217,6 +219,7 @@ enum Guard {
     Symbol(SymbolId),
     Binding(FileId, BindingId),
     Supertypes(SymbolId),
+    Derived(SymbolId),
     Import(FileId, u32),
     Module(Module, Arc<str>),
     SelfType(SymbolId),
@@ -473,7 +476,7 @@ impl<'a> Resolver<'a> {
     /// Methods written outside of the type, in files that mention it.
     fn methods_elsewhere(&self, symbol: SymbolId) -> Vec<String> {
         let Some(view) = self.view(symbol.file) else { return Vec::new() };
-        if !view.semantics.structural_interfaces {
+        if view.semantics.structural != facts::Structural::Interfaces {
             return Vec::new();
         }
         let directory = self.snapshot().file(symbol.file).path.directory().to_owned();

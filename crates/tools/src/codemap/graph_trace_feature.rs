@@ -149,7 +149,8 @@ impl Tracer<'_> {
     /// What may run next: what is called, and what stands behind it where it is an interface's.
     fn steps(&self, symbol: SymbolId) -> Vec<(SymbolId, Outcome)> {
         let mut steps: Vec<(SymbolId, Outcome)> = Vec::new();
-        for call in query::callees(self.resolver, symbol).value.0 {
+        // What stands behind a call is chosen below, by what is registered.
+        for call in query::callees(self.resolver, symbol).value.0.into_iter().filter(|call| call.outcome != Outcome::Dispatch) {
             steps.push((call.symbol, call.outcome));
             let behind = query::overriding(self.resolver, call.symbol).value;
             let registered = self.registered(call.symbol);

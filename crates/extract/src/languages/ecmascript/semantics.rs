@@ -15,7 +15,7 @@ pub(in super::super) static SEMANTICS: Semantics = Semantics {
     members: MemberVisibility::Open,
     // Signatures without a body are told apart by their parameters; the one body serves them all.
     overloads: true,
-    structural_interfaces: false,
+    structural: facts::Structural::Never,
     siblings_visible: false,
     prototypes: true,
     builtins: &[

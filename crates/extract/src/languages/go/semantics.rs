@@ -21,7 +21,7 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     // `T.Method` is a function.
     members: MemberVisibility::Open,
     overloads: false,
-    structural_interfaces: true,
+    structural: facts::Structural::Interfaces,
     siblings_visible: true,
     prototypes: false,
     builtins: &[

@@ -13,7 +13,7 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     linearization: Linearization::DepthFirst,
     members: MemberVisibility::Separate,
     overloads: true,
-    structural_interfaces: false,
+    structural: facts::Structural::Never,
     siblings_visible: true,
     prototypes: false,
     #[rustfmt::skip]

@@ -14,7 +14,7 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     // `parent::run()` is a call on the object, `$this->make()` may be static.
     members: MemberVisibility::Open,
     overloads: false,
-    structural_interfaces: false,
+    structural: facts::Structural::Never,
     siblings_visible: true,
     prototypes: false,
     builtins: &[

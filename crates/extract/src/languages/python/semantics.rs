@@ -13,7 +13,7 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     linearization: Linearization::C3,
     members: MemberVisibility::Open,
     overloads: false,
-    structural_interfaces: false,
+    structural: facts::Structural::Base("Protocol"),
     siblings_visible: false,
     prototypes: false,
     builtins: &[

@@ -13,7 +13,7 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     linearization: Linearization::DepthFirst,
     members: MemberVisibility::Open,
     overloads: false,
-    structural_interfaces: false,
+    structural: facts::Structural::Never,
     siblings_visible: true,
     prototypes: false,
     builtins: &[

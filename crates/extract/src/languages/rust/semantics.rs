@@ -14,7 +14,7 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     linearization: Linearization::DepthFirst,
     members: MemberVisibility::Separate,
     overloads: false,
-    structural_interfaces: false,
+    structural: facts::Structural::Never,
     siblings_visible: false,
     prototypes: false,
     // The prelude of the 2024 edition, primitive types, and (with their `!`) the macros of the standard library.

@@ -1,0 +1,202 @@
+//! Types that derive from a type: by what they declare, or by having the methods that it asks for.
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use facts::{Facts, Modifiers, NameId, ParameterFlags, Recipe, RecipeId, Structural, SymbolKind, TypeId, TypeRecipe};
+use rustc_hash::FxHashSet;
+
+use super::{Guard, Resolver, SymbolId, Ty};
+
+impl Resolver<'_> {
+    /// The types that extend or implement a type directly, and those that satisfy it by structure; in order of path and place.
+    pub fn derived(&self, symbol: SymbolId) -> Arc<[SymbolId]> {
+        self.remember(
+            |memo| &memo.derived,
+            symbol,
+            Guard::Derived(symbol),
+            Arc::from([]),
+            || {
+                let mut derived = BTreeSet::new();
+                self.declared_derived(symbol, &mut derived);
+                if self.is_structural(symbol) {
+                    derived.extend(self.satisfying(symbol));
+                }
+                derived.into_iter().collect::<Vec<_>>().into()
+            },
+        )
+    }
+
+    /// Every type above a type, nearest first: what it declares with all that stands above, then what it satisfies by structure.
+    pub fn above(&self, symbol: SymbolId) -> Vec<SymbolId> {
+        let mut found = Vec::new();
+        for ty in self.linearized(symbol, &Ty::instance(symbol)).into_iter().skip(1) {
+            if let Ty::Instance(of, _) | Ty::Type(of, _) = ty {
+                found.push(of);
+            }
+        }
+        for interface in self.satisfied(symbol) {
+            if !found.contains(&interface) {
+                found.push(interface);
+            }
+        }
+        found
+    }
+
+    /// Whether a value of one type may stand where another is asked for.
+    pub fn is_a(&self, symbol: SymbolId, wanted: SymbolId) -> bool {
+        let wanted = self.parts(wanted);
+        wanted.contains(&symbol) || self.above(symbol).iter().any(|of| wanted.contains(of))
+    }
+
+    /// Files that mention the type under any of its names, and the headers in them that name it as a supertype.
+    fn declared_derived(&self, symbol: SymbolId, derived: &mut BTreeSet<SymbolId>) {
+        let Some(own) = self.view(symbol.file) else { return };
+        let parts = self.parts(symbol);
+        let snapshot = self.snapshot();
+        let mut names = vec![own.name_of(symbol.index).to_owned()];
+        let mut seen: FxHashSet<String> = names.iter().cloned().collect();
+        while let Some(name) = names.pop() {
+            for content in snapshot.corpus().mentioning(&name) {
+                for &file in snapshot.files_of(content) {
+                    if !self.budget.spend() {
+                        self.tainted.set(true);
+                        return;
+                    }
+                    let Some(view) = self.view(file).filter(|view| view.semantics.family == own.semantics.family) else { continue };
+                    let Some(id) = view.facts.names.find(&name) else { continue };
+                    for supertype in view.facts.supertypes.iter().filter(|supertype| is_headed_by(&view.facts, supertype.ty, id)) {
+                        let mut holder = SymbolId { file, index: supertype.symbol };
+                        if self.kind(holder) == Some(SymbolKind::Impl) {
+                            match self.self_type(holder) {
+                                Ty::Instance(of, _) => holder = of,
+                                _ => continue,
+                            }
+                        }
+                        let supertypes = self.supertypes(holder);
+                        let inherits =
+                            supertypes.iter().any(|found| matches!(&found.ty, Ty::Instance(of, _) | Ty::Type(of, _) if parts.contains(of)));
+                        if inherits && !parts.contains(&holder) {
+                            derived.insert(holder);
+                        }
+                    }
+                    // Under another name the type is looked for as well.
+                    let imported = view.facts.imports.iter().filter(|import| import.item == Some(id)).filter_map(|import| import.local);
+                    let exported = view.facts.exports.iter().filter(|export| export.local == Some(id)).map(|export| export.exported);
+                    for other in imported.chain(exported) {
+                        let other = view.facts.name(other);
+                        if other != "*" && seen.insert(other.to_owned()) {
+                            names.push(other.to_owned());
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether having its methods is enough to be one.
+    fn is_structural(&self, symbol: SymbolId) -> bool {
+        let Some((view, declared)) = self.symbol(symbol) else { return false };
+        match view.semantics.structural {
+            Structural::Never => false,
+            Structural::Interfaces => declared.kind == SymbolKind::Interface,
+            Structural::Base(base) => self.supertypes(symbol).iter().any(|supertype| match &supertype.ty {
+                Ty::Library(name, _) | Ty::LibraryType(name, _) | Ty::External(name) => name.rsplit(['.', ':']).next() == Some(base),
+                _ => false,
+            }),
+        }
+    }
+
+    /// The types that have all methods of a structural type.
+    fn satisfying(&self, symbol: SymbolId) -> Vec<SymbolId> {
+        let wanted = self.method_names(symbol);
+        let Some(rarest) = wanted.iter().min_by_key(|name| self.symbols_named(name).len()) else { return Vec::new() };
+        let mut found = Vec::new();
+        for candidate in self.symbols_named(rarest).iter() {
+            let Ty::Instance(holder, _) = self.self_type(*candidate) else { continue };
+            if holder != symbol && !found.contains(&holder) && !self.is_structural_only(holder) && self.satisfies(holder, symbol, &wanted) {
+                found.push(holder);
+            }
+        }
+        found
+    }
+
+    /// A structural type of another language rule: a Python protocol does not implement another.
+    fn is_structural_only(&self, symbol: SymbolId) -> bool {
+        self.view(symbol.file).is_some_and(|view| matches!(view.semantics.structural, Structural::Base(_))) && self.is_structural(symbol)
+    }
+
+    /// The structural types that a type satisfies, in order of path and place.
+    pub fn satisfied(&self, symbol: SymbolId) -> Vec<SymbolId> {
+        let Some((view, declared)) = self.symbol(symbol) else { return Vec::new() };
+        if view.semantics.structural == Structural::Never || self.is_structural_only(symbol) {
+            return Vec::new();
+        }
+        let own = self.method_names(symbol);
+        let mut found = Vec::new();
+        for interface in self.structural_with_any(&own) {
+            let wanted = self.method_names(interface);
+            // An interface that asks for all of another's methods implies it.
+            let narrower = declared.kind != SymbolKind::Interface || wanted.len() < own.len();
+            if interface != symbol && !wanted.is_empty() && narrower && self.satisfies(symbol, interface, &wanted) {
+                found.push(interface);
+            }
+        }
+        found
+    }
+
+    fn structural_with_any(&self, names: &BTreeSet<String>) -> BTreeSet<SymbolId> {
+        let mut found = BTreeSet::new();
+        for name in names {
+            for candidate in self.symbols_named(name).iter() {
+                let Some((view, declared)) = self.symbol(*candidate) else { continue };
+                let Some(parent) = declared.parent else { continue };
+                let id = SymbolId { file: candidate.file, index: parent };
+                if !view.symbol(parent).modifiers.contains(Modifiers::LOCAL) && self.is_structural(id) {
+                    found.insert(id);
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether a type has methods of these names that take as many parameters as the interface says.
+    fn satisfies(&self, symbol: SymbolId, interface: SymbolId, wanted: &BTreeSet<String>) -> bool {
+        let own = self.method_names(symbol);
+        let n_parameters = |of: SymbolId, name: &str| {
+            let hits = self.members(&Ty::instance(of), name);
+            let (view, declared) = self.symbol(hits.first()?.symbol)?;
+            let parameters = view.facts.parameters(&declared).iter();
+            let open = parameters.clone().any(|parameter| {
+                parameter.flags.contains(ParameterFlags::OPTIONAL)
+                    || parameter.flags.contains(ParameterFlags::VARIADIC)
+                    || parameter.flags.contains(ParameterFlags::KEYWORD_VARIADIC)
+            });
+            let n = parameters.filter(|parameter| !parameter.flags.contains(ParameterFlags::RECEIVER)).count();
+            (!open).then_some(n)
+        };
+        wanted.iter().all(|name| {
+            own.contains(name)
+                && match (n_parameters(symbol, name), n_parameters(interface, name)) {
+                    (Some(own), Some(asked)) => own == asked,
+                    _ => true,
+                }
+        })
+    }
+}
+
+/// Whether a written supertype may be one of this name; what is not plainly a name may be any.
+fn is_headed_by(facts: &Facts, ty: TypeId, name: NameId) -> bool {
+    match facts.type_recipe(ty) {
+        TypeRecipe::Name(of) | TypeRecipe::Scoped(_, of) => of == name,
+        TypeRecipe::Apply(head, _) => is_headed_by(facts, head, name),
+        TypeRecipe::Of(recipe) => is_value_of(facts, recipe, name),
+        _ => true,
+    }
+}
+
+fn is_value_of(facts: &Facts, recipe: RecipeId, name: NameId) -> bool {
+    match facts.recipe(recipe) {
+        Recipe::Name(of) | Recipe::Member(_, of) | Recipe::Scoped(_, of) => of == name,
+        _ => true,
+    }
+}
