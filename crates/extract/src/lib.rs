@@ -7,6 +7,8 @@ pub mod account;
 mod builder;
 #[cfg(test)]
 mod cases;
+#[cfg(any(feature = "javascript", feature = "typescript", feature = "php"))]
+mod doc_types;
 mod flat;
 pub mod handlers;
 mod language;

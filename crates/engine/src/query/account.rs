@@ -36,6 +36,9 @@ pub fn account(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<Account> {
             let places = view.facts.references_of(id);
             account.files += usize::from(!places.is_empty());
             for reference in places {
+                if !resolver.budget.spend() {
+                    return resolver.budget.finish(account);
+                }
                 let resolution = resolver.resolve(&view, reference);
                 match resolution.outcome {
                     Outcome::Ambiguous => account.ambiguous += 1,

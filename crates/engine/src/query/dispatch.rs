@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use facts::{Recipe, Reference, Role, SymbolKind};
+use facts::{ModuleSystem, Recipe, Reference, Role, SymbolKind};
 
 use crate::{FileId, FileView, Outcome, Resolver, SymbolId, Ty, query};
 
@@ -11,7 +11,7 @@ const MAX_IMPLEMENTATIONS: usize = 500;
 
 /// The symbols that a call of `target` may run in its stead, in order of path and place.
 pub fn implementations(resolver: &Resolver<'_>, view: &FileView, reference: &Reference, target: SymbolId) -> Vec<SymbolId> {
-    if resolver.kind(target).is_some_and(SymbolKind::is_value) && view.semantics.prototypes {
+    if resolver.kind(target).is_some_and(SymbolKind::is_value) && view.semantics.modules == ModuleSystem::Includes {
         return held_functions(resolver, target);
     }
     let Some(receivers) = receivers(resolver, view, reference) else { return Vec::new() };
@@ -89,8 +89,9 @@ fn held_functions(resolver: &Resolver<'_>, field: SymbolId) -> Vec<SymbolId> {
 
 /// The fields that a function is put into by name.
 fn holding_fields(resolver: &Resolver<'_>, function: SymbolId) -> Vec<SymbolId> {
-    let is_function =
-        resolver.symbol(function).is_some_and(|(view, declared)| declared.kind == SymbolKind::Function && view.semantics.prototypes);
+    let is_function = resolver
+        .symbol(function)
+        .is_some_and(|(view, declared)| declared.kind == SymbolKind::Function && view.semantics.modules == ModuleSystem::Includes);
     if !is_function {
         return Vec::new();
     }

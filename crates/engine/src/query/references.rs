@@ -34,16 +34,19 @@ pub fn references(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<Vec<Men
         }
     }
     let mut seen: FxHashSet<String> = names.iter().cloned().collect();
-    while let Some(name) = names.pop() {
+    'names: while let Some(name) = names.pop() {
         let snapshot = resolver.snapshot();
         for content in snapshot.corpus().mentioning(&name) {
             for &file in snapshot.files_of(content) {
                 if !resolver.budget.spend() {
-                    break;
+                    break 'names;
                 }
                 let Some(view) = resolver.view(file).filter(|view| view.semantics.family == family) else { continue };
                 let Some(id) = view.facts.names.find(&name) else { continue };
                 for reference in view.facts.references_of(id) {
+                    if !resolver.budget.spend() {
+                        break 'names;
+                    }
                     let resolution = resolver.resolve(&view, reference);
                     if matches!(resolution.outcome, Outcome::External | Outcome::Unresolved) {
                         continue;

@@ -16,6 +16,9 @@ pub fn unsettled(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<Vec<(Men
             let Some(view) = resolver.view(file).filter(|view| view.semantics.family == own.semantics.family) else { continue };
             let Some(id) = view.facts.names.find(&name) else { continue };
             for reference in view.facts.references_of(id) {
+                if !resolver.budget.spend() {
+                    return resolver.budget.finish(found);
+                }
                 let resolution = resolver.resolve(&view, reference);
                 if resolution.outcome != Outcome::Unresolved {
                     continue;

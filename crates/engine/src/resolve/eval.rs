@@ -1235,7 +1235,11 @@ impl Resolver<'_> {
                 let known = self.type_arguments(view, &of, &self.as_supertype(view, &library, &types, &of));
                 self.shape_result(view, scope, at, &shape, &known, Some(receiver), arguments)
             }
-            None => Ty::External(format!("{library}.{name}()").into()),
+            // `Object.assign` is a function of its own.
+            None => match Shapes::of(view.semantics).function(&format!("{library}.{name}")) {
+                Some(shape) => self.shape_result(view, scope, at, shape, &[], None, arguments),
+                None => Ty::External(format!("{library}.{name}()").into()),
+            },
         }
     }
 

@@ -5,7 +5,7 @@ use facts::{
     TypeId, TypeRecipe,
 };
 
-use super::{members, modules, patterns, statements};
+use super::{documented, members, modules, patterns, statements};
 use crate::{
     handlers as shared,
     rules::Context,
@@ -103,8 +103,14 @@ pub(super) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if name.is_none() {
         name_default(walk, symbol);
     }
-    walk.symbol_mut(symbol).ty = walk.outcome(frame, "return_type").ty;
+    walk.symbol_mut(symbol).ty = result(walk, frame, symbol);
     Outcome::NONE
+}
+
+/// The declared result of a function, else what its documentation says.
+pub(super) fn result(walk: &mut Walk<'_>, frame: &Frame, symbol: SymbolIndex) -> TypeId {
+    let declared = walk.outcome(frame, "return_type").ty;
+    if declared.is_known() { declared } else { documented::result(walk, symbol) }
 }
 
 /// What is exported without a name is called `default`, after the word in its statement.
@@ -251,7 +257,7 @@ pub(super) fn function_expression(walk: &mut Walk<'_>, frame: &Frame) -> Outcome
     }
     let kind = walk.scope_of(scope).kind;
     let Some(symbol) = walk.scope_of(scope).owner else { return Outcome::recipe(walk.lambda(scope)) };
-    let result = walk.outcome(frame, "return_type").ty;
+    let result = result(walk, frame, symbol);
     let own_name = walk.child(frame, "name");
     let end = body.map_or(frame.span.end, |body| body.span.start);
     let start = walk.symbol(symbol).span.start;
@@ -575,7 +581,7 @@ pub(super) fn declared(walk: &mut Walk<'_>, frame: &Frame, symbol: SymbolIndex, 
     if kind == SymbolKind::Class {
         return;
     }
-    walk.symbol_mut(symbol).ty = ty;
+    walk.symbol_mut(symbol).ty = if ty.is_known() { ty } else { documented::value(walk, symbol) };
     walk.value(symbol, recipe, frame.span.end);
     if let Some(value) = value
         && (value.span.len() > MAX_SIGNATURE_VALUE || walk.source(value.span).contains('\n'))

@@ -46,7 +46,7 @@ pub(super) fn enter_method(walk: &mut Walk<'_>, frame: &mut Frame) {
 pub(super) fn method(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let (name, body) = (walk.child(frame, "name"), walk.child(frame, "body"));
     let Some(symbol) = member(walk, frame, name, body) else { return Outcome::NONE };
-    walk.symbol_mut(symbol).ty = walk.outcome(frame, "return_type").ty;
+    walk.symbol_mut(symbol).ty = declarations::result(walk, frame, symbol);
     let in_class = walk.parent().is_some_and(|parent| parent.kind == "class_body");
     if in_class {
         if name.is_some_and(|name| walk.source(name.span) == "constructor") {

@@ -5,6 +5,7 @@
 
 mod broken;
 mod declarations;
+mod documented;
 mod expressions;
 mod keys;
 mod members;

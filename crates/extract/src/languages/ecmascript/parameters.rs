@@ -2,7 +2,7 @@
 
 use facts::{BindingKind, NameId, ParameterFlags, Recipe, RecipeId, ScopeId, Span, SymbolIndex, TypeId, TypeRecipe};
 
-use super::patterns;
+use super::{documented, patterns};
 #[cfg(feature = "typescript")]
 use crate::rules::{ChildRule, label, of_kind, value};
 use crate::{
@@ -61,6 +61,14 @@ fn add(walk: &mut Walk<'_>, symbol: Option<SymbolIndex>, child: Child, index: u1
     if text.starts_with("this") && !text[4..].starts_with(|c: char| c.is_alphanumeric() || c == '_' || c == '$') {
         flags.insert(ParameterFlags::RECEIVER);
     }
+    let ty = match symbol {
+        Some(symbol) if !ty.is_known() => {
+            let name = written_name(walk, child, flags);
+            let name = walk.word(name);
+            if name.is_empty() { ty } else { documented::parameter(walk, symbol, &name) }
+        }
+        _ => ty,
+    };
     let name = bind(walk, child, pattern, default, ty, index);
     if let Some(symbol) = symbol {
         let name = match name {

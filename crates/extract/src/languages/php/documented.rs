@@ -3,7 +3,10 @@
 use facts::{Span, TypeId, TypeRecipe};
 
 use super::names;
-use crate::walk::Walk;
+use crate::{
+    doc_types::{split_at, split_type},
+    walk::Walk,
+};
 
 /// The type of the first `@tag`, or of the one for a variable (`$x`, with its sign).
 pub(super) fn tagged_type(walk: &mut Walk<'_>, doc: Option<Span>, tag: &str, variable: Option<&str>) -> TypeId {
@@ -30,20 +33,6 @@ pub(super) fn tagged_type(walk: &mut Walk<'_>, doc: Option<Span>, tag: &str, var
 
 fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
-}
-
-/// The type at the start of a text ends at a space outside of brackets.
-fn split_type(text: &str) -> (&str, &str) {
-    let mut depth = 0;
-    for (i, c) in text.char_indices() {
-        match c {
-            '<' | '(' | '{' | '[' => depth += 1,
-            '>' | ')' | '}' | ']' => depth -= 1,
-            _ if c.is_whitespace() && depth <= 0 => return text.split_at(i),
-            _ => {}
-        }
-    }
-    (text, "")
 }
 
 /// Documented types are short; what nests more deeply is left out.
@@ -101,22 +90,4 @@ fn read_name(walk: &mut Walk<'_>, text: &str) -> TypeId {
         ty = walk.ty(if ty.is_known() { TypeRecipe::Scoped(ty, name) } else { TypeRecipe::Name(name) });
     }
     ty
-}
-
-/// Splits at a separator outside of brackets.
-fn split_at(text: &str, separator: char) -> Vec<&str> {
-    let (mut parts, mut depth, mut start) = (Vec::new(), 0, 0);
-    for (i, c) in text.char_indices() {
-        match c {
-            '<' | '(' | '{' | '[' => depth += 1,
-            '>' | ')' | '}' | ']' => depth -= 1,
-            _ if c == separator && depth == 0 => {
-                parts.push(&text[start..i]);
-                start = i + c.len_utf8();
-            }
-            _ => {}
-        }
-    }
-    parts.push(&text[start..]);
-    parts
 }
