@@ -11,6 +11,10 @@ want="mcp==2.3.0 node@22 conformance@0.2.0-alpha.12 inspector@2.12.0 sdk@1.32.2"
 if [ "$(cat installed 2>/dev/null || true)" = "$want" ]; then
     exit 0
 fi
+rm -f installed
+for needed in python3 npm; do
+    command -v "$needed" >/dev/null || { echo "tests/clients: $needed is missing" >&2; exit 1; }
+done
 
 [ -x venv/bin/python ] || python3 -m venv venv
 venv/bin/python -m pip install --quiet --disable-pip-version-check 'mcp==2.3.0'

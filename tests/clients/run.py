@@ -70,10 +70,10 @@ def main() -> int:
             return
         try:
             done = subprocess.run(
-                [str(part) for part in command], capture_output=True, text=True, timeout=120, env=environment, cwd=home.name
+                [str(part) for part in command], capture_output=True, text=True, timeout=300, env=environment, cwd=home.name
             )
         except subprocess.TimeoutExpired as late:
-            done = subprocess.CompletedProcess(command, 124, late.stdout or "", "took longer than 120 s")
+            done = subprocess.CompletedProcess(command, 124, late.stdout or "", "took longer than 300 s")
         good = accept(done)
         print(f"{'ok    ' if good else 'FAILED'} {name}", flush=True)
         if not good:

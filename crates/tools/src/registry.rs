@@ -148,8 +148,29 @@ mod tests {
                 assert_eq!(schema.get("type"), Some(&json!("object")), "{name}: a schema must be of an object");
                 let text = serde_json::to_string(schema).unwrap();
                 assert!(!text.contains("\"$ref\""), "{name}: a recursive type cannot be listed");
+                assert_eq!(bare_booleans(&Value::Object(schema.clone())), Vec::<String>::new(), "{name}: strict clients refuse them");
             }
         }
+    }
+
+    /// Fields and items that are listed as `true` instead of with a schema.
+    fn bare_booleans(schema: &Value) -> Vec<String> {
+        let mut found = Vec::new();
+        let Value::Object(schema) = schema else {
+            return found;
+        };
+        for (name, property) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
+            match property {
+                Value::Bool(_) => found.push(name.clone()),
+                property => found.extend(bare_booleans(property)),
+            }
+        }
+        match schema.get("items") {
+            Some(Value::Bool(_)) => found.push("items".to_owned()),
+            Some(items) => found.extend(bare_booleans(items)),
+            None => {}
+        }
+        found
     }
 
     #[test]

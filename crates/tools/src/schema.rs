@@ -21,41 +21,63 @@ pub fn of_input<T: JsonSchema>() -> Map<String, Value> {
     object(schema)
 }
 
+/// An object whose fields a schema cannot name: a tree, whose type would need a `$ref`, or the arguments of any tool.
+/// A plain `Value` would be listed as `true`, which strict clients refuse.
+pub type AnyObject = Map<String, Value>;
+
 /// The schema of a tool's answer. It stays open: clients validate answers and must not trip over a new field.
 pub fn of_output<T: JsonSchema>() -> Map<String, Value> {
-    object(generate::<T>(SchemaSettings::draft2020_12().for_serialize()))
+    let mut schema = generate::<T>(SchemaSettings::draft2020_12().for_serialize());
+    walk(&mut schema, &mut |schema| {
+        let required = schema.get("required").cloned();
+        let Some(Value::Object(properties)) = schema.get_mut("properties") else {
+            return;
+        };
+        for (name, property) in properties {
+            // A field that need not be there is left out instead of being null.
+            if required.as_ref().and_then(Value::as_array).is_none_or(|required| !required.contains(&json!(name)))
+                && let Value::Object(property) = property
+            {
+                remove_null(property);
+            }
+        }
+    });
+    object(schema)
 }
 
 /// The input schema as it is listed: optional fields without their `null`, which is taken all the same but
 /// costs tokens in every list.
 pub fn without_nulls(schema: &Map<String, Value>) -> Map<String, Value> {
     let mut schema = Value::Object(schema.clone());
-    walk(&mut schema, &mut |schema| {
-        if let Some(Value::Array(types)) = schema.get_mut("type") {
-            types.retain(|kind| kind != "null");
-            if let [kind] = types.as_slice() {
-                let kind = kind.clone();
-                schema.insert("type".to_owned(), kind);
-            }
-        }
-        if let Some(Value::Array(options)) = schema.get_mut("enum") {
-            options.retain(|option| !option.is_null());
-        }
-        if schema.get("default").is_some_and(Value::is_null) {
-            schema.remove("default");
-        }
-        if let Some(Value::Array(forms)) = schema.get_mut("anyOf") {
-            forms.retain(|form| form.get("type").is_none_or(|kind| kind != "null"));
-            if let [Value::Object(form)] = forms.as_slice() {
-                let form = form.clone();
-                schema.remove("anyOf");
-                for (key, value) in form {
-                    schema.entry(key).or_insert(value);
-                }
-            }
-        }
-    });
+    walk(&mut schema, &mut remove_null);
     object(schema)
+}
+
+/// Whatever else the schema allows, it no longer allows `null`.
+fn remove_null(schema: &mut Map<String, Value>) {
+    if let Some(Value::Array(types)) = schema.get_mut("type") {
+        types.retain(|kind| kind != "null");
+        if let [kind] = types.as_slice() {
+            let kind = kind.clone();
+            schema.insert("type".to_owned(), kind);
+        }
+    }
+    if let Some(Value::Array(options)) = schema.get_mut("enum") {
+        options.retain(|option| !option.is_null());
+    }
+    if schema.get("default").is_some_and(Value::is_null) {
+        schema.remove("default");
+    }
+    if let Some(Value::Array(forms)) = schema.get_mut("anyOf") {
+        forms.retain(|form| form.get("type").is_none_or(|kind| kind != "null"));
+        if let [Value::Object(form)] = forms.as_slice() {
+            let form = form.clone();
+            schema.remove("anyOf");
+            for (key, value) in form {
+                schema.entry(key).or_insert(value);
+            }
+        }
+    }
 }
 
 fn generate<T: JsonSchema>(settings: SchemaSettings) -> Value {

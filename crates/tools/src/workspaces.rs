@@ -117,7 +117,7 @@ impl Workspaces {
         if named.is_empty() || named.contains('\0') {
             return Err(Unserved::NotAllowed);
         }
-        let real = Path::new(named).canonicalize().map_err(|_| Unserved::NotAllowed)?;
+        let real = Path::new(named).canonicalize().map_err(|_| self.unresolved(Path::new(named)))?;
         // The nearest one around it: a path inside a registered repository means that repository.
         let around = self.routing.registered.iter().filter(|root| real.starts_with(root));
         if let Some(registered) = around.max_by_key(|root| root.components().count()) {
@@ -133,6 +133,13 @@ impl Workspaces {
         let workspace = self.open(&real, false)?;
         // The repository around an allowed directory may reach beyond the roots.
         if allowed(workspace.root()) { Ok(workspace) } else { Err(Unserved::NotAllowed) }
+    }
+
+    /// Outside the registered workspaces, what is missing must not be told from what is there.
+    fn unresolved(&self, named: &Path) -> Unserved {
+        let named = crate::roots::lexical(&std::path::absolute(named).unwrap_or_else(|_| named.to_path_buf()));
+        let inside = self.routing.registered.iter().any(|root| named.starts_with(root));
+        if inside || !self.routing.allowed_roots.is_empty() { Unserved::NotAllowed } else { Unserved::NotRegistered }
     }
 
     /// What a `ref` means there, as fresh as `wait` allows.
@@ -295,6 +302,10 @@ mod tests {
         let (one, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         assert!(matches!(routing(&[one.path()], &[], 10).find(name(other.path())), Err(Unserved::NotRegistered)));
         assert!(matches!(routing(&[one.path()], &[one.path()], 10).find(name(other.path())), Err(Unserved::NotAllowed)));
+        // Whether something is there is nobody's business.
+        let missing = other.path().join("missing");
+        assert!(matches!(routing(&[one.path()], &[], 10).find(name(&missing)), Err(Unserved::NotRegistered)));
+        assert!(matches!(routing(&[one.path()], &[one.path()], 10).find(name(&missing)), Err(Unserved::NotAllowed)));
         assert!(routing(&[one.path()], &[other.path()], 10).find(name(other.path())).is_ok());
     }
 

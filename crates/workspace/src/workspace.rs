@@ -491,8 +491,9 @@ impl Workspace {
                 break;
             }
         }
-        let first = complete && !live.complete;
         live.complete = complete;
+        // Not only after a first index of our own: another process may have made it, so that nothing is left to change.
+        let first = complete && !self.is_indexed();
         let head = self.head();
         if first || total.changed > 0 || !matches!(&self.live().source, Source::Live { head: former } if *former == head) {
             self.store.mark_synced(live.number, head.commit.as_ref().map(|id| id.as_bytes()))?;

@@ -250,12 +250,17 @@ mod tests {
 
     #[test]
     fn nothing_else_in_the_file_changes_and_removal_gives_it_back() {
-        let json = "// mine\n{\n\t\"theme\": \"dark\", // keep\n\t\"mcpServers\": {\n\t\t\"other\": { \"command\": \"x\" }, /* and this */\n\t},\n\t\"z\": [1,2 , 3]\n}\n";
+        let json = |section: &str| {
+            format!(
+                "// mine\n{{\n\t\"theme\": \"dark\", // keep\n\t\"{section}\": {{\n\t\t\"other\": {{ \"command\": \"x\" }}, /* and this */\n\t}},\n\t\"z\": [1,2 , 3]\n}}\n"
+            )
+        };
         let toml = "# mine\nmodel = \"m\"   # keep\n\n[mcp_servers.other]\ncommand = \"x\"\n\n[z]\na = [1,2 , 3]\n";
-        for (client, text) in [(Client::Cursor, json), (Client::Codex, toml)] {
+        for client in Client::value_variants() {
+            let text = if *client == Client::Codex { toml.to_owned() } else { json(client.section()) };
             let place = tempfile::tempdir().unwrap();
             let file = place.path().join("config");
-            fs::write(&file, text).unwrap();
+            fs::write(&file, &text).unwrap();
             assert_eq!(client.remove(&file).unwrap(), Change::None);
             assert_eq!(client.add(&file, &launch()).unwrap(), Change::Made);
             let added = fs::read_to_string(&file).unwrap();
@@ -264,20 +269,39 @@ mod tests {
             }
             assert!(added.contains("serve-mcp"), "{added}");
             assert_eq!(client.add(&file, &launch()).unwrap(), Change::None);
+            let moved = Launch { command: "/elsewhere/codecompass".to_owned(), ..launch() };
+            assert_eq!(client.add(&file, &moved).unwrap(), Change::Made);
+            assert!(fs::read_to_string(&file).unwrap().contains("/elsewhere/codecompass"));
             assert_eq!(client.remove(&file).unwrap(), Change::Made);
-            assert_eq!(fs::read_to_string(&file).unwrap(), text);
+            assert_eq!(fs::read_to_string(&file).unwrap(), text, "{client:?}");
         }
     }
 
     #[test]
     fn a_file_made_for_the_entry_goes_with_it() {
-        for client in [Client::ClaudeCode, Client::Codex] {
+        for client in Client::value_variants() {
             let place = tempfile::tempdir().unwrap();
             let file = place.path().join("deep/config");
             assert_eq!(client.add(&file, &launch()).unwrap(), Change::Made);
             assert_eq!(client.remove(&file).unwrap(), Change::Made);
-            assert!(!file.exists());
+            assert!(!file.exists(), "{client:?}");
         }
+    }
+
+    #[test]
+    fn every_client_has_its_files() {
+        let project = Path::new("/project");
+        for (client, file) in [
+            (Client::ClaudeCode, ".mcp.json"),
+            (Client::Cursor, ".cursor/mcp.json"),
+            (Client::Vscode, ".vscode/mcp.json"),
+            (Client::Codex, ".codex/config.toml"),
+            (Client::Zed, ".zed/settings.json"),
+        ] {
+            assert_eq!(client.file(Scope::Project, project).unwrap(), project.join(file));
+            assert!(client.file(Scope::User, project).is_ok_and(|file| !file.starts_with(project)));
+        }
+        assert!(Client::Generic.file(Scope::Project, project).is_err(), "nobody knows where it is");
     }
 
     #[test]

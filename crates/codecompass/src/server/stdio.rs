@@ -26,14 +26,14 @@ use rmcp::{
     ErrorData, RoleServer, Service,
     model::{
         CancelledNotification, CancelledNotificationParam, ClientJsonRpcMessage, ClientNotification, ClientRequest, ErrorCode,
-        GetExtensions, NumberOrString, ProgressToken, ProtocolVersion, RequestId, ServerConfig, ServerJsonRpcMessage, ServerNotification,
-        ServerResult,
+        GetExtensions, NumberOrString, ProgressNotification, ProgressNotificationParam, ProgressToken, ProtocolVersion, RequestId,
+        ServerConfig, ServerJsonRpcMessage, ServerNotification, ServerResult,
     },
-    service::{NotificationContext, RequestContext, serve_directly},
+    service::{NotificationContext, Peer, RequestContext, serve_directly},
     transport::Transport,
 };
 use serde_json::{Map, Value};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 
 use super::{
     MAX_REQUEST_BYTES, Server,
@@ -346,6 +346,31 @@ impl Transport<RoleServer> for Lines {
     }
 }
 
+/// Sends updates on until all are sent that came before the answer.
+async fn forward(
+    mut updates: mpsc::UnboundedReceiver<ProgressNotificationParam>,
+    peer: Peer<RoleServer>,
+    mut is_answered: oneshot::Receiver<()>,
+) {
+    loop {
+        let update = tokio::select! {
+            biased;
+            _ = &mut is_answered, if !updates.is_closed() => {
+                updates.close();
+                continue;
+            }
+            update = updates.recv() => update,
+        };
+        let Some(update) = update else {
+            return;
+        };
+        let notification = ServerNotification::ProgressNotification(ProgressNotification::new(update));
+        if peer.send_notification(notification).await.is_err() {
+            return;
+        }
+    }
+}
+
 /// One client on stdio, for the SDK's service loop.
 struct Connection(Server);
 
@@ -356,27 +381,20 @@ impl Service<RoleServer> for Connection {
         };
         let (progress, forwarder) = match found.progress_token {
             Some(token) => {
-                let (sender, mut updates) = mpsc::unbounded_channel();
-                let peer = context.peer.clone();
-                let forwarder = tokio::spawn(async move {
-                    while let Some(update) = updates.recv().await {
-                        let notification = ServerNotification::ProgressNotification(rmcp::model::ProgressNotification::new(update));
-                        if peer.send_notification(notification).await.is_err() {
-                            return;
-                        }
-                    }
-                });
-                (Some((token, sender)), Some(forwarder))
+                let (sender, updates) = mpsc::unbounded_channel();
+                let (answered, is_answered) = oneshot::channel();
+                let forwarder = tokio::spawn(forward(updates, context.peer.clone(), is_answered));
+                (Some((token, sender)), Some((forwarder, answered)))
             }
             None => (None, None),
         };
         let asked = Asked { revision: found.revision, cancelled: context.ct.clone(), progress };
         let answer = self.0.answer(request, asked).await;
-        if let Some(mut forwarder) = forwarder
-            && tokio::time::timeout(Duration::from_millis(50), &mut forwarder).await.is_err()
-        {
-            // A call that was given up may still hold its sender: what it reports from now on is unwanted.
-            forwarder.abort();
+        if let Some((forwarder, answered)) = forwarder {
+            // What was reported before the answer goes out before it; what a call that was given up still reports is
+            // unwanted.
+            let _ = answered.send(());
+            let _ = forwarder.await;
         }
         answer
     }

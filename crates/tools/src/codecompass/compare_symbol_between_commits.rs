@@ -37,6 +37,7 @@ pub struct Output {
     head_ref: String,
     base_version: Option<Version>,
     head_version: Option<Version>,
+    #[schemars(with = "crate::schema::AnyObject")]
     diff_summary: Value,
     metadata: Metadata,
 }

@@ -38,6 +38,7 @@ pub enum Scope {
 
 #[derive(Serialize, JsonSchema)]
 pub struct Output {
+    #[schemars(with = "crate::schema::AnyObject")]
     anchor: Value,
     related: Vec<RelatedItem>,
     scope_used: Scope,

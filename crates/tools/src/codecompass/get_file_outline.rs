@@ -42,6 +42,7 @@ pub struct Output {
     file_path: String,
     language: &'static str,
     /// Each with `children` of the same shape.
+    #[schemars(with = "Vec<crate::schema::AnyObject>")]
     symbols: Vec<Value>,
     metadata: Metadata,
 }

@@ -36,6 +36,7 @@ pub enum Direction {
 #[derive(Serialize, JsonSchema)]
 pub struct Output {
     /// Symbols with `depth`; in descendants with `children` of the same shape.
+    #[schemars(with = "Vec<crate::schema::AnyObject>")]
     hierarchy: Vec<Value>,
     direction: Direction,
     chain_length: usize,

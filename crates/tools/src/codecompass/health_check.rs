@@ -35,6 +35,7 @@ pub struct Output {
     interrupted_recovery_report: Option<InterruptedReport>,
     workspace_warmset: Warmset,
     prewarm_status: &'static str,
+    #[schemars(with = "crate::schema::AnyObject")]
     startup_checks: Value,
     projects: Vec<Project>,
     metadata: Metadata,

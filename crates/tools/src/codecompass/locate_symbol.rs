@@ -46,6 +46,7 @@ pub struct Output {
     results: Vec<ResultItem>,
     total_candidates: usize,
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<crate::schema::AnyObject>")]
     suggested_next_actions: Vec<Value>,
     metadata: Metadata,
 }

@@ -43,6 +43,7 @@ pub struct Output {
     query_intent: &'static str,
     total_candidates: usize,
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<crate::schema::AnyObject>")]
     suggested_next_actions: Vec<Value>,
     metadata: Metadata,
 }

@@ -34,6 +34,7 @@ pub struct Output {
 #[derive(Serialize, JsonSchema, PartialEq)]
 pub struct Suggestion {
     tool: &'static str,
+    #[schemars(with = "crate::schema::AnyObject")]
     params: Value,
     reason: String,
 }
