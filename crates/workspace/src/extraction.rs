@@ -63,7 +63,7 @@ pub struct Extractors(Mutex<Vec<Extractor>>);
 impl Extractors {
     /// `Err` if extraction panicked, which costs this file only.
     pub fn extract(&self, language: &'static Language, text: &str, bytes_were_text: bool) -> Result<Facts, SkipReason> {
-        let mut extractor = self.0.lock().pop().unwrap_or_else(Extractor::new);
+        let mut extractor = self.0.lock().pop().unwrap_or_default();
         let extracted = std::panic::catch_unwind(AssertUnwindSafe(|| extractor.extract(language, text, &LIMITS)));
         let Ok(mut facts) = extracted else {
             // Its extractor may be in any state and is not used again.

@@ -1200,6 +1200,7 @@ impl Resolver<'_> {
     }
 
     /// A shape's type with its parameters put in.
+    #[allow(clippy::only_used_in_recursion, reason = "called like its neighbours")]
     fn shaped(&self, view: &FileView, ty: &ShapeType, known: &[(String, Ty)], receiver: Option<&Ty>) -> Ty {
         let all = |types: &[ShapeType]| types.iter().map(|ty| self.shaped(view, ty, known, receiver)).collect::<Vec<Ty>>();
         match ty {

@@ -243,7 +243,7 @@ impl Resolver<'_> {
                 return Declared::Found(vec![Found::TypeParameter(SymbolId { file: view.id, index: owner }, i as u16)], Rule::Local);
             }
         }
-        if visible && space != Space::Type || visible && by_region {
+        if visible && (space != Space::Type || by_region) {
             let mut bindings =
                 facts.bindings_of(name).iter().enumerate().filter(|(_, binding)| here(binding.scope) && binding.kind != BindingKind::Label);
             let first = facts.bindings.partition_point(|binding| binding.name < name);

@@ -135,7 +135,7 @@ fn suggest(moment: &Moment, previous: &Previous<'_>, text: &str, identifiers: &[
         }
     };
     let plain = text.trim();
-    let intent = previous.results.get("query_intent").and_then(Value::as_str).map_or_else(|| search::intent(plain).0.word(), |word| word);
+    let intent = previous.results.get("query_intent").and_then(Value::as_str).unwrap_or_else(|| search::intent(plain).0.word());
     match previous.tool {
         "search_code" | "get_code_context" if intent == "symbol" => {
             for name in identifiers.iter().take(2) {

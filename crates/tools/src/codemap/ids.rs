@@ -271,7 +271,7 @@ impl<'a> Ids<'a> {
         }
         let is_passed =
             |part: &&str| part.split_whitespace().take_while(|word| !word.contains('<')).any(|word| matches!(word, "ref" | "out" | "in"));
-        parts.iter().map(|part| is_passed(part)).collect()
+        parts.iter().map(is_passed).collect()
     }
 }
 

@@ -71,7 +71,8 @@ fn parts(text: &str) -> Vec<std::ops::Range<usize>> {
     }
     let mut documents = memchr::memmem::find_iter(&bytes[..end], b"\n---").chain(memchr::memmem::find_iter(&bytes[..end], b"\n..."));
     let end = documents.nth(MAX_DOCUMENTS).map_or(end, |at| at + 1);
-    if end == 0 { Vec::new() } else { vec![0..end] }
+    let part = 0..end;
+    if part.is_empty() { Vec::new() } else { vec![part] }
 }
 
 fn enter_pair(walk: &mut Walk<'_>, frame: &mut Frame) {
