@@ -75,7 +75,7 @@ fn account(answer: &Value, n_shown: usize) {
     if total > n_shown as u64 {
         eprintln!("{} of {} references shown; --limit shows more", n_shown, count(total));
     }
-    let account = &answer["metadata"]["name_account"];
+    let account = &answer["metadata"]["absence"];
     let part = |key: &str, words: &str| account[key].as_u64().filter(|n| *n > 0).map(|n| format!("{n} {words}"));
     let rest: Vec<String> = [
         part("other_meanings", "mean something else"),

@@ -102,11 +102,11 @@ type View = std::sync::Arc<workspace::SnapshotView>;
 fn live(context: &Context, workspace: &Workspace, policy: FreshnessPolicy) -> Result<(View, Freshness), ToolError> {
     let wait = if policy == FreshnessPolicy::Strict || !workspace.is_indexed() { PATIENCE } else { WAIT };
     let until = (Instant::now() + wait).min(context.deadline);
-    let first_wait = if workspace.is_indexed() { wait } else { WAIT };
+    let wait = until.saturating_duration_since(Instant::now());
+    let first_wait = if workspace.is_indexed() { wait } else { wait.min(WAIT) };
     let (mut view, mut freshness) = workspace.fresh_live(first_wait).map_err(errors::failed)?;
     // Nothing at all is worth a little more patience; some of it is answered at once, and called partial.
     while freshness.status == FreshnessStatus::Indexing && view.snapshot.n_files() == 0 {
-        context.check()?;
         if let Some(job) = freshness.job.as_deref()
             && let Ok(Some(job)) = workspace.job(job)
             && job.state == JobState::Failed
@@ -116,6 +116,7 @@ fn live(context: &Context, workspace: &Workspace, policy: FreshnessPolicy) -> Re
         if Instant::now() >= until {
             return Err(errors::index_not_ready(freshness.job.as_deref(), None));
         }
+        context.check()?;
         let left = until.saturating_duration_since(Instant::now()).min(Duration::from_millis(100));
         (view, freshness) = workspace.fresh_live(left).map_err(errors::failed)?;
     }
@@ -144,6 +145,17 @@ fn commit(context: &Context, workspace: &Workspace, id: facts::ContentId, name: 
             }
             _ => Err(errors::index_not_ready(Some(&job), None)),
         },
+    }
+}
+
+/// How fresh an answer about the working tree would be now. Nothing is started: who asks how it is does not ask for work.
+pub fn freshness_now(workspace: &Workspace) -> FreshnessStatus {
+    match (workspace.is_indexed() || workspace.is_bare(), workspace.running_job().is_some()) {
+        (true, true) => FreshnessStatus::Syncing,
+        // What cannot be compared with the disk is not called fresh.
+        (true, false) => workspace.fresh_live(WAIT).map_or(FreshnessStatus::Stale, |(_, freshness)| freshness.status),
+        (false, true) => FreshnessStatus::Indexing,
+        (false, false) => FreshnessStatus::Absent,
     }
 }
 
@@ -189,16 +201,21 @@ pub fn schema_status(workspace: &Workspace) -> &'static str {
     }
 }
 
+/// `freshness_status`, `indexing_status` and `result_completeness`.
+pub fn status_words(status: FreshnessStatus) -> (&'static str, &'static str, &'static str) {
+    match status {
+        FreshnessStatus::Fresh => ("fresh", "ready", "complete"),
+        FreshnessStatus::Stale => ("stale", "ready", "complete"),
+        FreshnessStatus::Syncing => ("syncing", "ready", "complete"),
+        FreshnessStatus::Indexing => ("syncing", "indexing", "partial"),
+        FreshnessStatus::Absent => ("stale", "not_indexed", "partial"),
+    }
+}
+
 impl Metadata {
     pub fn new(moment: &Moment, reference: String) -> Metadata {
         let is_commit = matches!(moment.view.source, Source::Commit { .. });
-        let (freshness_status, indexing_status, result_completeness) = match moment.freshness.status {
-            FreshnessStatus::Fresh => ("fresh", "ready", "complete"),
-            FreshnessStatus::Stale => ("stale", "ready", "complete"),
-            FreshnessStatus::Syncing => ("syncing", "ready", "complete"),
-            FreshnessStatus::Indexing => ("syncing", "indexing", "partial"),
-            FreshnessStatus::Absent => ("stale", "not_indexed", "partial"),
-        };
+        let (freshness_status, indexing_status, result_completeness) = status_words(moment.freshness.status);
         let mut metadata = Metadata {
             codecompass_protocol_version: "1.0",
             freshness_status,

@@ -4,7 +4,6 @@ use engine::{Outcome, SymbolId, query};
 use facts::{Role, SymbolKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 use super::{
     envelope::{self, FreshnessPolicy, Metadata, Opened},
@@ -115,17 +114,7 @@ impl Tool for FindReferences {
             });
         }
         let account = query::account(&resolver, symbol).value;
-        metadata.set(
-            "name_account",
-            json!({
-                "files_with_name": account.files,
-                "other_meanings": account.others,
-                "ambiguous": n_ambiguous,
-                "unresolved": account.unresolved,
-                "in_comments_and_strings": account.in_text,
-            }),
-        );
-        symbols::account(&mut metadata, &moment);
+        symbols::set_absence(&mut metadata, &moment, &account);
         if total_references > references.len() {
             metadata.truncated();
         }

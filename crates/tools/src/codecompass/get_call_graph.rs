@@ -86,6 +86,9 @@ impl Tool for GetCallGraph {
         let (callers, n_callers) = if input.direction == Direction::Callees { Default::default() } else { graph.callers(symbol) };
         let (callees, n_callees) =
             if input.direction == Direction::Callers { Default::default() } else { graph.callees(symbol, &mut metadata) };
+        if input.direction != Direction::Callees && n_callers == 0 {
+            symbols::set_absence(&mut metadata, &moment, &query::account(&resolver, symbol).value);
+        }
         let truncated = n_callers > callers.len() || n_callees > callees.len() || budget.cut().is_some();
         if truncated {
             metadata.truncated();

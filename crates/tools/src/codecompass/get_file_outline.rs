@@ -1,9 +1,9 @@
 //! `get_file_outline`: the symbols of one file as a tree.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
-use engine::FileId;
-use facts::{Facts, SymbolIndex};
+use engine::{FileId, Resolver, SymbolId};
+use facts::{Facts, Modifiers, SymbolIndex};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -41,11 +41,18 @@ pub enum Depth {
 pub struct Output {
     file_path: String,
     language: &'static str,
-    /// Each with `children` of the same shape.
+    /// What the file defines, each with `children` of the same shape and `declarations` as below.
     #[schemars(with = "Vec<crate::schema::AnyObject>")]
     symbols: Vec<Value>,
+    /// What it only declares, with the place of the definition in `defined_in`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<crate::schema::AnyObject>")]
+    declarations: Vec<Value>,
     metadata: Metadata,
 }
+
+/// Deeper nesting is a machine's work.
+const DEEPEST: u32 = 64;
 
 impl Tool for GetFileOutline {
     const NAME: &'static str = "get_file_outline";
@@ -67,13 +74,47 @@ impl Tool for GetFileOutline {
         {
             metadata.warn(format!("the file is {language}, not {}", excerpts::shorten(hint, 40)));
         }
-        let outline = Outline { moment: &moment, file, facts: &facts, text: moment.text(file), depth: input.depth };
-        let symbols = outline.tree();
+        let budget = context.budget();
+        let elsewhere = Elsewhere::of(&moment.analysis.resolver(&budget), file, &facts);
+        let outline = Outline { moment: &moment, file, facts: &facts, text: moment.text(file), depth: input.depth, elsewhere };
+        let (symbols, declarations) = outline.tree();
         metadata.set("symbol_count", outline.count(&symbols));
         if !facts.problems.is_empty() {
             metadata.warn(format!("the file has {} syntax problems; the outline covers its sound parts", facts.problems.len()));
         }
-        Ok(Output { file_path: moment.path(file).to_owned(), language, symbols, metadata })
+        metadata.cut(budget.cut())?;
+        Ok(Output { file_path: moment.path(file).to_owned(), language, symbols, declarations, metadata })
+    }
+}
+
+/// Symbols of a file that are no definitions of their own.
+#[derive(Default)]
+struct Elsewhere {
+    /// Prototypes and forward declarations, with what they declare.
+    declared: BTreeMap<SymbolIndex, SymbolId>,
+    /// Overload signatures, with the implementation beside them that shows them, too.
+    overloads: BTreeMap<SymbolIndex, SymbolIndex>,
+}
+
+impl Elsewhere {
+    fn of(resolver: &Resolver<'_>, file: FileId, facts: &Facts) -> Elsewhere {
+        let mut elsewhere = Elsewhere::default();
+        for (index, symbol) in facts.symbols_with_index() {
+            if !symbol.modifiers.contains(Modifiers::PROTOTYPE) {
+                continue;
+            }
+            let is_definition =
+                |other: &SymbolId| resolver.symbol(*other).is_some_and(|(_, declared)| !declared.modifiers.contains(Modifiers::PROTOTYPE));
+            let Some(definition) = resolver.declarations_of(SymbolId { file, index }).into_iter().find(is_definition) else { continue };
+            let is_beside = definition.file == file && facts.symbol(definition.index).parent == symbol.parent;
+            let overloads = resolver.view(file).is_some_and(|view| !view.semantics.prototypes);
+            if is_beside && overloads {
+                elsewhere.overloads.insert(index, definition.index);
+            } else {
+                elsewhere.declared.insert(index, definition);
+            }
+        }
+        elsewhere
     }
 }
 
@@ -83,16 +124,19 @@ struct Outline<'a> {
     facts: &'a Facts,
     text: Option<Arc<str>>,
     depth: Depth,
+    elsewhere: Elsewhere,
 }
 
+/// The symbols inside of each symbol.
+type Children = Vec<Vec<SymbolIndex>>;
+
 impl Outline<'_> {
-    /// Imports and symbols in order of their start.
-    fn tree(&self) -> Vec<Value> {
-        let mut children: Vec<Vec<SymbolIndex>> = vec![Vec::new(); self.facts.symbols.len()];
-        let mut top: Vec<(u32, Value)> = Vec::new();
+    /// Imports and symbols in order of their start, and what is only declared.
+    fn tree(&self) -> (Vec<Value>, Vec<Value>) {
+        let mut children: Children = vec![Vec::new(); self.facts.symbols.len()];
         let mut roots = Vec::new();
         for (index, symbol) in self.facts.symbols_with_index() {
-            if symbol.modifiers.contains(facts::Modifiers::LOCAL) && !symbol.kind.is_callable() && !symbol.kind.is_type() {
+            if symbol.modifiers.contains(Modifiers::LOCAL) && !symbol.kind.is_callable() && !symbol.kind.is_type() {
                 continue;
             }
             match symbol.parent {
@@ -100,40 +144,76 @@ impl Outline<'_> {
                 None => roots.push(index),
             }
         }
+        let mut imports: Vec<(u32, Value)> = Vec::new();
         for import in &self.facts.imports {
             let (line_start, line_end) = excerpts::lines(self.facts, import.span);
-            top.push((
+            imports.push((
                 import.span.start,
                 json!({ "kind": "use", "name": self.import_name(import), "line_start": line_start, "line_end": line_end }),
             ));
         }
         // Several names of one statement are one line of the outline each.
-        top.dedup_by(|(_, a), (_, b)| a == b);
-        for index in roots {
-            if let Some(node) = self.node(index, &children, 0) {
-                top.push((self.facts.symbol(index).span.start, node));
-            }
-        }
+        imports.dedup_by(|(_, a), (_, b)| a == b);
+        let (mut top, declarations) = self.nodes(&roots, &children, 0);
+        top.extend(imports);
         top.sort_by_key(|(start, _)| *start);
-        top.into_iter().map(|(_, node)| node).collect()
+        (top.into_iter().map(|(_, node)| node).collect(), declarations)
     }
 
-    fn node(&self, index: SymbolIndex, children: &[Vec<SymbolIndex>], depth: u32) -> Option<Value> {
-        /// Deeper nesting is a machine's work.
-        const DEEPEST: u32 = 64;
-        let shape = SymbolShape::of(self.moment, engine::SymbolId { file: self.file, index })?;
+    /// What `symbols` define, with their starts, and what they only declare.
+    fn nodes(&self, symbols: &[SymbolIndex], children: &Children, depth: u32) -> (Vec<(u32, Value)>, Vec<Value>) {
+        let (mut defined, mut declared) = (Vec::new(), Vec::new());
+        for &index in symbols {
+            let symbol = self.facts.symbol(index);
+            if self.elsewhere.overloads.contains_key(&index) {
+                continue;
+            }
+            // An anonymous class or enum is no line of an outline, but what is in it is.
+            if self.facts.name(symbol.name).is_empty() {
+                if self.depth == Depth::All && depth < DEEPEST {
+                    let (inner, declared_inside) = self.nodes(&children[index.0 as usize], children, depth + 1);
+                    defined.extend(inner);
+                    declared.extend(declared_inside);
+                }
+                continue;
+            }
+            let Some(node) = self.node(index, children, depth) else { continue };
+            if self.elsewhere.declared.contains_key(&index) {
+                declared.push(node);
+            } else {
+                defined.push((symbol.span.start, node));
+            }
+        }
+        (defined, declared)
+    }
+
+    fn node(&self, index: SymbolIndex, children: &Children, depth: u32) -> Option<Value> {
+        let shape = SymbolShape::of(self.moment, SymbolId { file: self.file, index })?;
         let symbol = self.facts.symbol(index);
-        let mut node = json!({ "kind": shape.kind, "name": shape.name, "line_start": shape.line_start, "line_end": shape.line_end, "symbol_id": shape.symbol_id });
+        // The signatures of an overloaded function belong to its place.
+        let signatures = self.elsewhere.overloads.iter().filter(|(_, implementation)| **implementation == index);
+        let first_line = signatures.map(|(signature, _)| excerpts::lines(self.facts, self.facts.symbol(*signature).span).0).min();
+        let line_start = first_line.map_or(shape.line_start, |line| line.min(shape.line_start));
+        let mut node = json!({ "kind": shape.kind, "name": shape.name, "line_start": line_start, "line_end": shape.line_end, "symbol_id": shape.symbol_id });
         if let Some(visibility) = shape.visibility {
             node["visibility"] = json!(visibility);
         }
         if let Some(text) = &self.text {
             node["signature"] = json!(excerpts::signature(symbol, text));
         }
+        if let Some(definition) = self.elsewhere.declared.get(&index)
+            && let Some(facts) = self.moment.facts(definition.file)
+        {
+            let line = excerpts::lines(&facts, facts.symbol(definition.index).span).0;
+            node["defined_in"] = json!({ "path": self.moment.path(definition.file), "line": line });
+        }
         if self.depth == Depth::All && depth < DEEPEST {
-            let inner: Vec<Value> = children[index.0 as usize].iter().filter_map(|child| self.node(*child, children, depth + 1)).collect();
+            let (inner, declared) = self.nodes(&children[index.0 as usize], children, depth + 1);
             if !inner.is_empty() {
-                node["children"] = Value::Array(inner);
+                node["children"] = inner.into_iter().map(|(_, node)| node).collect();
+            }
+            if !declared.is_empty() {
+                node["declarations"] = Value::Array(declared);
             }
         }
         Some(node)

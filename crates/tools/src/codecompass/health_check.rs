@@ -3,10 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use workspace::Workspace;
+use workspace::{FreshnessStatus, Workspace};
 
 use super::{
-    envelope::{Metadata, schema_status},
+    envelope::{Metadata, freshness_now, schema_status, status_words},
     errors,
     jobs::{self, ActiveJob, InterruptedReport},
 };
@@ -139,6 +139,7 @@ impl Tool for HealthCheck {
 }
 
 fn project(workspace: &Workspace) -> Project {
+    let freshness_status = status_words(freshness_now(workspace)).0;
     let status = workspace.status(&workspace.live()).ok();
     let running = workspace.running_job().is_some();
     let index_status = match (workspace.is_indexed() || workspace.is_bare(), running) {
@@ -155,13 +156,7 @@ fn project(workspace: &Workspace) -> Project {
         schema_status: schema_status(workspace),
         current_schema_version: workspace::SCHEMA_VERSION,
         required_schema_version: workspace::SCHEMA_VERSION,
-        freshness_status: if running {
-            "syncing"
-        } else if workspace.is_indexed() {
-            "fresh"
-        } else {
-            "stale"
-        },
+        freshness_status,
         last_indexed_at: status.as_ref().filter(|status| status.synced > 0).map(|status| jobs::time(status.synced)),
         r#ref: workspace.head().branch.unwrap_or_else(|| "live".to_owned()),
         file_count: status.as_ref().map_or(0, |status| status.files),
@@ -177,22 +172,11 @@ fn reason(workspace: &Workspace) -> Option<String> {
 }
 
 fn metadata(workspace: Option<&Workspace>, schema_status: &'static str) -> Metadata {
-    let running = workspace.is_some_and(|workspace| workspace.running_job().is_some());
-    let indexed = workspace.is_some_and(|workspace| workspace.is_indexed() || workspace.is_bare());
+    let (freshness_status, indexing_status, _) = status_words(workspace.map_or(FreshnessStatus::Absent, freshness_now));
     Metadata {
         codecompass_protocol_version: "1.0",
-        freshness_status: if running {
-            "syncing"
-        } else if indexed {
-            "fresh"
-        } else {
-            "stale"
-        },
-        indexing_status: match (indexed, running) {
-            (true, _) => "ready",
-            (false, true) => "indexing",
-            (false, false) => "not_indexed",
-        },
+        freshness_status,
+        indexing_status,
         result_completeness: "complete",
         r#ref: workspace.and_then(|workspace| workspace.head().branch).unwrap_or_else(|| "live".to_owned()),
         schema_status,

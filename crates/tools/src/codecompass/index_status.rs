@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use workspace::{Freshness, FreshnessStatus, Meaning, Origin};
 
 use super::{
-    envelope::{Metadata, effective_ref, schema_status},
+    envelope::{Metadata, effective_ref, freshness_now, schema_status},
     errors,
     jobs::{self, ActiveJob, InterruptedReport, RecentJob},
 };
@@ -53,7 +53,8 @@ impl Tool for IndexStatus {
             Err(_) if name.is_none() => Meaning::Live,
             meaning => meaning.map_err(errors::failed)?,
         };
-        // Nothing is started or waited for: asking how it is must not change how it is.
+        let live = (meaning == Meaning::Live).then(|| freshness_now(&workspace));
+        // No job is started: asking how it is must not change how it is.
         let (view, is_indexed) = match meaning {
             Meaning::Live => (workspace.live(), workspace.is_indexed()),
             Meaning::Commit(id) => match workspace.indexed_commit(id).map_err(errors::failed)? {
@@ -70,12 +71,12 @@ impl Tool for IndexStatus {
             (false, None) if jobs::last_failure(&workspace).is_some() => "failed",
             (false, None) => "not_indexed",
         };
-        let freshness = match (index_status, &active_job) {
-            ("ready", None) => FreshnessStatus::Fresh,
-            ("ready", Some(_)) => FreshnessStatus::Syncing,
-            ("indexing", _) => FreshnessStatus::Indexing,
+        // A commit does not change.
+        let freshness = live.unwrap_or(match index_status {
+            "ready" => FreshnessStatus::Fresh,
+            "indexing" => FreshnessStatus::Indexing,
             _ => FreshnessStatus::Absent,
-        };
+        });
         let reference = effective_ref(&workspace, &view.source, name);
         let moment = context.moment(workspace.clone(), view, Freshness { status: freshness, remaining_files: 0, job: None });
         let mut metadata = Metadata::new(&moment, reference.clone());

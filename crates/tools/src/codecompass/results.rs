@@ -100,16 +100,18 @@ pub fn of_symbol(moment: &Moment, symbol: SymbolId, score: f64, shape: Shape) ->
         score: rounded(score),
         ..ResultItem::default()
     };
-    // One handle is enough where size counts most.
-    if !(shape.compact && shape.detail == DetailLevel::Location) {
+    // One handle is enough where size counts.
+    if !shape.compact {
         item.symbol_stable_id = Some(handles::stable_id(snapshot, &facts, symbol.index));
     }
     if shape.detail == DetailLevel::Location {
         return Some(item);
     }
     item.qualified_name = Some(names::qualified_name(snapshot, symbol.file, &facts, symbol.index));
-    item.language = Some(moment.language(symbol.file));
-    item.visibility = visibility(declared.visibility);
+    if !shape.compact {
+        item.language = Some(moment.language(symbol.file));
+        item.visibility = visibility(declared.visibility);
+    }
     let text = moment.text(symbol.file);
     item.signature = text.as_ref().map(|text| excerpts::signature(declared, text)).filter(|signature| !signature.is_empty());
     if shape.detail == DetailLevel::Context && !shape.compact {
@@ -132,7 +134,7 @@ pub fn of_file(moment: &Moment, file: FileId, place: Option<u32>, score: f64, sh
         score: rounded(score),
         ..ResultItem::default()
     };
-    if shape.detail > DetailLevel::Location {
+    if shape.detail > DetailLevel::Location && !shape.compact {
         item.language = Some(moment.language(file));
     }
     if shape.detail == DetailLevel::Context && !shape.compact {
@@ -211,6 +213,7 @@ pub fn explain(result_index: usize, factors: &Factors, level: ExplainLevel) -> O
             "bm25_score": factors.bm25,
             "file_score": factors.file_score,
             "phrase_boost": factors.phrase,
+            "name_cover": factors.name_cover,
             "penalty": factors.penalty,
             "final_score": factors.score(),
         })),

@@ -1,7 +1,9 @@
 //! `search_code`: functions, types and files that answer a question in words.
 
+use std::collections::BTreeMap;
+
 use engine::query::search::{self, Found, Hit, Intent, Question, Sources};
-use engine::{Complete, SymbolId};
+use engine::{Budget, Complete, SymbolId};
 use facts::LanguageId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -40,12 +42,30 @@ pub struct Input {
 #[derive(Serialize, JsonSchema)]
 pub struct Output {
     results: Vec<ResultItem>,
+    /// One call away from the results of a question in prose: the cause of a symptom may share no word with it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    related_results: Vec<Related>,
     query_intent: &'static str,
     total_candidates: usize,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Vec<crate::schema::AnyObject>")]
     suggested_next_actions: Vec<Value>,
     metadata: Metadata,
+}
+
+/// A function that a result calls or is called by.
+#[derive(Serialize, JsonSchema)]
+pub struct Related {
+    symbol_id: String,
+    kind: &'static str,
+    name: String,
+    path: String,
+    line_start: u32,
+    line_end: u32,
+    /// `callee` or `caller`.
+    relation: &'static str,
+    /// The name of the result.
+    of: String,
 }
 
 /// More is a mistake: nobody reads on.
@@ -96,7 +116,7 @@ impl Tool for SearchCode {
             results.push(item);
         }
         for item in &mut results {
-            if !(shape.compact && shape.detail == DetailLevel::Location) {
+            if !shape.compact {
                 item.result_id = Some(results::result_id(item, &metadata.r#ref));
             }
         }
@@ -109,8 +129,17 @@ impl Tool for SearchCode {
         if found.certainty < 0.65 && !input.compact {
             metadata.set("intent_escalation_hint", "the query may be a name or a word: locate_symbol finds names, more words find meaning");
         }
+        let is_prose = matches!(found.intent, Intent::NaturalLanguage | Intent::Error);
+        let related_results = if is_prose && !input.compact { related(context, &moment, &found.hits) } else { Vec::new() };
         let suggested_next_actions = if input.compact { Vec::new() } else { next_actions(query, &results, &metadata) };
-        Ok(Output { results, query_intent: found.intent.word(), total_candidates: found.total, suggested_next_actions, metadata })
+        Ok(Output {
+            results,
+            related_results,
+            query_intent: found.intent.word(),
+            total_candidates: found.total,
+            suggested_next_actions,
+            metadata,
+        })
     }
 }
 
@@ -134,7 +163,50 @@ pub fn search_in(context: &Context, opened: &Opened, query: &str, languages: &[L
     let text = moment.text_index();
     let sources =
         Sources { snapshot: moment.snapshot(), lexicon: moment.lexicon(), paths: moment.path_words(), text: &text, budget: &budget };
-    search::search(&sources, &Question { text: query, languages, limit })
+    let ambient = ambient_words(moment);
+    search::search(&sources, &Question { text: query, languages, ambient: &ambient, limit })
+}
+
+/// The names of the languages that most of the repository's code is written in: they tell no part of it from another.
+fn ambient_words(moment: &Moment) -> Vec<&'static str> {
+    let mut n_files: BTreeMap<LanguageId, usize> = BTreeMap::new();
+    for (_, file) in moment.snapshot().files() {
+        if moment.snapshot().corpus().semantics(file.language).is_some() {
+            *n_files.entry(file.language).or_default() += 1;
+        }
+    }
+    let total: usize = n_files.values().sum();
+    let main = n_files.into_iter().filter(|(_, n)| 2 * n > total).filter_map(|(id, _)| extract::language(id));
+    main.flat_map(|language| match language.name {
+        "go" => vec!["go", "golang"],
+        name => vec![name],
+    })
+    .collect()
+}
+
+/// What is one call away from the results.
+fn related(context: &Context, moment: &Moment, hits: &[Hit]) -> Vec<Related> {
+    /// As many as one reads beside the results.
+    const MOST_RELATED: usize = 5;
+    /// A search is quick: what cannot be resolved within this much work is left out.
+    const WORK: u64 = 5_000;
+    let budget = Budget::new(WORK, Some(context.deadline), context.cancel.flag());
+    let resolver = moment.analysis.resolver(&budget);
+    let neighbours = search::neighbours(&resolver, hits, MOST_RELATED).value;
+    let shown = neighbours.into_iter().filter_map(|neighbour| {
+        let shape = symbols::SymbolShape::of(moment, neighbour.symbol)?;
+        Some(Related {
+            symbol_id: shape.symbol_id,
+            kind: shape.kind,
+            name: shape.name,
+            path: shape.path,
+            line_start: shape.line_start,
+            line_end: shape.line_end,
+            relation: neighbour.relation.word(),
+            of: moment.name(neighbour.of),
+        })
+    });
+    shown.collect()
 }
 
 /// A hit in the shape asked for.

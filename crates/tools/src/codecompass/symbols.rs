@@ -1,6 +1,9 @@
 //! A symbol as this contract shows it, and the one that a request names.
 
-use engine::{SymbolId, query::search};
+use engine::{
+    SymbolId,
+    query::{self, search},
+};
 use facts::{LanguageId, Visibility};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -140,10 +143,18 @@ pub fn languages(word: Option<&str>) -> Result<Vec<LanguageId>, ToolError> {
     Ok(found)
 }
 
-/// Says when a snapshot holds less than the repository.
-pub fn account(metadata: &mut Metadata, moment: &Moment) {
-    let n_skipped = moment.view.skipped.len();
-    if n_skipped > 0 {
-        metadata.set("skipped_files", n_skipped);
-    }
+/// What became of every other place that bears a symbol's name, and what was not looked at: so that an answer that lacks something can
+/// be told from one that could not see it.
+pub fn set_absence(metadata: &mut Metadata, moment: &Moment, account: &query::Account) {
+    metadata.set(
+        "absence",
+        json!({
+            "files_with_name": account.files,
+            "other_meanings": account.others,
+            "ambiguous": account.ambiguous,
+            "unresolved": account.unresolved,
+            "in_comments_and_strings": account.in_text,
+            "files_not_indexed": moment.view.skipped.len(),
+        }),
+    );
 }

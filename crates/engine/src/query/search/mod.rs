@@ -2,11 +2,14 @@
 //!
 //! A question is routed by its length. One or two words are taken for a name or a path: exact, folded, prefix and fuzzy matches of names and
 //! file stems lead ([`lexicon`]). Longer ones are prose or a message: stop words are dropped, BM25F ranks ([`text`]), and candidates that hold
-//! the question's own phrases rise ([`phrase`]). Both end in one list; [`Factors`] tell how each place was earned.
+//! the question's own phrases, or whose names it spells out, rise ([`phrase`], [`naming`]). Both end in one list; [`Factors`] tell how each
+//! place was earned. What is one call away from the answers is offered beside them ([`neighbours`]).
 
 mod intent;
 mod lexicon;
 mod names;
+mod naming;
+mod neighbours;
 mod phrase;
 mod text;
 mod words;
@@ -21,6 +24,7 @@ use self::text::Term;
 use crate::{Budget, Complete, FileId, Snapshot};
 pub use intent::{Intent, extension, intent, kind_word};
 pub use lexicon::{Lexicon, Likeness, fold, name_bits, stem};
+pub use neighbours::{CallRelation, Neighbour, neighbours};
 pub use text::{Counts, PathWords, TextDocument, TextIndex, TextMatches};
 pub use words::{is_aside, is_foreign, is_report_word, is_stop_word};
 
@@ -29,6 +33,8 @@ pub struct Question<'a> {
     pub text: &'a str,
     /// Only files of these languages; all when empty.
     pub languages: &'a [LanguageId],
+    /// Words that tell nothing here because they hold for the whole repository, such as the name of its language. In lower case.
+    pub ambient: &'a [&'a str],
     pub limit: usize,
 }
 
@@ -80,7 +86,9 @@ pub struct Factors {
     pub file_score: f64,
     /// The question's own phrases stand in it.
     pub phrase: f64,
-    /// Below 1 for tests, examples, documents, generated and foreign code.
+    /// The question's words make up the name.
+    pub name_cover: f64,
+    /// Below 1 for tests, examples, documents, generated and foreign code, and for what is no function where a question is prose.
     pub penalty: f64,
 }
 
@@ -94,7 +102,8 @@ impl Factors {
             + self.kind_match
             + self.bm25
             + self.file_score
-            + self.phrase;
+            + self.phrase
+            + self.name_cover;
         sum * self.penalty
     }
 
@@ -121,7 +130,7 @@ pub fn search(sources: &Sources<'_>, question: &Question<'_>) -> Complete<Found>
     let trimmed = question.text.trim();
     let n_words = trimmed.split_whitespace().count();
     let is_short = n_words <= 2 || n_words <= 3 && trimmed.split_whitespace().next().is_some_and(|word| kind_word(word).is_some());
-    let terms = terms(sources, trimmed, is_short);
+    let terms = terms(sources, trimmed, question.ambient, is_short);
     for hit in text::score(sources.snapshot, sources.text, &terms, sources.paths) {
         let share = if hit.symbol.is_some() { 1.0 } else { REST_SHARE };
         let factors = candidates.entry((hit.file, hit.symbol)).or_default();
@@ -146,6 +155,7 @@ pub fn search(sources: &Sources<'_>, question: &Question<'_>) -> Complete<Found>
     sort(&mut hits);
     if !is_short {
         let read = hits.len().min(READ);
+        naming::add(sources, &terms, &mut hits[..read]);
         phrase::add(sources, trimmed, &mut hits[..read]);
         sort(&mut hits[..read]);
     }
@@ -190,11 +200,13 @@ fn sort(hits: &mut [Hit]) {
 }
 
 /// What is looked up, in order of appearance. Prose is looked up in other forms of its words, too.
-fn terms(sources: &Sources<'_>, text: &str, is_short: bool) -> Vec<Term> {
+fn terms(sources: &Sources<'_>, text: &str, ambient: &[&str], is_short: bool) -> Vec<Term> {
     /// A question has at most so many words that count; a pasted log has many more.
     const MOST: usize = 64;
     /// What another form of a word counts.
     const OTHER_FORM: f64 = 0.6;
+    /// What a word counts that holds for the whole repository.
+    const AMBIENT: f64 = 0.1;
     let mut terms: Vec<Term> = Vec::new();
     let text: &str = clip(text, 4_000);
     let joined = if is_short { String::new() } else { hyphenated(text) };
@@ -212,6 +224,9 @@ fn terms(sources: &Sources<'_>, text: &str, is_short: bool) -> Vec<Term> {
     if !is_short {
         let written: FxHashSet<String> = terms.iter().map(|term| term.forms[0].0.clone()).collect();
         for term in &mut terms {
+            if ambient.contains(&term.forms[0].0.as_str()) {
+                term.weight *= AMBIENT;
+            }
             let others = words::other_forms(&term.forms[0].0).into_iter().filter(|other| !written.contains(other));
             term.forms.extend(others.map(|other| (other, OTHER_FORM)));
         }

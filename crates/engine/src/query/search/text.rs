@@ -46,8 +46,11 @@ pub struct TextHit {
 }
 
 const K1: f64 = 1.2;
-const B: f64 = 0.75;
-const WEIGHTS: [f64; 3] = [3.0, 1.0, 1.0];
+/// How much less a long field or file counts: little, since long functions are often the ones that are asked about.
+const B: f64 = 0.5;
+/// How much less a long path counts.
+const PATH_B: f64 = 0.75;
+const WEIGHTS: [f64; 3] = [3.0, 2.0, 1.0];
 const PATH_WEIGHT: f64 = 3.0;
 
 /// Something looked for, in one or several forms that count as one word.
@@ -170,7 +173,7 @@ impl PathWords {
         let mean = (lengths.iter().map(|length| f64::from(*length)).sum::<f64>() / lengths.len().max(1) as f64).max(1e-6);
         let mut files: FxHashMap<Box<str>, Vec<(FileId, f64)>> = FxHashMap::default();
         for (i, own) in counts.into_iter().enumerate() {
-            let norm = 1.0 - B + B * f64::from(lengths[i]) / mean;
+            let norm = 1.0 - PATH_B + PATH_B * f64::from(lengths[i]) / mean;
             for (word, count) in own {
                 files.entry(word).or_default().push((FileId(i as u32), f64::from(count) / norm));
             }

@@ -174,7 +174,48 @@ fn references_have_their_own_lines_and_an_account() {
     assert_eq!(imports["total_references"], 1);
     let none = server.answer("find_references", json!({ "symbol_name": "print_report", "kind": "imports" }));
     assert_eq!(none["total_references"], 0);
-    assert!(none["metadata"]["name_account"]["files_with_name"].is_number());
+    assert!(none["metadata"]["absence"]["files_with_name"].is_number());
+}
+
+/// An empty answer says what became of every place that bears the name.
+#[test]
+fn absence_is_accounted_for() {
+    let server = Server::new(
+        "//- a.py\nclass Lamp:\n    def glow(self): ...\n//- b.py\n# glow is what lamps do\ndef show(thing):\n    thing.glow()\n//- c.py\ndef glow(): ...\nglow()\n",
+    );
+    for (tool, list) in [("find_references", "references"), ("get_call_graph", "callers")] {
+        let answer = server.answer(tool, json!({ "symbol_name": "Lamp.glow" }));
+        let absence = &answer["metadata"]["absence"];
+        if tool == "get_call_graph" && absence.is_null() {
+            assert_ne!(answer[list], json!([]), "{answer}");
+            continue;
+        }
+        assert_eq!(absence["files_with_name"], 2, "{answer}");
+        assert_eq!(absence["in_comments_and_strings"], 1, "{answer}");
+        assert_eq!(absence["other_meanings"], 1, "{answer}");
+    }
+    let unused = server.answer("get_call_graph", json!({ "symbol_name": "show" }));
+    assert_eq!(unused["callers"], json!([]));
+    assert_eq!(unused["metadata"]["absence"]["files_with_name"], 0, "{unused}");
+}
+
+#[test]
+fn an_outline_tells_definitions_from_declarations() {
+    let server = Server::new(
+        "//- lamp.h\nint lamp_on(int watts);\nint elsewhere(void);\nenum { RED, GREEN };\n//- lamp.c\n#include \"lamp.h\"\nint lamp_on(int watts) {\n    return watts;\n}\n\
+//- over.py\nfrom typing import overload\n\n@overload\ndef parse(text: str) -> str: ...\n@overload\ndef parse(text: bytes) -> bytes: ...\ndef parse(text):\n    return text\n",
+    );
+    let header = server.answer("get_file_outline", json!({ "path": "lamp.h" }));
+    // Nothing in the repository defines `elsewhere`, so that its prototype is all there is of it; an anonymous enum shows its members only.
+    assert_eq!(each(&header["symbols"], "name"), ["elsewhere", "RED", "GREEN"], "{header}");
+    assert_eq!(each(&header["declarations"], "name"), ["lamp_on"]);
+    assert_eq!(header["declarations"][0]["defined_in"], json!({ "path": "lamp.c", "line": 2 }));
+    let source = server.answer("get_file_outline", json!({ "path": "lamp.c" }));
+    assert_eq!(each(&source["symbols"], "name"), ["lamp.h", "lamp_on"]);
+    assert!(source.get("declarations").is_none());
+    let overloaded = server.answer("get_file_outline", json!({ "path": "over.py" }));
+    assert_eq!(each(&overloaded["symbols"], "name"), ["typing.overload", "parse"], "{overloaded}");
+    assert_eq!((&overloaded["symbols"][1]["line_start"], &overloaded["symbols"][1]["line_end"]), (&json!(3), &json!(8)));
 }
 
 #[test]
@@ -240,6 +281,14 @@ fn status_and_health_tell_how_it_is() {
     assert_eq!(health["projects"][0]["index_status"], "ready");
     assert!(each_word(&health["grammars"]["available"]).contains(&"python".to_owned()));
     assert_eq!(health["startup_checks"]["index"]["status"], "compatible");
+    // What they call fresh holds what is on disk.
+    for (tool, n_files) in [("index_status", "7"), ("health_check", "8")] {
+        server.write(&format!("//- shop/new_{n_files}.py\ndef new(): ...\n"));
+        let told = server.answer(tool, json!({}));
+        assert_eq!(told["metadata"]["freshness_status"], "fresh", "{tool}");
+        let counted = told.get("file_count").unwrap_or(&told["projects"][0]["file_count"]);
+        assert_eq!(counted.to_string(), n_files, "{tool}");
+    }
 }
 
 fn each_word(list: &serde_json::Value) -> Vec<String> {

@@ -1,6 +1,9 @@
 //! Every code of the registry, raised.
 
-use std::collections::BTreeSet;
+use std::{
+    collections::BTreeSet,
+    time::{Duration, Instant},
+};
 
 use serde_json::json;
 
@@ -135,16 +138,35 @@ fn an_index_of_a_newer_release_is_incompatible() {
     assert!(error["data"]["remediation"].as_str().unwrap().contains("codecompass"));
 }
 
-/// `index_not_ready` and `index_stale` depend on time: their functions are what the tools raise (`envelope.rs`), and what they say is held here.
+/// `index_stale` is raised in `history.rs`.
 #[test]
-fn errors_of_time_carry_their_data() {
-    use crate::codecompass::errors;
-    let not_ready = errors::index_not_ready(Some("01J"), None);
-    assert!(not_ready.retryable);
-    assert_eq!(not_ready.data.unwrap()["job_id"], "01J");
-    let stale = errors::index_stale(Some("abc".into()), Some("def".into()), 3);
-    let data = stale.data.unwrap();
-    assert_eq!((&data["last_indexed_commit"], &data["current_head"]), (&json!("abc"), &json!("def")));
+fn nothing_is_answerable_before_anything_is_indexed() {
+    let mut files = String::new();
+    for i in 0..500 {
+        files.push_str(&format!("//- src/f{i}.py\ndef function_{i}():\n    return {i}\n"));
+    }
+    let server = Server::unindexed(&files);
+    let failed = server.call_within(Duration::from_millis(1), "locate_symbol", json!({ "name": "function_7" })).expect_err("too early");
+    let error = &failed["error"];
+    assert_eq!(error["code"], "index_not_ready", "{error}");
+    let job = error["data"]["job_id"].as_str().expect("the job that works on it").to_owned();
+    assert!(server.workspace().wait_for_job(&job, Instant::now() + Duration::from_secs(120)));
+    assert_eq!(server.answer("locate_symbol", json!({ "name": "function_7" }))["total_candidates"], 1);
+}
+
+#[test]
+fn a_ref_whose_objects_are_gone_is_not_indexed() {
+    let server = Server::new(SHOP);
+    server.write("//- shop/tax.py\ndef tax_rate(): return 1\n");
+    server.commit("second");
+    let output =
+        std::process::Command::new("git").args(["rev-parse", "HEAD~1^{tree}"]).current_dir(server.directory.path()).output().unwrap();
+    let tree = String::from_utf8(output.stdout).unwrap();
+    let (start, rest) = tree.trim().split_at(2);
+    std::fs::remove_file(server.directory.path().join(".git/objects").join(start).join(rest)).unwrap();
+    let error = server.error("locate_symbol", json!({ "name": "tax_rate", "ref": "HEAD~1" }));
+    assert_eq!(error["code"], "ref_not_indexed", "{error}");
+    assert_eq!(server.answer("locate_symbol", json!({ "name": "tax_rate", "ref": "HEAD" }))["total_candidates"], 1);
 }
 
 #[test]

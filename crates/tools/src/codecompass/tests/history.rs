@@ -1,5 +1,7 @@
 //! Refs: each answers for itself, and symbols are compared across them.
 
+use std::time::{Duration, Instant};
+
 use serde_json::{Value, json};
 
 use super::{Server, each};
@@ -87,6 +89,7 @@ fn moves_and_renames_are_recognised() {
     assert_eq!(live["diff_summary"], json!({ "status": "unchanged" }));
 }
 
+/// A switch of branches changes 2,000 files, and who asks waits a moment only: too short to take them in.
 #[test]
 fn strict_refuses_what_is_not_taken_in_and_the_others_answer() {
     let mut files = String::new();
@@ -94,26 +97,61 @@ fn strict_refuses_what_is_not_taken_in_and_the_others_answer() {
         files.push_str(&format!("//- src/f{i}.py\ndef function_{i}():\n    return {i}\n"));
     }
     let server = Server::new(&files);
-    let rewritten = files.replace("return", "return 1 +");
-    server.write(&rewritten);
-    let answer = server.answer("locate_symbol", json!({ "name": "function_7", "freshness_policy": "best_effort" }));
-    let status = answer["metadata"]["freshness_status"].as_str().unwrap().to_owned();
-    if status == "fresh" {
-        return; // A machine this fast has nothing to be strict about.
+    server.git(&["checkout", "-q", "-b", "other"]);
+    server.write(&files.replace("return", "return 1 +"));
+    server.commit("all of them");
+    server.git(&["checkout", "-q", "main"]);
+    server.index();
+    server.git(&["checkout", "-q", "other"]);
+    let moment = Duration::from_millis(5);
+    let ask = |policy: &str| server.call_within(moment, "locate_symbol", json!({ "name": "function_7", "freshness_policy": policy }));
+    let n_jobs = || server.workspace().recent_jobs(100).unwrap().len();
+    let n_before = n_jobs();
+
+    let refused = ask("strict").expect_err("2,000 files within 5 ms");
+    let error = &refused["error"];
+    assert_eq!(error["code"], "index_stale");
+    for field in ["last_indexed_commit", "current_head", "suggestion"] {
+        assert!(error["data"][field].is_string(), "{field}: {error}");
     }
-    assert_eq!(each(&answer["results"], "path"), ["src/f7.py"]);
-    server.write(&files.replace("return", "return 2 +"));
-    if let Err(error) = server.call("locate_symbol", json!({ "name": "function_7", "freshness_policy": "strict" })) {
-        let error = &error["error"];
-        assert_eq!(error["code"], "index_stale");
-        for field in ["last_indexed_commit", "current_head", "suggestion"] {
-            assert!(error["data"][field].is_string(), "{field}");
-        }
+    assert_eq!(n_jobs(), n_before, "who refuses starts nothing");
+
+    let answered = ask("best_effort").unwrap();
+    assert_eq!(each(&answered["results"], "path"), ["src/f7.py"]);
+    assert_eq!(answered["metadata"]["freshness_status"], "stale");
+    assert_eq!(n_jobs(), n_before, "best_effort starts nothing");
+
+    let answered = ask("balanced").unwrap();
+    assert_eq!(answered["metadata"]["freshness_status"], "stale");
+    assert_eq!(n_jobs(), n_before + 1, "balanced syncs in the background");
+    let deadline = Instant::now() + Duration::from_secs(120);
+    while server.call_within(moment, "locate_symbol", json!({ "name": "function_7", "freshness_policy": "strict" })).is_err() {
+        assert!(Instant::now() < deadline, "the background sync does not end");
+        std::thread::sleep(Duration::from_millis(50));
     }
-    server.answer("locate_symbol", json!({ "name": "function_7", "freshness_policy": "balanced" }));
-    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
-    while server.answer("locate_symbol", json!({ "name": "function_7" }))["metadata"]["freshness_status"] != "fresh" {
-        assert!(std::time::Instant::now() < deadline, "the background sync does not end");
-        std::thread::sleep(std::time::Duration::from_millis(50));
+    let fresh = server.answer("search_code", json!({ "query": "function_7", "freshness_policy": "strict", "detail_level": "context" }));
+    assert_eq!(fresh["metadata"]["freshness_status"], "fresh");
+    assert!(fresh["results"][0]["body_preview"].as_str().unwrap().contains("1 + 7"), "{fresh}");
+}
+
+/// What was answered before stays true of its own ref only.
+#[test]
+fn a_file_deleted_on_a_branch_is_not_answered_from_another() {
+    let server = server();
+    for (tool, arguments) in [
+        ("get_file_outline", json!({ "path": "gone.py", "ref": "feature" })),
+        ("get_call_graph", json!({ "symbol_name": "only_here", "path": "gone.py", "ref": "feature" })),
+        ("get_file_outline", json!({ "path": "gone.py" })),
+    ] {
+        assert_eq!(server.error(tool, arguments.clone())["code"], "file_not_found", "{tool} {arguments}");
     }
+    assert_eq!(server.answer("get_file_outline", json!({ "path": "gone.py", "ref": "main" }))["symbols"][0]["name"], "only_here");
+    server.git(&["tag", "-a", "v1", "main", "-m", "first release"]);
+    assert_eq!(server.answer("locate_symbol", json!({ "name": "only_here", "ref": "v1" }))["total_candidates"], 1);
+    for reference in ["v1", "main", "HEAD~1"] {
+        let context = server.answer("get_code_context", json!({ "query": "only_here", "ref": reference }));
+        assert_eq!(context["context_items"][0]["path"], "gone.py", "{reference}");
+    }
+    let context = server.answer("get_code_context", json!({ "query": "only_here" }));
+    assert!(context["context_items"].as_array().unwrap().iter().all(|item| item["path"] != "gone.py"), "{context}");
 }

@@ -71,6 +71,7 @@ fn the_full_explanation_adds_up() {
                 "bm25_score",
                 "file_score",
                 "phrase_boost",
+                "name_cover",
             ];
             let total = factors.iter().map(|name| factor(name)).sum::<f64>() * factor("penalty");
             let final_score = total.max(0.0) / (total.max(0.0) + 20.0);
@@ -99,7 +100,7 @@ fn a_language_filter_leaves_the_others_out() {
 fn small_answers_are_small() {
     let mut files = String::new();
     for i in 0..20 {
-        files.push_str(&format!("//- src/services/payment/handler_{i}.py\nclass PaymentHandler{i}:\n    def process_payment(self, amount, currency, account):\n        \"\"\"Processes a payment of an amount.\"\"\"\n        checked = self.check(amount, currency)\n        if not checked:\n            raise ValueError('payment is not valid')\n        return self.gateway.submit(account, checked)\n"));
+        files.push_str(&format!("//- src/services/payment/handler_{i}.py\nclass PaymentHandler{i}:\n    def process_payment(self, amount, currency, account):\n        \"\"\"Processes a payment of an amount.\"\"\"\n        checked = self.check(amount, currency)\n        if not checked:\n            raise ValueError('payment is not valid')\n        return self.gateway.submit(account, checked)\n    def check(self, amount, currency):\n        return amount > 0 and currency in self.currencies\n    def refund(self, account, amount):\n        return self.gateway.submit(account, -amount)\n    def history(self, account):\n        return self.gateway.list(account)\n    def close(self):\n        self.gateway.close()\n"));
     }
     let server = Server::new(&files);
     let ask = |detail: &str, compact: bool| {
@@ -111,7 +112,33 @@ fn small_answers_are_small() {
     assert!(tokens <= 500, "{tokens} tokens for 5 results: {small}");
     let bytes = |detail: &str, compact: bool| ask(detail, compact).to_string().len();
     assert!(bytes("location", true) * 4 <= bytes("context", false), "{} against {}", bytes("location", true), bytes("context", false));
-    assert!(bytes("context", true) < bytes("context", false));
+    assert!(bytes("context", true) * 4 <= bytes("context", false), "{} against {}", bytes("context", true), bytes("context", false));
+}
+
+#[test]
+fn what_is_one_call_away_is_offered_beside() {
+    let server = Server::new(
+        "//- app/mail.py\nfrom app.queue import drain\n\ndef send_newsletter(subscribers):\n    \"\"\"Sends the newsletter to all subscribers.\"\"\"\n    return drain(subscribers)\n\
+//- app/queue.py\ndef drain(waiting):\n    return [one for one in waiting]\n//- app/other.py\ndef unrelated(): ...\n",
+    );
+    let answer = server.answer("search_code", json!({ "query": "newsletter is not sent to all subscribers" }));
+    assert_eq!(answer["results"][0]["name"], "send_newsletter");
+    let related = &answer["related_results"];
+    assert_eq!(each(related, "name"), ["drain"], "{answer}");
+    assert_eq!((&related[0]["relation"], &related[0]["of"]), (&json!("callee"), &json!("send_newsletter")));
+    assert_eq!((&related[0]["path"], &related[0]["line_start"]), (&json!("app/queue.py"), &json!(1)));
+    let compact = server.answer("search_code", json!({ "query": "newsletter is not sent to all subscribers", "compact": true }));
+    assert!(compact.get("related_results").is_none());
+    let named = server.answer("search_code", json!({ "query": "send_newsletter" }));
+    assert!(named.get("related_results").is_none());
+}
+
+#[test]
+fn the_name_of_the_language_tells_nothing() {
+    let server = Server::new(
+        "//- a.py\ndef run_python():\n    \"\"\"Starts the python interpreter of python.\"\"\"\n//- b.py\ndef reverse_words(text):\n    return text.split()[::-1]\n//- c.py\ndef other(): ...\n",
+    );
+    assert_eq!(first(&server, "how to reverse the words of a text in python")["path"], "b.py");
 }
 
 #[test]
