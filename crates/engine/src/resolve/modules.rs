@@ -586,7 +586,7 @@ impl Resolver<'_> {
         None
     }
 
-    fn rust_crate_root(&self, file: FileId) -> Module {
+    pub(super) fn rust_crate_root(&self, file: FileId) -> Module {
         let mut module = Module::Rust(file, None);
         // Module trees are shallow; the bound guards against links in a circle.
         for _ in 0..64 {

@@ -86,12 +86,16 @@ impl Resolver<'_> {
                 .filter(|symbol| {
                     self.kind(*symbol) == Some(SymbolKind::Macro)
                         && self.view(symbol.file).is_some_and(|other| other.semantics.family == view.semantics.family)
+                        && self.macro_reaches(*symbol, view, name)
                 })
                 .collect();
             if !macros.is_empty() {
                 let nearest = self.nearest(view, macros);
                 return Resolution::new(Outcome::Static, Rule::UniqueName, nearest.into_iter().map(Found::Symbol).collect());
             }
+        }
+        if is_standard_macro(view, name) {
+            return Resolution::new(Outcome::External, Rule::Builtin, vec![Found::External(name.into())]);
         }
         // Languages that share one space of names can mean any symbol of the program.
         let global = matches!(view.semantics.modules, facts::ModuleSystem::Includes | facts::ModuleSystem::GlobalConstants);
@@ -118,6 +122,24 @@ impl Resolver<'_> {
             return Resolution::new(Outcome::External, Rule::Library, vec![Found::External(name.into())]);
         }
         Resolution::unresolved()
+    }
+
+    /// Whether a macro can be meant in a file: in Rust one of its crate or an exported one, and where the standard library has one of
+    /// that name, only one of the same file.
+    fn macro_reaches(&self, symbol: SymbolId, view: &FileView, name: &str) -> bool {
+        if view.semantics.modules != facts::ModuleSystem::RustCrates || symbol.file == view.id {
+            return true;
+        }
+        if is_standard_macro(view, name) {
+            return false;
+        }
+        let Some(other) = self.view(symbol.file) else { return false };
+        let is_exported = || {
+            other.facts.annotations.iter().filter(|annotation| annotation.symbol == symbol.index).any(|annotation| {
+                matches!(other.facts.recipe(annotation.recipe), facts::Recipe::Name(name) if other.facts.name(name) == "macro_export")
+            })
+        };
+        self.rust_crate_root(symbol.file) == self.rust_crate_root(view.id) || is_exported()
     }
 
     /// Of several candidates those of the own file, else of the directories that share most with the own.
@@ -418,6 +440,11 @@ impl Resolver<'_> {
         };
         symbols.windows(2).all(|pair| key(&pair[0]) == key(&pair[1]))
     }
+}
+
+/// Macros of the standard library are listed with their mark: `println!`.
+fn is_standard_macro(view: &FileView, name: &str) -> bool {
+    view.semantics.builtins.iter().any(|builtin| builtin.strip_suffix('!') == Some(name))
 }
 
 enum Declared {
