@@ -20,7 +20,7 @@ mod unsettled;
 pub use account::{Account, account};
 pub use calls::{Call, callees, callers, enclosing_callable, is_made_by_macro};
 pub use compare::{Difference, MatchedBy, counterpart, difference};
-pub use definition::{Definition, at_position, definition_at};
+pub use definition::{At, Definition, at_position, definition_at};
 pub use effects::{Effects, effects};
 pub use hierarchy::{Hierarchy, Related, hierarchy};
 pub use lookup::symbols_named;
