@@ -31,9 +31,27 @@ pub struct Complete<T> {
 pub struct Budget {
     deadline: Option<Instant>,
     cancelled: Arc<AtomicBool>,
+    granted: u64,
     remaining: Cell<u64>,
     cut: Cell<Option<Cut>>,
     until_clock: Cell<u32>,
+}
+
+/// A budget on its way to another thread.
+#[derive(Clone, Debug)]
+pub struct Share {
+    deadline: Option<Instant>,
+    cancelled: Arc<AtomicBool>,
+    remaining: u64,
+    cut: Option<Cut>,
+}
+
+impl Share {
+    pub fn open(self) -> Budget {
+        let budget = Budget::new(self.remaining, self.deadline, self.cancelled);
+        budget.cut.set(self.cut);
+        budget
+    }
 }
 
 /// The clock is read once per so many units: a unit is about a microsecond.
@@ -41,7 +59,8 @@ const UNITS_PER_CLOCK: u32 = 256;
 
 impl Budget {
     pub fn new(work: u64, deadline: Option<Instant>, cancelled: Arc<AtomicBool>) -> Budget {
-        Budget { deadline, cancelled, remaining: Cell::new(work), cut: Cell::new(None), until_clock: Cell::new(UNITS_PER_CLOCK) }
+        let (remaining, cut, until_clock) = (Cell::new(work), Cell::new(None), Cell::new(UNITS_PER_CLOCK));
+        Budget { deadline, cancelled, granted: work, remaining, cut, until_clock }
     }
 
     /// For tests and offline work.
@@ -72,6 +91,20 @@ impl Budget {
             self.cut.set(Some(Cut::Deadline));
         }
         self.cut.get().is_none()
+    }
+
+    /// What is left, for threads that work on the same question; each may spend all of it.
+    pub fn share(&self) -> Share {
+        Share { deadline: self.deadline, cancelled: self.cancelled.clone(), remaining: self.remaining.get(), cut: self.cut.get() }
+    }
+
+    /// Takes what a thread has spent off what is left, and what cut it short.
+    pub fn take_back(&self, spent: &Budget) {
+        let used = spent.granted - spent.remaining.get();
+        self.remaining.set(self.remaining.get().saturating_sub(used));
+        if self.cut.get().is_none() {
+            self.cut.set(spent.cut.get());
+        }
     }
 
     /// What cut the work short so far.

@@ -3,6 +3,7 @@
 mod account;
 mod calls;
 mod compare;
+mod contents;
 mod definition;
 mod dispatch;
 mod effects;

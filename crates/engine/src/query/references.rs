@@ -3,7 +3,8 @@
 use facts::{Role, Span, SymbolIndex};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::{Complete, FileId, Found, Outcome, Resolver, Rule, SymbolId};
+use super::contents::over_contents;
+use crate::{Complete, ContentNumber, FileId, FileView, Found, Outcome, Resolver, Rule, SymbolId};
 
 /// A place that means the symbol asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,8 +23,6 @@ pub struct Mention {
 pub fn references(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<Vec<Mention>> {
     let group = same_symbol(resolver, symbol);
     let Some(own_view) = resolver.view(symbol.file) else { return resolver.budget.finish(Vec::new()) };
-    let family = own_view.semantics.family;
-    let mut mentions: FxHashMap<(FileId, u32), Mention> = FxHashMap::default();
     let mut names: Vec<String> = vec![own_view.name_of(symbol.index).to_owned()];
     let is_constructor = own_view.symbol(symbol.index).kind == facts::SymbolKind::Constructor;
     if is_constructor {
@@ -34,84 +33,16 @@ pub fn references(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<Vec<Men
         }
     }
     let mut seen: FxHashSet<String> = names.iter().cloned().collect();
-    'names: while let Some(name) = names.pop() {
-        let snapshot = resolver.snapshot();
-        for content in snapshot.corpus().mentioning(&name) {
-            for &file in snapshot.files_of(content) {
-                if !resolver.budget.spend() {
-                    break 'names;
-                }
-                let Some(view) = resolver.view(file).filter(|view| view.semantics.family == family) else { continue };
-                let Some(id) = view.facts.names.find(&name) else { continue };
-                for reference in view.facts.references_of(id) {
-                    if !resolver.budget.spend() {
-                        break 'names;
-                    }
-                    let resolution = resolver.resolve(&view, reference);
-                    if matches!(resolution.outcome, Outcome::External | Outcome::Unresolved) {
-                        continue;
-                    }
-                    let direct = resolution.symbols().any(|target| group.contains(&target));
-                    let through = resolution.named_type.is_some_and(|named| group.contains(&named));
-                    if direct || through {
-                        let mention = Mention {
-                            file,
-                            span: reference.span,
-                            role: reference.role,
-                            enclosing: reference.enclosing,
-                            outcome: resolution.outcome,
-                            rule: resolution.rule,
-                            through_type: through && !direct,
-                        };
-                        mentions.insert((file, reference.span.start), mention);
-                    }
-                }
-                for (i, import) in view.facts.imports.iter().enumerate() {
-                    if import.item != Some(id) && import.local != Some(id) {
-                        continue;
-                    }
-                    let targets = resolver.import_targets(&view, i as u32);
-                    if !targets.iter().any(|found| matches!(found, Found::Symbol(target) if group.contains(target))) {
-                        continue;
-                    }
-                    let mention = Mention {
-                        file,
-                        span: import.name_span,
-                        role: Role::Import,
-                        enclosing: None,
-                        outcome: Outcome::Static,
-                        rule: Rule::Import,
-                        through_type: false,
-                    };
-                    mentions.insert((file, import.name_span.start), mention);
-                    // Another name for the same thing is searched for as well.
-                    if let Some(local) = import.local.map(|local| view.facts.name(local))
-                        && seen.insert(local.to_owned())
-                    {
-                        names.push(local.to_owned());
-                    }
-                }
-                for export in view.facts.exports.iter().filter(|export| export.local == Some(id)) {
-                    let exported = view.facts.name(export.exported);
-                    let found = resolver.exported(&view, exported);
-                    if !found.iter().any(|found| matches!(found, Found::Symbol(target) if group.contains(target))) {
-                        continue;
-                    }
-                    let mention = Mention {
-                        file,
-                        span: export.name_span,
-                        role: Role::Import,
-                        enclosing: None,
-                        outcome: Outcome::Static,
-                        rule: Rule::Import,
-                        through_type: false,
-                    };
-                    mentions.entry((file, export.name_span.start)).or_insert(mention);
-                    if exported != "*" && seen.insert(exported.to_owned()) {
-                        names.push(exported.to_owned());
-                    }
-                }
+    let mut mentions: FxHashMap<(FileId, u32), Mention> = FxHashMap::default();
+    while let Some(name) = names.pop() {
+        let search = Search { name: &name, group: &group, family: own_view.semantics.family };
+        let contents = resolver.snapshot().corpus().mentioning(&name);
+        for found in over_contents(resolver, &contents, |resolver, content, into| search.in_content(resolver, content, into)) {
+            for mention in found.mentions {
+                mentions.insert((mention.file, mention.span.start), mention);
             }
+            // Another name for the same thing is searched for as well.
+            names.extend(found.other_names.into_iter().filter(|name| seen.insert(name.clone())));
         }
     }
     let mut mentions: Vec<Mention> = mentions.into_values().collect();
@@ -123,6 +54,92 @@ pub fn references(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<Vec<Men
     });
     mentions.sort_by_key(|mention| (mention.file, mention.span.start));
     resolver.budget.finish(mentions)
+}
+
+/// One name, looked for in many files.
+struct Search<'a> {
+    name: &'a str,
+    group: &'a [SymbolId],
+    family: facts::Family,
+}
+
+#[derive(Default)]
+struct Mentions {
+    mentions: Vec<Mention>,
+    other_names: Vec<String>,
+}
+
+impl Search<'_> {
+    fn in_content(&self, resolver: &Resolver<'_>, content: ContentNumber, into: &mut Mentions) {
+        for &file in resolver.snapshot().files_of(content) {
+            if !resolver.budget.spend() {
+                return;
+            }
+            let Some(view) = resolver.passing_view(file).filter(|view| view.semantics.family == self.family) else { continue };
+            let Some(id) = view.facts.names.find(self.name) else { continue };
+            self.references_in(resolver, &view, id, into);
+            self.imports_in(resolver, &view, id, into);
+            self.exports_in(resolver, &view, id, into);
+        }
+    }
+
+    fn references_in(&self, resolver: &Resolver<'_>, view: &FileView, name: facts::NameId, into: &mut Mentions) {
+        for reference in view.facts.references_of(name) {
+            if !resolver.budget.spend() {
+                return;
+            }
+            let resolution = resolver.resolve(view, reference);
+            if matches!(resolution.outcome, Outcome::External | Outcome::Unresolved) {
+                continue;
+            }
+            let direct = resolution.symbols().any(|target| self.group.contains(&target));
+            let through = resolution.named_type.is_some_and(|named| self.group.contains(&named));
+            if direct || through {
+                into.mentions.push(Mention {
+                    file: view.id,
+                    span: reference.span,
+                    role: reference.role,
+                    enclosing: reference.enclosing,
+                    outcome: resolution.outcome,
+                    rule: resolution.rule,
+                    through_type: through && !direct,
+                });
+            }
+        }
+    }
+
+    fn imports_in(&self, resolver: &Resolver<'_>, view: &FileView, name: facts::NameId, into: &mut Mentions) {
+        for (i, import) in view.facts.imports.iter().enumerate() {
+            if import.item != Some(name) && import.local != Some(name) || !self.is_meant(&resolver.import_targets(view, i as u32)) {
+                continue;
+            }
+            into.mentions.push(imported(view.id, import.name_span));
+            into.other_names.extend(import.local.map(|local| view.facts.name(local).to_owned()));
+        }
+    }
+
+    fn exports_in(&self, resolver: &Resolver<'_>, view: &FileView, name: facts::NameId, into: &mut Mentions) {
+        for export in view.facts.exports.iter().filter(|export| export.local == Some(name)) {
+            let exported = view.facts.name(export.exported);
+            if !self.is_meant(&resolver.exported(view, exported)) {
+                continue;
+            }
+            // What the name itself refers to counts before the export.
+            let mut of_file = into.mentions.iter().rev().take_while(|mention| mention.file == view.id);
+            if !of_file.any(|mention| mention.span.start == export.name_span.start) {
+                into.mentions.push(imported(view.id, export.name_span));
+            }
+            into.other_names.extend((exported != "*").then(|| exported.to_owned()));
+        }
+    }
+
+    fn is_meant(&self, found: &[Found]) -> bool {
+        found.iter().any(|found| matches!(found, Found::Symbol(target) if self.group.contains(target)))
+    }
+}
+
+fn imported(file: FileId, span: Span) -> Mention {
+    Mention { file, span, role: Role::Import, enclosing: None, outcome: Outcome::Static, rule: Rule::Import, through_type: false }
 }
 
 /// The symbol and the other declarations of the same thing: prototypes and definitions, partial parts, accessors.

@@ -172,7 +172,7 @@ pub(crate) struct Memo {
 type Table<K, V> = Mutex<HashMap<K, V, FxBuildHasher>>;
 
 /// Files kept ready at once; a view of a file costs about as much memory as its text.
-const MAX_VIEWS: usize = 2_000;
+const MAX_VIEWS: usize = 1_000;
 
 impl Analysis {
     pub fn new(snapshot: Arc<Snapshot>) -> Analysis {
@@ -192,6 +192,7 @@ impl Analysis {
             open: RefCell::default(),
             tainted: Cell::new(false),
             reasons: RefCell::new(None),
+            passing: RefCell::new(None),
         }
     }
 }
@@ -212,6 +213,8 @@ pub struct Resolver<'a> {
     /// because from another starting point it would come out otherwise.
     tainted: Cell<bool>,
     reasons: RefCell<Option<Vec<String>>>,
+    /// The file that is looked at now and not kept.
+    passing: RefCell<Option<Arc<FileView>>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -252,22 +255,34 @@ impl<'a> Resolver<'a> {
 
     /// The file, if its language is one whose names can be looked up.
     pub fn view(&self, file: FileId) -> Option<Arc<FileView>> {
+        if let Some(passing) = self.passing.borrow().as_ref().filter(|passing| passing.id == file) {
+            return Some(passing.clone());
+        }
         if let Some(view) = self.analysis.memo.views.lock().get(&file) {
             return view.clone();
         }
-        let snapshot = self.snapshot();
-        let entry = snapshot.file(file);
-        let semantics = snapshot.corpus().semantics(entry.language);
-        let view = semantics.and_then(|semantics| {
-            let facts = snapshot.corpus().facts(entry.content)?;
-            Some(Arc::new(FileView::new(file, facts, semantics)))
-        });
+        let view = self.new_view(file);
         let mut views = self.analysis.memo.views.lock();
         if views.len() >= MAX_VIEWS {
             views.clear();
         }
         views.insert(file, view.clone());
         view
+    }
+
+    /// The same for a file that is looked at once: it is not kept.
+    pub(crate) fn passing_view(&self, file: FileId) -> Option<Arc<FileView>> {
+        let known = self.analysis.memo.views.lock().get(&file).cloned();
+        let view = known.unwrap_or_else(|| self.new_view(file));
+        self.passing.replace(view.clone());
+        view
+    }
+
+    fn new_view(&self, file: FileId) -> Option<Arc<FileView>> {
+        let snapshot = self.snapshot();
+        let entry = snapshot.file(file);
+        let semantics = snapshot.corpus().semantics(entry.language)?;
+        Some(Arc::new(FileView::new(file, snapshot.corpus().facts(entry.content)?, semantics)))
     }
 
     /// Every symbol of a name in the snapshot, in order of path and place.
