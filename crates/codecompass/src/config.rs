@@ -93,6 +93,13 @@ pub const KEYS: &[Key] = &[
     },
     Key {
         section: "cache",
+        name: "dir",
+        kind: Kind::Path,
+        in_repository: InRepository::Nothing,
+        about: "a directory shared with other machines: indexes of commits are read from it and written to it; CODEMAP_CACHE_DIR is its other name",
+    },
+    Key {
+        section: "cache",
         name: "prewarm",
         kind: Kind::Bool,
         in_repository: InRepository::Tighten,
@@ -173,10 +180,13 @@ impl Config {
             config.read(file, false, true)?;
         }
         for (i, key) in KEYS.iter().enumerate() {
-            let variable = key.variable();
-            if let Some((_, text)) = sources.environment.iter().find(|(name, text)| *name == variable && !text.is_empty()) {
-                let value = key.parse(text).with_context(|| variable.clone())?;
-                config.0[i] = (value, Origin::Environment(variable));
+            // The name that the CodeMap contract gives it counts where ours is not set.
+            let former = (key.path() == "cache.dir").then(|| "CODEMAP_CACHE_DIR".to_owned());
+            for variable in former.into_iter().chain([key.variable()]) {
+                if let Some((_, text)) = sources.environment.iter().find(|(name, text)| *name == variable && !text.is_empty()) {
+                    let value = key.parse(text).with_context(|| variable.clone())?;
+                    config.0[i] = (value, Origin::Environment(variable));
+                }
             }
         }
         for flag in &sources.flags {
@@ -238,6 +248,7 @@ impl Config {
                 index_credentials: self.is_on("index.credentials"),
             },
             home: (!data.is_empty()).then(|| PathBuf::from(data)),
+            shared_cache: Some(self.text("cache.dir")).filter(|directory| !directory.is_empty()).map(PathBuf::from),
             ..workspace::Options::default()
         }
     }

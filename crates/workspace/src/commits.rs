@@ -1,6 +1,6 @@
 //! Snapshots of commits, straight from git's objects.
 
-use std::sync::atomic::AtomicBool;
+use std::{path::Path, sync::atomic::AtomicBool};
 
 use facts::{ContentId, LanguageId};
 use rustc_hash::FxHashMap;
@@ -13,6 +13,7 @@ use crate::{
     pipeline::{Counts, From, Pipeline, Published, TakenOutcome, Task},
     repository::{LocalRepository, Repository, TreeEntry, TreeEntryKind},
     rules::{Limits, OwnRules, is_never},
+    shared_cache::{self, Bundle},
 };
 
 /// What stands around the making of a commit's snapshot.
@@ -23,6 +24,8 @@ pub struct CommitSurroundings<'a> {
     pub extractors: &'a Extractors,
     pub cancel: &'a AtomicBool,
     pub force: bool,
+    /// Read before anything is extracted, and written afterwards.
+    pub shared_cache: Option<&'a Path>,
 }
 
 /// The stored snapshot of a commit, if there is one that still holds.
@@ -77,7 +80,10 @@ pub fn index(around: &CommitSurroundings<'_>, commit: &ContentId, mut progress: 
 
     let mut at = Progress { done: 0, total: tasks.len() as u64, extracted: 0 };
     progress(at);
+    let revision = revision(around.limits, commit);
+    let bundle = around.shared_cache.filter(|_| !tasks.is_empty()).and_then(|directory| Bundle::pull(directory, &revision));
     let pipeline = Pipeline {
+        bundle: bundle.as_ref(),
         store: around.store,
         repository: Some(around.repository),
         root: None,
@@ -110,7 +116,10 @@ pub fn index(around: &CommitSurroundings<'_>, commit: &ContentId, mut progress: 
     let snapshot = StoredSnapshot { files, skipped };
     // A clone that lacks objects may get them later.
     if snapshot.skipped.iter().all(|file| file.reason != SkipReason::Absent) {
-        around.store.put_snapshot(&revision(around.limits, commit), &snapshot)?;
+        around.store.put_snapshot(&revision, &snapshot)?;
+        if let Some(directory) = around.shared_cache {
+            shared_cache::push(directory, &revision, around.store, &snapshot);
+        }
     }
     Ok((snapshot, counts))
 }

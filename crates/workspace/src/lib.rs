@@ -45,6 +45,7 @@ mod project;
 mod repository;
 mod rules;
 mod search;
+mod shared_cache;
 mod view;
 mod virtual_files;
 mod walk;

@@ -151,6 +151,7 @@ impl LiveTree {
         }
         published(self, progress);
         let pipeline = Pipeline {
+            bundle: None,
             store: around.store,
             repository: around.repository,
             root: Some(around.root),

@@ -19,6 +19,7 @@ use crate::{
     platform::{Root, is_link_error, is_racy},
     repository::{Hasher, LocalRepository, Repository},
     rules::Limits,
+    shared_cache::Bundle,
 };
 
 /// A file to take in.
@@ -67,6 +68,8 @@ pub struct Pipeline<'a> {
     pub cancel: &'a AtomicBool,
     /// Extract even what is known.
     pub force: bool,
+    /// What another machine extracted already.
+    pub bundle: Option<&'a Bundle>,
 }
 
 /// How a run went.
@@ -76,6 +79,8 @@ pub struct Counts {
     pub read: u64,
     /// Files whose content was never seen before.
     pub extracted: u64,
+    /// Those of them whose facts another machine had made.
+    pub pulled: u64,
 }
 
 /// What a worker made of a task.
@@ -115,6 +120,7 @@ impl Pipeline<'_> {
         let stop = AtomicBool::new(false);
         let seen = Mutex::new(FxHashSet::default());
         let read = AtomicUsize::new(0);
+        let pulled = AtomicUsize::new(0);
         let (sender, receiver) = crossbeam_channel::bounded::<(usize, Made)>(64);
         let n_workers = n_workers().min(tasks.len()).max(1);
         let mut writer = Writer::default();
@@ -123,7 +129,7 @@ impl Pipeline<'_> {
         std::thread::scope(|scope| {
             for _ in 0..n_workers {
                 let sender = sender.clone();
-                let (next, stop, seen, read, tasks) = (&next, &stop, &seen, &read, &tasks);
+                let (next, stop, seen, read, pulled, tasks) = (&next, &stop, &seen, &read, &pulled, &tasks);
                 let work = move || {
                     let git = self.repository.map(Repository::local);
                     while !stop.load(Ordering::Relaxed) && !self.cancel.load(Ordering::Relaxed) {
@@ -132,7 +138,7 @@ impl Pipeline<'_> {
                         if i >= tasks.len() || (i > 0 && deadline.is_some_and(|deadline| Instant::now() >= deadline)) {
                             break;
                         }
-                        let made = self.make(&tasks[i], git.as_ref(), seen, read);
+                        let made = self.make(&tasks[i], git.as_ref(), seen, read, pulled);
                         if sender.send((i, made)).is_err() {
                             break;
                         }
@@ -160,7 +166,14 @@ impl Pipeline<'_> {
                 if ended || idle || writer.is_full() || since.elapsed() >= BATCH_TIME {
                     since = Instant::now();
                     match writer.flush(ended, &mut publish) {
-                        Ok(taken) => published(taken, Counts { read: read.load(Ordering::Relaxed) as u64, extracted: writer.extracted }),
+                        Ok(taken) => published(
+                            taken,
+                            Counts {
+                                read: read.load(Ordering::Relaxed) as u64,
+                                extracted: writer.extracted,
+                                pulled: pulled.load(Ordering::Relaxed) as u64,
+                            },
+                        ),
                         Err(error) => {
                             outcome = Err(error);
                             stop.store(true, Ordering::Relaxed);
@@ -180,10 +193,17 @@ impl Pipeline<'_> {
             return Err(Error::Cancelled);
         }
         let rest = tasks.into_iter().zip(done).filter(|(_, done)| !done).map(|(task, _)| task).collect();
-        Ok((rest, Counts { read: read.into_inner() as u64, extracted: writer.extracted }))
+        Ok((rest, Counts { read: read.into_inner() as u64, extracted: writer.extracted, pulled: pulled.into_inner() as u64 }))
     }
 
-    fn make(&self, task: &Task, git: Option<&LocalRepository>, seen: &Mutex<FxHashSet<FactsId>>, read: &AtomicUsize) -> Made {
+    fn make(
+        &self,
+        task: &Task,
+        git: Option<&LocalRepository>,
+        seen: &Mutex<FxHashSet<FactsId>>,
+        read: &AtomicUsize,
+        pulled: &AtomicUsize,
+    ) -> Made {
         let path = task.path.clone();
         match &task.from {
             From::Disk(stat) => {
@@ -193,7 +213,7 @@ impl Pipeline<'_> {
                 read.fetch_add(1, Ordering::Relaxed);
                 match self.read_settled(&path) {
                     Settled::Read { bytes, stat, racy } => {
-                        let result = self.content(&path, &bytes, None, git, seen);
+                        let result = self.content(&path, &bytes, None, git, seen, pulled);
                         Made { path, stat: Some((stat, racy)), result }
                     }
                     Settled::Skipped(reason) => {
@@ -215,7 +235,7 @@ impl Pipeline<'_> {
                 }
                 read.fetch_add(1, Ordering::Relaxed);
                 let Some(bytes) = git.blob(id) else { return made(MadeResult::Skipped(SkipReason::Absent, None)) };
-                made(self.content(&path, &bytes, Some(*id), Some(git), seen))
+                made(self.content(&path, &bytes, Some(*id), Some(git), seen, pulled))
             }
         }
     }
@@ -228,6 +248,7 @@ impl Pipeline<'_> {
         id: Option<ContentId>,
         git: Option<&LocalRepository>,
         seen: &Mutex<FxHashSet<FactsId>>,
+        pulled: &AtomicUsize,
     ) -> MadeResult {
         let Some(content) = id.or_else(|| self.hasher.id(bytes)) else { return MadeResult::Skipped(SkipReason::Failed, None) };
         if let Some(reason) = extraction::rejection(bytes) {
@@ -252,9 +273,15 @@ impl Pipeline<'_> {
             return MadeResult::Same(facts_id);
         }
         let text = extraction::text_of(bytes);
-        let facts = match self.extractors.extract(language, &text, matches!(text, std::borrow::Cow::Borrowed(_))) {
-            Ok(facts) => facts,
-            Err(reason) => return MadeResult::Skipped(reason, None),
+        let facts = match self.bundle.filter(|_| !self.force).and_then(|bundle| bundle.facts(facts_id, &text)) {
+            Some(facts) => {
+                pulled.fetch_add(1, Ordering::Relaxed);
+                facts
+            }
+            None => match self.extractors.extract(language, &text, matches!(text, std::borrow::Cow::Borrowed(_))) {
+                Ok(facts) => facts,
+                Err(reason) => return MadeResult::Skipped(reason, None),
+            },
         };
         let in_git = id.is_some() || git.is_some_and(|git| git.has(&content));
         let documents = ContentDocuments::new(&facts, &text);

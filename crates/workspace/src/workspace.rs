@@ -37,6 +37,8 @@ pub struct Options {
     pub limits: Limits,
     /// Where indexes live; [`store::home`] when absent.
     pub home: Option<PathBuf>,
+    /// A directory that other machines read and write as well; see [`crate::shared_cache`].
+    pub shared_cache: Option<PathBuf>,
     /// Keep nothing on disk.
     pub in_memory: bool,
     /// Watch the working tree, so that an answer need not look at all of it first. For processes that stay.
@@ -134,6 +136,8 @@ pub struct IndexReport {
     /// Files whose content was never seen before.
     pub extracted: u64,
     pub skipped: u64,
+    /// Files whose facts came from the shared cache.
+    pub pulled: u64,
 }
 
 impl Workspace {
@@ -371,6 +375,7 @@ impl Workspace {
             read: synced.counts.read,
             extracted: synced.counts.extracted,
             skipped: view.skipped.len() as u64,
+            pulled: synced.counts.pulled,
         })
     }
 
@@ -402,6 +407,7 @@ impl Workspace {
             extractors: &self.extractors,
             cancel,
             force,
+            shared_cache: self.options.shared_cache.as_deref(),
         };
         let (stored, counts) = commits::index(&around, &id, |at| {
             self.relieve_text();
@@ -414,6 +420,7 @@ impl Workspace {
             read: counts.read,
             extracted: counts.extracted,
             skipped: stored.skipped.len() as u64,
+            pulled: counts.pulled,
         };
         Ok((self.keep_commit(id, stored), report))
     }

@@ -7,6 +7,7 @@ mod clean;
 mod client;
 mod completions;
 mod config;
+mod coverage;
 mod definition;
 mod doctor;
 mod graph;
@@ -88,6 +89,7 @@ enum Command {
     Doctor(doctor::Arguments),
     Clean(clean::Arguments),
     Config(config::Arguments),
+    Coverage(coverage::Arguments),
     Savings(savings::Arguments),
     ServeMcp(serve_mcp::Arguments),
     Call(call::Arguments),
@@ -120,6 +122,7 @@ pub fn main() -> ExitCode {
         Command::Doctor(arguments) => doctor::run(arguments, settings),
         Command::Clean(arguments) => clean::run(arguments, settings),
         Command::Config(arguments) => config::run(arguments, settings),
+        Command::Coverage(arguments) => coverage::run(arguments, settings),
         Command::Savings(arguments) => savings::run(arguments, settings),
         Command::ServeMcp(arguments) => serve_mcp::run(arguments, settings),
         Command::Call(arguments) => call::run(arguments, settings),

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     NOTHING, Settings,
-    asking::{self, Place},
+    asking::{self, Asking, Moments, Place},
     paint::count,
 };
 
@@ -16,11 +16,17 @@ use super::{
 pub struct Arguments {
     #[command(flatten)]
     place: Place,
+    /// Count the tokens of all files, and show how far the ratio that savings are worked out with is off in each language
+    #[arg(long)]
+    calibrate: bool,
     #[arg(long)]
     json: bool,
 }
 
 pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
+    if arguments.calibrate {
+        return calibrate(arguments, settings);
+    }
     let workspace = arguments.place.workspace(settings)?;
     let totals = workspace.store().savings()?;
     let total = |name: &str| totals.iter().find(|(known, _)| known == name).map_or(0.0, |(_, value)| *value);
@@ -35,4 +41,24 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         println!("{:.2} US dollars, at the price of CODECOMPASS_PRICE_PER_MILLION_TOKENS", total("cost_avoided"));
     }
     Ok(if total("answers") == 0.0 { NOTHING } else { ExitCode::SUCCESS })
+}
+
+fn calibrate(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
+    let moments = Moments { place: arguments.place, ..Moments::default() };
+    let asking = Asking::open(&moments, settings)?;
+    let rows = tools::codemap::calibration(&asking.moment()?);
+    if arguments.json {
+        asking::print_json(&json!({ "calibration": rows }))?;
+    } else {
+        println!("{:<14} {:>7} {:>12} {:>12} {:>9} {:>9} {:>8}", "language", "files", "bytes", "tokens", "measured", "assumed", "error");
+        for row in &rows {
+            let (measured, assumed) = (row.measured_bytes_per_token, row.assumed_bytes_per_token);
+            let error = row.error * 100.0;
+            println!(
+                "{:<14} {:>7} {:>12} {:>12} {measured:>9.2} {assumed:>9.2} {error:>7.1}%",
+                row.language, row.files, row.bytes, row.tokens
+            );
+        }
+    }
+    Ok(if rows.is_empty() { NOTHING } else { ExitCode::SUCCESS })
 }

@@ -14,6 +14,7 @@ use super::{
     envelope::{Confidence, Envelope, ProjectDiagnostic, SemanticLevel},
     errors,
     session::{self, Session},
+    surfaces::{FrameworkCoverage, ledger},
     survey,
 };
 use crate::{Annotations, Context, Moment, Surface, Tool, ToolError};
@@ -48,6 +49,8 @@ pub struct IndexStats {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub semantic_level: Option<SemanticLevel>,
     pub project_diagnostics: Vec<ProjectDiagnostic>,
+    /// Frameworks that were seen, what was read of them and what was not: silence is not absence.
+    pub coverage: Vec<FrameworkCoverage>,
 }
 
 impl Tool for IndexEnsureBaseline {
@@ -80,16 +83,18 @@ impl Tool for IndexEnsureBaseline {
             }
             context.progress.report(at.done as f64, Some(at.total as f64), "files indexed");
         };
-        let view = match commit {
-            Some(commit) => workspace.index_commit(commit, false, &cancel, progress).map_err(errors::of_workspace)?.0,
+        let (view, report) = match commit {
+            Some(commit) => workspace.index_commit(commit, false, &cancel, progress).map_err(errors::of_workspace)?,
             None => {
-                workspace.index_live(false, &cancel, progress).map_err(errors::of_workspace)?;
-                workspace.live()
+                let report = workspace.index_live(false, &cancel, progress).map_err(errors::of_workspace)?;
+                (workspace.live(), report)
             }
         };
+        // Nothing had to be extracted here: another machine had done it.
+        let from_cache = report.pulled > 0 && report.pulled == report.extracted;
         let freshness = workspace::Freshness { status: workspace::FreshnessStatus::Fresh, remaining_files: 0, job: None };
         let session = Session::on(context, workspace, view, freshness);
-        let stats = if existed { None } else { Some(stats(&session.moment, started.elapsed())) };
+        let stats = if existed || from_cache { None } else { Some(stats(&session, started.elapsed())) };
         if let Some(stats) = &stats
             && stats.symbol_count == 0
             && is_hopeless(&session.moment)
@@ -106,13 +111,14 @@ impl Tool for IndexEnsureBaseline {
         let sha = session::sha(commit);
         let confidence = stats.as_ref().map_or(Confidence::High, |stats| stats.confidence);
         let answer = match &stats {
+            None if from_cache => format!("Commit {} came from the shared cache: {} files.", &sha[..12], report.files),
             None => format!("Commit {} was already indexed.", &sha[..12]),
             Some(stats) => format!("Commit {} is indexed: {} symbols in {} files.", &sha[..12], stats.symbol_count, stats.file_count),
         };
         let next = vec![session.next("symbols.search", "Find where to begin.", json!({ "kinds": ["Class", "Interface"] }))];
         session.finish(
             answer,
-            Baseline { commit_sha: sha, already_existed: existed, stats, from_cache: false },
+            Baseline { commit_sha: sha, already_existed: existed || from_cache, stats, from_cache },
             Vec::new(),
             next,
             confidence,
@@ -133,7 +139,8 @@ pub fn check_solution(context: &Context, workspace: &Workspace, path: &str) -> R
     }
 }
 
-fn stats(moment: &Moment, elapsed: Duration) -> IndexStats {
+fn stats(session: &Session<'_>, elapsed: Duration) -> IndexStats {
+    let moment = &session.moment;
     let known = moment.survey();
     let mut projects = known.projects.clone();
     let mut reference_count = 0;
@@ -158,6 +165,7 @@ fn stats(moment: &Moment, elapsed: Duration) -> IndexStats {
         confidence,
         semantic_level: known.level,
         project_diagnostics: projects,
+        coverage: ledger(moment),
     }
 }
 

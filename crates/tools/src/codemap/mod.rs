@@ -26,6 +26,8 @@ mod times;
 mod types_hierarchy;
 mod workspaces;
 
+pub use savings::{Calibration, calibration};
+pub use surfaces::{CoveragePlace, FrameworkCoverage, ledger as coverage};
 pub use survey::Survey;
 
 use crate::ErasedTool;

@@ -1,13 +1,14 @@
 //! What an answer saved: the tokens of the text a reader would have opened, less those of the answer.
 //!
 //! Replaced text: of every file that the answer shows something of, its bytes, at most [`WINDOW`] (readers open long files in windows),
-//! divided by the bytes that a token of its language has on average ([`bytes_per_token`], which a test holds against the tokenizer).
+//! divided by the bytes that a token of its language has on average ([`bytes_per_token`]; [`calibration`] holds it against the tokenizer).
 //! The answer itself is counted by the tokenizer. The difference, never below zero, is `tokens_saved`; `cost_avoided` is that many
 //! tokens at the price of [`PRICE_VARIABLE`]. Both are added to totals in the store, one row each, in one transaction per answer.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use engine::{FileId, query::search::TextIndex};
+use serde::Serialize;
 use workspace::Workspace;
 
 use crate::{Moment, tokens};
@@ -57,7 +58,44 @@ fn price() -> f64 {
     set.filter(|price| price.is_finite() && *price >= 0.0).unwrap_or(PRICE)
 }
 
-/// How many bytes of source one token has.
+/// How well the ratio of a language holds for the files of a snapshot.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Calibration {
+    pub language: &'static str,
+    pub files: usize,
+    pub bytes: u64,
+    /// As the tokenizer counts them.
+    pub tokens: u64,
+    pub measured_bytes_per_token: f64,
+    pub assumed_bytes_per_token: f64,
+    /// What the assumption gets wrong, as a share of the tokens: 0.05 counts five in a hundred too many.
+    pub error: f64,
+}
+
+/// Counts the tokens of all files and compares. By language, the largest first.
+pub fn calibration(moment: &Moment) -> Vec<Calibration> {
+    let mut sums: BTreeMap<&'static str, (usize, u64, u64)> = BTreeMap::new();
+    for (id, _) in moment.snapshot().files() {
+        let Some(text) = moment.text(id) else { continue };
+        let window = (0..=(WINDOW as usize).min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+        let sum = sums.entry(moment.language(id)).or_default();
+        *sum = (sum.0 + 1, sum.1 + window as u64, sum.2 + tokens::count(&text[..window]) as u64);
+    }
+    let rounded = |x: f64| (x * 1000.0).round() / 1000.0;
+    let rows = sums.into_iter().filter(|(_, (_, _, tokens))| *tokens > 0);
+    let mut rows: Vec<Calibration> = rows
+        .map(|(language, (files, bytes, tokens))| {
+            let (measured, assumed) = (bytes as f64 / tokens as f64, bytes_per_token(language));
+            let error = rounded(bytes as f64 / assumed / tokens as f64 - 1.0);
+            let measured_bytes_per_token = rounded(measured);
+            Calibration { language, files, bytes, tokens, measured_bytes_per_token, assumed_bytes_per_token: assumed, error }
+        })
+        .collect();
+    rows.sort_by_key(|row| std::cmp::Reverse(row.bytes));
+    rows
+}
+
+/// How many bytes of source one token has; `codecompass savings --calibrate` measures it.
 fn bytes_per_token(language: &str) -> f64 {
     match language {
         "csharp" | "java" | "kotlin" => 4.6,

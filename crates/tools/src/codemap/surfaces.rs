@@ -50,6 +50,11 @@ impl Session<'_> {
         } else {
             format!(" Frameworks seen: {}.", seen.join(", "))
         };
+        let foreign: Vec<&str> = self.surfaces().unsupported.iter().map(|(name, _)| *name).collect();
+        let frameworks = match foreign.is_empty() {
+            true => frameworks,
+            false => format!("{frameworks} Used here but not read: {}.", foreign.join(", ")),
+        };
         let unread = if unread > 0 { format!(" {unread} places could not be read statically.") } else { String::new() };
         format!("{frameworks}{unread}")
     }
@@ -57,6 +62,76 @@ impl Session<'_> {
     fn not_understood(&self) -> Vec<Evidence> {
         let places = self.surfaces().coverage.values().flat_map(|coverage| &coverage.not_understood);
         places.take(5).filter_map(|(file, span)| self.line_evidence(*file, span.start, None)).collect()
+    }
+}
+
+/// What was seen of one framework.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct FrameworkCoverage {
+    pub framework: String,
+    /// False: it is used here, and nothing of it is read.
+    pub supported: bool,
+    /// Constructs that were read, by kind.
+    pub extracted: BTreeMap<&'static str, usize>,
+    /// Constructs that a rule matched and could not read: paths and keys made at run time.
+    pub not_understood: usize,
+    /// The first of them; for a framework that is not supported, the files that use it.
+    pub places: Vec<CoveragePlace>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct CoveragePlace {
+    pub file_path: String,
+    pub line: u32,
+}
+
+/// Places that an entry of the ledger names.
+const PLACES: usize = 10;
+
+/// The coverage ledger: every framework that is used here, by name.
+pub fn ledger(moment: &Moment) -> Vec<FrameworkCoverage> {
+    let surfaces = moment.surfaces();
+    let place = |file: engine::FileId, offset: u32| CoveragePlace {
+        file_path: moment.path(file).to_owned(),
+        line: moment.facts(file).map_or(1, |facts| facts.lines.line_number(offset)),
+    };
+    let mut rows: Vec<FrameworkCoverage> = surfaces
+        .coverage
+        .iter()
+        .filter(|(_, coverage)| coverage.facts > 0 || coverage.is_seen || !coverage.not_understood.is_empty())
+        .map(|(name, coverage)| {
+            let mut extracted = BTreeMap::new();
+            for fact in surfaces.facts.iter().filter(|fact| fact.framework == *name) {
+                *extracted.entry(kind_word(fact.kind)).or_insert(0) += 1;
+            }
+            FrameworkCoverage {
+                framework: (*name).to_owned(),
+                supported: true,
+                extracted,
+                not_understood: coverage.not_understood.len(),
+                places: coverage.not_understood.iter().take(PLACES).map(|(file, span)| place(*file, span.start)).collect(),
+            }
+        })
+        .collect();
+    rows.extend(surfaces.unsupported.iter().map(|(name, files)| FrameworkCoverage {
+        framework: (*name).to_owned(),
+        supported: false,
+        extracted: BTreeMap::new(),
+        not_understood: files.len(),
+        places: files.iter().take(PLACES).map(|file| place(*file, 0)).collect(),
+    }));
+    rows.sort_by(|a, b| a.framework.cmp(&b.framework));
+    rows
+}
+
+fn kind_word(kind: SurfaceKind) -> &'static str {
+    match kind {
+        SurfaceKind::Route => "route",
+        SurfaceKind::Config => "config",
+        SurfaceKind::DbTable => "db_table",
+        SurfaceKind::DiRegistration => "di_registration",
+        SurfaceKind::Middleware => "middleware",
+        SurfaceKind::RetryPolicy => "retry_policy",
     }
 }
 

@@ -19,6 +19,7 @@ pub fn read(places: &Places<'_>, framework: &Framework) {
     reader.read_indexes();
     reader.read_members();
     reader.read_annotations();
+    reader.read_classes();
 }
 
 struct Config<'a> {
@@ -170,18 +171,23 @@ impl Config<'_> {
             }
             for file in files {
                 let Some(view) = self.places.resolver.view(file) else { continue };
-                let Some(text) = self.places.resolver.snapshot().corpus().text(self.places.resolver.snapshot().file(file).content) else {
-                    continue;
-                };
+                let Some(text_of) = self.places.text(file) else { continue };
                 for recipe in &view.facts.recipes {
                     let Recipe::Index(value, key) = *recipe else { continue };
-                    let spot = Spot { view: &view, scope: ScopeId::FILE, at: view.facts.lines.text_len() };
+                    let end = view.facts.lines.text_len();
+                    let written = match view.facts.recipe(key) {
+                        Recipe::Str(text) => quoted(&text_of, view.facts.name(text)),
+                        _ => None,
+                    };
+                    // What a local name means depends on the place.
+                    let (scope, at) = written.map_or((ScopeId::FILE, end), |place| (view.facts.scope_at(place.start), place.start));
+                    let spot = Spot { view: &view, scope, at };
                     let section = if rule.option("separator").is_some() { self.section(spot, value, 0) } else { None };
                     if section.is_none() && !self.places.is_written(&view, value, names) {
                         continue;
                     }
                     let Some(known) = self.places.string(spot, key) else { continue };
-                    let place = quoted(&text, &known.text).unwrap_or(Span::new(0, 1));
+                    let place = quoted(&text_of, &known.text).unwrap_or(Span::new(0, 1));
                     let whole = section.map_or_else(|| known.text.clone(), |section| format!("{section}:{}", known.text));
                     let symbol = enclosing(&view, place.start);
                     self.add(rule, whole, symbol, file, place, self.places.certainty(known.is_whole, true));
@@ -225,8 +231,7 @@ impl Config<'_> {
                 else {
                     continue;
                 };
-                let key = value.text.trim_start_matches("${").trim_end_matches('}');
-                let key = key.split(':').next().unwrap_or(key);
+                let Some(key) = key_of(&value.text) else { continue };
                 self.add(
                     rule,
                     key.to_owned(),
@@ -236,7 +241,80 @@ impl Config<'_> {
                     Certainty::Declared,
                 );
             }
+            // On parameters, which are no symbols.
+            for view in self.places.mentioning(self.framework.family, rule.name()) {
+                let (Some(id), Some(text)) = (view.facts.names.find(rule.name()), self.places.text(view.id)) else { continue };
+                for reference in view.facts.references_of(id).iter().filter(|reference| reference.role == facts::Role::Annotation) {
+                    let is_known = view.facts.annotations.iter().any(|annotation| annotation.span.contains(reference.span.start));
+                    let written = super::places::argument_spans(&text, reference.span.end).into_iter().next();
+                    let written = written.and_then(|span| text.get(span.start as usize..span.end as usize));
+                    let quoted = written.and_then(|written| written.strip_prefix('"')?.strip_suffix('"'));
+                    if let Some(key) = quoted.and_then(key_of).filter(|_| !is_known) {
+                        let symbol = reference.enclosing.map(|index| SymbolId { file: view.id, index });
+                        self.add(rule, key.to_owned(), symbol, view.id, reference.span, Certainty::Declared);
+                    }
+                }
+            }
         }
+        for rule in self.framework.of("config-field") {
+            for word in &rule.words {
+                for (view, annotation, _, arguments) in self.places.annotated(self.framework.family, word) {
+                    let spot = Spot { view: &view, scope: ScopeId::FILE, at: annotation.span.start };
+                    let named = self.places.argument(&view, &arguments, "env").and_then(|name| self.places.string(spot, name));
+                    let is_plain = arguments.iter().any(|argument| self.places.last_name(&view, *argument) == Some("env"));
+                    let own = is_plain.then(|| view.name_of(annotation.symbol).to_uppercase());
+                    if let Some(key) = named.map(|known| known.text).or(own) {
+                        let symbol = SymbolId { file: view.id, index: annotation.symbol };
+                        self.add(rule, key, Some(symbol), view.id, annotation.span, Certainty::Declared);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Classes whose fields are variables: `class Settings(BaseSettings): secret_key: str` reads `SECRET_KEY`.
+    fn read_classes(&self) {
+        for rule in self.framework.of("config-class") {
+            let mut classes: BTreeSet<SymbolId> = BTreeSet::new();
+            for view in self.places.views(self.framework.family) {
+                for supertype in &view.facts.supertypes {
+                    let class = SymbolId { file: view.id, index: supertype.symbol };
+                    let is_settings = type_name(&view, supertype.ty).is_some_and(|name| rule.words.contains(&name));
+                    let above = || {
+                        self.places.resolver.supertypes(class).iter().any(|supertype| match &supertype.ty {
+                            crate::Ty::Instance(of, _) | crate::Ty::Type(of, _) => classes.contains(of),
+                            _ => false,
+                        })
+                    };
+                    if is_settings || above() {
+                        classes.insert(class);
+                    }
+                }
+            }
+            for class in classes {
+                let Some(view) = self.places.resolver.view(class.file) else { continue };
+                let prefix = rule.option("prefix").and_then(|name| self.inner_text(&view, class, name)).unwrap_or_default();
+                for index in view.children(Some(class.index)) {
+                    let symbol = view.symbol(index);
+                    let name = view.name_of(index);
+                    if !symbol.kind.is_value() || name.starts_with('_') || name == "model_config" {
+                        continue;
+                    }
+                    let key = format!("{prefix}{name}").to_uppercase();
+                    self.add(rule, key, Some(SymbolId { file: view.id, index }), view.id, symbol.name_span, Certainty::Pattern);
+                }
+            }
+        }
+    }
+
+    /// A text that an inner class of a class gives a name to: `class Config: env_prefix = "APP_"`.
+    fn inner_text(&self, view: &FileView, class: SymbolId, name: &str) -> Option<String> {
+        let inner = view.children(Some(class.index)).filter(|index| view.symbol(*index).kind.is_type());
+        inner.flat_map(|inner| view.children(Some(inner))).filter(|index| view.name_of(*index) == name).find_map(|index| {
+            let values = view.facts.values(view.symbol(index)).to_vec();
+            let known = values.iter().find_map(|value| self.places.string(Spot { view, scope: value.scope, at: value.at }, value.recipe));
+            known.map(|known| known.text)
+        })
     }
 
     fn add(&self, rule: &Rule, key: String, symbol: Option<SymbolId>, file: FileId, span: Span, certainty: Certainty) {
@@ -254,6 +332,13 @@ impl Config<'_> {
             certainty,
         });
     }
+}
+
+/// `shop.name` of `${shop.name:none}`; an expression of another kind is no key.
+fn key_of(text: &str) -> Option<&str> {
+    let inner = text.find("${").map_or(text, |at| &text[at + 2..]);
+    let key = inner.split([':', '}']).next().unwrap_or(inner).trim();
+    (!key.is_empty() && !key.contains(['#', '(', ' '])).then_some(key)
 }
 
 /// The symbol of this repository that a written type means at a place.

@@ -152,7 +152,12 @@ impl Controllers<'_> {
         if !self.is_controller(&view, class.index) {
             return;
         }
-        let prefixes = self.class_prefixes(class, 0);
+        let mut prefixes = self.class_prefixes(class, 0);
+        if let Some(version) = self.version(&view, class.index) {
+            let nothing = Known { text: String::new(), is_whole: true };
+            let bare = if prefixes.is_empty() { vec![nothing] } else { prefixes };
+            prefixes = bare.into_iter().map(|known| Known { text: joined(&version, &known.text), ..known }).collect();
+        }
         let area = self.framework.of("area").find_map(|rule| {
             let arguments = self.places.annotations_of(&view, class.index, rule.name()).into_iter().next()?;
             self.places.string(Spot { view: &view, scope: ScopeId::FILE, at: 0 }, *arguments.first()?)
@@ -165,6 +170,17 @@ impl Controllers<'_> {
         for member in members {
             self.read_action(&view, class, member, &prefixes, area.as_deref());
         }
+    }
+
+    /// `v1` of `@Controller({ version: "1" })`, where the application puts versions into addresses.
+    fn version(&self, view: &FileView, class: SymbolIndex) -> Option<String> {
+        let rule = self.framework.of("versioned").find(|rule| !self.places.calls(self.framework.family, rule.name()).is_empty())?;
+        let spot = Spot { view, scope: ScopeId::FILE, at: view.symbol(class).span.start };
+        let field = rule.option("field")?;
+        let mut arguments = self.controller.list("annotation").into_iter().flat_map(|name| self.places.annotations_of(view, class, name));
+        let value = arguments.find_map(|arguments| self.places.field(view, *arguments.first()?, field))?;
+        let version = self.places.strings(spot, value).into_iter().next()?;
+        Some(format!("{}{}", rule.option("prefix").unwrap_or(""), version.text))
     }
 
     fn read_action(&self, view: &Arc<FileView>, class: SymbolId, member: SymbolIndex, prefixes: &[Known], area: Option<&str>) {
@@ -334,9 +350,17 @@ impl Controllers<'_> {
         for rule in self.framework.of("pages") {
             let (suffix, directory, directive) =
                 (rule.name(), rule.option("directory").unwrap_or("Pages"), rule.option("directive").unwrap_or("@page"));
+            // Components are addresses of the server only where it maps them.
+            if rule.option("when").is_some_and(|call| self.places.calls(self.framework.family, call).is_empty()) {
+                continue;
+            }
             for (file, entry) in snapshot.files() {
                 let path = entry.path.as_str();
                 let Some(stem) = path.strip_suffix(suffix) else { continue };
+                if rule.option("when").is_some() {
+                    self.read_component(rule, file, stem, directive);
+                    continue;
+                }
                 let Some((before, below)) = split_directory(stem, directory) else { continue };
                 let Some(text) = snapshot.corpus().text(entry.content) else { continue };
                 let Some(line) = text.trim_start_matches('\u{feff}').lines().map(str::trim).find(|line| line.starts_with(directive)) else {
@@ -374,6 +398,38 @@ impl Controllers<'_> {
                     file,
                     span,
                     certainty: Certainty::Pattern,
+                });
+            }
+        }
+    }
+
+    /// `@page "/cart"` at the top of a component; a component may have several.
+    fn read_component(&self, rule: &Rule, file: crate::FileId, stem: &str, directive: &str) {
+        let Some(text) = self.places.text(file) else { return };
+        let code =
+            self.places.resolver.snapshot().find(&format!("{stem}{}.cs", rule.name())).and_then(|file| self.places.resolver.view(file));
+        let class = code.as_ref().and_then(|view| {
+            let (index, _) = view.facts.symbols_with_index().find(|(_, symbol)| symbol.kind == SymbolKind::Class)?;
+            Some(SymbolId { file: view.id, index })
+        });
+        let mut offset = 0;
+        for line in text.split_inclusive('\n') {
+            let start = offset;
+            offset += line.len() as u32;
+            let Some(route) = line.trim_start_matches('\u{feff}').trim().strip_prefix(directive) else { continue };
+            let route = route.trim().trim_matches('"');
+            for method in rule.list("methods").into_iter().filter(|_| route.starts_with('/')) {
+                self.places.add(SurfaceFact {
+                    kind: SurfaceKind::Route,
+                    framework: "",
+                    value: route.to_owned(),
+                    detail: method.to_owned(),
+                    schema: None,
+                    symbol: class,
+                    other: None,
+                    file,
+                    span: facts::Span::new(start, start + 1),
+                    certainty: Certainty::Declared,
                 });
             }
         }

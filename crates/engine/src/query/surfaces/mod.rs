@@ -3,12 +3,16 @@
 //! Found at question time: each framework's rules name what to look for, the table of names says which files hold it, and the shape of the
 //! calls, annotations and types there decides. What a rule cannot read (a path made at run time) is counted, so that silence is not taken for absence.
 
+mod blocks;
 mod config;
 mod controllers;
+mod files;
+mod inflection;
 mod places;
 mod routers;
 mod rules;
 mod services;
+mod sql;
 mod tables;
 mod urls;
 
@@ -63,6 +67,8 @@ pub struct SurfaceFact {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Coverage {
     pub facts: usize,
+    /// Its modules are imported here.
+    pub is_seen: bool,
     /// Places that a rule matched and could not read.
     pub not_understood: Vec<(FileId, Span)>,
 }
@@ -73,6 +79,8 @@ pub struct Surfaces {
     pub facts: Vec<SurfaceFact>,
     /// By framework; those whose imports are nowhere are absent.
     pub coverage: BTreeMap<&'static str, Coverage>,
+    /// Frameworks that are used here and that no rule reads, with the files that import them.
+    pub unsupported: Vec<(&'static str, Vec<FileId>)>,
 }
 
 pub fn surfaces(resolver: &Resolver<'_>) -> Complete<Surfaces> {
@@ -85,11 +93,16 @@ pub fn surfaces(resolver: &Resolver<'_>) -> Complete<Surfaces> {
         routers::read(&places, framework);
         controllers::read(&places, framework);
         urls::read(&places, framework);
+        blocks::read(&places, framework);
+        files::read(&places, framework);
+        sql::read(&places, framework);
         config::read(&places, framework);
         tables::read(&places, framework);
         services::read(&places, framework);
     }
+    let unsupported = places.unsupported();
     let mut found = places.finish();
+    found.unsupported = unsupported;
     found
         .facts
         .sort_by(|a, b| (a.kind, &a.value, &a.detail, a.file, a.span.start).cmp(&(b.kind, &b.value, &b.detail, b.file, b.span.start)));
@@ -120,7 +133,10 @@ fn rooted(path: &str) -> String {
     if path.starts_with('/') { path.to_owned() } else { format!("/{path}") }
 }
 
-/// Whether a file belongs to the program that runs, not to its tests or its build.
+/// Whether a file belongs to tests or to someone else. Examples and samples are programs, and count.
 fn is_aside(snapshot: &Snapshot, file: FileId) -> bool {
-    crate::query::search::is_aside(snapshot.file(file).path.as_str()) || crate::query::search::is_foreign(snapshot.file(file).path.as_str())
+    const PROGRAMS: &[&str] = &["example", "examples", "sample", "samples", "demo", "demos", "doc", "docs", "documentation"];
+    let path = snapshot.file(file).path.as_str();
+    let own: Vec<&str> = path.split('/').filter(|part| !PROGRAMS.contains(&part.to_ascii_lowercase().as_str())).collect();
+    crate::query::search::is_aside(&own.join("/")) || crate::query::search::is_foreign(path)
 }

@@ -55,6 +55,20 @@ pub fn frameworks() -> &'static [Framework] {
     &FRAMEWORKS
 }
 
+/// Frameworks that no rule reads, so that their use can be said: `FAMILY NAME MODULE...` in each line.
+pub fn unsupported() -> &'static [Framework] {
+    static UNSUPPORTED: LazyLock<Vec<Framework>> = LazyLock::new(|| {
+        let lines = include_str!("rules/unsupported.txt").lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
+        let rows = lines.map(|line| {
+            let mut words = line.split_whitespace();
+            let (own, name) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
+            Framework { name, family: family(own), modules: words.collect(), rules: Vec::new() }
+        });
+        rows.collect()
+    });
+    &UNSUPPORTED
+}
+
 const FILES: &[&str] = &[
     include_str!("rules/aspnetcore.txt"),
     include_str!("rules/efcore.txt"),
@@ -71,9 +85,21 @@ const FILES: &[&str] = &[
     include_str!("rules/sqlalchemy.txt"),
     include_str!("rules/spring.txt"),
     include_str!("rules/go.txt"),
+    include_str!("rules/golang.txt"),
     include_str!("rules/rust.txt"),
+    include_str!("rules/axum.txt"),
+    include_str!("rules/actix.txt"),
+    include_str!("rules/diesel.txt"),
+    include_str!("rules/gorm.txt"),
+    include_str!("rules/java.txt"),
+    include_str!("rules/dotnet.txt"),
+    include_str!("rules/nextjs.txt"),
+    include_str!("rules/sequelize.txt"),
+    include_str!("rules/mongoose.txt"),
     include_str!("rules/ruby.txt"),
+    include_str!("rules/rails.txt"),
     include_str!("rules/php.txt"),
+    include_str!("rules/laravel.txt"),
     include_str!("rules/c.txt"),
 ];
 
@@ -129,13 +155,35 @@ mod tests {
         }
     }
 
+    #[test]
+    fn every_unsupported_framework_has_a_module() {
+        assert!(unsupported().iter().all(|known| known.family != Family::None && !known.modules.is_empty()));
+    }
+
     const VERBS: &[&str] = &[
         "annotation",
         "area",
+        "block-action",
+        "block-api-only",
+        "block-controller",
+        "block-file",
+        "block-include",
+        "block-library",
+        "block-library-part",
+        "block-part",
+        "block-prefix",
+        "block-receiver",
+        "block-resources",
+        "block-root",
+        "block-route",
+        "block-scope",
+        "block-template",
         "chain",
         "config-annotation",
         "config-bind",
         "config-call",
+        "config-class",
+        "config-field",
         "config-index",
         "config-member",
         "controller",
@@ -143,33 +191,51 @@ mod tests {
         "decorator",
         "di",
         "endpoint-class",
+        "endpoint-group",
+        "file-route",
         "global-prefix",
         "group",
         "group-callback",
         "maker",
+        "method-handler",
+        "method-router",
         "middleware",
         "mount",
+        "mount-directory",
         "named",
         "not-an-action",
+        "package",
         "pages",
         "prefix",
         "retry",
+        "returned",
         "route",
         "route-object",
         "routed",
         "self-route",
+        "sql",
+        "sql-files",
         "table-annotation",
         "table-attribute",
         "table-base",
         "table-call",
         "table-call-named",
         "table-class",
+        "table-define",
         "table-file",
+        "table-macro",
+        "table-migrated",
+        "table-model",
+        "table-owned",
+        "table-query",
         "table-set",
         "template",
         "token-transformer",
         "type",
         "url",
+        "url-register",
+        "url-router",
+        "versioned",
         "wrapper",
     ];
 }

@@ -631,11 +631,29 @@ pub(super) fn hash(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     Outcome::recipe(walk.recipe(Recipe::Object(items)))
 }
 
+/// Longer lists of words are data.
+const MAX_WORDS: usize = 64;
+
 /// `%w[a b]`, `%i[a b]`.
 pub(super) fn word_array(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     walk.string_trivia(frame.span);
-    let word = walk.recipe(Recipe::Literal(LiteralKind::String));
-    let list = walk.list(&[word]);
+    let source = walk.source(frame.span);
+    // `%w`, one delimiter, the words, the other delimiter.
+    let (start, end) = (3.min(source.len()), source.len().saturating_sub(1));
+    let inner = source.get(start..end.max(start)).unwrap_or("");
+    let offsets = inner.split_whitespace().map(|word| (word.as_ptr() as usize - inner.as_ptr() as usize, word.len()));
+    let begin = frame.span.start + start as u32;
+    let spans: Vec<Span> = offsets.map(|(at, len)| Span::new(begin + at as u32, begin + (at + len) as u32)).collect();
+    let is_plain = !inner.contains("#{");
+    let words: Vec<_> = spans
+        .into_iter()
+        .take(MAX_WORDS)
+        .map(|span| {
+            let name = walk.name_at(span);
+            walk.recipe(if is_plain { Recipe::Str(name) } else { Recipe::Literal(LiteralKind::String) })
+        })
+        .collect();
+    let list = walk.list(&words);
     Outcome::recipe(walk.recipe(Recipe::List(list)))
 }
 

@@ -21,7 +21,8 @@ pub static RUBY: Language = Language {
     extensions: &["rb", "rake", "gemspec", "ru", "rbw", "rbi", "podspec", "jbuilder", "thor", "builder"],
     file_names: &["Gemfile", "Rakefile", "Guardfile", "Vagrantfile", "Capfile", "Podfile", "Fastfile", "Brewfile", "Dangerfile", "Thorfile", "Berksfile"],
     interpreters: &["ruby", "jruby", "rake"],
-    version: 2, // 2: `new` is a call of its own; blocks of `let`, `subject` and `define_method` give values
+    // 2: `new` is a call of its own; blocks of `let`, `subject` and `define_method` give values
+    version: 3, // 3: the words of `%w[]` and `%i[]`
     grammar: || tree_sitter_ruby::LANGUAGE.into(),
     n_node_kinds: 351,
     rules: RULES,

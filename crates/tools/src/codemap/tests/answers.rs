@@ -171,3 +171,16 @@ fn savings_add_up() {
     let total = totals.iter().find(|(key, _)| key == "tokens_saved").unwrap().1;
     assert_eq!(total as u64, 2 * saved);
 }
+
+#[test]
+fn the_ratio_of_a_language_is_held_against_the_tokenizer() {
+    let source = include_str!("../savings.rs");
+    let server = Server::new(&format!("//- a.rs\n{source}"));
+    let workspace = server.host.workspaces.find(None).unwrap();
+    server.data("index.ensure_baseline", json!({}));
+    let (view, freshness) = workspace.at_ref(Some("HEAD"), std::time::Duration::from_secs(60)).unwrap();
+    let rows = crate::codemap::calibration(&server.context().moment(workspace, view, freshness));
+    assert_eq!((rows.len(), rows[0].language), (1, "rust"));
+    assert!(rows[0].error.abs() < 0.2, "{rows:?}");
+    assert!((rows[0].measured_bytes_per_token - rows[0].bytes as f64 / rows[0].tokens as f64).abs() < 0.001);
+}

@@ -3,6 +3,7 @@
 mod answers;
 mod bad_input;
 mod modes;
+mod shared_cache;
 mod surfaces;
 
 use std::{
@@ -53,6 +54,13 @@ impl Server {
         server
     }
 
+    fn context(&self) -> Context {
+        let facts = ServerFacts { version: "0.0.0", started: Instant::now(), transport: "test" };
+        let mut context = Context::quiet(self.host.clone(), Arc::new(facts));
+        context.strict = self.strict;
+        context
+    }
+
     fn over(directory: TempDir, in_memory: bool) -> Server {
         let root = directory.path().canonicalize().unwrap();
         let mut routing = Routing { registered: vec![root.clone()], ..Routing::default() };
@@ -67,9 +75,7 @@ impl Server {
 
     /// The answer, or the error as the contract writes it. `repo_path` is added where it is missing.
     fn call(&self, tool: &str, mut arguments: Value) -> Result<Value, Value> {
-        let facts = ServerFacts { version: "0.0.0", started: Instant::now(), transport: "test" };
-        let mut context = Context::quiet(self.host.clone(), Arc::new(facts));
-        context.strict = self.strict;
+        let context = self.context();
         if arguments.get("repo_path").is_none() {
             arguments["repo_path"] = json!(self.root());
         }

@@ -132,3 +132,83 @@ fn workspaces_survive_a_restart() {
     assert_eq!(names(&server, json!({ "workspace_id": "w", "kinds": ["Method"] })), ["a.two"]);
     assert_eq!(server.data("workspace.list", json!({}))["workspaces"][0]["overlay_revision"], 1);
 }
+
+#[test]
+fn a_renamed_file_keeps_the_ids_of_what_declares_its_namespace() {
+    let server = Server::new("//- Old.cs\nnamespace Acme;\npublic class Till { public void Sell() { } }\n");
+    create(&server, "w");
+    let id = |arguments: Value| server.data("symbols.get_card", arguments)["stable_id"].as_str().unwrap().to_owned();
+    let before = id(json!({ "symbol_id": "Till.Sell", "workspace_id": "w" }));
+    let file = |name: &str| server.directory.path().join(name);
+    std::fs::rename(file("Old.cs"), file("New.cs")).unwrap();
+    let refreshed = server.data("index.refresh_overlay", json!({ "workspace_id": "w" }));
+    assert_eq!(refreshed["files_reindexed"], 2, "one gone, one new: {refreshed}");
+    let card = server.data("symbols.get_card", json!({ "symbol_id": before, "workspace_id": "w" }));
+    assert_eq!((card["file_path"].as_str(), card["symbol_id"].as_str()), (Some("New.cs"), Some("M:Acme.Till.Sell")));
+    assert_eq!(id(json!({ "symbol_id": "Till.Sell" })), before, "the commit still has it under its old name");
+}
+
+#[test]
+fn two_clients_refresh_one_overlay_at_once() {
+    let server = Server::new("//- a.py\ndef one(): ...\n");
+    create(&server, "w");
+    server.write("//- a.py\ndef two(): ...\n//- b.py\ndef three(): ...\n");
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| server.data("index.refresh_overlay", json!({ "workspace_id": "w" })));
+        }
+    });
+    assert_eq!(names(&server, json!({ "workspace_id": "w", "kinds": ["Method"] })), ["a.two", "b.three"]);
+    assert_eq!(server.data("index.refresh_overlay", json!({ "workspace_id": "w" }))["files_reindexed"], 0);
+}
+
+#[test]
+fn a_workspace_outlives_its_history() {
+    let server = Server::new("//- a.py\ndef one(): ...\n");
+    create(&server, "w");
+    server.write("//- a.py\ndef two(): ...\n");
+    git(server.directory.path(), &["commit", "-q", "--amend", "-a", "-m", "other"]);
+    git(server.directory.path(), &["reflog", "expire", "--expire=now", "--all"]);
+    git(server.directory.path(), &["gc", "-q", "--prune=now"]);
+    assert_eq!(names(&server, json!({ "workspace_id": "w", "kinds": ["Method"] })), ["a.one"]);
+    assert_eq!(server.data("workspace.list", json!({}))["workspaces"][0]["is_stale"], true);
+    server.data("index.refresh_overlay", json!({ "workspace_id": "w" }));
+    assert_eq!(names(&server, json!({ "workspace_id": "w", "kinds": ["Method"] })), ["a.two"]);
+}
+
+#[test]
+fn a_damaged_index_is_built_again() {
+    let (place, home) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    write(place.path(), "//- a.py\ndef one(): ...\n");
+    git(place.path(), &["init", "-q", "-b", "main"]);
+    git(place.path(), &["add", "-A"]);
+    git(place.path(), &["commit", "-q", "-m", "first"]);
+    let open = |directory: TempDir| {
+        let root = directory.path().canonicalize().unwrap();
+        let mut routing = Routing { registered: vec![root.clone()], ..Routing::default() };
+        routing.options.home = Some(home.path().to_path_buf());
+        let host = TestHost { roots: Roots::new([&root]).unwrap(), workspaces: Workspaces::new(routing) };
+        Server { directory, host: Arc::new(host), registry: Registry::of(&[Surface::Codemap]), strict: false }
+    };
+    let Server { directory, host, .. } = {
+        let server = open(place);
+        server.data("index.ensure_baseline", json!({}));
+        server
+    };
+    drop(host);
+    let mut open_directories = vec![home.path().to_path_buf()];
+    while let Some(inside) = open_directories.pop() {
+        for entry in std::fs::read_dir(inside).unwrap().map(|entry| entry.unwrap().path()) {
+            match entry.is_dir() {
+                true => open_directories.push(entry),
+                false => {
+                    let length = std::fs::metadata(&entry).unwrap().len();
+                    std::fs::OpenOptions::new().write(true).open(&entry).unwrap().set_len(length / 3).unwrap();
+                }
+            }
+        }
+    }
+    let server = open(directory);
+    server.data("index.ensure_baseline", json!({}));
+    assert_eq!(names(&server, json!({ "kinds": ["Method"] })), ["a.one"]);
+}

@@ -1,0 +1,51 @@
+//! `codecompass coverage`: which frameworks are used here, what was read of them, and what was not.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::json;
+
+use super::{
+    NOTHING, Settings,
+    asking::{self, Asking, Moments},
+    paint::{Paint, count, plain},
+};
+
+/// Show which frameworks were seen, what was read of them, and what could not be read
+#[derive(Args)]
+pub struct Arguments {
+    #[command(flatten)]
+    moments: Moments,
+    #[arg(long)]
+    json: bool,
+}
+
+/// Exit status 1 where no framework is used.
+pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
+    let asking = Asking::open(&arguments.moments, settings)?;
+    let rows = tools::codemap::coverage(&asking.moment()?);
+    if arguments.json {
+        asking::print_json(&json!({ "coverage": rows }))?;
+        return Ok(if rows.is_empty() { NOTHING } else { ExitCode::SUCCESS });
+    }
+    let paint = Paint::stdout();
+    for row in &rows {
+        let read: Vec<String> = row.extracted.iter().map(|(kind, n)| format!("{} {}", count(*n as u64), kind.replace('_', " "))).collect();
+        let state = match (row.supported, read.is_empty()) {
+            (false, _) => "not supported".to_owned(),
+            (true, true) => "nothing found".to_owned(),
+            (true, false) => read.join(", "),
+        };
+        println!("{:<14} {state}", paint.name(&row.framework));
+        if row.supported && row.not_understood > 0 {
+            println!("{:<14} {} not understood", "", count(row.not_understood as u64));
+        }
+        for place in &row.places {
+            println!("{:<14} {}:{}", "", plain(&asking.seen(&place.file_path)), place.line);
+        }
+    }
+    if rows.is_empty() {
+        println!("no framework that is known");
+    }
+    Ok(if rows.is_empty() { NOTHING } else { ExitCode::SUCCESS })
+}
