@@ -201,43 +201,15 @@ fn rust_is_served_by_rust_analyzer() {
     check(&RUST);
 }
 
-/// Every tool on one language, first from the index, then from its server, then after an edit behind the server's back.
+/// Every tool on one language: the index while its server starts, then the server, then the server after an edit behind its back.
 #[track_caller]
 fn check(language: &Language) {
     let Some(mut session) = with_server(language, &[]) else { return };
     let (path, line) = language.call;
-    let at = session.at(path, line);
-    let name = format!("Provider: {}", language.server);
-
-    // Nothing is ready yet: the index answers, and says so.
-    let first = session.answer("definition", at.clone());
+    let first = session.answer("definition", session.at(path, line));
     assert_eq!(session.places(&first["locations"]), [language.definition], "{first}");
-    let definition = session.served("definition", at.clone());
-    assert!(summary(&definition).contains(&name), "{definition}");
-    assert_eq!(session.places(&definition["locations"]), [language.definition]);
-
-    let references = session.served("references", at.clone());
-    assert_eq!(session.places(&references["items"]), language.references, "{references}");
-    let with_declaration = session.served("references", with(&at, json!({ "includeDeclaration": true })));
-    assert!(session.places(&with_declaration["items"]).iter().any(|place| place == language.definition), "{with_declaration}");
-    let (paged, next) = session.paged(&at);
-    assert_eq!(&paged, with_declaration["items"].as_array().unwrap(), "pages make up the whole");
-
-    let hover = session.served("hover", at.clone());
-    assert!(hover["contents"].to_string().contains(language.hover), "{hover}");
-    let (defined_in, _) = language.definition.split_once(':').unwrap();
-    let outline = session.served("documentSymbols", json!({ "uri": session.uri(defined_in) }));
-    let (symbol, container) = language.outline;
-    let is_it = |one: &&Value| one["name"].as_str().is_some_and(|name| name.trim_end_matches("()").ends_with(symbol));
-    let found = outline["symbols"].as_array().unwrap().iter().find(is_it).unwrap_or_else(|| panic!("{outline}"));
-    assert_eq!(found.get("containerName").and_then(Value::as_str), container, "{found}");
-    let (query, file) = language.symbol;
-    let symbols = session.served("workspaceSymbols", json!({ "query": query }));
-    assert!(symbols["items"].as_array().unwrap().iter().any(|one| one["location"]["uri"] == session.uri(file)), "{symbols}");
-    for (tool, arguments) in [("definition", at.clone()), ("references", at.clone()), ("hover", at.clone())] {
-        let (one, other) = (session.served(tool, arguments.clone()), session.served(tool, arguments));
-        assert_eq!(one.to_string(), other.to_string(), "{tool}: the same bytes on repeat");
-    }
+    let next = ask_everything(&mut session, language, language.server);
+    let name = format!("Provider: {}", language.server);
 
     // An error written behind the server's back, and what it caused.
     let (path, text, line) = language.broken;
@@ -253,6 +225,62 @@ fn check(language: &Language) {
     });
     assert!(summary(&everywhere).contains(&name), "{everywhere}");
     assert_eq!(session.code("references", next), "CURSOR_STALE", "no page across an edit");
+}
+
+#[test]
+fn the_index_answers_the_same_questions_alike() {
+    for language in [&PYTHON, &TYPESCRIPT, &GO, &CPLUSPLUS, &RUST] {
+        let mut session = Session::start(vec![project(language.files)], None, "", &["--trust", "--lsp-provider", "index"]);
+        let next = ask_everything(&mut session, language, "index");
+        // Of an edit the parser sees what is wrong with the syntax.
+        let (path, _) = language.call;
+        let document = json!({ "uri": session.uri(path) });
+        let clean = session.answer("diagnostics.document", document.clone());
+        assert_eq!(clean["diagnostics"], json!([]), "{clean}");
+        let text = std::fs::read_to_string(session.roots[0].join(path)).unwrap();
+        session.write(path, &format!("{text}\n) ( }} {{\n"));
+        let caused = session.answer("diagnostics.document", with(&document, json!({ "since": clean["token"] })));
+        assert_ne!(caused["diagnostics"], json!([]), "{}: {caused}", language.server);
+        assert_eq!(session.answer("diagnostics.workspace", json!({}))["items"][0]["uri"], document["uri"]);
+        assert_eq!(session.code("references", next), "CURSOR_STALE", "no page across an edit");
+    }
+}
+
+/// Everything but diagnostics, of one provider. Returns what asked for the second page of a list.
+#[track_caller]
+fn ask_everything(session: &mut Session, language: &Language, provider: &str) -> Value {
+    let name = format!("Provider: {provider}");
+    let by = |session: &mut Session, tool: &str, arguments: &Value| {
+        session.until(tool, arguments.clone(), |answer| summary(answer).contains(&name))
+    };
+    let (path, line) = language.call;
+    let at = session.at(path, line);
+    let definition = by(session, "definition", &at);
+    assert_eq!(session.places(&definition["locations"]), [language.definition]);
+
+    let references = by(session, "references", &at);
+    assert_eq!(session.places(&references["items"]), language.references, "{references}");
+    let with_declaration = by(session, "references", &with(&at, json!({ "includeDeclaration": true })));
+    assert!(session.places(&with_declaration["items"]).iter().any(|place| place == language.definition), "{with_declaration}");
+    let (paged, next) = session.paged(&at, &name);
+    assert_eq!(&paged, with_declaration["items"].as_array().unwrap(), "pages make up the whole");
+
+    let hover = by(session, "hover", &at);
+    assert!(hover["contents"].to_string().contains(language.hover), "{hover}");
+    let (defined_in, _) = language.definition.split_once(':').unwrap();
+    let outline = by(session, "documentSymbols", &json!({ "uri": session.uri(defined_in) }));
+    let (symbol, container) = language.outline;
+    let is_it = |one: &&Value| one["name"].as_str().is_some_and(|name| name.trim_end_matches("()").ends_with(symbol));
+    let found = outline["symbols"].as_array().unwrap().iter().find(is_it).unwrap_or_else(|| panic!("{outline}"));
+    assert_eq!(found.get("containerName").and_then(Value::as_str), container, "{found}");
+    let (query, file) = language.symbol;
+    let symbols = by(session, "workspaceSymbols", &json!({ "query": query }));
+    assert!(symbols["items"].as_array().unwrap().iter().any(|one| one["location"]["uri"] == session.uri(file)), "{symbols}");
+    for tool in ["definition", "references", "hover"] {
+        let (one, other) = (by(session, tool, &at), by(session, tool, &at));
+        assert_eq!(one.to_string(), other.to_string(), "{tool}: the same bytes on repeat");
+    }
+    next
 }
 
 #[test]
@@ -592,10 +620,11 @@ impl Session {
 
     /// All references with the declaration, from a page of one and a page of the rest, and what asked for the second page.
     #[track_caller]
-    fn paged(&mut self, at: &Value) -> (Vec<Value>, Value) {
+    fn paged(&mut self, at: &Value, provider: &str) -> (Vec<Value>, Value) {
         // A server that goes on loading meanwhile is another provider, and makes the cursor stale.
         for _ in 0..20 {
-            let first = self.served("references", with(at, json!({ "includeDeclaration": true, "pageSize": 1 })));
+            let asked = with(at, json!({ "includeDeclaration": true, "pageSize": 1 }));
+            let first = self.until("references", asked, |answer| summary(answer).contains(provider));
             let next = with(at, json!({ "includeDeclaration": true, "pageSize": 200, "cursor": first["nextCursor"] }));
             assert!(first["nextCursor"].is_string(), "{first}");
             let reply = self.call("vscode.lsp.references", next.clone());

@@ -12,8 +12,9 @@ use std::time::{Duration, Instant};
 use crate::catalogue::{Catalogue, ServerSpec};
 use crate::process::{find_program, path_with};
 
-/// How long a server may take to say its version. Those that start a virtual machine first need seconds on a cold disk.
-const VERSION_TIME: Duration = Duration::from_secs(10);
+/// How long a server may take to say its version. Those that start a virtual machine first need seconds on a cold disk, and many on
+/// a machine that is busy.
+const VERSION_TIME: Duration = Duration::from_secs(30);
 const LONGEST_OUTPUT: u64 = 16 << 10;
 
 /// One server of the catalogue on this machine.

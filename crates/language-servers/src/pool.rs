@@ -27,6 +27,9 @@ const WATCH_INTERVAL: Duration = Duration::from_millis(250);
 const WEIGH_INTERVAL: Duration = Duration::from_secs(2);
 /// A server that does not look at the disk has so many changed files opened for it; with more it starts anew.
 const MOST_OPENED_CHANGES: usize = 32;
+/// How long a server that did not run when it was looked for counts as broken: it may have been the machine that was busy.
+const BROKEN_FOR: Duration = Duration::from_secs(30);
+
 /// That somebody decided to let programs run on what this directory holds: build scripts, plugins, compilers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trusted {
@@ -84,8 +87,8 @@ pub(crate) struct Shared {
     pub settings: Settings,
     trusted: RwLock<Vec<Trusted>>,
     servers: Mutex<BTreeMap<(String, PathBuf), Arc<Server>>>,
-    /// What detection found, by server; `None` while it looks.
-    detected: Mutex<HashMap<String, Option<ServerReport>>>,
+    /// What detection found, by server, and when; `None` while it looks.
+    detected: Mutex<HashMap<String, Option<(ServerReport, Instant)>>>,
     detection: Condvar,
     epochs: Arc<Epochs>,
     over: Mutex<bool>,
@@ -221,6 +224,7 @@ impl Shared {
         let trusted = trusted.ok_or(Error::Untrusted)?;
         let extension = path.extension().map(|extension| extension.to_string_lossy().into_owned()).unwrap_or_default();
         let mut hint = String::new();
+        let mut broken = None;
         for spec in self.settings.catalogue.for_extension(&extension) {
             let report = self.detected(spec, limit)?;
             match (report.state, report.path) {
@@ -228,12 +232,15 @@ impl Shared {
                     let root = project_root(&path, trusted.root(), &spec.root_markers);
                     return Ok((self.server(spec, root, program), path));
                 }
-                (Detected::Broken { reason }, _) => hint.push_str(&format!("; {} does not run: {reason}", spec.name)),
+                (Detected::Broken { reason }, _) => _ = broken.get_or_insert((spec.name.clone(), reason)),
                 _ if hint.is_empty() => hint = format!("; install one: {}", spec.install),
                 _ => {}
             }
         }
-        Err(Error::NoServer { extension, hint })
+        match broken {
+            Some((server, reason)) => Err(Error::Unavailable { server, reason, retry_after: Some(BROKEN_FOR) }),
+            None => Err(Error::NoServer { extension, hint }),
+        }
     }
 
     fn server(&self, spec: &ServerSpec, root: PathBuf, program: PathBuf) -> Arc<Server> {
@@ -258,11 +265,12 @@ impl Shared {
     /// What detection says about this server; it runs once, beside us, since it may take seconds.
     fn detected(self: &Arc<Shared>, spec: &ServerSpec, limit: &Limit) -> Result<ServerReport, Error> {
         let mut detected = self.detected.lock();
-        if !detected.contains_key(&spec.name) {
+        let is_over = |known: &(ServerReport, Instant)| matches!(known.0.state, Detected::Broken { .. }) && known.1.elapsed() > BROKEN_FOR;
+        if detected.get(&spec.name).is_none_or(|known| known.as_ref().is_some_and(is_over)) {
             if crate::process::find_program(&spec.command, &self.settings.search_path).is_none() {
                 // Nothing to run, nothing to wait for.
                 let report = detect_one(spec, &self.settings.search_path);
-                detected.insert(spec.name.clone(), Some(report));
+                detected.insert(spec.name.clone(), Some((report, Instant::now())));
             } else {
                 detected.insert(spec.name.clone(), None);
                 self.detect_beside(spec.clone());
@@ -270,7 +278,7 @@ impl Shared {
         }
         loop {
             match detected.get(&spec.name) {
-                Some(Some(report)) => return Ok(report.clone()),
+                Some(Some((report, _))) => return Ok(report.clone()),
                 Some(None) => {}
                 // A restart forgot it.
                 None => {
@@ -292,7 +300,7 @@ impl Shared {
         let shared = self.clone();
         let detect = move || {
             let report = detect_one(&spec, &shared.settings.search_path);
-            shared.detected.lock().insert(spec.name, Some(report));
+            shared.detected.lock().insert(spec.name, Some((report, Instant::now())));
             shared.detection.notify_all();
         };
         if let Err(error) = thread::Builder::new().name("lsp detect".into()).spawn(detect) {
