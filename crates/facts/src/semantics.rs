@@ -11,6 +11,8 @@ pub struct Semantics {
     pub blocks: Blocks,
     pub bare_names: BareNames,
     pub self_spelling: SelfSpelling,
+    /// Reading a property is written as a call: Ruby.
+    pub called_getters: bool,
     pub construction: Construction,
     pub linearization: Linearization,
     pub members: MemberVisibility,

@@ -44,7 +44,13 @@ impl Resolver<'_> {
                 {
                     return self.symbol_value(*field);
                 }
-                self.member_value(view, &eval(object), name)
+                let value = eval(object);
+                if matches!(value, Ty::Library(..) | Ty::Union(_))
+                    && let Some((other, scope, at, field)) = self.literal_field(view, scope, at, object, name, 0)
+                {
+                    return self.eval(&other, scope, at, field);
+                }
+                self.member_value(view, &value, name)
             }
             Recipe::Scoped(object, name) => {
                 let object = match view.facts.recipe(object) {
@@ -57,6 +63,12 @@ impl Resolver<'_> {
                 self.member_value(view, &object, view.facts.name(name))
             }
             Recipe::Call(callee, arguments) => {
+                if let Recipe::Member(object, name) = view.facts.recipe(callee)
+                    && view.semantics.called_getters
+                    && let Some(value) = self.getter_value(&eval(object), view.facts.name(name))
+                {
+                    return value;
+                }
                 let callee = match view.facts.recipe(callee) {
                     Recipe::Name(name) => self.name_value(view, scope, at, view.facts.name(name), Space::Callable),
                     _ => eval(callee),
@@ -98,11 +110,12 @@ impl Resolver<'_> {
             Recipe::Super => self.super_type_at(view, scope),
             Recipe::Type(ty) => self.written_type(view, scope, at, ty).reified(),
             Recipe::TypeArguments(callee, types) => {
-                let types = view.facts.type_list(types).iter().map(|&ty| self.written_type(view, scope, at, ty)).collect();
+                let types: Vec<Ty> = view.facts.type_list(types).iter().map(|&ty| self.written_type(view, scope, at, ty)).collect();
                 match eval(callee) {
                     ty @ (Ty::Type(..) | Ty::LibraryType(..)) => self.applied(view, ty, types),
                     Ty::Function(symbol, receiver) => Ty::Applied(symbol, receiver, types.into()),
                     Ty::LibraryMember(receiver, name) => Ty::LibraryApplied(receiver, name, types.into()),
+                    Ty::External(path) => self.applied_function(view, &path, &types).unwrap_or(Ty::External(path)),
                     ty => ty,
                 }
             }
@@ -110,6 +123,73 @@ impl Resolver<'_> {
             Recipe::Operation(a, b) => self.operation(&eval(a), &eval(b)),
             Recipe::Parameter(call, i) => self.expected_argument(view, scope, at, call, i),
         }
+    }
+
+    /// A library function whose type arguments are written, as a function of the result they give: `mutableListOf<Item>()`.
+    fn applied_function(&self, view: &FileView, path: &str, types: &[Ty]) -> Option<Ty> {
+        let shapes = Shapes::of(view.semantics);
+        let shape = shapes.function(path)?;
+        let mut letters = Vec::new();
+        shape.parameters.iter().chain(&shape.result).for_each(|ty| type_letters(ty, &mut letters));
+        let known: Vec<(String, Ty)> = letters.into_iter().zip(types.iter().cloned()).collect();
+        Some(Ty::Signature(Arc::from([self.shaped(view, shape.result.as_ref()?, &known, None)])))
+    }
+
+    /// Where the text gives a field of an object literal its value, with the literal perhaps in a variable or returned by a function.
+    fn literal_field(&self, view: &FileView, scope: ScopeId, at: u32, object: RecipeId, name: &str, depth: u32) -> Option<FieldValue> {
+        /// A literal is one or two steps away from where it is taken apart.
+        const MAX_STEPS: u32 = 6;
+        if depth > MAX_STEPS || !self.budget.spend() {
+            return None;
+        }
+        let step = |other: &FileView, value: &facts::SymbolValue| {
+            self.literal_field(other, value.scope, value.at.saturating_sub(1), value.recipe, name, depth + 1)
+        };
+        let of_symbol = |symbol: SymbolId| {
+            let (other, declared) = self.symbol(symbol)?;
+            if declared.ty.is_known() {
+                return None;
+            }
+            other.facts.values(&declared).iter().find_map(|value| step(&other, value))
+        };
+        match view.facts.recipe(object) {
+            Recipe::Object(items) => view.facts.list(items).iter().find_map(|&item| match view.facts.recipe(item) {
+                Recipe::Field(of, value) if view.facts.name(of) == name => Some((self.view(view.id)?, scope, at, value)),
+                _ => None,
+            }),
+            Recipe::Await(inner) => self.literal_field(view, scope, at, inner, name, depth + 1),
+            Recipe::Either(a, b) => {
+                let a = self.literal_field(view, scope, at, a, name, depth + 1);
+                a.or_else(|| self.literal_field(view, scope, at, b, name, depth + 1))
+            }
+            Recipe::Member(outer, field) => {
+                let (other, scope, at, value) = self.literal_field(view, scope, at, outer, view.facts.name(field), depth + 1)?;
+                self.literal_field(&other, scope, at, value, name, depth + 1)
+            }
+            Recipe::Name(local) => match self.lookup(view, scope, at, view.facts.name(local), Space::Value).0.first()? {
+                Found::Binding(file, id) => {
+                    let other = self.view(*file)?;
+                    let binding = other.facts.bindings.get(id.0 as usize)?.clone();
+                    if binding.ty.is_known() || binding.parameter.is_some() {
+                        return None;
+                    }
+                    self.literal_field(&other, binding.scope, binding.from.saturating_sub(1), binding.value, name, depth + 1)
+                }
+                Found::Symbol(symbol) => of_symbol(*symbol),
+                _ => None,
+            },
+            Recipe::Call(callee, _) => match self.eval(view, scope, at, callee) {
+                Ty::Function(symbol, _) => of_symbol(symbol),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// What a property gives where reading it is written as a call.
+    fn getter_value(&self, object: &Ty, name: &str) -> Option<Ty> {
+        let hit = self.members(object, name).into_iter().next()?;
+        (self.kind(hit.symbol) == Some(SymbolKind::Property)).then(|| self.hit_value(&hit))
     }
 
     /// The variant that a pattern names: its parts are its own parameters and fields, not those of its enum.
@@ -435,13 +515,21 @@ impl Resolver<'_> {
             Ty::Instance(symbol, _) | Ty::Type(symbol, _) => {
                 let hits = self.members(object, name);
                 match hits.first() {
-                    Some(hit) => self.hit_value(hit),
+                    // The object itself is the receiver, so that `self` in a result is what it is.
+                    Some(hit) => match self.hit_value(hit) {
+                        Ty::Function(symbol, Some(_)) => Ty::Function(symbol, Some(Arc::new(object.clone()))),
+                        value => value,
+                    },
                     // Calling it makes an object, as calling the type does elsewhere.
                     None if matches!(object, Ty::Type(..)) && self.constructs(view, name) => object.clone(),
                     None => self.library_base_member(view, *symbol, object, name),
                 }
             }
             Ty::Parameter(..) => self.members(object, name).first().map_or(Ty::Unknown, |hit| self.hit_value(hit)),
+            Ty::Function(symbol, _) => match self.function_members(view, *symbol, name).first() {
+                Some(found) => self.found_value(view, found),
+                None => Ty::Unknown,
+            },
             Ty::Library(..) | Ty::LibraryType(..) | Ty::Array(_) | Ty::Tuple(_) | Ty::Lambda(..) | Ty::Signature(_) => {
                 if let Some(hit) = self.members(object, name).first() {
                     return self.hit_value(hit);
@@ -469,13 +557,22 @@ impl Resolver<'_> {
         }
     }
 
-    /// With the receiver's type arguments put in.
+    /// With the type arguments of the receiver, and of what it extends, put in.
     fn seen_through(&self, ty: &Ty, receiver: &Ty) -> Ty {
-        let (Ty::Instance(holder, arguments) | Ty::Type(holder, arguments)) = receiver else { return ty.clone() };
-        if arguments.is_empty() {
+        let (Ty::Instance(holder, _) | Ty::Type(holder, _)) = receiver else { return ty.clone() };
+        if !ty.has_parameters() {
             return ty.clone();
         }
-        ty.substitute(&|of, i| (of == *holder).then(|| arguments.get(i as usize).cloned().unwrap_or(Ty::Unknown)))
+        let views = self.linearized(*holder, receiver);
+        let argument = |of: SymbolId, i: u16| {
+            views.iter().find_map(|view| match view {
+                Ty::Instance(holder, arguments) | Ty::Type(holder, arguments) if *holder == of && !arguments.is_empty() => {
+                    Some(arguments.get(i as usize).cloned().unwrap_or(Ty::Unknown))
+                }
+                _ => None,
+            })
+        };
+        ty.substitute(&argument)
     }
 
     /// The same for a method whose block or receiver names the type's arguments anew: `impl<T> Stack<T>`, `func (s *Stack[T])`.
@@ -484,14 +581,19 @@ impl Resolver<'_> {
         if !ty.has_parameters() {
             return ty;
         }
-        let (Ty::Instance(holder, arguments) | Ty::Type(holder, arguments)) = receiver else { return ty };
-        match self.self_type(symbol) {
-            Ty::Instance(of, own) if of == *holder => ty.substitute(&|of, i| {
-                let place = own.iter().position(|own| *own == Ty::Parameter(of, i))?;
-                arguments.get(place).cloned()
-            }),
-            _ => ty,
+        let (Ty::Instance(holder, _) | Ty::Type(holder, _)) = receiver else { return ty };
+        let Ty::Instance(declaring, own) = self.self_type(symbol) else { return ty };
+        for view in self.linearized(*holder, receiver) {
+            if let Ty::Instance(of, arguments) | Ty::Type(of, arguments) = &view
+                && *of == declaring
+            {
+                return ty.substitute(&|of, i| {
+                    let place = own.iter().position(|own| *own == Ty::Parameter(of, i))?;
+                    arguments.get(place).cloned()
+                });
+            }
         }
+        ty
     }
 
     /// A member that a library supertype may provide.
@@ -508,7 +610,21 @@ impl Resolver<'_> {
                 }
             }
         }
-        Ty::Unknown
+        // What every object has, the object being its `Self`.
+        match self.shape_member(view, ROOT_TYPE, name) {
+            Some(_) => Ty::LibraryMember(Arc::new(object.clone()), name.into()),
+            None => Ty::Unknown,
+        }
+    }
+
+    /// The library type whose shape says what members give, with its arguments.
+    fn shape_owner(&self, ty: &Ty) -> Option<(Arc<str>, super::ty::Types)> {
+        match ty {
+            Ty::Library(library, types) | Ty::LibraryType(library, types) => Some((library.clone(), types.clone())),
+            Ty::Array(item) => Some((Arc::from("Array"), Arc::from([(**item).clone()]))),
+            Ty::Instance(..) | Ty::Type(..) => Some((Arc::from(ROOT_TYPE), Arc::from([]))),
+            _ => None,
+        }
     }
 
     // Calls.
@@ -931,9 +1047,34 @@ impl Resolver<'_> {
             self.tainted.set(true);
             return Ty::Unknown;
         }
-        let ty = self.handed_parameter_inner(view, scope, at, context, parameter);
+        let mut ty = self.handed_parameter_inner(view, scope, at, context, parameter);
+        if self.has_lambda_receivers(view) {
+            // The receiver of a function type stands before its parameters.
+            let first = if parameter == 0 { ty.clone() } else { self.handed_parameter_inner(view, scope, at, context, 0) };
+            if lambda_receiver(&first).is_some() {
+                ty = self.handed_parameter_inner(view, scope, at, context, parameter + 1);
+            }
+        }
         self.open.borrow_mut().remove(&guard);
         ty
+    }
+
+    fn has_lambda_receivers(&self, view: &FileView) -> bool {
+        Shapes::of(view.semantics).find(LAMBDA_RECEIVER).is_some()
+    }
+
+    /// What `this` is in a lambda that is handed to a call: `cart.apply { … }`, `build { … }`.
+    pub(super) fn lambda_receiver_at(&self, view: &FileView, lambda: ScopeId) -> Option<Ty> {
+        let inner = view.facts.scope(lambda);
+        let context = inner.context.filter(|_| self.has_lambda_receivers(view))?;
+        let guard = Guard::Context(view.id, context.call.0);
+        if !self.open.borrow_mut().insert(guard.clone()) {
+            self.tainted.set(true);
+            return None;
+        }
+        let first = self.handed_parameter_inner(view, inner.parent, inner.span.start, context, 0);
+        self.open.borrow_mut().remove(&guard);
+        lambda_receiver(&first).cloned()
     }
 
     fn handed_parameter_inner(&self, view: &FileView, scope: ScopeId, at: u32, context: facts::LambdaContext, parameter: u16) -> Ty {
@@ -1021,11 +1162,7 @@ impl Resolver<'_> {
                     types.into_iter().find(Ty::is_known).unwrap_or(Ty::Unknown)
                 }
                 Ty::LibraryMember(receiver, name) => {
-                    let (library, types) = match &**receiver {
-                        Ty::Library(library, types) | Ty::LibraryType(library, types) => (library.clone(), types.clone()),
-                        Ty::Array(item) => (Arc::from("Array"), Arc::from([(**item).clone()])),
-                        _ => continue,
-                    };
+                    let Some((library, types)) = self.shape_owner(receiver) else { continue };
                     match self.shape_member(view, &library, name) {
                         Some((shape, of)) => {
                             let known = self.type_arguments(view, &of, &self.as_supertype(view, &library, &types, &of));
@@ -1148,7 +1285,7 @@ impl Resolver<'_> {
     // Library shapes.
 
     /// A member of a library type or of its library supertypes, with the type that has it.
-    fn shape_member(&self, view: &FileView, library: &str, name: &str) -> Option<(MemberShape, String)> {
+    pub(super) fn shape_member(&self, view: &FileView, library: &str, name: &str) -> Option<(MemberShape, String)> {
         let shapes = Shapes::of(view.semantics);
         let mut open = vec![library.to_owned()];
         let mut seen = Vec::new();
@@ -1226,19 +1363,16 @@ impl Resolver<'_> {
     }
 
     fn library_call(&self, view: &FileView, scope: ScopeId, at: u32, receiver: &Ty, name: &str, arguments: &[RecipeId]) -> Ty {
-        let (library, types) = match receiver {
-            Ty::Library(library, types) | Ty::LibraryType(library, types) => (library.clone(), types.clone()),
-            Ty::Array(item) => (Arc::from("Array"), Arc::from([(**item).clone()])),
-            _ => return Ty::Unknown,
-        };
+        let Some((library, types)) = self.shape_owner(receiver) else { return Ty::Unknown };
+        let function = || Shapes::of(view.semantics).function(&format!("{library}.{name}")).cloned();
         match self.shape_member(view, &library, name) {
-            Some((shape, of)) => {
+            Some((shape, of)) if shape.result.is_some() => {
                 let known = self.type_arguments(view, &of, &self.as_supertype(view, &library, &types, &of));
                 self.shape_result(view, scope, at, &shape, &known, Some(receiver), arguments)
             }
             // `Object.assign` is a function of its own.
-            None => match Shapes::of(view.semantics).function(&format!("{library}.{name}")) {
-                Some(shape) => self.shape_result(view, scope, at, shape, &[], None, arguments),
+            _ => match function() {
+                Some(shape) => self.shape_result(view, scope, at, &shape, &[], None, arguments),
                 None => Ty::External(format!("{library}.{name}()").into()),
             },
         }
@@ -1246,11 +1380,7 @@ impl Resolver<'_> {
 
     /// A library member called with explicit type arguments: they settle what the type itself leaves open.
     fn library_applied(&self, view: &FileView, receiver: &Ty, name: &str, types: &[Ty]) -> Ty {
-        let (library, own) = match receiver {
-            Ty::Library(library, own) | Ty::LibraryType(library, own) => (library.clone(), own.clone()),
-            Ty::Array(item) => (Arc::from("Array"), Arc::from([(**item).clone()])),
-            _ => return Ty::Unknown,
-        };
+        let Some((library, own)) = self.shape_owner(receiver) else { return Ty::Unknown };
         let Some((shape, of)) = self.shape_member(view, &library, name) else { return Ty::External(format!("{library}.{name}()").into()) };
         let mut known = self.type_arguments(view, &of, &self.as_supertype(view, &library, &own, &of));
         for (letter, ty) in ["U", "R", "V", "W"].iter().zip(types.iter().cycle()) {
@@ -1511,6 +1641,38 @@ impl Resolver<'_> {
             Some(parameter) => self.written_type(&view, scope, declared.span.start, parameter.ty),
             None => Ty::Unknown,
         }
+    }
+}
+
+/// The type parameters that a shape's type names, in order.
+fn type_letters(ty: &ShapeType, letters: &mut Vec<String>) {
+    match ty {
+        ShapeType::Named(name, arguments) => {
+            let is_letter = name.len() == 1 && name.starts_with(|c: char| c.is_ascii_uppercase());
+            if is_letter && !letters.contains(name) {
+                letters.push(name.clone());
+            }
+            arguments.iter().for_each(|ty| type_letters(ty, letters));
+        }
+        ShapeType::Function(types) | ShapeType::Tuple(types) => types.iter().for_each(|ty| type_letters(ty, letters)),
+        ShapeType::Array(inner) | ShapeType::Optional(inner) => type_letters(inner, letters),
+        ShapeType::Any => {}
+    }
+}
+
+/// A recipe with where it is to be read.
+type FieldValue = (Arc<FileView>, ScopeId, u32, RecipeId);
+
+/// The library type that every type extends without saying so, in languages whose shapes have one.
+pub(super) const ROOT_TYPE: &str = "Any";
+
+/// The name of the library type that stands for the receiver in a function type, before its parameters: Kotlin's `T.() -> R`.
+const LAMBDA_RECEIVER: &str = "this";
+
+fn lambda_receiver(ty: &Ty) -> Option<&Ty> {
+    match ty {
+        Ty::Library(name, types) if &**name == LAMBDA_RECEIVER => types.first(),
+        _ => None,
     }
 }
 

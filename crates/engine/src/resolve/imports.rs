@@ -25,7 +25,10 @@ impl Resolver<'_> {
     fn resolve_import(&self, view: &FileView, import: &Import) -> Vec<Found> {
         match import.kind {
             ImportKind::Glob | ImportKind::Include => Vec::new(),
-            ImportKind::Module => self.imported_module(view, import).into_iter().map(Found::Module).collect(),
+            ImportKind::Module => {
+                let module = self.imported_module(view, import);
+                module.into_iter().map(|module| self.exported_whole(view, &module).unwrap_or(Found::Module(module))).collect()
+            }
             ImportKind::ModuleFile => {
                 let name = import.local.map_or("", |name| view.facts.name(name));
                 self.rust_child_file(view, import, name).into_iter().map(|file| Found::Module(Module::Rust(file, None))).collect()
@@ -52,6 +55,11 @@ impl Resolver<'_> {
         if !found.is_empty() {
             return found.to_vec();
         }
+        if item == "default"
+            && let Some(whole) = self.exported_whole(view, &module)
+        {
+            return vec![whole];
+        }
         match module {
             Module::External(path) => vec![Found::External(format!("{path}{}{item}", view.semantics.separator).into())],
             // A type of that name may hold the item: a nested type, an enum's variant.
@@ -64,6 +72,21 @@ impl Resolver<'_> {
             },
             _ => Vec::new(),
         }
+    }
+
+    /// What a module itself is where it exports one thing: `module.exports = Cart`. A literal of several things stays a module.
+    pub(super) fn exported_whole(&self, view: &FileView, module: &Module) -> Option<Found> {
+        if view.semantics.modules != facts::ModuleSystem::EcmaScript || !matches!(module, Module::File(_)) {
+            return None;
+        }
+        let is_one = |found: &Found| match found {
+            // The literal that is assigned to `exports` bears its name.
+            Found::Symbol(symbol) => self
+                .kind(*symbol)
+                .is_some_and(|kind| kind.is_type() || kind.is_callable() || kind.is_value() && self.name(*symbol) != "exports"),
+            _ => false,
+        };
+        self.module_member(module, "=", view).iter().find(|found| is_one(found)).cloned()
     }
 
     /// The type with a dotted name: namespace and name, or a type nested in another.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use facts::{Inherit, Linearization, Modifiers, ParameterFlags, Recipe, RecipeId, Reference, Role, ScopeId, SymbolKind};
 
-use super::{FileView, Found, Guard, Module, Outcome, Resolution, Resolver, Rule, SymbolId, Ty, shapes::Shapes};
+use super::{FileView, Found, Guard, Module, Outcome, Resolution, Resolver, Rule, SymbolId, Ty, eval::ROOT_TYPE, shapes::Shapes};
 
 /// A supertype with its type arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,8 +48,24 @@ impl Resolver<'_> {
             if !own.is_empty() {
                 return own.iter().map(|symbol| Hit { symbol: *symbol, receiver: view_of.clone() }).collect();
             }
+            if let Some(companion) = self.companion_of(*holder) {
+                let lent = self.own_members(companion, name);
+                if !lent.is_empty() {
+                    return lent.iter().map(|symbol| Hit { symbol: *symbol, receiver: Ty::instance(companion) }).collect();
+                }
+            }
         }
         self.extensions(ty, name)
+    }
+
+    /// The static object inside a type, whose members are reached through the type: Kotlin's companion.
+    fn companion_of(&self, symbol: SymbolId) -> Option<SymbolId> {
+        let view = self.view(symbol.file)?;
+        let is_companion = |index: &facts::SymbolIndex| {
+            let found = view.symbol(*index);
+            found.kind == SymbolKind::Object && found.modifiers.contains(Modifiers::STATIC)
+        };
+        view.children(Some(symbol.index)).find(is_companion).map(|index| SymbolId { file: symbol.file, index })
     }
 
     fn members_of_bounds(&self, symbol: SymbolId, i: u16, name: &str) -> Vec<Hit> {
@@ -711,7 +727,7 @@ impl Resolver<'_> {
                         known = true;
                         targets.push(Found::Symbol(self.constructor_of(&ty).unwrap_or(*symbol)));
                     } else if hits.is_empty() {
-                        external |= self.has_library_base(*symbol);
+                        external |= self.has_library_base(*symbol) || self.shape_member(view, ROOT_TYPE, name).is_some();
                     } else {
                         known = true;
                     }
@@ -728,6 +744,9 @@ impl Resolver<'_> {
                         targets.push(Found::External(format!("{of}.{name}").into()));
                     }
                     targets.extend(hits.into_iter().map(|hit| Found::Symbol(hit.symbol)));
+                }
+                Ty::Function(symbol, _) if !self.function_members(view, *symbol, name).is_empty() => {
+                    targets.extend(self.function_members(view, *symbol, name));
                 }
                 Ty::Array(_)
                 | Ty::Tuple(_)
@@ -785,6 +804,22 @@ impl Resolver<'_> {
         if is_key { Resolution::unresolved() } else { self.by_name_alone(view, reference, name) }
     }
 
+    /// Members that are assigned to a function: `make.fast = …`; where the function is what its module exports, the module's as well.
+    pub(super) fn function_members(&self, view: &FileView, symbol: SymbolId, name: &str) -> Vec<Found> {
+        if view.semantics.modules != facts::ModuleSystem::EcmaScript {
+            return Vec::new();
+        }
+        let own = self.own_members(symbol, name);
+        if !own.is_empty() {
+            return own.iter().map(|symbol| Found::Symbol(*symbol)).collect();
+        }
+        let module = Module::File(symbol.file);
+        match self.exported_whole(view, &module) {
+            Some(Found::Symbol(whole)) if whole == symbol => self.module_member(&module, name, view).to_vec(),
+            _ => Vec::new(),
+        }
+    }
+
     /// Whether a member of that name makes an object of the type it is called on.
     pub(super) fn constructs(&self, view: &FileView, name: &str) -> bool {
         !name.is_empty() && name == view.semantics.construction.by_member
@@ -832,7 +867,7 @@ impl Resolver<'_> {
     }
 
     /// Whether some supertype is not in the repository, so that a missing member may come from there.
-    fn has_library_base(&self, symbol: SymbolId) -> bool {
+    pub(super) fn has_library_base(&self, symbol: SymbolId) -> bool {
         let all = self.linearized(symbol, &Ty::instance(symbol));
         all.iter().any(|ty| {
             let (Ty::Instance(of, _) | Ty::Type(of, _)) = ty else { return false };

@@ -17,7 +17,16 @@ impl Resolver<'_> {
     pub(super) fn bare(&self, view: &FileView, scope: ScopeId, at: u32, name: &str, space: Space, call: Option<RecipeId>) -> Resolution {
         let (found, rule) = self.lookup(view, scope, at, name, space);
         if found.is_empty() {
-            return self.unknown_bare(view, name, space);
+            let unknown = self.unknown_bare(view, name, space);
+            let inherited = || {
+                let around = view.enclosing_type(scope).filter(|_| view.semantics.bare_names == BareNames::Members);
+                around.is_some_and(|index| self.has_library_base(SymbolId { file: view.id, index }))
+            };
+            // A library that the type around extends may have it.
+            if unknown.outcome == Outcome::Unresolved && space == Space::Callable && inherited() {
+                return Resolution::new(Outcome::External, Rule::Library, vec![Found::External(name.into())]);
+            }
+            return unknown;
         }
         self.because(|| format!("`{name}` by {}", rule.word()));
         let found = if space == Space::Type { self.of_arity(found, self.n_type_arguments(view, call)) } else { found };
@@ -204,6 +213,16 @@ impl Resolver<'_> {
                     return (found, Rule::Scope);
                 }
             }
+            // `cart.apply { total() }` means the cart's.
+            if kind == ScopeKind::Lambda
+                && view.semantics.bare_names == BareNames::Members
+                && let Some(receiver) = self.lambda_receiver_at(view, inner)
+            {
+                let found = self.bare_members(self.members(&receiver, name), space);
+                if !found.is_empty() {
+                    return (found, Rule::Scope);
+                }
+            }
             // A member written outside of its type sees the type's members.
             if kind == ScopeKind::Function
                 && view.semantics.bare_names == BareNames::Members
@@ -352,7 +371,12 @@ impl Resolver<'_> {
 
     fn members_of_owner(&self, view: &FileView, method: SymbolIndex, name: &str, space: Space) -> Vec<Found> {
         let ty = self.self_type(SymbolId { file: view.id, index: method });
-        let hits = self.members(&ty, name);
+        let mut hits = self.members(&ty, name);
+        // An extension property is not what a call means: a function of that name stands further out.
+        hits.retain(|hit| {
+            let extends = |found: &facts::Symbol| found.kind.is_value() && found.modifiers.contains(facts::Modifiers::EXTENSION);
+            space != Space::Callable || !self.symbol(hit.symbol).is_some_and(|(_, found)| extends(&found))
+        });
         self.bare_members(hits, space)
     }
 

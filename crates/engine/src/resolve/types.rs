@@ -6,6 +6,9 @@ use facts::{ScopeId, SymbolKind, TypeId, TypeRecipe};
 
 use super::{FileView, Found, Module, Resolver, SymbolId, Ty, scopes::Space, shapes::Shapes};
 
+/// The first part of a path that starts at the root of all namespaces.
+const ROOT_NAMESPACE: &str = "\\";
+
 impl Resolver<'_> {
     /// A value of the type that is written.
     pub(super) fn written_type(&self, view: &FileView, scope: ScopeId, at: u32, ty: TypeId) -> Ty {
@@ -134,6 +137,8 @@ impl Resolver<'_> {
                     }
                     SymbolKind::Delegate => Ty::instance(*symbol),
                     kind if kind.is_type() => Ty::instance(*symbol),
+                    // A function that `new` makes objects of.
+                    SymbolKind::Function if other.semantics.modules == facts::ModuleSystem::EcmaScript => Ty::instance(*symbol),
                     // A name bound to a type: `Alias = Foo`, an enum's variant, a value used as a type.
                     SymbolKind::EnumMember => {
                         declared.parent.map_or(Ty::Unknown, |parent| Ty::instance(SymbolId { file: symbol.file, index: parent }))
@@ -189,6 +194,11 @@ impl Resolver<'_> {
         let outer_type = match view.facts.type_recipe(outer) {
             TypeRecipe::Name(first) => {
                 let first = view.facts.name(first);
+                // `\\Foo` stands in no namespace.
+                if first == ROOT_NAMESPACE {
+                    let found = self.module_member(&Module::Namespace("".into()), name, view);
+                    return found.first().map_or_else(|| self.library_type(view, name), |found| self.found_type(view, found));
+                }
                 let resolution = self.path_start(view, scope, at, first);
                 match resolution {
                     Some(ty) => ty,

@@ -9,6 +9,7 @@ pub(in super::super) static SEMANTICS: Semantics = Semantics {
     blocks: Blocks::Scoped,
     bare_names: BareNames::Lexical,
     self_spelling: SelfSpelling::Keyword,
+    called_getters: false,
     // `Foo()` calls; only errors, boxes and constructor functions of old make objects that way, which shapes say.
     construction: Construction { by_call: false, by_member: "", constructors: &["constructor"] },
     linearization: Linearization::DepthFirst,

@@ -20,7 +20,7 @@ pub static KOTLIN: Language = Language {
     id: LanguageId(13),
     extensions: &["kt", "kts"],
     interpreters: &["kotlin"],
-    version: 1,
+    version: 2, // 2: function types keep their receiver
     grammar: || tree_sitter_kotlin_ng::LANGUAGE.into(),
     n_node_kinds: 289,
     rules: RULES,

@@ -70,7 +70,7 @@ pub(super) fn type_tuple(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     Outcome::ty(walk.ty(TypeRecipe::Tuple(types)))
 }
 
-/// `(A, B) -> C`; the receiver of `R.(A) -> B` is `this` inside, not a parameter.
+/// `(A, B) -> C`; the receiver of `R.(A) -> B` stands first, marked as `this`.
 pub(super) fn function_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let parameters = walk.child_of_kind(frame, "function_type_parameters").map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
     let result = walk.children(frame).iter().rev().find(|child| is_type(child)).map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
@@ -79,6 +79,14 @@ pub(super) fn function_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         _ => Vec::new(),
     };
     types.push(result);
+    // What stands before the parameters is the receiver, which the lambda's body sees as `this`.
+    let parameters_at = walk.child_of_kind(frame, "function_type_parameters").map_or(0, |child| child.span.start);
+    let receiver = walk.children(frame).iter().find(|child| is_type(child) && child.span.end <= parameters_at).map(|child| child.outcome.ty);
+    if let Some(receiver) = receiver.filter(|receiver| receiver.is_known()) {
+        let this = named(walk, "this");
+        let arguments = walk.type_list(&[receiver]);
+        types.insert(0, walk.ty(TypeRecipe::Apply(this, arguments)));
+    }
     let types = walk.type_list(&types);
     Outcome::ty(walk.ty(TypeRecipe::Function(types)))
 }

@@ -9,6 +9,7 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     blocks: Blocks::Function,
     bare_names: BareNames::Lexical,
     self_spelling: SelfSpelling::Keyword,
+    called_getters: false,
     construction: Construction { by_call: false, by_member: "", constructors: &["__construct"] },
     linearization: Linearization::DepthFirst,
     // `parent::run()` is a call on the object, `$this->make()` may be static.
