@@ -35,11 +35,14 @@ const wrong = await client.callTool({ name: "test_lsp_locate", arguments: { uri:
 assert.ok(wrong.isError && wrong.content[0].text.startsWith("MCP_LSP_GATEWAY/URI_INVALID"));
 await assert.rejects(client.callTool({ name: "no_such_tool", arguments: {} }), /Unknown tool/);
 
+// This client forgets its listener as soon as it has read the answer, so what came in the same chunk as the answer is
+// not reported: any beginning will do here. That the last one is sent before the answer is tested in tests/stdio.rs.
 const seen = [];
-const count = { name: "test_count", arguments: { to: 3, pause_ms: 120 } };
+const count = { name: "test_count", arguments: { to: 5, pause_ms: 120 } };
 const counted = await client.callTool(count, undefined, { onprogress: ({ progress }) => seen.push(progress) });
-assert.deepEqual(counted.structuredContent, { counted: 3, complete: true });
-assert.deepEqual(seen, [1, 2, 3]);
+assert.deepEqual(counted.structuredContent, { counted: 5, complete: true });
+assert.ok(seen.length > 0);
+assert.deepEqual(seen, [1, 2, 3, 4, 5].slice(0, seen.length));
 
 const stop = new AbortController();
 const endless = { name: "test_count", arguments: { to: 10000, pause_ms: 10 } };
