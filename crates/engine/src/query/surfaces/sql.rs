@@ -99,7 +99,8 @@ fn is_statement(text: &str) -> bool {
     ["select", "insert", "update", "delete", "with", "create", "merge", "replace", "truncate", "alter", "elect", "eplace"]
         .iter()
         .any(|word| first.ends_with(word))
-        && [" from ", " into ", "update ", "\nfrom ", " table "].iter().any(|word| all.contains(word))
+        && ([" from ", " into ", "\nfrom ", " table "].iter().any(|word| all.contains(word))
+            || all.contains("update ") && all.contains(" set "))
 }
 
 /// The tables that a statement reads or writes: names after FROM, JOIN, INTO, UPDATE and TABLE.
@@ -205,7 +206,7 @@ mod tests {
         assert_eq!(names("select * from orders o join dbo.[Lines] l on l.id = o.id"), ["orders", "Lines"]);
         assert_eq!(names("INSERT INTO \"user\" (a) VALUES (1)"), ["user"]);
         assert_eq!(names("update articles set a = 1"), ["articles"]);
-        assert_eq!(names("with recent as (select 1 from a) select * from recent"), ["a"]);
+        assert_eq!(names("with recent as (select 1 from rows_a) select * from recent"), ["rows_a"]);
         assert_eq!(names("select extract(epoch from now()) from generate_series(1, 2)"), Vec::<String>::new());
         assert_eq!(names("select 1 from information_schema.tables"), Vec::<String>::new());
         assert_eq!(names("CREATE TABLE IF NOT EXISTS public.items (id int)"), ["items"]);
