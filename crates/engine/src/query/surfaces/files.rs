@@ -42,7 +42,7 @@ fn read_file(places: &Places<'_>, rule: &Rule, file: FileId, below: &str) {
     let (directory, name) = below.rsplit_once('/').unwrap_or(("", below));
     // Groups and slots are not part of the address.
     let kept =
-        directory.split('/').filter(|part| !part.is_empty() && !part.starts_with('@') && !(part.starts_with('(') && part.ends_with(')')));
+        directory.split('/').filter(|part| !(part.is_empty() || part.starts_with('@') || part.starts_with('(') && part.ends_with(')')));
     let directory = kept.collect::<Vec<_>>().join("/");
     let Some(view) = places.resolver.view(file) else { return };
     let exported = |name: &str| {

@@ -56,7 +56,7 @@ impl Tables<'_> {
         let owned = self.owned();
         let mut entities: BTreeSet<Entity> = sets.keys().chain(named.keys()).cloned().collect();
         entities.extend(self.mentioned_entities(set));
-        let mut reached: Vec<SymbolId> = entities.iter().filter_map(|entity| own(entity)).collect();
+        let mut reached: Vec<SymbolId> = entities.iter().filter_map(own).collect();
         // What entities lead to is part of the model as well.
         while let Some(entity) = reached.pop() {
             for next in self.navigations(entity) {
@@ -170,7 +170,7 @@ impl Tables<'_> {
 
     fn property_type(&self, class: SymbolId, property: &str, depth: u32) -> Option<SymbolId> {
         let (view, _) = self.places.resolver.symbol(class)?;
-        for index in view.children(Some(class.index)).filter(|index| view.name_of(*index) == property) {
+        if let Some(index) = view.children(Some(class.index)).find(|index| view.name_of(*index) == property) {
             let declared = view.symbol(index);
             return item_types(&view, declared.ty).find_map(|ty| type_symbol(self.places, &view, ty, declared.span));
         }
@@ -618,8 +618,8 @@ impl Tables<'_> {
     /// The object literal that an argument is, or that the schema it names was made with.
     fn object_behind(&self, site: &CallSite, argument: RecipeId) -> Option<(std::sync::Arc<FileView>, RecipeId)> {
         let last_object = |view: &std::sync::Arc<FileView>, list: facts::ListRange| {
-            let objects = view.facts.list(list).iter().copied().filter(|item| matches!(view.facts.recipe(*item), Recipe::Object(_)));
-            objects.last().map(|object| (view.clone(), object))
+            let mut objects = view.facts.list(list).iter().copied().filter(|item| matches!(view.facts.recipe(*item), Recipe::Object(_)));
+            objects.next_back().map(|object| (view.clone(), object))
         };
         match site.view.facts.recipe(argument) {
             Recipe::Object(_) => Some((site.view.clone(), argument)),

@@ -322,7 +322,7 @@ enum JsxName {
 
 /// What an element names. Elements of the page, not of the code, are written in lower case or with a dash.
 fn jsx_name(walk: &mut Walk<'_>, frame: &Frame) -> Option<JsxName> {
-    let name = walk.child(frame, "name")?.clone();
+    let name = walk.child(frame, "name")?;
     if name.kind == "member_expression" {
         return Some(JsxName::Component(name.outcome));
     }
