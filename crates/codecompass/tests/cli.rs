@@ -243,6 +243,87 @@ fn doctor_ends_in_a_verdict() {
 }
 
 #[test]
+fn doctor_tells_programs_too() {
+    let place = Place::shop();
+    place.write(".env", "TOKEN=hunter2\n");
+    place.run(&["index"]).is(0);
+    let told = place.run(&["doctor", "--quick", "--json"]).is(0).json();
+    assert_eq!(told["verdict"], "note", "{told}");
+    let findings = told["findings"].as_array().unwrap();
+    assert!(findings.iter().any(|finding| finding["what"] == "skipped files" && finding["text"] == "credential 1"), "{told}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_terminal_gets_colours_unless_it_wants_none() {
+    // util-linux's `script` runs a command on a terminal of its own.
+    let on_terminal = |place: &Place, environment: &[(&str, &str)]| {
+        let mut command = Command::new("script");
+        let search = format!("'{}' definition Cart", env!("CARGO_BIN_EXE_codecompass"));
+        command.args(["-qec", &search, "/dev/null"]).current_dir(place.root());
+        command.env("CODECOMPASS_HOME", place.home()).env("TERM", "xterm").env_remove("NO_COLOR").envs(environment.iter().copied());
+        command.output().map(|output| String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    let place = Place::shop();
+    place.run(&["index"]).is(0);
+    // Not every machine has it.
+    let Ok(painted) = on_terminal(&place, &[]) else { return };
+    assert!(painted.contains("\x1b[35mshop/cart.py\x1b[0m:\x1b[32m5\x1b[0m:\x1b[32m7\x1b[0m"), "{painted:?}");
+    let plain = on_terminal(&place, &[("NO_COLOR", "1")]).unwrap();
+    assert!(plain.contains("shop/cart.py:5:7: class shop.cart.Cart"), "{plain:?}");
+    assert!(!on_terminal(&place, &[("TERM", "dumb")]).unwrap().contains("\x1b[35m"));
+}
+
+#[test]
+fn branches_and_commits_are_asked_without_a_checkout() {
+    let place = Place::shop();
+    let git = |arguments: &[&str]| {
+        let all = [&["-c", "user.name=a", "-c", "user.email=a@localhost"], arguments].concat();
+        assert!(Command::new("git").args(all).current_dir(place.root()).status().unwrap().success());
+    };
+    git(&["init", "-q", "-b", "main"]);
+    git(&["add", "."]);
+    git(&["commit", "-q", "-m", "first"]);
+    git(&["checkout", "-q", "-b", "side"]);
+    place.write("shop/side.py", "def only_on_side():\n    pass\n");
+    git(&["add", "."]);
+    git(&["commit", "-q", "-m", "side"]);
+    git(&["checkout", "-q", "main"]);
+    place.run(&["search", "only_on_side"]).is(1);
+    let found = place.run(&["search", "only_on_side", "--ref", "side"]);
+    assert!(found.is(0).out().starts_with("shop/side.py:1:5: "), "{}", found.out());
+    assert!(place.run(&["index", "--ref", "side", "--force"]).is(0).out().starts_with("4 files"));
+    assert!(place.run(&["sync", "--ref", "side"]).is(0).out().contains("nothing changed"));
+    place.run(&["outline", "shop/side.py", "--ref", "side"]).is(0);
+    place.run(&["outline", "shop/side.py"]).is(2);
+    assert!(!place.root().join("shop/side.py").exists());
+}
+
+#[test]
+fn settings_have_their_effect() {
+    let place = Place::shop();
+    place.write(".env", "TOKEN=hunter2\n");
+    place.write("large.txt", &"filler ".repeat(1000));
+    let elsewhere = place.directory.path().join("elsewhere");
+    let data = format!("storage.data_dir={}", elsewhere.display());
+    let index = place.run(&["index", "--json", "--set", &data, "--set", "index.max_file_size=5000", "--set", "index.credentials=true"]);
+    assert_eq!((index.is(0).json()["files"].as_u64(), index.json()["skipped"].as_u64()), (Some(4), Some(1)));
+    assert!(elsewhere.join("repositories").exists() && !place.home().join("repositories").exists());
+    place.run(&["search", "hunter2", "--set", &data, "--set", "index.credentials=true"]).is(0);
+    // How much of a score is explained, by the legacy key, the new one, and not at all.
+    let reasons =
+        |setting: &str| place.run(&["search", "Cart", "--json", "--set", setting]).json()["metadata"]["ranking_reasons"].is_array();
+    assert!(reasons("debug.ranking_reasons=true") && reasons("query.ranking_explain_level=full"));
+    assert!(!reasons("query.ranking_explain_level=off"));
+    let wrong = place.run(&["search", "Cart", "--set", "query.freshness_policy=sometimes"]);
+    assert!(wrong.is(2).err().contains("it takes strict, balanced, best_effort"), "{}", wrong.err());
+    let wrong = place.run(&["search", "Cart", "--set", "search.default_limit=0"]);
+    assert!(wrong.is(2).err().contains("a number from 1 to 100"), "{}", wrong.err());
+    let wrong = place.run_in(&place.root(), &["search", "Cart"], &[("CODECOMPASS_SEARCH_DEFAULT_LIMIT", "many")]);
+    assert!(wrong.is(2).err().contains("CODECOMPASS_SEARCH_DEFAULT_LIMIT"), "{}", wrong.err());
+}
+
+#[test]
 fn clean_removes_what_it_says() {
     let place = Place::shop();
     place.run(&["index"]).is(0);

@@ -15,4 +15,4 @@ pub use budget::{Budget, Complete, Cut};
 pub use corpus::{ContentNumber, Corpus};
 pub use project::{CargoCrate, GoModule, IncludePaths, Package, Project, ScriptConfig};
 pub use resolve::{Analysis, FileView, Found, Module, Outcome, Resolution, Resolver, Rule, SymbolId, Ty};
-pub use snapshot::{File, FileId, RepoPath, Snapshot};
+pub use snapshot::{File, FileId, ReadProject, RepoPath, Snapshot};

@@ -1,6 +1,9 @@
 //! All files at one moment: an immutable map from path to content.
 
-use std::{fmt, sync::Arc};
+use std::{
+    fmt,
+    sync::{Arc, OnceLock},
+};
 
 use facts::LanguageId;
 use rustc_hash::FxHashMap;
@@ -60,7 +63,17 @@ pub struct Snapshot {
     files: Arc<Files>,
     /// What differs from `files`: nothing, or the few files of the last edits.
     edits: Edits,
-    project: Arc<Project>,
+    /// Shared like `files`.
+    project: Arc<LazyProject>,
+}
+
+/// Reads the project model of a snapshot.
+pub type ReadProject = dyn Fn(&Snapshot) -> Arc<Project> + Send + Sync;
+
+/// Known, or read when it is first asked for: many snapshots are made that nobody asks anything.
+struct LazyProject {
+    known: OnceLock<Arc<Project>>,
+    read: Option<Arc<ReadProject>>,
 }
 
 struct Files {
@@ -83,7 +96,16 @@ const MAX_EDITS: usize = 256;
 
 impl Snapshot {
     /// `files` in any order; of two with the same path the later one counts.
-    pub fn new(corpus: Arc<dyn Corpus>, mut files: Vec<File>, project: impl Into<Arc<Project>>) -> Snapshot {
+    pub fn new(corpus: Arc<dyn Corpus>, files: Vec<File>, project: impl Into<Arc<Project>>) -> Snapshot {
+        Snapshot::build(corpus, files, LazyProject { known: OnceLock::from(project.into()), read: None })
+    }
+
+    /// The same with a project model that is read when it is needed; what `read` gives depends on paths and manifests alone.
+    pub fn with_project_read_later(corpus: Arc<dyn Corpus>, files: Vec<File>, read: Arc<ReadProject>) -> Snapshot {
+        Snapshot::build(corpus, files, LazyProject { known: OnceLock::new(), read: Some(read) })
+    }
+
+    fn build(corpus: Arc<dyn Corpus>, mut files: Vec<File>, project: LazyProject) -> Snapshot {
         if !files.is_sorted_by(|a, b| a.path < b.path) {
             files.sort_by(|a, b| a.path.cmp(&b.path));
             files.reverse();
@@ -94,7 +116,7 @@ impl Snapshot {
             files.iter().enumerate().map(|(i, file)| (file.content, FileId(i as u32))).collect();
         by_content.sort_unstable();
         let (contents, by_content) = by_content.into_iter().unzip();
-        Snapshot { corpus, files: Arc::new(Files { files, by_content, contents }), edits: Edits::default(), project: project.into() }
+        Snapshot { corpus, files: Arc::new(Files { files, by_content, contents }), edits: Edits::default(), project: Arc::new(project) }
     }
 
     /// The same paths and project, with other contents in some files. What it costs depends on how many, not on the snapshot.
@@ -106,7 +128,8 @@ impl Snapshot {
                 let file = &mut files[id.0 as usize];
                 (file.content, file.language) = (*content, *language);
             }
-            return Snapshot::new(corpus, files, project);
+            let lazy = LazyProject { known: project.known.clone(), read: project.read.clone() };
+            return Snapshot::build(corpus, files, lazy);
         }
         let mut edited = Snapshot { corpus, files: self.files.clone(), edits: self.edits.clone(), project };
         for (id, content, language) in contents {
@@ -129,7 +152,8 @@ impl Snapshot {
     }
 
     pub fn project(&self) -> &Project {
-        &self.project
+        let LazyProject { known, read } = &*self.project;
+        known.get_or_init(|| read.as_ref().map_or_else(Arc::default, |read| read(self)))
     }
 
     pub fn files(&self) -> impl ExactSizeIterator<Item = (FileId, &File)> {

@@ -73,6 +73,7 @@ pub(crate) fn check(language: &'static Language, path: &str, min_cases: usize) {
             failures.push(format!("## {}\nexpected:\n{expected}\nfound:\n{found}", case.title));
         }
         assert_eq!(facts::decode(&facts::encode(&facts)).as_ref(), Ok(&facts), "{}: facts survive their encoding", case.title);
+        check_damaged(language, &mut extractor, case);
         updated.push_str(&file[copied..case.expected.start]);
         updated.push_str(&found);
         copied = case.expected.end;
@@ -82,6 +83,38 @@ pub(crate) fn check(language: &'static Language, path: &str, min_cases: usize) {
         std::fs::write(&path, updated).expect("case files can be written");
     } else {
         assert!(failures.is_empty(), "{} of {} cases of {} fail:\n\n{}", failures.len(), cases.len(), language.name, failures.join("\n\n"));
+    }
+}
+
+/// Source with parts cut out or moved, as people leave it while they write: no panic, and every place lies in the text.
+fn check_damaged(language: &'static Language, extractor: &mut Extractor, case: &Case<'_>) {
+    const DAMAGES: usize = 12;
+    let source = case.source;
+    let mut state = source.len() as u64 + 1;
+    let mut offset = || {
+        // Any sequence will do, as long as it is the same in every run.
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let mut at = (state >> 33) as usize % (source.len() + 1);
+        while !source.is_char_boundary(at) {
+            at -= 1;
+        }
+        at
+    };
+    for _ in 0..DAMAGES {
+        let mut cuts = [offset(), offset(), offset()];
+        cuts.sort_unstable();
+        let [a, b, c] = cuts;
+        for text in [[&source[..a], &source[b..], ""].concat(), [&source[..a], &source[b..c], &source[a..b]].concat()] {
+            let facts = extractor.extract(language, &text, &Limits::default());
+            let symbols = facts.symbols.iter().flat_map(|symbol| [symbol.span, symbol.name_span, symbol.signature]);
+            let places = symbols.chain(facts.references.iter().map(|reference| reference.span));
+            for span in places.chain(facts.bindings.iter().map(|binding| binding.name_span)) {
+                let (start, end) = (span.start as usize, span.end as usize);
+                let lies_inside = start <= end && text.is_char_boundary(start) && text.is_char_boundary(end);
+                assert!(lies_inside, "{}: {}: {span:?} of a text of {} bytes: {text:?}", language.name, case.title, text.len());
+            }
+            assert_eq!(facts::decode(&facts::encode(&facts)).as_ref(), Ok(&facts), "{}: {}: {text:?}", language.name, case.title);
+        }
     }
 }
 

@@ -164,3 +164,27 @@ fn point_of(text: &str, offset: usize) -> Point {
     let line_start = memchr::memrchr(b'\n', before).map_or(0, |i| i + 1);
     Point::new(row, before.len() - line_start)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whatever a grammar makes of it, each ends in facts, by the tree, the depth gate or the deadline.
+    #[test]
+    fn a_hundred_thousand_levels_in_any_language() {
+        let limits = Limits { deadline: Duration::from_millis(50), max_depth: 2_000 };
+        let work = move || {
+            let mut extractor = Extractor::new();
+            for language in crate::LANGUAGES.iter().filter(|language| language.has_grammar()) {
+                for part in ["(", "[", "{", "f(", "if x {", "- ", "<a>", "x = [{"] {
+                    let text = part.repeat(100_000);
+                    let facts = extractor.extract(language, &text, &limits);
+                    assert_eq!(facts.lines.text_len() as usize, text.len(), "{} of {part:?}", language.name);
+                }
+            }
+        };
+        // As deep a stack as indexing has.
+        let worker = std::thread::Builder::new().stack_size(16 << 20).spawn(work).expect("starts");
+        worker.join().expect("ends");
+    }
+}

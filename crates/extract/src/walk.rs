@@ -15,7 +15,7 @@ use facts::{
     SymbolValue, Trivia, TriviaKind, TypeId, TypeParameter, TypeRecipe, Visibility,
 };
 use rustc_hash::FxHashMap;
-use tree_sitter::{Node, Tree};
+use tree_sitter::{Node, Tree, TreeCursor};
 
 use crate::{
     builder::Builder,
@@ -240,6 +240,10 @@ pub struct AssignedMember {
 /// The file is nested more deeply than we walk.
 pub(crate) struct TooDeep;
 
+fn span_of(node: Node<'_>) -> Span {
+    Span::new(node.start_byte() as u32, node.end_byte() as u32)
+}
+
 impl<'text> Walk<'text> {
     pub(crate) fn new(language: &'static Language, text: &'text str) -> Walk<'text> {
         Walk {
@@ -270,8 +274,9 @@ impl<'text> Walk<'text> {
     pub(crate) fn run(&mut self, table: &Table, tree: &Tree, max_depth: u32) -> Result<(), TooDeep> {
         let mut cursor = tree.walk();
         let base = self.frames.len();
+        let may_miss = cursor.node().has_error();
         loop {
-            let descend = self.enter(table, cursor.node(), cursor.field_id().map_or(0, |id| id.get()));
+            let descend = self.enter(table, &cursor, may_miss);
             if self.frames.len() > max_depth as usize {
                 return Err(TooDeep);
             }
@@ -300,18 +305,20 @@ impl<'text> Walk<'text> {
     }
 
     /// Opens a node. False if there is nothing below it to walk and no frame was opened.
-    fn enter(&mut self, table: &Table, node: Node<'_>, field_id: u16) -> bool {
+    fn enter(&mut self, table: &Table, cursor: &TreeCursor<'_>, may_miss: bool) -> bool {
+        let node = cursor.node();
         let entry = table.kinds.get(node.kind_id() as usize);
-        let span = Span::new(node.start_byte() as u32, node.end_byte() as u32);
-        if node.is_missing() {
-            self.builder.facts.problems.push(Problem { kind: ProblemKind::Missing, span });
+        if may_miss && node.is_missing() {
+            self.builder.facts.problems.push(Problem { kind: ProblemKind::Missing, span: span_of(node) });
         }
         let Some(entry) = entry else {
             // An error node's kind lies outside the table.
+            let span = span_of(node);
             self.builder.facts.problems.push(Problem { kind: ProblemKind::Syntax, span });
             self.open("ERROR", "", span, None, Context::Value);
             return true;
         };
+        // Half of all nodes are tokens that say nothing more: their place and field are not asked for.
         if !entry.named && entry.rule.is_none() {
             if let Some(frame) = self.frames.last_mut() {
                 frame.modifiers.insert(entry.modifiers);
@@ -321,11 +328,12 @@ impl<'text> Walk<'text> {
             }
             return false;
         }
+        let span = span_of(node);
         if entry.rule.is_some_and(|rule| rule.comment) {
             self.comment(span);
             return false;
         }
-        let field = table.fields.get(field_id as usize).copied().unwrap_or("");
+        let field = cursor.field_id().and_then(|id| table.fields.get(id.get() as usize)).copied().unwrap_or("");
         let (context, scope) = self.context_for(field, entry.kind);
         let frame = self.open(entry.kind, field, span, entry.rule, context);
         if let Some(kind) = scope {

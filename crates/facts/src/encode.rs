@@ -2,6 +2,8 @@
 //!
 //! Places that rise within a list are written as differences, which makes most of them small numbers.
 
+use std::cell::RefCell;
+
 use crate::{Facts, LineIndex};
 
 /// Changes with every change of the bytes.
@@ -18,10 +20,19 @@ pub enum DecodeError {
 
 const HEADER: usize = 1 + 8;
 
+thread_local! {
+    /// Room for one record, kept between files: making it anew takes longer than filling it.
+    static BUFFER: RefCell<bitcode::Buffer> = RefCell::default();
+}
+
 pub fn encode(facts: &Facts) -> Vec<u8> {
-    let mut facts = facts.clone();
+    encode_owned(facts.clone())
+}
+
+/// The same for facts that are no longer needed.
+pub fn encode_owned(mut facts: Facts) -> Vec<u8> {
     to_differences(&mut facts);
-    let packed = lz4_flex::compress_prepend_size(&bitcode::encode(&facts));
+    let packed = BUFFER.with_borrow_mut(|buffer| lz4_flex::compress_prepend_size(buffer.encode(&facts)));
     let mut record = Vec::with_capacity(HEADER + packed.len());
     record.push(FORMAT_VERSION);
     record.extend_from_slice(&checksum(&packed));

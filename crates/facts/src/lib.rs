@@ -14,7 +14,7 @@ mod span;
 mod types;
 
 pub use content::{ContentId, FactsId, LanguageId};
-pub use encode::{DecodeError, FORMAT_VERSION, decode, encode};
+pub use encode::{DecodeError, FORMAT_VERSION, decode, encode, encode_owned};
 pub use facts::{
     Annotation, Binding, BindingId, BindingKind, Export, Facts, Import, ImportKind, Inherit, Parameter, ParameterFlags, Problem,
     ProblemKind, Reference, Scope, ScopeId, ScopeKind, Supertype, Symbol, SymbolIndex, SymbolValue, Trivia, TriviaKind, TypeParameter,

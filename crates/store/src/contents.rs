@@ -28,17 +28,17 @@ pub struct NewContent {
 
 impl NewContent {
     /// `bytes` are given when git does not hold them.
-    pub fn new(id: FactsId, facts: &Facts, bytes: Option<&[u8]>) -> NewContent {
+    pub fn new(id: FactsId, facts: Facts, bytes: Option<&[u8]>) -> NewContent {
         NewContent {
             id,
             len: facts.lines.text_len(),
             lines: facts.lines.n_lines(),
             symbols: facts.symbols.len() as u32,
             problem: facts.problems.iter().map(|problem| problem.kind).max_by_key(|kind| severity(*kind)),
-            record: facts::encode(facts),
-            definitions: definitions(facts).into_iter().map(str::to_owned).collect(),
-            mentions: mentions(facts),
+            definitions: definitions(&facts).into_iter().map(str::to_owned).collect(),
+            mentions: mentions(&facts),
             packed: bytes.map(pack),
+            record: facts::encode_owned(facts),
         }
     }
 

@@ -8,8 +8,9 @@ use parking_lot::Mutex;
 use rustc_hash::FxHashSet;
 use store::SkipReason;
 
-/// What limits one file's extraction.
-const LIMITS: extract::Limits = extract::Limits { deadline: Duration::from_secs(2), max_depth: 2000 };
+/// What limits one file's extraction. The deadline is wall time: long enough that a busy machine, where a second of work takes ten, gives
+/// the same facts as an idle one.
+const LIMITS: extract::Limits = extract::Limits { deadline: Duration::from_secs(10), max_depth: 2000 };
 
 /// As much of a file as tells its language or that it is binary; git looks as far.
 const HEAD: usize = 8000;

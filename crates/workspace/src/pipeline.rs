@@ -285,7 +285,7 @@ impl Pipeline<'_> {
         };
         let in_git = id.is_some() || git.is_some_and(|git| git.has(&content));
         let documents = ContentDocuments::new(&facts, &text);
-        MadeResult::New(Box::new(NewContent::new(facts_id, &facts, (!in_git).then_some(bytes))), documents)
+        MadeResult::New(Box::new(NewContent::new(facts_id, facts, (!in_git).then_some(bytes))), documents)
     }
 
     /// Reads a file until its metadata is the same before and after.

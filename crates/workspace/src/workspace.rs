@@ -57,7 +57,7 @@ pub struct Workspace {
     pub(crate) corpus: Arc<StoreCorpus>,
     pub(crate) extractors: Arc<Extractors>,
     pub(crate) options: Options,
-    pub(crate) projects: Projects,
+    pub(crate) projects: Arc<Projects>,
     /// Locked by whoever brings it into step; readers take `published`.
     pub(crate) live: Mutex<LiveTree>,
     pub(crate) published: ArcSwap<Published>,
@@ -186,7 +186,7 @@ impl Workspace {
             corpus,
             extractors,
             options,
-            projects: Projects::default(),
+            projects: Arc::default(),
             published: ArcSwap::from_pointee(Published { view: Arc::new(empty), complete: false }),
             live: Mutex::new(live),
             suspects: Mutex::default(),
@@ -533,10 +533,15 @@ impl Workspace {
             cancel,
             force,
         };
+        /// A growing index is shown as often as that takes a small share of the time.
+        const PAUSES: u32 = 30;
+        let (mut shown, mut cost) = (Instant::now(), Duration::ZERO);
         live.sync(&around, suspects, deadline, |tree, at| {
             // Before the first index is whole, readers see what there is of it.
-            if !tree.complete && at.done > 0 {
+            if !tree.complete && at.done > 0 && shown.elapsed() >= PAUSES * cost {
+                let started = Instant::now();
                 self.publish(tree, self.head());
+                (shown, cost) = (Instant::now(), started.elapsed());
             }
             progress(at);
         })
@@ -544,9 +549,7 @@ impl Workspace {
 
     /// Makes the tree what readers see.
     pub(crate) fn publish(&self, live: &LiveTree, head: Head) {
-        let files = live.snapshot_files();
-        let project = self.projects.read(&files, &*self.corpus);
-        let snapshot = Snapshot::new(self.corpus.clone(), files, project);
+        let snapshot = self.snapshot_of(live.snapshot_files());
         self.publish_view(SnapshotView::new(snapshot, Source::Live { head }, live.skipped().into()), live.complete);
     }
 
@@ -571,8 +574,16 @@ impl Workspace {
 
     /// A view of stored files.
     pub(crate) fn view_of(&self, files: Vec<File>, source: Source, skipped: Vec<store::Skipped>) -> SnapshotView {
-        let project = self.projects.read(&files, &*self.corpus);
-        SnapshotView::new(Snapshot::new(self.corpus.clone(), files, project), source, skipped.into())
+        SnapshotView::new(self.snapshot_of(files), source, skipped.into())
+    }
+
+    fn snapshot_of(&self, files: Vec<File>) -> Snapshot {
+        let projects = self.projects.clone();
+        let read = move |snapshot: &Snapshot| {
+            let files: Vec<File> = snapshot.files().map(|(_, file)| file.clone()).collect();
+            projects.read(&files, snapshot.corpus())
+        };
+        Snapshot::with_project_read_later(self.corpus.clone(), files, Arc::new(read))
     }
 
     fn recent_commit(&self, id: ContentId) -> Option<Arc<SnapshotView>> {

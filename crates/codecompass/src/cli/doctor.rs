@@ -4,11 +4,12 @@ use std::{path::Path, process::ExitCode};
 
 use clap::Args;
 use language_servers::Detected;
+use serde_json::{Value, json};
 use workspace::{Origin, Workspace};
 
 use super::{
     ERROR, Settings,
-    asking::Place,
+    asking::{self, Place},
     paint::{Paint, bytes, count, plain},
     status,
 };
@@ -26,9 +27,13 @@ pub struct Arguments {
     /// Do not run language servers for their versions
     #[arg(long)]
     quick: bool,
+    /// The findings and the verdict for programs
+    #[arg(long)]
+    json: bool,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
 enum Finding {
     Good,
     /// Works, and something is worth knowing.
@@ -39,22 +44,28 @@ enum Finding {
 struct Report {
     paint: Paint,
     worst: Finding,
+    /// For programs, instead of lines for people.
+    findings: Option<Vec<Value>>,
 }
 
 impl Report {
     fn say(&mut self, finding: Finding, what: &str, text: &str) {
+        self.worst = self.worst.max(finding);
+        if let Some(findings) = &mut self.findings {
+            findings.push(json!({ "finding": finding, "what": what, "text": text }));
+            return;
+        }
         let mark = match finding {
             Finding::Good => self.paint.good("ok"),
             Finding::Note => "note".to_owned(),
             Finding::Bad => self.paint.bad("BAD"),
         };
         println!("{mark:<4} {what}: {}", plain(text));
-        self.worst = self.worst.max(finding);
     }
 }
 
 pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let mut report = Report { paint: Paint::stdout(), worst: Finding::Good };
+    let mut report = Report { paint: Paint::stdout(), worst: Finding::Good, findings: arguments.json.then(Vec::new) };
     report.say(Finding::Good, "version", env!("CODECOMPASS_VERSION"));
     let config = match arguments.place.config(settings) {
         Ok(config) => {
@@ -80,11 +91,15 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         language_servers(&mut report);
     }
     let verdict = match report.worst {
-        Finding::Good => report.paint.good("healthy"),
-        Finding::Note => report.paint.good("healthy, with notes"),
-        Finding::Bad => report.paint.bad("something is wrong; see BAD above"),
+        Finding::Good => "healthy",
+        Finding::Note => "healthy, with notes",
+        Finding::Bad => "something is wrong; see BAD above",
     };
-    println!("\nverdict: {verdict}");
+    match report.findings {
+        Some(findings) => asking::print_json(&json!({ "verdict": report.worst, "findings": findings }))?,
+        None if report.worst == Finding::Bad => println!("\nverdict: {}", report.paint.bad(verdict)),
+        None => println!("\nverdict: {}", report.paint.good(verdict)),
+    }
     Ok(if report.worst == Finding::Bad { ExitCode::from(ERROR) } else { ExitCode::SUCCESS })
 }
 

@@ -48,8 +48,9 @@ pub(super) fn class(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 /// The outermost names of a class header inherit; those inside brackets are mere type uses.
 fn inherit_references(walk: &mut Walk<'_>, header: Span) {
     let text = walk.source(header);
-    let mut depth = 0;
-    let depths: Vec<u32> = text
+    // A broken header may close more than it opens.
+    let mut depth = 0_i32;
+    let depths: Vec<i32> = text
         .bytes()
         .map(|byte| {
             match byte {
