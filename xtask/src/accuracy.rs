@@ -11,6 +11,7 @@ use std::{
 };
 
 use anyhow::{Context, bail};
+
 use engine::{Analysis, Budget, FileId, Found, Resolver, Snapshot, SymbolId, query};
 use serde_json::Value;
 use workspace::{Options, Workspace};
@@ -74,9 +75,11 @@ pub fn run(truth: &Path, sources: &Path) -> anyhow::Result<()> {
             let Some(kind) = KINDS.iter().position(|kind| *kind == text_of(&question, "q")) else { continue };
             let budget = Budget::unlimited();
             let resolver = analysis.resolver(&budget);
-            if let Some(tally) = asked.answer(&resolver, &question, &mut rules) {
-                tallies[kind].add(tally);
-            }
+            let unanswered = || {
+                let n_wanted = |key: &str| question[key].as_array().map_or(0, Vec::len);
+                Tally { wanted: ["ans", "imp", "supers", "subs"].into_iter().map(n_wanted).sum(), ..Tally::default() }
+            };
+            tallies[kind].add(asked.answer(&resolver, &question, &mut rules).unwrap_or_else(unanswered));
         }
         let cells = tallies.map(|tally| format!("{:.3} / {:.3}", tally.precision(), tally.recall()));
         println!("| {} | {repository} {} | {} |", text_of(meta, "language"), commit.get(..7).unwrap_or(commit), cells.join(" | "));
