@@ -1,7 +1,8 @@
 //! How often the engine is right: questions whose answers compilers gave, asked of checkouts of the repositories they were made from.
 //!
 //! A truth file is JSON lines, plain or gzipped: first `{"meta": {..}}`, then one question a line with its answers (`ans`), and with
-//! answers that are neither asked for nor wrong (`opt`). Answers in files that the truth does not cover are not counted.
+//! answers that are neither asked for nor wrong (`opt`). Answers in files that the truth does not cover are not counted, and neither are
+//! calls that lead from an interface to what implements it.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -169,7 +170,7 @@ impl Asked<'_> {
                 let symbol = self.symbol_at(resolver, file, offset)?;
                 let (calls, outside) = query::callers(resolver, symbol).value;
                 let mut places: Vec<Place> = Vec::new();
-                for call in calls {
+                for call in calls.into_iter().filter(|call| call.outcome != engine::Outcome::Dispatch) {
                     let mut place = self.place_of(resolver, &Found::Symbol(call.symbol))?;
                     if query::is_made_by_macro(resolver, call.symbol) {
                         place.line = self.line(call.sites[0].0, call.sites[0].1.start)?;
@@ -186,7 +187,8 @@ impl Asked<'_> {
             "callees" => {
                 let symbol = self.symbol_at(resolver, file, offset)?;
                 let calls = query::callees(resolver, symbol).value.0;
-                let places = calls.into_iter().filter_map(|call| self.place_of(resolver, &Found::Symbol(call.symbol))).collect();
+                let direct = calls.into_iter().filter(|call| call.outcome != engine::Outcome::Dispatch);
+                let places = direct.filter_map(|call| self.place_of(resolver, &Found::Symbol(call.symbol))).collect();
                 Some(self.compare(places, question))
             }
             "hierarchy" => {

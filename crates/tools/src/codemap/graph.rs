@@ -142,19 +142,25 @@ fn answer(context: &Context, question: Question, direction: Direction) -> Result
     let mut total = 0;
     let mut truncated = false;
     let mut last_cut = 0;
-    for level in 0..depth {
-        let mut next: BTreeMap<Key, ()> = BTreeMap::new();
-        for key in levels[level].clone() {
+    // What may run behind an interface, base or trait stands one level below what is called.
+    let mut behind: BTreeSet<Key> = BTreeSet::new();
+    for level in 0..=depth {
+        let mut next = std::mem::take(&mut behind);
+        if level == depth && next.is_empty() {
+            break;
+        }
+        let opened = if level < depth { levels[level].clone() } else { Vec::new() };
+        for key in opened {
             let Key::Symbol(symbol) = key else { continue };
             let found = graph.edges(symbol);
-            for edge in &found {
-                if !seen.contains(&edge.to) {
-                    next.insert(edge.to.clone(), ());
-                }
+            for edge in found.iter().filter(|edge| !seen.contains(&edge.to)) {
+                let list = if edge.outcome == Outcome::Dispatch { &mut behind } else { &mut next };
+                list.insert(edge.to.clone());
             }
             edges.insert(Key::Symbol(symbol), found);
         }
-        let mut next: Vec<Key> = next.into_keys().collect();
+        behind.retain(|key| !next.contains(key));
+        let mut next: Vec<Key> = next.into_iter().collect();
         next.sort_by_cached_key(|key| (matches!(key, Key::Library(_)), graph.id(&ids, key)));
         seen.extend(next.iter().cloned());
         total += next.len();
