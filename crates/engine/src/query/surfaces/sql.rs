@@ -68,28 +68,40 @@ fn read_call(places: &Places<'_>, rule: &Rule, site: &CallSite) {
     }
 }
 
-/// `CREATE TABLE` in files of SQL.
+/// `CREATE TABLE` in files of SQL, read in the order of their paths: what a later one drops is gone.
 fn read_files(places: &Places<'_>) {
     let snapshot = places.resolver.snapshot();
-    for (file, entry) in snapshot.files().filter(|(file, entry)| entry.path.as_str().ends_with(".sql") && !super::is_aside(snapshot, *file))
-    {
+    let mut made: Vec<SurfaceFact> = Vec::new();
+    for (file, entry) in snapshot.files().filter(|(file, entry)| is_forward(entry.path.as_str()) && !super::is_aside(snapshot, *file)) {
         let Some(text) = snapshot.corpus().text(entry.content) else { continue };
-        for (schema, table) in created(&text) {
-            let at = text.find(table.as_str()).unwrap_or(0) as u32;
-            places.add(SurfaceFact {
-                kind: SurfaceKind::DbTable,
-                framework: "",
-                value: table.clone(),
-                detail: "CREATE TABLE".to_owned(),
-                schema,
-                symbol: None,
-                other: None,
-                file,
-                span: Span::new(at, at + table.len() as u32),
-                certainty: Certainty::Declared,
-            });
+        for change in changes(&text) {
+            match change {
+                Change::Makes(schema, table) => {
+                    let at = text.find(table.as_str()).unwrap_or(0) as u32;
+                    made.push(SurfaceFact {
+                        kind: SurfaceKind::DbTable,
+                        framework: "",
+                        span: Span::new(at, at + table.len() as u32),
+                        value: table,
+                        detail: "CREATE TABLE".to_owned(),
+                        schema,
+                        symbol: None,
+                        other: None,
+                        file,
+                        certainty: Certainty::Declared,
+                    });
+                }
+                Change::Drops(table) => made.retain(|fact| !fact.value.eq_ignore_ascii_case(&table)),
+            }
         }
     }
+    made.into_iter().for_each(|fact| places.add(fact));
+}
+
+/// A file of SQL that does not undo another: `down.sql`, `0001_users.down.sql`.
+fn is_forward(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.strip_suffix(".sql").is_some_and(|stem| stem != "down" && !stem.ends_with(".down") && !stem.ends_with("_down"))
 }
 
 fn is_statement(text: &str) -> bool {
@@ -140,14 +152,24 @@ pub fn tables(statement: &str) -> Vec<(Option<String>, String)> {
     found
 }
 
-/// The tables that a file of statements makes and does not drop again.
-fn created(text: &str) -> Vec<(Option<String>, String)> {
-    let mut found: Vec<(Option<String>, String)> = Vec::new();
+#[derive(Debug, PartialEq, Eq)]
+enum Change {
+    Makes(Option<String>, String),
+    Drops(String),
+}
+
+/// The tables that a file of statements makes and drops, in order.
+fn changes(text: &str) -> Vec<Change> {
+    let mut found = Vec::new();
     for statement in text.split(';') {
         let plain: String = statement.lines().filter(|line| !line.trim_start().starts_with("--")).collect::<Vec<_>>().join("\n");
         let lower = plain.trim_start().to_ascii_lowercase();
         if lower.starts_with("create table") || lower.starts_with("create unlogged table") {
-            found.extend(tables(&plain).into_iter().take(1));
+            found.extend(tables(&plain).into_iter().take(1).map(|(schema, table)| Change::Makes(schema, table)));
+        } else if lower.starts_with("drop table") {
+            let names = words(plain.trim()).into_iter().skip(2).filter(|word| is_table(word));
+            let names = names.filter(|word| !["if", "exists", "cascade", "restrict"].contains(&word.to_ascii_lowercase().as_str()));
+            found.extend(names.map(|name| Change::Drops(name.rsplit('.').next().unwrap_or(&name).trim_matches(QUOTES).to_owned())));
         }
     }
     found
@@ -210,6 +232,17 @@ mod tests {
         assert_eq!(names("select extract(epoch from now()) from generate_series(1, 2)"), Vec::<String>::new());
         assert_eq!(names("select 1 from information_schema.tables"), Vec::<String>::new());
         assert_eq!(names("CREATE TABLE IF NOT EXISTS public.items (id int)"), ["items"]);
+    }
+
+    #[test]
+    fn what_is_dropped_is_gone() {
+        let makes = |name: &str| Change::Makes(None, name.to_owned());
+        let drops = |name: &str| Change::Drops(name.to_owned());
+        assert_eq!(
+            changes("-- old\nDROP TABLE IF EXISTS \"items\", public.tags CASCADE;\nCREATE TABLE \"items\" (id int);"),
+            [drops("items"), drops("tags"), makes("items")]
+        );
+        assert!(is_forward("db/001_init.sql") && !is_forward("db/001_init.down.sql") && !is_forward("m/down.sql"));
     }
 
     #[test]
