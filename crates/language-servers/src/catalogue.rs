@@ -61,6 +61,8 @@ pub enum ReadySignal {
     ServerStatus,
     /// This notification came, with this `type` in its parameters if one is named.
     Notification { method: String, kind: Option<String> },
+    /// It logged a message that begins with one of these.
+    Log(Vec<String>),
     /// It answers no question before it has loaded, so that any answer is complete.
     #[default]
     FirstResponse,

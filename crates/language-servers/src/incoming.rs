@@ -102,7 +102,7 @@ impl Incoming {
         let ready = match &self.ready_signal {
             ReadySignal::FirstResponse => true,
             ReadySignal::ServerStatus => state.quiescent,
-            ReadySignal::Notification { .. } => state.notified,
+            ReadySignal::Notification { .. } | ReadySignal::Log(_) => state.notified,
             ReadySignal::Progress => {
                 let last_reason = state.first_document.map_or(initialized, |first| first.max(initialized));
                 state.progress.is_empty() && last_reason.elapsed() > PROGRESS_BEGINS
@@ -160,6 +160,7 @@ impl Incoming {
                     self.state.lock().quiescent = status.quiescent;
                 }
             }
+            "window/logMessage" if self.logged_ready(text) => self.state.lock().notified = true,
             "$/logMessage" | "window/logMessage" | "window/showMessage" | "telemetry/event" | "$/logTrace" => return,
             _ => {}
         }
@@ -172,6 +173,12 @@ impl Incoming {
             }
         }
         self.changed.notify_all();
+    }
+
+    fn logged_ready(&self, text: &str) -> bool {
+        let ReadySignal::Log(beginnings) = &self.ready_signal else { return false };
+        let logged = serde_json::from_str::<Logged>(text).unwrap_or_default().message;
+        beginnings.iter().any(|beginning| logged.starts_with(beginning.as_str()))
     }
 
     /// The answer to a question of the server, or `None` for one we do not know.
@@ -296,6 +303,11 @@ impl Incoming {
             _ => {}
         }
     }
+}
+
+#[derive(Default, Deserialize)]
+struct Logged {
+    message: String,
 }
 
 #[derive(Deserialize)]
