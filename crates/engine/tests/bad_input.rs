@@ -137,7 +137,7 @@ fn a_million_references_to_one_name() {
     };
     assert!(callers.is_empty() && !outside.is_empty());
     let budget = Budget::new(50_000, None, Arc::default());
-    assert_eq!(query::account(&analysis.resolver(&budget), target).cut, Some(Cut::Work));
+    assert_eq!(query::accounted_references(&analysis.resolver(&budget), target).cut, Some(Cut::Work));
 }
 
 #[test]

@@ -336,6 +336,18 @@ pub enum ProblemKind {
 }
 
 impl Facts {
+    /// Bytes in memory, roughly.
+    pub fn size_in_memory(&self) -> usize {
+        fn of<T>(list: &[T]) -> usize {
+            std::mem::size_of_val(list)
+        }
+        let names = self.names.iter().map(|(_, name)| name.len() + 4).sum::<usize>();
+        let lists =
+            of(&self.symbols) + of(&self.scopes) + of(&self.bindings) + of(&self.imports) + of(&self.exports) + of(&self.references);
+        let rest = of(&self.recipes) + of(&self.types) + of(&self.trivia) + of(&self.parameters) + of(&self.lists) + of(&self.type_lists);
+        names + lists + rest + 4 * self.lines.n_lines() as usize + 512
+    }
+
     pub fn name(&self, id: NameId) -> &str {
         self.names.get(id)
     }

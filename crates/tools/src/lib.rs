@@ -10,6 +10,7 @@ pub mod codecompass;
 pub mod codemap;
 pub mod lsp;
 
+pub mod absence;
 mod analyses;
 mod context;
 pub mod contract;

@@ -30,8 +30,8 @@ pub struct StoreCorpus {
     texts: Cache<ContentNumber, Arc<str>>,
 }
 
-const FACTS_CACHE: u64 = 96 << 20;
-const TEXT_CACHE: u64 = 32 << 20;
+const FACTS_CACHE: u64 = 48 << 20;
+const TEXT_CACHE: u64 = 16 << 20;
 
 impl StoreCorpus {
     pub(crate) fn new(
@@ -48,7 +48,7 @@ impl StoreCorpus {
             extractors,
             root,
             live: RwLock::default(),
-            facts: Cache::builder().max_capacity(FACTS_CACHE).weigher(|_, facts: &Arc<Facts>| weight(facts)).build(),
+            facts: Cache::builder().max_capacity(FACTS_CACHE).weigher(|_, facts: &Arc<Facts>| facts.size_in_memory() as u32).build(),
             texts: Cache::builder().max_capacity(TEXT_CACHE).weigher(|_, text: &Arc<str>| text.len() as u32 + 64).build(),
         }
     }
@@ -149,16 +149,4 @@ pub(crate) fn number(content: ContentNumber) -> store::ContentNumber {
 
 pub(crate) fn engine_number(content: store::ContentNumber) -> ContentNumber {
     ContentNumber(content.0)
-}
-
-/// Bytes in memory, roughly.
-fn weight(facts: &Facts) -> u32 {
-    fn of<T>(list: &[T]) -> usize {
-        std::mem::size_of_val(list)
-    }
-    let names = facts.names.iter().map(|(_, name)| name.len() + 4).sum::<usize>();
-    let lists =
-        of(&facts.symbols) + of(&facts.scopes) + of(&facts.bindings) + of(&facts.imports) + of(&facts.exports) + of(&facts.references);
-    let rest = of(&facts.recipes) + of(&facts.types) + of(&facts.trivia) + of(&facts.parameters) + of(&facts.lists) + of(&facts.type_lists);
-    (names + lists + rest + 4 * facts.lines.n_lines() as usize + 512).min(u32::MAX as usize) as u32
 }

@@ -82,6 +82,8 @@ fn account(answer: &Value, n_shown: usize) {
         part("ambiguous", "could mean it or another"),
         part("unresolved", "could not be resolved"),
         part("in_comments_and_strings", "stand in comments and strings"),
+        part("in_other_files", "stand in files that are no code"),
+        part("not_understood", "stand in code that was not understood"),
     ]
     .into_iter()
     .flatten()

@@ -31,6 +31,15 @@ pub struct Beyond {
 
 /// The callables that call a symbol, in order of path and place. Calls outside of any callable are in the second list.
 pub fn callers(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<(Vec<Call>, Vec<(FileId, Span)>)> {
+    callers_along(resolver, symbol, true)
+}
+
+/// The same without calls that may arrive through a base type.
+pub fn direct_callers(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<(Vec<Call>, Vec<(FileId, Span)>)> {
+    callers_along(resolver, symbol, false)
+}
+
+fn callers_along(resolver: &Resolver<'_>, symbol: SymbolId, dispatched: bool) -> Complete<(Vec<Call>, Vec<(FileId, Span)>)> {
     let mentions = query::references(resolver, symbol);
     let mut calls: BTreeMap<SymbolId, Call> = BTreeMap::new();
     let mut outside = Vec::new();
@@ -46,7 +55,7 @@ pub fn callers(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<(Vec<Call>
             add_caller(resolver, &mut calls, &mut outside, &mention, mention.outcome);
         }
     }
-    let indirect = dispatch::indirect_calls(resolver, symbol);
+    let indirect = if dispatched { dispatch::indirect_calls(resolver, symbol) } else { Vec::new() };
     if !indirect.is_empty() {
         let direct: FxHashSet<(FileId, Span)> = calls.values().flat_map(|call| &call.sites).chain(&outside).copied().collect();
         for mention in indirect.iter().filter(|mention| !direct.contains(&(mention.file, mention.span))) {
@@ -98,6 +107,15 @@ pub fn is_made_by_macro(resolver: &Resolver<'_>, symbol: SymbolId) -> bool {
 
 /// What a symbol calls, in order of the first call, and what is not an edge.
 pub fn callees(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<(Vec<Call>, Beyond)> {
+    callees_along(resolver, symbol, true)
+}
+
+/// The same without what may run behind a base type.
+pub fn direct_callees(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<(Vec<Call>, Beyond)> {
+    callees_along(resolver, symbol, false)
+}
+
+fn callees_along(resolver: &Resolver<'_>, symbol: SymbolId, dispatched: bool) -> Complete<(Vec<Call>, Beyond)> {
     let mut calls: Vec<Call> = Vec::new();
     let mut beyond = Beyond::default();
     let Some(view) = resolver.view(symbol.file) else { return resolver.budget.finish((calls, beyond)) };
@@ -136,7 +154,8 @@ pub fn callees(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<(Vec<Call>
             outcome => {
                 for target in resolution.symbols() {
                     add_callee(&mut calls, target, outcome, site);
-                    for implementation in dispatch::implementations(resolver, &view, reference, target) {
+                    let behind = if dispatched { dispatch::implementations(resolver, &view, reference, target) } else { Vec::new() };
+                    for implementation in behind {
                         add_callee(&mut calls, implementation, Outcome::Dispatch, site);
                     }
                 }

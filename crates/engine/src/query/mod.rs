@@ -1,6 +1,5 @@
 //! One file per question. Every answer has a stated order and says whether it is complete.
 
-mod account;
 mod calls;
 mod compare;
 mod contents;
@@ -16,18 +15,15 @@ pub mod search;
 mod structure;
 pub mod surfaces;
 mod symbols;
-mod unsettled;
 
-pub use account::{Account, account};
-pub use calls::{Call, callees, callers, enclosing_callable, is_made_by_macro};
+pub use calls::{Call, callees, callers, direct_callees, direct_callers, enclosing_callable, is_made_by_macro};
 pub use compare::{Difference, MatchedBy, counterpart, difference};
 pub use definition::{At, Definition, at_position, definition_at};
 pub use effects::{Effects, effects};
 pub use hierarchy::{Hierarchy, Related, hierarchy};
 pub use lookup::symbols_named;
 pub use overriding::{overridden, overriding};
-pub use references::{Mention, references, same_symbol};
+pub use references::{Account, Mention, Named, accounted_references, references, same_symbol};
 pub use related::{Relation, Scope, related};
 pub use structure::{ancestors, children};
 pub use symbols::{Pattern, SymbolHit, SymbolQuestion, Term, symbols};
-pub use unsettled::unsettled;

@@ -19,11 +19,46 @@ pub struct Mention {
     pub through_type: bool,
 }
 
+/// The places that bear a symbol's name: those that mean it, and what became of the others, so that an empty list can be told from a
+/// blind one.
+#[derive(Debug, Default)]
+pub struct Named {
+    /// In order of path and place; ambiguous ones are among them, marked.
+    pub mentions: Vec<Mention>,
+    /// Places of the same family of languages for which nothing was found, each with its receiver as written: they may mean it.
+    pub unsettled: Vec<(Mention, Option<String>)>,
+    pub account: Account,
+}
+
+/// Counts of places in code that bear the name, without the symbol's own definition.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Account {
+    /// Files in which the name stands in code.
+    pub files: usize,
+    /// Places that mean another symbol, a local or a library.
+    pub others: usize,
+    /// Places for which several symbols come into question, this one among them or not.
+    pub ambiguous: usize,
+    /// Places for which nothing was found.
+    pub unresolved: usize,
+}
+
 /// The mentions of a symbol in order of path and place; ambiguous ones are among them, marked.
 pub fn references(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<Vec<Mention>> {
+    resolver.budget.finish(named(resolver, symbol, false).mentions)
+}
+
+/// The same with what became of every other place that bears the name.
+pub fn accounted_references(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<Named> {
+    resolver.budget.finish(named(resolver, symbol, true))
+}
+
+fn named(resolver: &Resolver<'_>, symbol: SymbolId, accounted: bool) -> Named {
+    let mut all = Named::default();
     let group = same_symbol(resolver, symbol);
-    let Some(own_view) = resolver.view(symbol.file) else { return resolver.budget.finish(Vec::new()) };
-    let mut names: Vec<String> = vec![own_view.name_of(symbol.index).to_owned()];
+    let Some(own_view) = resolver.view(symbol.file) else { return all };
+    let own_name = own_view.name_of(symbol.index).to_owned();
+    let mut names: Vec<String> = vec![own_name.clone()];
     let is_constructor = own_view.symbol(symbol.index).kind == facts::SymbolKind::Constructor;
     if is_constructor {
         names.extend(["this", "super", "base", "self"].map(str::to_owned));
@@ -35,25 +70,37 @@ pub fn references(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<Vec<Men
     let mut seen: FxHashSet<String> = names.iter().cloned().collect();
     let mut mentions: FxHashMap<(FileId, u32), Mention> = FxHashMap::default();
     while let Some(name) = names.pop() {
-        let search = Search { name: &name, group: &group, family: own_view.semantics.family };
+        let search = Search { name: &name, group: &group, family: own_view.semantics.family, accounted: accounted && name == own_name };
         let contents = resolver.snapshot().corpus().mentioning(&name);
         for found in over_contents(resolver, &contents, |resolver, content, into| search.in_content(resolver, content, into)) {
-            for mention in found.mentions {
+            for mention in found.named.mentions {
                 mentions.insert((mention.file, mention.span.start), mention);
             }
+            all.unsettled.extend(found.named.unsettled);
+            all.account.add(&found.named.account);
             // Another name for the same thing is searched for as well.
             names.extend(found.other_names.into_iter().filter(|name| seen.insert(name.clone())));
         }
     }
-    let mut mentions: Vec<Mention> = mentions.into_values().collect();
-    mentions.retain(|mention| {
+    all.mentions = mentions.into_values().collect();
+    all.mentions.retain(|mention| {
         !group.iter().any(|symbol| {
             symbol.file == mention.file
                 && resolver.view(symbol.file).is_some_and(|view| view.symbol(symbol.index).name_span == mention.span)
         })
     });
-    mentions.sort_by_key(|mention| (mention.file, mention.span.start));
-    resolver.budget.finish(mentions)
+    all.mentions.sort_by_key(|mention| (mention.file, mention.span.start));
+    all.unsettled.sort_by_key(|(mention, _)| (mention.file, mention.span.start));
+    all
+}
+
+impl Account {
+    fn add(&mut self, other: &Account) {
+        self.files += other.files;
+        self.others += other.others;
+        self.ambiguous += other.ambiguous;
+        self.unresolved += other.unresolved;
+    }
 }
 
 /// One name, looked for in many files.
@@ -61,73 +108,96 @@ struct Search<'a> {
     name: &'a str,
     group: &'a [SymbolId],
     family: facts::Family,
+    /// What does not mean the symbol is counted, too.
+    accounted: bool,
 }
 
 #[derive(Default)]
-struct Mentions {
-    mentions: Vec<Mention>,
+struct Finding {
+    named: Named,
     other_names: Vec<String>,
 }
 
 impl Search<'_> {
-    fn in_content(&self, resolver: &Resolver<'_>, content: ContentNumber, into: &mut Mentions) {
+    fn in_content(&self, resolver: &Resolver<'_>, content: ContentNumber, into: &mut Finding) {
         for &file in resolver.snapshot().files_of(content) {
             if !resolver.budget.spend() {
                 return;
             }
-            let Some(view) = resolver.passing_view(file).filter(|view| view.semantics.family == self.family) else { continue };
+            let Some(view) = resolver.passing_view(file).filter(|view| self.accounted || view.semantics.family == self.family) else {
+                continue;
+            };
             let Some(id) = view.facts.names.find(self.name) else { continue };
             self.references_in(resolver, &view, id, into);
-            self.imports_in(resolver, &view, id, into);
-            self.exports_in(resolver, &view, id, into);
+            if view.semantics.family == self.family {
+                self.imports_in(resolver, &view, id, into);
+                self.exports_in(resolver, &view, id, into);
+            }
         }
     }
 
-    fn references_in(&self, resolver: &Resolver<'_>, view: &FileView, name: facts::NameId, into: &mut Mentions) {
-        for reference in view.facts.references_of(name) {
+    fn references_in(&self, resolver: &Resolver<'_>, view: &FileView, name: facts::NameId, into: &mut Finding) {
+        let places = view.facts.references_of(name);
+        let Named { mentions, unsettled, account } = &mut into.named;
+        account.files += usize::from(self.accounted && !places.is_empty());
+        for reference in places {
             if !resolver.budget.spend() {
                 return;
             }
             let resolution = resolver.resolve(view, reference);
-            if matches!(resolution.outcome, Outcome::External | Outcome::Unresolved) {
+            let is_settled = !matches!(resolution.outcome, Outcome::External | Outcome::Unresolved);
+            let direct = is_settled && resolution.symbols().any(|target| self.group.contains(&target));
+            let through = is_settled && resolution.named_type.is_some_and(|named| self.group.contains(&named));
+            let mention = || Mention {
+                file: view.id,
+                span: reference.span,
+                role: reference.role,
+                enclosing: reference.enclosing,
+                outcome: resolution.outcome,
+                rule: resolution.rule,
+                through_type: through && !direct,
+            };
+            if direct || through {
+                mentions.push(mention());
+            }
+            if !self.accounted {
                 continue;
             }
-            let direct = resolution.symbols().any(|target| self.group.contains(&target));
-            let through = resolution.named_type.is_some_and(|named| self.group.contains(&named));
-            if direct || through {
-                into.mentions.push(Mention {
-                    file: view.id,
-                    span: reference.span,
-                    role: reference.role,
-                    enclosing: reference.enclosing,
-                    outcome: resolution.outcome,
-                    rule: resolution.rule,
-                    through_type: through && !direct,
-                });
+            match resolution.outcome {
+                Outcome::Ambiguous => account.ambiguous += 1,
+                Outcome::Unresolved => {
+                    account.unresolved += 1;
+                    if view.semantics.family == self.family {
+                        let hint = reference.receiver.map(|receiver| crate::text::recipe(&view.facts, receiver));
+                        unsettled.push((mention(), hint));
+                    }
+                }
+                _ if direct || through => {}
+                _ => account.others += 1,
             }
         }
     }
 
-    fn imports_in(&self, resolver: &Resolver<'_>, view: &FileView, name: facts::NameId, into: &mut Mentions) {
+    fn imports_in(&self, resolver: &Resolver<'_>, view: &FileView, name: facts::NameId, into: &mut Finding) {
         for (i, import) in view.facts.imports.iter().enumerate() {
             if import.item != Some(name) && import.local != Some(name) || !self.is_meant(&resolver.import_targets(view, i as u32)) {
                 continue;
             }
-            into.mentions.push(imported(view.id, import.name_span));
+            into.named.mentions.push(imported(view.id, import.name_span));
             into.other_names.extend(import.local.map(|local| view.facts.name(local).to_owned()));
         }
     }
 
-    fn exports_in(&self, resolver: &Resolver<'_>, view: &FileView, name: facts::NameId, into: &mut Mentions) {
+    fn exports_in(&self, resolver: &Resolver<'_>, view: &FileView, name: facts::NameId, into: &mut Finding) {
         for export in view.facts.exports.iter().filter(|export| export.local == Some(name)) {
             let exported = view.facts.name(export.exported);
             if !self.is_meant(&resolver.exported(view, exported)) {
                 continue;
             }
             // What the name itself refers to counts before the export.
-            let mut of_file = into.mentions.iter().rev().take_while(|mention| mention.file == view.id);
+            let mut of_file = into.named.mentions.iter().rev().take_while(|mention| mention.file == view.id);
             if !of_file.any(|mention| mention.span.start == export.name_span.start) {
-                into.mentions.push(imported(view.id, export.name_span));
+                into.named.mentions.push(imported(view.id, export.name_span));
             }
             into.other_names.extend((exported != "*").then(|| exported.to_owned()));
         }

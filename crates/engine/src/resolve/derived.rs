@@ -62,7 +62,7 @@ impl Resolver<'_> {
                         self.tainted.set(true);
                         return;
                     }
-                    let Some(view) = self.view(file).filter(|view| view.semantics.family == own.semantics.family) else { continue };
+                    let Some(view) = self.passing_view(file).filter(|view| view.semantics.family == own.semantics.family) else { continue };
                     let Some(id) = view.facts.names.find(&name) else { continue };
                     for supertype in view.facts.supertypes.iter().filter(|supertype| is_headed_by(&view.facts, supertype.ty, id)) {
                         let mut holder = SymbolId { file, index: supertype.symbol };

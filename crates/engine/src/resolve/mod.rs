@@ -154,7 +154,7 @@ pub struct Analysis {
 
 #[derive(Default)]
 pub(crate) struct Memo {
-    views: Table<FileId, Option<Arc<FileView>>>,
+    views: Mutex<Views>,
     named: Table<Arc<str>, Arc<[SymbolId]>>,
     symbol_types: Table<SymbolId, Ty>,
     binding_types: Table<(FileId, BindingId), Ty>,
@@ -171,8 +171,25 @@ pub(crate) struct Memo {
 
 type Table<K, V> = Mutex<HashMap<K, V, FxBuildHasher>>;
 
-/// Files kept ready at once; a view of a file costs about as much memory as its text.
-const MAX_VIEWS: usize = 1_000;
+/// Files kept ready.
+#[derive(Default)]
+struct Views {
+    of: HashMap<FileId, Option<Arc<FileView>>, FxBuildHasher>,
+    size: usize,
+}
+
+/// Bytes of facts kept ready at once.
+const MAX_VIEWS: usize = 32 << 20;
+
+impl Views {
+    fn keep(&mut self, file: FileId, view: Option<Arc<FileView>>) {
+        if self.size >= MAX_VIEWS {
+            *self = Views::default();
+        }
+        self.size += view.as_ref().map_or(0, |view| view.facts.size_in_memory()) + 64;
+        self.of.insert(file, view);
+    }
+}
 
 impl Analysis {
     pub fn new(snapshot: Arc<Snapshot>) -> Analysis {
@@ -258,21 +275,17 @@ impl<'a> Resolver<'a> {
         if let Some(passing) = self.passing.borrow().as_ref().filter(|passing| passing.id == file) {
             return Some(passing.clone());
         }
-        if let Some(view) = self.analysis.memo.views.lock().get(&file) {
+        if let Some(view) = self.analysis.memo.views.lock().of.get(&file) {
             return view.clone();
         }
         let view = self.new_view(file);
-        let mut views = self.analysis.memo.views.lock();
-        if views.len() >= MAX_VIEWS {
-            views.clear();
-        }
-        views.insert(file, view.clone());
+        self.analysis.memo.views.lock().keep(file, view.clone());
         view
     }
 
     /// The same for a file that is looked at once: it is not kept.
     pub(crate) fn passing_view(&self, file: FileId) -> Option<Arc<FileView>> {
-        let known = self.analysis.memo.views.lock().get(&file).cloned();
+        let known = self.analysis.memo.views.lock().of.get(&file).cloned();
         let view = known.unwrap_or_else(|| self.new_view(file));
         self.passing.replace(view.clone());
         view

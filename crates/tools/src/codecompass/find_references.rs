@@ -9,7 +9,11 @@ use super::{
     envelope::{self, FreshnessPolicy, Metadata, Opened},
     symbols::{self, SymbolShape},
 };
-use crate::{Context, Surface, Tool, ToolError, excerpts};
+use crate::{
+    Context, Surface, Tool, ToolError,
+    absence::{self, Absence},
+    excerpts,
+};
 
 pub struct FindReferences;
 
@@ -84,7 +88,7 @@ impl Tool for FindReferences {
         let budget = context.budget();
         let resolver = moment.analysis.resolver(&budget);
         let kind = resolver.kind(symbol);
-        let mut mentions = query::references(&resolver, symbol).value;
+        let query::Named { mut mentions, account, .. } = query::accounted_references(&resolver, symbol).value;
         let n_ambiguous = mentions.iter().filter(|mention| mention.outcome == Outcome::Ambiguous).count();
         mentions.retain(|mention| {
             mention.outcome != Outcome::Ambiguous && input.kind.is_none_or(|wanted| edge_word(mention.role, kind) == wanted.word())
@@ -113,8 +117,11 @@ impl Tool for FindReferences {
                 }),
             });
         }
-        let account = query::account(&resolver, symbol).value;
-        symbols::set_absence(&mut metadata, &moment, &account);
+        let absence = match total_references {
+            0 => Absence::of(&moment, symbol, account).to_json(),
+            _ => absence::account_json(&account),
+        };
+        metadata.set("absence", absence);
         if total_references > references.len() {
             metadata.truncated();
         }

@@ -12,7 +12,7 @@ use super::{
     envelope::{self, FreshnessPolicy, Metadata, Opened},
     symbols::{self, SymbolShape},
 };
-use crate::{Context, Moment, Surface, Tool, ToolError, names};
+use crate::{Context, Moment, Surface, Tool, ToolError, absence::Absence, names};
 
 pub struct GetCallGraph;
 
@@ -87,7 +87,8 @@ impl Tool for GetCallGraph {
         let (callees, n_callees) =
             if input.direction == Direction::Callers { Default::default() } else { graph.callees(symbol, &mut metadata) };
         if input.direction != Direction::Callees && n_callers == 0 {
-            symbols::set_absence(&mut metadata, &moment, &query::account(&resolver, symbol).value);
+            let account = query::accounted_references(&resolver, symbol).value.account;
+            metadata.set("absence", Absence::of(&moment, symbol, account).to_json());
         }
         let truncated = n_callers > callers.len() || n_callees > callees.len() || budget.cut().is_some();
         if truncated {

@@ -1,18 +1,12 @@
 //! A symbol as this contract shows it, and the one that a request names.
 
-use engine::{
-    SymbolId,
-    query::{self, search},
-};
+use engine::{SymbolId, query::search};
 use facts::{LanguageId, Visibility};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{
-    envelope::{Metadata, Opened},
-    errors,
-};
+use super::{envelope::Opened, errors};
 use crate::{
     Moment, ToolError, excerpts, handles, kinds,
     lookup::{self, NotOne},
@@ -141,20 +135,4 @@ pub fn languages(word: Option<&str>) -> Result<Vec<LanguageId>, ToolError> {
         return Err(ToolError::invalid_input(format!("unknown language `{}`; known: {}", excerpts::shorten(word, 40), known.join(", "))));
     }
     Ok(found)
-}
-
-/// What became of every other place that bears a symbol's name, and what was not looked at: so that an answer that lacks something can
-/// be told from one that could not see it.
-pub fn set_absence(metadata: &mut Metadata, moment: &Moment, account: &query::Account) {
-    metadata.set(
-        "absence",
-        json!({
-            "files_with_name": account.files,
-            "other_meanings": account.others,
-            "ambiguous": account.ambiguous,
-            "unresolved": account.unresolved,
-            "in_comments_and_strings": account.in_text,
-            "files_not_indexed": moment.view.skipped.len(),
-        }),
-    );
 }

@@ -17,7 +17,7 @@ use super::{
     session::{At, Session},
     symbols,
 };
-use crate::{Context, Surface, Tool, ToolError};
+use crate::{Context, Surface, Tool, ToolError, absence::Absence};
 
 pub struct GraphCallers;
 pub struct GraphCallees;
@@ -187,12 +187,20 @@ fn answer(context: &Context, question: Question, direction: Direction) -> Result
     let cut = session.cut(session.budget.cut())?.unwrap_or_default();
     let (verb, name) = (if direction == Direction::Callers { "callers of" } else { "callees of" }, symbols::qualified_name(&session, root));
     let account = graph.account();
+    let absence = (total == 0 && direction == Direction::Callers).then(|| {
+        let account = query::accounted_references(&resolver, root).value.account;
+        Absence::of(&session.moment, root, account)
+    });
     let answer = match total {
-        0 => format!("No {verb} `{name}` within depth {depth}.{account}{cut}"),
+        0 => {
+            let absence = absence.as_ref().map(Absence::sentence).unwrap_or_default();
+            format!("No {verb} `{name}` within depth {depth}.{account}{absence}{cut}")
+        }
         _ if truncated => format!("{total} {verb} `{name}` within depth {depth}, {} shown.{account}{cut}", nodes.len() - 1),
         _ => format!("{total} {verb} `{name}` within depth {depth}.{account}{cut}"),
     };
-    let evidence = session.evidence(root, Some(root_id.clone())).into_iter().collect();
+    let mut evidence: Vec<_> = session.evidence(root, Some(root_id.clone())).into_iter().collect();
+    evidence.extend(session.absence_evidence(absence.as_ref()));
     let cards = nodes.iter().skip(1).filter(|node| node.file_path.is_some()).take(3);
     let next = cards
         .map(|node| {

@@ -17,7 +17,7 @@ use super::{
     session::{At, Session},
     symbols,
 };
-use crate::{Context, Surface, Tool, ToolError, excerpts};
+use crate::{Context, Surface, Tool, ToolError, absence::Absence, excerpts};
 
 pub struct RefsFind;
 
@@ -110,11 +110,12 @@ impl Tool for RefsFind {
         let target = ids.of(symbol);
         let page = Page::of(&session, (&target, wanted_kind, wanted_state), input.cursor.as_deref(), limit)?;
         let mut uses = Vec::new();
+        let query::Named { mentions, unsettled, account } = query::accounted_references(&resolver, symbol).value;
         if wanted_state != Some(ResolutionState::Unresolved) || wanted_kind.is_none() || wanted_kind < Some(RefKind::Override) {
-            collect(&resolver, symbol, &mut uses);
+            collect(&resolver, symbol, mentions, &mut uses);
         }
         if wanted_state != Some(ResolutionState::Resolved) {
-            for (mention, hint) in query::unsettled(&resolver, symbol).value {
+            for (mention, hint) in unsettled {
                 uses.push(Use {
                     file: mention.file,
                     span: mention.span,
@@ -146,17 +147,20 @@ impl Tool for RefsFind {
         } else {
             String::new()
         };
+        let absence = (total_count == 0).then(|| Absence::of(&session.moment, symbol, account));
         let answer = match total_count {
             0 => format!(
-                "No references to `{qualified}`{}.{cut}",
-                if wanted_kind.is_some() || wanted_state.is_some() { " of this kind" } else { "" }
+                "No references to `{qualified}`{}.{}{cut}",
+                if wanted_kind.is_some() || wanted_state.is_some() { " of this kind" } else { "" },
+                absence.as_ref().map(Absence::sentence).unwrap_or_default(),
             ),
             _ if page.is_cut(total_count) => {
                 format!("{total_count} references to `{qualified}`, {} shown.{unsettled}{cut}", references.len())
             }
             _ => format!("{total_count} references to `{qualified}`.{unsettled}{cut}"),
         };
-        let evidence = session.evidence(symbol, Some(target.clone())).into_iter().collect();
+        let mut evidence: Vec<_> = session.evidence(symbol, Some(target.clone())).into_iter().collect();
+        evidence.extend(session.absence_evidence(absence.as_ref()));
         let mut from: Vec<&str> =
             references.iter().map(|reference| reference.from_symbol.as_str()).filter(|id| !id.starts_with('!')).collect();
         from.dedup();
@@ -174,8 +178,8 @@ impl Tool for RefsFind {
     }
 }
 
-fn collect(resolver: &engine::Resolver<'_>, symbol: SymbolId, uses: &mut Vec<Use>) {
-    for mention in query::references(resolver, symbol).value {
+fn collect(resolver: &engine::Resolver<'_>, symbol: SymbolId, mentions: Vec<query::Mention>, uses: &mut Vec<Use>) {
+    for mention in mentions {
         let state = if mention.outcome == Outcome::Ambiguous { ResolutionState::Unresolved } else { ResolutionState::Resolved };
         let enclosing = mention.enclosing.map(|index| SymbolId { file: mention.file, index });
         uses.push(Use {

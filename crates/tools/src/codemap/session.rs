@@ -23,7 +23,7 @@ use super::{
     envelope::{Confidence, Envelope, Evidence, LimitApplied, Meta, NextAction, Timing},
     errors, savings,
 };
-use crate::{Context, Moment, ToolError, excerpts};
+use crate::{Context, Moment, ToolError, absence::Absence, excerpts};
 
 /// Where a question is asked.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
@@ -163,6 +163,12 @@ impl<'a> Session<'a> {
             symbol_id,
             excerpt,
         })
+    }
+
+    /// Where a name stands that nothing in code means.
+    pub fn absence_evidence(&self, absence: Option<&Absence>) -> impl Iterator<Item = Evidence> {
+        let places = absence.map(|absence| &absence.places[..]).unwrap_or_default();
+        places.iter().filter_map(|(file, offset)| self.line_evidence(*file, *offset, None))
     }
 
     /// A follow-up call on the same repository and workspace.

@@ -1,7 +1,5 @@
 //! The names and file stems of a snapshot, findable exactly, by folding case and separators, and by likeness.
 
-use rustc_hash::{FxHashMap, FxHashSet};
-
 use crate::{ContentNumber, FileId, Snapshot};
 
 /// Made once per snapshot by the first who asks.
@@ -35,24 +33,24 @@ pub fn fold(name: &str) -> String {
 impl Lexicon {
     /// `definitions` gives every defined name with a content that defines it; those of other snapshots are passed over.
     pub fn new(snapshot: &Snapshot, definitions: impl FnOnce(&mut dyn FnMut(&str, ContentNumber))) -> Lexicon {
-        let mut names: FxHashSet<Box<str>> = FxHashSet::default();
+        let mut names = Texts::default();
         definitions(&mut |name, content| {
-            if !snapshot.files_of(content).is_empty() && !names.contains(name) && !name.is_empty() {
-                names.insert(name.into());
+            // Names come in order, the same ones one after the other.
+            if !name.is_empty() && names.last() != Some(name) && !snapshot.files_of(content).is_empty() {
+                names.push(name);
             }
         });
-        let mut names: Vec<Box<str>> = names.into_iter().collect();
-        names.sort_unstable();
-        let mut hashes: Vec<(u32, u32)> = names.iter().enumerate().map(|(i, name)| (name_bits(name), i as u32)).collect();
+        let names = Words::new(names.sorted());
+        let mut hashes: Vec<(u32, u32)> = names.list.iter().enumerate().map(|(i, name)| (name_bits(name), i as u32)).collect();
         hashes.sort_unstable();
-        let mut by_stem: FxHashMap<Box<str>, Vec<FileId>> = FxHashMap::default();
-        for (id, file) in snapshot.files() {
-            by_stem.entry(stem(file.path.file_name()).into()).or_default().push(id);
+        let mut of_files: Vec<(&str, FileId)> = snapshot.files().map(|(id, file)| (stem(file.path.file_name()), id)).collect();
+        of_files.sort_unstable();
+        let (mut stems, mut stem_files) = (Texts::default(), Vec::<Vec<FileId>>::new());
+        for same in of_files.chunk_by(|(a, _), (b, _)| a == b) {
+            stems.push(same[0].0);
+            stem_files.push(same.iter().map(|(_, id)| *id).collect());
         }
-        let mut stems: Vec<(Box<str>, Vec<FileId>)> = by_stem.into_iter().collect();
-        stems.sort_unstable();
-        let (stems, stem_files) = stems.into_iter().unzip();
-        Lexicon { names: Words::new(names), hashes, stems: Words::new(stems), stem_files }
+        Lexicon { names, hashes, stems: Words::new(stems), stem_files }
     }
 
     /// From the facts of every file, where no table of names is at hand.
@@ -68,7 +66,7 @@ impl Lexicon {
     }
 
     pub fn contains(&self, name: &str) -> bool {
-        self.names.list.binary_search_by(|known| (**known).cmp(name)).is_ok()
+        self.names.list.find(name)
     }
 
     /// Names that are the same when case and separators are left out.
@@ -78,18 +76,18 @@ impl Lexicon {
 
     /// Names that begin alike when case and separators are left out, the shortest first.
     pub fn beginning(&self, start: &str, limit: usize) -> Vec<&str> {
-        self.names.beginning(&fold(start), limit).into_iter().map(|i| &*self.names.list[i as usize]).collect()
+        self.names.beginning(&fold(start), limit).into_iter().map(|i| self.names.list.get(i)).collect()
     }
 
     /// Names in which a folded text stands, the shortest first.
     pub fn containing(&self, part: &str, limit: usize) -> Vec<&str> {
-        self.names.containing(&fold(part), limit).into_iter().map(|i| &*self.names.list[i as usize]).collect()
+        self.names.containing(&fold(part), limit).into_iter().map(|i| self.names.list.get(i)).collect()
     }
 
     /// The names most like this one, best first.
     pub fn like(&self, name: &str, at_least: f64, limit: usize) -> Vec<Likeness<'_>> {
         let found = self.names.like(&fold(name), at_least, limit);
-        found.into_iter().map(|(i, likeness)| Likeness { name: &self.names.list[i as usize], likeness }).collect()
+        found.into_iter().map(|(i, likeness)| Likeness { name: self.names.list.get(i), likeness }).collect()
     }
 
     /// Names whose hash begins with `bits`, of which the first `n_bits` count.
@@ -97,7 +95,7 @@ impl Lexicon {
         let mask = if n_bits >= 32 { u32::MAX } else { !(u32::MAX >> n_bits) };
         let start = self.hashes.partition_point(|(hash, _)| hash & mask < bits & mask);
         let same = move |(hash, _): &&(u32, u32)| hash & mask == bits & mask;
-        self.hashes[start..].iter().take_while(same).map(|(_, i)| &*self.names.list[*i as usize])
+        self.hashes[start..].iter().take_while(same).map(|(_, i)| self.names.list.get(*i))
     }
 
     /// Files whose stem is like this one, with the likeness.
@@ -114,7 +112,7 @@ impl Lexicon {
         let start = fold(start);
         let mut found = Vec::new();
         for i in self.stems.beginning(&start, limit) {
-            let share = start.len() as f64 / self.stems.folded[i as usize].len().max(1) as f64;
+            let share = start.len() as f64 / self.stems.folded.get(i).len().max(1) as f64;
             found.extend(self.stem_files[i as usize].iter().map(|file| (*file, share)));
         }
         found
@@ -128,92 +126,178 @@ pub fn stem(file_name: &str) -> &str {
     &trimmed[..end]
 }
 
-/// A sorted list of words with ways to find one that is not spelled exactly.
-struct Words {
-    list: Vec<Box<str>>,
-    folded: Vec<Box<str>>,
-    by_folded: FxHashMap<Box<str>, Vec<u32>>,
-    /// Places of the folded words in order.
-    in_order: Vec<u32>,
-    grams: FxHashMap<[u8; 3], Vec<u32>>,
-    n_grams: Vec<u16>,
+/// Many texts in one: an allocation for each of some hundred thousand names would take more memory than the names.
+#[derive(Default)]
+struct Texts {
+    all: String,
+    ends: Vec<u32>,
 }
 
-impl Words {
-    fn new(list: Vec<Box<str>>) -> Words {
-        let folded: Vec<Box<str>> = list.iter().map(|word| fold(word).into()).collect();
-        let mut by_folded: FxHashMap<Box<str>, Vec<u32>> = FxHashMap::default();
-        let mut grams: FxHashMap<[u8; 3], Vec<u32>> = FxHashMap::default();
-        let mut n_grams = Vec::with_capacity(folded.len());
-        for (i, word) in folded.iter().enumerate() {
-            // `_` and `$` fold to nothing, which is like everything.
-            if !word.is_empty() {
-                by_folded.entry(word.clone()).or_default().push(i as u32);
-            }
-            let own = grams_of(word);
-            n_grams.push(own.len() as u16);
-            for gram in own {
-                grams.entry(gram).or_default().push(i as u32);
-            }
-        }
-        let mut in_order: Vec<u32> = (0..folded.len() as u32).collect();
-        in_order.sort_by(|a, b| folded[*a as usize].cmp(&folded[*b as usize]).then(a.cmp(b)));
-        Words { list, folded, by_folded, in_order, grams, n_grams }
+impl Texts {
+    fn push(&mut self, text: &str) {
+        self.all.push_str(text);
+        self.ends.push(self.all.len() as u32);
     }
 
-    fn folded(&self, folded: &str) -> impl Iterator<Item = &str> + use<'_> {
-        self.by_folded.get(folded).into_iter().flatten().map(|i| &*self.list[*i as usize])
+    fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    fn get(&self, i: u32) -> &str {
+        let start = if i == 0 { 0 } else { self.ends[i as usize - 1] };
+        &self.all[start as usize..self.ends[i as usize] as usize]
+    }
+
+    fn last(&self) -> Option<&str> {
+        self.ends.len().checked_sub(1).map(|i| self.get(i as u32))
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &str> {
+        (0..self.len() as u32).map(|i| self.get(i))
+    }
+
+    /// In order, each once.
+    fn sorted(mut self) -> Texts {
+        if !self.iter().is_sorted_by(|a, b| a < b) {
+            let mut texts: Vec<&str> = self.iter().collect();
+            texts.sort_unstable();
+            texts.dedup();
+            let mut sorted = Texts::default();
+            texts.into_iter().for_each(|text| sorted.push(text));
+            self = sorted;
+        }
+        self.all.shrink_to_fit();
+        self.ends.shrink_to_fit();
+        self
+    }
+
+    /// Whether a text is among them, if they are in order.
+    fn find(&self, text: &str) -> bool {
+        let mut range = 0..self.len();
+        while !range.is_empty() {
+            let middle = range.start + range.len() / 2;
+            match self.get(middle as u32).cmp(text) {
+                std::cmp::Ordering::Equal => return true,
+                std::cmp::Ordering::Less => range.start = middle + 1,
+                std::cmp::Ordering::Greater => range.end = middle,
+            }
+        }
+        false
+    }
+}
+
+/// A sorted list of words with ways to find one that is not spelled exactly.
+struct Words {
+    list: Texts,
+    folded: Texts,
+    /// Places of the folded words in order.
+    in_order: Vec<u32>,
+    /// For each word a bit for each of its groups of three, several groups to a bit: what lacks a bit lacks the group.
+    marks: Vec<u64>,
+    n_grams: Vec<u8>,
+}
+
+/// A group of three letters.
+type Gram = [u8; 3];
+
+impl Words {
+    fn new(list: Texts) -> Words {
+        let mut folded = Texts::default();
+        let (mut marks, mut n_grams) = (Vec::with_capacity(list.len()), Vec::with_capacity(list.len()));
+        let mut own = Vec::new();
+        for word in list.iter() {
+            folded.push(&fold(word));
+            grams_of(folded.last().unwrap_or_default(), &mut own);
+            marks.push(own.iter().fold(0, |marks, gram| marks | mark(*gram)));
+            n_grams.push(own.len().min(u8::MAX.into()) as u8);
+        }
+        folded.all.shrink_to_fit();
+        let mut in_order: Vec<u32> = (0..folded.len() as u32).collect();
+        in_order.sort_by(|a, b| folded.get(*a).cmp(folded.get(*b)).then(a.cmp(b)));
+        Words { list, folded, in_order, marks, n_grams }
+    }
+
+    /// Places of the words that fold to something with this beginning, in the order of what they fold to.
+    fn folded_from<'a>(&'a self, start: &str) -> impl Iterator<Item = u32> + use<'a> {
+        let from = self.in_order.partition_point(|i| self.folded.get(*i) < start);
+        // `_` and `$` fold to nothing, which is like everything.
+        let places = if start.is_empty() { &[] } else { &self.in_order[from..] };
+        let start = start.to_owned();
+        places.iter().copied().take_while(move |i| self.folded.get(*i).starts_with(&start))
+    }
+
+    fn folded<'a>(&'a self, folded: &str) -> impl Iterator<Item = &'a str> + use<'a> {
+        let length = folded.len();
+        self.folded_from(folded).take_while(move |i| self.folded.get(*i).len() == length).map(|i| self.list.get(i))
     }
 
     fn beginning(&self, start: &str, limit: usize) -> Vec<u32> {
-        if start.is_empty() {
-            return Vec::new();
-        }
-        let from = self.in_order.partition_point(|i| &*self.folded[*i as usize] < start);
-        let mut found: Vec<u32> =
-            self.in_order[from..].iter().copied().take_while(|i| self.folded[*i as usize].starts_with(start)).collect();
-        found.sort_by_key(|i| (self.folded[*i as usize].len(), *i));
-        found.truncate(limit);
-        found
+        self.shortest(self.folded_from(start).collect(), limit)
     }
 
     fn containing(&self, part: &str, limit: usize) -> Vec<u32> {
-        // Every group of three inside `part` stands in the word: the rarest one leaves few to look at.
-        let inner: Vec<[u8; 3]> = part.as_bytes().windows(3).map(|window| [window[0], window[1], window[2]]).collect();
-        let lists: Option<Vec<&Vec<u32>>> = inner.iter().map(|gram| self.grams.get(gram)).collect();
-        let Some(rarest) = lists.and_then(|lists| lists.into_iter().min_by_key(|list| list.len())) else { return Vec::new() };
-        let mut found: Vec<u32> = rarest.iter().copied().filter(|i| self.folded[*i as usize].contains(part)).collect();
-        found.sort_by_key(|i| (self.folded[*i as usize].len(), *i));
-        found.dedup();
+        if part.len() < 3 {
+            return Vec::new();
+        }
+        let wanted = part.as_bytes().windows(3).fold(0, |marks, window| marks | mark([window[0], window[1], window[2]]));
+        let may_hold = self.marks.iter().enumerate().filter(|(_, marks)| **marks & wanted == wanted).map(|(i, _)| i as u32);
+        self.shortest(may_hold.filter(|i| self.folded.get(*i).contains(part)).collect(), limit)
+    }
+
+    fn shortest(&self, mut found: Vec<u32>, limit: usize) -> Vec<u32> {
+        found.sort_by_key(|i| (self.folded.get(*i).len(), *i));
         found.truncate(limit);
         found
     }
 
     /// Dice's coefficient over groups of three letters; a slip or two of the pen count for what they are.
     fn like(&self, folded: &str, at_least: f64, limit: usize) -> Vec<(u32, f64)> {
-        let own = grams_of(folded);
-        let mut shared: FxHashMap<u32, u16> = FxHashMap::default();
-        for gram in &own {
-            for i in self.grams.get(gram).into_iter().flatten() {
-                *shared.entry(*i).or_default() += 1;
+        let (mut own, mut grams) = (Vec::new(), Vec::new());
+        grams_of(folded, &mut own);
+        let n_own = own.len() as f64;
+        let own_marks: Vec<u64> = own.iter().map(|gram| mark(*gram)).collect();
+        let all_marks = own_marks.iter().fold(0, |all, mark| all | mark);
+        // A slip takes away four groups at most.
+        let allowed = slips_allowed(folded.len());
+        let kept_in_slips = own.len().saturating_sub(4 * allowed).max(1);
+        let mut found = Vec::new();
+        for (i, marks) in self.marks.iter().enumerate().filter(|(_, marks)| **marks & all_marks != 0) {
+            let word = self.folded.get(i as u32);
+            let most_shared = own_marks.iter().filter(|mark| **mark & marks != 0).count();
+            let slips_may_do = most_shared >= kept_in_slips && folded.len().abs_diff(word.len()) <= allowed;
+            let dice = |shared: usize, n_grams: usize| 2.0 * shared as f64 / (n_grams as f64 + n_own);
+            if !slips_may_do && dice(most_shared, self.n_grams[i].into()) < at_least {
+                continue;
+            }
+            grams_of(word, &mut grams);
+            let shared = own.iter().filter(|gram| grams.binary_search(gram).is_ok()).count();
+            let dice = dice(shared, grams.len());
+            let likeness = if dice >= 1.0 || shared == 0 { dice } else { dice.max(slips(folded, word)) };
+            if shared > 0 && likeness >= at_least {
+                found.push((i as u32, likeness));
             }
         }
-        let likeness = |(i, shared): (u32, u16)| {
-            let dice = 2.0 * f64::from(shared) / (f64::from(self.n_grams[i as usize]) + own.len() as f64);
-            (i, if dice >= 1.0 { dice } else { dice.max(slips(folded, &self.folded[i as usize])) })
-        };
-        let mut found: Vec<(u32, f64)> = shared.into_iter().map(likeness).filter(|(_, likeness)| *likeness >= at_least).collect();
         found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         found.truncate(limit);
         found
     }
 }
 
+/// The bit of a group.
+fn mark(gram: Gram) -> u64 {
+    let number = u32::from_le_bytes([gram[0], gram[1], gram[2], 0]);
+    1 << (number.wrapping_mul(0x9E37_79B1) >> 26)
+}
+
+fn slips_allowed(length: usize) -> usize {
+    if length >= 8 { 2 } else { 1 }
+}
+
 /// How like two words are that differ by a letter too many, too few, wrong or swapped: one slip, or two in a long word; else 0.
 fn slips(a: &str, b: &str) -> f64 {
     const LONGEST: usize = 64;
     let (a, b) = (a.as_bytes(), b.as_bytes());
-    let allowed = if a.len() >= 8 { 2 } else { 1 };
+    let allowed = slips_allowed(a.len());
     if a.len().abs_diff(b.len()) > allowed || a.len() < 4 || a.len() > LONGEST {
         return 0.0;
     }
@@ -237,11 +321,12 @@ fn slips(a: &str, b: &str) -> f64 {
     if distance > allowed { 0.0 } else { 1.0 - distance as f64 / a.len().max(b.len()) as f64 }
 }
 
-/// The groups of three letters of a word between two marks, each once.
-fn grams_of(folded: &str) -> Vec<[u8; 3]> {
-    let marked: Vec<u8> = std::iter::once(b'$').chain(folded.bytes()).chain([b'$']).collect();
-    let mut grams: Vec<[u8; 3]> = marked.windows(3).map(|window| [window[0], window[1], window[2]]).collect();
+/// The groups of three letters of a word between two marks, in order and each once.
+fn grams_of(folded: &str, grams: &mut Vec<Gram>) {
+    let bytes = folded.as_bytes();
+    let at = |i: usize| if i == 0 || i > bytes.len() { b'$' } else { bytes[i - 1] };
+    grams.clear();
+    grams.extend((0..bytes.len()).map(|i| [at(i), at(i + 1), at(i + 2)]));
     grams.sort_unstable();
     grams.dedup();
-    grams
 }

@@ -36,6 +36,8 @@ impl CallRelation {
 /// Answers whose calls are followed, and answers whose callers are looked for, which costs more.
 const CALLEES_OF: usize = 6;
 const CALLERS_OF: usize = 2;
+/// A name that more contents mention is said too often to be followed in passing.
+const MANY: usize = 200;
 
 /// The functions nearest to the best answers that are not among `hits` themselves, those that several answers lead to first.
 pub fn neighbours(resolver: &Resolver<'_>, hits: &[Hit], limit: usize) -> Complete<Vec<Neighbour>> {
@@ -47,10 +49,11 @@ pub fn neighbours(resolver: &Resolver<'_>, hits: &[Hit], limit: usize) -> Comple
     let mut found: BTreeMap<SymbolId, (f64, Neighbour)> = BTreeMap::new();
     for (i, (answer, score)) in answers.iter().enumerate().take(CALLEES_OF) {
         let mut beside: Vec<(SymbolId, CallRelation)> = Vec::new();
-        let callees = query::callees(resolver, *answer).value.0;
+        let callees = query::direct_callees(resolver, *answer).value.0;
         beside.extend(callees.into_iter().map(|call| (call.symbol, CallRelation::Callee)));
         if i < CALLERS_OF {
-            let callers = query::callers(resolver, *answer).value.0;
+            let is_rare = resolver.snapshot().corpus().mentioning(&resolver.name(*answer)).len() <= MANY;
+            let callers = if is_rare { query::direct_callers(resolver, *answer).value.0 } else { Vec::new() };
             beside.extend(callers.into_iter().map(|call| (call.symbol, CallRelation::Caller)));
         }
         // One of many says less than one of few.

@@ -108,7 +108,7 @@ pub fn score(snapshot: &Snapshot, index: &dyn TextIndex, terms: &[Term], paths: 
             }
             word += 1;
             for (file, share) in paths.files_of(text) {
-                let Some(matched) = files.get_mut(file) else { continue };
+                let Some(matched) = files.get_mut(&file) else { continue };
                 matched.path += counted * PATH_WEIGHT * share;
                 for i in &matched.hits {
                     if frequency[*i as usize] == 0.0 {
@@ -152,38 +152,40 @@ struct FileMatch {
 
 /// The words of a snapshot's paths. Made once per snapshot.
 pub struct PathWords {
-    files: FxHashMap<Box<str>, Vec<(FileId, f64)>>,
+    /// For each word the files whose path holds it, and how often.
+    files: FxHashMap<Box<str>, Vec<(FileId, u32)>>,
+    /// What a word of a file's path counts less for, the longer the path is.
+    norms: Vec<f32>,
     mean_size: std::sync::OnceLock<f64>,
 }
 
 impl PathWords {
     pub fn new(snapshot: &Snapshot, index: &dyn TextIndex) -> PathWords {
-        let mut lengths = Vec::with_capacity(snapshot.n_files());
-        let mut counts: Vec<FxHashMap<Box<str>, u32>> = Vec::with_capacity(snapshot.n_files());
-        for (_, file) in snapshot.files() {
-            let mut own: FxHashMap<Box<str>, u32> = FxHashMap::default();
-            let mut length = 0_u32;
+        let mut lengths = vec![0_u32; snapshot.n_files()];
+        let mut files: FxHashMap<Box<str>, Vec<(FileId, u32)>> = FxHashMap::default();
+        for (id, file) in snapshot.files() {
             index.words(file.path.as_str(), &mut |word| {
-                *own.entry(word.into()).or_default() += 1;
-                length += 1;
+                lengths[id.0 as usize] += 1;
+                let holders = match files.get_mut(word) {
+                    Some(holders) => holders,
+                    None => files.entry(word.into()).or_default(),
+                };
+                match holders.last_mut().filter(|(last, _)| *last == id) {
+                    Some((_, count)) => *count += 1,
+                    None => holders.push((id, 1)),
+                }
             });
-            lengths.push(length);
-            counts.push(own);
         }
+        files.values_mut().for_each(Vec::shrink_to_fit);
         let mean = (lengths.iter().map(|length| f64::from(*length)).sum::<f64>() / lengths.len().max(1) as f64).max(1e-6);
-        let mut files: FxHashMap<Box<str>, Vec<(FileId, f64)>> = FxHashMap::default();
-        for (i, own) in counts.into_iter().enumerate() {
-            let norm = 1.0 - PATH_B + PATH_B * f64::from(lengths[i]) / mean;
-            for (word, count) in own {
-                files.entry(word).or_default().push((FileId(i as u32), f64::from(count) / norm));
-            }
-        }
-        PathWords { files, mean_size: std::sync::OnceLock::new() }
+        let norms = lengths.into_iter().map(|length| (1.0 - PATH_B + PATH_B * f64::from(length) / mean) as f32).collect();
+        PathWords { files, norms, mean_size: std::sync::OnceLock::new() }
     }
 
     /// The files whose path holds a word, and how much of the path it is.
-    pub fn files_of(&self, word: &str) -> &[(FileId, f64)] {
-        self.files.get(word).map_or(&[], Vec::as_slice)
+    pub fn files_of(&self, word: &str) -> impl ExactSizeIterator<Item = (FileId, f64)> + '_ {
+        let holders = self.files.get(word).map_or(&[][..], Vec::as_slice);
+        holders.iter().map(|(file, count)| (*file, f64::from(*count) / f64::from(self.norms[file.0 as usize])))
     }
 
     fn mean_size(&self, snapshot: &Snapshot, index: &dyn TextIndex) -> f64 {

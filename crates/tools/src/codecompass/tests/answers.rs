@@ -181,22 +181,22 @@ fn references_have_their_own_lines_and_an_account() {
 #[test]
 fn absence_is_accounted_for() {
     let server = Server::new(
-        "//- a.py\nclass Lamp:\n    def glow(self): ...\n//- b.py\n# glow is what lamps do\ndef show(thing):\n    thing.glow()\n//- c.py\ndef glow(): ...\nglow()\n",
+        "//- a.py\nclass Lamp:\n    def glow(self): ...\n//- b.py\n# glow is what lamps do\nTEXT = 'glow'\n//- c.py\ndef glow(): ...\nglow()\n\
+         //- notes.txt\nLamps glow.\n",
     );
     for (tool, list) in [("find_references", "references"), ("get_call_graph", "callers")] {
         let answer = server.answer(tool, json!({ "symbol_name": "Lamp.glow" }));
-        let absence = &answer["metadata"]["absence"];
-        if tool == "get_call_graph" && absence.is_null() {
-            assert_ne!(answer[list], json!([]), "{answer}");
-            continue;
-        }
-        assert_eq!(absence["files_with_name"], 2, "{answer}");
-        assert_eq!(absence["in_comments_and_strings"], 1, "{answer}");
-        assert_eq!(absence["other_meanings"], 1, "{answer}");
+        assert_eq!(answer[list], json!([]), "{answer}");
+        let accounted = json!({
+            "files_with_name": 1, "other_meanings": 1, "ambiguous": 0, "unresolved": 0,
+            "in_comments_and_strings": 2, "in_other_files": 1, "not_understood": 0, "files_not_indexed": 0,
+        });
+        assert_eq!(answer["metadata"]["absence"], accounted, "{tool}");
     }
-    let unused = server.answer("get_call_graph", json!({ "symbol_name": "show" }));
-    assert_eq!(unused["callers"], json!([]));
-    assert_eq!(unused["metadata"]["absence"]["files_with_name"], 0, "{unused}");
+    // What is there needs no search of texts, and says what else bears the name.
+    let called = server.answer("find_references", json!({ "symbol_name": "glow", "path": "c.py" }));
+    assert_eq!(called["total_references"], 1);
+    assert_eq!(called["metadata"]["absence"], json!({ "files_with_name": 1, "other_meanings": 0, "ambiguous": 0, "unresolved": 0 }));
 }
 
 #[test]

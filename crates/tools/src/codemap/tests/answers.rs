@@ -184,3 +184,21 @@ fn the_ratio_of_a_language_is_held_against_the_tokenizer() {
     assert!(rows[0].error.abs() < 0.2, "{rows:?}");
     assert!((rows[0].measured_bytes_per_token - rows[0].bytes as f64 / rows[0].tokens as f64).abs() < 0.001);
 }
+
+/// An empty list says what became of every place that bears the name, and shows where it stands.
+#[test]
+fn absence_is_accounted_for() {
+    let server = Server::new(
+        "//- a.py\nclass Lamp:\n    def glow(self): ...\n//- b.py\n# glow is what lamps do\nTEXT = 'glow'\n//- c.py\ndef glow(): ...\nglow()\n\
+         //- notes.txt\nLamps glow.\n",
+    );
+    for (tool, none) in
+        [("refs.find", "No references to `a.Lamp.glow`."), ("graph.callers", "No callers of `a.Lamp.glow` within depth 1.")]
+    {
+        let answer = server.answer(tool, json!({ "symbol_id": "a.Lamp.glow" }));
+        let account = "Of the other places with its name, 1 mean something else, 2 stand in comments and strings, 1 stand in files that are no code.";
+        assert_eq!(answer["answer"], format!("{none} {account}"));
+        let shown: Vec<_> = answer["evidence"].as_array().unwrap().iter().map(|place| place["excerpt"].as_str().unwrap()).collect();
+        assert_eq!(shown, ["def glow(self)", "# glow is what lamps do", "TEXT = 'glow'", "Lamps glow."]);
+    }
+}
