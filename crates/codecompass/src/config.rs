@@ -6,12 +6,13 @@ use std::{
     fmt, fs,
     io::ErrorKind,
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use anyhow::{Context, bail};
 use serde_json::{Map, json};
 use toml::de::{DeTable, DeValue};
-use tools::lsp::Choice;
+use tools::{Limits, Surface, lsp::Choice};
 
 /// Below a repository's root.
 pub const REPOSITORY_FILE: &str = ".codecompass/config.toml";
@@ -30,6 +31,11 @@ enum Kind {
     Word(&'static [&'static str]),
     Bool,
     Number {
+        least: u64,
+        most: u64,
+    },
+    /// A cap of a contract: the largest value is the default, and more than that means it.
+    Cap {
         least: u64,
         most: u64,
     },
@@ -125,6 +131,27 @@ pub const KEYS: &[Key] = &[
         kind: Kind::Word(&["auto", "lsp", "index"]),
         in_repository: InRepository::Nothing,
         about: "who answers the gateway's tools: a language server once it is ready and else the index, servers only, or the index only",
+    },
+    Key {
+        section: "lsp",
+        name: "max_items",
+        kind: Kind::Cap { least: 1, most: 200 },
+        in_repository: InRepository::Tighten,
+        about: "items of one list or page of the gateway's tools; can only be made stricter",
+    },
+    Key {
+        section: "lsp",
+        name: "max_response_bytes",
+        kind: Kind::Cap { least: 16 * 1024, most: 512 * 1024 },
+        in_repository: InRepository::Tighten,
+        about: "bytes of one answer of the gateway's tools; can only be made stricter",
+    },
+    Key {
+        section: "lsp",
+        name: "request_timeout_ms",
+        kind: Kind::Cap { least: 250, most: 2000 },
+        in_repository: InRepository::Tighten,
+        about: "how long a call of the gateway's tools may take; can only be made stricter",
     },
 ];
 
@@ -237,6 +264,16 @@ impl Config {
             "index" => Choice::Index,
             _ => Choice::Auto,
         }
+    }
+
+    /// What a call of the gateway's tools may cost. The contract's caps hold whatever is set.
+    pub fn lsp_limits(&self) -> Limits {
+        let set = Limits {
+            deadline: Duration::from_millis(self.number("lsp.request_timeout_ms")),
+            response_bytes: self.number("lsp.max_response_bytes") as usize,
+            items: self.number("lsp.max_items") as usize,
+        };
+        set.and(Surface::Lsp.limits())
     }
 
     /// How workspaces are opened.
@@ -359,8 +396,11 @@ impl Key {
             ("search", "default_limit") => Value::Number(10),
             ("cache", "max_auto_workspaces") => Value::Number(10),
             ("cache", "prewarm") | ("lsp", "enabled") => Value::Bool(true),
-            _ if matches!(self.kind, Kind::Path) => Value::Text(String::new()),
-            _ => Value::Bool(false),
+            _ => match self.kind {
+                Kind::Cap { most, .. } => Value::Number(most),
+                Kind::Path => Value::Text(String::new()),
+                _ => Value::Bool(false),
+            },
         }
     }
 
@@ -373,7 +413,7 @@ impl Key {
                 "false" | "0" | "no" | "off" => Value::Bool(false),
                 _ => return self.wrong(text),
             },
-            Kind::Number { .. } => match text.parse() {
+            Kind::Number { .. } | Kind::Cap { .. } => match text.parse() {
                 Ok(number) => Value::Number(number),
                 Err(_) => return self.wrong(text),
             },
@@ -386,7 +426,7 @@ impl Key {
     fn read(&self, value: &DeValue<'_>) -> anyhow::Result<Value> {
         let read = match (self.kind, value) {
             (Kind::Bool, DeValue::Boolean(value)) => Value::Bool(*value),
-            (Kind::Number { .. }, DeValue::Integer(number)) => {
+            (Kind::Number { .. } | Kind::Cap { .. }, DeValue::Integer(number)) => {
                 let plain = number.as_str().replace('_', "");
                 match u64::from_str_radix(&plain, number.radix()) {
                     Ok(number) => Value::Number(number),
@@ -399,10 +439,13 @@ impl Key {
         self.check(read)
     }
 
-    fn check(&self, value: Value) -> anyhow::Result<Value> {
+    fn check(&self, mut value: Value) -> anyhow::Result<Value> {
+        if let (Kind::Cap { most, .. }, Value::Number(number)) = (self.kind, &mut value) {
+            *number = most.min(*number);
+        }
         let is_right = match (self.kind, &value) {
             (Kind::Word(words), Value::Text(text)) => words.contains(&text.as_str()),
-            (Kind::Number { least, most }, Value::Number(number)) => (least..=most).contains(number),
+            (Kind::Number { least, most } | Kind::Cap { least, most }, Value::Number(number)) => (least..=most).contains(number),
             (Kind::Path, Value::Text(text)) => text.is_empty() || Path::new(text).is_absolute(),
             (Kind::Bool, Value::Bool(_)) => true,
             _ => false,
@@ -414,7 +457,7 @@ impl Key {
         let wanted = match self.kind {
             Kind::Word(words) => words.join(", "),
             Kind::Bool => "true or false".to_owned(),
-            Kind::Number { least, most } => format!("a number from {least} to {most}"),
+            Kind::Number { least, most } | Kind::Cap { least, most } => format!("a number from {least} to {most}"),
             Kind::Path => "an absolute path".to_owned(),
         };
         bail!("`{}` cannot be {given}; it takes {wanted}", self.path())
@@ -534,6 +577,22 @@ mod tests {
             Place::new("\n[index]\ncredentials = true\n", "", None).error(),
             ".codecompass/config.toml:3: `index.credentials` is not for a repository to decide; set it in your own file"
         );
+    }
+
+    #[test]
+    fn the_gateways_caps_only_become_stricter() {
+        let caps = |repository: &str, user: &str| {
+            let limits = Place::new(repository, user, None).load().unwrap().lsp_limits();
+            (limits.items, limits.response_bytes, limits.deadline.as_millis())
+        };
+        assert_eq!(caps("", ""), (200, 512 * 1024, 2000));
+        let user = "[lsp]\nmax_items = 50\nmax_response_bytes = 20000\nrequest_timeout_ms = 500\n";
+        assert_eq!(caps("", user), (50, 20_000, 500));
+        let loose = "[lsp]\nmax_items = 1000\nmax_response_bytes = 10_000_000\nrequest_timeout_ms = 60_000\n";
+        assert_eq!(caps("", loose), (200, 512 * 1024, 2000));
+        assert_eq!(caps(loose, user), (50, 20_000, 500));
+        assert_eq!(caps("[lsp]\nmax_items = 10\n", user).0, 10);
+        assert!(Place::new("", "[lsp]\nmax_items = 0\n", None).error().contains("a number from 1 to 200"));
     }
 
     #[test]

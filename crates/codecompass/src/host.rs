@@ -9,7 +9,7 @@ use std::{
 use anyhow::{Context, ensure};
 use language_servers::{Catalogue, Settings};
 use tools::{
-    Host, Roots, Routing, Workspaces,
+    Host, Limits, Roots, Routing, Surface, Workspaces,
     lsp::{Choice, Gateway},
 };
 
@@ -39,7 +39,7 @@ pub struct AutoWorkspaces {
 pub struct Directories {
     options: Options,
     roots: Roots,
-    trust: LiveTrust,
+    trust: Arc<LiveTrust>,
     workspaces: Arc<Workspaces>,
     gateway: Arc<Gateway>,
 }
@@ -58,7 +58,7 @@ impl Directories {
         }
         let named = options.workspaces.iter().chain(auto.iter().flat_map(|auto| &auto.allowed_roots));
         let roots = Roots::new(named).context("cannot serve a directory")?;
-        let trust = LiveTrust::load(&paths::config()?)?;
+        let trust = Arc::new(LiveTrust::load(&paths::config()?)?);
         let registered = Roots::new(&options.workspaces).context("cannot serve a directory")?;
         let allowed = Roots::new(auto.iter().flat_map(|auto| &auto.allowed_roots))?;
         let workspaces = Workspaces::new(Routing {
@@ -88,10 +88,11 @@ impl Directories {
     /// For processes that serve until their client is gone: working trees are watched, and read ahead.
     pub fn stay(&self) {
         self.workspaces.stay();
-        if self.options.config.language_servers()
-            && let Err(error) = servers_desk::open(self.gateway.clone())
-        {
-            tracing::warn!(%error, "`codecompass lsp` will not find this process");
+        if self.options.config.language_servers() {
+            let (trust, trust_all) = (self.trust.clone(), self.options.trust_all);
+            if let Err(error) = servers_desk::open(self.gateway.clone(), move |root| trust_all || trust.covers(root)) {
+                tracing::warn!(%error, "`codecompass lsp` will not find this process");
+            }
         }
     }
 }
@@ -123,6 +124,13 @@ impl Host for Directories {
 
     fn gateway(&self) -> &Gateway {
         &self.gateway
+    }
+
+    fn limits(&self, surface: Surface) -> Limits {
+        match surface {
+            Surface::Lsp => self.options.config.lsp_limits(),
+            Surface::Codecompass | Surface::Codemap => surface.limits(),
+        }
     }
 
     fn is_trusted(&self, real: &Path) -> bool {

@@ -64,8 +64,9 @@ pub struct Kept {
     pub tested: bool,
 }
 
-/// Answers questions about the servers of this process for as long as it lives.
-pub fn open(gateway: Arc<Gateway>) -> anyhow::Result<()> {
+/// Answers questions about the servers of this process for as long as it lives, and ends those of workspaces that are no longer trusted:
+/// nobody need ask anything for that.
+pub fn open(gateway: Arc<Gateway>, is_trusted: impl Fn(&Path) -> bool + Send + 'static) -> anyhow::Result<()> {
     let files = Files::of(&directory()?, std::process::id());
     platform::create_private_directory(files.lock.parent().context("no directory")?)?;
     let lock = File::create(&files.lock)?;
@@ -74,6 +75,7 @@ pub fn open(gateway: Arc<Gateway>) -> anyhow::Result<()> {
         let _held = lock;
         loop {
             thread::sleep(INTERVAL);
+            gateway.keep_trusted(&is_trusted);
             if let Err(error) = serve(&gateway, &files) {
                 tracing::warn!(%error, "a question of `codecompass lsp` was not answered");
             }
@@ -166,6 +168,7 @@ fn kept(status: ServerStatus) -> Kept {
         State::Starting => "starting".to_owned(),
         State::Loading => "loading".to_owned(),
         State::Ready => "ready".to_owned(),
+        State::Silent => "does not answer".to_owned(),
         State::Paused { retry_after } => format!("crashed, starts again in {:.1} s", retry_after.as_secs_f64()),
         State::GivenUp => "crashed too often".to_owned(),
         State::Stopped => "stopped".to_owned(),

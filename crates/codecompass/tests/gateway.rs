@@ -353,7 +353,19 @@ fn without_trust_no_server_starts_and_trust_needs_no_restart() {
     }
     let root = session.roots[0].to_str().unwrap().to_owned();
     run(session.home.path(), &["trust", &root]);
-    session.served("definition", at);
+    session.served("definition", at.clone());
+
+    // Taken back, the server ends, whether or not anybody asks again.
+    let pool = processes_naming(&root);
+    assert!(!pool.is_empty());
+    run(session.home.path(), &["trust", "--remove", &root]);
+    let end = Instant::now() + Duration::from_secs(60);
+    while processes_naming(&root).iter().any(|process| *process != session.child.id()) {
+        assert!(Instant::now() < end, "still running: {:?}", processes_naming(&root));
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert!(summary(&session.answer("definition", at)).ends_with("Provider: index."));
+    assert_eq!(session.command_or_nothing(&["lsp", "status", "--json"])[0]["servers"], json!([]));
 }
 
 #[test]
@@ -380,9 +392,97 @@ fn a_server_that_never_answers_leaves_the_answer_to_the_index() {
     let at = session.at("a.py", "cal$0led()");
     let answer = session.until("definition", at.clone(), |answer| summary(answer).contains("fake did not answer in time"));
     assert_eq!(session.places(&answer["locations"]), ["a.py:0:4"]);
+    // It is not waited for a second time, until it shows that it lives.
+    for tool in ["definition", "hover", "documentSymbols"] {
+        let arguments = if tool == "documentSymbols" { json!({ "uri": at["uri"] }) } else { at.clone() };
+        let answer = session.answer(tool, arguments);
+        assert!(summary(&answer).contains("Provider: index (the language server does not answer)"), "{tool}: {answer}");
+    }
+    assert_eq!(session.command(&["lsp", "status", "--json"])[0]["servers"][0]["state"], "does not answer");
     drop(session);
     let mut session = Session::start(vec![project(FAKE)], None, &fake("never-answers"), &["--trust", "--lsp-provider", "lsp"]);
     assert_eq!(session.code("definition", session.at("a.py", "cal$0led()")), "CAP_EXCEEDED");
+}
+
+#[test]
+fn a_server_that_answers_late_is_asked_again_then() {
+    let mut session = Session::start(vec![project(FAKE)], None, &fake("late"), &["--trust"]);
+    let at = session.at("a.py", "cal$0led()");
+    session.until("definition", at.clone(), |answer| summary(answer).contains("fake did not answer in time"));
+    let answer = session.answer("definition", at.clone());
+    assert!(summary(&answer).contains("Provider: index (the language server does not answer)"), "{answer}");
+    session.write("answer-now", "");
+    session.served("definition", at);
+    assert_eq!(session.command(&["lsp", "status", "--json"])[0]["servers"][0]["state"], "ready");
+}
+
+/// What a server may send is cut or refused as the contract says, each in its way.
+#[test]
+fn the_caps_hold_whatever_a_server_sends() {
+    let files = "//- a.py\n300 9000\n20001\n80001\n//- many.py\n20001\n";
+    let mut session = Session::start(vec![project(files)], None, &fake("plenty"), &["--trust"]);
+    let at = |session: &Session, line: u64| json!({ "uri": session.uri("a.py"), "position": { "line": line, "character": 0 } });
+    let n_items = |answer: &Value, list: &str| answer[list].as_array().unwrap().len();
+
+    let definition = session.served("definition", at(&session, 0));
+    assert_eq!((n_items(&definition, "locations"), summary(&definition)), (200, "Found 200 definitions. (Capped.) Provider: fake."));
+    let outline = session.served("documentSymbols", json!({ "uri": session.uri("a.py") }));
+    assert_eq!((n_items(&outline, "symbols"), summary(&outline)), (200, "Returned 200 document symbols. (Capped.) Provider: fake."));
+    assert_eq!(session.refused("documentSymbols", json!({ "uri": session.uri("many.py") })), "CAP_EXCEEDED");
+
+    let references = session.served("references", with(&at(&session, 0), json!({ "pageSize": 10_000 })));
+    assert_eq!(n_items(&references, "items"), 200);
+    assert!(summary(&references).contains("next page available"), "{}", summary(&references));
+    for line in [1, 2] {
+        assert_eq!(session.refused("references", at(&session, line)), "CAP_EXCEEDED");
+    }
+
+    let hover = session.served("hover", at(&session, 0));
+    assert_eq!(n_items(&hover, "contents"), 8);
+    assert!(hover["contents"].as_array().unwrap().iter().all(|fragment| fragment["value"].as_str().unwrap().chars().count() == 8_192));
+    assert_eq!(summary(&hover), "Hover available. (Truncated.) Provider: fake.");
+
+    let document = session.served("diagnostics.document", json!({ "uri": session.uri("a.py") }));
+    assert_eq!((n_items(&document, "diagnostics"), summary(&document)), (200, "Returned 200 diagnostics. (Capped.) Provider: fake."));
+    let workspace = session.served_until("diagnostics.workspace", json!({}), |answer| n_items(answer, "items") == 2);
+    assert!(workspace["items"].as_array().unwrap().iter().all(|file| n_items(file, "diagnostics") == 200));
+    assert!(summary(&workspace).starts_with("Returned diagnostics for 2 files (Capped)."), "{}", summary(&workspace));
+
+    let symbols = session.served("workspaceSymbols", json!({ "query": "300 5" }));
+    assert_eq!(
+        (n_items(&symbols, "items"), summary(&symbols)),
+        (100, "Returned 100 workspace symbols (next page available). Provider: fake.")
+    );
+    assert_eq!(session.refused("workspaceSymbols", json!({ "query": "20001 5" })), "CAP_EXCEEDED");
+    // 100 of these make more than 512 KiB; all of the others together more than is kept.
+    assert_eq!(session.refused("workspaceSymbols", json!({ "query": "100 6000" })), "CAP_EXCEEDED");
+    assert_eq!(session.refused("workspaceSymbols", json!({ "query": "3000 4000" })), "SNAPSHOT_TOO_LARGE");
+}
+
+#[test]
+fn stricter_caps_are_kept() {
+    let files = format!("//- a.py\ndef called(): ...\n{}//- many.py\n{}", "called()\n".repeat(30), "def f(): ...\n".repeat(30));
+    let set = ["--set", "lsp.max_items=10", "--set", "lsp.max_response_bytes=16384"];
+    let mut session = Session::start(vec![project(&files)], None, "", &set);
+    let outline = session.answer("documentSymbols", json!({ "uri": session.uri("many.py") }));
+    assert_eq!(outline["symbols"].as_array().unwrap().len(), 10);
+    assert!(summary(&outline).contains("(Capped.)"), "{outline}");
+    let page = session.answer("references", with(&session.at("a.py", "def cal$0led"), json!({ "pageSize": 200 })));
+    assert_eq!(page["items"].as_array().unwrap().len(), 10);
+    let long = format!("//- a.py\nclass {}: ...\n", "a".repeat(9_000));
+    let mut session = Session::start(vec![project(&long)], None, "", &set);
+    assert_eq!(session.code("documentSymbols", json!({ "uri": session.uri("a.py") })), "CAP_EXCEEDED");
+}
+
+#[test]
+fn the_index_is_named_where_it_has_answered_beside_a_server() {
+    let mut session = Session::start(vec![project("//- a.py\n1\n//- b.rb\ndef f(\n")], None, &fake("plenty"), &["--trust"]);
+    session.served("definition", json!({ "uri": session.uri("a.py"), "position": { "line": 0, "character": 0 } }));
+    let answer = session.served_until("diagnostics.workspace", json!({}), |answer| answer["items"].as_array().unwrap().len() == 2);
+    assert!(summary(&answer).contains("Provider: fake, index"), "{answer}");
+    // It looked through the Ruby files, which no server knows, and found nothing.
+    let answer = session.served("workspaceSymbols", json!({ "query": "3 5" }));
+    assert!(summary(&answer).ends_with("Provider: fake, index."), "{answer}");
 }
 
 #[test]
@@ -593,6 +693,21 @@ impl Session {
         text.split_once(": ").unwrap().0.trim_start_matches("MCP_LSP_GATEWAY/").to_owned()
     }
 
+    /// The code of a server's answer that is refused: on a busy machine the index may have to answer first.
+    #[track_caller]
+    fn refused(&mut self, tool: &str, arguments: Value) -> String {
+        let end = Instant::now() + Duration::from_secs(120);
+        loop {
+            let reply = self.call(&format!("vscode.lsp.{tool}"), arguments.clone());
+            let text = reply["result"]["content"][0]["text"].as_str().unwrap_or_default();
+            if reply["result"]["isError"] == true {
+                return text.split_once(": ").unwrap().0.trim_start_matches("MCP_LSP_GATEWAY/").to_owned();
+            }
+            assert!(text.contains("Provider: index") && Instant::now() < end, "{tool}: {}", text.lines().next().unwrap_or_default());
+            std::thread::sleep(Duration::from_millis(200));
+        }
+    }
+
     /// Asks until a language server has answered.
     #[track_caller]
     fn served(&mut self, tool: &str, arguments: Value) -> Value {
@@ -682,6 +797,14 @@ impl Session {
     #[track_caller]
     fn command(&self, arguments: &[&str]) -> Value {
         serde_json::from_str(&run(self.home.path(), arguments)).unwrap()
+    }
+
+    /// The same where there may be nothing to show, which has a status of its own.
+    #[track_caller]
+    fn command_or_nothing(&self, arguments: &[&str]) -> Value {
+        let output =
+            Command::new(env!("CARGO_BIN_EXE_codecompass")).env("CODECOMPASS_HOME", self.home.path()).args(arguments).output().unwrap();
+        serde_json::from_slice(&output.stdout).unwrap()
     }
 }
 

@@ -8,7 +8,7 @@ use axum::{
     http::{Request, StatusCode},
 };
 use codecompass::server::{
-    auth::Tokens,
+    auth::{Door, Tokens},
     headers::Allowed,
     http::{Http, router},
 };
@@ -385,7 +385,7 @@ struct Reply {
 impl Client {
     fn new(strict: bool) -> Client {
         let tokens = Tokens::parse(TOKEN).unwrap();
-        Client(router(Http::new(fixture::server(strict, "http"), tokens, Allowed::on_port(9100))))
+        Client(router(Http::new(fixture::server(strict, "http"), Door::with(tokens), Allowed::on_port(9100))))
     }
 
     async fn send(&self, request: Request<Body>) -> Reply {

@@ -24,6 +24,10 @@ use crate::process::{Launch, Process};
 const MOST_QUEUED: usize = 64 << 20;
 /// How soon a caller notices that its question was cancelled.
 const CANCEL_CHECK: Duration = Duration::from_millis(20);
+/// A question given up sooner says nothing about the server.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// How long a server that let a question wait in vain is spared the next ones, unless it answers meanwhile.
+const SPARED_FOR: Duration = Duration::from_secs(30);
 /// How long a server may take to say goodbye.
 const GOODBYE: Duration = Duration::from_millis(800);
 
@@ -56,6 +60,8 @@ pub struct Client {
     n_queued: Arc<AtomicUsize>,
     next_id: AtomicI64,
     waiting: Mutex<HashMap<i64, SyncSender<Reply>>>,
+    /// When a question was last given up, if nothing has been answered since.
+    silent_since: Mutex<Option<Instant>>,
     /// Why the conversation ended, once it has.
     ended: Mutex<Option<String>>,
 }
@@ -77,6 +83,8 @@ pub struct Pending<'a> {
     asked: Instant,
     reply: Receiver<Reply>,
     answered: bool,
+    /// Nobody waits any longer, but an answer still counts as a sign of life.
+    left_open: bool,
 }
 
 impl Client {
@@ -97,6 +105,7 @@ impl Client {
             n_queued: Arc::default(),
             next_id: AtomicI64::new(1),
             waiting: Mutex::default(),
+            silent_since: Mutex::default(),
             ended: Mutex::default(),
         });
         let n_queued = client.n_queued.clone();
@@ -117,7 +126,7 @@ impl Client {
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
         let (sender, reply) = mpsc::sync_channel(1);
         self.waiting.lock().insert(id, sender);
-        let pending = Pending { client: self, id, method, asked: Instant::now(), reply, answered: false };
+        let pending = Pending { client: self, id, method, asked: Instant::now(), reply, answered: false, left_open: false };
         self.send(json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))?;
         Ok(pending)
     }
@@ -157,6 +166,11 @@ impl Client {
 
     pub fn has_ended(&self) -> bool {
         self.ended.lock().is_some()
+    }
+
+    /// Whether it lets questions wait in vain, so that asking it costs time and brings nothing.
+    pub fn is_silent(&self) -> bool {
+        self.silent_since.lock().is_some_and(|since| since.elapsed() < SPARED_FOR)
     }
 
     fn close(&self, reason: String) {
@@ -234,6 +248,7 @@ impl Client {
                 // An answer to nothing (late, or made up) is dropped.
                 let waiting = id.get().parse().ok().and_then(|id: i64| self.waiting.lock().remove(&id));
                 if let Some(waiting) = waiting {
+                    *self.silent_since.lock() = None;
                     let reply = match (message.result, message.error) {
                         (_, Some(refusal)) => Err(refusal),
                         (Some(result), None) => Ok(result.to_owned()),
@@ -249,7 +264,7 @@ impl Client {
 }
 
 impl Pending<'_> {
-    /// Waits for the answer. A question given up is also taken back from the server.
+    /// Waits for the answer. A question given up early is also taken back from the server.
     pub fn wait(mut self, limit: &Limit) -> Result<Box<RawValue>, Error> {
         loop {
             if let Some(answer) = self.poll(limit.deadline.min(Instant::now() + CANCEL_CHECK)) {
@@ -259,8 +274,13 @@ impl Pending<'_> {
                 return Err(Error::Cancelled);
             }
             if Instant::now() >= limit.deadline {
-                let server = self.client.name.to_string();
-                return Err(Error::TimedOut { server, method: self.method, after: self.asked.elapsed() });
+                let (server, after) = (self.client.name.to_string(), self.asked.elapsed());
+                if after >= PATIENCE {
+                    // Not taken back: when its answer comes after all, the server is with us again.
+                    self.left_open = true;
+                    *self.client.silent_since.lock() = Some(Instant::now());
+                }
+                return Err(Error::TimedOut { server, method: self.method, after });
             }
         }
     }
@@ -285,6 +305,9 @@ impl Pending<'_> {
 
 impl Drop for Pending<'_> {
     fn drop(&mut self) {
+        if self.left_open {
+            return;
+        }
         let was_waiting = self.client.waiting.lock().remove(&self.id).is_some();
         if was_waiting && !self.answered {
             let _ = self.client.notify("$/cancelRequest", json!({"id": self.id}));

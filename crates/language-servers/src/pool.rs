@@ -122,6 +122,25 @@ impl Pool {
         }
     }
 
+    /// Serves no root any longer that is not trusted now, and ends the servers of what is no longer below one.
+    pub fn keep_trusted(&self, is_trusted: impl Fn(&Path) -> bool) {
+        let mut roots = self.shared.trusted.write();
+        let n_before = roots.len();
+        roots.retain(|trusted| is_trusted(&trusted.root));
+        if roots.len() == n_before {
+            return;
+        }
+        // Held until they are gone: nobody may trust a root again and find its server on the way out.
+        let mut servers = self.shared.servers.lock();
+        servers.retain(|_, server| {
+            let stays = roots.iter().any(|trusted| server.root.starts_with(&trusted.root));
+            if !stays {
+                server.stop("its root is no longer trusted", false);
+            }
+            stays
+        });
+    }
+
     /// Starts the server of this file if it is not running, and says where it stands, without waiting for anything.
     pub fn prepare(&self, path: &Path) -> Result<State, Error> {
         match self.shared.server_for(path, &Limit::within(Duration::ZERO)) {

@@ -106,6 +106,9 @@ pub enum State {
     Starting,
     Loading,
     Ready,
+    /// It has left a question unanswered, and nothing has come since. The next question after a while, or its answer, shows
+    /// whether it still does.
+    Silent,
     /// Crashed; starts again by itself.
     Paused {
         retry_after: Duration,
@@ -263,6 +266,7 @@ impl Server {
             Phase::Idle => State::Idle,
             Phase::Starting(_) => State::Starting,
             Phase::Running(running) if running.client.has_ended() => State::Starting,
+            Phase::Running(running) if running.client.is_silent() => State::Silent,
             Phase::Running(running) => match running.client.incoming.readiness() {
                 Readiness::Ready => State::Ready,
                 Readiness::Loading => State::Loading,

@@ -148,7 +148,7 @@ impl Database {
         if version != schema::SCHEMA_VERSION || application != schema::APPLICATION_ID {
             return Err(Error::Damaged);
         }
-        Ok(())
+        schema::complete(&connection)
     }
 
     /// What can be read of a file that cannot be written, where this process may write. An empty index if there is nothing.

@@ -32,6 +32,15 @@ pub enum Outcome {
     Skipped(SkipReason),
 }
 
+impl Outcome {
+    fn content(self) -> Option<(u32, u16)> {
+        match self {
+            Outcome::Indexed { content, language } => Some((content.0, language.0)),
+            Outcome::Skipped(_) => None,
+        }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Worktree {
     pub number: WorktreeNumber,
@@ -97,14 +106,22 @@ pub(crate) fn files(connection: &Connection, worktree: WorktreeNumber) -> Result
     Ok(files)
 }
 
-/// Writes what changed; `None` removes the path.
+/// Writes what changed; `None` removes the path. A file that has another content than before, or came or went, makes a new generation.
 pub(crate) fn update(connection: &Connection, worktree: WorktreeNumber, changes: &[(String, Option<LiveFile>)]) -> Result<()> {
     let mut put = connection.prepare_cached(
         "INSERT OR REPLACE INTO live (worktree, path, size, mtime, ctime, inode, racy, content, language, reason)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
     )?;
     let mut delete = connection.prepare_cached("DELETE FROM live WHERE worktree = ?1 AND path = ?2")?;
+    let mut former =
+        connection.prepare_cached("SELECT content, language FROM live WHERE worktree = ?1 AND path = ?2 AND content IS NOT NULL")?;
+    let mut is_new = false;
     for (path, file) in changes {
+        // The first difference decides.
+        if !is_new {
+            let former = former.query_row(params![worktree.0, path], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+            is_new = former != file.and_then(|file| file.outcome.content());
+        }
         let Some(LiveFile { stat, racy, outcome }) = file else {
             delete.execute(params![worktree.0, path])?;
             continue;
@@ -126,7 +143,20 @@ pub(crate) fn update(connection: &Connection, worktree: WorktreeNumber, changes:
             reason
         ])?;
     }
+    if is_new {
+        next_generation(connection)?;
+    }
     Ok(())
+}
+
+pub(crate) fn generation(connection: &Connection) -> Result<u64> {
+    let number = connection.prepare_cached("SELECT number FROM generation")?.query_row([], |row| row.get::<_, i64>(0))?;
+    Ok(number as u64)
+}
+
+pub(crate) fn next_generation(connection: &Connection) -> Result<u64> {
+    connection.prepare_cached("UPDATE generation SET number = number + 1")?.execute([])?;
+    generation(connection)
 }
 
 pub(crate) fn forget_files(connection: &Connection, worktree: WorktreeNumber) -> Result<()> {

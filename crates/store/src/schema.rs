@@ -16,6 +16,7 @@ pub fn create(connection: &Connection) -> Result<()> {
     connection.execute_batch(&format!(
         "BEGIN IMMEDIATE;
          {TABLES}
+         {GENERATION}
          PRAGMA application_id = {APPLICATION_ID};
          PRAGMA user_version = {SCHEMA_VERSION};
          COMMIT;"
@@ -114,3 +115,19 @@ CREATE TABLE job (
 
 CREATE TABLE saving (key TEXT NOT NULL PRIMARY KEY, amount REAL NOT NULL) WITHOUT ROWID;
 ";
+
+/// Grows with every change to the files of a working tree, and never shrinks: one row. Not a new version of the schema, since a file
+/// without it lacks nothing that must be read again.
+const GENERATION: &str = "
+CREATE TABLE IF NOT EXISTS generation (number INTEGER NOT NULL);
+INSERT INTO generation SELECT 0 WHERE NOT EXISTS (SELECT * FROM generation);
+";
+
+/// Adds the generation to a file of this version that was made without it.
+pub fn complete(connection: &Connection) -> Result<()> {
+    let has_it = "SELECT count(*) FROM sqlite_schema WHERE name = 'generation'";
+    if connection.query_row(has_it, [], |row| row.get::<_, i64>(0))? == 0 {
+        connection.execute_batch(&format!("BEGIN IMMEDIATE; {GENERATION} COMMIT;"))?;
+    }
+    Ok(())
+}

@@ -271,6 +271,17 @@ impl Store {
         self.database.write(|connection| live::remove_worktree(connection, worktree))
     }
 
+    /// A number that grows with every change to the files of any working tree, in the transaction that publishes the change. Whoever
+    /// sees the same number twice, in whatever process, sees the same files.
+    pub fn generation(&self) -> Result<u64> {
+        live::generation(&*self.database.read()?)
+    }
+
+    /// A generation of its own, for what changes without the files.
+    pub fn next_generation(&self) -> Result<u64> {
+        self.database.write(|connection| live::next_generation(connection))
+    }
+
     pub fn live_files(&self, worktree: WorktreeNumber) -> Result<Vec<(String, LiveFile)>> {
         live::files(&*self.database.read()?, worktree)
     }

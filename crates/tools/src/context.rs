@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 
 use workspace::{Freshness, SnapshotView, Workspace};
 
-use crate::{Moment, Roots, ToolError, Unserved, Workspaces};
+use crate::{Limits, Moment, Roots, Surface, ToolError, Unserved, Workspaces};
 
 /// What stands behind all tools of a process: the workspaces and what serves them.
 pub trait Host: Send + Sync {
@@ -38,6 +38,11 @@ pub trait Host: Send + Sync {
     /// Whether code of the repository at this real path may run: language servers, build scripts.
     fn is_trusted(&self, _real: &Path) -> bool {
         false
+    }
+
+    /// What one call may cost: the contract's caps, or stricter ones of the user's.
+    fn limits(&self, surface: Surface) -> Limits {
+        surface.limits()
     }
 
     /// What `/health` tells besides version and uptime, without a token: no path, no name of a repository.
@@ -80,6 +85,10 @@ impl Context {
 
     pub fn roots(&self) -> &Roots {
         self.host.roots()
+    }
+
+    pub fn limits(&self, surface: Surface) -> Limits {
+        self.host.limits(surface)
     }
 
     /// The workspace that a call means: by its `workspace` argument, or the default one.

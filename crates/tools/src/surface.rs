@@ -56,6 +56,15 @@ impl Surface {
 }
 
 impl Limits {
+    /// The stricter of both, each by each.
+    pub fn and(self, other: Limits) -> Limits {
+        Limits {
+            deadline: self.deadline.min(other.deadline),
+            response_bytes: self.response_bytes.min(other.response_bytes),
+            items: self.items.min(other.items),
+        }
+    }
+
     /// The size of a list: what was asked for, or `default`, at least 1 and at most the cap. The flag says
     /// that the cap cut it, which every contract has its own way to report.
     pub fn clamp_items(&self, asked: Option<u64>, default: usize) -> (usize, bool) {

@@ -18,7 +18,7 @@ use crate::{
     paths, platform,
     server::{
         Server,
-        auth::{self, Tokens},
+        auth::{self, Door},
         headers::Allowed,
         http::{self, Http},
         log, stdio,
@@ -163,7 +163,7 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
                 let server = Server::new(host, surfaces, arguments.strict_contract, "http");
                 server.configure(config);
                 let file = paths::config()?.join("http-tokens");
-                let tokens = Tokens::load(&file)?;
+                let door = Door::open(&file)?;
                 let address = SocketAddr::new(arguments.bind, arguments.port);
                 let listener = http::bind(address, arguments.allow_remote).await?;
                 let address = listener.local_addr().context("no address")?;
@@ -177,7 +177,7 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
                 // The one thing a user needs to connect; the token itself stays where it is.
                 eprintln!("serving http://{address}/mcp; clients send the token in {source}");
                 tokio::spawn(end_with_signal(server.clone()));
-                http::serve(Http::new(server, tokens, allowed), listener).await
+                http::serve(Http::new(server, door, allowed), listener).await
             }
         }
     });

@@ -2,12 +2,14 @@
 
 use std::{
     fs,
-    io::{ErrorKind, Write},
-    path::Path,
+    io::Write,
+    path::{Path, PathBuf},
+    time::SystemTime,
 };
 
 use anyhow::{Context as _, bail, ensure};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use parking_lot::Mutex;
 use sha2::{Digest, Sha256};
 use subtle::{Choice, ConstantTimeEq};
 
@@ -25,6 +27,52 @@ pub struct Tokens {
     digests: Vec<[u8; 32]>,
 }
 
+/// The tokens as they are now: who adds a token to the file, or takes one out, need not start the server again.
+pub struct Door {
+    /// Absent where the environment holds the tokens.
+    file: Option<PathBuf>,
+    known: Mutex<(Option<Stamp>, Tokens)>,
+}
+
+/// Tells without reading that a file was not written to.
+type Stamp = (SystemTime, u64);
+
+impl Door {
+    /// See [`Tokens::load`].
+    pub fn open(file: &Path) -> anyhow::Result<Door> {
+        let tokens = Tokens::load(file)?;
+        let file = std::env::var_os(VARIABLE).is_none().then(|| file.to_path_buf());
+        let stamp = file.as_deref().and_then(stamp);
+        Ok(Door { file, known: Mutex::new((stamp, tokens)) })
+    }
+
+    /// For tokens that stay as they are.
+    pub fn with(tokens: Tokens) -> Door {
+        Door { file: None, known: Mutex::new((None, tokens)) }
+    }
+
+    /// Whether an `Authorization` header opens the door. A file that is gone or that others can read opens it to nobody.
+    pub fn accept(&self, authorization: Option<&[u8]>) -> bool {
+        let mut known = self.known.lock();
+        if let Some(file) = &self.file {
+            let now = stamp(file);
+            if now.is_none() || now != known.0 {
+                let tokens = Tokens::read(file).unwrap_or_else(|error| {
+                    tracing::warn!("no token is accepted: {error:#}");
+                    Tokens { digests: Vec::new() }
+                });
+                *known = (now, tokens);
+            }
+        }
+        known.1.accept(authorization)
+    }
+}
+
+fn stamp(file: &Path) -> Option<Stamp> {
+    let metadata = fs::metadata(file).ok()?;
+    Some((metadata.modified().ok()?, metadata.len()))
+}
+
 impl Tokens {
     /// From the environment, else from the file, else a new one that the file then holds. The file has one
     /// token per line, so that a new one can be added before the old one is taken out.
@@ -32,26 +80,21 @@ impl Tokens {
         if let Ok(tokens) = std::env::var(VARIABLE) {
             return Tokens::parse(&tokens).with_context(|| format!("{VARIABLE} is not usable"));
         }
-        match fs::read_to_string(file) {
-            Ok(tokens) => {
-                ensure!(
-                    platform::is_private(file)?,
-                    "{} can be read by others; make a new one, with rights for its owner only",
-                    file.display()
-                );
-                Tokens::parse(&tokens).with_context(|| format!("{} is not usable", file.display()))
+        if !file.exists() {
+            let token = new_token()?;
+            if let Some(directory) = file.parent() {
+                platform::create_private_directory(directory)?;
             }
-            Err(error) if error.kind() == ErrorKind::NotFound => {
-                let token = new_token()?;
-                if let Some(directory) = file.parent() {
-                    platform::create_private_directory(directory)?;
-                }
-                let mut created = platform::create_private_file(file).with_context(|| format!("cannot create {}", file.display()))?;
-                writeln!(created, "{token}")?;
-                Tokens::parse(&token)
-            }
-            Err(error) => Err(error).with_context(|| format!("cannot read {}", file.display())),
+            let mut created = platform::create_private_file(file).with_context(|| format!("cannot create {}", file.display()))?;
+            writeln!(created, "{token}")?;
         }
+        Tokens::read(file)
+    }
+
+    fn read(file: &Path) -> anyhow::Result<Tokens> {
+        let tokens = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+        ensure!(platform::is_private(file)?, "{} can be read by others; make a new one, with rights for its owner only", file.display());
+        Tokens::parse(&tokens).with_context(|| format!("{} is not usable", file.display()))
     }
 
     pub fn parse(text: &str) -> anyhow::Result<Tokens> {
@@ -126,6 +169,36 @@ mod tests {
         }
         let many: String = (0..33).map(|n| format!("token-number-{n:06}\n")).collect();
         assert!(Tokens::parse(&many).is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn tokens_are_exchanged_without_a_restart() {
+        use std::os::unix::fs::PermissionsExt;
+        let place = tempfile::tempdir().unwrap();
+        let file = place.path().join("http-tokens");
+        // As an editor does it: aside, then in one step.
+        let put = |text: &str, mode: u32| {
+            let aside = place.path().join("aside");
+            fs::write(&aside, text).unwrap();
+            fs::set_permissions(&aside, fs::Permissions::from_mode(mode)).unwrap();
+            fs::rename(&aside, &file).unwrap();
+        };
+        put("first-token-0123456\n", 0o600);
+        let door = Door::open(&file).unwrap();
+        let accepts = |token: &str| door.accept(Some(format!("Bearer {token}").as_bytes()));
+        assert!(accepts("first-token-0123456") && !accepts("second-token-012345"));
+        put("first-token-0123456\nsecond-token-012345\n", 0o600);
+        assert!(accepts("first-token-0123456") && accepts("second-token-012345"));
+        put("second-token-012345\n", 0o600);
+        assert!(!accepts("first-token-0123456") && accepts("second-token-012345"));
+        // What cannot be trusted opens the door to nobody, and what can does so again.
+        put("second-token-012345 \n", 0o644);
+        assert!(!accepts("second-token-012345"));
+        put("second-token-012345\n", 0o600);
+        assert!(accepts("second-token-012345"));
+        fs::remove_file(&file).unwrap();
+        assert!(!accepts("second-token-012345"));
     }
 
     #[cfg(unix)]

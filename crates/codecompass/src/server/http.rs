@@ -39,7 +39,7 @@ use tools::Surface;
 
 use super::{
     MAX_REQUEST_BYTES, Server,
-    auth::Tokens,
+    auth::Door,
     headers::{self, Allowed},
     message::{self, Message},
     protocol::Asked,
@@ -54,14 +54,14 @@ const MAX_CONNECTIONS: usize = 512;
 
 pub struct Http {
     endpoints: Vec<(&'static str, Server)>,
-    tokens: Tokens,
+    door: Door,
     allowed: Allowed,
     sessions: Arc<Sessions>,
 }
 
 impl Http {
     /// `/mcp` serves `server`'s tools, `/mcp/NAME` those of one contract.
-    pub fn new(server: Server, tokens: Tokens, allowed: Allowed) -> Http {
+    pub fn new(server: Server, door: Door, allowed: Allowed) -> Http {
         let mut endpoints = vec![("/mcp", server.clone())];
         for surface in Surface::ALL {
             let path = match surface {
@@ -71,7 +71,7 @@ impl Http {
             };
             endpoints.push((path, server.with_surfaces(&[surface])));
         }
-        Http { endpoints, tokens, allowed, sessions: Arc::default() }
+        Http { endpoints, door, allowed, sessions: Arc::default() }
     }
 }
 
@@ -191,7 +191,7 @@ impl Http {
         if !self.allowed.host(&parts.headers) || !self.allowed.origin(&parts.headers) {
             return Err(Refusal::status(StatusCode::FORBIDDEN));
         }
-        if !self.tokens.accept(parts.headers.get(header::AUTHORIZATION).map(HeaderValue::as_bytes)) {
+        if !self.door.accept(parts.headers.get(header::AUTHORIZATION).map(HeaderValue::as_bytes)) {
             return Err(Refusal::status(StatusCode::UNAUTHORIZED).with_header(header::WWW_AUTHENTICATE, "Bearer"));
         }
         let stateless = headers::are_stateless(&parts.headers);

@@ -159,7 +159,7 @@ impl Server {
         };
         let stateless = is_stateless(&asked.revision);
         let result = on_the_wire(wire, stateless)?;
-        let (bytes, limit) = (size_of(&result), surface.limits().response_bytes);
+        let (bytes, limit) = (size_of(&result), self.shared.host.limits(surface).response_bytes);
         if bytes + ENVELOPE_BYTES > limit {
             let error = ToolError::response_too_large(bytes, limit);
             log_failure(entry, &error, millis);

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    MOST_ITEMS, documents, index,
+    documents, index,
     servers::{Inside, Served, Text},
     shapes::{Listing, Location, Position, count},
 };
@@ -51,8 +51,9 @@ impl Tool for Definition {
                     (locations, documents::provided_by_index(&indexed.moment, why))
                 }
             };
-        let capped = if locations.len() > MOST_ITEMS { " (Capped.)" } else { "" };
-        locations.truncate(MOST_ITEMS);
+        let at_most = context.limits(Surface::Lsp).items;
+        let capped = if locations.len() > at_most { " (Capped.)" } else { "" };
+        locations.truncate(at_most);
         let summary = format!("Found {}.{capped} {provider}", count(locations.len(), "definition"));
         Ok(Output { locations, summary, base: documents::base(context) })
     }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    MOST_ITEMS, documents, index,
+    documents, index,
     servers::{self, Served, Text},
     shapes::{Diagnostic, FileDiagnostics, Listing, count},
 };
@@ -67,8 +67,9 @@ impl Tool for DocumentDiagnostics {
             };
             diagnostics = shown.into_iter().flat_map(|file| file.diagnostics).collect();
         }
-        let capped = if diagnostics.len() > MOST_ITEMS { " (Capped.)" } else { "" };
-        diagnostics.truncate(MOST_ITEMS);
+        let at_most = context.limits(Surface::Lsp).items;
+        let capped = if diagnostics.len() > at_most { " (Capped.)" } else { "" };
+        diagnostics.truncate(at_most);
         let summary = format!(
             "Returned {}.{capped} {provider}",
             count(diagnostics.len(), if input.since.is_some() { "new diagnostic" } else { "diagnostic" })

@@ -6,9 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    MOST_FILES, MOST_ITEMS, diagnostics_document, documents,
-    epochs::{self, Epoch},
-    errors, index,
+    MOST_FILES, diagnostics_document, documents, epochs, errors, index,
     pages::{self, Cursor, Origin},
     servers::{Covered, Inside},
     shapes::{FileDiagnostics, Listing, count},
@@ -58,10 +56,10 @@ impl Tool for WorkspaceDiagnostics {
         let cursor = Cursor::read(input.cursor.as_deref(), &request_key)?;
         let gateway = context.host.gateway();
         let moments = documents::moments(context)?;
-        let epoch = moments.iter().map(|moment| gateway.observe(moment)).fold(Epoch::default(), |sum, epoch| sum + epoch);
+        let epoch = gateway.observe_all(&moments)?;
         // The parser's diagnostics change with the texts, a server's when it publishes others.
         let state = || epochs::tuple(context.roots(), &[gateway.epochs.roots(), epoch.files, epoch.text + gateway.published_epoch()]);
-        let page = gateway.pages.page(&request_key, state, cursor.as_ref(), pages::page_size(input.page_size), || {
+        let page = gateway.pages.page(&request_key, state, cursor.as_ref(), pages::page_size(context, input.page_size), || {
             let (mut files, mut covered) = (Vec::new(), Covered::default());
             for moment in &moments {
                 files.extend(found(context, moment, &mut covered)?);
@@ -76,9 +74,10 @@ impl Tool for WorkspaceDiagnostics {
         })?;
         let Origin { provider, token } = page.origin;
         let mut items = page.items;
+        let at_most = context.limits(Surface::Lsp).items;
         let is_capped = items.iter_mut().fold(false, |capped, file| {
-            let more = file.diagnostics.len() > MOST_ITEMS;
-            file.diagnostics.truncate(MOST_ITEMS);
+            let more = file.diagnostics.len() > at_most;
+            file.diagnostics.truncate(at_most);
             capped || more
         });
         let notes = match (page.next_cursor.is_some(), is_capped) {
@@ -131,10 +130,9 @@ fn found(context: &Context, moment: &Moment, covered: &mut Covered) -> Result<Ve
     if covered.needs_index() {
         let reported: FxHashSet<String> = files.iter().map(|file| file.uri.clone()).collect();
         let is_partial = |uri: &str| path_of_uri(uri).is_ok_and(|path| partial.iter().any(|root| path.starts_with(root)));
-        let parsed = index::workspace_diagnostics(context, moment)?;
-        files.extend(
-            parsed.into_iter().filter(|file| !reported.contains(&file.uri) && (!covered.covers(&file.uri) || is_partial(&file.uri))),
-        );
+        let mut parsed = index::workspace_diagnostics(context, moment)?;
+        parsed.retain(|file| !reported.contains(&file.uri) && (!covered.covers(&file.uri) || is_partial(&file.uri)));
+        covered.add(&mut files, parsed);
     }
     Ok(files)
 }
@@ -148,7 +146,20 @@ fn canonical(mut files: Vec<FileDiagnostics>) -> Result<Vec<Kept>, ToolError> {
         return Err(errors::too_many("files with diagnostics", MOST_FILES));
     }
     for file in &mut files {
-        file.diagnostics.truncate(MOST_ITEMS + 1);
+        file.diagnostics.truncate(Surface::Lsp.limits().items + 1);
     }
     Ok(files)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Code;
+
+    #[test]
+    fn more_files_than_the_cap_are_refused() {
+        let files = |n: usize| (0..n).map(|i| FileDiagnostics { uri: format!("file:///{i:06}"), diagnostics: Vec::new() }).collect();
+        assert_eq!(canonical(files(MOST_FILES)).unwrap().len(), MOST_FILES);
+        assert_eq!(canonical(files(MOST_FILES + 1)).unwrap_err().code, Code::Own("MCP_LSP_GATEWAY/CAP_EXCEEDED"));
+    }
 }

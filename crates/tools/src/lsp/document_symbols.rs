@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    MOST_ITEMS, documents, index,
+    documents, index,
     servers::{self, Served, Text},
     shapes::{DocumentSymbol, Listing, count},
 };
@@ -45,8 +45,9 @@ impl Tool for DocumentSymbols {
                     (index::document_symbols(&indexed, &document.uri)?, documents::provided_by_index(&indexed.moment, why))
                 }
             };
-        let capped = if symbols.len() > MOST_ITEMS { " (Capped.)" } else { "" };
-        symbols.truncate(MOST_ITEMS);
+        let at_most = context.limits(Surface::Lsp).items;
+        let capped = if symbols.len() > at_most { " (Capped.)" } else { "" };
+        symbols.truncate(at_most);
         let summary = format!("Returned {}.{capped} {provider}", count(symbols.len(), "document symbol"));
         Ok(Output { symbols, summary })
     }

@@ -138,7 +138,7 @@ pub fn keep_servers_in_step(context: &Context, workspace: &Arc<Workspace>) -> Re
     let gateway = context.host.gateway();
     if gateway.servers.may_serve(context, workspace.root()) {
         let moment = context.at(workspace.clone(), None, SLICE).map_err(errors::failed)?;
-        gateway.observe(&moment);
+        gateway.observe(&moment)?;
     }
     Ok(())
 }

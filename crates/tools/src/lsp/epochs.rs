@@ -1,7 +1,8 @@
 //! Counters that grow when what an answer rests on changes, so that no page is taken from two states.
 //!
-//! A counter begins with a hash of what was seen first and grows by one per change: equal states give equal cursors, also in another
-//! process, and no restart makes an old cursor look new. Reading never moves a counter.
+//! A counter begins with the store's generation, which every change to the files has made grow, and grows by one per change that is
+//! seen here. So it is never ahead of the store, and where a process begins with a number that another one had, the files are the same: no
+//! restart repeats one for another state. Reading never moves a counter.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -10,7 +11,7 @@ use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 
 use super::shapes::sha256_hex;
-use crate::{Moment, Roots};
+use crate::{Moment, Roots, ToolError};
 
 #[derive(Default)]
 pub struct Epochs(Mutex<Seen>);
@@ -48,19 +49,17 @@ pub enum ChangeKind {
     Deleted,
 }
 
-/// Sums of hashes stay far below what 64 bits hold.
-const FIRST_BITS: u32 = 48;
-
 impl Epochs {
     /// Takes in how a workspace looks now. `each_change` is told what differs from the last time.
-    pub fn observe(&self, moment: &Moment, mut each_change: impl FnMut(Change)) -> Epoch {
+    pub fn observe(&self, moment: &Moment, mut each_change: impl FnMut(Change)) -> Result<Epoch, ToolError> {
         let mut seen = self.0.lock();
         let root = moment.workspace.root();
         let snapshot = &moment.view.snapshot;
         let Some(known) = seen.workspaces.get_mut(root) else {
-            let epoch = first(moment);
+            let generation = moment.workspace.store().generation().map_err(|error| ToolError::internal(error.to_string()))?;
+            let epoch = Epoch { text: generation, files: generation };
             seen.workspaces.insert(root.to_path_buf(), Workspace { snapshot: snapshot.clone(), epoch });
-            return epoch;
+            return Ok(epoch);
         };
         if !Arc::ptr_eq(&known.snapshot, snapshot) {
             let (mut text, mut files) = (false, false);
@@ -73,7 +72,7 @@ impl Epochs {
             known.epoch.files += u64::from(files);
             known.snapshot = snapshot.clone();
         }
-        known.epoch
+        Ok(known.epoch)
     }
 
     /// Takes in which workspaces there are.
@@ -105,23 +104,6 @@ pub fn tuple(roots: &Roots, epochs: &[u64]) -> String {
     let key = sha256_hex(&serde_json::Value::from(paths).to_string());
     let epochs: Vec<String> = epochs.iter().map(u64::to_string).collect();
     format!("roots:{key}|epochs:{}", epochs.join(","))
-}
-
-fn first(moment: &Moment) -> Epoch {
-    // Numbers of contents differ from store to store; their ids do not.
-    let rows = moment.workspace.store().contents().unwrap_or_default();
-    let ids: FxHashMap<u32, String> =
-        rows.into_iter().map(|row| (row.number.0, format!("{}:{}", row.id.content, row.id.extractor_version))).collect();
-    let (mut text, mut files) = (blake3::Hasher::new(), blake3::Hasher::new());
-    for (_, file) in moment.view.snapshot.files() {
-        files.update(file.path.as_str().as_bytes()).update(b"\0");
-        text.update(ids.get(&file.content.0).map_or(&[][..], |id| id.as_bytes())).update(b"\0");
-    }
-    let bits = |hasher: blake3::Hasher| {
-        let hash: [u8; 8] = hasher.finalize().as_bytes()[..8].try_into().unwrap_or_default();
-        u64::from_be_bytes(hash) >> (64 - FIRST_BITS)
-    };
-    Epoch { text: bits(text), files: bits(files) }
 }
 
 /// Both lists are in order of path.

@@ -1,7 +1,10 @@
 //! What the gateway's tools keep between calls: the lists that clients page through, how far every workspace has moved, the language
 //! servers, and what was wrong when somebody asked last.
 
-use std::sync::LazyLock;
+use std::{
+    path::Path,
+    sync::{Arc, LazyLock},
+};
 
 use language_servers::{FileChange, FileChangeKind, Pool, ServerReport, Settings};
 
@@ -11,7 +14,7 @@ use super::{
     pages::Pages,
     servers::{Choice, Servers},
 };
-use crate::Moment;
+use crate::{Moment, ToolError};
 
 /// One for a process.
 #[derive(Default)]
@@ -45,7 +48,7 @@ impl Gateway {
     }
 
     /// Takes in how a workspace looks now, and tells the servers what changed.
-    pub(super) fn observe(&self, moment: &Moment) -> Epoch {
+    pub(super) fn observe(&self, moment: &Moment) -> Result<Epoch, ToolError> {
         let mut changes = Vec::new();
         let epoch = self.epochs.observe(moment, |change| {
             let kind = match change.kind {
@@ -54,20 +57,32 @@ impl Gateway {
                 ChangeKind::Deleted => FileChangeKind::Deleted,
             };
             changes.push(FileChange { path: change.path, kind });
-        });
+        })?;
         if let Some(pool) = self.pool().filter(|_| !changes.is_empty()) {
             pool.files_changed(&changes);
         }
-        epoch
+        Ok(epoch)
+    }
+
+    /// Where all of these workspaces stand together.
+    pub(super) fn observe_all(&self, moments: &[Arc<Moment>]) -> Result<Epoch, ToolError> {
+        moments.iter().try_fold(Epoch::default(), |sum, moment| Ok(sum + self.observe(moment)?))
     }
 
     /// Grows when other servers answer than before.
     pub(super) fn provider_epoch(&self) -> u64 {
-        self.pool().map_or(0, Pool::text_epoch)
+        self.servers.epoch(Pool::text_epoch)
     }
 
     /// Grows when servers publish other diagnostics than before.
     pub(super) fn published_epoch(&self) -> u64 {
-        self.pool().map_or(0, Pool::diagnostics_epoch)
+        self.servers.epoch(Pool::diagnostics_epoch)
+    }
+
+    /// Ends the servers of workspaces that the user trusts no longer.
+    pub fn keep_trusted(&self, is_trusted: impl Fn(&Path) -> bool) {
+        if let Some(pool) = self.pool() {
+            pool.keep_trusted(is_trusted);
+        }
     }
 }

@@ -73,7 +73,7 @@ fn answer(context: &Context, mut contents: Vec<Fragment>, range: Option<Range>, 
     contents.dedup();
     // The text shows the same once more.
     let copies = if context.strict { 1 } else { 2 };
-    let is_cut = fit(&mut contents, (Surface::Lsp.limits().response_bytes - AROUND) / copies);
+    let is_cut = fit(&mut contents, (context.limits(Surface::Lsp).response_bytes - AROUND) / copies);
     let found = if contents.is_empty() { "No hover available." } else { "Hover available." };
     let cut = if is_cut { " (Truncated.)" } else { "" };
     Output { range: range.filter(|_| !contents.is_empty()), contents, summary: format!("{found}{cut} {provider}") }

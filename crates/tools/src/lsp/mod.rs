@@ -44,8 +44,6 @@ pub const TOOLS: &[&dyn ErasedTool] = &[
     &diagnostics_workspace::WorkspaceDiagnostics,
 ];
 
-/// The most items of one list that is not paged.
-const MOST_ITEMS: usize = 200;
 /// The most references or symbols of the whole list behind the pages, and the most nodes of an outline.
 const MOST_IN_ALL: usize = 20_000;
 /// The most files with diagnostics.

@@ -14,7 +14,7 @@ use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
 use super::{errors, shapes::sha256_hex};
-use crate::{Surface, ToolError};
+use crate::{Context, Surface, ToolError};
 
 const VERSION: u64 = 2;
 /// Where a request does not say.
@@ -66,8 +66,8 @@ pub fn snapshot_key(request_key: &str, epochs: &str) -> String {
     sha256_hex(&format!("v1|snapshot|{request_key}|{epochs}"))
 }
 
-pub fn page_size(asked: Option<u64>) -> usize {
-    Surface::Lsp.limits().clamp_items(asked, PAGE).0
+pub fn page_size(context: &Context, asked: Option<u64>) -> usize {
+    context.limits(Surface::Lsp).clamp_items(asked, PAGE).0
 }
 
 impl From<String> for Origin {

@@ -56,9 +56,9 @@ impl Tool for References {
         let cursor = Cursor::read(input.cursor.as_deref(), &request_key)?;
         let moment = documents::moment(context, &document.workspace)?;
         let gateway = context.host.gateway();
-        let epoch = gateway.observe(&moment);
+        let epoch = gateway.observe(&moment)?;
         let state = || epochs::tuple(context.roots(), &[gateway.epochs.roots(), epoch.text + gateway.provider_epoch(), epoch.files]);
-        let page = gateway.pages.page(&request_key, state, cursor.as_ref(), pages::page_size(input.page_size), || {
+        let page = gateway.pages.page(&request_key, state, cursor.as_ref(), pages::page_size(context, input.page_size), || {
             let text = Text::read(context, &document)?;
             text.check(input.position)?;
             let place = text.place(&document, input.position);

@@ -20,6 +20,7 @@ use super::{
     shapes::{self, Diagnostic, DocumentSymbol, FileDiagnostics, Fragment, FragmentKind, Location, Position, Range, WorkspaceSymbol},
 };
 use crate::{Context, Moment, Roots, ToolError, file_uri, path_of_uri};
+use workspace::Workspace;
 
 /// Who may answer: `--lsp-provider`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,8 +39,17 @@ pub enum Choice {
 pub struct Servers {
     choice: Choice,
     settings: Settings,
-    pool: OnceLock<Pool>,
+    pool: OnceLock<Started>,
 }
+
+struct Started {
+    pool: Pool,
+    /// A generation that no other pool begins with: what servers do is counted from zero in every process.
+    generation: u64,
+}
+
+/// Room for what the servers of one pool may do: become ready, publish.
+const EPOCHS_PER_GENERATION: u64 = 1 << 32;
 
 /// Who answers a question.
 pub enum Served<T> {
@@ -80,7 +90,20 @@ impl Servers {
 
     /// The pool, if any question has needed it.
     pub fn pool(&self) -> Option<&Pool> {
-        self.pool.get()
+        self.pool.get().map(|started| &started.pool)
+    }
+
+    /// One of the pool's epochs, apart from those of every earlier pool; 0 while there is none.
+    pub fn epoch(&self, of: impl Fn(&Pool) -> u64) -> u64 {
+        self.pool.get().map_or(0, |started| started.generation.wrapping_mul(EPOCHS_PER_GENERATION).wrapping_add(of(&started.pool)))
+    }
+
+    fn started(&self, workspace: &Workspace) -> Result<&Pool, ToolError> {
+        if self.pool.get().is_none() {
+            let generation = workspace.store().next_generation().map_err(|error| ToolError::internal(error.to_string()))?;
+            self.pool.get_or_init(|| Started { pool: Pool::new(Vec::new(), self.settings.clone()), generation });
+        }
+        self.pool().ok_or_else(|| ToolError::internal("no pool of language servers"))
     }
 
     /// What this machine has of the servers that we know.
@@ -105,14 +128,19 @@ impl Servers {
         }
         let root = document.workspace.root();
         if !context.host.is_trusted(root) {
+            if let Some(pool) = self.pool() {
+                pool.keep_trusted(|root| context.host.is_trusted(root));
+            }
             return self.instead(UNTRUSTED, None);
         }
         let trusted = Trusted::by_decision_of_the_user(root).map_err(|error| ToolError::internal(error.to_string()))?;
-        let pool = self.pool.get_or_init(|| Pool::new(Vec::new(), self.settings.clone()));
+        let pool = self.started(&document.workspace)?;
         pool.trust(trusted);
         let must_wait = self.choice == Choice::Lsp;
         match pool.prepare(&document.real) {
             Ok(State::Ready) => {}
+            Ok(State::Silent) if must_wait => {}
+            Ok(State::Silent) => return self.instead("", Some("the language server does not answer")),
             Ok(State::Idle | State::Starting | State::Loading) if must_wait => {}
             Ok(State::Idle | State::Starting | State::Loading) => return self.instead("", Some("a language server is starting")),
             Ok(State::Paused { .. } | State::GivenUp) => {
@@ -207,8 +235,10 @@ pub struct Covered {
     projects: Vec<(PathBuf, Vec<String>)>,
     names: BTreeSet<String>,
     notes: BTreeSet<String>,
-    /// The index has answered for the rest.
-    index: bool,
+    /// The index has to answer for the rest.
+    needs_index: bool,
+    /// It has: for a project without a server that answered, or with something of its own.
+    index_answered: bool,
 }
 
 impl Servers {
@@ -222,7 +252,7 @@ impl Servers {
         mut take: impl FnMut(&Project, T) -> Result<(), String>,
     ) -> Result<(), ToolError> {
         if !self.may_serve(context, moment.workspace.root()) {
-            covered.index = true;
+            (covered.needs_index, covered.index_answered) = (true, true);
             return if self.choice == Choice::Lsp { self.instead::<T>(UNTRUSTED, None).map(|_| ()) } else { Ok(()) };
         }
         for project in self.projects(context, moment) {
@@ -244,9 +274,10 @@ impl Servers {
                 Err(error) => return Err(error),
             };
             covered.notes.extend(why);
+            covered.index_answered |= self.choice != Choice::Lsp;
         }
-        covered.index |= self.choice != Choice::Lsp;
-        if !covered.index && covered.names.is_empty() {
+        covered.needs_index |= self.choice != Choice::Lsp;
+        if !covered.needs_index && covered.names.is_empty() {
             let why = covered.notes.first().map_or("no language server serves this workspace", String::as_str);
             return Err(errors::provider_unavailable(why));
         }
@@ -257,7 +288,14 @@ impl Servers {
 impl Covered {
     /// Whether the index has to answer for what no server answered for.
     pub fn needs_index(&self) -> bool {
-        self.index
+        self.needs_index
+    }
+
+    /// Takes from the index what it has on files that no server answered for.
+    pub fn add<T>(&mut self, to: &mut Vec<T>, from_index: impl IntoIterator<Item = T>) {
+        let n_before = to.len();
+        to.extend(from_index);
+        self.index_answered |= to.len() > n_before;
     }
 
     pub fn note(&mut self, note: &str) {
@@ -274,7 +312,7 @@ impl Covered {
     pub fn label(&self, moments: &[Arc<Moment>]) -> String {
         let mut names: Vec<&str> = self.names.iter().map(String::as_str).collect();
         let mut notes: Vec<&str> = self.notes.iter().map(String::as_str).collect();
-        if self.index {
+        if self.index_answered || (self.needs_index && names.is_empty()) {
             names.push("index");
             if moments.iter().any(|moment| !moment.freshness.is_fresh()) {
                 notes.push("files changed since");

@@ -5,9 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    MOST_IN_ALL, documents,
-    epochs::{self, Epoch},
-    errors, index,
+    MOST_IN_ALL, documents, epochs, errors, index,
     pages::{self, Cursor},
     servers::{Covered, Inside},
     shapes::{self, Listing, WorkspaceSymbol, count},
@@ -54,9 +52,9 @@ impl Tool for WorkspaceSymbols {
         let cursor = Cursor::read(input.cursor.as_deref(), &request_key)?;
         let gateway = context.host.gateway();
         let moments = documents::moments(context)?;
-        let epoch = moments.iter().map(|moment| gateway.observe(moment)).fold(Epoch::default(), |sum, epoch| sum + epoch);
+        let epoch = gateway.observe_all(&moments)?;
         let state = || epochs::tuple(context.roots(), &[gateway.epochs.roots(), epoch.text + gateway.provider_epoch(), epoch.files]);
-        let page = gateway.pages.page(&request_key, state, cursor.as_ref(), pages::page_size(input.page_size), || {
+        let page = gateway.pages.page(&request_key, state, cursor.as_ref(), pages::page_size(context, input.page_size), || {
             let (mut symbols, mut covered) = (Vec::new(), Covered::default());
             for moment in &moments {
                 let question = |pool: &Pool, anchor: Document<'_>, limit: &Limit| pool.workspace_symbols(anchor, query, limit);
@@ -65,8 +63,9 @@ impl Tool for WorkspaceSymbols {
                     Ok(())
                 })?;
                 if covered.needs_index() {
-                    let known = index::workspace_symbols(context, moment, query)?;
-                    symbols.extend(known.into_iter().filter(|symbol| !covered.covers(&symbol.location.uri)));
+                    let mut known = index::workspace_symbols(context, moment, query)?;
+                    known.retain(|symbol| !covered.covers(&symbol.location.uri));
+                    covered.add(&mut symbols, known);
                 }
             }
             shapes::settle_workspace_symbols(&mut symbols);

@@ -3,6 +3,7 @@
 
 mod answers;
 mod paging;
+mod promises;
 mod refusals;
 mod schemas;
 
@@ -23,6 +24,8 @@ pub struct Server {
     _directories: Vec<TempDir>,
     host: Arc<TestHost>,
     registry: Registry,
+    /// Where indexes are kept; they are in memory where absent.
+    home: Option<TempDir>,
     pub strict: bool,
     pub deadline: Duration,
 }
@@ -67,17 +70,27 @@ impl Server {
             write(directory.path(), files);
         }
         let real = directories.iter().map(|directory| directory.path().canonicalize().unwrap()).collect();
-        Server::serve(directories, real, gateway, trusts)
+        Server::serve(directories, real, gateway, trusts, None)
     }
 
-    fn serve(directories: Vec<TempDir>, real: Vec<PathBuf>, gateway: Gateway, trusts: bool) -> Server {
-        let options = workspace::Options { in_memory: true, ..workspace::Options::default() };
+    /// With an index that the next process finds.
+    pub fn kept(files: &str) -> Server {
+        let directory = tempfile::tempdir().unwrap();
+        write(directory.path(), files);
+        let real = vec![directory.path().canonicalize().unwrap()];
+        Server::serve(vec![directory], real, Gateway::new(Choice::Auto, Default::default()), false, Some(tempfile::tempdir().unwrap()))
+    }
+
+    fn serve(directories: Vec<TempDir>, real: Vec<PathBuf>, gateway: Gateway, trusts: bool, home: Option<TempDir>) -> Server {
+        let kept_in = home.as_ref().map(|home| home.path().to_path_buf());
+        let options = workspace::Options { in_memory: home.is_none(), home: kept_in, ..workspace::Options::default() };
         let workspaces = Workspaces::new(Routing { registered: real.clone(), options, ..Routing::default() });
         let host = TestHost { roots: Roots::new(&real).unwrap(), workspaces, gateway, trusts };
         let server = Server {
             _directories: directories,
             host: Arc::new(host),
             registry: Registry::of(&[Surface::Lsp]),
+            home,
             strict: false,
             deadline: Duration::from_secs(60),
         };
@@ -89,15 +102,17 @@ impl Server {
     }
 
     /// The same directories, served by a process that has just started.
-    pub fn restarted(&self) -> Server {
-        let real: Vec<PathBuf> = self.host.roots.paths().to_vec();
-        Server::serve(Vec::new(), real, Gateway::new(Choice::Auto, Default::default()), false)
+    pub fn restarted(self) -> Server {
+        let Server { _directories: directories, host, home, .. } = self;
+        let real: Vec<PathBuf> = host.roots.paths().to_vec();
+        drop(host);
+        Server::serve(directories, real, Gateway::new(Choice::Auto, Default::default()), false, home)
     }
 
     /// A directory of a repository as the only root.
     pub fn around(place: TempDir, inner: &str) -> Server {
         let real = place.path().join(inner).canonicalize().unwrap();
-        Server::serve(vec![place], vec![real], Gateway::new(Choice::Auto, Default::default()), false)
+        Server::serve(vec![place], vec![real], Gateway::new(Choice::Auto, Default::default()), false, None)
     }
 
     pub fn root(&self) -> PathBuf {

@@ -60,16 +60,39 @@ fn a_cursor_belongs_to_its_question() {
 
 #[test]
 fn another_process_knows_the_cursor_but_not_its_pages() {
-    let server = Server::new(&calls(5));
+    let server = Server::kept(&calls(5));
     let at = server.at("a.py", "def cal$0led");
     let first = server.answer("references", with(at.clone(), json!({ "pageSize": 2 })));
-    let restarted = server.restarted();
+    let server = server.restarted();
     let again = with(at.clone(), json!({ "pageSize": 2, "cursor": first["nextCursor"] }));
-    assert_eq!(restarted.code("references", again.clone()), "CURSOR_EXPIRED");
+    assert_eq!(server.code("references", again.clone()), "CURSOR_EXPIRED");
     // Equal states give equal bytes, also in another process.
-    assert_eq!(restarted.answer("references", with(at, json!({ "pageSize": 2 }))), first);
-    restarted.write(&calls(6));
-    assert_eq!(restarted.restarted().code("references", again), "CURSOR_STALE");
+    assert_eq!(server.answer("references", with(at, json!({ "pageSize": 2 }))), first);
+    server.write(&calls(6));
+    assert_eq!(server.restarted().code("references", again), "CURSOR_STALE");
+}
+
+#[test]
+fn no_restart_repeats_an_epoch_for_another_state() {
+    let page = |server: &Server, cursor: &Value| {
+        with(server.at("a.py", "def cal$0led"), json!({ "pageSize": 2, "includeDeclaration": true, "cursor": cursor }))
+    };
+    let mut server = Server::kept(&calls(5));
+    let (mut cursors, mut n_calls) = (Vec::new(), 5);
+    for _ in 0..3 {
+        // Each process sees one edit; that it counts its changes from the same number each time must not show.
+        server.answer("references", page(&server, &Value::Null));
+        n_calls += 1;
+        server.write(&calls(n_calls));
+        for stale in &cursors {
+            assert_eq!(server.code("references", page(&server, stale)), "CURSOR_STALE");
+        }
+        cursors.push(server.answer("references", page(&server, &Value::Null))["nextCursor"].clone());
+        // Back to what it was when the process began.
+        server.write(&calls(5));
+        n_calls += 10;
+        server = server.restarted();
+    }
 }
 
 #[test]
