@@ -1,3 +1,7 @@
+#[cfg(target_os = "linux")]
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
 fn main() -> std::process::ExitCode {
     // A language server runs below this binary, started again: before anything else is done or read.
     let arguments: Vec<_> = std::env::args_os().collect();

@@ -179,7 +179,7 @@ struct Views {
 }
 
 /// Bytes of facts kept ready at once.
-const MAX_VIEWS: usize = 32 << 20;
+const MAX_VIEWS: usize = 20 << 20;
 
 impl Views {
     fn keep(&mut self, file: FileId, view: Option<Arc<FileView>>) {

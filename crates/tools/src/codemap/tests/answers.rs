@@ -192,11 +192,11 @@ fn absence_is_accounted_for() {
         "//- a.py\nclass Lamp:\n    def glow(self): ...\n//- b.py\n# glow is what lamps do\nTEXT = 'glow'\n//- c.py\ndef glow(): ...\nglow()\n\
          //- notes.txt\nLamps glow.\n",
     );
-    for (tool, none) in
-        [("refs.find", "No references to `a.Lamp.glow`."), ("graph.callers", "No callers of `a.Lamp.glow` within depth 1.")]
+    for (tool, none) in [("refs.find", "No references to `a.Lamp.glow`."), ("graph.callers", "No callers of `a.Lamp.glow` within depth 1.")]
     {
         let answer = server.answer(tool, json!({ "symbol_id": "a.Lamp.glow" }));
-        let account = "Of the other places with its name, 1 mean something else, 2 stand in comments and strings, 1 stand in files that are no code.";
+        let account =
+            "Of the other places with its name, 1 mean something else, 2 stand in comments and strings, 1 stand in files that are no code.";
         assert_eq!(answer["answer"], format!("{none} {account}"));
         let shown: Vec<_> = answer["evidence"].as_array().unwrap().iter().map(|place| place["excerpt"].as_str().unwrap()).collect();
         assert_eq!(shown, ["def glow(self)", "# glow is what lamps do", "TEXT = 'glow'", "Lamps glow."]);

@@ -1,12 +1,4 @@
-//! How long the gateway's answers take, as a client waits for them over stdio.
-//!
-//! ```text
-//! gateway_latency server CODECOMPASS DIRECTORY PLACE LANGUAGE COMMAND…   one definition, asked of the bare server and through the gateway in turn
-//! gateway_latency index  CODECOMPASS DIRECTORY PLACE QUERY               every tool on the index; PLACE is a symbol with many references
-//! ```
-//!
-//! `PLACE` is `path:line:character` from 0. The directory is trusted for the run; the index goes to a temporary directory. Beside the time that
-//! passes stands the processor time that codecompass itself spends: on a busy machine only that says something.
+//! The gateway's answers, from the index and from language servers.
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
@@ -15,31 +7,21 @@ use std::{
     time::{Duration, Instant},
 };
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, ensure};
 use serde_json::{Value, json};
+
+use crate::{client::Server, percentiles, timed};
 
 const WARM_UP: usize = 30;
 const TIMED: usize = 300;
 
-fn main() -> anyhow::Result<()> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let texts: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    match texts.as_slice() {
-        ["server", program, directory, place, language, command @ ..] if !command.is_empty() => {
-            server(program, directory, place, language, command)
-        }
-        ["index", program, directory, place, query] => index(program, directory, place, query),
-        _ => bail!("see the first lines of this file"),
-    }
-}
-
-fn server(program: &str, directory: &str, place: &str, language: &str, command: &[&str]) -> anyhow::Result<()> {
+pub fn server(program: &str, directory: &str, place: &str, language: &str, command: &[&str]) -> anyhow::Result<()> {
     let (root, path, position) = parts(directory, place)?;
-    let mut gateway = Gateway::start(program, &root, &["--trust"])?;
+    let mut gateway = Server::start(program, &root, "lsp", &["--trust"])?;
     let arguments = json!({ "uri": uri(&path), "position": position });
     let end = Instant::now() + Duration::from_secs(120);
     let through = loop {
-        let answer = gateway.call("definition", &arguments)?;
+        let answer = gateway.call("vscode.lsp.definition", &arguments)?;
         if !answer["summary"].as_str().unwrap_or_default().contains("Provider: index") {
             break answer;
         }
@@ -55,15 +37,15 @@ fn server(program: &str, directory: &str, place: &str, language: &str, command: 
     }
     println!("answer: {through}");
     for _ in 0..WARM_UP {
-        gateway.call("definition", &arguments)?;
+        gateway.call("vscode.lsp.definition", &arguments)?;
         bare.ask("textDocument/definition", &asked)?;
     }
     // In turn, so that whatever else the machine does hits both.
     let (mut gateway_times, mut bare_times) = (Vec::new(), Vec::new());
     let spent = gateway.processor_ms();
     for _ in 0..TIMED {
-        gateway_times.push(timed(|| gateway.call("definition", &arguments))?);
-        bare_times.push(timed(|| bare.ask("textDocument/definition", &asked))?);
+        gateway_times.push(timed(|| gateway.call("vscode.lsp.definition", &arguments))?.1);
+        bare_times.push(timed(|| bare.ask("textDocument/definition", &asked))?.1);
     }
     let (with, without) = (report("through the gateway", gateway_times), report("bare server", bare_times));
     println!("overhead: p50 {:.2} ms, p95 {:.2} ms", with.0 - without.0, with.1 - without.1);
@@ -71,9 +53,9 @@ fn server(program: &str, directory: &str, place: &str, language: &str, command: 
     Ok(())
 }
 
-fn index(program: &str, directory: &str, place: &str, query: &str) -> anyhow::Result<()> {
+pub fn index(program: &str, directory: &str, place: &str, query: &str) -> anyhow::Result<()> {
     let (root, path, position) = parts(directory, place)?;
-    let mut gateway = Gateway::start(program, &root, &["--lsp-provider", "index"])?;
+    let mut gateway = Server::start(program, &root, "lsp", &["--lsp-provider", "index"])?;
     let at = json!({ "uri": uri(&path), "position": position });
     for (tool, arguments) in [
         ("definition", at.clone()),
@@ -86,28 +68,22 @@ fn index(program: &str, directory: &str, place: &str, query: &str) -> anyhow::Re
     ] {
         let mut summary = Value::Null;
         for _ in 0..WARM_UP {
-            summary = gateway.call(tool, &arguments)?["summary"].clone();
+            summary = gateway.call(&format!("vscode.lsp.{tool}"), &arguments)?["summary"].clone();
         }
         let spent = gateway.processor_ms();
-        let times = (0..TIMED).map(|_| timed(|| gateway.call(tool, &arguments))).collect::<anyhow::Result<_>>()?;
+        let times =
+            (0..TIMED).map(|_| Ok(timed(|| gateway.call(&format!("vscode.lsp.{tool}"), &arguments))?.1)).collect::<anyhow::Result<_>>()?;
         report(&format!("{tool}: {summary}"), times);
         println!("    processor time per call: {:.2} ms", (gateway.processor_ms() - spent) / TIMED as f64);
     }
     Ok(())
 }
 
-fn timed<T>(run: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<Duration> {
-    let started = Instant::now();
-    run()?;
-    Ok(started.elapsed())
-}
-
 /// p50 and p95 in milliseconds.
-fn report(what: &str, mut times: Vec<Duration>) -> (f64, f64) {
-    times.sort();
-    let at = |percent: usize| times[times.len() * percent / 100].as_secs_f64() * 1e3;
-    println!("{what}: p50 {:.2} ms, p95 {:.2} ms", at(50), at(95));
-    (at(50), at(95))
+fn report(what: &str, times: Vec<Duration>) -> (f64, f64) {
+    let (p50, p95) = percentiles(times);
+    println!("{what}: p50 {p50:.2} ms, p95 {p95:.2} ms");
+    (p50, p95)
 }
 
 fn parts(directory: &str, place: &str) -> anyhow::Result<(PathBuf, PathBuf, Value)> {
@@ -120,66 +96,6 @@ fn parts(directory: &str, place: &str) -> anyhow::Result<(PathBuf, PathBuf, Valu
 
 fn uri(path: &Path) -> String {
     tools::file_uri(path)
-}
-
-struct Gateway {
-    child: Child,
-    input: ChildStdin,
-    output: BufReader<ChildStdout>,
-    n_requests: u64,
-    home: PathBuf,
-}
-
-impl Gateway {
-    fn start(program: &str, root: &Path, arguments: &[&str]) -> anyhow::Result<Gateway> {
-        let home = std::env::temp_dir().join(format!("gateway-latency-{}", std::process::id()));
-        let indexed = Command::new(program).env("CODECOMPASS_HOME", &home).args(["index", "--path"]).arg(root).status()?;
-        ensure!(indexed.success(), "the directory cannot be indexed");
-        let mut command = Command::new(program);
-        command.env("CODECOMPASS_HOME", &home).args(["serve-mcp", "--surface", "lsp", "--workspace"]).arg(root).args(arguments);
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
-        let (input, output) = (child.stdin.take().context("no input")?, child.stdout.take().context("no output")?);
-        let mut gateway = Gateway { child, input, output: BufReader::new(output), n_requests: 0, home };
-        let client = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "latency", "version": "0" } });
-        gateway.request("initialize", &client)?;
-        writeln!(gateway.input, "{}", json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }))?;
-        Ok(gateway)
-    }
-
-    /// What the process has used so far; 0 where the system does not tell in Linux's way. A tick is 10 ms.
-    fn processor_ms(&self) -> f64 {
-        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).unwrap_or_default();
-        let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
-        let ticks = |i: usize| fields.get(i).and_then(|field| field.parse::<u64>().ok()).unwrap_or(0);
-        (ticks(11) + ticks(12)) as f64 * 10.0
-    }
-
-    fn request(&mut self, method: &str, params: &Value) -> anyhow::Result<Value> {
-        self.n_requests += 1;
-        writeln!(self.input, "{}", json!({ "jsonrpc": "2.0", "id": self.n_requests, "method": method, "params": params }))?;
-        loop {
-            let mut line = String::new();
-            ensure!(self.output.read_line(&mut line)? > 0, "the server ended");
-            let reply: Value = serde_json::from_str(&line)?;
-            if reply["id"] == self.n_requests {
-                return Ok(reply);
-            }
-        }
-    }
-
-    fn call(&mut self, tool: &str, arguments: &Value) -> anyhow::Result<Value> {
-        let reply = self.request("tools/call", &json!({ "name": format!("vscode.lsp.{tool}"), "arguments": arguments }))?;
-        ensure!(reply["result"]["isError"] == false, "{tool}: {reply}");
-        Ok(reply["result"]["structuredContent"].clone())
-    }
-}
-
-impl Drop for Gateway {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-        let _ = std::fs::remove_dir_all(&self.home);
-    }
 }
 
 /// A language server without anything between.
