@@ -96,6 +96,14 @@ fn types_and_values_that_refer_to_themselves() {
     ask_everything(
         "//- src/lib.rs\ntype A = B; type B = A;\nstruct S<T>(Box<S<S<T>>>);\nimpl<T> std::ops::Deref for S<T> { type Target = S<T>; fn deref(&self) -> &S<T> { self } }\nfn f(s: S<A>) { s.x().y(); }\n",
     );
+    ask_everything(
+        "//- A.cs\nstatic class E { public static void Go<T>(this T it) where T : Base { it.Run(); Run(); Nowhere(); } }\nclass Base { public void Run() {} }\nclass C { void M(Base b) { b.Go(); } }\n",
+    );
+    ask_everything("//- b.kt\nfun <T : Comparable<T>> T.go(): T { near(); return this.go().near() }\nfun f(s: String) { s.go() }\n");
+    // A name that is imported, asked for as if it were exported: its symbol has a number of another file.
+    ask_everything(
+        "//- a.ts\nexport const p = 1, q = 2, r = 3\nexport function set() {}\n//- b.ts\nimport { set } from './a'\nset()\n//- c.ts\nimport { set } from './b'\nset()\nexport * from './b'\n",
+    );
     ask_everything("//- a.rb\nA = B\nB = A\nA.new.f\ndef f; f; end\nf.g.h\n");
     ask_everything("//- a.kt\ntypealias A = B\ntypealias B = A\nval x = x.y()\nfun f() = g()\nfun g() = f()\nfun h() { f().z(); x.z() }\n");
     ask_everything(
@@ -137,7 +145,7 @@ fn a_million_references_to_one_name() {
     };
     assert!(callers.is_empty() && !outside.is_empty());
     let budget = Budget::new(50_000, None, Arc::default());
-    assert_eq!(query::accounted_references(&analysis.resolver(&budget), target).cut, Some(Cut::Work));
+    assert_eq!(query::accounted_references(&analysis.resolver(&budget), &[target]).cut, Some(Cut::Work));
 }
 
 #[test]

@@ -312,8 +312,13 @@ fn type_list(facts: &Facts, range: TypeListRange, separator: &str) -> String {
 
 /// The signature on one line, as written.
 pub fn signature_text(symbol: &Symbol, text: &str) -> String {
+    signature_line(symbol.signature.text(text))
+}
+
+/// What is written of a signature on one line, without what only leads over to the body.
+pub fn signature_line(written: &str) -> String {
     let mut line = String::new();
-    for word in symbol.signature.text(text).split_whitespace() {
+    for word in written.split_whitespace() {
         if !line.is_empty() {
             line.push(' ');
         }

@@ -21,6 +21,8 @@ pub enum Origin {
     /// It was there, but could not be used: everything must be indexed again.
     Rebuilt {
         reason: String,
+        /// Else it was of a former schema.
+        was_damaged: bool,
     },
     /// The directory cannot be written: a copy, or an empty index, that dies with the process.
     Memory {
@@ -114,13 +116,13 @@ impl Database {
         let origin = match Database::prepare(path) {
             Ok(()) if existed => Origin::Existing,
             Ok(()) => Origin::Created,
-            Err(Error::Damaged) => {
+            Err(error @ (Error::Damaged | Error::FormerSchema)) => {
                 // Other processes keep their open file; it no longer has a name.
                 for suffix in ["", "-wal", "-shm"] {
                     remove(&with_suffix(path, suffix))?;
                 }
                 Database::prepare(path)?;
-                Origin::Rebuilt { reason: "the index file was damaged or of a former schema".to_owned() }
+                Origin::Rebuilt { reason: error.to_string(), was_damaged: matches!(error, Error::Damaged) }
             }
             Err(error) => return Err(error),
         };
@@ -129,7 +131,7 @@ impl Database {
         Ok(Database { location, origin, writer: Mutex::new(writer), readers: Mutex::default(), temporary: None })
     }
 
-    /// Makes sure that `path` holds our tables; `Damaged` if it holds anything else.
+    /// Makes sure that `path` holds our tables; `Damaged` or `FormerSchema` if it holds anything else.
     fn prepare(path: &Path) -> Result<()> {
         let connection = Location::Disk(path.to_path_buf()).connect(Access::Write)?;
         let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
@@ -145,8 +147,11 @@ impl Database {
                 created => created,
             };
         }
-        if version != schema::SCHEMA_VERSION || application != schema::APPLICATION_ID {
+        if application != schema::APPLICATION_ID {
             return Err(Error::Damaged);
+        }
+        if version != schema::SCHEMA_VERSION {
+            return Err(Error::FormerSchema);
         }
         schema::complete(&connection)
     }

@@ -19,6 +19,8 @@ pub enum Error {
     ReadOnly,
     #[error("the index is damaged and must be built again")]
     Damaged,
+    #[error("the index was written by a former release and must be built again")]
+    FormerSchema,
     #[error("cannot use {path}")]
     Io { path: PathBuf, source: io::Error },
     #[error("the index database failed")]

@@ -60,7 +60,7 @@ impl Store {
     pub fn rebuild(directory: &Path) -> Result<Store> {
         Store::remove(directory)?;
         let mut store = Store::open(directory)?;
-        store.database = store.database.with_origin(Origin::Rebuilt { reason: "the index file was damaged".to_owned() });
+        store.database = store.database.with_origin(Origin::Rebuilt { reason: Error::Damaged.to_string(), was_damaged: true });
         Ok(store)
     }
 

@@ -56,7 +56,7 @@ pub fn failure(surface: Surface, error: &ToolError, strict: bool) -> Wire {
                 inner["data"] = Value::clone(data);
             }
             let metadata = error.metadata.as_deref().cloned();
-            let metadata = metadata.unwrap_or_else(|| json!({ "codecompass_protocol_version": "1.0" }));
+            let metadata = metadata.unwrap_or_else(crate::codecompass::unknown_metadata);
             Wire::Failure { text: json!({ "error": inner, "metadata": metadata }).to_string() }
         }
         Surface::Codemap => {
@@ -149,7 +149,7 @@ mod tests {
             false,
             &stale,
             expect![[
-                r#"Failure { text: "{\"error\":{\"code\":\"index_stale\",\"message\":\"stale\",\"data\":{\"suggestion\":\"sync\"}},\"metadata\":{\"codecompass_protocol_version\":\"1.0\"}}" }"#
+                r#"Failure { text: "{\"error\":{\"code\":\"index_stale\",\"message\":\"stale\",\"data\":{\"suggestion\":\"sync\"}},\"metadata\":{\"codecompass_protocol_version\":\"1.0\",\"freshness_status\":\"stale\",\"indexing_status\":\"not_indexed\",\"result_completeness\":\"partial\",\"ref\":\"live\",\"schema_status\":\"not_indexed\"}}" }"#
             ]],
         );
         check(

@@ -1,6 +1,6 @@
 //! Pieces of source as answers show them: one line, a signature, a documentation comment, a body.
 
-use facts::{Facts, Span, Symbol};
+use facts::{Facts, Span, Symbol, TriviaKind};
 
 /// The longest line shown, in characters.
 const LINE: usize = 200;
@@ -13,9 +13,20 @@ pub fn line(facts: &Facts, text: &str, offset: u32) -> String {
     shorten(span.text(text).trim(), LINE)
 }
 
-/// The signature on one line, as written.
-pub fn signature(symbol: &Symbol, text: &str) -> String {
-    shorten(&extract::render::signature_text(symbol, text), SIGNATURE)
+/// The signature on one line, as written but for the comments in it.
+pub fn signature(facts: &Facts, symbol: &Symbol, text: &str) -> String {
+    let whole = symbol.signature;
+    let mut written = String::new();
+    let mut at = whole.start;
+    let first = facts.trivia.partition_point(|trivia| trivia.span.start < whole.start);
+    let inside = facts.trivia[first..].iter().take_while(|trivia| trivia.span.end <= whole.end);
+    for comment in inside.filter(|trivia| trivia.kind == TriviaKind::Comment) {
+        written.push_str(Span::new(at, comment.span.start).text(text));
+        written.push(' ');
+        at = comment.span.end;
+    }
+    written.push_str(Span::new(at, whole.end).text(text));
+    shorten(&extract::render::signature_line(&written), SIGNATURE)
 }
 
 /// The documentation comment as prose: marks of comments and the indentation of their lines removed.
@@ -82,6 +93,20 @@ mod tests {
         check("//- a.rs\n/// Adds.\n///\n/// Twice.\nfn add() {}\n", "Adds.\n\nTwice.");
         check("//- a.py\ndef add():\n    \"\"\"Adds.\n\n    Twice.\n    \"\"\"\n", "Adds.\n\nTwice.");
         check("//- A.java\n/**\n * Adds.\n * @see B\n */\nclass A {}\n", "Adds.\n@see B");
+    }
+
+    #[test]
+    fn signatures_go_without_their_comments() {
+        let check = |source: &str, expected: &str| {
+            let snapshot = fixture::repository(source).snapshot;
+            let (_, file) = snapshot.files().next().unwrap();
+            let facts = snapshot.corpus().facts(file.content).unwrap();
+            let text = snapshot.corpus().text(file.content).unwrap();
+            assert_eq!(signature(&facts, &facts.symbols[0], &text), expected);
+        };
+        check("//- a.py\ndef add(a, b):\n    # Adds.\n    return a + b\n", "def add(a, b)");
+        check("//- a.ts\nexport class Box<\n  // anything\n  T = any, /* and */\n> {}\n", "export class Box< T = any, >");
+        check("//- a.rs\nfn add(\n    a: u8, // one\n    b: u8,\n) -> u8 { a + b }\n", "fn add( a: u8, b: u8, ) -> u8");
     }
 
     #[test]

@@ -42,8 +42,36 @@ pub fn all(moment: &Moment, text: &str) -> Vec<SymbolId> {
     found
 }
 
+/// What a text means in the one file that defines it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Meant {
+    /// The first symbol of that name, and its overloads: who writes the name means all of them.
+    pub symbols: Vec<SymbolId>,
+    /// Symbols of the same name in other containers of the file.
+    pub others: Vec<SymbolId>,
+}
+
+/// What a question is about, where one name is borne by symbols of several kinds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    Anything,
+    /// What can be called comes before what holds a value.
+    Called,
+}
+
+impl Meant {
+    pub fn first(&self) -> SymbolId {
+        self.symbols[0]
+    }
+}
+
 /// The one symbol that a text means; `path` decides between files.
 pub fn one(moment: &Moment, text: &str, path: Option<&str>) -> Result<SymbolId, NotOne> {
+    meant(moment, text, path, Wanted::Anything).map(|meant| meant.first())
+}
+
+/// The symbol that a text means, with its overloads; `path` decides between files.
+pub fn meant(moment: &Moment, text: &str, path: Option<&str>, wanted: Wanted) -> Result<Meant, NotOne> {
     let file = match path {
         None => None,
         Some(path) => Some(find_file(moment, path).ok_or(NotOne::UnknownPath)?),
@@ -52,12 +80,24 @@ pub fn one(moment: &Moment, text: &str, path: Option<&str>) -> Result<SymbolId, 
     if let Some(file) = file {
         found.retain(|symbol| symbol.file == file);
     }
-    let found = main_ones(moment, found);
-    let Some(first) = found.first().copied() else { return Err(NotOne::Missing { nearest: nearest(moment, text, 5) }) };
-    if found.iter().all(|symbol| symbol.file == first.file) {
-        return Ok(first);
+    let mut found = main_ones(moment, found);
+    if wanted == Wanted::Called {
+        prefer(moment, &mut found, &|symbol| symbol.kind.is_callable() || symbol.kind.is_type());
     }
-    Err(NotOne::Ambiguous { candidates: found })
+    let Some(first) = found.first().copied() else { return Err(NotOne::Missing { nearest: nearest(moment, text, 5) }) };
+    if found.iter().any(|symbol| symbol.file != first.file) {
+        return Err(NotOne::Ambiguous { candidates: found });
+    }
+    let Some(facts) = moment.facts(first.file) else { return Ok(Meant { symbols: vec![first], others: Vec::new() }) };
+    // A member of the class that the file is about comes before one of a class inside of a function of it.
+    found.sort_by_key(|symbol| (names::chain(&facts, symbol.index).len(), *symbol));
+    let first = found[0];
+    let declared = facts.symbol(first.index);
+    let (symbols, others) = found.into_iter().partition(|symbol| {
+        let other = facts.symbol(symbol.index);
+        *symbol == first || declared.kind.is_callable() && other.kind.is_callable() && other.parent == declared.parent
+    });
+    Ok(Meant { symbols, others })
 }
 
 /// The file that a user's path means: below the root, or absolute inside it.
@@ -66,21 +106,25 @@ pub fn find_file(moment: &Moment, path: &str) -> Option<FileId> {
     moment.snapshot().find(path.as_str())
 }
 
-/// Leaves out what only repeats another: blocks of members beside their type, prototypes beside their definition, locals beside what is
-/// visible from elsewhere.
+/// Leaves out what only repeats another: blocks of members and constructors beside their type, prototypes beside their definition, locals
+/// beside what is visible from elsewhere.
 pub fn main_ones(moment: &Moment, mut found: Vec<SymbolId>) -> Vec<SymbolId> {
-    let mut prefer = |wanted: &dyn Fn(&facts::Symbol) -> bool| {
-        let keeps = |symbol: &SymbolId| moment.facts(symbol.file).is_some_and(|facts| wanted(facts.symbol(symbol.index)));
-        if found.iter().any(keeps) {
-            found.retain(keeps);
-        }
-    };
+    let mut prefer = |wanted: &dyn Fn(&facts::Symbol) -> bool| prefer(moment, &mut found, wanted);
     prefer(&|symbol| !matches!(symbol.kind, SymbolKind::Heading | SymbolKind::Key | SymbolKind::Element));
     prefer(&|symbol| symbol.kind != SymbolKind::Impl);
     prefer(&|symbol| symbol.kind != SymbolKind::Namespace);
+    prefer(&|symbol| symbol.kind != SymbolKind::Constructor);
     prefer(&|symbol| !symbol.modifiers.contains(Modifiers::PROTOTYPE));
     prefer(&|symbol| !symbol.modifiers.contains(Modifiers::LOCAL));
     found
+}
+
+/// Keeps those that are wanted, if there are any.
+fn prefer(moment: &Moment, found: &mut Vec<SymbolId>, wanted: &dyn Fn(&facts::Symbol) -> bool) {
+    let keeps = |symbol: &SymbolId| moment.facts(symbol.file).is_some_and(|facts| wanted(facts.symbol(symbol.index)));
+    if found.iter().any(keeps) {
+        found.retain(keeps);
+    }
 }
 
 /// Names that exist and are most like one that does not.

@@ -102,6 +102,18 @@ fn without_fields(schema: &Map<String, Value>, fields: &[&str]) -> Map<String, V
 /// Runs one call to its end on this thread: checks the arguments, then the tool, and turns a panic into an
 /// error of this call alone.
 pub fn invoke(entry: &Entry, context: &Context, arguments: Value) -> Result<Answer, ToolError> {
+    let asked = match entry.tool.surface() {
+        Surface::Codecompass => Some(crate::codecompass::Asked::of(&arguments)),
+        Surface::Codemap | Surface::Lsp => None,
+    };
+    let result = answer(entry, context, arguments);
+    match asked {
+        Some(asked) => result.map_err(|error| asked.with_metadata(context, error)),
+        None => result,
+    }
+}
+
+fn answer(entry: &Entry, context: &Context, arguments: Value) -> Result<Answer, ToolError> {
     let allowed = if context.strict { &entry.strict_arguments } else { &entry.arguments };
     let issues = allowed.issues(&arguments);
     if !issues.is_empty() {

@@ -11,7 +11,11 @@ use anyhow::{Context as _, bail};
 use clap::Args;
 use engine::SymbolId;
 use serde_json::{Value, json};
-use tools::{Code, Context, Host, Moment, Registry, ServerFacts, Surface, ToolError, contract, handles, kinds, lookup, names};
+use tools::{
+    Code, Context, Host, Moment, Registry, ServerFacts, Surface, ToolError, contract, handles, kinds,
+    lookup::{self, Meant, Wanted},
+    names,
+};
 use workspace::{Meaning, Workspace};
 
 use super::{
@@ -132,10 +136,10 @@ impl Asking {
         self.context.budget()
     }
 
-    /// The one symbol that a name means. Where there is none, or several, the reason is already told.
-    pub fn symbol(&self, moment: &Moment, name: &str, file: Option<&str>) -> Result<SymbolId, ExitCode> {
+    /// The one symbol that a name means, with its overloads. Where there is none, or several, the reason is already told.
+    pub fn meant(&self, moment: &Moment, name: &str, file: Option<&str>, wanted: Wanted) -> Result<Meant, ExitCode> {
         let file = file.map(|file| self.repository_path(file));
-        lookup::one(moment, name, file.as_deref()).map_err(|reason| match reason {
+        lookup::meant(moment, name, file.as_deref(), wanted).map_err(|reason| match reason {
             lookup::NotOne::Missing { nearest } if nearest.is_empty() => {
                 eprintln!("no symbol `{}`", paint::plain(name));
                 NOTHING
@@ -253,6 +257,13 @@ pub fn print_json(answer: &Value) -> anyhow::Result<()> {
 pub fn warn(answer: &Value) {
     for warning in answer["metadata"]["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str) {
         eprintln!("note: {}", paint::plain(warning));
+    }
+    if let Some(n) = answer["metadata"]["joined_symbols"]["count"].as_u64() {
+        eprintln!("note: {n} overloads are answered together; --json shows their ids, which ask for one");
+    }
+    if let Some(n) = answer["metadata"]["other_symbols"]["count"].as_u64() {
+        let name = answer["symbol"]["qualified_name"].as_str().unwrap_or_default();
+        eprintln!("note: this is {}; {n} more of that name in the file, whose ids --json shows", paint::plain(name));
     }
     if let Some(status @ ("stale" | "syncing")) = answer["metadata"]["freshness_status"].as_str() {
         eprintln!("note: this answer is {status}: `codecompass sync` takes the rest in");

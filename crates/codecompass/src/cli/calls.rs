@@ -6,6 +6,7 @@ use clap::Args;
 use engine::{FileId, Outcome, SymbolId, query};
 use facts::Span;
 use serde_json::{Value, json};
+use tools::lookup::Wanted;
 
 use super::{
     NOTHING, Settings,
@@ -143,15 +144,16 @@ struct Step {
 /// Breadth first, with every edge's both ends and reasons.
 fn walk(asking: &Asking, arguments: &Arguments, direction: Direction) -> anyhow::Result<ExitCode> {
     let moment = asking.moment()?;
-    let root = match asking.symbol(&moment, &arguments.symbol, arguments.file.as_deref()) {
-        Ok(symbol) => symbol,
+    let meant = match asking.meant(&moment, &arguments.symbol, arguments.file.as_deref(), Wanted::Called) {
+        Ok(meant) => meant,
         Err(code) => return Ok(code),
     };
+    let root = meant.first();
     let budget = asking.budget();
     let resolver = moment.analysis.resolver(&budget);
-    let mut reached: BTreeMap<SymbolId, usize> = BTreeMap::from([(root, 0)]);
+    let mut level: Vec<SymbolId> = meant.symbols.iter().flat_map(|symbol| query::called_as(&resolver, *symbol)).collect();
+    let mut reached: BTreeMap<SymbolId, usize> = level.iter().map(|root| (*root, 0)).collect();
     let mut steps: Vec<Step> = Vec::new();
-    let mut level = vec![root];
     for depth in 1..=usize::from(arguments.depth) {
         let mut next = Vec::new();
         for symbol in std::mem::take(&mut level) {

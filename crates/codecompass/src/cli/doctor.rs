@@ -131,7 +131,7 @@ fn examine(report: &mut Report, workspace: &Workspace, config: &crate::config::C
             "index",
             &format!("kept in memory only: {reason}; set CODECOMPASS_HOME to a directory that can be written"),
         ),
-        Origin::Rebuilt { reason } => report.say(Finding::Note, "index", &format!("was begun anew: {reason}")),
+        Origin::Rebuilt { reason, .. } => report.say(Finding::Note, "index", &format!("was begun anew: {reason}")),
         _ => {
             let place = workspace.index_directory().map(|directory| directory.display().to_string()).unwrap_or_default();
             report.say(Finding::Good, "index", &place);

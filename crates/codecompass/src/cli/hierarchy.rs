@@ -5,6 +5,7 @@ use std::{io::Write, process::ExitCode};
 use clap::Args;
 use engine::query::{self, Related};
 use serde_json::json;
+use tools::lookup::Wanted;
 
 use super::{
     NOTHING, Settings,
@@ -33,8 +34,8 @@ pub struct Arguments {
 pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
     let asking = Asking::ready(&arguments.moments, settings)?;
     let moment = asking.moment()?;
-    let symbol = match asking.symbol(&moment, &arguments.symbol, arguments.file.as_deref()) {
-        Ok(symbol) => symbol,
+    let symbol = match asking.meant(&moment, &arguments.symbol, arguments.file.as_deref(), Wanted::Anything) {
+        Ok(meant) => meant.first(),
         Err(code) => return Ok(code),
     };
     let budget = asking.budget();

@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, io::Write, process::ExitCode};
 use clap::Args;
 use engine::{FileId, Resolver, query};
 use serde_json::{Value, json};
+use tools::lookup::Wanted;
 
 use super::{
     NOTHING, Settings,
@@ -47,7 +48,7 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
     if arguments.json {
         asking::print_json(&answer)?;
     } else {
-        let reasons = if arguments.explain { reasons(&asking, &answer)? } else { BTreeMap::new() };
+        let reasons = if arguments.explain { reasons(&asking, &arguments)? } else { BTreeMap::new() };
         let paint = Paint::stdout();
         let mut output = std::io::stdout().lock();
         for reference in references {
@@ -101,14 +102,13 @@ fn account(answer: &Value, n_shown: usize) {
 }
 
 /// Rule and chain of reasons of each place.
-fn reasons(asking: &Asking, answer: &Value) -> anyhow::Result<BTreeMap<(String, u64, u64), Vec<String>>> {
+fn reasons(asking: &Asking, arguments: &Arguments) -> anyhow::Result<BTreeMap<(String, u64, u64), Vec<String>>> {
     let moment = asking.moment()?;
     let budget = asking.budget();
     let resolver = moment.analysis.resolver(&budget);
     let mut found = BTreeMap::new();
-    let id = answer["symbol"]["symbol_id"].as_str().unwrap_or_default();
-    let Some(symbol) = tools::lookup::all(&moment, id).into_iter().next() else { return Ok(found) };
-    for mention in query::references(&resolver, symbol).value {
+    let Ok(meant) = asking.meant(&moment, &arguments.symbol, arguments.file.as_deref(), Wanted::Anything) else { return Ok(found) };
+    for mention in meant.symbols.iter().flat_map(|symbol| query::references(&resolver, *symbol).value) {
         let Some(facts) = moment.facts(mention.file) else { continue };
         let place = facts.lines.position(mention.span.start);
         let mut lines = vec![format!("{}: {}", mention.outcome.word(), mention.rule.word())];

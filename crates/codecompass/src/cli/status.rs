@@ -123,7 +123,7 @@ pub fn listed(counts: &[(&'static str, u64)]) -> String {
 
 pub fn reason(origin: &Origin) -> Option<&str> {
     match origin {
-        Origin::Rebuilt { reason } | Origin::Memory { reason } => Some(reason),
+        Origin::Rebuilt { reason, .. } | Origin::Memory { reason } => Some(reason),
         _ => None,
     }
 }

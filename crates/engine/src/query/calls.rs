@@ -29,6 +29,16 @@ pub struct Beyond {
     pub unresolved: Vec<(String, Option<String>, FileId, Span)>,
 }
 
+/// What runs when a symbol is called: itself, and of a type its constructors.
+pub fn called_as(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<SymbolId> {
+    let mut called = vec![symbol];
+    if resolver.kind(symbol).is_some_and(SymbolKind::is_type) {
+        let members = query::children(resolver, symbol);
+        called.extend(members.into_iter().filter(|member| resolver.kind(*member) == Some(SymbolKind::Constructor)));
+    }
+    called
+}
+
 /// The callables that call a symbol, in order of path and place. Calls outside of any callable are in the second list.
 pub fn callers(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<(Vec<Call>, Vec<(FileId, Span)>)> {
     callers_along(resolver, symbol, true)

@@ -1,15 +1,20 @@
 //! One symbol in two snapshots: which symbol of the other it is, and how its text differs.
 
+use std::cmp::Ordering;
+
 use facts::{Facts, Symbol};
+use rustc_hash::{FxHashMap, FxHashSet};
 use similar::{ChangeTag, TextDiff};
 
-use crate::{Budget, Snapshot, SymbolId, query};
+use crate::{Budget, FileId, Snapshot, SymbolId, query};
 
 /// How a symbol was recognised in the other snapshot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MatchedBy {
     /// Same path, same containers, same name.
     Name,
+    /// Same name in the file that its file became.
+    RenamedFile,
     /// Same containers and name in another file.
     Move,
     /// Another name, much the same body.
@@ -20,6 +25,7 @@ impl MatchedBy {
     pub fn word(self) -> &'static str {
         match self {
             MatchedBy::Name => "name",
+            MatchedBy::RenamedFile => "renamed_file",
             MatchedBy::Move => "moved",
             MatchedBy::Body => "similar_body",
         }
@@ -37,6 +43,8 @@ pub struct Difference {
 
 /// Bodies less alike than this are different functions.
 const LEAST_LIKENESS: f64 = 0.6;
+/// In the file that its file became, less will do for what kept its name.
+const LEAST_LIKENESS_OF_NAMESAKES: f64 = 0.3;
 /// Bodies that are compared before giving up.
 const MOST_BODIES: usize = 400;
 
@@ -55,6 +63,19 @@ pub fn counterpart(from: &Snapshot, symbol: SymbolId, to: &Snapshot, budget: &Bu
     if let Some(here) = named.iter().find(|candidate| to.file(candidate.file).path == *path) {
         return Some((*here, MatchedBy::Name));
     }
+    let renamed = renamed_file(from, symbol.file, to, budget);
+    if let Some(there) = renamed {
+        let alike = |candidate: &SymbolId| likeness_of(from, symbol, to, *candidate).unwrap_or(0.0);
+        let own = query::symbols_named(to, &name).into_iter().filter(|candidate| candidate.file == there);
+        let own = own
+            .filter(|candidate| to.corpus().facts(to.file(there).content).is_some_and(|facts| facts.symbol(candidate.index).kind == kind));
+        let found = own
+            .map(|candidate| (same(&candidate), alike(&candidate), candidate))
+            .max_by(|a, b| (a.0, a.1).partial_cmp(&(b.0, b.1)).unwrap_or(Ordering::Equal));
+        if let Some((_, _, found)) = found.filter(|(same, alike, _)| *same || *alike >= LEAST_LIKENESS_OF_NAMESAKES) {
+            return Some((found, MatchedBy::RenamedFile));
+        }
+    }
     // One that `from` has as well is another symbol of that name.
     let is_new = |candidate: &SymbolId| {
         let there = from.find(to.file(candidate.file).path.as_str());
@@ -63,7 +84,68 @@ pub fn counterpart(from: &Snapshot, symbol: SymbolId, to: &Snapshot, budget: &Bu
     if let Some(moved) = named.iter().copied().find(is_new) {
         return Some((moved, MatchedBy::Move));
     }
-    by_body(from, symbol, &facts, to, budget).map(|found| (found, MatchedBy::Body))
+    by_body(from, symbol, &facts, to, renamed, budget).map(|found| (found, MatchedBy::Body))
+}
+
+/// The file that a file became: one that is new, of which at least half of the larger text's lines are the other's, and most so. As git tells
+/// renames, but here between any two snapshots, also where no commit has them.
+fn renamed_file(from: &Snapshot, file: FileId, to: &Snapshot, budget: &Budget) -> Option<FileId> {
+    /// Texts that are compared before giving up.
+    const MOST_FILES: usize = 300;
+    let before = from.file(file);
+    if to.find(before.path.as_str()).is_some() {
+        return None;
+    }
+    let text = from.corpus().text(before.content)?;
+    let lines = counted_lines(&text);
+    let mut new: Vec<(bool, FileId)> = to
+        .files()
+        .filter(|(_, other)| other.language == before.language && from.find(other.path.as_str()).is_none())
+        .map(|(id, other)| (other.path.file_name() != before.path.file_name(), id))
+        .collect();
+    // A file that only moved keeps its name.
+    new.sort_unstable();
+    let mut best: Option<(f64, FileId)> = None;
+    for (_, id) in new.into_iter().take(MOST_FILES) {
+        if !budget.spend() {
+            break;
+        }
+        if to.file(id).content == before.content {
+            return Some(id);
+        }
+        let Some(other) = to.corpus().text(to.file(id).content) else { continue };
+        if other.len().max(text.len()) > 2 * other.len().min(text.len()) {
+            continue;
+        }
+        let mut left = lines.clone();
+        let shared: usize = other.lines().map(|line| take_line(&mut left, line)).sum();
+        let share = shared as f64 / other.len().max(text.len()).max(1) as f64;
+        if share >= 0.5 && best.is_none_or(|(most, _)| share > most) {
+            best = Some((share, id));
+        }
+    }
+    best.map(|(_, id)| id)
+}
+
+fn counted_lines(text: &str) -> FxHashMap<&str, usize> {
+    let mut lines = FxHashMap::default();
+    text.lines().for_each(|line| *lines.entry(line).or_default() += 1);
+    lines
+}
+
+/// The bytes of a line that is still there, and takes it away.
+fn take_line(lines: &mut FxHashMap<&str, usize>, line: &str) -> usize {
+    match lines.get_mut(line) {
+        Some(n) if *n > 0 => {
+            *n -= 1;
+            line.len() + 1
+        }
+        _ => 0,
+    }
+}
+
+fn likeness_of(from: &Snapshot, symbol: SymbolId, to: &Snapshot, other: SymbolId) -> Option<f64> {
+    Some(f64::from(TextDiff::from_lines(&text_of(from, symbol)?, &text_of(to, other)?).ratio()))
 }
 
 fn container_names(facts: &Facts, symbol: SymbolId) -> Vec<String> {
@@ -71,17 +153,21 @@ fn container_names(facts: &Facts, symbol: SymbolId) -> Vec<String> {
     chain[..chain.len() - 1].iter().map(|index| facts.name(facts.symbol(*index).name).to_owned()).collect()
 }
 
-/// The most similar symbol of the same kind that is not in `from` under its own name: in the same file, else in files that changed.
-fn by_body(from: &Snapshot, symbol: SymbolId, facts: &Facts, to: &Snapshot, budget: &Budget) -> Option<SymbolId> {
+/// The most similar symbol of the same kind that is not in `from` under its own name: in the same file, else in files that changed, those
+/// first that hold a symbol of the same name.
+fn by_body(from: &Snapshot, symbol: SymbolId, facts: &Facts, to: &Snapshot, renamed: Option<FileId>, budget: &Budget) -> Option<SymbolId> {
     let body = text_of(from, symbol)?;
     let kind = facts.symbol(symbol.index).kind;
     let path = from.file(symbol.file).path.as_str();
     let changed = to.files().filter(|(_, file)| from.find(file.path.as_str()).is_none_or(|id| from.file(id).content != file.content));
-    let mut files: Vec<_> = changed.map(|(id, file)| (file.path.as_str() != path, id)).collect();
+    let namesakes: FxHashSet<FileId> =
+        query::symbols_named(to, facts.name(facts.symbol(symbol.index).name)).iter().map(|symbol| symbol.file).collect();
+    let is_its_own = |id: FileId, there: &str| there == path || Some(id) == renamed;
+    let mut files: Vec<_> = changed.map(|(id, file)| (!is_its_own(id, file.path.as_str()), !namesakes.contains(&id), id)).collect();
     files.sort();
     let mut best: Option<(f64, SymbolId)> = None;
     let mut compared = 0;
-    for (_, file) in files {
+    for (_, _, file) in files {
         let Some(other) = to.corpus().facts(to.file(file).content) else { continue };
         for (index, candidate) in other.symbols_with_index().filter(|(_, candidate)| candidate.kind == kind) {
             if compared >= MOST_BODIES || !budget.spend() {

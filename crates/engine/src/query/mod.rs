@@ -16,7 +16,7 @@ mod structure;
 pub mod surfaces;
 mod symbols;
 
-pub use calls::{Call, callees, callers, direct_callees, direct_callers, enclosing_callable, is_made_by_macro};
+pub use calls::{Beyond, Call, called_as, callees, callers, direct_callees, direct_callers, enclosing_callable, is_made_by_macro};
 pub use compare::{Difference, MatchedBy, counterpart, difference};
 pub use definition::{At, Definition, at_position, definition_at};
 pub use effects::{Effects, effects};

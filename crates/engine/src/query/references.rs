@@ -45,17 +45,20 @@ pub struct Account {
 
 /// The mentions of a symbol in order of path and place; ambiguous ones are among them, marked.
 pub fn references(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<Vec<Mention>> {
-    resolver.budget.finish(named(resolver, symbol, false).mentions)
+    resolver.budget.finish(named(resolver, &[symbol], false).mentions)
 }
 
-/// The same with what became of every other place that bears the name.
-pub fn accounted_references(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<Named> {
-    resolver.budget.finish(named(resolver, symbol, true))
+/// The same for overloads, which share a file and a name, with what became of every other place that bears the name.
+pub fn accounted_references(resolver: &Resolver<'_>, overloads: &[SymbolId]) -> Complete<Named> {
+    resolver.budget.finish(named(resolver, overloads, true))
 }
 
-fn named(resolver: &Resolver<'_>, symbol: SymbolId, accounted: bool) -> Named {
+fn named(resolver: &Resolver<'_>, overloads: &[SymbolId], accounted: bool) -> Named {
     let mut all = Named::default();
-    let group = same_symbol(resolver, symbol);
+    let Some(symbol) = overloads.first() else { return all };
+    let mut group: Vec<SymbolId> = overloads.iter().flat_map(|symbol| same_symbol(resolver, *symbol)).collect();
+    group.sort_unstable();
+    group.dedup();
     let Some(own_view) = resolver.view(symbol.file) else { return all };
     let own_name = own_view.name_of(symbol.index).to_owned();
     let mut names: Vec<String> = vec![own_name.clone()];

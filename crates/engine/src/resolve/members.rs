@@ -71,6 +71,11 @@ impl Resolver<'_> {
     fn members_of_bounds(&self, symbol: SymbolId, i: u16, name: &str) -> Vec<Hit> {
         let Some((view, declared)) = self.symbol(symbol) else { return Vec::new() };
         let Some(parameter) = view.facts.type_parameters(&declared).get(i as usize).cloned() else { return Vec::new() };
+        // The name of a bound is looked up inside of what is bounded, and so may lead here again.
+        let guard = Guard::Bounds(symbol, i);
+        if !self.open.borrow_mut().insert(guard.clone()) {
+            return Vec::new();
+        }
         let scope = declared.body.unwrap_or(declared.declared_in);
         let mut hits = Vec::new();
         for &bound in view.facts.type_list(parameter.bounds) {
@@ -79,6 +84,7 @@ impl Resolver<'_> {
                 hits.extend(self.members(&bound, name));
             }
         }
+        self.open.borrow_mut().remove(&guard);
         hits
     }
 

@@ -245,6 +245,7 @@ enum Guard {
     SelfType(SymbolId),
     Context(FileId, u32),
     Decorated(SymbolId),
+    Bounds(SymbolId, u16),
 }
 
 /// Hops after which a chain of expressions is given up.

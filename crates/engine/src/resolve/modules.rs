@@ -312,8 +312,10 @@ impl Resolver<'_> {
         }
         if found.is_empty() {
             let exported = |found: &Found| match found {
+                // What is only imported here is another file's.
                 Found::Symbol(symbol) => {
-                    view.symbol(symbol.index).modifiers.contains(Modifiers::EXPORTED) || is_declaration_file(self, view)
+                    symbol.file == view.id && view.symbol(symbol.index).modifiers.contains(Modifiers::EXPORTED)
+                        || is_declaration_file(self, view)
                 }
                 _ => false,
             };

@@ -11,8 +11,8 @@ use super::{
     symbols::{self, SymbolShape},
 };
 use crate::{
-    Context, Surface, Tool, ToolError,
-    lookup::{self, NotOne},
+    Context, Surface, Tool, ToolError, handles,
+    lookup::{self, NotOne, Wanted},
 };
 
 pub struct CompareSymbolBetweenCommits;
@@ -77,7 +77,8 @@ impl Tool for CompareSymbolBetweenCommits {
         {
             return Err(symbols::file_not_found(&head.moment, path));
         }
-        let (mut before, mut after) = (find(&base, name, path)?, find(&head, name, path)?);
+        let (olds, news) = (find(&base, name, path)?, find(&head, name, path)?);
+        let (mut before, mut after) = pair(&base, &olds, &head, &news);
         let budget = context.budget();
         let mut matched_by = query::MatchedBy::Name;
         let snapshots: (&Snapshot, &Snapshot) = (base.moment.snapshot(), head.moment.snapshot());
@@ -112,6 +113,8 @@ impl Tool for CompareSymbolBetweenCommits {
         let shown =
             head_version.as_ref().or(base_version.as_ref()).ok_or_else(|| ToolError::internal("facts of a found symbol are gone"))?;
         let mut metadata = head.metadata;
+        let others: Vec<SymbolId> = news.iter().copied().filter(|symbol| Some(*symbol) != after).collect();
+        symbols::set_others(&mut metadata, &head.moment, &others);
         metadata.warnings.extend(base.metadata.warnings);
         metadata.cut(budget.cut())?;
         Ok(Output {
@@ -128,16 +131,26 @@ impl Tool for CompareSymbolBetweenCommits {
     }
 }
 
-/// The symbol on one side; a path that exists only on the other side leaves it out.
-fn find(opened: &Opened, name: &str, path: Option<&str>) -> Result<Option<SymbolId>, ToolError> {
-    match lookup::one(&opened.moment, name, path) {
-        Ok(symbol) => Ok(Some(symbol)),
-        Err(NotOne::Missing { .. } | NotOne::UnknownPath) => Ok(None),
+/// The symbols of the name on one side, overloads first; a path that exists only on the other side leaves them out.
+fn find(opened: &Opened, name: &str, path: Option<&str>) -> Result<Vec<SymbolId>, ToolError> {
+    match lookup::meant(&opened.moment, name, path, Wanted::Anything) {
+        Ok(meant) => Ok(meant.symbols.into_iter().chain(meant.others).collect()),
+        Err(NotOne::Missing { .. } | NotOne::UnknownPath) => Ok(Vec::new()),
         Err(NotOne::Ambiguous { candidates }) => {
             let shown = candidates.iter().take(10).filter_map(|symbol| symbols::candidate(&opened.moment, *symbol)).collect();
             Err(errors::ambiguous_symbol(name, candidates.len(), shown))
         }
     }
+}
+
+/// The first symbol of the head, and of the base the one with the same stable id: overloads are not mixed up when their order changes.
+fn pair(base: &Opened, olds: &[SymbolId], head: &Opened, news: &[SymbolId]) -> (Option<SymbolId>, Option<SymbolId>) {
+    let id = |opened: &Opened, symbol: SymbolId| {
+        let facts = opened.moment.facts(symbol.file)?;
+        Some(handles::stable_id(opened.moment.snapshot(), &facts, symbol.index))
+    };
+    let same = news.first().and_then(|new| olds.iter().find(|old| id(base, **old) == id(head, *new)));
+    (same.or(olds.first()).copied(), news.first().copied())
 }
 
 fn version(opened: &Opened, symbol: SymbolId) -> Option<Version> {

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use workspace::{Freshness, FreshnessStatus, JobState, Meaning, Origin, Source, Workspace};
 
 use super::errors;
-use crate::{Context, Moment, ToolError};
+use crate::{Code, Context, Moment, ToolError};
 
 /// Protocol v1.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -24,6 +24,66 @@ pub struct Metadata {
     pub warnings: Vec<String>,
     #[serde(flatten)]
     pub more: Map<String, Value>,
+}
+
+/// What a call asked about, for the metadata beside its error: every response has them.
+pub struct Asked {
+    workspace: Option<String>,
+    r#ref: Option<String>,
+}
+
+impl Asked {
+    pub fn of(arguments: &Value) -> Asked {
+        let text = |field: &str| arguments[field].as_str().map(str::to_owned);
+        Asked { workspace: text("workspace"), r#ref: text("ref").or_else(|| text("head_ref")) }
+    }
+
+    /// The error, with how the workspace is: whether a symbol is missing, or only not indexed yet.
+    pub fn with_metadata(&self, context: &Context, error: ToolError) -> ToolError {
+        if error.metadata.is_some() {
+            return error;
+        }
+        let mut metadata = self.metadata(context);
+        match error.code {
+            Code::Own("index_stale") if metadata.freshness_status == "fresh" => metadata.freshness_status = "stale",
+            Code::Own("index_incompatible") => {
+                (metadata.freshness_status, metadata.indexing_status, metadata.result_completeness) = ("stale", "failed", "partial");
+                metadata.schema_status = "reindex_required";
+            }
+            _ => {}
+        }
+        match serde_json::to_value(metadata) {
+            Ok(metadata) => error.with_metadata(metadata),
+            Err(_) => error,
+        }
+    }
+
+    fn metadata(&self, context: &Context) -> Metadata {
+        let workspaces = context.host.workspaces();
+        // Nothing is opened for the sake of an error.
+        let opened = workspaces.opened();
+        let workspace = match &self.workspace {
+            None => workspaces.registered().first().and_then(|root| opened.iter().find(|workspace| workspace.root() == root)),
+            Some(named) => {
+                let real = std::path::Path::new(named).canonicalize().ok();
+                real.and_then(|real| {
+                    opened
+                        .iter()
+                        .filter(|workspace| real.starts_with(workspace.root()))
+                        .max_by_key(|workspace| workspace.root().as_os_str().len())
+                })
+            }
+        };
+        let branch = workspace.and_then(|workspace| workspace.head().branch);
+        let reference = self.r#ref.clone().or(branch).unwrap_or_else(|| "live".to_owned());
+        let status = workspace.map_or(FreshnessStatus::Absent, |workspace| freshness_now(workspace));
+        Metadata::plain(status, reference, workspace.map_or("not_indexed", |workspace| schema_status(workspace)))
+    }
+}
+
+/// The metadata of an error that was met before anything was known of its call.
+pub fn unknown_metadata() -> Value {
+    serde_json::to_value(Metadata::plain(FreshnessStatus::Absent, "live".to_owned(), "not_indexed")).unwrap_or_default()
 }
 
 /// What to do when files changed that could not be taken in before answering.
@@ -182,7 +242,10 @@ fn act_on(moment: &Moment, policy: FreshnessPolicy) -> Result<(), ToolError> {
 /// The name that an answer is about: the branch, `live`, or what was asked for.
 pub fn effective_ref(workspace: &Workspace, source: &Source, name: Option<&str>) -> String {
     match source {
-        Source::Live { head } => head.branch.clone().unwrap_or_else(|| "live".to_owned()),
+        // What is not indexed yet was seen at no head.
+        Source::Live { head } => {
+            head.branch.clone().or_else(|| workspace.head().branch.filter(|_| head.commit.is_none())).unwrap_or_else(|| "live".to_owned())
+        }
         Source::Commit { id } => match name {
             Some(name) => name.to_owned(),
             None => workspace.head().branch.unwrap_or_else(|| id.to_string()),
@@ -196,6 +259,7 @@ pub fn effective_ref(workspace: &Workspace, source: &Source, name: Option<&str>)
 pub fn schema_status(workspace: &Workspace) -> &'static str {
     match workspace.origin() {
         _ if workspace.is_indexed() || workspace.is_bare() => "compatible",
+        Origin::Rebuilt { was_damaged: true, .. } => "corrupt_manifest",
         Origin::Rebuilt { .. } => "reindex_required",
         _ => "not_indexed",
     }
@@ -213,19 +277,24 @@ pub fn status_words(status: FreshnessStatus) -> (&'static str, &'static str, &'s
 }
 
 impl Metadata {
-    pub fn new(moment: &Moment, reference: String) -> Metadata {
-        let is_commit = matches!(moment.view.source, Source::Commit { .. });
-        let (freshness_status, indexing_status, result_completeness) = status_words(moment.freshness.status);
-        let mut metadata = Metadata {
+    pub fn plain(status: FreshnessStatus, reference: String, schema_status: &'static str) -> Metadata {
+        let (freshness_status, indexing_status, result_completeness) = status_words(status);
+        Metadata {
             codecompass_protocol_version: "1.0",
             freshness_status,
             indexing_status,
             result_completeness,
             r#ref: reference,
-            schema_status: if is_commit { "compatible" } else { schema_status(&moment.workspace) },
+            schema_status,
             warnings: Vec::new(),
             more: Map::new(),
-        };
+        }
+    }
+
+    pub fn new(moment: &Moment, reference: String) -> Metadata {
+        let is_commit = matches!(moment.view.source, Source::Commit { .. });
+        let schema_status = if is_commit { "compatible" } else { schema_status(&moment.workspace) };
+        let mut metadata = Metadata::plain(moment.freshness.status, reference, schema_status);
         if let Origin::Memory { .. } = moment.workspace.origin() {
             metadata.warn("the index directory cannot be written; the index is kept in memory and ends with this process");
         }

@@ -4,6 +4,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::envelope::Metadata;
 use crate::{ToolError, Unserved};
 
 /// Every code that a tool of this contract may answer with, besides those of the server (`timeout`, `cancelled`, `busy`, `response_too_large`).
@@ -155,6 +156,15 @@ pub fn symbol_not_found(name: &str, reference: &str, nearest: &[String]) -> Tool
     };
     let facts = json!({ "symbol_name": shown, "ref": reference, "nearest": nearest });
     with_remediation("symbol_not_found", message, data(facts), "Call locate_symbol or search_code for its exact name.")
+}
+
+/// What is missing while indexing runs may only not be reached yet.
+pub fn unless_indexing(mut error: ToolError, metadata: &Metadata) -> ToolError {
+    if metadata.indexing_status == "indexing" {
+        error.message.push_str("; indexing is under way and may not have reached it: ask again when `index_status` is `ready`");
+        error.retryable = true;
+    }
+    error
 }
 
 /// `candidates` as the contract's symbols: path, line, kind and handles.

@@ -13,6 +13,7 @@ use crate::{
     Context, Surface, Tool, ToolError,
     absence::{self, Absence},
     excerpts,
+    lookup::Wanted,
 };
 
 pub struct FindReferences;
@@ -83,12 +84,13 @@ impl Tool for FindReferences {
     fn run(context: &Context, input: Input) -> Result<Output, ToolError> {
         let mut opened = envelope::open(context, input.workspace.as_deref(), input.r#ref.as_deref(), FreshnessPolicy::Balanced)?;
         let limit = envelope::clamp(&mut opened.metadata, "limit", input.limit, 20, 500);
-        let symbol = symbols::one(&opened, &input.symbol_name, input.path.as_deref())?;
+        let meant = symbols::joined(&mut opened, &input.symbol_name, input.path.as_deref(), Wanted::Anything)?;
+        let symbol = meant[0];
         let Opened { moment, mut metadata } = opened;
         let budget = context.budget();
         let resolver = moment.analysis.resolver(&budget);
         let kind = resolver.kind(symbol);
-        let query::Named { mut mentions, account, .. } = query::accounted_references(&resolver, symbol).value;
+        let query::Named { mut mentions, account, .. } = query::accounted_references(&resolver, &meant).value;
         let n_ambiguous = mentions.iter().filter(|mention| mention.outcome == Outcome::Ambiguous).count();
         mentions.retain(|mention| {
             mention.outcome != Outcome::Ambiguous && input.kind.is_none_or(|wanted| edge_word(mention.role, kind) == wanted.word())

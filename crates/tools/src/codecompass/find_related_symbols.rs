@@ -62,7 +62,7 @@ impl Tool for FindRelatedSymbols {
     fn run(context: &Context, input: Input) -> Result<Output, ToolError> {
         let mut opened = envelope::open(context, input.workspace.as_deref(), input.r#ref.as_deref(), FreshnessPolicy::Balanced)?;
         let limit = envelope::clamp(&mut opened.metadata, "limit", input.limit, 20, 200);
-        let symbol = symbols::one(&opened, &input.symbol_name, input.path.as_deref())?;
+        let symbol = symbols::one(&mut opened, &input.symbol_name, input.path.as_deref())?;
         let Opened { moment, mut metadata } = opened;
         let budget = context.budget();
         let resolver = moment.analysis.resolver(&budget);

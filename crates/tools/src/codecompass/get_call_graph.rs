@@ -12,7 +12,7 @@ use super::{
     envelope::{self, FreshnessPolicy, Metadata, Opened},
     symbols::{self, SymbolShape},
 };
-use crate::{Context, Moment, Surface, Tool, ToolError, absence::Absence, names};
+use crate::{Context, Moment, Surface, Tool, ToolError, absence::Absence, lookup::Wanted, names};
 
 pub struct GetCallGraph;
 
@@ -60,6 +60,9 @@ pub struct Edge {
     #[serde(skip_serializing_if = "Option::is_none")]
     via: Option<&'static str>,
     depth: usize,
+    /// Which of the joined overloads is called or calls
+    #[serde(skip_serializing_if = "Option::is_none")]
+    overload: Option<String>,
 }
 
 #[derive(Clone, Serialize, JsonSchema)]
@@ -78,24 +81,25 @@ impl Tool for GetCallGraph {
         let mut opened = envelope::open(context, input.workspace.as_deref(), input.r#ref.as_deref(), FreshnessPolicy::Balanced)?;
         let depth = envelope::clamp(&mut opened.metadata, "depth", input.depth, 1, 5);
         let limit = envelope::clamp(&mut opened.metadata, "limit", input.limit, 20, 500);
-        let symbol = symbols::one(&opened, &input.symbol_name, input.path.as_deref())?;
+        let meant = symbols::joined(&mut opened, &input.symbol_name, input.path.as_deref(), Wanted::Called)?;
         let Opened { moment, mut metadata } = opened;
         let budget = context.budget();
         let resolver = moment.analysis.resolver(&budget);
-        let graph = Graph { moment: &moment, resolver: &resolver, depth, limit };
-        let (callers, n_callers) = if input.direction == Direction::Callees { Default::default() } else { graph.callers(symbol) };
+        let roots: Vec<SymbolId> = meant.iter().flat_map(|symbol| query::called_as(&resolver, *symbol)).collect();
+        let graph = Graph { moment: &moment, resolver: &resolver, depth, limit, is_joined: meant.len() > 1 };
+        let (callers, n_callers) = if input.direction == Direction::Callees { Default::default() } else { graph.callers(&roots) };
         let (callees, n_callees) =
-            if input.direction == Direction::Callers { Default::default() } else { graph.callees(symbol, &mut metadata) };
+            if input.direction == Direction::Callers { Default::default() } else { graph.callees(&roots, &mut metadata) };
         if input.direction != Direction::Callees && n_callers == 0 {
-            let account = query::accounted_references(&resolver, symbol).value.account;
-            metadata.set("absence", Absence::of(&moment, symbol, account).to_json());
+            let account = query::accounted_references(&resolver, &meant).value.account;
+            metadata.set("absence", Absence::of(&moment, meant[0], account).to_json());
         }
         let truncated = n_callers > callers.len() || n_callees > callees.len() || budget.cut().is_some();
         if truncated {
             metadata.truncated();
         }
         metadata.cut(budget.cut())?;
-        let shape = SymbolShape::of(&moment, symbol).ok_or_else(|| ToolError::internal("facts of a found symbol are gone"))?;
+        let shape = SymbolShape::of(&moment, meant[0]).ok_or_else(|| ToolError::internal("facts of a found symbol are gone"))?;
         Ok(Output {
             symbol: shape.without_text(),
             callers,
@@ -113,6 +117,8 @@ struct Graph<'a> {
     resolver: &'a Resolver<'a>,
     depth: usize,
     limit: usize,
+    /// Several overloads are asked for, and each edge says which one it belongs to.
+    is_joined: bool,
 }
 
 /// Symbols whose edges are followed; beyond, the graph is cut.
@@ -120,8 +126,8 @@ const MOST_VISITED: usize = 2_000;
 
 impl Graph<'_> {
     /// Breadth first: nearer callers come first, then in order of path and place.
-    fn callers(&self, root: SymbolId) -> (Vec<Edge>, usize) {
-        self.walk(root, |symbol| {
+    fn callers(&self, roots: &[SymbolId]) -> (Vec<Edge>, usize) {
+        self.walk(roots, |symbol| {
             let (calls, outside) = query::callers(self.resolver, symbol).value;
             let mut edges: Vec<Step> = Vec::new();
             for call in calls {
@@ -133,8 +139,14 @@ impl Graph<'_> {
     }
 
     /// In order of the calls; what is no edge goes to the metadata.
-    fn callees(&self, root: SymbolId, metadata: &mut Metadata) -> (Vec<Edge>, usize) {
-        let beyond = query::callees(self.resolver, root).value.1;
+    fn callees(&self, roots: &[SymbolId], metadata: &mut Metadata) -> (Vec<Edge>, usize) {
+        let mut beyond = query::Beyond::default();
+        for root in roots {
+            let of_root = query::callees(self.resolver, *root).value.1;
+            beyond.external.extend(of_root.external);
+            beyond.ambiguous.extend(of_root.ambiguous);
+            beyond.unresolved.extend(of_root.unresolved);
+        }
         if !beyond.external.is_empty() {
             let names: BTreeSet<&str> = beyond.external.iter().map(|(name, ..)| name.as_str()).collect();
             metadata.set("external_calls", names.into_iter().take(20).map(str::to_owned).collect::<Vec<_>>());
@@ -159,7 +171,7 @@ impl Graph<'_> {
                 .collect();
             metadata.set("unresolved_calls", names.into_iter().take(20).collect::<Vec<_>>());
         }
-        self.walk(root, |symbol| {
+        self.walk(roots, |symbol| {
             let calls = query::callees(self.resolver, symbol).value.0;
             calls
                 .into_iter()
@@ -168,34 +180,39 @@ impl Graph<'_> {
         })
     }
 
-    fn walk(&self, root: SymbolId, steps: impl Fn(SymbolId) -> Vec<Step>) -> (Vec<Edge>, usize) {
+    fn walk(&self, roots: &[SymbolId], steps: impl Fn(SymbolId) -> Vec<Step>) -> (Vec<Edge>, usize) {
         let mut edges = Vec::new();
         let mut n_edges = 0;
-        let mut visited: BTreeSet<SymbolId> = BTreeSet::from([root]);
-        let mut level = vec![root];
+        let mut visited: BTreeSet<SymbolId> = roots.iter().copied().collect();
+        let mut level = roots.to_vec();
         for depth in 1..=self.depth {
             let mut next = Vec::new();
             let mut seen: BTreeSet<(Option<SymbolId>, FileId, u32)> = BTreeSet::new();
-            for symbol in std::mem::take(&mut level) {
-                for step in steps(symbol) {
-                    let to = match step.to {
-                        To::Symbol(symbol) => Some(symbol),
-                        To::File(_) => None,
-                    };
-                    let line = self.site(step.site).line;
-                    if !seen.insert((to, step.site.0, line)) {
-                        continue;
-                    }
-                    n_edges += 1;
-                    if edges.len() < self.limit {
-                        edges.extend(self.edge(&step, depth));
-                    }
-                    if let Some(symbol) = to
-                        && visited.len() < MOST_VISITED
-                        && visited.insert(symbol)
-                    {
-                        next.push(symbol);
-                    }
+            let from_each: Vec<Vec<(SymbolId, Step)>> = std::mem::take(&mut level)
+                .into_iter()
+                .map(|symbol| steps(symbol).into_iter().map(|step| (symbol, step)).collect())
+                .collect();
+            // Where overloads are joined, one that everybody calls does not hide the others behind the limit.
+            let in_turn = if self.is_joined && depth == 1 { by_turns(from_each) } else { from_each.into_iter().flatten().collect() };
+            for (symbol, step) in in_turn {
+                let to = match step.to {
+                    To::Symbol(symbol) => Some(symbol),
+                    To::File(_) => None,
+                };
+                let line = self.site(step.site).line;
+                if !seen.insert((to, step.site.0, line)) {
+                    continue;
+                }
+                n_edges += 1;
+                if edges.len() < self.limit {
+                    let overload = (self.is_joined && depth == 1).then_some(symbol);
+                    edges.extend(self.edge(&step, depth, overload));
+                }
+                if let Some(symbol) = to
+                    && visited.len() < MOST_VISITED
+                    && visited.insert(symbol)
+                {
+                    next.push(symbol);
                 }
             }
             level = next;
@@ -203,7 +220,7 @@ impl Graph<'_> {
         (edges, n_edges)
     }
 
-    fn edge(&self, step: &Step, depth: usize) -> Option<Edge> {
+    fn edge(&self, step: &Step, depth: usize, overload: Option<SymbolId>) -> Option<Edge> {
         let symbol = match step.to {
             To::Symbol(symbol) => {
                 let mut shape = SymbolShape::of(self.moment, symbol)?.without_text();
@@ -220,7 +237,8 @@ impl Graph<'_> {
             Outcome::Dispatch => ("heuristic", Some("dispatch")),
             _ => ("heuristic", None),
         };
-        Some(Edge { symbol, call_site: self.site(step.site), confidence, via, depth })
+        let overload = overload.and_then(|symbol| SymbolShape::of(self.moment, symbol)).map(|shape| shape.symbol_id);
+        Some(Edge { symbol, call_site: self.site(step.site), confidence, via, depth, overload })
     }
 
     /// Code outside of every function: the file calls, where the call stands.
@@ -246,6 +264,21 @@ impl Graph<'_> {
         let line = self.moment.facts(file).map_or(0, |facts| facts.lines.line_number(span.start));
         CallSite { file: self.moment.path(file).to_owned(), line }
     }
+}
+
+/// The first of each list, then the second of each, and so on.
+fn by_turns<T>(lists: Vec<Vec<T>>) -> Vec<T> {
+    let mut lists: Vec<_> = lists.into_iter().map(Vec::into_iter).collect();
+    let mut all = Vec::new();
+    while !lists.is_empty() {
+        lists.retain_mut(|list| {
+            let next = list.next();
+            let had_one = next.is_some();
+            all.extend(next);
+            had_one
+        });
+    }
+    all
 }
 
 struct Step {

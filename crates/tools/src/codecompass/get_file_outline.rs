@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::{
     envelope::{self, FreshnessPolicy, Metadata, Opened},
+    errors,
     symbols::{self, SymbolShape},
 };
 use crate::{Context, Moment, Surface, Tool, ToolError, excerpts, lookup};
@@ -66,11 +67,13 @@ impl Tool for GetFileOutline {
         if input.path.trim().is_empty() {
             return Err(ToolError::invalid_input("`path` must not be empty"));
         }
-        let file = lookup::find_file(&moment, &input.path).ok_or_else(|| symbols::file_not_found(&moment, &input.path))?;
+        let file = lookup::find_file(&moment, &input.path)
+            .ok_or_else(|| errors::unless_indexing(symbols::file_not_found(&moment, &input.path), &metadata))?;
         let facts = moment.facts(file).ok_or_else(|| ToolError::internal("facts of a file of the snapshot are gone"))?;
         let language = moment.language(file);
         if let Some(hint) = input.language.as_deref()
-            && !symbols::languages(Some(hint))?.contains(&moment.snapshot().file(file).language)
+            // Only a hint: what it says wrongly is told, and the file answers all the same.
+            && !symbols::languages(Some(hint)).is_ok_and(|hinted| hinted.contains(&moment.snapshot().file(file).language))
         {
             metadata.warn(format!("the file is {language}, not {}", excerpts::shorten(hint, 40)));
         }
@@ -199,7 +202,7 @@ impl Outline<'_> {
             node["visibility"] = json!(visibility);
         }
         if let Some(text) = &self.text {
-            node["signature"] = json!(excerpts::signature(symbol, text));
+            node["signature"] = json!(excerpts::signature(self.facts, symbol, text));
         }
         if let Some(definition) = self.elsewhere.declared.get(&index)
             && let Some(facts) = self.moment.facts(definition.file)

@@ -53,8 +53,8 @@ impl Tool for GetSymbolHierarchy {
     type Output = Output;
 
     fn run(context: &Context, input: Input) -> Result<Output, ToolError> {
-        let opened = envelope::open(context, input.workspace.as_deref(), input.r#ref.as_deref(), FreshnessPolicy::Balanced)?;
-        let symbol = symbols::one(&opened, &input.symbol_name, input.path.as_deref())?;
+        let mut opened = envelope::open(context, input.workspace.as_deref(), input.r#ref.as_deref(), FreshnessPolicy::Balanced)?;
+        let symbol = symbols::one(&mut opened, &input.symbol_name, input.path.as_deref())?;
         let Opened { moment, mut metadata } = opened;
         let budget = context.budget();
         let resolver = moment.analysis.resolver(&budget);

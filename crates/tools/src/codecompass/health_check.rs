@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use workspace::{FreshnessStatus, Workspace};
 
 use super::{
@@ -166,21 +166,13 @@ fn project(workspace: &Workspace) -> Project {
 
 fn reason(workspace: &Workspace) -> Option<String> {
     match workspace.origin() {
-        workspace::Origin::Rebuilt { reason } | workspace::Origin::Memory { reason } => Some(reason.clone()),
+        workspace::Origin::Rebuilt { reason, .. } | workspace::Origin::Memory { reason } => Some(reason.clone()),
         _ => None,
     }
 }
 
 fn metadata(workspace: Option<&Workspace>, schema_status: &'static str) -> Metadata {
-    let (freshness_status, indexing_status, _) = status_words(workspace.map_or(FreshnessStatus::Absent, freshness_now));
-    Metadata {
-        codecompass_protocol_version: "1.0",
-        freshness_status,
-        indexing_status,
-        result_completeness: "complete",
-        r#ref: workspace.and_then(|workspace| workspace.head().branch).unwrap_or_else(|| "live".to_owned()),
-        schema_status,
-        warnings: Vec::new(),
-        more: Map::new(),
-    }
+    let status = workspace.map_or(FreshnessStatus::Absent, freshness_now);
+    let reference = workspace.and_then(|workspace| workspace.head().branch).unwrap_or_else(|| "live".to_owned());
+    Metadata::plain(status, reference, schema_status)
 }

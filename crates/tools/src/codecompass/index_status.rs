@@ -80,12 +80,11 @@ impl Tool for IndexStatus {
         let reference = effective_ref(&workspace, &view.source, name);
         let moment = context.moment(workspace.clone(), view, Freshness { status: freshness, remaining_files: 0, job: None });
         let mut metadata = Metadata::new(&moment, reference.clone());
-        metadata.result_completeness = "complete";
         if index_status == "failed" {
             metadata.indexing_status = "failed";
         }
         let compatibility_reason = match workspace.origin() {
-            Origin::Rebuilt { reason } | Origin::Memory { reason } => Some(reason.clone()),
+            Origin::Rebuilt { reason, .. } | Origin::Memory { reason } => Some(reason.clone()),
             _ => None,
         };
         Ok(Output {

@@ -27,6 +27,8 @@ mod sync_repo;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use envelope::{Asked, unknown_metadata};
+
 use crate::ErasedTool;
 
 pub const TOOLS: &[&dyn ErasedTool] = &[

@@ -84,6 +84,9 @@ pub struct Shape {
     pub compact: bool,
 }
 
+/// The longest signature where size counts, in characters.
+const COMPACT: usize = 80;
+
 /// A symbol's result.
 pub fn of_symbol(moment: &Moment, symbol: SymbolId, score: f64, shape: Shape) -> Option<ResultItem> {
     let facts = moment.facts(symbol.file)?;
@@ -113,7 +116,11 @@ pub fn of_symbol(moment: &Moment, symbol: SymbolId, score: f64, shape: Shape) ->
         item.visibility = visibility(declared.visibility);
     }
     let text = moment.text(symbol.file);
-    item.signature = text.as_ref().map(|text| excerpts::signature(declared, text)).filter(|signature| !signature.is_empty());
+    item.signature = text.as_ref().map(|text| excerpts::signature(&facts, declared, text)).filter(|signature| !signature.is_empty());
+    if shape.compact {
+        // What a callable takes is worth its size; that of a type or a value says little more than its kind and name.
+        item.signature = item.signature.filter(|_| declared.kind.is_callable()).map(|signature| excerpts::shorten(&signature, COMPACT));
+    }
     if shape.detail == DetailLevel::Context && !shape.compact {
         item.body_preview = text.as_ref().map(|text| preview(excerpts::body(&facts, text, line_start, line_end)));
         item.parent = declared.parent.and_then(|parent| nearby(moment, symbol.file, &facts, parent));

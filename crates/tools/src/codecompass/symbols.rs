@@ -6,10 +6,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{envelope::Opened, errors};
+use super::{
+    envelope::{Metadata, Opened},
+    errors,
+};
 use crate::{
     Moment, ToolError, excerpts, handles, kinds,
-    lookup::{self, NotOne},
+    lookup::{self, Meant, NotOne, Wanted},
     names,
 };
 
@@ -39,7 +42,7 @@ impl SymbolShape {
         let declared = facts.symbols.get(symbol.index.0 as usize)?;
         let (line_start, line_end) = excerpts::lines(&facts, declared.span);
         let text = moment.text(symbol.file);
-        let signature = text.map(|text| excerpts::signature(declared, &text)).filter(|signature| !signature.is_empty());
+        let signature = text.map(|text| excerpts::signature(&facts, declared, &text)).filter(|signature| !signature.is_empty());
         Some(SymbolShape {
             symbol_id: handles::symbol_id(moment.snapshot(), symbol.file, &facts, symbol.index),
             symbol_stable_id: handles::stable_id(moment.snapshot(), &facts, symbol.index),
@@ -67,16 +70,44 @@ pub fn visibility(visibility: Visibility) -> Option<&'static str> {
     (visibility != Visibility::Default).then(|| visibility.word())
 }
 
-/// The one symbol that a request names.
-pub fn one(opened: &Opened, name: &str, path: Option<&str>) -> Result<SymbolId, ToolError> {
+/// The one symbol that a request names. Where others of its file bear the name, the metadata say so.
+pub fn one(opened: &mut Opened, name: &str, path: Option<&str>) -> Result<SymbolId, ToolError> {
+    let mut meant = meant(opened, name, path, Wanted::Anything)?;
+    let first = meant.first();
+    meant.others.splice(0..0, meant.symbols.drain(1..));
+    set_others(&mut opened.metadata, &opened.moment, &meant.others);
+    Ok(first)
+}
+
+/// The symbol that a request names, with its overloads, which are answered together; the metadata name both them and what was left out.
+pub fn joined(opened: &mut Opened, name: &str, path: Option<&str>, wanted: Wanted) -> Result<Vec<SymbolId>, ToolError> {
+    let meant = meant(opened, name, path, wanted)?;
+    if meant.symbols.len() > 1 {
+        let shown: Vec<Value> = meant.symbols.iter().take(10).filter_map(|symbol| candidate(&opened.moment, *symbol)).collect();
+        opened.metadata.set("joined_symbols", json!({ "count": meant.symbols.len(), "first": shown }));
+    }
+    set_others(&mut opened.metadata, &opened.moment, &meant.others);
+    Ok(meant.symbols)
+}
+
+/// Symbols of the same name in the same file that the answer is not about: each can be asked for by its handle.
+pub fn set_others(metadata: &mut Metadata, moment: &Moment, others: &[SymbolId]) {
+    if !others.is_empty() {
+        let shown: Vec<Value> = others.iter().take(10).filter_map(|symbol| candidate(moment, *symbol)).collect();
+        metadata.set("other_symbols", json!({ "count": others.len(), "first": shown }));
+    }
+}
+
+fn meant(opened: &Opened, name: &str, path: Option<&str>, wanted: Wanted) -> Result<Meant, ToolError> {
     let moment = &opened.moment;
     if name.trim().is_empty() {
         return Err(ToolError::invalid_input("`symbol_name` must not be empty"));
     }
-    let found = lookup::one(moment, name, path);
-    found.map_err(|reason| match reason {
-        NotOne::Missing { nearest } => errors::symbol_not_found(name, &opened.metadata.r#ref, &nearest),
-        NotOne::UnknownPath => file_not_found(moment, path.unwrap_or_default()),
+    lookup::meant(moment, name, path, wanted).map_err(|reason| match reason {
+        NotOne::Missing { nearest } => {
+            errors::unless_indexing(errors::symbol_not_found(name, &opened.metadata.r#ref, &nearest), &opened.metadata)
+        }
+        NotOne::UnknownPath => errors::unless_indexing(file_not_found(moment, path.unwrap_or_default()), &opened.metadata),
         NotOne::Ambiguous { candidates } => {
             let shown = candidates.iter().take(10).filter_map(|symbol| candidate(moment, *symbol)).collect();
             errors::ambiguous_symbol(name, candidates.len(), shown)
@@ -86,9 +117,14 @@ pub fn one(opened: &Opened, name: &str, path: Option<&str>) -> Result<SymbolId, 
 
 pub fn candidate(moment: &Moment, symbol: SymbolId) -> Option<Value> {
     let shape = SymbolShape::of(moment, symbol)?;
-    Some(json!({
+    let mut shown = json!({
         "symbol_id": shape.symbol_id, "kind": shape.kind, "qualified_name": shape.qualified_name, "path": shape.path, "line_start": shape.line_start,
-    }))
+    });
+    // Overloads differ in nothing else.
+    if let Some(signature) = shape.signature {
+        shown["signature"] = json!(excerpts::shorten(&signature, 120));
+    }
+    Some(shown)
 }
 
 /// A path that is not in the snapshot: escaping ones are refused, skipped ones explained, others get the nearest.

@@ -188,7 +188,7 @@ fn answer(context: &Context, question: Question, direction: Direction) -> Result
     let (verb, name) = (if direction == Direction::Callers { "callers of" } else { "callees of" }, symbols::qualified_name(&session, root));
     let account = graph.account();
     let absence = (total == 0 && direction == Direction::Callers).then(|| {
-        let account = query::accounted_references(&resolver, root).value.account;
+        let account = query::accounted_references(&resolver, &[root]).value.account;
         Absence::of(&session.moment, root, account)
     });
     let answer = match total {

@@ -110,7 +110,7 @@ impl Tool for RefsFind {
         let target = ids.of(symbol);
         let page = Page::of(&session, (&target, wanted_kind, wanted_state), input.cursor.as_deref(), limit)?;
         let mut uses = Vec::new();
-        let query::Named { mentions, unsettled, account } = query::accounted_references(&resolver, symbol).value;
+        let query::Named { mentions, unsettled, account } = query::accounted_references(&resolver, &[symbol]).value;
         if wanted_state != Some(ResolutionState::Unresolved) || wanted_kind.is_none() || wanted_kind < Some(RefKind::Override) {
             collect(&resolver, symbol, mentions, &mut uses);
         }

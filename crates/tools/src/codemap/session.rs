@@ -138,7 +138,7 @@ impl<'a> Session<'a> {
         let excerpt = self
             .moment
             .text(symbol.file)
-            .map(|text| excerpts::signature(facts.symbol(symbol.index), &text))
+            .map(|text| excerpts::signature(&facts, facts.symbol(symbol.index), &text))
             .filter(|text| !text.is_empty());
         Some(Evidence {
             repo_id: self.repo_id.clone(),

@@ -78,7 +78,7 @@ pub fn qualified_name(session: &Session<'_>, symbol: SymbolId) -> String {
 pub fn signature(session: &Session<'_>, symbol: SymbolId) -> String {
     let Some(facts) = session.moment.facts(symbol.file) else { return String::new() };
     let declared = facts.symbol(symbol.index);
-    let signature = session.moment.text(symbol.file).map(|text| excerpts::signature(declared, &text)).unwrap_or_default();
+    let signature = session.moment.text(symbol.file).map(|text| excerpts::signature(&facts, declared, &text)).unwrap_or_default();
     if signature.is_empty() { facts.name(declared.name).to_owned() } else { signature }
 }
 

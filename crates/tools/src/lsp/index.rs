@@ -275,7 +275,7 @@ fn described(context: &Context, moment: &Moment, symbol: SymbolId) -> Option<Fra
     }
     let known = facts.symbol(symbol.index);
     let language = moment.language(symbol.file);
-    let signature = excerpts::signature(known, &text);
+    let signature = excerpts::signature(&facts, known, &text);
     let mut value =
         format!("```{language}\n{signature}\n```\n{}", names::qualified_name(moment.snapshot(), symbol.file, &facts, symbol.index));
     if let Some(documentation) = excerpts::documentation(known, &text) {

@@ -88,7 +88,8 @@ pub struct Factors {
     pub phrase: f64,
     /// The question's words make up the name.
     pub name_cover: f64,
-    /// Below 1 for tests, examples, documents, generated and foreign code, and for what is no function where a question is prose.
+    /// Below 1 for tests, examples, documents, generated and foreign code, for what is no function where a question is prose, and for what
+    /// waits behind hits of other files.
     pub penalty: f64,
 }
 
@@ -170,6 +171,9 @@ pub fn search(sources: &Sources<'_>, question: &Question<'_>) -> Complete<Found>
         }
     }
     sort(&mut settled);
+    if !is_short {
+        settled = diverse(settled);
+    }
     settled.truncate(question.limit);
     sources.budget.finish(Found { intent, certainty, hits: settled, total })
 }
@@ -193,6 +197,29 @@ fn settle(sources: &Sources<'_>, mut hit: Hit) -> Option<Hit> {
         hit.factors.penalty = hit.factors.penalty.min(ASIDE);
     }
     Some(hit)
+}
+
+/// Among five hits in a row at most two of one file, as far as others are worth at least half of the best: who asks in prose wants to see
+/// where else to look. What had to wait counts as much as what went before it, so that scores tell the order.
+fn diverse(hits: Vec<Hit>) -> Vec<Hit> {
+    const WINDOW: usize = 5;
+    const OF_ONE_FILE: usize = 2;
+    let worth = hits.first().map_or(0.0, |hit| hit.factors.total()) / 2.0;
+    let mut waiting: std::collections::VecDeque<Hit> = hits.into();
+    let mut shown: Vec<Hit> = Vec::with_capacity(waiting.len());
+    while !waiting.is_empty() {
+        let before = &shown[shown.len().saturating_sub(WINDOW - 1)..];
+        let fits = |hit: &Hit| before.iter().filter(|other| other.file == hit.file).count() < OF_ONE_FILE;
+        let next = waiting.iter().take_while(|hit| hit.factors.total() >= worth).position(fits).unwrap_or(0);
+        let Some(mut hit) = waiting.remove(next) else { break };
+        if let Some(last) = shown.last().map(|last| last.factors.total())
+            && hit.factors.total() > last
+        {
+            hit.factors.penalty *= last / hit.factors.total();
+        }
+        shown.push(hit);
+    }
+    shown
 }
 
 fn sort(hits: &mut [Hit]) {

@@ -110,6 +110,8 @@ fn standing(kind: SymbolKind, modifiers: Modifiers) -> f64 {
         SymbolKind::Impl | SymbolKind::Namespace | SymbolKind::Module => 0.9,
         SymbolKind::Heading | SymbolKind::Key | SymbolKind::Element => 0.8,
         SymbolKind::Variable | SymbolKind::Field | SymbolKind::EnumMember => 0.94,
+        // Its type bears the same name.
+        SymbolKind::Constructor => 0.92,
         SymbolKind::Property | SymbolKind::Constant => 0.96,
         _ => 1.0,
     };

@@ -157,6 +157,62 @@ fn callers_and_callees_with_their_places() {
     assert_eq!(names, ["empty_cart", "add", "total"]);
 }
 
+/// Who writes a name means all its overloads; other classes' methods of that name are told, and each has a handle.
+#[test]
+fn overloads_are_answered_together() {
+    let server = Server::new(
+        "//- Printer.java\nclass Printer {\n    void print(int n) { count(); }\n    void print(String s) { flush(); }\n    void count() {}\n    void flush() {}\n}\n\
+class Other {\n    void print(int n) {}\n}\n\
+//- Use.java\nclass Use {\n    void numbers(Printer p) { p.print(1); }\n    void words(Printer p) { p.print(\"a\"); }\n    void others(Other o) { o.print(1); }\n}\n",
+    );
+    let asked = json!({ "symbol_name": "print", "path": "Printer.java" });
+    let graph = server.answer("get_call_graph", asked.clone());
+    let names = |list: &serde_json::Value| -> Vec<String> {
+        list.as_array().unwrap().iter().map(|edge| edge["symbol"]["name"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(
+        (names(&graph["callers"]), names(&graph["callees"])),
+        (vec!["numbers".to_owned(), "words".to_owned()], vec!["count".to_owned(), "flush".to_owned()])
+    );
+    let joined = &graph["metadata"]["joined_symbols"];
+    assert_eq!((&joined["count"], each(&joined["first"], "signature")), (&json!(2), vec!["void print(int n)", "void print(String s)"]));
+    assert_eq!(graph["callers"][1]["overload"], joined["first"][1]["symbol_id"]);
+    let others = &graph["metadata"]["other_symbols"];
+    assert_eq!(each(&others["first"], "qualified_name"), ["Other.print"]);
+    // A handle means one of them, and says nothing of the rest.
+    let one = server.answer("get_call_graph", json!({ "symbol_name": joined["first"][1]["symbol_id"] }));
+    assert_eq!(names(&one["callers"]), ["words"]);
+    assert!(one["metadata"].get("joined_symbols").is_none() && one["callers"][0].get("overload").is_none());
+    let other = server.answer("get_call_graph", json!({ "symbol_name": others["first"][0]["symbol_id"] }));
+    assert_eq!(names(&other["callers"]), ["others"]);
+    let references = server.answer("find_references", asked.clone());
+    assert_eq!(references["total_references"], 2);
+    assert_eq!(references["metadata"]["absence"]["other_meanings"], 1, "{references}");
+    assert_eq!(references["metadata"]["joined_symbols"]["count"], 2);
+    // Tools about one symbol take the first, and tell the rest.
+    for tool in ["get_symbol_hierarchy", "find_related_symbols"] {
+        assert_eq!(server.answer(tool, asked.clone())["metadata"]["other_symbols"]["count"], 2, "{tool}");
+    }
+}
+
+#[test]
+fn a_type_is_called_by_its_constructors() {
+    let server = Server::new(
+        "//- Lamp.java\nclass Lamp {\n    Lamp() { on(); }\n    Lamp(int watts) {}\n    void on() {}\n    static Lamp make() { return new Lamp(3); }\n    static Lamp plain() { return new Lamp(); }\n}\n\
+//- lamp.ts\nexport class Torch {\n    constructor(watts: number) {}\n}\nexport function torch() { return new Torch(1) }\n\
+//- lamp.h\nclass Bulb { public: Bulb(int w); };\n//- lamp.cc\n#include \"lamp.h\"\nBulb::Bulb(int w) {}\nvoid screw() { new Bulb(1); }\n",
+    );
+    let callers = |name: &str| {
+        let graph = server.answer("get_call_graph", json!({ "symbol_name": name, "direction": "callers" }));
+        let names: Vec<String> =
+            graph["callers"].as_array().unwrap().iter().map(|edge| edge["symbol"]["name"].as_str().unwrap().to_owned()).collect();
+        (graph["symbol"]["kind"].as_str().unwrap().to_owned(), names.join(" "))
+    };
+    assert_eq!(callers("Lamp"), ("class".to_owned(), "plain make".to_owned()));
+    assert_eq!(callers("Torch"), ("class".to_owned(), "torch".to_owned()));
+    assert_eq!(callers("Bulb"), ("class".to_owned(), "screw".to_owned()));
+}
+
 #[test]
 fn references_have_their_own_lines_and_an_account() {
     let server = Server::new(SHOP);

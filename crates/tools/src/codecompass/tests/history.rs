@@ -89,6 +89,32 @@ fn moves_and_renames_are_recognised() {
     assert_eq!(live["diff_summary"], json!({ "status": "unchanged" }));
 }
 
+/// A file that got another name, with the class in it: its methods are found there, small as they are.
+#[test]
+fn a_renamed_file_takes_its_symbols_along() {
+    let lamp = |class: &str, is: &str| {
+        format!(
+            "class {class}:\n    def __init__(self, watts):\n        self.watts = watts\n        self.is_on = False\n\n    def switch(self):\n        self.is_on = {is}\n\n    def power(self):\n        return self.watts if self.is_on else 0\n"
+        )
+    };
+    let files =
+        format!("//- home/lamp.py\n{}//- home/other.py\nclass Other:\n    def power(self): return 7\n", lamp("Lamp", "not self.is_on"));
+    let server = Server::new(&files);
+    server.git(&["mv", "home/lamp.py", "home/torch.py"]);
+    server.write(&format!("//- home/torch.py\n{}//- home/new.py\nclass New:\n    def power(self): return 8\n", lamp("Torch", "True")));
+    server.commit("renamed");
+    let compare = |name: &str| {
+        let arguments = json!({ "symbol_name": name, "path": "home/lamp.py", "base_ref": "HEAD~1", "head_ref": "HEAD" });
+        let answer = server.answer("compare_symbol_between_commits", arguments);
+        let status = answer["diff_summary"]["matched_by"].as_str().unwrap_or("none").to_owned();
+        (status, answer["head_version"]["path"].as_str().unwrap_or("none").to_owned(), answer["diff_summary"]["lines_added"].clone())
+    };
+    let there = "home/torch.py".to_owned();
+    assert_eq!(compare("power"), ("renamed_file".to_owned(), there.clone(), json!(0)));
+    assert_eq!(compare("switch"), ("renamed_file".to_owned(), there.clone(), json!(1)));
+    assert_eq!(compare("Lamp"), ("similar_body".to_owned(), there, json!(2)));
+}
+
 /// A switch of branches changes 2,000 files, and who asks waits a moment only: too short to take them in.
 #[test]
 fn strict_refuses_what_is_not_taken_in_and_the_others_answer() {

@@ -112,7 +112,7 @@ impl Server {
             Err(error) => error,
         };
         assert!(!error["error"]["message"].as_str().unwrap().is_empty());
-        assert_eq!(error["metadata"]["codecompass_protocol_version"], "1.0");
+        check_metadata(&error);
         error["error"].clone()
     }
 
@@ -129,7 +129,7 @@ impl Server {
     }
 }
 
-/// Every answer has Protocol v1's fields with values of their lists.
+/// Every answer and every error has Protocol v1's fields with values of their lists.
 #[track_caller]
 fn check_metadata(answer: &Value) {
     let metadata = &answer["metadata"];

@@ -115,6 +115,34 @@ fn small_answers_are_small() {
     assert!(bytes("context", true) * 4 <= bytes("context", false), "{} against {}", bytes("context", true), bytes("context", false));
 }
 
+/// One file that has much of a word does not hide the others, and the scores still tell the order.
+#[test]
+fn hits_of_one_file_make_room_for_others() {
+    let mut files = "//- shop/refund.py\n".to_owned();
+    for part in ["customer", "supplier", "gift", "deposit", "voucher"] {
+        files.push_str(&format!(
+            "def refund_{part}_payment(payment):\n    \"\"\"Refund the payment of a {part} after a complaint.\"\"\"\n    return payment\n\n"
+        ));
+    }
+    files.push_str("//- shop/complaint.py\ndef handle_complaint(payment):\n    \"\"\"A complaint about a payment may end in a refund.\"\"\"\n    return payment\n");
+    files.push_str("//- shop/ledger.py\ndef book_refund(payment):\n    \"\"\"Books the refund of a payment after a complaint.\"\"\"\n    return payment\n");
+    let server = Server::new(&files);
+    let answer =
+        server.answer("search_code", json!({ "query": "how is a payment refunded after a complaint", "ranking_explain_level": "full" }));
+    let first: Vec<&str> = each(&answer["results"], "path").into_iter().take(5).collect();
+    assert!(first.iter().filter(|path| **path == "shop/refund.py").count() <= 3, "{first:?}");
+    assert!(first[..4].iter().collect::<std::collections::BTreeSet<_>>().len() == 3, "{first:?}");
+    let scores: Vec<f64> = answer["results"].as_array().unwrap().iter().map(|item| item["score"].as_f64().unwrap()).collect();
+    assert!(scores.is_sorted_by(|a, b| a >= b), "{scores:?}");
+}
+
+#[test]
+fn a_type_comes_before_its_constructors() {
+    let server = Server::new("//- Lamp.java\nclass Lamp {\n    Lamp() {}\n    Lamp(int watts) {}\n}\n");
+    let answer = server.answer("search_code", json!({ "query": "Lamp" }));
+    assert_eq!(answer["results"][0]["kind"], "class", "{answer}");
+}
+
 #[test]
 fn what_is_one_call_away_is_offered_beside() {
     let server = Server::new(
