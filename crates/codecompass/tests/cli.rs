@@ -145,6 +145,43 @@ fn json_is_what_the_tools_answer() {
     assert_eq!(found, called);
     let outline = place.run(&["outline", "shop/cart.py", "--json"]).json();
     assert_eq!(outline["file_path"], "shop/cart.py");
+    for (command, tool, arguments) in [
+        (vec!["definition", "Cart"], "locate_symbol", r#"{"name":"Cart"}"#),
+        (vec!["refs", "Cart", "-n", "20"], "find_references", r#"{"symbol_name":"Cart"}"#),
+        (vec!["callers", "total", "-n", "20"], "get_call_graph", r#"{"symbol_name":"total","direction":"callers"}"#),
+        (vec!["callees", "pay", "-n", "20"], "get_call_graph", r#"{"symbol_name":"pay","direction":"callees"}"#),
+        (vec!["outline", "shop/cart.py"], "get_file_outline", r#"{"path":"shop/cart.py"}"#),
+        (vec!["related", "total", "--scope", "module"], "find_related_symbols", r#"{"symbol_name":"total","scope":"module"}"#),
+        (vec!["context", "total", "--max-tokens", "300"], "get_code_context", r#"{"query":"total","max_tokens":300}"#),
+    ] {
+        let mut command = command;
+        command.push("--json");
+        let called = place.run(&["call", tool, "--json", arguments]).json();
+        assert_eq!(place.run(&command).json(), called, "{command:?}");
+    }
+}
+
+#[test]
+fn context_related_and_compare_for_people() {
+    let place = Place::shop();
+    let context = place.run(&["context", "total", "--strategy", "depth"]);
+    assert!(context.is(0).out().contains("fn shop.cart.Cart.total"), "{}", context.out());
+    let small = place.run(&["context", "total", "--max-tokens", "1"]);
+    assert!(small.is(1).err().contains("did not fit"), "{}", small.err());
+    let related = place.run(&["related", "total"]);
+    assert!(related.is(0).out().contains("same file"), "{}", related.out());
+    let git = |arguments: &[&str]| {
+        let identity = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"];
+        assert!(Command::new("git").args(identity).args(arguments).current_dir(place.root()).status().unwrap().success());
+    };
+    git(&["init", "-q", "-b", "main"]);
+    git(&["add", "-A"]);
+    git(&["commit", "-q", "-m", "first"]);
+    let same = place.run(&["compare", "Cart.total", "HEAD"]);
+    assert!(same.is(0).out().ends_with("unchanged\n"), "{}", same.out());
+    let json = place.run(&["compare", "Cart.total", "HEAD", "--json"]).json();
+    assert_eq!(json["diff_summary"], serde_json::json!({ "status": "unchanged" }));
+    place.run(&["compare", "nowhere_at_all", "HEAD"]).is(1);
 }
 
 #[test]

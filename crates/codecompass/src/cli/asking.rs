@@ -262,7 +262,8 @@ pub fn warn(answer: &Value) {
         eprintln!("note: {n} overloads are answered together; --json shows their ids, which ask for one");
     }
     if let Some(n) = answer["metadata"]["other_symbols"]["count"].as_u64() {
-        let name = answer["symbol"]["qualified_name"].as_str().unwrap_or_default();
+        let shown = [&answer["symbol"]["qualified_name"], &answer["anchor"]["name"], &answer["symbol"]];
+        let name = shown.iter().find_map(|name| name.as_str()).unwrap_or_default();
         eprintln!("note: this is {}; {n} more of that name in the file, whose ids --json shows", paint::plain(name));
     }
     if let Some(status @ ("stale" | "syncing")) = answer["metadata"]["freshness_status"].as_str() {

@@ -5,8 +5,10 @@ mod call;
 mod calls;
 mod clean;
 mod client;
+mod compare;
 mod completions;
 mod config;
+mod context;
 mod coverage;
 mod definition;
 mod doctor;
@@ -20,6 +22,7 @@ mod outline;
 mod paint;
 mod progress;
 mod refs;
+mod related;
 mod savings;
 mod search;
 mod serve_mcp;
@@ -81,6 +84,9 @@ enum Command {
     Callees(calls::Arguments),
     Hierarchy(hierarchy::Arguments),
     Outline(outline::Arguments),
+    Related(related::Arguments),
+    Context(context::Arguments),
+    Compare(compare::Arguments),
     Init(init::Arguments),
     Index(index::Arguments),
     #[command(about = "Take in what changed since the last index")]
@@ -116,6 +122,9 @@ pub fn main() -> ExitCode {
         Command::Callees(arguments) => calls::run(arguments, settings, calls::Direction::Callees),
         Command::Hierarchy(arguments) => hierarchy::run(arguments, settings),
         Command::Outline(arguments) => outline::run(arguments, settings),
+        Command::Related(arguments) => related::run(arguments, settings),
+        Command::Context(arguments) => context::run(arguments, settings),
+        Command::Compare(arguments) => compare::run(arguments, settings),
         Command::Init(arguments) => init::run(arguments, settings),
         Command::Index(arguments) | Command::Sync(arguments) => index::run(arguments, settings),
         Command::Status(arguments) => status::run(arguments, settings),

@@ -1,0 +1,75 @@
+//! `codecompass related`: what stands near a symbol.
+
+use std::{io::Write, process::ExitCode};
+
+use clap::{Args, ValueEnum};
+use serde_json::json;
+
+use super::{
+    NOTHING, Settings,
+    asking::{self, Asking, Moments},
+    paint::{Paint, plain},
+};
+
+/// List the symbols near a symbol: of its file, module or package, and imported ones
+#[derive(Args)]
+pub struct Arguments {
+    /// `total`, `Cart.total`, or an id that another answer shows
+    symbol: String,
+    #[command(flatten)]
+    moments: Moments,
+    /// The file that defines it, where several define the name
+    #[arg(long = "in", value_name = "FILE")]
+    file: Option<String>,
+    #[arg(long, value_enum, default_value_t = Scope::File)]
+    scope: Scope,
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 20)]
+    limit: u32,
+    /// The answer that `find_related_symbols` gives over MCP
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Scope {
+    File,
+    Module,
+    Package,
+}
+
+pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
+    let asking = Asking::ready(&arguments.moments, settings)?;
+    let scope = match arguments.scope {
+        Scope::File => "file",
+        Scope::Module => "module",
+        Scope::Package => "package",
+    };
+    let mut call = json!({ "symbol_name": arguments.symbol, "scope": scope, "limit": arguments.limit });
+    if let Some(file) = &arguments.file {
+        call["path"] = json!(asking.repository_path(file));
+    }
+    let answer = match asking.ask("find_related_symbols", call, arguments.json)? {
+        Ok(answer) => answer,
+        Err(code) => return Ok(code),
+    };
+    let none = Vec::new();
+    let related = answer["related"].as_array().unwrap_or(&none);
+    if arguments.json {
+        asking::print_json(&answer)?;
+    } else {
+        let paint = Paint::stdout();
+        let mut output = std::io::stdout().lock();
+        for item in related {
+            let text = |key: &str| item[key].as_str().unwrap_or_default();
+            let place = paint.place(&asking.seen(text("path")), item["line_start"].as_u64().unwrap_or(1), 1);
+            let name = paint.name(text("qualified_name"));
+            writeln!(output, "{place}: {} {name}  {}", paint.kind(text("kind")), plain(&text("relation").replace('_', " ")))?;
+        }
+        asking::warn(&answer);
+        let total = answer["total_found"].as_u64().unwrap_or(0);
+        if total > related.len() as u64 {
+            eprintln!("{} of {total} shown; --limit shows more", related.len());
+        }
+    }
+    Ok(if related.is_empty() { NOTHING } else { ExitCode::SUCCESS })
+}
