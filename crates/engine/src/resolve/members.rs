@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use facts::{Inherit, Linearization, Modifiers, ParameterFlags, Recipe, RecipeId, Reference, Role, ScopeId, SymbolKind};
+use facts::{Inherit, Linearization, Modifiers, ModuleSystem, ParameterFlags, Recipe, RecipeId, Reference, Role, ScopeId, SymbolKind};
 
 use super::{FileView, Found, Guard, Module, Outcome, Resolution, Resolver, Rule, SymbolId, Ty, eval::ROOT_TYPE, shapes::Shapes};
 
@@ -309,7 +309,12 @@ impl Resolver<'_> {
         let family = view.semantics.family;
         let type_name = view.name_of(symbol.index).to_owned();
         let mut members = Vec::new();
-        for candidate in self.symbols_named(name).iter() {
+        // A Go method is declared in the package of its type.
+        let candidates = match view.semantics.modules {
+            ModuleSystem::GoPackages => self.symbols_named_in(self.snapshot().file(symbol.file).path.directory(), name),
+            _ => self.symbols_named(name),
+        };
+        for candidate in candidates.iter() {
             let Some((other, declared)) = self.symbol(*candidate) else { continue };
             if other.semantics.family != family || declared.modifiers.contains(Modifiers::EXTENSION) {
                 continue;

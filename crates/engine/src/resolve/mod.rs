@@ -156,6 +156,8 @@ pub struct Analysis {
 pub(crate) struct Memo {
     views: Mutex<Views>,
     named: Table<Arc<str>, Arc<[SymbolId]>>,
+    /// By directory and name.
+    named_in: Table<(Arc<str>, Arc<str>), Arc<[SymbolId]>>,
     symbol_types: Table<SymbolId, Ty>,
     binding_types: Table<(FileId, BindingId), Ty>,
     supertypes: Table<SymbolId, Arc<[members::Super]>>,
@@ -292,6 +294,15 @@ impl<'a> Resolver<'a> {
         view
     }
 
+    /// The same for one of many files, most of which nobody will ask about again.
+    fn glance(&self, file: FileId) -> Option<Arc<FileView>> {
+        if let Some(passing) = self.passing.borrow().as_ref().filter(|passing| passing.id == file) {
+            return Some(passing.clone());
+        }
+        let known = self.analysis.memo.views.lock().of.get(&file).cloned();
+        known.unwrap_or_else(|| self.new_view(file))
+    }
+
     fn new_view(&self, file: FileId) -> Option<Arc<FileView>> {
         let snapshot = self.snapshot();
         let entry = snapshot.file(file);
@@ -304,19 +315,34 @@ impl<'a> Resolver<'a> {
         if let Some(symbols) = self.analysis.memo.named.lock().get(name) {
             return symbols.clone();
         }
+        let symbols = self.named_where(name, |_| true);
+        self.analysis.memo.named.lock().insert(Arc::from(name), symbols.clone());
+        symbols
+    }
+
+    /// Those of a directory, without the ones below it: no other file is looked at.
+    pub(crate) fn symbols_named_in(&self, directory: &str, name: &str) -> Arc<[SymbolId]> {
+        let key = (Arc::from(directory), Arc::from(name));
+        if let Some(symbols) = self.analysis.memo.named_in.lock().get(&key) {
+            return symbols.clone();
+        }
+        let symbols = self.named_where(name, |file| self.snapshot().file(file).path.directory() == directory);
+        self.analysis.memo.named_in.lock().insert(key, symbols.clone());
+        symbols
+    }
+
+    fn named_where(&self, name: &str, wanted: impl Fn(FileId) -> bool) -> Arc<[SymbolId]> {
         let snapshot = self.snapshot();
         let mut symbols = Vec::new();
         for content in snapshot.corpus().defining(name) {
-            for &file in snapshot.files_of(content) {
-                let Some(view) = self.view(file) else { continue };
+            for &file in snapshot.files_of(content).iter().filter(|file| wanted(**file)) {
+                let Some(view) = self.glance(file) else { continue };
                 let Some(name) = view.facts.names.find(name) else { continue };
                 symbols.extend(view.symbols_named(name).map(|index| SymbolId { file, index }));
             }
         }
         symbols.sort();
-        let symbols: Arc<[SymbolId]> = symbols.into();
-        self.analysis.memo.named.lock().insert(Arc::from(name), symbols.clone());
-        symbols
+        symbols.into()
     }
 
     /// Computes a value once per snapshot, unless it was cut short by a circle.

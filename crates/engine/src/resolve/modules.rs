@@ -367,15 +367,11 @@ impl Resolver<'_> {
 
     fn package_member(&self, directory: &str, name: &str) -> Vec<Found> {
         let mut found = Vec::new();
-        for symbol in self.symbols_named(name).iter() {
+        for symbol in self.symbols_named_in(directory, name).iter() {
             let path = &self.snapshot().file(symbol.file).path;
             let Some((view, declared)) = self.symbol(*symbol) else { continue };
             let top = declared.declared_in == ScopeId::FILE && !declared.owner.is_known() && declared.kind != SymbolKind::Namespace;
-            if path.directory() == directory
-                && top
-                && view.semantics.modules == ModuleSystem::GoPackages
-                && !path.as_str().ends_with("_test.go")
-            {
+            if top && view.semantics.modules == ModuleSystem::GoPackages && !path.as_str().ends_with("_test.go") {
                 found.push(Found::Symbol(*symbol));
             }
         }
@@ -394,16 +390,15 @@ impl Resolver<'_> {
             ModuleSystem::GoPackages => {
                 let (directory, package) = (self.snapshot().file(view.id).path.directory().to_owned(), self.go_package_name(view));
                 let same = |symbol: &&SymbolId| {
-                    self.snapshot().file(symbol.file).path.directory() == directory
-                        && self.symbol(**symbol).is_some_and(|(other, found)| {
-                            other.semantics.modules == ModuleSystem::GoPackages
-                                && found.declared_in == ScopeId::FILE
-                                && !found.owner.is_known()
-                                && found.kind != SymbolKind::Namespace
-                                && self.go_package_name(&other) == package
-                        })
+                    self.symbol(**symbol).is_some_and(|(other, found)| {
+                        other.semantics.modules == ModuleSystem::GoPackages
+                            && found.declared_in == ScopeId::FILE
+                            && !found.owner.is_known()
+                            && found.kind != SymbolKind::Namespace
+                            && self.go_package_name(&other) == package
+                    })
                 };
-                self.symbols_named(name).iter().filter(same).map(|symbol| Found::Symbol(*symbol)).collect()
+                self.symbols_named_in(&directory, name).iter().filter(same).map(|symbol| Found::Symbol(*symbol)).collect()
             }
             _ => {
                 let namespaces: BTreeSet<String> = view
