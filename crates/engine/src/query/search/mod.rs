@@ -1,7 +1,7 @@
 //! Which functions, types and files answer a question asked in words.
 //!
 //! A question is routed by its length. One or two words are taken for a name or a path: exact, folded, prefix and fuzzy matches of names and
-//! file stems lead ([`lexicon`]). Longer ones are prose or a message: stop words are dropped, BM25F ranks ([`text`]), and candidates that hold
+//! file stems lead ([`lexicon`]). Longer ones, and two words that nothing is named by, are prose or a message: stop words are dropped, BM25F ranks ([`text`]), and candidates that hold
 //! the question's own phrases, or whose names it spells out, rise ([`phrase`], [`naming`]). Both end in one list; [`Factors`] tell how each
 //! place was earned. What is one call away from the answers is offered beside them ([`neighbours`]).
 
@@ -131,7 +131,9 @@ pub fn search(sources: &Sources<'_>, question: &Question<'_>) -> Complete<Found>
     let trimmed = question.text.trim();
     let n_words = trimmed.split_whitespace().count();
     let is_short = n_words <= 2 || n_words <= 3 && trimmed.split_whitespace().next().is_some_and(|word| kind_word(word).is_some());
-    let terms = terms(sources, trimmed, question.ambient, is_short);
+    // Two words that nothing is named by are a question, too.
+    let is_name = is_short && (intent != Intent::NaturalLanguage || n_words < 2 || sources.lexicon.folded(trimmed).next().is_some());
+    let terms = terms(sources, trimmed, question.ambient, is_name);
     for hit in text::score(sources.snapshot, sources.text, &terms, sources.paths) {
         let share = if hit.symbol.is_some() { 1.0 } else { REST_SHARE };
         let factors = candidates.entry((hit.file, hit.symbol)).or_default();
@@ -154,7 +156,7 @@ pub fn search(sources: &Sources<'_>, question: &Question<'_>) -> Complete<Found>
         hits.push(Hit { file, symbol, factors });
     }
     sort(&mut hits);
-    if !is_short {
+    if !is_name {
         let read = hits.len().min(READ);
         naming::add(sources, &terms, &mut hits[..read]);
         phrase::add(sources, trimmed, &mut hits[..read]);
@@ -171,7 +173,7 @@ pub fn search(sources: &Sources<'_>, question: &Question<'_>) -> Complete<Found>
         }
     }
     sort(&mut settled);
-    if !is_short {
+    if !is_name {
         settled = diverse(settled);
     }
     settled.truncate(question.limit);

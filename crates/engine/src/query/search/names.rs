@@ -21,6 +21,7 @@ const STEM: f64 = 30.0;
 pub(super) const WHOLE_PATH: f64 = 60.0;
 /// Names that share fewer groups of letters have nothing to do with each other.
 const LEAST_LIKENESS: f64 = 0.45;
+const LEAST_LIKENESS_OF_WORDS: f64 = 0.7;
 const MOST_NAMES: usize = 60;
 /// A name that is defined more often than this says little.
 const MOST_SYMBOLS: usize = 300;
@@ -56,11 +57,14 @@ fn add_names(sources: &Sources<'_>, text: &str, kind: Option<&str>, is_short: bo
         names.insert(name, 1.0);
     }
     if is_short {
+        let has_spaces = text.contains(char::is_whitespace);
         for asked in [last.as_str(), whole.as_str()] {
             if asked.len() < 3 {
                 continue;
             }
-            for found in sources.lexicon.like(asked, LEAST_LIKENESS, MOST_NAMES) {
+            // Two words that are no name share letters with many names.
+            let least = if has_spaces { LEAST_LIKENESS_OF_WORDS } else { LEAST_LIKENESS };
+            for found in sources.lexicon.like(asked, least, MOST_NAMES) {
                 let likeness = names.entry(found.name).or_default();
                 *likeness = likeness.max(found.likeness);
             }

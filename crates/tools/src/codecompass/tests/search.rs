@@ -136,6 +136,19 @@ fn hits_of_one_file_make_room_for_others() {
     assert!(scores.is_sorted_by(|a, b| a >= b), "{scores:?}");
 }
 
+/// Two words that share letters with many names, and are none, are about what is done.
+#[test]
+fn two_words_that_nothing_is_named_by_are_a_question() {
+    let server = Server::new(
+        "//- commands/squashmigrations.py\nclass Command:\n    def handle(self, options):\n        \"\"\"Squashes the migrations into one.\"\"\"\n        return options\n\
+//- db/graph.py\nclass MigrationGraph:\n    def add_migration(self, migration): ...\n    def leaf_migrations(self): ...\n//- db/loader.py\nclass MigrationsLoader:\n    def migrations_module(self): ...\n",
+    );
+    let answer = server.answer("search_code", json!({ "query": "squash migrations" }));
+    assert_eq!(answer["results"][0]["path"], "commands/squashmigrations.py", "{answer}");
+    let named = server.answer("search_code", json!({ "query": "migration graph" }));
+    assert_eq!(named["results"][0]["name"], "MigrationGraph", "{named}");
+}
+
 #[test]
 fn a_type_comes_before_its_constructors() {
     let server = Server::new("//- Lamp.java\nclass Lamp {\n    Lamp() {}\n    Lamp(int watts) {}\n}\n");
