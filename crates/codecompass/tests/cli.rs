@@ -290,6 +290,26 @@ fn doctor_tells_programs_too() {
     assert!(findings.iter().any(|finding| finding["what"] == "skipped files" && finding["text"] == "credential 1"), "{told}");
 }
 
+#[test]
+fn doctor_lists_every_language_server_and_marks_those_that_no_test_runs() {
+    let place = Place::shop();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_codecompass"));
+    // Nothing is installed where there is nothing to look through.
+    command.args(["doctor", "--json"]).current_dir(place.root()).env("CODECOMPASS_HOME", place.home()).env("PATH", place.home());
+    let output = command.output().unwrap();
+    let told: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"));
+    let findings = told["findings"].as_array().unwrap();
+    let catalogue = language_servers::Catalogue::builtin();
+    assert!(catalogue.servers.iter().any(|server| server.tested) && catalogue.servers.iter().any(|server| !server.tested));
+    for server in &catalogue.servers {
+        let what = format!("{} ({})", server.name, server.language);
+        let finding = findings.iter().find(|finding| finding["what"] == what.as_str()).unwrap_or_else(|| panic!("no {what}: {told}"));
+        let text = finding["text"].as_str().unwrap();
+        assert!(text.starts_with("not installed; to install: ") && text.contains(&server.install), "{finding}");
+        assert_eq!(text.ends_with("; untested"), !server.tested, "{finding}");
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_terminal_gets_colours_unless_it_wants_none() {

@@ -327,7 +327,8 @@ async fn a_session_can_cancel_its_request() {
     let (call, _) = tokio::join!(call, cancel);
     assert_eq!(call.header("content-type"), "text/event-stream");
     assert!(call.body.contains("notifications/progress") && !call.body.contains("\"id\":7"), "{}", call.body);
-    assert!(started.elapsed() < std::time::Duration::from_millis(1500));
+    // Uncancelled, the calls would take a minute and more.
+    assert!(started.elapsed() < std::time::Duration::from_secs(30));
 }
 
 #[tokio::test]

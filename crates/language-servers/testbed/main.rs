@@ -67,7 +67,7 @@ fn serve(behaviour: &str) {
         if behaviour == "plenty"
             && let Some(result) = plenty.result(method, &message["params"])
         {
-            answer(id, result);
+            send_text(&format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{result}}}"));
             continue;
         }
         match (method, behaviour) {
@@ -184,28 +184,30 @@ impl Plenty {
         send(&json!({"jsonrpc": "2.0", "method": "textDocument/publishDiagnostics", "params": params}));
     }
 
-    fn result(&self, method: &str, params: &Value) -> Option<Value> {
+    /// As text: tens of thousands of items must not take longer than a gateway waits.
+    fn result(&self, method: &str, params: &Value) -> Option<String> {
         let uri = params["textDocument"]["uri"].as_str().unwrap_or_default();
         let text = self.documents.get(uri).map_or("", String::as_str);
         let asked = text.lines().nth(params["position"]["line"].as_u64().unwrap_or(0) as usize).unwrap_or_default();
         let query = params["query"].as_str().unwrap_or_default();
+        let place = |line: u64| format!(r#"{{"start":{{"line":{line},"character":0}},"end":{{"line":{line},"character":1}}}}"#);
+        let list = |n: u64, item: &dyn Fn(u64) -> String| format!("[{}]", (0..n).map(item).collect::<Vec<_>>().join(","));
         Some(match method {
             "textDocument/definition" | "textDocument/references" => {
-                (0..number(asked, 0)).map(|line| json!({"uri": uri, "range": range(line, 0, 1)})).collect()
+                list(number(asked, 0), &|line| format!(r#"{{"uri":"{uri}","range":{}}}"#, place(line)))
             }
             "textDocument/hover" => {
-                let fragment = |i: u64| json!(format!("{i} {}", "ä".repeat(number(asked, 1) as usize)));
-                json!({"contents": (0..number(asked, 0)).map(fragment).collect::<Vec<Value>>()})
+                let long = "ä".repeat(number(asked, 1) as usize);
+                format!(r#"{{"contents":{}}}"#, list(number(asked, 0), &|i| format!(r#""{i} {long}""#)))
             }
             "textDocument/documentSymbol" => {
-                let symbol =
-                    |line| json!({"name": format!("s{line}"), "kind": 12, "range": range(line, 0, 1), "selectionRange": range(line, 0, 1)});
-                (0..number(text, 0)).map(symbol).collect()
+                list(number(text, 0), &|line| format!(r#"{{"name":"s{line}","kind":12,"range":{0},"selectionRange":{0}}}"#, place(line)))
             }
             "workspace/symbol" => {
-                let name = "n".repeat(number(query, 1) as usize);
-                let location = |line| json!({"uri": format!("{}/a.py", self.root), "range": range(line, 0, 1)});
-                (0..number(query, 0)).map(|line| json!({"name": name, "kind": 12, "location": location(line)})).collect()
+                let (name, root) = ("n".repeat(number(query, 1) as usize), &self.root);
+                list(number(query, 0), &|line| {
+                    format!(r#"{{"name":"{name}","kind":12,"location":{{"uri":"{root}/a.py","range":{}}}}}"#, place(line))
+                })
             }
             _ => return None,
         })
@@ -259,7 +261,10 @@ fn answer(id: Value, result: Value) {
 }
 
 fn send(message: &Value) {
-    let body = message.to_string();
+    send_text(&message.to_string());
+}
+
+fn send_text(body: &str) {
     let mut stdout = std::io::stdout().lock();
     if write!(stdout, "Content-Length: {}\r\n\r\n{body}", body.len()).and_then(|()| stdout.flush()).is_err() {
         std::process::exit(1);

@@ -195,8 +195,9 @@ fn language_servers(report: &mut Report) {
     let servers = language_servers::detect(&settings.catalogue, &settings.search_path);
     let replies = servers_desk::ask(&Question { action: Action::Status, server: None }).unwrap_or_default();
     let kept: Vec<_> = replies.into_iter().flat_map(|reply| reply.servers).collect();
-    let is_served = |language: &str| servers.iter().any(|server| server.language == language && server.state == Detected::Works);
-    let mut others = Vec::new();
+    let serving = |language: &str| {
+        servers.iter().find(|server| server.language == language && server.state == Detected::Works).map(|one| &one.server)
+    };
     for server in &servers {
         let untested = if server.tested { "" } else { "; untested" };
         let what = format!("{} ({})", server.server, server.language);
@@ -211,13 +212,10 @@ fn language_servers(report: &mut Report) {
             Detected::Broken { reason } => {
                 report.say(Finding::Note, &what, &format!("does not run: {reason}; to install: {}{untested}", server.install_hint));
             }
-            Detected::Missing if is_served(&server.language) => others.push(server.server.as_str()),
             Detected::Missing => {
-                report.say(Finding::Good, &what, &format!("not installed; to install: {}{untested}", server.install_hint));
+                let instead = serving(&server.language).map(|other| format!(", {other} serves instead")).unwrap_or_default();
+                report.say(Finding::Good, &what, &format!("not installed{instead}; to install: {}{untested}", server.install_hint));
             }
         }
-    }
-    if !others.is_empty() {
-        report.say(Finding::Good, "not installed", &format!("{}: another server serves the language", others.join(", ")));
     }
 }

@@ -34,8 +34,8 @@ pub struct Door {
     known: Mutex<(Option<Stamp>, Tokens)>,
 }
 
-/// Tells without reading that a file was not written to.
-type Stamp = (SystemTime, u64);
+/// Tells without reading that a file was not written to, nor shown to others: when, how long, whether private.
+type Stamp = (SystemTime, u64, bool);
 
 impl Door {
     /// See [`Tokens::load`].
@@ -56,7 +56,7 @@ impl Door {
         let mut known = self.known.lock();
         if let Some(file) = &self.file {
             let now = stamp(file);
-            if now.is_none() || now != known.0 {
+            if now != known.0 {
                 let tokens = Tokens::read(file).unwrap_or_else(|error| {
                     tracing::warn!("no token is accepted: {error:#}");
                     Tokens { digests: Vec::new() }
@@ -70,7 +70,7 @@ impl Door {
 
 fn stamp(file: &Path) -> Option<Stamp> {
     let metadata = fs::metadata(file).ok()?;
-    Some((metadata.modified().ok()?, metadata.len()))
+    Some((metadata.modified().ok()?, metadata.len(), platform::is_private(file).ok()?))
 }
 
 impl Tokens {
@@ -193,7 +193,7 @@ mod tests {
         put("second-token-012345\n", 0o600);
         assert!(!accepts("first-token-0123456") && accepts("second-token-012345"));
         // What cannot be trusted opens the door to nobody, and what can does so again.
-        put("second-token-012345 \n", 0o644);
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
         assert!(!accepts("second-token-012345"));
         put("second-token-012345\n", 0o600);
         assert!(accepts("second-token-012345"));
