@@ -467,6 +467,9 @@ fn stricter_caps_are_kept() {
     assert!(summary(&outline).contains("(Capped.)"), "{outline}");
     let page = session.answer("references", with(&session.at("a.py", "def cal$0led"), json!({ "pageSize": 200 })));
     assert_eq!(page["items"].as_array().unwrap().len(), 10);
+    // A server still has its share of a short time.
+    let mut session = Session::start(vec![project(FAKE)], None, &fake("outside"), &["--trust", "--set", "lsp.request_timeout_ms=700"]);
+    session.served("definition", session.at("a.py", "cal$0led()"));
     let long = format!("//- a.py\nclass {}: ...\n", "a".repeat(9_000));
     let mut session = Session::start(vec![project(&long)], None, "", &set);
     assert_eq!(session.code("documentSymbols", json!({ "uri": session.uri("a.py") })), "CAP_EXCEEDED");

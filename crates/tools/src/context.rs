@@ -111,6 +111,12 @@ impl Context {
         engine::Budget::new(u64::MAX, Some(self.deadline), self.cancel.flag())
     }
 
+    /// The deadline of a step that must leave so much time to those after it, or a quarter of what is left where that is less.
+    pub fn deadline_before(&self, reserve: Duration) -> Instant {
+        let left = self.deadline.saturating_duration_since(Instant::now());
+        self.deadline.checked_sub(reserve.min(left / 4)).unwrap_or(self.deadline)
+    }
+
     /// `Err` as soon as going on is useless.
     pub fn check(&self) -> Result<(), ToolError> {
         if self.cancel.is_set() {

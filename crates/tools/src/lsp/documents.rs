@@ -100,7 +100,7 @@ fn find_file(moment: &Moment, document: &Document) -> Option<FileId> {
 }
 
 fn moment_with(context: &Context, workspace: &Arc<Workspace>, enough: impl Fn(&Moment) -> bool) -> Result<Arc<Moment>, ToolError> {
-    let until = context.deadline.checked_sub(RESERVE).unwrap_or(context.deadline);
+    let until = context.deadline_before(RESERVE);
     loop {
         context.check()?;
         let left = until.saturating_duration_since(Instant::now());

@@ -150,7 +150,7 @@ impl Servers {
             Err(error) => return self.failed(error),
         }
         let reserve = if must_wait { Duration::from_millis(100) } else { RESERVE };
-        let deadline = context.deadline.checked_sub(reserve).unwrap_or(context.deadline).min(Instant::now() + PATIENCE);
+        let deadline = context.deadline_before(reserve).min(Instant::now() + PATIENCE);
         let limit = Limit { deadline, cancelled: context.cancel.flag() };
         match question(pool, &limit) {
             Ok(Answer { value, readiness: Readiness::Ready, server }) => Ok(Served::Server { value, server }),
