@@ -62,7 +62,7 @@ fn calls_with_a_handshake() {
             {"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"counted\":2,\"complete\":true}"}],"structuredContent":{"counted":2,"complete":true},"isError":false}}
             {"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"{\"code\":\"INVALID_ARGUMENT\",\"message\":\"`to` must be an integer, not a string\",\"details\":{\"tool\":\"test_count\",\"issues\":[{\"path\":\"/to\",\"keyword\":\"type\",\"message\":\"`to` must be an integer, not a string\",\"schemaPath\":\"#/properties/to/type\"}]},\"retryable\":false}"}],"isError":true}}
             {"jsonrpc":"2.0","id":4,"result":{"content":[{"type":"text","text":"MCP_LSP_GATEWAY/CURSOR_INVALID: there are no pages"}],"isError":true}}
-            {"jsonrpc":"2.0","id":5,"result":{"content":[{"type":"text","text":"{\"error\":{\"code\":\"internal_error\",\"message\":\"internal error; the server's log has the details\"},\"metadata\":{\"codecompass_protocol_version\":\"1.0\"}}"}],"isError":true}}
+            {"jsonrpc":"2.0","id":5,"result":{"content":[{"type":"text","text":"{\"error\":{\"code\":\"internal_error\",\"message\":\"internal error; the server's log has the details\"},\"metadata\":{\"codecompass_protocol_version\":\"1.0\",\"freshness_status\":\"stale\",\"indexing_status\":\"not_indexed\",\"result_completeness\":\"partial\",\"ref\":\"live\",\"schema_status\":\"not_indexed\"}}"}],"isError":true}}
         "##]],
     );
 }
