@@ -77,7 +77,11 @@ impl Tool for IndexStatus {
             "indexing" => FreshnessStatus::Indexing,
             _ => FreshnessStatus::Absent,
         });
-        let reference = effective_ref(&workspace, &view.source, name);
+        // A commit that is not indexed yet is still the one that was asked about.
+        let reference = match (meaning, name) {
+            (Meaning::Commit(_), Some(name)) => name.to_owned(),
+            _ => effective_ref(&workspace, &view.source, name),
+        };
         let moment = context.moment(workspace.clone(), view, Freshness { status: freshness, remaining_files: 0, job: None });
         let mut metadata = Metadata::new(&moment, reference.clone());
         if index_status == "failed" {
@@ -95,7 +99,7 @@ impl Tool for IndexStatus {
             schema_status: schema_status(&workspace),
             current_schema_version: workspace::SCHEMA_VERSION,
             required_schema_version: workspace::SCHEMA_VERSION,
-            last_indexed_at: (status.synced > 0).then(|| jobs::time(status.synced)),
+            last_indexed_at: (is_indexed && status.synced > 0).then(|| jobs::time(status.synced)),
             file_count: counts.0,
             symbol_count: counts.1,
             active_job,

@@ -219,7 +219,7 @@ fn suggest(moment: &Moment, previous: &Previous<'_>, text: &str, identifiers: &[
     found
 }
 
-/// Names of this repository that the text speaks of: as written, as words in a row, or from the same stem.
+/// Names of this repository that the text speaks of: as written, misspelt, as words in a row, or from the same stem.
 fn identifiers(lexicon: &Lexicon, text: &str) -> Vec<String> {
     const MOST: usize = 6;
     let mut found: Vec<String> = Vec::new();
@@ -228,9 +228,15 @@ fn identifiers(lexicon: &Lexicon, text: &str) -> Vec<String> {
             found.push(name.to_owned());
         }
     };
+    /// Names less alike than this are no misspellings of each other.
+    const LEAST_LIKENESS: f64 = 0.5;
+    let is_one_word = !text.trim().contains(char::is_whitespace);
     for word in text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| word.len() >= 3) {
-        if lexicon.contains(word) && (word.contains('_') || word.chars().any(char::is_uppercase)) {
+        let is_written_as_name = word.contains('_') || word.chars().skip(1).any(char::is_uppercase);
+        if lexicon.contains(word) && (is_written_as_name || word.chars().any(char::is_uppercase)) {
             add(word);
+        } else if is_written_as_name || is_one_word {
+            lexicon.like(word, LEAST_LIKENESS, 2).into_iter().for_each(|like| add(like.name));
         }
     }
     let words = words(text);

@@ -296,6 +296,12 @@ fn followups_name_what_exists() {
     assert!(each(&located["suggestions"], "tool").contains(&"get_call_graph"));
     let graph = ask(json!({ "tool": "get_call_graph", "params": { "symbol_name": "tax_rate" } }), json!({ "total_edges": 0 }));
     assert_eq!(each(&graph["suggestions"], "tool")[..2], ["locate_symbol", "search_code"]);
+    // A misspelt name leads to the one that is meant, not to names of its parts.
+    let misspelt = ask(
+        json!({ "tool": "search_code", "params": { "query": "emptyCrat" } }),
+        json!({ "results": [], "query_intent": "symbol", "top_score": 0.1 }),
+    );
+    assert_eq!(misspelt["suggestions"][0]["params"], json!({ "name": "empty_cart" }), "{misspelt}");
     let odd = ask(json!({ "tool": "other", "params": {} }), json!({}));
     assert!(!odd["suggestions"].as_array().unwrap().is_empty());
 }

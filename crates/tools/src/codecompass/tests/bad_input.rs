@@ -59,6 +59,8 @@ fn limits_are_clamped_and_said_so() {
         server.answer("get_call_graph", json!({ "symbol_name": "total", "limit": limit, "depth": limit }));
         server.answer("find_references", json!({ "symbol_name": "total", "limit": limit }));
     }
+    let all = server.answer("get_code_context", json!({ "query": "cart", "max_tokens": 1_000_000_000 }));
+    assert_eq!(all["truncated"], false, "{all}");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::{Server, each};
+use super::{SHOP, Server, each};
 
 const FIRST: &str = "//- a.py\ndef keep():\n    return 1\n\ndef grow(x):\n    y = x + 1\n    return y\n\ndef vanish():\n    return 3\n//- gone.py\ndef only_here(): ...\n";
 
@@ -87,6 +87,22 @@ fn moves_and_renames_are_recognised() {
     assert_eq!(renamed["diff_summary"]["matched_by"], "similar_body");
     let live = compare("sum_of_prices", "HEAD", "live");
     assert_eq!(live["diff_summary"], json!({ "status": "unchanged" }));
+}
+
+#[test]
+fn the_status_of_a_commit_is_its_own() {
+    let server = Server::new(SHOP);
+    server.write("//- shop/more.py\ndef more(): ...\n");
+    server.commit("second");
+    let before = server.answer("index_status", json!({ "ref": "HEAD~1" }));
+    assert_eq!(
+        (&before["ref"], &before["index_status"], &before["last_indexed_at"]),
+        (&json!("HEAD~1"), &json!("not_indexed"), &json!(null))
+    );
+    server.answer("locate_symbol", json!({ "name": "Cart", "ref": "HEAD~1" }));
+    let after = server.answer("index_status", json!({ "ref": "HEAD~1" }));
+    assert_eq!((&after["index_status"], &after["file_count"]), (&json!("ready"), &json!(6)));
+    assert_eq!(after["metadata"]["freshness_status"], "fresh");
 }
 
 /// A file that got another name, with the class in it: its methods are found there, small as they are.
