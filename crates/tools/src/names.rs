@@ -15,12 +15,14 @@ pub fn separator(snapshot: &Snapshot, file: FileId) -> &'static str {
     snapshot.corpus().semantics(snapshot.file(file).language).map_or(".", |semantics| semantics.separator)
 }
 
-/// The names of the symbols around one and its own, outermost first. A member that stands outside of its type has the type before it.
+/// The names of the symbols around one and its own, outermost first. A member that stands outside of every type has the one it belongs to
+/// before it; inside one, that is the type it extends or the interface it implements, and no part of its name.
 pub fn chain(facts: &Facts, index: SymbolIndex) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
     for index in facts.container_chain(index) {
         let symbol = facts.symbol(index);
         if symbol.kind != SymbolKind::Impl
+            && symbol.parent.is_none_or(|parent| !facts.symbol(parent).kind.is_type())
             && let Some(owner) = type_name(facts, symbol.owner)
             && parts.last().map(String::as_str) != Some(owner)
         {

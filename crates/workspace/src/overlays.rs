@@ -46,10 +46,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 impl Workspace {
     /// Makes an overlay on a commit, or resets the one of this name. It starts without edits.
     pub fn create_overlay(&self, id: &str, base: ContentId) -> Result<Overlay> {
-        let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:".contains(&byte);
-        if id.is_empty() || id.len() > 128 || !id.bytes().all(is_letter) || id.starts_with('.') {
-            return Err(Error::InvalidOverlayId { id: id.to_owned() });
-        }
+        check_overlay_id(id)?;
         self.at_commit(base)?;
         let row = self.store.create_overlay(id, &self.root_text, base.as_bytes())?;
         self.describe(row, &[])
@@ -121,6 +118,7 @@ impl Workspace {
     }
 
     fn overlay_row(&self, id: &str) -> Result<store::Overlay> {
+        check_overlay_id(id)?;
         self.store.overlay(id, &self.root_text)?.ok_or_else(|| Error::UnknownOverlay { id: id.to_owned() })
     }
 
@@ -153,6 +151,15 @@ fn differences<'a>(base: &'a SnapshotView, live: &'a SnapshotView) -> impl Itera
 
 fn stored(file: &File) -> (store::ContentNumber, facts::LanguageId) {
     (number(file.content), file.language)
+}
+
+/// Letters, digits and a few signs: an id never names a file, and never anything outside of the index.
+fn check_overlay_id(id: &str) -> Result<()> {
+    let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:".contains(&byte);
+    match !id.is_empty() && id.len() <= 128 && id.bytes().all(is_letter) && !id.starts_with('.') {
+        true => Ok(()),
+        false => Err(Error::InvalidOverlayId { id: id.to_owned() }),
+    }
 }
 
 fn base_of(row: &store::Overlay) -> Result<ContentId> {

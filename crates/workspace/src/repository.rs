@@ -117,6 +117,19 @@ impl LocalRepository {
         Head { commit, branch }
     }
 
+    /// Where the repository was cloned from: the address of `origin`, else of the first remote there is. As configured, perhaps with a password.
+    pub fn remote_url(&self) -> Option<String> {
+        let configuration = self.repository.config_snapshot();
+        let url = |name: &str| configuration.string(format!("remote.{name}.url").as_str()).map(|url| url.to_str_lossy().into_owned());
+        url("origin").or_else(|| {
+            let sections = configuration.plumbing().sections_by_name("remote")?;
+            let mut names: Vec<String> =
+                sections.filter_map(|section| Some(section.header().subsection_name()?.to_str_lossy().into_owned())).collect();
+            names.sort();
+            names.iter().find_map(|name| url(name))
+        })
+    }
+
     /// The commit that a branch, tag, abbreviated or full id, or an expression like `HEAD~2` means.
     pub fn commit(&self, name: &str) -> Result<ContentId> {
         let unknown = || Error::UnknownRef { name: name.to_owned() };

@@ -242,6 +242,11 @@ impl Workspace {
         self.repository.as_ref().map(|repository| repository.local().head()).unwrap_or_default()
     }
 
+    /// Where the repository was cloned from, as configured: it may hold a password and is not for showing.
+    pub fn remote_url(&self) -> Option<String> {
+        self.repository.as_ref().and_then(|repository| repository.local().remote_url())
+    }
+
     /// Branches and tags, as people write them, in order.
     pub fn ref_names(&self) -> Vec<String> {
         self.repository.as_ref().map(|repository| repository.local().ref_names()).unwrap_or_default()

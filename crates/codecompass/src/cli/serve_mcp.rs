@@ -148,8 +148,13 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
     let host = Arc::new(arguments.workspaces.host(settings)?);
     host.stay();
     let config = host.options().config.clone();
-    let runtime =
-        tokio::runtime::Builder::new_multi_thread().worker_threads(2).thread_keep_alive(Duration::from_secs(30)).enable_all().build()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        // Looking a name up may lead through a hundred others; what is not used costs nothing.
+        .thread_stack_size(16 << 20)
+        .thread_keep_alive(Duration::from_secs(30))
+        .enable_all()
+        .build()?;
     let served = runtime.block_on(async {
         match arguments.transport {
             Transport::Stdio => {

@@ -14,11 +14,19 @@ pub struct Effects {
     pub side_effects: Vec<String>,
 }
 
-/// Names of calls by what they touch.
-const TOUCHES: &[(&str, &[&str])] = &[
-    (
-        "database",
-        &[
+/// Calls into libraries by what they touch.
+struct Touch {
+    what: &'static str,
+    /// What the receiver's expression holds, in lower case; empty where the name alone tells enough.
+    on: &'static [&'static str],
+    names: &'static [&'static str],
+}
+
+const TOUCHES: &[Touch] = &[
+    Touch {
+        what: "database",
+        on: &[],
+        names: &[
             "SaveChanges",
             "SaveChangesAsync",
             "ExecuteSqlRaw",
@@ -38,10 +46,45 @@ const TOUCHES: &[(&str, &[&str])] = &[
             "findOneAndUpdate",
             "saveAll",
         ],
-    ),
-    (
-        "file system",
-        &[
+    },
+    Touch {
+        what: "database",
+        on: &["repository", "usermanager", "rolemanager"],
+        names: &[
+            "Add",
+            "AddAsync",
+            "AddRange",
+            "AddRangeAsync",
+            "Create",
+            "CreateAsync",
+            "Insert",
+            "InsertAsync",
+            "Update",
+            "UpdateAsync",
+            "UpdateRangeAsync",
+            "Delete",
+            "DeleteAsync",
+            "DeleteRangeAsync",
+            "Remove",
+            "RemoveAsync",
+            "AddPasswordAsync",
+            "AddLoginAsync",
+            "AddClaimAsync",
+            "ReplaceClaimAsync",
+            "RemoveClaimAsync",
+            "AddToRoleAsync",
+            "AddToRolesAsync",
+            "RemoveFromRoleAsync",
+            "RemoveFromRolesAsync",
+            "save",
+            "delete",
+            "deleteById",
+        ],
+    },
+    Touch {
+        what: "file system",
+        on: &[],
+        names: &[
             "WriteAllText",
             "WriteAllTextAsync",
             "WriteAllBytes",
@@ -64,26 +107,18 @@ const TOUCHES: &[(&str, &[&str])] = &[
             "RemoveAll",
             "file_put_contents",
         ],
-    ),
-    (
-        "network",
-        &[
-            "GetAsync",
-            "PostAsync",
-            "PutAsync",
-            "DeleteAsync",
-            "SendAsync",
-            "PostAsJsonAsync",
-            "GetFromJsonAsync",
-            "GetStringAsync",
-            "fetch",
-            "urlopen",
-            "sendto",
-            "NewRequest",
-            "curl_exec",
-        ],
-    ),
-    ("process", &["Popen", "check_call", "check_output", "execSync", "spawnSync", "execFile"]),
+    },
+    Touch {
+        what: "network",
+        on: &[],
+        names: &["PostAsJsonAsync", "PutAsJsonAsync", "GetFromJsonAsync", "fetch", "urlopen", "sendto", "NewRequest", "curl_exec"],
+    },
+    Touch {
+        what: "network",
+        on: &["http", "client"],
+        names: &["GetAsync", "PostAsync", "PutAsync", "PatchAsync", "DeleteAsync", "SendAsync", "GetStringAsync", "GetStreamAsync"],
+    },
+    Touch { what: "process", on: &[], names: &["Popen", "check_call", "check_output", "execSync", "spawnSync", "execFile"] },
 ];
 
 const LEVELS: &[(&str, &str)] = &[
@@ -132,7 +167,9 @@ pub fn effects(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<Effects> {
             push(|effects| &mut effects.thrown, name.to_owned());
             continue;
         }
-        if reference.role == Role::Write {
+        // What an object is given while it is made is nobody else's yet: `new Order { Id = 1 }`.
+        let is_being_made = reference.receiver.is_some_and(|receiver| matches!(view.facts.recipe(receiver), facts::Recipe::New(..)));
+        if reference.role == Role::Write && !is_being_made {
             let resolution = resolver.resolve(&view, reference);
             for target in
                 resolution.targets.iter().filter(|_| matches!(resolution.outcome, Outcome::Static | Outcome::Heuristic | Outcome::Dispatch))
@@ -157,10 +194,13 @@ pub fn effects(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<Effects> {
         {
             logs.push(((*level).to_owned(), template));
         }
-        if let Some((what, _)) = TOUCHES.iter().find(|(_, names)| names.contains(&name)) {
+        let receiver = || reference.receiver.map(|receiver| crate::text::recipe(&view.facts, receiver).to_lowercase()).unwrap_or_default();
+        let touches =
+            |touch: &&Touch| touch.names.contains(&name) && (touch.on.is_empty() || touch.on.iter().any(|word| receiver().contains(word)));
+        if let Some(touch) = TOUCHES.iter().find(touches) {
             let is_library = matches!(resolver.resolve(&view, reference).outcome, Outcome::External | Outcome::Unresolved);
             if is_library {
-                push(|effects| &mut effects.side_effects, format!("{what}: {name}"));
+                push(|effects| &mut effects.side_effects, format!("{}: {name}", touch.what));
             }
         }
     }

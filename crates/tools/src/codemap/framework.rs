@@ -238,7 +238,6 @@ pub fn operator(name: &str, n_operands: usize) -> &'static str {
     let sign = name.strip_prefix("operator").unwrap_or(name).trim();
     let sign = sign.strip_prefix("checked ").unwrap_or(sign);
     let found = OPERATORS.iter().find(|(known, operands, _)| *known == sign && (*operands == 0 || *operands == n_operands));
-    // Whether a conversion is implicit stands before the name; both give the same symbol its only id.
     found.map_or("op_Implicit", |(_, _, name)| name)
 }
 

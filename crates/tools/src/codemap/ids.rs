@@ -64,18 +64,20 @@ impl<'a> Ids<'a> {
         let bare = plain.split_once('(').map_or(plain, |(bare, _)| bare);
         let mut exact = Vec::new();
         let mut without_parameters = Vec::new();
-        for name in own_names(bare) {
-            for symbol in query::symbols_named(self.moment.snapshot(), &name) {
-                let Some(facts) = self.moment.facts(symbol.file) else { continue };
-                if path.is_some_and(|path| self.moment.path(symbol.file) != path) {
-                    continue;
-                }
-                let id = self.plain(symbol, &facts);
-                if id == wanted {
-                    exact.push(symbol);
-                } else if !plain.contains('(') && id.split_once('(').is_some_and(|(start, _)| start == wanted) {
-                    without_parameters.push(symbol);
-                }
+        for symbol in self.candidates(bare) {
+            let Some(facts) = self.moment.facts(symbol.file) else { continue };
+            if path.is_some_and(|path| self.moment.path(symbol.file) != path) {
+                continue;
+            }
+            // Hundreds may bear the name; the types of parameters are looked up only where all else is right.
+            let head = self.head(symbol, &facts);
+            if wanted.strip_prefix(&head).is_none_or(|rest| !rest.is_empty() && !rest.starts_with(['(', '~'])) {
+                continue;
+            }
+            if self.plain(symbol, &facts) == wanted {
+                exact.push(symbol);
+            } else if head == wanted {
+                without_parameters.push(symbol);
             }
         }
         let mut found = if exact.is_empty() { without_parameters } else { exact };
@@ -154,20 +156,33 @@ impl<'a> Ids<'a> {
         in_file.take_while(|other| **other != symbol && !group.contains(other)).count()
     }
 
-    fn plain(&self, symbol: SymbolId, facts: &Facts) -> String {
-        let declared = facts.symbol(symbol.index);
-        let is_csharp = self.moment.language(symbol.file) == "csharp";
+    /// An id without its parameters: it takes no looking up of types.
+    fn head(&self, symbol: SymbolId, facts: &Facts) -> String {
+        let is_csharp = self.is_csharp(symbol);
         let mut path = names::module_path(self.moment.snapshot(), symbol.file).join(".");
         for index in facts.container_chain(symbol.index) {
             self.push_segment(&mut path, symbol, facts, index, index == symbol.index, is_csharp);
         }
-        let mut id = format!("{}:{path}", letter(declared.kind));
-        let parameters = self.parameters(symbol, facts, declared, is_csharp);
-        if (declared.kind.is_callable() || declared.kind == SymbolKind::Indexer) && !parameters.is_empty() {
-            id.push_str(&format!("({})", parameters.join(",")));
+        format!("{}:{path}", letter(facts.symbol(symbol.index).kind))
+    }
+
+    fn is_csharp(&self, symbol: SymbolId) -> bool {
+        self.moment.language(symbol.file) == "csharp"
+    }
+
+    fn plain(&self, symbol: SymbolId, facts: &Facts) -> String {
+        let mut id = self.head(symbol, facts);
+        let declared = facts.symbol(symbol.index);
+        let is_csharp = self.is_csharp(symbol);
+        // The parameters of a delegate or of a primary constructor are no part of the type's id, and may name the type itself.
+        if declared.kind.is_callable() || declared.kind == SymbolKind::Indexer {
+            let parameters = self.parameters(symbol, facts, declared, is_csharp);
+            if !parameters.is_empty() {
+                id.push_str(&format!("({})", parameters.join(",")));
+            }
         }
         if is_csharp && declared.kind == SymbolKind::Operator && is_conversion(facts.name(declared.name)) {
-            let written = Written { ids: self, symbol, facts };
+            let written = Written { ids: self, symbol, facts, keeps_type_parameters: false };
             id.push_str(&format!("~{}", written.text(declared.ty)));
         }
         id
@@ -192,7 +207,7 @@ impl<'a> Ids<'a> {
             return;
         }
         if segment.kind != SymbolKind::Impl
-            && segment.parent.is_none_or(|parent| facts.symbol(parent).kind != SymbolKind::Impl)
+            && segment.parent.is_none_or(|parent| facts.symbol(parent).kind != SymbolKind::Impl && !facts.symbol(parent).kind.is_type())
             && !segment.modifiers.contains(Modifiers::EXTENSION)
             && let Some(owner) = names::type_name(facts, segment.owner)
         {
@@ -203,12 +218,15 @@ impl<'a> Ids<'a> {
             return;
         }
         match (is_csharp, segment.kind) {
+            (true, SymbolKind::Operator) if is_conversion(name) => push(self.conversion(symbol, segment)),
             (true, SymbolKind::Operator) => push(framework::operator(name, facts.parameters(segment).len())),
-            (true, SymbolKind::Indexer) => push("Item"),
-            (true, _) if is_last => match self.explicit_interface(symbol, segment) {
-                Some(interface) => push(&format!("{interface}#{name}")),
-                None => push(name),
-            },
+            (true, kind) => {
+                let name = if kind == SymbolKind::Indexer { "Item" } else { name };
+                match Some(segment).filter(|_| is_last).and_then(|segment| self.explicit_interface(symbol, facts, segment)) {
+                    Some(interface) => push(&format!("{interface}#{name}")),
+                    None => push(name),
+                }
+            }
             _ => push(name),
         }
         let n_type_parameters = facts.type_parameters(segment).len();
@@ -218,24 +236,41 @@ impl<'a> Ids<'a> {
         }
     }
 
-    /// `IStore{T}` written before the name of a member that implements it explicitly.
-    fn explicit_interface(&self, symbol: SymbolId, declared: &Symbol) -> Option<String> {
-        if !matches!(declared.kind, SymbolKind::Method | SymbolKind::Property | SymbolKind::Event) {
+    /// Whether a conversion is implicit stands before its name.
+    fn conversion(&self, symbol: SymbolId, declared: &Symbol) -> &'static str {
+        let text = self.moment.text(symbol.file);
+        let before = text.as_deref().and_then(|text| text.get(declared.span.start as usize..declared.name_span.start as usize));
+        let is_explicit = before.is_some_and(|before| before.split_whitespace().any(|word| word == "explicit"));
+        if is_explicit { "op_Explicit" } else { "op_Implicit" }
+    }
+
+    /// Symbols that may have an id of this path. A conversion bears the name of what it converts to, which only its id's end tells.
+    fn candidates(&self, path: &str) -> Vec<SymbolId> {
+        let snapshot = self.moment.snapshot();
+        let mut found: Vec<SymbolId> = own_names(path).iter().flat_map(|name| query::symbols_named(snapshot, name)).collect();
+        let mut segments = path.rsplit('.');
+        if let (Some("op_Implicit" | "op_Explicit"), Some(holder)) = (segments.next(), segments.next()) {
+            let holder = holder.split('`').next().unwrap_or(holder);
+            for SymbolId { file, index } in query::symbols_named(snapshot, holder) {
+                let Some(facts) = self.moment.facts(file) else { continue };
+                let inside =
+                    facts.symbols_with_index().filter(|(_, symbol)| symbol.parent == Some(index) && symbol.kind == SymbolKind::Operator);
+                found.extend(inside.map(|(index, _)| SymbolId { file, index }));
+            }
+        }
+        found
+    }
+
+    /// `Acme#IStore{T}` for what stands before the name of a member that implements it explicitly.
+    fn explicit_interface(&self, symbol: SymbolId, facts: &Facts, declared: &Symbol) -> Option<String> {
+        if !matches!(declared.kind, SymbolKind::Method | SymbolKind::Property | SymbolKind::Event | SymbolKind::Indexer)
+            || declared.modifiers.contains(Modifiers::EXTENSION)
+            || !declared.owner.is_known()
+        {
             return None;
         }
-        let text = self.moment.text(symbol.file)?;
-        let before = text.get(..declared.name_span.start as usize)?.strip_suffix('.')?;
-        let (mut start, mut depth) = (before.len(), 0);
-        for (i, c) in before.char_indices().rev() {
-            depth += i32::from(c == '>') - i32::from(c == '<');
-            if depth == 0 && !(c.is_alphanumeric() || "_.<>@".contains(c)) {
-                break;
-            }
-            start = i;
-        }
-        let interface = before.get(start..)?.trim();
-        (!interface.is_empty())
-            .then(|| interface.replace('.', "#").replace('<', "{").replace('>', "}").replace(", ", "@").replace(',', "@"))
+        let interface = Written { ids: self, symbol, facts, keeps_type_parameters: true }.text(declared.owner);
+        Some(interface.replace('.', "#").replace(',', "@"))
     }
 
     fn parameters(&self, symbol: SymbolId, facts: &Facts, declared: &Symbol, is_csharp: bool) -> Vec<String> {
@@ -243,7 +278,7 @@ impl<'a> Ids<'a> {
         if parameters.is_empty() {
             return Vec::new();
         }
-        let written = Written { ids: self, symbol, facts };
+        let written = Written { ids: self, symbol, facts, keeps_type_parameters: false };
         let passing = if is_csharp { self.passed_by_reference(symbol, declared, parameters.len()) } else { Vec::new() };
         let is_receiver = |flags: ParameterFlags| flags.contains(ParameterFlags::RECEIVER) && !is_csharp;
         let named = parameters.iter().enumerate().filter(|(_, parameter)| !is_receiver(parameter.flags));
@@ -280,6 +315,8 @@ struct Written<'a> {
     ids: &'a Ids<'a>,
     symbol: SymbolId,
     facts: &'a Facts,
+    /// In the name of an explicit implementation a type parameter is itself, elsewhere its number.
+    keeps_type_parameters: bool,
 }
 
 impl Written<'_> {
@@ -328,7 +365,7 @@ impl Written<'_> {
 
     fn named(&self, name: &str, arity: usize) -> String {
         if let Some(position) = self.type_parameter(name) {
-            return position;
+            return if self.keeps_type_parameters { name.to_owned() } else { position };
         }
         if let Some(predefined) = framework::predefined(name) {
             return predefined.to_owned();
@@ -339,7 +376,7 @@ impl Written<'_> {
         framework::known(name, arity).map_or_else(|| name.to_owned(), |namespace| format!("{namespace}.{name}"))
     }
 
-    /// The symbol of this repository that a type's name means inside the member's signature.
+    /// The type of this repository that a name means inside the member's signature. Never a member: its id would need this one's.
     fn resolved(&self, name: &str) -> Option<SymbolId> {
         let view = self.ids.resolver.view(self.symbol.file)?;
         let id = self.facts.names.find(name)?;
@@ -348,7 +385,7 @@ impl Written<'_> {
         let reference = uses.find(|reference| span.encloses(reference.span))?;
         let resolution = self.ids.resolver.resolve(&view, reference);
         match resolution.targets.as_slice() {
-            [Found::Symbol(symbol), ..] => Some(*symbol),
+            [Found::Symbol(symbol), ..] => self.ids.resolver.kind(*symbol).is_some_and(|kind| !kind.is_callable()).then_some(*symbol),
             _ => None,
         }
     }
@@ -432,7 +469,7 @@ fn own_names(path: &str) -> Vec<String> {
             names.extend(["constructor", "__construct", "__init__", "initialize", "init", "new"].map(str::to_owned));
             names
         }
-        "Item" => vec!["this".to_owned(), "Item".to_owned()],
+        last if last.rsplit('#').next() == Some("Item") => vec!["this".to_owned(), "Item".to_owned()],
         last if last.starts_with("op_") => framework::operator_names(last),
         last => vec![plain(last.rsplit('#').next().unwrap_or(last))],
     }

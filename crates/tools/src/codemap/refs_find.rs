@@ -217,6 +217,11 @@ fn show(session: &Session<'_>, ids: &Ids<'_>, found: Use, name: &str) -> Option<
     let (line_start, line_end) = excerpts::lines(&facts, found.span);
     let path = session.moment.path(found.file);
     let is_unresolved = found.state == ResolutionState::Unresolved;
+    let receiver = || {
+        let reference = facts.references.iter().find(|reference| reference.span == found.span)?;
+        reference.receiver.map(|receiver| engine::text::recipe(&facts, receiver))
+    };
+    let hint = if is_unresolved { found.hint.clone().or_else(receiver) } else { None };
     Some(Reference {
         kind: found.kind,
         from_symbol: found.enclosing.map_or_else(|| format!("!:{path}"), |symbol| ids.of(symbol)),
@@ -226,7 +231,7 @@ fn show(session: &Session<'_>, ids: &Ids<'_>, found: Use, name: &str) -> Option<
         excerpt: session.moment.text(found.file).map(|text| excerpts::line(&facts, &text, found.span.start)),
         resolution_state: found.state,
         to_name: is_unresolved.then(|| name.to_owned()),
-        to_container_hint: found.hint.filter(|_| is_unresolved),
+        to_container_hint: hint,
         confidence: graph::confidence_of(found.outcome),
     })
 }

@@ -95,15 +95,22 @@ pub fn calibration(moment: &Moment) -> Vec<Calibration> {
     rows
 }
 
-/// How many bytes of source one token has; `codecompass savings --calibrate` measures it.
+/// How many bytes of source one token has: the median over repositories, as `codecompass savings --calibrate` measured them.
+/// `docs/benchmarks.md` tells which, and how far they are from it.
 fn bytes_per_token(language: &str) -> f64 {
     match language {
-        "csharp" | "java" | "kotlin" => 4.6,
-        "rust" | "typescript" | "javascript" | "php" => 4.0,
-        "python" | "ruby" => 4.3,
-        "go" => 3.4,
-        "c" | "cpp" => 3.5,
-        "json" | "yaml" | "toml" | "xml" => 3.2,
+        "csharp" => 5.0,
+        "java" | "python" => 4.3,
+        "php" => 4.2,
+        "rust" | "typescript" | "kotlin" => 4.1,
+        "tsx" | "markdown" => 4.0,
+        "javascript" | "jsx" => 3.9,
+        "ruby" => 3.85,
+        "cpp" => 3.75,
+        "c" | "yaml" | "toml" => 3.6,
+        "go" | "json" | "text" => 3.5,
+        "html" | "xml" | "bash" => 3.3,
+        "css" => 3.1,
         _ => 4.0,
     }
 }

@@ -311,11 +311,32 @@ fn with_virtual_files(workspace: &Workspace, view: &SnapshotView, files: &[Virtu
     workspace.with_virtual_files(view, &placed).map_err(errors::of_workspace)
 }
 
-/// The same for every clone of this directory, and another for every other.
+/// The same for every clone of one remote repository; where there is no remote, of this directory alone.
 pub fn repo_id(workspace: &Workspace) -> String {
-    let digest = sha2::Sha256::digest(workspace.root().to_string_lossy().to_lowercase().as_bytes());
-    let hex: String = digest[..8].iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("local-{hex}")
+    match workspace.remote_url() {
+        Some(url) => short_hash(&normal_url(&url)),
+        None => format!("local-{}", short_hash(&workspace.root().to_string_lossy().to_lowercase())),
+    }
+}
+
+/// An address without what differs between clones of one repository: letter case, `.git` and `/` at its end, and who signs in.
+fn normal_url(url: &str) -> String {
+    let url = url.trim().to_lowercase();
+    let url = match url.split_once("://") {
+        Some((scheme, rest)) => {
+            let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
+            let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
+            format!("{scheme}://{host}/{path}")
+        }
+        None => url,
+    };
+    let url = url.trim_end_matches('/');
+    url.strip_suffix(".git").unwrap_or(url).trim_end_matches('/').to_owned()
+}
+
+/// The first sixteen hexadecimal digits of a text's SHA-256.
+fn short_hash(text: &str) -> String {
+    sha2::Sha256::digest(text.as_bytes())[..8].iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Forty zeros where there is no commit.

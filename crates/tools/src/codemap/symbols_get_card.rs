@@ -130,30 +130,52 @@ impl Tool for SymbolsGetCard {
     }
 }
 
+/// What a symbol calls, in order of the first call. Libraries are named where calls into the repository leave room.
 fn calls(session: &Session<'_>, resolver: &engine::Resolver<'_>, ids: &Ids<'_>, symbol: SymbolId) -> Vec<CallRef> {
-    let (calls, _) = query::callees(resolver, symbol).value;
-    let shown = calls.into_iter().filter(|call| call.outcome != Outcome::Ambiguous).take(CALLS);
-    shown
-        .filter_map(|call| {
-            let (file, span) = *call.sites.first()?;
-            let facts = session.moment.facts(file)?;
-            let makes = facts.references.iter().any(|reference| reference.span == span && reference.role == Role::Instantiate);
-            Some(CallRef {
-                to_symbol: ids.of(call.symbol),
-                fully_qualified_name: symbols::qualified_name(session, call.symbol),
-                kind: if makes { "instantiate" } else { "call" },
-                file_path: session.moment.path(file).to_owned(),
-                line: facts.lines.line_number(span.start),
-            })
+    let (calls, beyond) = query::callees(resolver, symbol).value;
+    let site_of = |call: query::Call| Some((*call.sites.first()?, Ok(call.symbol)));
+    // Only what the call names: which implementations may run behind it is what `graph.callees` tells.
+    let is_named = |call: &query::Call| !matches!(call.outcome, Outcome::Ambiguous | Outcome::Dispatch);
+    let mut found: Vec<_> = calls.into_iter().filter(is_named).filter_map(site_of).take(CALLS).collect();
+    for (path, file, span) in beyond.external {
+        if found.len() < CALLS && !found.iter().any(|(_, target)| target.as_ref() == Err(&path)) {
+            found.push(((file, span), Err(path)));
+        }
+    }
+    found.sort_by_key(|((file, span), _)| (*file, span.start));
+    let shown = found.into_iter().filter_map(|((file, span), target)| {
+        let facts = session.moment.facts(file)?;
+        let makes = facts.references.iter().any(|reference| reference.span == span && reference.role == Role::Instantiate);
+        let (to_symbol, fully_qualified_name) = match target {
+            Ok(symbol) => (ids.of(symbol), symbols::qualified_name(session, symbol)),
+            Err(path) => (format!("M:{path}"), path),
+        };
+        Some(CallRef {
+            to_symbol,
+            fully_qualified_name,
+            kind: if makes { "instantiate" } else { "call" },
+            file_path: session.moment.path(file).to_owned(),
+            line: facts.lines.line_number(span.start),
         })
-        .collect()
+    });
+    shown.collect()
 }
 
 /// Facts that hang on a symbol: what it serves, reads, stores, throws and logs.
 pub fn facts_of(session: &Session<'_>, symbol: SymbolId, effects: &query::Effects) -> Vec<Fact> {
     use engine::query::surfaces::SurfaceKind;
     let mut found: Vec<Fact> = Vec::new();
-    for fact in session.surfaces().facts.iter().filter(|fact| fact.symbol == Some(symbol) || fact.other == Some(symbol)) {
+    // What a function registers or maps stands inside of it; the fact itself belongs to the service or handler.
+    let facts = session.moment.facts(symbol.file);
+    let body =
+        facts.as_ref().map(|facts| facts.symbol(symbol.index)).filter(|declared| declared.kind.is_callable()).map(|declared| declared.span);
+    let surfaces = session.surfaces();
+    let hangs_on = |fact: &&engine::query::surfaces::SurfaceFact| {
+        fact.symbol == Some(symbol)
+            || fact.other == Some(symbol)
+            || fact.file == symbol.file && body.is_some_and(|body| body.contains(fact.span.start))
+    };
+    for fact in surfaces.facts.iter().filter(hangs_on) {
         let (kind, value) = match fact.kind {
             SurfaceKind::Route => ("route", format!("{} {}", fact.detail, fact.value)),
             SurfaceKind::Config => ("config", format!("{}|{}", fact.value, fact.detail)),
@@ -162,11 +184,13 @@ pub fn facts_of(session: &Session<'_>, symbol: SymbolId, effects: &query::Effect
             SurfaceKind::Middleware => ("middleware", format!("{}|{}", fact.value, fact.detail)),
             SurfaceKind::RetryPolicy => ("retry_policy", format!("{}|{}", fact.value, fact.detail)),
         };
-        found.push(Fact { kind, value, detail: Some(fact.framework.to_owned()) });
+        let shown = Fact { kind, value, detail: Some(fact.framework.to_owned()) };
+        if !found.contains(&shown) {
+            found.push(shown);
+        }
     }
     found.extend(effects.thrown.iter().map(|name| Fact { kind: "exception", value: format!("{name}|throw"), detail: None }));
     found.extend(effects.logs.iter().map(|(level, template)| Fact { kind: "log", value: format!("{template}|{level}"), detail: None }));
-    found.dedup();
     found
 }
 
@@ -186,7 +210,7 @@ fn visibility(symbol: &facts::Symbol) -> &'static str {
 }
 
 /// Documentation as prose: the tags of XML comments are left out.
-fn plain(prose: &str) -> String {
+pub fn plain(prose: &str) -> String {
     let mut out = String::with_capacity(prose.len());
     let mut rest = prose;
     while let Some(open) = rest.find('<') {

@@ -15,7 +15,7 @@ use super::{
     errors,
     ids::Ids,
     session::{At, Session, milliseconds},
-    survey, symbols,
+    survey, symbols, symbols_get_card,
 };
 use crate::{Context, Surface, Tool, ToolError, excerpts, names};
 
@@ -232,7 +232,7 @@ fn show(session: &Session<'_>, ids: &Ids<'_>, ranked: Ranked) -> Option<Hit> {
         fully_qualified_name: symbols::qualified_name(session, symbol),
         kind: symbols::kind(session, symbol),
         signature: symbols::signature(session, symbol),
-        documentation_snippet: documentation.map(|text| excerpts::shorten(&text.split_whitespace().collect::<Vec<_>>().join(" "), SNIPPET)),
+        documentation_snippet: documentation.map(|text| excerpts::shorten(&symbols_get_card::plain(&text), SNIPPET)),
         file_path: session.moment.path(symbol.file).to_owned(),
         line: symbols::line(session, symbol),
         score: -(ranked.score * 100.0).round() / 100.0,

@@ -216,7 +216,6 @@ impl Tool for WorkspaceDelete {
 
     fn run(context: &Context, input: DeleteInput) -> Result<Envelope<Deleted>, ToolError> {
         let workspace = session::repository(context, &input.repo_path)?;
-        check_id(&input.workspace_id)?;
         let deleted = match workspace.delete_overlay(&input.workspace_id) {
             Ok(()) => true,
             Err(workspace::Error::UnknownOverlay { .. }) => false,
@@ -259,7 +258,6 @@ impl Tool for IndexRefreshOverlay {
 
     fn run(context: &Context, input: RefreshInput) -> Result<Envelope<Refreshed>, ToolError> {
         let workspace = session::repository(context, &input.repo_path)?;
-        check_id(&input.workspace_id)?;
         let paths = input
             .file_paths
             .as_deref()
@@ -291,15 +289,6 @@ fn changed_symbols(before: &workspace::SnapshotView, now: &workspace::SnapshotVi
         Some(view.snapshot.corpus().facts(view.snapshot.file(file).content)?.symbols.len() as u64)
     };
     count(now).or_else(|| count(before)).unwrap_or(0)
-}
-
-/// An id that could never name a workspace is told from one that does not.
-fn check_id(id: &str) -> Result<(), ToolError> {
-    let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:".contains(&byte);
-    if id.is_empty() || id.len() > 128 || id.starts_with('.') || !id.bytes().all(is_letter) {
-        return Err(errors::of_workspace(workspace::Error::InvalidOverlayId { id: id.to_owned() }));
-    }
-    Ok(())
 }
 
 fn on_overlay<'a>(context: &'a Context, workspace: Arc<Workspace>, overlay: &Overlay) -> Result<Session<'a>, ToolError> {

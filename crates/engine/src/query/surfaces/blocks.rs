@@ -539,10 +539,17 @@ impl Blocks<'_> {
                 let segment = self.option_text(&own, "path").unwrap_or_else(|| name.clone());
                 let class = camel(&singular(name.rsplit('/').next().unwrap_or(&name)));
                 let abilities = self.abilities(rule, &class);
+                // `path_names: { sign_in: 'login' }` calls a part of the path otherwise.
+                let view = self.places.resolver.view(own.file);
+                let renamed = |word: &str| {
+                    let (view, names) = (view.as_ref()?, self.option(&own, rule.option("names")?)?);
+                    self.text(&own, self.places.field(view, names, word)?).map(|known| known.text)
+                };
                 for part in self.framework.of("block-library-part").filter(|part| abilities.iter().any(|ability| ability == part.name())) {
                     for route in part.words.iter().skip(1) {
                         let Some((method, path)) = route.split_once(':') else { continue };
-                        let path = joined(&joined(&base.path, &segment), path);
+                        let words = path.split('/').map(|word| renamed(word).unwrap_or_else(|| word.to_owned()));
+                        let path = joined(&joined(&base.path, &segment), &words.collect::<Vec<_>>().join("/"));
                         for method in method.split(',') {
                             self.add(method, path.clone(), None, site.file(), site.reference.span, Certainty::Pattern);
                         }

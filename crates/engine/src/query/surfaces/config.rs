@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use facts::{Recipe, RecipeId, ScopeId, Span, SymbolKind, TypeId};
+use facts::{ParameterFlags, Recipe, RecipeId, ScopeId, Span, SymbolKind, TypeId};
 
 use super::{
     Certainty, SurfaceFact, SurfaceKind,
@@ -55,8 +55,12 @@ impl Config<'_> {
                     self.places.string(site.spot(), argument)
                 })
             });
-            let Some(key) = key else {
-                if rule.option("separator").is_some() || rule.option("pattern") == Some("environment") {
+            let is_environment = rule.option("pattern") == Some("environment");
+            // Part of a variable's name is no variable.
+            let Some(key) = key.filter(|key| key.is_whole || !is_environment) else {
+                let asked = rule.option("key").and_then(|spec| self.places.argument(&site.view, &site.arguments, spec));
+                let is_wrapped = asked.is_some_and(|asked| self.read_wrapped(rule, &site.view, asked, site.reference.span, 0));
+                if !is_wrapped && (rule.option("separator").is_some() || is_environment) {
                     self.places.not_understood(site.file(), site.reference.span);
                 }
                 continue;
@@ -73,6 +77,60 @@ impl Config<'_> {
                 _ => own,
             };
             self.add(rule, whole, site.enclosing(), site.file(), site.reference.span, self.places.certainty(key.is_whole, true));
+        }
+    }
+
+    /// Keys that a function of the repository is handed and asks for: `flag("DEBUG")` where `flag` says `os.getenv(name)`.
+    /// Whether the key is one of the function's parameters at all.
+    fn read_wrapped(&self, rule: &Rule, view: &FileView, asked: RecipeId, place: Span, depth: u32) -> bool {
+        let Some((before, name, after)) = self.around_parameter(view, asked, place) else { return false };
+        let Some(function) = enclosing(view, place.start).filter(|function| view.symbol(function.index).kind.is_callable()) else {
+            return false;
+        };
+        let declared = view.symbol(function.index);
+        let parameters = view.facts.parameters(declared).iter().filter(|parameter| !parameter.flags.contains(ParameterFlags::RECEIVER));
+        let Some(position) = parameters.into_iter().position(|parameter| parameter.name == name) else { return false };
+        if depth > MAX_DEPTH {
+            return true;
+        }
+        let (own_name, spec) = (view.name_of(function.index), format!("{position}|{}", view.facts.name(name)));
+        // Several signatures of one function are one function.
+        let means_it = |symbol: SymbolId| {
+            symbol == function
+                || symbol.file == function.file
+                    && view.name_of(symbol.index) == own_name
+                    && view.symbol(symbol.index).parent == declared.parent
+        };
+        for site in self.places.calls(self.framework.family, own_name) {
+            if !self.places.resolver.resolve(&site.view, &site.reference).symbols().any(means_it) {
+                continue;
+            }
+            let Some(argument) = self.places.argument(&site.view, &site.arguments, &spec) else { continue };
+            match self.places.string(site.spot(), argument).filter(|known| known.is_whole && !known.text.is_empty()) {
+                Some(known) => {
+                    let key = format!("{before}{}{after}", known.text);
+                    self.add(rule, key, site.enclosing(), site.file(), site.reference.span, Certainty::Pattern);
+                }
+                None if self.read_wrapped(rule, &site.view, argument, site.reference.span, depth + 1) => {}
+                None => self.places.not_understood(site.file(), site.reference.span),
+            }
+        }
+        true
+    }
+
+    /// `name`, `"APP_" + name` or `name + "_FILE"`: the name, and what stands before and after it.
+    fn around_parameter(&self, view: &FileView, asked: RecipeId, place: Span) -> Option<(String, facts::NameId, String)> {
+        let spot = Spot { view, scope: view.facts.scope_at(place.start), at: place.start };
+        let text = |recipe| self.places.string(spot, recipe).filter(|known| known.is_whole).map(|known| known.text);
+        match view.facts.recipe(asked) {
+            Recipe::Name(name) => Some((String::new(), name, String::new())),
+            Recipe::Operation(a, b) => match (view.facts.recipe(a), view.facts.recipe(b)) {
+                (Recipe::Name(name), _) if text(a).is_none() => Some((String::new(), name, text(b)?)),
+                (_, Recipe::Name(name)) => Some((text(a)?, name, String::new())),
+                _ => None,
+            },
+            Recipe::Either(a, _) | Recipe::Reference(a) => self.around_parameter(view, a, place),
+            _ => None,
         }
     }
 
@@ -186,7 +244,16 @@ impl Config<'_> {
                     if section.is_none() && !self.places.is_written(&view, value, names) {
                         continue;
                     }
-                    let Some(known) = self.places.string(spot, key) else { continue };
+                    let Some(known) = self.places.string(spot, key) else {
+                        let named = match view.facts.recipe(key) {
+                            Recipe::Name(name) => text_of.find(&format!("[{}]", view.facts.name(name))),
+                            _ => None,
+                        };
+                        if let Some(at) = named {
+                            self.read_wrapped(rule, &view, key, Span::new(at as u32, at as u32 + 1), 0);
+                        }
+                        continue;
+                    };
                     let place = quoted(&text_of, &known.text).unwrap_or(Span::new(0, 1));
                     let whole = section.map_or_else(|| known.text.clone(), |section| format!("{section}:{}", known.text));
                     let symbol = enclosing(&view, place.start);
@@ -202,9 +269,16 @@ impl Config<'_> {
             for holder in &rule.words {
                 let last = holder.rsplit('.').next().unwrap_or(holder);
                 for view in self.places.mentioning(self.framework.family, last) {
+                    let Some(text) = self.places.text(view.id) else { continue };
+                    // `import.meta` is a word of the language and no name.
+                    let stands_before = |reference: &facts::Reference| {
+                        let before = text.get(..reference.span.start as usize).and_then(|before| before.strip_suffix('.'));
+                        before.is_some_and(|before| before.strip_suffix('?').unwrap_or(before).ends_with(holder))
+                    };
                     for reference in &view.facts.references {
                         let Some(receiver) = reference.receiver else { continue };
-                        if self.places.is_written(&view, receiver, &[holder]) {
+                        let is_member = matches!(view.facts.recipe(receiver), Recipe::Member(_, name) if view.facts.name(name) == last);
+                        if self.places.is_written(&view, receiver, &[holder]) || is_member && stands_before(reference) {
                             let symbol = reference.enclosing.map(|index| SymbolId { file: view.id, index });
                             self.add(
                                 rule,

@@ -478,6 +478,9 @@ impl Routers<'_> {
     fn add_routes(&self, rule: &Rule, site: &CallSite, receiver: RecipeId, paths: Vec<Known>, handler: Option<RecipeId>) {
         let symbol = handler.and_then(|handler| self.places.handler(site, handler)).or_else(|| site.enclosing());
         let prefixes = self.prefixes_of(site.spot(), receiver);
+        if prefixes.is_empty() {
+            self.places.not_understood(site.file(), site.reference.span);
+        }
         let listed = rule
             .option("listed")
             .and_then(|spec| self.places.argument(&site.view, &site.arguments, spec))
@@ -898,7 +901,7 @@ impl Routers<'_> {
                     all.extend(self.mounted(&Router::Symbol(*function), depth));
                 }
                 all.extend(self.handed_in(*function, *i, depth));
-                if all.is_empty() { root() } else { all }
+                if all.is_empty() && !self.is_never_called(*function) { root() } else { all }
             }
             router => {
                 let own = self.own_prefix(router);
@@ -936,6 +939,19 @@ impl Routers<'_> {
         let Some(view) = self.places.resolver.view(*file) else { return Vec::new() };
         let scope = view.facts.bindings[binding.0 as usize].scope;
         function_around(&view, scope).map(|function| self.mounted(&Router::Symbol(function), depth)).unwrap_or_default()
+    }
+
+    /// Whether a function that only its name can call is named nowhere in a program: what it would map is not mapped.
+    /// In a repository without a program of its own, it is there for others to call.
+    fn is_never_called(&self, function: SymbolId) -> bool {
+        let Some((view, declared)) = self.places.resolver.symbol(function) else { return false };
+        let is_program = || self.framework.words("program").any(|maker| !self.places.calls(self.family(), maker).is_empty());
+        declared.modifiers.contains(facts::Modifiers::EXTENSION) && is_program() && {
+            let name = view.name_of(function.index);
+            let mentions =
+                |view: &crate::FileView| view.facts.names.find(name).is_some_and(|name| !view.facts.references_of(name).is_empty());
+            !self.places.mentioning(self.family(), name).iter().any(|view| mentions(view))
+        }
     }
 
     /// What calls of a function hand in for one of its parameters.

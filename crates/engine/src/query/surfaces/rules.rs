@@ -101,6 +101,7 @@ const FILES: &[&str] = &[
     include_str!("rules/php.txt"),
     include_str!("rules/laravel.txt"),
     include_str!("rules/c.txt"),
+    include_str!("rules/sql.txt"),
 ];
 
 fn parse(text: &'static str) -> Framework {
@@ -207,6 +208,7 @@ mod tests {
         "package",
         "pages",
         "prefix",
+        "program",
         "retry",
         "returned",
         "route",

@@ -82,6 +82,36 @@ fn ids_are_those_of_documentation_comments() {
 }
 
 #[test]
+fn explicit_implementations_name_the_whole_interface() {
+    let server = Server::new(
+        "//- a.cs\nnamespace Acme.Parts;\npublic interface IStore<T> { void Put(T item); T this[int at] { get; } }\n//- b.cs\nusing System;\nusing Acme.Parts;\nnamespace Acme.Shop;\npublic class Shelf<T> : IStore<T>, IDisposable\n{\n    void IStore<T>.Put(T item) { }\n    T IStore<T>.this[int at] => default!;\n    void IDisposable.Dispose() { }\n}\npublic static class Extensions { public static void Sort<T>(this Shelf<T> shelf) { } }\n",
+    );
+    let hits = server.data("symbols.search", json!({ "kinds": ["Method", "Indexer"], "file_path": "b.cs" }));
+    let ids = [
+        "M:Acme.Shop.Shelf`1.Acme#Parts#IStore{T}#Put(`0)",
+        "P:Acme.Shop.Shelf`1.Acme#Parts#IStore{T}#Item(System.Int32)",
+        "M:Acme.Shop.Shelf`1.System#IDisposable#Dispose",
+        "M:Acme.Shop.Extensions.Sort``1(Acme.Shop.Shelf{``0})",
+    ];
+    assert_eq!(each(&hits["hits"], "symbol_id"), ids);
+    for id in ids {
+        assert_eq!(server.data("symbols.get_card", json!({ "symbol_id": id }))["symbol_id"], id);
+    }
+    let names = ["Acme.Shop.Shelf.Put", "Acme.Shop.Shelf.this", "Acme.Shop.Shelf.Dispose", "Acme.Shop.Extensions.Sort"];
+    assert_eq!(each(&hits["hits"], "fully_qualified_name"), names);
+}
+
+/// The parameters of a primary constructor and of a delegate are no part of a type's id, and may name the type itself.
+#[test]
+fn types_that_name_themselves_in_their_parameters_have_ids() {
+    let server = Server::new(
+        "//- a.cs\nnamespace Acme;\npublic class Node(Node? next, Link link) { public void Join(Node other, Link how) { } }\npublic delegate Link Link(Link before, Node node);\npublic record Pair(Pair Left, Pair Right);\n",
+    );
+    let hits = server.data("symbols.search", json!({ "kinds": ["Class", "Delegate", "Record", "Method"] }));
+    assert_eq!(each(&hits["hits"], "symbol_id"), ["T:Acme.Node", "M:Acme.Node.Join(Acme.Node,Acme.Link)", "T:Acme.Link", "T:Acme.Pair"]);
+}
+
+#[test]
 fn a_card_tells_what_a_symbol_says_calls_throws_and_writes() {
     let server = Server::new(SHOP);
     let card = server.data("symbols.get_card", json!({ "symbol_id": "Order.Pay" }));
@@ -105,6 +135,16 @@ fn a_card_tells_what_a_symbol_says_calls_throws_and_writes() {
         ]
     );
     assert_eq!(each(&sell["calls_top"], "kind"), ["instantiate", "call", "call"]);
+}
+
+#[test]
+fn a_card_names_calls_into_libraries() {
+    let server = Server::new(
+        "//- a.py\nimport os\nimport json\ndef own(): ...\ndef read(path):\n    os.path.join(path)\n    own()\n    json.loads(path)\n",
+    );
+    let card = server.data("symbols.get_card", json!({ "symbol_id": "M:a.read(path)" }));
+    assert_eq!(each(&card["calls_top"], "to_symbol"), ["M:os.path.join", "M:a.own", "M:json.loads"]);
+    assert_eq!(card["calls_top"][0]["line"], 5);
 }
 
 #[test]
@@ -201,4 +241,186 @@ fn absence_is_accounted_for() {
         let shown: Vec<_> = answer["evidence"].as_array().unwrap().iter().map(|place| place["excerpt"].as_str().unwrap()).collect();
         assert_eq!(shown, ["def glow(self)", "# glow is what lamps do", "TEXT = 'glow'", "Lamps glow."]);
     }
+}
+
+#[test]
+fn ids_of_everything_that_csharp_declares() {
+    let server = Server::new(
+        r#"
+//- a.cs
+using System;
+using System.Collections.Generic;
+using System.Threading.Tasks;
+namespace Acme
+{
+    public struct Money
+    {
+        public static Money operator +(Money a, Money b) => a;
+        public static implicit operator decimal(Money a) => 0;
+        public static explicit operator Money(int a) => default;
+        public int this[string key, int at] => 0;
+    }
+    public class Outer<T>
+    {
+        static Outer() { }
+        public event EventHandler Changed;
+        public const int Most = 3;
+        public class Inner<U>
+        {
+            public void Put(T item, U other, Dictionary<string, List<U>> all, int?[] some) { }
+            public enum Level { Low }
+        }
+        public Task<Money> Pay(ref int a, out string b, in DateTime c, params object[] rest) { b = ""; return null; }
+        public (int, string) Pair((int Left, string Right) pair, Func<T, bool> test) => default;
+    }
+    public delegate void Done(Money paid);
+}
+"#,
+    );
+    let mut ids = Vec::new();
+    for kind in ["Class", "Struct", "Enum", "Delegate", "Method", "Operator", "Indexer", "Constructor", "Event", "Constant"] {
+        ids.extend(each(&server.data("symbols.search", json!({ "kinds": [kind] }))["hits"], "symbol_id").into_iter().map(str::to_owned));
+    }
+    let expected = [
+        "T:Acme.Outer`1",
+        "T:Acme.Outer`1.Inner`1",
+        "T:Acme.Money",
+        "T:Acme.Outer`1.Inner`1.Level",
+        "T:Acme.Done",
+        "M:Acme.Outer`1.Inner`1.Put(`0,`1,System.Collections.Generic.Dictionary{System.String,System.Collections.Generic.List{`1}},System.Nullable{System.Int32}[])",
+        "M:Acme.Outer`1.Pay(System.Int32@,System.String@,System.DateTime@,System.Object[])",
+        "M:Acme.Outer`1.Pair(System.ValueTuple{System.Int32,System.String},System.Func{`0,System.Boolean})",
+        "M:Acme.Money.op_Addition(Acme.Money,Acme.Money)",
+        "M:Acme.Money.op_Implicit(Acme.Money)~System.Decimal",
+        "M:Acme.Money.op_Explicit(System.Int32)~Acme.Money",
+        "P:Acme.Money.Item(System.String,System.Int32)",
+        "M:Acme.Outer`1.#cctor",
+        "E:Acme.Outer`1.Changed",
+        "F:Acme.Outer`1.Most",
+        "F:Acme.Outer`1.Inner`1.Level.Low",
+    ];
+    assert_eq!(ids, expected);
+    for id in expected {
+        assert_eq!(server.data("symbols.get_card", json!({ "symbol_id": id }))["symbol_id"], id);
+    }
+}
+
+#[test]
+fn a_stable_id_outlives_edits_elsewhere_and_new_siblings() {
+    let server = Server::new("//- a.py\nclass Shop:\n    def sell(self): ...\n    def buy(self): ...\n");
+    server.data("workspace.create", json!({ "workspace_id": "w", "solution_path": "." }));
+    let id = |name: &str| {
+        let card = server.data("symbols.get_card", json!({ "symbol_id": name, "workspace_id": "w" }));
+        card["stable_id"].as_str().unwrap().to_owned()
+    };
+    let before = [id("Shop.sell"), id("Shop.buy"), id("Shop")];
+    server.write("//- a.py\n# moved down\nclass First: ...\nclass Shop:\n    def open(self): ...\n    def sell(self): return 1\n    def buy(self): ...\n");
+    server.data("index.refresh_overlay", json!({ "workspace_id": "w" }));
+    assert_eq!([id("Shop.sell"), id("Shop.buy"), id("Shop")], before);
+    let found = server.data("symbols.get_card", json!({ "symbol_id": before[0], "workspace_id": "w" }));
+    assert_eq!(found["symbol_id"], "M:a.Shop.sell", "and finds what it names");
+}
+
+#[test]
+fn handles_of_the_other_contracts_are_taken() {
+    let server = Server::new(SHOP);
+    let registry = Registry::of(&[Surface::Codecompass]);
+    let entry = registry.find("find_symbol").or_else(|| registry.find("locate_symbol")).unwrap();
+    let found = crate::invoke(entry, &server.context(), json!({ "workspace": server.root(), "name": "Pay" })).unwrap().json;
+    let hit = &found["results"][0];
+    for handle in ["symbol_id", "symbol_stable_id"] {
+        let handle = hit[handle].as_str().unwrap_or_else(|| panic!("{found}"));
+        let card = server.data("symbols.get_card", json!({ "symbol_id": handle }));
+        assert_eq!(card["symbol_id"], "M:Acme.Shop.Order.Pay(System.Int32,System.String)", "{handle}");
+    }
+}
+
+#[test]
+fn names_with_digits_and_words_of_one_letter_are_found_and_an_exact_name_is_one() {
+    let server = Server::new(
+        "//- a.py\nclass OAuth2Token: ...\nclass OAuth2TokenStore: ...\ndef to_x_y(): ...\ndef verify_2fa(): ...\ndef verify(): ...\nclass Verify: ...\n",
+    );
+    let first = |query: &str| {
+        let hits = server.data("symbols.search", json!({ "query": query }))["hits"].clone();
+        each(&hits, "fully_qualified_name").first().map(|name| (*name).to_owned()).unwrap_or_default()
+    };
+    for (query, name) in [
+        ("OAuth2Token", "a.OAuth2Token"),
+        ("oauth2*", "a.OAuth2Token"),
+        ("to_x_y", "a.to_x_y"),
+        ("x y", "a.to_x_y"),
+        ("verify_2fa", "a.verify_2fa"),
+        ("2fa", "a.verify_2fa"),
+    ] {
+        assert_eq!(first(query), name, "{query}");
+    }
+    for (handle, id) in [("OAuth2Token", "T:a.OAuth2Token"), ("verify", "M:a.verify"), ("Verify", "T:a.Verify")] {
+        assert_eq!(server.data("symbols.get_card", json!({ "symbol_id": handle }))["symbol_id"], id, "{handle} is one symbol");
+    }
+}
+
+#[test]
+fn references_tell_overrides_reads_and_what_cannot_be_resolved() {
+    let server = Server::new(
+        r#"
+//- a.cs
+namespace Acme;
+public class Base { public virtual void Run() { } public int Count; }
+public class Derived : Base
+{
+    public override void Run() { Count = Count + 1; base.Run(); }
+}
+//- b.py
+class Shop:
+    def sell(self): ...
+class Stall:
+    def sell(self): ...
+def use(thing):
+    thing.sell()
+"#,
+    );
+    let find = |arguments: Value| {
+        let found = server.data("refs.find", arguments)["references"].clone();
+        let line = |item: &Value| {
+            format!("{} {} {}", item["kind"].as_str().unwrap(), item["line_start"], item["resolution_state"].as_str().unwrap())
+        };
+        found.as_array().unwrap().iter().map(line).collect::<Vec<_>>()
+    };
+    assert_eq!(find(json!({ "symbol_id": "Base.Run", "kind": "Override" })), ["override 5 resolved"]);
+    assert_eq!(find(json!({ "symbol_id": "Base.Count" })), ["write 5 resolved", "read 5 resolved"]);
+    assert_eq!(find(json!({ "symbol_id": "Base.Count", "kind": "Read" })), ["read 5 resolved"]);
+    let unresolved = server.data("refs.find", json!({ "symbol_id": "M:b.Shop.sell", "resolution_state": "unresolved" }));
+    let item = &unresolved["references"][0];
+    assert_eq!((item["to_name"].as_str(), item["to_container_hint"].as_str()), (Some("sell"), Some("thing")), "{unresolved}");
+}
+
+#[test]
+fn a_trace_goes_through_interfaces_and_registrations_to_the_leaves() {
+    let server = Server::new(
+        r#"
+//- Program.cs
+using Microsoft.AspNetCore.Builder;
+using Microsoft.Extensions.DependencyInjection;
+var builder = WebApplication.CreateBuilder(args);
+builder.Services.AddScoped<Acme.IOrders, Acme.SqlOrders>();
+//- Orders.cs
+using Microsoft.AspNetCore.Mvc;
+namespace Acme;
+public interface IOrders { void Place(); }
+public class SqlOrders : IOrders { public void Place() { Check(); } void Check() { throw new System.InvalidOperationException("full"); } }
+public class IdleOrders : IOrders { public void Place() { } }
+[ApiController, Route("orders")]
+public class OrdersController : ControllerBase
+{
+    private readonly IOrders _orders;
+    public OrdersController(IOrders orders) { _orders = orders; }
+    [HttpPost] public void Post() { _orders.Place(); }
+}
+"#,
+    );
+    let trace = server.data("graph.trace_feature", json!({ "entry_point": "OrdersController.Post", "depth": 5 }));
+    assert_eq!(trace["entry_point_route"], "POST /orders");
+    let text = trace["nodes"].to_string();
+    assert!(text.contains("SqlOrders.Place") && text.contains("SqlOrders.Check"), "{text}");
+    assert!(text.contains("InvalidOperationException") && text.contains(r#""kind":"Exception""#), "the leaf is annotated: {text}");
 }

@@ -2,11 +2,14 @@
 
 mod answers;
 mod bad_input;
+mod cards;
 mod modes;
+mod promises;
 mod shared_cache;
 mod surfaces;
 
 use std::{
+    collections::BTreeMap,
     path::{Path, PathBuf},
     process::Command,
     sync::Arc,

@@ -94,6 +94,29 @@ fn virtual_files_change_every_answer() {
 }
 
 #[test]
+fn clones_of_one_repository_have_one_id() {
+    let server = Server::new("//- a.py\ndef one(): ...\n");
+    let id = || {
+        let again = Server::over(tempfile::tempdir().unwrap(), true);
+        git(again.directory.path(), &["clone", "-q", &server.root(), "."]);
+        again
+    };
+    let repo_id = |server: &Server| server.data("repo.status", json!({}))["repo_id"].as_str().unwrap().to_owned();
+    assert!(repo_id(&server).starts_with("local-"), "it was not cloned from anywhere");
+    let (first, second) = (id(), id());
+    assert_eq!(repo_id(&first), repo_id(&second));
+    assert!(repo_id(&first).len() == 16 && repo_id(&first).bytes().all(|byte| byte.is_ascii_hexdigit()));
+    let signed_in = |url: &str| {
+        let clone = id();
+        git(clone.directory.path(), &["remote", "set-url", "origin", url]);
+        repo_id(&clone)
+    };
+    let plain = signed_in("https://example.org/acme/shop");
+    assert_eq!(signed_in("https://somebody:secret@example.org/Acme/Shop.git/"), plain);
+    assert_ne!(signed_in("https://example.org/acme/till"), plain);
+}
+
+#[test]
 fn any_commit_can_be_indexed_and_stays_what_it_was() {
     let server = Server::new("//- a.py\ndef one(): ...\n");
     let first = server.data("index.ensure_baseline", json!({}));
