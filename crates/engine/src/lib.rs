@@ -14,5 +14,5 @@ pub mod text;
 pub use budget::{Budget, Complete, Cut};
 pub use corpus::{ContentNumber, Corpus};
 pub use project::{CargoCrate, GoModule, IncludePaths, Package, Project, ScriptConfig};
-pub use resolve::{Analysis, FileView, Found, Module, Outcome, Resolution, Resolver, Rule, SymbolId, Ty};
+pub use resolve::{Analysis, FileView, Found, Module, Outcome, Resolution, Resolver, Rule, STACK_SIZE, SymbolId, Ty};
 pub use snapshot::{File, FileId, ReadProject, RepoPath, Snapshot};

@@ -109,8 +109,12 @@ fn python_root<'a>(snapshot: &Snapshot, directory: &'a str) -> &'a str {
 
 fn rust_module(snapshot: &Snapshot, path: &str) -> Vec<String> {
     let crates = snapshot.project().cargo_crates.iter().filter(|found| is_below(path, &found.directory));
-    let directory = crates.max_by_key(|found| found.directory.len()).map_or("", |found| found.directory.as_str());
-    let below = below_root(path, directory);
+    let around = crates.max_by_key(|found| found.directory.len());
+    // Where the root of the crate stands, which need not be `src`.
+    let roots = around.iter().flat_map(|found| &found.roots).filter_map(|root| root.rsplit_once('/'));
+    let roots = roots.filter(|(directory, file)| matches!(*file, "lib.rs" | "main.rs") && is_below(path, directory));
+    let root = roots.map(|(directory, _)| directory).max_by_key(|directory| directory.len());
+    let below = below_root(path, root.or(around.map(|found| found.directory.as_str())).unwrap_or(""));
     let below = below.strip_prefix("src/").or_else(|| below.split_once("/src/").map(|(_, below)| below)).unwrap_or(below);
     let stem = below.strip_suffix(".rs").unwrap_or(below);
     let mut parts: Vec<String> = stem.split('/').map(str::to_owned).collect();

@@ -108,6 +108,19 @@ enum Command {
 
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
+    let asking = std::thread::Builder::new().name("main".to_owned()).stack_size(engine::STACK_SIZE).spawn(|| run(cli));
+    match asking.map(std::thread::JoinHandle::join) {
+        Ok(Ok(code)) => code,
+        // A panic has been printed.
+        Ok(Err(_)) => ExitCode::from(101),
+        Err(error) => {
+            eprintln!("error: no thread can be started: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(cli: Cli) -> ExitCode {
     log::init(cli.verbose);
     let settings = &cli.settings;
     let Some(command) = cli.command else {

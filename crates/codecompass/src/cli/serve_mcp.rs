@@ -150,9 +150,8 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
     let config = host.options().config.clone();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
-        // Looking a name up may lead through a hundred others; what is not used costs nothing.
-        .thread_stack_size(16 << 20)
         .thread_keep_alive(Duration::from_secs(30))
+        .thread_stack_size(engine::STACK_SIZE)
         .enable_all()
         .build()?;
     let served = runtime.block_on(async {

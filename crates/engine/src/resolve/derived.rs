@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, sync::Arc};
 use facts::{Facts, Modifiers, NameId, ParameterFlags, Recipe, RecipeId, Structural, SymbolKind, TypeId, TypeRecipe};
 use rustc_hash::FxHashSet;
 
-use super::{Guard, Resolver, SymbolId, Ty};
+use super::{Guard, Resolver, Sketch, SymbolId, Ty};
 
 impl Resolver<'_> {
     /// The types that extend or implement a type directly, and those that satisfy it by structure; in order of path and place.
@@ -59,7 +59,7 @@ impl Resolver<'_> {
             for content in snapshot.corpus().mentioning(&name) {
                 for &file in snapshot.files_of(content) {
                     if !self.budget.spend() {
-                        self.tainted.set(true);
+                        self.taint(0);
                         return;
                     }
                     let Some(view) = self.passing_view(file).filter(|view| view.semantics.family == own.semantics.family) else { continue };
@@ -109,7 +109,7 @@ impl Resolver<'_> {
     /// The types that have all methods of a structural type.
     fn satisfying(&self, symbol: SymbolId) -> Vec<SymbolId> {
         let wanted = self.method_names(symbol);
-        let Some(rarest) = wanted.iter().min_by_key(|name| self.symbols_named(name).len()) else { return Vec::new() };
+        let Some(rarest) = wanted.iter().min_by_key(|name| self.sketches(name).len()) else { return Vec::new() };
         let mut found = Vec::new();
         for candidate in self.symbols_named(rarest).iter() {
             let Ty::Instance(holder, _) = self.self_type(*candidate) else { continue };
@@ -133,7 +133,7 @@ impl Resolver<'_> {
         }
         let own = self.method_names(symbol);
         let mut found = Vec::new();
-        for interface in self.structural_with_any(&own) {
+        for interface in self.structural_with_any(&own, view.semantics.structural) {
             let wanted = self.method_names(interface);
             // An interface that asks for all of another's methods implies it.
             let narrower = declared.kind != SymbolKind::Interface || wanted.len() < own.len();
@@ -144,10 +144,19 @@ impl Resolver<'_> {
         found
     }
 
-    fn structural_with_any(&self, names: &BTreeSet<String>) -> BTreeSet<SymbolId> {
+    fn structural_with_any(&self, names: &BTreeSet<String>, structural: Structural) -> BTreeSet<SymbolId> {
         let mut found = BTreeSet::new();
+        let may_ask_for_it = |sketch: &&Sketch| match structural {
+            Structural::Interfaces => sketch.parent == Some(SymbolKind::Interface),
+            _ => sketch.parent.is_some_and(SymbolKind::is_type),
+        };
         for name in names {
-            for candidate in self.symbols_named(name).iter() {
+            for sketch in self.sketches(name).iter().filter(may_ask_for_it) {
+                if !self.budget.spend() {
+                    self.taint(0);
+                    return found;
+                }
+                let candidate = &sketch.id;
                 let Some((view, declared)) = self.symbol(*candidate) else { continue };
                 let Some(parent) = declared.parent else { continue };
                 let id = SymbolId { file: candidate.file, index: parent };

@@ -309,8 +309,7 @@ impl Resolver<'_> {
         let declared = view.symbol(symbol.index);
         for annotation in annotations {
             let guard = Guard::Decorated(symbol);
-            if !self.open.borrow_mut().insert(guard.clone()) {
-                self.tainted.set(true);
+            if !self.enter(&guard) {
                 return None;
             }
             let decorator = self.eval(view, declared.declared_in, annotation.span.start, annotation.recipe);
@@ -322,7 +321,7 @@ impl Resolver<'_> {
                 }
                 _ => Ty::Unknown,
             };
-            self.open.borrow_mut().remove(&guard);
+            self.leave(&guard);
             if let Ty::Instance(..) = made {
                 return Some(made);
             }
@@ -1043,8 +1042,7 @@ impl Resolver<'_> {
         let inner = view.facts.scope(lambda);
         let (scope, at) = (inner.parent, inner.span.start);
         let guard = Guard::Context(view.id, context.call.0);
-        if !self.open.borrow_mut().insert(guard.clone()) {
-            self.tainted.set(true);
+        if !self.enter(&guard) {
             return Ty::Unknown;
         }
         let mut ty = self.handed_parameter_inner(view, scope, at, context, parameter);
@@ -1055,7 +1053,7 @@ impl Resolver<'_> {
                 ty = self.handed_parameter_inner(view, scope, at, context, parameter + 1);
             }
         }
-        self.open.borrow_mut().remove(&guard);
+        self.leave(&guard);
         ty
     }
 
@@ -1068,12 +1066,11 @@ impl Resolver<'_> {
         let inner = view.facts.scope(lambda);
         let context = inner.context.filter(|_| self.has_lambda_receivers(view))?;
         let guard = Guard::Context(view.id, context.call.0);
-        if !self.open.borrow_mut().insert(guard.clone()) {
-            self.tainted.set(true);
+        if !self.enter(&guard) {
             return None;
         }
         let first = self.handed_parameter_inner(view, inner.parent, inner.span.start, context, 0);
-        self.open.borrow_mut().remove(&guard);
+        self.leave(&guard);
         lambda_receiver(&first).cloned()
     }
 

@@ -117,7 +117,7 @@ impl Resolver<'_> {
                     return Vec::new();
                 }
                 let guard = Guard::Module(module.clone(), name.into());
-                if self.open.borrow().contains(&guard) {
+                if self.open.borrow().contains_key(&guard) {
                     return Vec::new();
                 }
                 let found = self.module_member(&module, name, view);

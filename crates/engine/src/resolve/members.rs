@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use facts::{Inherit, Linearization, Modifiers, ModuleSystem, ParameterFlags, Recipe, RecipeId, Reference, Role, ScopeId, SymbolKind};
 
-use super::{FileView, Found, Guard, Module, Outcome, Resolution, Resolver, Rule, SymbolId, Ty, eval::ROOT_TYPE, shapes::Shapes};
+use super::{
+    FileView, Found, Guard, Module, Outcome, Resolution, Resolver, Rule, Sketch, SymbolId, Ty, UNTAINTED, eval::ROOT_TYPE, shapes::Shapes,
+};
 
 /// A supertype with its type arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,7 +75,7 @@ impl Resolver<'_> {
         let Some(parameter) = view.facts.type_parameters(&declared).get(i as usize).cloned() else { return Vec::new() };
         // The name of a bound is looked up inside of what is bounded, and so may lead here again.
         let guard = Guard::Bounds(symbol, i);
-        if !self.open.borrow_mut().insert(guard.clone()) {
+        if !self.enter(&guard) {
             return Vec::new();
         }
         let scope = declared.body.unwrap_or(declared.declared_in);
@@ -84,7 +86,7 @@ impl Resolver<'_> {
                 hits.extend(self.members(&bound, name));
             }
         }
-        self.open.borrow_mut().remove(&guard);
+        self.leave(&guard);
         hits
     }
 
@@ -143,7 +145,9 @@ impl Resolver<'_> {
                     let scope = declared.body.map_or(declared.declared_in, |body| body);
                     let start = view.facts.supertypes.partition_point(|supertype| supertype.symbol < holder.index);
                     for supertype in view.facts.supertypes[start..].iter().take_while(|supertype| supertype.symbol == holder.index) {
+                        self.header.set(Some(holder));
                         let ty = self.written_type(&view, scope, declared.name_span.end, supertype.ty);
+                        self.header.set(None);
                         let ty = if self.is_itself(&ty, symbol) {
                             self.written_type(&view, declared.declared_in, declared.span.start, supertype.ty)
                         } else {
@@ -185,13 +189,12 @@ impl Resolver<'_> {
         let own = key(&view, symbol.index);
         let same_file_only = matches!(view.semantics.modules, facts::ModuleSystem::EcmaScript);
         let mut parts = vec![symbol];
-        for other in self.symbols_named(view.name_of(symbol.index)).iter() {
-            let Some((other_view, found)) = self.symbol(*other) else { continue };
-            let fits = other_view.semantics.family == view.semantics.family
-                && found.kind.is_type()
-                && (!same_file_only || other.file == symbol.file);
+        for sketch in self.sketches(view.name_of(symbol.index)).iter() {
+            let other = &sketch.id;
+            let fits = sketch.family == view.semantics.family && sketch.kind.is_type() && (!same_file_only || other.file == symbol.file);
+            let Some((other_view, found)) = fits.then(|| self.symbol(*other)).flatten() else { continue };
             let arity = found.type_parameters.len == declared.type_parameters.len || same_file_only;
-            if *other != symbol && fits && arity && key(&other_view, other.index) == own {
+            if *other != symbol && arity && key(&other_view, other.index) == own {
                 parts.push(*other);
             }
         }
@@ -204,11 +207,9 @@ impl Resolver<'_> {
         if view.semantics.modules != facts::ModuleSystem::RustCrates {
             return Vec::new();
         }
-        let named = self.symbols_named(view.name_of(symbol.index));
-        let of_type = |id: &&SymbolId| {
-            self.kind(**id) == Some(SymbolKind::Impl) && matches!(self.self_type(**id), Ty::Instance(other, _) if other == symbol)
-        };
-        named.iter().filter(of_type).copied().collect()
+        let named = self.sketches(view.name_of(symbol.index));
+        let impls = named.iter().filter(|sketch| sketch.kind == SymbolKind::Impl).map(|sketch| sketch.id);
+        impls.filter(|id| matches!(self.self_type(*id), Ty::Instance(other, _) if other == symbol)).collect()
     }
 
     /// The type whose member a symbol is: that of the impl, the receiver, the class around it.
@@ -279,7 +280,7 @@ impl Resolver<'_> {
         if let Some(members) = self.analysis.memo.own_members.lock().get(&key) {
             return members.clone();
         }
-        let outer_taint = self.tainted.replace(false);
+        let outer_taint = self.tainted.replace(UNTAINTED);
         let mut members = Vec::new();
         for part in self.parts(symbol) {
             let Some(view) = self.view(part.file) else { continue };
@@ -297,10 +298,10 @@ impl Resolver<'_> {
         members.sort();
         members.dedup();
         let members: Arc<[SymbolId]> = members.into();
-        if !self.tainted.get() {
+        if self.tainted.get() == UNTAINTED {
             self.analysis.memo.own_members.lock().insert(key, members.clone());
         }
-        self.tainted.set(outer_taint || self.tainted.get());
+        self.taint(outer_taint);
         members
     }
 
@@ -312,11 +313,18 @@ impl Resolver<'_> {
         // A Go method is declared in the package of its type.
         let candidates = match view.semantics.modules {
             ModuleSystem::GoPackages => self.symbols_named_in(self.snapshot().file(symbol.file).path.directory(), name),
-            _ => self.symbols_named(name),
+            _ => {
+                let outside = |sketch: &&Sketch| {
+                    sketch.family == family
+                        && !sketch.modifiers.contains(Modifiers::EXTENSION)
+                        && (sketch.has_owner || sketch.parent == Some(SymbolKind::Impl))
+                };
+                self.sketches(name).iter().filter(outside).map(|sketch| sketch.id).collect()
+            }
         };
         for candidate in candidates.iter() {
             let Some((other, declared)) = self.symbol(*candidate) else { continue };
-            if other.semantics.family != family || declared.modifiers.contains(Modifiers::EXTENSION) {
+            if other.semantics.family != family {
                 continue;
             }
             let through_impl = declared.parent.filter(|&parent| other.symbol(parent).kind == SymbolKind::Impl);
@@ -349,11 +357,9 @@ impl Resolver<'_> {
     /// Functions that extend a type from outside: C# and Kotlin extensions whose receiver fits.
     pub(super) fn extensions(&self, ty: &Ty, name: &str) -> Vec<Hit> {
         let mut hits = Vec::new();
-        for candidate in self.symbols_named(name).iter() {
+        for sketch in self.sketches(name).iter().filter(|sketch| sketch.modifiers.contains(Modifiers::EXTENSION)) {
+            let candidate = &sketch.id;
             let Some((view, declared)) = self.symbol(*candidate) else { continue };
-            if !declared.modifiers.contains(Modifiers::EXTENSION) {
-                continue;
-            }
             let Some(receiver) = self.extended_type(&view, &declared) else { continue };
             // Of a library's value only the path is known: it may be extended as what libraries have, not as one of our types.
             let fits = match ty {
@@ -890,27 +896,17 @@ impl Resolver<'_> {
 
     /// The receiver stays unknown: the only member of that name, if libraries do not own the name, else candidates.
     fn by_name_alone(&self, view: &FileView, reference: &Reference, name: &str) -> Resolution {
-        let mut candidates: Vec<SymbolId> = self
-            .symbols_named(name)
-            .iter()
-            .copied()
-            .filter(|symbol| {
-                self.symbol(*symbol).is_some_and(|(other, found)| {
-                    let member = found.owner.is_known()
-                        || found
-                            .parent
-                            .is_some_and(|parent| other.symbol(parent).kind.is_type() || other.symbol(parent).kind == SymbolKind::Impl);
-                    let called = reference.role == Role::Call;
-                    let kind = if called {
-                        found.kind.is_callable() || found.kind.is_value()
-                    } else {
-                        found.kind.is_value() || found.kind.is_callable() || found.kind.is_type()
-                    };
-                    other.semantics.family == view.semantics.family && member && kind && !found.modifiers.contains(Modifiers::LOCAL)
-                })
-            })
-            .collect();
-        if let (Role::Call, Some(Recipe::Call(_, list))) = (reference.role, reference.call.map(|call| view.facts.recipe(call))) {
+        /// With more candidates than this, how many arguments each takes would not leave one.
+        const MANY: usize = 100;
+        let may_be_meant = |sketch: &&Sketch| {
+            let member = sketch.has_owner || sketch.parent.is_some_and(|parent| parent.is_type() || parent == SymbolKind::Impl);
+            let kind = sketch.kind.is_callable() || sketch.kind.is_value() || reference.role != Role::Call && sketch.kind.is_type();
+            sketch.family == view.semantics.family && member && kind && !sketch.modifiers.contains(Modifiers::LOCAL)
+        };
+        let mut candidates: Vec<SymbolId> = self.sketches(name).iter().filter(may_be_meant).map(|sketch| sketch.id).collect();
+        if let (Role::Call, Some(Recipe::Call(_, list))) = (reference.role, reference.call.map(|call| view.facts.recipe(call)))
+            && candidates.len() <= MANY
+        {
             candidates
                 .retain(|symbol| self.kind(*symbol).is_some_and(|kind| !kind.is_callable()) || self.takes(*symbol, list.len as usize));
         }

@@ -23,7 +23,7 @@ use std::{
 
 use facts::{BindingId, Modifiers, Recipe, Reference, Role, SymbolIndex, SymbolKind};
 use parking_lot::Mutex;
-use rustc_hash::{FxBuildHasher, FxHashSet};
+use rustc_hash::FxBuildHasher;
 
 use crate::{Budget, FileId, Snapshot};
 pub use modules::Module;
@@ -155,7 +155,7 @@ pub struct Analysis {
 #[derive(Default)]
 pub(crate) struct Memo {
     views: Mutex<Views>,
-    named: Table<Arc<str>, Arc<[SymbolId]>>,
+    named: Table<Arc<str>, Arc<[Sketch]>>,
     /// By directory and name.
     named_in: Table<(Arc<str>, Arc<str>), Arc<[SymbolId]>>,
     symbol_types: Table<SymbolId, Ty>,
@@ -169,6 +169,19 @@ pub(crate) struct Memo {
     rust_modules: Table<FileId, Option<Module>>,
     python_roots: std::sync::OnceLock<Vec<String>>,
     include_index: std::sync::OnceLock<HashMap<String, Vec<FileId>>>,
+}
+
+/// What tells, without its file, whether a symbol of a name comes into question: common names have thousands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Sketch {
+    pub id: SymbolId,
+    pub kind: SymbolKind,
+    pub modifiers: Modifiers,
+    pub family: facts::Family,
+    /// The kind of what is around it.
+    pub parent: Option<SymbolKind>,
+    /// It says which type it belongs to, without standing inside.
+    pub has_owner: bool,
 }
 
 type Table<K, V> = Mutex<HashMap<K, V, FxBuildHasher>>;
@@ -209,7 +222,8 @@ impl Analysis {
             budget,
             depth: Cell::new(0),
             open: RefCell::default(),
-            tainted: Cell::new(false),
+            tainted: Cell::new(UNTAINTED),
+            header: Cell::new(None),
             reasons: RefCell::new(None),
             passing: RefCell::new(None),
         }
@@ -227,10 +241,13 @@ pub struct Resolver<'a> {
     pub(crate) analysis: &'a Analysis,
     pub(crate) budget: &'a Budget,
     depth: Cell<u32>,
-    open: RefCell<FxHashSet<Guard>>,
-    /// Something was cut short by a circle: what was found meanwhile must not be remembered,
-    /// because from another starting point it would come out otherwise.
-    tainted: Cell<bool>,
+    /// What is being worked out, and how many were before it.
+    open: RefCell<HashMap<Guard, u32, FxBuildHasher>>,
+    /// The outermost thing being worked out that something led back to, and so was cut short. What was found inside of it meanwhile must not
+    /// be remembered, because from another starting point it would come out otherwise.
+    tainted: Cell<u32>,
+    /// The type whose header is being read: names in it are not looked up among what it inherits, which is what the header says.
+    header: Cell<Option<SymbolId>>,
     reasons: RefCell<Option<Vec<String>>>,
     /// The file that is looked at now and not kept.
     passing: RefCell<Option<Arc<FileView>>>,
@@ -249,6 +266,13 @@ enum Guard {
     Decorated(SymbolId),
     Bounds(SymbolId, u16),
 }
+
+/// What the stack of a thread that asks questions must hold: one name leads to the next through many files, and the usual two megabytes are
+/// too few for [`MAX_DEPTH`] hops. Only what is used takes memory.
+pub const STACK_SIZE: usize = 64 << 20;
+
+/// Nothing was cut short.
+const UNTAINTED: u32 = u32::MAX;
 
 /// Hops after which a chain of expressions is given up.
 const MAX_DEPTH: u32 = 120;
@@ -311,13 +335,18 @@ impl<'a> Resolver<'a> {
     }
 
     /// Every symbol of a name in the snapshot, in order of path and place.
-    pub fn symbols_named(&self, name: &str) -> Arc<[SymbolId]> {
-        if let Some(symbols) = self.analysis.memo.named.lock().get(name) {
-            return symbols.clone();
+    pub fn symbols_named(&self, name: &str) -> Vec<SymbolId> {
+        self.sketches(name).iter().map(|sketch| sketch.id).collect()
+    }
+
+    /// The same with what is known of each, so that only those that come into question are looked at.
+    pub(crate) fn sketches(&self, name: &str) -> Arc<[Sketch]> {
+        if let Some(sketches) = self.analysis.memo.named.lock().get(name) {
+            return sketches.clone();
         }
-        let symbols = self.named_where(name, |_| true);
-        self.analysis.memo.named.lock().insert(Arc::from(name), symbols.clone());
-        symbols
+        let sketches: Arc<[Sketch]> = self.named_where(name, |_| true).into();
+        self.analysis.memo.named.lock().insert(Arc::from(name), sketches.clone());
+        sketches
     }
 
     /// Those of a directory, without the ones below it: no other file is looked at.
@@ -326,23 +355,34 @@ impl<'a> Resolver<'a> {
         if let Some(symbols) = self.analysis.memo.named_in.lock().get(&key) {
             return symbols.clone();
         }
-        let symbols = self.named_where(name, |file| self.snapshot().file(file).path.directory() == directory);
+        let sketches = self.named_where(name, |file| self.snapshot().file(file).path.directory() == directory);
+        let symbols: Arc<[SymbolId]> = sketches.iter().map(|sketch| sketch.id).collect();
         self.analysis.memo.named_in.lock().insert(key, symbols.clone());
         symbols
     }
 
-    fn named_where(&self, name: &str, wanted: impl Fn(FileId) -> bool) -> Arc<[SymbolId]> {
+    fn named_where(&self, name: &str, wanted: impl Fn(FileId) -> bool) -> Vec<Sketch> {
         let snapshot = self.snapshot();
-        let mut symbols = Vec::new();
+        let mut sketches = Vec::new();
         for content in snapshot.corpus().defining(name) {
             for &file in snapshot.files_of(content).iter().filter(|file| wanted(**file)) {
                 let Some(view) = self.glance(file) else { continue };
                 let Some(name) = view.facts.names.find(name) else { continue };
-                symbols.extend(view.symbols_named(name).map(|index| SymbolId { file, index }));
+                sketches.extend(view.symbols_named(name).map(|index| {
+                    let symbol = view.symbol(index);
+                    Sketch {
+                        id: SymbolId { file, index },
+                        kind: symbol.kind,
+                        modifiers: symbol.modifiers,
+                        family: view.semantics.family,
+                        parent: symbol.parent.map(|parent| view.symbol(parent).kind),
+                        has_owner: symbol.owner.is_known(),
+                    }
+                }));
             }
         }
-        symbols.sort();
-        symbols.into()
+        sketches.sort_by_key(|sketch| sketch.id);
+        sketches
     }
 
     /// Computes a value once per snapshot, unless it was cut short by a circle.
@@ -357,22 +397,51 @@ impl<'a> Resolver<'a> {
         if let Some(value) = table(&self.analysis.memo).lock().get(&key) {
             return value.clone();
         }
-        if self.depth.get() >= MAX_DEPTH || !self.budget.spend() || !self.open.borrow_mut().insert(guard.clone()) {
-            self.tainted.set(true);
+        if self.depth.get() >= MAX_DEPTH || !self.budget.spend() {
+            self.taint(0);
             return otherwise;
         }
-        let outer_taint = self.tainted.replace(false);
+        if !self.enter(&guard) {
+            return otherwise;
+        }
+        let outer_taint = self.tainted.replace(UNTAINTED);
+        let outer_header = self.header.replace(None);
         self.depth.set(self.depth.get() + 1);
         let value = compute();
         self.depth.set(self.depth.get() - 1);
-        self.open.borrow_mut().remove(&guard);
-        if !self.tainted.get() {
+        self.header.set(outer_header);
+        let own_place = self.leave(&guard);
+        // A circle that ends here depends on nothing outside.
+        if self.tainted.get() >= own_place {
             table(&self.analysis.memo).lock().insert(key, value.clone());
+            self.tainted.set(UNTAINTED);
         }
-        // Once no circle is open, nothing outside depends on where it was entered.
-        let still_open = !self.open.borrow().is_empty();
-        self.tainted.set(outer_taint || self.tainted.get() && still_open);
+        if self.open.borrow().is_empty() {
+            self.tainted.set(UNTAINTED);
+        }
+        self.taint(outer_taint);
         value
+    }
+
+    /// Begins to work something out; `false` if that is under way.
+    fn enter(&self, guard: &Guard) -> bool {
+        let mut open = self.open.borrow_mut();
+        if let Some(&place) = open.get(guard) {
+            self.taint(place);
+            return false;
+        }
+        let place = open.len() as u32 + 1;
+        open.insert(guard.clone(), place);
+        true
+    }
+
+    /// Ends what was begun last; how many were begun before it, plus one.
+    fn leave(&self, guard: &Guard) -> u32 {
+        self.open.borrow_mut().remove(guard).unwrap_or(0)
+    }
+
+    fn taint(&self, place: u32) {
+        self.tainted.set(self.tainted.get().min(place));
     }
 
     /// What a reference means.
@@ -478,11 +547,13 @@ impl<'a> Resolver<'a> {
         let name = view.name_of(symbol.index).to_owned();
         let accessor = Modifiers::GETTER | Modifiers::SETTER;
         let mut found = Vec::new();
-        for other in self.symbols_named(&name).iter() {
-            let Some((other_view, found_symbol)) = self.symbol(*other) else { continue };
-            if *other == symbol || other_view.semantics.family != view.semantics.family {
+        for sketch in self.sketches(&name).iter().filter(|sketch| sketch.family == view.semantics.family) {
+            let other = &sketch.id;
+            let is_apart = other.file != symbol.file && !view.semantics.prototypes && !sketch.modifiers.contains(Modifiers::PARTIAL);
+            if *other == symbol || is_apart {
                 continue;
             }
+            let Some((other_view, found_symbol)) = self.symbol(*other) else { continue };
             let siblings = other.file == symbol.file && found_symbol.parent == declared.parent;
             let accessors = siblings && found_symbol.modifiers.0 & accessor.0 != 0 && declared.modifiers.0 & accessor.0 != 0;
             let prototype = found_symbol.modifiers.contains(Modifiers::PROTOTYPE) != declared.modifiers.contains(Modifiers::PROTOTYPE)

@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, collections::HashMap, sync::Arc};
 
 use facts::{Import, ImportKind, Modifiers, ModuleSystem, Recipe, ScopeId, SymbolIndex, SymbolKind};
 
-use super::{FileView, Found, Guard, Resolver, Space, SymbolId, imports::normalized};
+use super::{FileView, Found, Guard, Resolver, Sketch, Space, SymbolId, imports::normalized};
 use crate::FileId;
 
 /// A set of names that can be asked for a member.
@@ -423,20 +423,17 @@ impl Resolver<'_> {
 
     fn namespace_member(&self, namespace: &str, name: &str, view: &FileView) -> Vec<Found> {
         let (mut exact, mut nested) = (Vec::new(), Vec::new());
-        for symbol in self.symbols_named(name).iter() {
+        let may_be_meant = |sketch: &&Sketch| {
+            let extends =
+                sketch.modifiers.contains(Modifiers::EXTENSION) && matches!(sketch.kind, SymbolKind::Method | SymbolKind::Function);
+            sketch.family == view.semantics.family
+                && (!sketch.has_owner || extends)
+                && sketch.kind != SymbolKind::Impl
+                && sketch.parent.is_none_or(|parent| parent == SymbolKind::Namespace)
+        };
+        for sketch in self.sketches(name).iter().filter(may_be_meant) {
+            let symbol = &sketch.id;
             let Some((other, found)) = self.symbol(*symbol) else { continue };
-            if other.semantics.family != view.semantics.family
-                || found.owner.is_known() && found.kind != SymbolKind::Method && found.kind != SymbolKind::Function
-            {
-                continue;
-            }
-            if found.kind == SymbolKind::Impl || found.owner.is_known() && !found.modifiers.contains(Modifiers::EXTENSION) {
-                continue;
-            }
-            let in_namespace = found.parent.is_none_or(|parent| other.symbol(parent).kind == SymbolKind::Namespace);
-            if !in_namespace {
-                continue;
-            }
             let own = match found.parent {
                 Some(parent) => normalized(&other.namespace_of(parent)),
                 None => String::new(),
@@ -747,23 +744,16 @@ impl Resolver<'_> {
         if view.semantics.modules != ModuleSystem::Includes {
             return Vec::new();
         }
-        let candidates: Vec<SymbolId> = self
-            .symbols_named(name)
-            .iter()
-            .copied()
-            .filter(|symbol| {
-                self.symbol(*symbol).is_some_and(|(other, found)| {
-                    let top = found.parent.is_none_or(|parent| {
-                        matches!(other.symbol(parent).kind, SymbolKind::Namespace)
-                            || other.symbol(parent).kind == SymbolKind::Enum && found.kind == SymbolKind::EnumMember
-                    });
-                    let private = found.modifiers.contains(Modifiers::STATIC)
-                        && symbol.file != view.id
-                        && !self.snapshot().file(symbol.file).path.as_str().contains(".h");
-                    other.semantics.family == view.semantics.family && top && !found.owner.is_known() && !private
-                })
-            })
-            .collect();
+        let is_in_sight = |sketch: &&Sketch| {
+            let top = sketch.parent.is_none_or(|parent| {
+                parent == SymbolKind::Namespace || parent == SymbolKind::Enum && sketch.kind == SymbolKind::EnumMember
+            });
+            let private = sketch.modifiers.contains(Modifiers::STATIC)
+                && sketch.id.file != view.id
+                && !self.snapshot().file(sketch.id.file).path.as_str().contains(".h");
+            sketch.family == view.semantics.family && top && !sketch.has_owner && !private
+        };
+        let candidates: Vec<SymbolId> = self.sketches(name).iter().filter(is_in_sight).map(|sketch| sketch.id).collect();
         let own = candidates.iter().any(|symbol| symbol.file == view.id);
         let reached = own || {
             let reach = self.include_closure(view);

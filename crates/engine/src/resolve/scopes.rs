@@ -2,7 +2,7 @@
 
 use facts::{BareNames, BindingId, BindingKind, Blocks, NameId, RecipeId, ScopeId, ScopeKind, SymbolIndex, SymbolKind};
 
-use super::{FileView, Found, Module, Outcome, Resolution, Resolver, Rule, SymbolId, Ty};
+use super::{FileView, Found, Module, Outcome, Resolution, Resolver, Rule, Sketch, SymbolId, Ty, members::Hit};
 
 /// What kind of thing is looked for where a language has one name for several things.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -166,18 +166,12 @@ impl Resolver<'_> {
     }
 
     fn global_candidates(&self, view: &FileView, name: &str, space: Space) -> Vec<SymbolId> {
-        let named = self.symbols_named(name);
-        let fits = |symbol: &SymbolId| {
-            let Some((other, found)) = self.symbol(*symbol) else { return false };
-            let top = found.parent.is_none_or(|parent| matches!(other.symbol(parent).kind, SymbolKind::Namespace | SymbolKind::Module));
-            let kind = match space {
-                Space::Type => found.kind.is_type() || found.kind.is_container(),
-                Space::Callable => true,
-                Space::Value => true,
-            };
-            other.semantics.family == view.semantics.family && top && kind && !found.owner.is_known()
+        let fits = |sketch: &&Sketch| {
+            let top = sketch.parent.is_none_or(|parent| matches!(parent, SymbolKind::Namespace | SymbolKind::Module));
+            let kind = space != Space::Type || sketch.kind.is_type() || sketch.kind.is_container();
+            sketch.family == view.semantics.family && top && kind && !sketch.has_owner
         };
-        named.iter().copied().filter(fits).collect()
+        self.sketches(name).iter().filter(fits).map(|sketch| sketch.id).collect()
     }
 
     /// Looks a name up; several finds are overloads, parts, or a union of branches.
@@ -349,12 +343,17 @@ impl Resolver<'_> {
             SymbolKind::Impl => return Vec::new(),
             _ => Ty::instance(SymbolId { file: view.id, index: owner }),
         };
-        let hits = self.members(&ty, name);
+        let symbol = SymbolId { file: view.id, index: owner };
+        let hits = if self.header.get() == Some(symbol) {
+            self.own_members(symbol, name).iter().map(|member| Hit { symbol: *member, receiver: ty.clone() }).collect()
+        } else {
+            self.members(&ty, name)
+        };
         self.bare_members(hits, space)
     }
 
     /// A constructor bears its type's name but is not what the bare name means.
-    fn bare_members(&self, hits: Vec<super::members::Hit>, space: Space) -> Vec<Found> {
+    fn bare_members(&self, hits: Vec<Hit>, space: Space) -> Vec<Found> {
         let hits = hits.into_iter().filter(|hit| self.kind(hit.symbol) != Some(SymbolKind::Constructor));
         let found: Vec<Found> = hits.map(|hit| Found::Symbol(hit.symbol)).collect();
         let found = self.fitting_found(found, space);

@@ -356,3 +356,13 @@ fn status_and_health_tell_how_it_is() {
 fn each_word(list: &serde_json::Value) -> Vec<String> {
     list.as_array().unwrap().iter().map(|word| word.as_str().unwrap().to_owned()).collect()
 }
+
+#[test]
+fn a_crate_begins_where_its_root_stands() {
+    let server = Server::new(
+        "//- Cargo.toml\n[package]\nname = \"lamp\"\n[[bin]]\nname = \"lamp\"\npath = \"crates/core/main.rs\"\n\
+         //- crates/core/main.rs\nmod flags;\nfn main() {}\n//- crates/core/flags/mod.rs\npub fn parse() {}\n",
+    );
+    let found = server.answer("locate_symbol", json!({ "name": "parse" }));
+    assert_eq!(found["results"][0]["qualified_name"], "flags::parse", "{found}");
+}
