@@ -43,9 +43,10 @@ impl Asked {
         if error.metadata.is_some() {
             return error;
         }
-        let mut metadata = self.metadata(context);
+        // Who refuses because of what is not taken in does not take it in now.
+        let known = (error.code == Code::Own("index_stale")).then_some(FreshnessStatus::Stale);
+        let mut metadata = self.metadata(context, known);
         match error.code {
-            Code::Own("index_stale") if metadata.freshness_status == "fresh" => metadata.freshness_status = "stale",
             Code::Own("index_incompatible") => {
                 (metadata.freshness_status, metadata.indexing_status, metadata.result_completeness) = ("stale", "failed", "partial");
                 metadata.schema_status = "reindex_required";
@@ -58,7 +59,7 @@ impl Asked {
         }
     }
 
-    fn metadata(&self, context: &Context) -> Metadata {
+    fn metadata(&self, context: &Context, known: Option<FreshnessStatus>) -> Metadata {
         let workspaces = context.host.workspaces();
         // Nothing is opened for the sake of an error.
         let opened = workspaces.opened();
@@ -76,7 +77,8 @@ impl Asked {
         };
         let branch = workspace.and_then(|workspace| workspace.head().branch);
         let reference = self.r#ref.clone().or(branch).unwrap_or_else(|| "live".to_owned());
-        let status = workspace.map_or(FreshnessStatus::Absent, |workspace| freshness_now(workspace));
+        let now = || workspace.map_or(FreshnessStatus::Absent, |workspace| freshness_now(workspace));
+        let status = known.unwrap_or_else(now);
         Metadata::plain(status, reference, workspace.map_or("not_indexed", |workspace| schema_status(workspace)))
     }
 }
