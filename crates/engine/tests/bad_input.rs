@@ -201,3 +201,30 @@ fn broken_code_and_unknown_languages() {
         ask_everything(text);
     }
 }
+
+/// Bundled scripts hand functions to functions in circles of hundreds, and classes stand in each other's headers.
+#[test]
+fn a_circle_of_many_costs_each_of_them_once() {
+    const N: usize = 60;
+    let mut script = String::from("//- bundle.js\n");
+    let mut classes = String::from("//- classes.cs\n");
+    for i in 0..N {
+        let (next, far) = ((i + 1) % N, (i + 7) % N);
+        script.push_str(&format!("var f{i} = function (x) {{ return f{next}(function (y) {{ return f{far}(y, x).go(function (z) {{ return z.f{next}(y) }}) }}) }};\n"));
+        classes.push_str(&format!(
+            "class C{i} : C{next}<C{far}.Inner>, C{far} {{ public class Inner : C{next} {{ C{far} Make(C{i} c) => c.Made; }} }}\n"
+        ));
+    }
+    let fixture = fixture::repository(&format!("{script}{classes}"));
+    let analysis = Analysis::new(fixture.snapshot.clone());
+    for i in 0..N {
+        for name in [format!("f{i}"), format!("C{i}")] {
+            let budget = Budget::new(1_000_000, None, Arc::default());
+            let resolver = analysis.resolver(&budget);
+            let symbol = resolver.symbols_named(&name)[0];
+            let found = query::references(&resolver, symbol);
+            assert_eq!(found.cut, None, "{name}");
+            assert!(!found.value.is_empty(), "{name}");
+        }
+    }
+}

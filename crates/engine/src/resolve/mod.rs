@@ -15,6 +15,7 @@ mod types;
 mod view;
 
 use std::{
+    any::Any,
     cell::{Cell, RefCell},
     collections::HashMap,
     hash::Hash,
@@ -223,6 +224,7 @@ impl Analysis {
             depth: Cell::new(0),
             open: RefCell::default(),
             tainted: Cell::new(UNTAINTED),
+            provisional: RefCell::default(),
             header: Cell::new(None),
             reasons: RefCell::new(None),
             passing: RefCell::new(None),
@@ -246,6 +248,9 @@ pub struct Resolver<'a> {
     /// The outermost thing being worked out that something led back to, and so was cut short. What was found inside of it meanwhile must not
     /// be remembered, because from another starting point it would come out otherwise.
     tainted: Cell<u32>,
+    /// What was found inside of a circle, and the place of the outermost thing that it was cut short by: as good as anything until that is
+    /// worked out, so that a circle of many costs each of them once.
+    provisional: RefCell<HashMap<Guard, (u32, Box<dyn Any>), FxBuildHasher>>,
     /// The type whose header is being read: names in it are not looked up among what it inherits, which is what the header says.
     header: Cell<Option<SymbolId>>,
     reasons: RefCell<Option<Vec<String>>>,
@@ -386,7 +391,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// Computes a value once per snapshot, unless it was cut short by a circle.
-    fn remember<K: Hash + Eq + Clone, V: Clone>(
+    fn remember<K: Hash + Eq + Clone, V: Clone + 'static>(
         &self,
         table: impl Fn(&Memo) -> &Table<K, V>,
         key: K,
@@ -400,6 +405,12 @@ impl<'a> Resolver<'a> {
         if self.depth.get() >= MAX_DEPTH || !self.budget.spend() {
             self.taint(0);
             return otherwise;
+        }
+        if let Some((place, value)) = self.provisional.borrow().get(&guard)
+            && let Some(value) = value.downcast_ref::<V>()
+        {
+            self.taint(*place);
+            return value.clone();
         }
         if !self.enter(&guard) {
             return otherwise;
@@ -415,6 +426,8 @@ impl<'a> Resolver<'a> {
         if self.tainted.get() >= own_place {
             table(&self.analysis.memo).lock().insert(key, value.clone());
             self.tainted.set(UNTAINTED);
+        } else if self.tainted.get() > 0 {
+            self.provisional.borrow_mut().insert(guard, (self.tainted.get(), Box::new(value.clone())));
         }
         if self.open.borrow().is_empty() {
             self.tainted.set(UNTAINTED);
@@ -437,7 +450,12 @@ impl<'a> Resolver<'a> {
 
     /// Ends what was begun last; how many were begun before it, plus one.
     fn leave(&self, guard: &Guard) -> u32 {
-        self.open.borrow_mut().remove(guard).unwrap_or(0)
+        let own_place = self.open.borrow_mut().remove(guard).unwrap_or(0);
+        let mut provisional = self.provisional.borrow_mut();
+        if !provisional.is_empty() {
+            provisional.retain(|_, (place, _)| *place < own_place);
+        }
+        own_place
     }
 
     fn taint(&self, place: u32) {
