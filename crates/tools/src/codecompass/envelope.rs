@@ -46,12 +46,9 @@ impl Asked {
         // Who refuses because of what is not taken in does not take it in now.
         let known = (error.code == Code::Own("index_stale")).then_some(FreshnessStatus::Stale);
         let mut metadata = self.metadata(context, known);
-        match error.code {
-            Code::Own("index_incompatible") => {
-                (metadata.freshness_status, metadata.indexing_status, metadata.result_completeness) = ("stale", "failed", "partial");
-                metadata.schema_status = "reindex_required";
-            }
-            _ => {}
+        if error.code == Code::Own("index_incompatible") {
+            (metadata.freshness_status, metadata.indexing_status, metadata.result_completeness) = ("stale", "failed", "partial");
+            metadata.schema_status = "reindex_required";
         }
         match serde_json::to_value(metadata) {
             Ok(metadata) => error.with_metadata(metadata),
