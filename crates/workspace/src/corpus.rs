@@ -30,8 +30,8 @@ pub struct StoreCorpus {
     texts: Cache<ContentNumber, Arc<str>>,
 }
 
-const FACTS_CACHE: u64 = 48 << 20;
-const TEXT_CACHE: u64 = 16 << 20;
+const FACTS_CACHE: u64 = 32 << 20;
+const TEXT_CACHE: u64 = 12 << 20;
 
 impl StoreCorpus {
     pub(crate) fn new(
