@@ -46,7 +46,7 @@ pub use client::Limit;
 pub use detect::{Detected, ServerReport, detect};
 pub use documents::{Document, FileChange, FileChangeKind};
 pub use guard::{GUARD_ARGUMENT, guard_main, is_guard_invocation};
-pub use pool::{Pool, Settings, Trusted};
+pub use pool::{Pool, Settings, Trusted, project_root};
 pub use questions::Place;
 pub use server::{ServerStatus, State};
 

@@ -390,7 +390,7 @@ pub(crate) fn real_path(path: &Path) -> Option<PathBuf> {
 
 /// The outermost directory from the trusted root down to the file that has a marker: one server then sees the whole of a
 /// repository with many packages. Without any marker, the trusted root.
-fn project_root(path: &Path, trusted: &Path, markers: &[String]) -> PathBuf {
+pub fn project_root(path: &Path, trusted: &Path, markers: &[String]) -> PathBuf {
     let below = path.ancestors().skip(1).take_while(|directory| directory.starts_with(trusted));
     let outermost = below.filter(|directory| markers.iter().any(|marker| has_marker(directory, marker))).last();
     outermost.unwrap_or(trusted).to_path_buf()

@@ -46,6 +46,29 @@ pub struct Moments {
     pub reference: Option<String>,
 }
 
+/// One symbol by name, of which directory and moment.
+#[derive(Args)]
+pub struct Named {
+    /// `total`, `Cart.total`, or an id that another answer shows
+    pub symbol: String,
+    #[command(flatten)]
+    pub moments: Moments,
+    /// The file that defines it, where several define the name
+    #[arg(long = "in", value_name = "FILE")]
+    pub file: Option<String>,
+}
+
+impl Named {
+    /// The arguments of a tool that is asked about it.
+    pub fn call(&self, asking: &Asking, mut further: Value) -> Value {
+        further["symbol_name"] = json!(self.symbol);
+        if let Some(file) = &self.file {
+            further["path"] = json!(asking.repository_path(file));
+        }
+        further
+    }
+}
+
 /// An open workspace with the tools that answer about it.
 pub struct Asking {
     pub workspace: Arc<Workspace>,

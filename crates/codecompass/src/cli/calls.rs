@@ -10,7 +10,7 @@ use tools::lookup::Wanted;
 
 use super::{
     NOTHING, Settings,
-    asking::{self, Asking, Moments, Shown},
+    asking::{self, Asking, Named, Shown},
     graph::{Format, Graph},
     paint::{Paint, plain},
     refs,
@@ -19,13 +19,8 @@ use super::{
 /// List what calls a function
 #[derive(Args)]
 pub struct Arguments {
-    /// `total`, `Cart.total`, or an id that another answer shows
-    symbol: String,
     #[command(flatten)]
-    moments: Moments,
-    /// The file that defines it, where several define the name
-    #[arg(long = "in", value_name = "FILE")]
-    file: Option<String>,
+    named: Named,
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=5))]
     depth: u8,
     #[arg(long, short = 'n', value_name = "N", default_value_t = 200)]
@@ -48,15 +43,12 @@ pub enum Direction {
 }
 
 pub fn run(arguments: Arguments, settings: &Settings, direction: Direction) -> anyhow::Result<ExitCode> {
-    let asking = Asking::ready(&arguments.moments, settings)?;
+    let asking = Asking::ready(&arguments.named.moments, settings)?;
     if arguments.format.is_some() || arguments.explain {
         return walk(&asking, &arguments, direction);
     }
     let word = if direction == Direction::Callers { "callers" } else { "callees" };
-    let mut call = json!({ "symbol_name": arguments.symbol, "direction": word, "depth": arguments.depth, "limit": arguments.limit });
-    if let Some(file) = &arguments.file {
-        call["path"] = json!(asking.repository_path(file));
-    }
+    let call = arguments.named.call(&asking, json!({ "direction": word, "depth": arguments.depth, "limit": arguments.limit }));
     let answer = match asking.ask("get_call_graph", call, arguments.json)? {
         Ok(answer) => answer,
         Err(code) => return Ok(code),
@@ -144,7 +136,7 @@ struct Step {
 /// Breadth first, with every edge's both ends and reasons.
 fn walk(asking: &Asking, arguments: &Arguments, direction: Direction) -> anyhow::Result<ExitCode> {
     let moment = asking.moment()?;
-    let meant = match asking.meant(&moment, &arguments.symbol, arguments.file.as_deref(), Wanted::Called) {
+    let meant = match asking.meant(&moment, &arguments.named.symbol, arguments.named.file.as_deref(), Wanted::Called) {
         Ok(meant) => meant,
         Err(code) => return Ok(code),
     };

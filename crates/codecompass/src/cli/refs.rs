@@ -9,20 +9,15 @@ use tools::lookup::Wanted;
 
 use super::{
     NOTHING, Settings,
-    asking::{self, Asking, Moments},
+    asking::{self, Asking, Named},
     paint::{Paint, count, plain},
 };
 
 /// List every place that refers to a symbol
 #[derive(Args)]
 pub struct Arguments {
-    /// `total`, `Cart.total`, or an id that another answer shows
-    symbol: String,
     #[command(flatten)]
-    moments: Moments,
-    /// The file that defines it, where several define the name
-    #[arg(long = "in", value_name = "FILE")]
-    file: Option<String>,
+    named: Named,
     #[arg(long, short = 'n', value_name = "N", default_value_t = 500)]
     limit: u32,
     /// Show by which rule each place was found to mean it
@@ -34,11 +29,8 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let asking = Asking::ready(&arguments.moments, settings)?;
-    let mut call = json!({ "symbol_name": arguments.symbol, "limit": arguments.limit });
-    if let Some(file) = &arguments.file {
-        call["path"] = json!(asking.repository_path(file));
-    }
+    let asking = Asking::ready(&arguments.named.moments, settings)?;
+    let call = arguments.named.call(&asking, json!({ "limit": arguments.limit }));
     let answer = match asking.ask("find_references", call, arguments.json)? {
         Ok(answer) => answer,
         Err(code) => return Ok(code),
@@ -107,7 +99,9 @@ fn reasons(asking: &Asking, arguments: &Arguments) -> anyhow::Result<BTreeMap<(S
     let budget = asking.budget();
     let resolver = moment.analysis.resolver(&budget);
     let mut found = BTreeMap::new();
-    let Ok(meant) = asking.meant(&moment, &arguments.symbol, arguments.file.as_deref(), Wanted::Anything) else { return Ok(found) };
+    let Ok(meant) = asking.meant(&moment, &arguments.named.symbol, arguments.named.file.as_deref(), Wanted::Anything) else {
+        return Ok(found);
+    };
     for mention in meant.symbols.iter().flat_map(|symbol| query::references(&resolver, *symbol).value) {
         let Some(facts) = moment.facts(mention.file) else { continue };
         let place = facts.lines.position(mention.span.start);

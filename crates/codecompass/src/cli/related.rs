@@ -7,20 +7,15 @@ use serde_json::json;
 
 use super::{
     NOTHING, Settings,
-    asking::{self, Asking, Moments},
+    asking::{self, Asking, Named},
     paint::{Paint, plain},
 };
 
 /// List the symbols near a symbol: of its file, module or package, and imported ones
 #[derive(Args)]
 pub struct Arguments {
-    /// `total`, `Cart.total`, or an id that another answer shows
-    symbol: String,
     #[command(flatten)]
-    moments: Moments,
-    /// The file that defines it, where several define the name
-    #[arg(long = "in", value_name = "FILE")]
-    file: Option<String>,
+    named: Named,
     #[arg(long, value_enum, default_value_t = Scope::File)]
     scope: Scope,
     #[arg(long, short = 'n', value_name = "N", default_value_t = 20)]
@@ -38,16 +33,13 @@ enum Scope {
 }
 
 pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let asking = Asking::ready(&arguments.moments, settings)?;
+    let asking = Asking::ready(&arguments.named.moments, settings)?;
     let scope = match arguments.scope {
         Scope::File => "file",
         Scope::Module => "module",
         Scope::Package => "package",
     };
-    let mut call = json!({ "symbol_name": arguments.symbol, "scope": scope, "limit": arguments.limit });
-    if let Some(file) = &arguments.file {
-        call["path"] = json!(asking.repository_path(file));
-    }
+    let call = arguments.named.call(&asking, json!({ "scope": scope, "limit": arguments.limit }));
     let answer = match asking.ask("find_related_symbols", call, arguments.json)? {
         Ok(answer) => answer,
         Err(code) => return Ok(code),

@@ -213,11 +213,9 @@ impl Servers {
                 continue;
             }
             let directory = real.parent().unwrap_or(&real).to_path_buf();
-            let root = roots.entry((directory, &spec.name)).or_insert_with_key(|(directory, _)| {
-                let below = directory.ancestors().take_while(|above| above.starts_with(moment.workspace.root()));
-                let marked = below.filter(|directory| spec.root_markers.iter().any(|marker| has_marker(directory, marker)));
-                marked.last().unwrap_or(moment.workspace.root()).to_path_buf()
-            });
+            let root = roots
+                .entry((directory, &spec.name))
+                .or_insert_with(|| servers::project_root(&real, moment.workspace.root(), &spec.root_markers));
             let key = (root.clone(), specs.iter().map(|spec| spec.name.as_str()).collect());
             projects.entry(key).or_insert_with(|| Project {
                 anchor: Document { uri: file_uri(&real), real: real.clone(), workspace: moment.workspace.clone() },
@@ -446,12 +444,6 @@ pub fn flatten(uri: &str, symbols: Vec<servers::DocumentSymbol>) -> Result<Vec<D
     }
     shapes::settle_document_symbols(&mut flat);
     Ok(flat)
-}
-
-fn has_marker(directory: &Path, marker: &str) -> bool {
-    let Some(suffix) = marker.strip_prefix('*') else { return directory.join(marker).is_file() };
-    let entries = directory.read_dir().into_iter().flatten().flatten();
-    entries.map(|entry| entry.file_name()).any(|name| name.to_string_lossy().ends_with(suffix))
 }
 
 fn range(range: servers::Range) -> Range {

@@ -133,18 +133,8 @@ fn any_commit_can_be_indexed_and_stays_what_it_was() {
 
 #[test]
 fn workspaces_survive_a_restart() {
-    let (place, home) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    write(place.path(), "//- a.py\ndef one(): ...\n");
-    git(place.path(), &["init", "-q", "-b", "main"]);
-    git(place.path(), &["add", "-A"]);
-    git(place.path(), &["commit", "-q", "-m", "first"]);
-    let open = |directory: TempDir| {
-        let root = directory.path().canonicalize().unwrap();
-        let mut routing = Routing { registered: vec![root.clone()], ..Routing::default() };
-        routing.options.home = Some(home.path().to_path_buf());
-        let host = TestHost { roots: Roots::new([&root]).unwrap(), workspaces: Workspaces::new(routing) };
-        Server { directory, host: Arc::new(host), registry: Registry::of(&[Surface::Codemap]), strict: false }
-    };
+    let (place, home) = (one_committed(), tempfile::tempdir().unwrap());
+    let open = |directory: TempDir| open_with(&home, directory);
     let server = open(place);
     create(&server, "w");
     server.write("//- a.py\ndef two(): ...\n");
@@ -201,18 +191,8 @@ fn a_workspace_outlives_its_history() {
 
 #[test]
 fn a_damaged_index_is_built_again() {
-    let (place, home) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    write(place.path(), "//- a.py\ndef one(): ...\n");
-    git(place.path(), &["init", "-q", "-b", "main"]);
-    git(place.path(), &["add", "-A"]);
-    git(place.path(), &["commit", "-q", "-m", "first"]);
-    let open = |directory: TempDir| {
-        let root = directory.path().canonicalize().unwrap();
-        let mut routing = Routing { registered: vec![root.clone()], ..Routing::default() };
-        routing.options.home = Some(home.path().to_path_buf());
-        let host = TestHost { roots: Roots::new([&root]).unwrap(), workspaces: Workspaces::new(routing) };
-        Server { directory, host: Arc::new(host), registry: Registry::of(&[Surface::Codemap]), strict: false }
-    };
+    let (place, home) = (one_committed(), tempfile::tempdir().unwrap());
+    let open = |directory: TempDir| open_with(&home, directory);
     let Server { directory, host, .. } = {
         let server = open(place);
         server.data("index.ensure_baseline", json!({}));
@@ -234,4 +214,23 @@ fn a_damaged_index_is_built_again() {
     let server = open(directory);
     server.data("index.ensure_baseline", json!({}));
     assert_eq!(names(&server, json!({ "kinds": ["Method"] })), ["a.one"]);
+}
+
+/// A repository with one function, committed.
+fn one_committed() -> TempDir {
+    let place = tempfile::tempdir().unwrap();
+    write(place.path(), "//- a.py\ndef one(): ...\n");
+    git(place.path(), &["init", "-q", "-b", "main"]);
+    git(place.path(), &["add", "-A"]);
+    git(place.path(), &["commit", "-q", "-m", "first"]);
+    place
+}
+
+/// A server whose index outlives it in `home`.
+fn open_with(home: &TempDir, directory: TempDir) -> Server {
+    let root = directory.path().canonicalize().unwrap();
+    let mut routing = Routing { registered: vec![root.clone()], ..Routing::default() };
+    routing.options.home = Some(home.path().to_path_buf());
+    let host = TestHost { roots: Roots::new([&root]).unwrap(), workspaces: Workspaces::new(routing) };
+    Server { directory, host: Arc::new(host), registry: Registry::of(&[Surface::Codemap]), strict: false }
 }
