@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use facts::{Facts, LanguageId, Semantics};
+use facts::{Facts, LanguageId, Semantics, SymbolSketch};
 
 /// A content in one language by one extractor, as the store counts them. Never reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -20,6 +20,12 @@ pub trait Corpus: Send + Sync {
 
     /// Contents with a symbol of this name, in ascending order.
     fn defining(&self, name: &str) -> Vec<ContentNumber>;
+
+    /// Sketches of the symbols of this name, by content in ascending order.
+    fn sketches(&self, name: &str) -> Vec<(ContentNumber, Vec<SymbolSketch>)> {
+        let named = |content| Some((content, SymbolSketch::named(&*self.facts(content)?, name)));
+        self.defining(name).into_iter().filter_map(named).collect()
+    }
 
     /// Contents in which this name is referred to, bound, imported, exported or defined, in ascending order.
     fn mentioning(&self, name: &str) -> Vec<ContentNumber>;

@@ -3,6 +3,7 @@
 //! The engine opens nothing: facts and text come through [`Corpus`]. It knows no language: what differs
 //! arrives as [`facts::Semantics`] and as a [`Project`]. Every query takes a [`Budget`] and says whether its answer is complete.
 
+mod bounded;
 mod budget;
 mod corpus;
 mod project;

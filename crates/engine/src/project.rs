@@ -12,6 +12,8 @@ pub struct Project {
     /// Nearest enclosing directory wins.
     pub script_configs: Vec<ScriptConfig>,
     pub includes: IncludePaths,
+    /// Namespaces that all files below a directory see without importing them: (directory, namespace).
+    pub shared_namespaces: Vec<(String, String)>,
     /// Every package, crate or project with its directory, for *package* scope and project diagnostics: (name, directory, manifest).
     pub units: Vec<(String, String, String)>,
 }

@@ -10,6 +10,7 @@ mod lines;
 mod names;
 mod recipe;
 mod semantics;
+mod sketch;
 mod span;
 mod types;
 
@@ -26,5 +27,6 @@ pub use recipe::{LambdaContext, ListRange, LiteralKind, Recipe, RecipeId};
 pub use semantics::{
     BareNames, Blocks, Construction, Family, Linearization, MemberVisibility, ModuleSystem, SelfSpelling, Semantics, Structural,
 };
+pub use sketch::SymbolSketch;
 pub use span::Span;
 pub use types::{TypeId, TypeListRange, TypeRecipe};

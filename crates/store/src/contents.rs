@@ -1,6 +1,6 @@
 //! Contents: the facts of each, and which names each defines and mentions.
 
-use facts::{ContentId, Facts, FactsId, LanguageId, NameId, ProblemKind};
+use facts::{ContentId, Facts, FactsId, LanguageId, NameId, ProblemKind, SymbolIndex, SymbolSketch};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -19,8 +19,8 @@ pub struct NewContent {
     symbols: u32,
     problem: Option<ProblemKind>,
     record: Vec<u8>,
-    /// Sorted.
-    definitions: Vec<String>,
+    /// Names with sketches of their symbols; sorted.
+    definitions: Vec<(String, Vec<u8>)>,
     /// Sorted.
     mentions: Vec<i64>,
     packed: Option<Vec<u8>>,
@@ -35,7 +35,7 @@ impl NewContent {
             lines: facts.lines.n_lines(),
             symbols: facts.symbols.len() as u32,
             problem: facts.problems.iter().map(|problem| problem.kind).max_by_key(|kind| severity(*kind)),
-            definitions: definitions(&facts).into_iter().map(str::to_owned).collect(),
+            definitions: definitions(&facts).into_iter().map(|(name, sketches)| (name.to_owned(), sketches)).collect(),
             mentions: mentions(&facts),
             packed: bytes.map(pack),
             record: facts::encode_owned(facts),
@@ -95,16 +95,16 @@ pub(crate) fn add(connection: &Connection, contents: &[NewContent]) -> Result<Ve
             content.record
         ])?;
         let number = u32::try_from(connection.last_insert_rowid()).map_err(|_| Error::Full)?;
-        definitions.extend(content.definitions.iter().map(|name| (name.as_str(), number)));
+        definitions.extend(content.definitions.iter().map(|(name, sketches)| (name.as_str(), number, sketches.as_slice())));
         mentions.extend(content.mentions.iter().map(|name| (*name, number)));
         numbers.push(ContentNumber(number));
     }
     // Sorted, so that each page of the two trees is visited once.
     definitions.sort_unstable();
     mentions.sort_unstable();
-    let mut insert = connection.prepare_cached("INSERT OR IGNORE INTO definition (name, content) VALUES (?1, ?2)")?;
-    for (name, number) in definitions {
-        insert.execute(params![name, number])?;
+    let mut insert = connection.prepare_cached("INSERT OR IGNORE INTO definition (name, content, sketches) VALUES (?1, ?2, ?3)")?;
+    for (name, number, sketches) in definitions {
+        insert.execute(params![name, number, sketches])?;
     }
     let mut insert = connection.prepare_cached("INSERT OR IGNORE INTO mention (name, content) VALUES (?1, ?2)")?;
     for (name, number) in mentions {
@@ -210,6 +210,14 @@ pub(crate) fn defining(connection: &Connection, name: &str) -> Result<Vec<Conten
     Ok(numbers)
 }
 
+/// The same with the records of the symbols, as [`SymbolSketch::read_all`] reads them.
+pub(crate) fn sketches(connection: &Connection, name: &str) -> Result<Vec<(ContentNumber, Option<Vec<SymbolSketch>>)>> {
+    let mut statement = connection.prepare_cached("SELECT content, sketches FROM definition WHERE name = ?1 ORDER BY content")?;
+    let read = |row: &Row<'_>| Ok((ContentNumber(row.get(0)?), SymbolSketch::read_all(row.get_ref(1)?.as_blob().unwrap_or(&[0xff]))));
+    let sketches = statement.query_map([name], read)?.collect::<rusqlite::Result<_>>()?;
+    Ok(sketches)
+}
+
 pub(crate) fn mentioning(connection: &Connection, name: &str) -> Result<Vec<ContentNumber>> {
     let mut statement = connection.prepare_cached("SELECT content FROM mention WHERE name = ?1 ORDER BY content")?;
     let numbers = statement.query_map([name_key(name)], |row| Ok(ContentNumber(row.get(0)?)))?.collect::<rusqlite::Result<_>>()?;
@@ -237,7 +245,7 @@ pub(crate) fn remove(connection: &Connection, numbers: &[ContentNumber]) -> Resu
     for &number in numbers {
         // What a damaged record does not tell stays behind: a number that no snapshot names.
         if let Some(facts) = record(connection, number)?.and_then(|record| facts::decode(&record).ok()) {
-            for name in definitions(&facts) {
+            for (name, _) in definitions(&facts) {
                 delete_definition.execute(params![name, number.0])?;
             }
             for name in mentions(&facts) {
@@ -270,11 +278,20 @@ fn pack(bytes: &[u8]) -> Vec<u8> {
     lz4_flex::compress_prepend_size(bytes)
 }
 
-fn definitions(facts: &Facts) -> Vec<&str> {
-    let mut names: Vec<NameId> = facts.symbols.iter().map(|symbol| symbol.name).collect();
-    names.sort_unstable();
-    names.dedup();
-    names.into_iter().map(|name| facts.name(name)).filter(|name| !name.is_empty()).collect()
+/// The defined names, each with sketches of its symbols.
+fn definitions(facts: &Facts) -> Vec<(&str, Vec<u8>)> {
+    let mut symbols: Vec<(NameId, SymbolIndex)> = facts.symbols_with_index().map(|(index, symbol)| (symbol.name, index)).collect();
+    symbols.sort_unstable();
+    let mut definitions = Vec::new();
+    for same in symbols.chunk_by(|(a, _), (b, _)| a == b) {
+        let name = facts.name(same[0].0);
+        let mut sketches = Vec::with_capacity(6 * same.len());
+        same.iter().for_each(|(_, index)| SymbolSketch::of(facts, *index).write(&mut sketches));
+        if !name.is_empty() {
+            definitions.push((name, sketches));
+        }
+    }
+    definitions
 }
 
 /// The keys of all names that are referred to, bound, imported, exported or defined.

@@ -4,8 +4,8 @@ use rusqlite::Connection;
 
 use crate::Result;
 
-/// 1: first version.
-pub const SCHEMA_VERSION: i64 = 1;
+/// 1: first version. 2: definitions with sketches of their symbols.
+pub const SCHEMA_VERSION: i64 = 2;
 
 /// `code` in ASCII: tells our file from any other SQLite file.
 pub const APPLICATION_ID: i64 = 0x636f_6465;
@@ -39,7 +39,13 @@ CREATE TABLE content (
 );
 CREATE UNIQUE INDEX content_by_id ON content (id, language, version);
 
-CREATE TABLE definition (name TEXT NOT NULL, content INTEGER NOT NULL, PRIMARY KEY (name, content)) WITHOUT ROWID;
+-- `sketches` tells the symbols of the name in the content apart.
+CREATE TABLE definition (
+    name TEXT NOT NULL,
+    content INTEGER NOT NULL,
+    sketches BLOB NOT NULL,
+    PRIMARY KEY (name, content)
+) WITHOUT ROWID;
 -- `name` is a 47-bit hash: half the size of the words, and a false match is only one content more to look into.
 CREATE TABLE mention (name INTEGER NOT NULL, content INTEGER NOT NULL, PRIMARY KEY (name, content)) WITHOUT ROWID;
 

@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use facts::{ContentId, DecodeError, Facts, LanguageId};
+use facts::{ContentId, DecodeError, Facts, LanguageId, SymbolSketch};
 use parking_lot::Mutex;
 use rusqlite::Connection;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -182,6 +182,11 @@ impl Store {
     /// Contents with a symbol of this name, ascending.
     pub fn defining(&self, name: &str) -> Result<Vec<ContentNumber>> {
         contents::defining(&*self.database.read()?, name)
+    }
+
+    /// The same with sketches of the symbols, absent where they cannot be read.
+    pub fn sketches(&self, name: &str) -> Result<Vec<(ContentNumber, Option<Vec<SymbolSketch>>)>> {
+        contents::sketches(&*self.database.read()?, name)
     }
 
     /// Contents in which this name is referred to, bound, imported, exported or defined, ascending. Very rarely one more.

@@ -6,7 +6,7 @@ use std::{
 };
 
 use engine::{ContentNumber, Corpus, Snapshot};
-use facts::{ContentId, Facts, LanguageId, Semantics};
+use facts::{ContentId, Facts, LanguageId, Semantics, SymbolSketch};
 use moka::sync::Cache;
 use parking_lot::RwLock;
 use store::Store;
@@ -132,6 +132,14 @@ impl Corpus for StoreCorpus {
 
     fn defining(&self, name: &str) -> Vec<ContentNumber> {
         self.store.defining(name).unwrap_or_default().into_iter().map(engine_number).collect()
+    }
+
+    fn sketches(&self, name: &str) -> Vec<(ContentNumber, Vec<SymbolSketch>)> {
+        let found = self.store.sketches(name).unwrap_or_default().into_iter().filter_map(|(content, sketches)| {
+            let content = engine_number(content);
+            Some((content, sketches.or_else(|| Some(SymbolSketch::named(&*self.facts(content)?, name)))?))
+        });
+        found.collect()
     }
 
     fn mentioning(&self, name: &str) -> Vec<ContentNumber> {

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use engine::{ContentNumber, Corpus, File, RepoPath, Snapshot};
-use facts::{Facts, LanguageId, Semantics};
+use facts::{Facts, LanguageId, Semantics, SymbolSketch};
 
 use crate::{
     Result, Workspace,
@@ -103,6 +103,17 @@ impl Corpus for LayeredCorpus {
     fn defining(&self, name: &str) -> Vec<ContentNumber> {
         let defines = |facts: &Facts| facts.names.find(name).is_some_and(|name| facts.symbols.iter().any(|symbol| symbol.name == name));
         self.with_own(self.below.defining(name), defines)
+    }
+
+    fn sketches(&self, name: &str) -> Vec<(ContentNumber, Vec<SymbolSketch>)> {
+        let mut sketches = self.below.sketches(name);
+        for (i, own) in self.contents.iter().enumerate() {
+            let named = SymbolSketch::named(&own.facts, name);
+            if !named.is_empty() {
+                sketches.push((ContentNumber(FIRST_VIRTUAL + i as u32), named));
+            }
+        }
+        sketches
     }
 
     fn mentioning(&self, name: &str) -> Vec<ContentNumber> {

@@ -6,7 +6,10 @@ use facts::{Modifiers, Role, Span, SymbolIndex, SymbolKind};
 
 use rustc_hash::FxHashSet;
 
-use super::dispatch;
+use super::{
+    answers::{Callees, Callers, answered},
+    dispatch,
+};
 use crate::{Complete, FileId, FileView, Found, Outcome, Resolver, SymbolId, query};
 
 /// One edge with every call site.
@@ -50,6 +53,11 @@ pub fn direct_callers(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<(Ve
 }
 
 fn callers_along(resolver: &Resolver<'_>, symbol: SymbolId, dispatched: bool) -> Complete<(Vec<Call>, Vec<(FileId, Span)>)> {
+    let find = || find_callers(resolver, symbol, dispatched);
+    resolver.budget.finish((*answered(resolver, |answers| &answers.callers, (symbol, dispatched), find)).clone())
+}
+
+fn find_callers(resolver: &Resolver<'_>, symbol: SymbolId, dispatched: bool) -> Callers {
     let mentions = query::references(resolver, symbol);
     let mut calls: BTreeMap<SymbolId, Call> = BTreeMap::new();
     let mut outside = Vec::new();
@@ -72,7 +80,7 @@ fn callers_along(resolver: &Resolver<'_>, symbol: SymbolId, dispatched: bool) ->
             add_caller(resolver, &mut calls, &mut outside, mention, Outcome::Dispatch);
         }
     }
-    resolver.budget.finish((calls.into_values().collect(), outside))
+    (calls.into_values().collect(), outside)
 }
 
 fn add_caller(
@@ -126,9 +134,14 @@ pub fn direct_callees(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<(Ve
 }
 
 fn callees_along(resolver: &Resolver<'_>, symbol: SymbolId, dispatched: bool) -> Complete<(Vec<Call>, Beyond)> {
+    let find = || find_callees(resolver, symbol, dispatched);
+    resolver.budget.finish((*answered(resolver, |answers| &answers.callees, (symbol, dispatched), find)).clone())
+}
+
+fn find_callees(resolver: &Resolver<'_>, symbol: SymbolId, dispatched: bool) -> Callees {
     let mut calls: Vec<Call> = Vec::new();
     let mut beyond = Beyond::default();
-    let Some(view) = resolver.view(symbol.file) else { return resolver.budget.finish((calls, beyond)) };
+    let Some(view) = resolver.view(symbol.file) else { return (calls, beyond) };
     let mut references: Vec<&facts::Reference> = view
         .facts
         .references
@@ -172,7 +185,7 @@ fn callees_along(resolver: &Resolver<'_>, symbol: SymbolId, dispatched: bool) ->
             }
         }
     }
-    resolver.budget.finish((calls, beyond))
+    (calls, beyond)
 }
 
 fn add_callee(calls: &mut Vec<Call>, symbol: SymbolId, outcome: Outcome, site: (FileId, Span)) {

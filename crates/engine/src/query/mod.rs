@@ -1,5 +1,6 @@
 //! One file per question. Every answer has a stated order and says whether it is complete.
 
+mod answers;
 mod calls;
 mod compare;
 mod contents;
@@ -16,12 +17,13 @@ mod structure;
 pub mod surfaces;
 mod symbols;
 
+pub(crate) use answers::Answers;
 pub use calls::{Beyond, Call, called_as, callees, callers, direct_callees, direct_callers, enclosing_callable, is_made_by_macro};
 pub use compare::{Difference, MatchedBy, counterpart, difference};
 pub use definition::{At, Definition, at_position, definition_at};
 pub use effects::{Effects, effects};
 pub use hierarchy::{Hierarchy, Related, hierarchy};
-pub use lookup::symbols_named;
+pub use lookup::{sketches_named, symbols_named};
 pub use overriding::{overridden, overriding};
 pub use references::{Account, Mention, Named, accounted_references, references, same_symbol};
 pub use related::{Relation, Scope, related};

@@ -1,9 +1,11 @@
 //! Every place that means a symbol, its own definition excluded.
 
+use std::sync::Arc;
+
 use facts::{Role, Span, SymbolIndex};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::contents::over_contents;
+use super::{answers::answered, contents::over_contents};
 use crate::{Complete, ContentNumber, FileId, FileView, Found, Outcome, Resolver, Rule, SymbolId};
 
 /// A place that means the symbol asked for.
@@ -45,12 +47,13 @@ pub struct Account {
 
 /// The mentions of a symbol in order of path and place; ambiguous ones are among them, marked.
 pub fn references(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<Vec<Mention>> {
-    resolver.budget.finish(named(resolver, &[symbol], false).mentions)
+    let answer = answered(resolver, |answers| &answers.named, (Box::from([symbol]), false), || named(resolver, &[symbol], false));
+    resolver.budget.finish(answer.mentions.clone())
 }
 
 /// The same for overloads, which share a file and a name, with what became of every other place that bears the name.
-pub fn accounted_references(resolver: &Resolver<'_>, overloads: &[SymbolId]) -> Complete<Named> {
-    resolver.budget.finish(named(resolver, overloads, true))
+pub fn accounted_references(resolver: &Resolver<'_>, overloads: &[SymbolId]) -> Complete<Arc<Named>> {
+    resolver.budget.finish(answered(resolver, |answers| &answers.named, (overloads.into(), true), || named(resolver, overloads, true)))
 }
 
 fn named(resolver: &Resolver<'_>, overloads: &[SymbolId], accounted: bool) -> Named {

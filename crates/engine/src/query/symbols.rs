@@ -3,14 +3,14 @@
 //! Names come first, from the table of names. Where they do not fill the answer, functions and types whose text holds all the words are
 //! looked at, and those with the words in signature or documentation count.
 
-use std::collections::BTreeSet;
+use std::{cell::OnceCell, collections::BTreeSet};
 
-use facts::{Facts, Modifiers, SymbolIndex, SymbolKind};
+use facts::{Facts, Modifiers, SymbolIndex, SymbolKind, SymbolSketch};
 
 use crate::{
     Complete, FileId, Snapshot, SymbolId,
-    query::search::{Sources, fold, is_aside},
-    query::symbols_named,
+    query::search::{Sources, fold},
+    query::sketches_named,
 };
 
 /// Alternatives, each a list of words that must all match.
@@ -31,7 +31,7 @@ pub struct Term {
 /// What is looked for, and among which symbols.
 pub struct SymbolQuestion<'a> {
     pub pattern: &'a Pattern,
-    pub wants: &'a dyn Fn(FileId, &Facts, SymbolIndex) -> bool,
+    pub wants: &'a dyn Fn(FileId, &SymbolSketch) -> bool,
     /// Signature and documentation of a symbol, in one text.
     pub prose: &'a dyn Fn(FileId, &Facts, SymbolIndex) -> String,
     /// Text is read only where names give fewer than this.
@@ -45,8 +45,9 @@ pub struct SymbolHit {
     pub score: f64,
 }
 
-/// Documents whose text is read.
+/// Documents whose text is read where no name answers, and where some do.
 const READ: usize = 400;
+const READ_BESIDE_NAMES: usize = 40;
 
 impl Pattern {
     /// Words between blanks; `OR` between alternatives; quotes and carets say nothing.
@@ -132,32 +133,36 @@ fn add_named(
         if likeness.iter().all(|likeness| *likeness == 0.0) {
             continue;
         }
-        for symbol in symbols_named(sources.snapshot, name) {
+        for (symbol, sketch) in sketches_named(sources.snapshot, name) {
             if !sources.budget.spend() {
                 return;
             }
-            let Some(facts) = sources.snapshot.corpus().facts(sources.snapshot.file(symbol.file).content) else { continue };
-            if seen.contains(&symbol) || !(question.wants)(symbol.file, &facts, symbol.index) {
+            if seen.contains(&symbol) || !(question.wants)(symbol.file, &sketch) {
                 continue;
             }
+            // Only words that the name does not answer need the file.
+            let facts = OnceCell::new();
+            let facts = || facts.get_or_init(|| sources.snapshot.corpus().facts(sources.snapshot.file(symbol.file).content)).as_deref();
             let mut score = 0.0;
             let mut prose: Option<String> = None;
             let all = terms.iter().zip(&likeness).all(|(term, likeness)| {
-                if !stands_within(sources.snapshot, symbol, &facts, term) {
+                if !term.within.is_empty() && !facts().is_some_and(|facts| stands_within(sources.snapshot, symbol, facts, term)) {
                     return false;
                 }
-                let worth = match *likeness {
-                    likeness if likeness > 0.0 => likeness,
-                    _ if terms.len() == 1 => 0.0,
-                    _ => around(sources.snapshot, symbol, &facts, term)
-                        .max_or(|| said(prose.get_or_insert_with(|| (question.prose)(symbol.file, &facts, symbol.index)), term)),
+                let worth = match (*likeness, terms.len()) {
+                    (likeness, _) if likeness > 0.0 => likeness,
+                    (_, 1) => 0.0,
+                    _ => facts().map_or(0.0, |facts| {
+                        around(sources.snapshot, symbol, facts, term)
+                            .max_or(|| said(prose.get_or_insert_with(|| (question.prose)(symbol.file, facts, symbol.index)), term))
+                    }),
                 };
                 score += worth;
                 worth > 0.0
             });
             if all {
                 seen.insert(symbol);
-                let score = score / terms.len() as f64 * standing(sources.snapshot, symbol, &facts);
+                let score = score / terms.len() as f64 * standing(sources, symbol.file, &sketch);
                 hits.push(SymbolHit { symbol, score });
             }
         }
@@ -192,8 +197,14 @@ fn add_described(
         }
     }
     let all = matches.documents.iter().enumerate().filter(|(i, _)| counts[*i] as usize == plain.len());
-    for (_, document) in all.filter(|(_, document)| document.symbol.is_some()).take(READ) {
-        let Some(index) = document.symbol else { continue };
+    let mut all: Vec<_> = all.filter_map(|(_, document)| Some((document, document.symbol?))).collect();
+    if !hits.is_empty() {
+        // Signature and documentation are most of what a short one says.
+        all.sort_by_key(|(document, index)| (document.lengths.iter().sum::<u32>(), document.content, *index));
+        all.truncate(READ_BESIDE_NAMES);
+    }
+    all.truncate(READ);
+    for (document, index) in all {
         for file in sources.snapshot.files_of(document.content) {
             if !sources.budget.spend() {
                 return;
@@ -205,7 +216,8 @@ fn add_described(
                 .filter(|(_, symbol)| symbol.parent == Some(index) && !symbol.kind.is_callable() && !symbol.kind.is_type());
             for index in std::iter::once(index).chain(inner.map(|(index, _)| index)) {
                 let symbol = SymbolId { file: *file, index };
-                if seen.contains(&symbol) || !(question.wants)(*file, &facts, index) {
+                let sketch = SymbolSketch::of(&facts, index);
+                if seen.contains(&symbol) || !(question.wants)(*file, &sketch) {
                     continue;
                 }
                 let prose = (question.prose)(*file, &facts, index);
@@ -213,7 +225,7 @@ fn add_described(
                 let worth: Vec<f64> = terms.iter().map(|term| name_likeness(name, term).max_or(|| said(&prose, term))).collect();
                 if worth.iter().all(|worth| *worth > 0.0) {
                     seen.insert(symbol);
-                    let score = worth.iter().sum::<f64>() / terms.len() as f64 * standing(sources.snapshot, symbol, &facts);
+                    let score = worth.iter().sum::<f64>() / terms.len() as f64 * standing(sources, *file, &sketch);
                     hits.push(SymbolHit { symbol, score });
                 }
             }
@@ -282,9 +294,6 @@ fn parts(name: &str) -> Vec<String> {
 
 /// Whether the names that a term wants around it stand there, in their order.
 fn stands_within(snapshot: &Snapshot, symbol: SymbolId, facts: &Facts, term: &Term) -> bool {
-    if term.within.is_empty() {
-        return true;
-    }
     let around = surroundings(snapshot, symbol, facts);
     let mut rest = around.iter();
     term.within.iter().all(|wanted| rest.any(|name| fold(name) == fold(wanted)))
@@ -324,8 +333,7 @@ fn said(prose: &str, term: &Term) -> f64 {
 }
 
 /// What stands in its own right leads over what only repeats or tests it.
-fn standing(snapshot: &Snapshot, symbol: SymbolId, facts: &Facts) -> f64 {
-    let declared = facts.symbol(symbol.index);
+fn standing(sources: &Sources<'_>, file: FileId, declared: &SymbolSketch) -> f64 {
     let kind = match declared.kind {
         kind if kind.is_type() => 1.0,
         kind if kind.is_callable() => 0.99,
@@ -334,7 +342,7 @@ fn standing(snapshot: &Snapshot, symbol: SymbolId, facts: &Facts) -> f64 {
         _ => 0.9,
     };
     let of = |modifier, factor| if declared.modifiers.contains(modifier) { factor } else { 1.0 };
-    let aside = if is_aside(snapshot.file(symbol.file).path.as_str()) { 0.9 } else { 1.0 };
+    let aside = if sources.paths.is_aside(file) { 0.9 } else { 1.0 };
     kind * of(Modifiers::PROTOTYPE, 0.97) * of(Modifiers::LOCAL, 0.9) * aside
 }
 

@@ -512,7 +512,7 @@ impl Resolver<'_> {
                 }
             }
             Ty::Instance(symbol, _) | Ty::Type(symbol, _) => {
-                let hits = self.members(object, name);
+                let hits = self.members_in_sight(view, object, name, None);
                 match hits.first() {
                     // The object itself is the receiver, so that `self` in a result is what it is.
                     Some(hit) => match self.hit_value(hit) {
@@ -530,7 +530,7 @@ impl Resolver<'_> {
                 None => Ty::Unknown,
             },
             Ty::Library(..) | Ty::LibraryType(..) | Ty::Array(_) | Ty::Tuple(_) | Ty::Lambda(..) | Ty::Signature(_) => {
-                if let Some(hit) = self.members(object, name).first() {
+                if let Some(hit) = self.members_in_sight(view, object, name, None).first() {
                     return self.hit_value(hit);
                 }
                 if let Ty::LibraryType(library, _) = object
@@ -1103,9 +1103,8 @@ impl Resolver<'_> {
                     let mut candidates = vec![*symbol];
                     if let Some(receiver) = receiver {
                         let name = self.name(*symbol);
-                        let extensions = receiver.alternatives().into_iter().flat_map(|ty| self.extensions(&ty, &name));
-                        let hits = self.members(receiver, &name).into_iter().chain(extensions);
-                        candidates = hits.map(|hit| hit.symbol).filter(|hit| self.takes(*hit, arguments.len())).collect();
+                        let hits = self.members_and_extensions(view, receiver, &name, arguments.len());
+                        candidates = hits.into_iter().map(|hit| hit.symbol).filter(|hit| self.takes(*hit, arguments.len())).collect();
                     }
                     let types = candidates.iter().map(|symbol| {
                         self.parameter_function(
@@ -1212,7 +1211,7 @@ impl Resolver<'_> {
             let ty = match &callee {
                 Ty::Function(symbol, None) => declared_by(*symbol, None),
                 Ty::Function(symbol, Some(receiver)) => {
-                    let hits = self.members(receiver, &self.name(*symbol));
+                    let hits = self.members_in_sight(view, receiver, &self.name(*symbol), None);
                     let mut types = hits.into_iter().map(|hit| declared_by(hit.symbol, Some(receiver)));
                     types.find(Ty::is_known).unwrap_or(Ty::Unknown)
                 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use facts::{Import, ImportKind};
 
 use super::{FileView, Found, Guard, Module, Resolver, Ty};
+use crate::FileId;
 
 impl Resolver<'_> {
     /// What the name bound by an import means: symbols, a module, or a path into a library.
@@ -107,6 +108,94 @@ impl Resolver<'_> {
         Some(Ty::Type(hit.symbol, Arc::from([])))
     }
 
+    /// The members of a name that imports for every file of the project bring in: `global using`, or what the project file says.
+    pub(super) fn shared_member(&self, view: &FileView, name: &str) -> Vec<Found> {
+        let mut found: Vec<Found> = Vec::new();
+        for other in self.sharing_files(view) {
+            for (i, _) in other.facts.imports.iter().enumerate().filter(|(_, import)| import.reexported) {
+                found.extend(self.glob_member(&other, i as u32, name));
+            }
+        }
+        for namespace in self.shared_namespaces(view) {
+            found.extend(self.module_member(&Module::Namespace(namespace.into()), name, view).iter().cloned());
+        }
+        let mut seen = Vec::new();
+        found.retain(|found| {
+            !seen.contains(found) && {
+                seen.push(found.clone());
+                true
+            }
+        });
+        found
+    }
+
+    /// Whether what a namespace declares can be meant without its path: it is around the file's code, imported, or imported for every file.
+    /// `name` may also be imported by itself.
+    pub(super) fn sees_namespace(&self, view: &FileView, namespace: &str, name: &str) -> bool {
+        let is_within = |path: &str| path.strip_prefix(namespace).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+        // Written inside a namespace, a path may start there: `using Internal;` in `Shop.Carts` means `Shop.Internal`.
+        let is_meant = |path: &str| namespace.strip_suffix(path).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
+        let brings = |view: &FileView, import: &Import| match import.kind {
+            ImportKind::Glob => is_meant(&normalized(view.facts.name(import.module))),
+            // Types of the namespace, whose members they are.
+            ImportKind::Static => is_within(&normalized(view.facts.name(import.module))),
+            ImportKind::Item => {
+                import.item.is_some_and(|item| view.facts.name(item) == name) && is_within(&normalized(view.facts.name(import.module)))
+            }
+            _ => false,
+        };
+        view.semantics.modules != facts::ModuleSystem::DeclaredNamespaces
+            || namespace.is_empty()
+            || view.namespaces().iter().any(|own| is_within(own))
+            || view.facts.imports.iter().any(|import| brings(view, import))
+            || self.sharing_files(view).any(|other| other.facts.imports.iter().any(|import| import.reexported && brings(&other, import)))
+            || self.shared_namespaces(view).any(|shared| shared == namespace)
+    }
+
+    /// The files of the same project that import for all of them.
+    fn sharing_files(&self, view: &FileView) -> impl Iterator<Item = Arc<FileView>> {
+        let all: &[(String, FileId)] =
+            if view.semantics.modules == facts::ModuleSystem::DeclaredNamespaces { self.all_sharing_files() } else { &[] };
+        let unit = if all.is_empty() { "" } else { self.unit_directory(view.id) };
+        all.iter().filter(move |(of, _)| of == unit).filter_map(|(_, file)| self.view(*file))
+    }
+
+    /// Every file that imports for its whole project, with the project's directory.
+    fn all_sharing_files(&self) -> &[(String, FileId)] {
+        self.analysis.memo.sharing_files.get_or_init(|| {
+            let snapshot = self.snapshot();
+            let mut sharing = Vec::new();
+            for content in snapshot.corpus().mentioning("*") {
+                for &file in snapshot.files_of(content) {
+                    let shares = |view: &Arc<FileView>| {
+                        view.semantics.modules == facts::ModuleSystem::DeclaredNamespaces
+                            && view.facts.imports.iter().any(|import| import.reexported)
+                    };
+                    if self.view(file).as_ref().is_some_and(shares) {
+                        sharing.push((self.unit_directory(file).to_owned(), file));
+                    }
+                }
+            }
+            sharing.sort();
+            sharing
+        })
+    }
+
+    /// Namespaces that the project files around a file import for it.
+    fn shared_namespaces(&self, view: &FileView) -> impl Iterator<Item = &str> {
+        let path = self.snapshot().file(view.id).path.clone();
+        let shared = self.snapshot().project().shared_namespaces.iter();
+        shared.filter(move |(directory, _)| is_below(path.as_str(), directory)).map(|(_, namespace)| namespace.as_str())
+    }
+
+    /// The directory of the project that a file belongs to; the root's where there is none.
+    fn unit_directory(&self, file: FileId) -> &str {
+        let path = self.snapshot().file(file).path.as_str();
+        let projects = self.snapshot().project().units.iter().filter(|(.., manifest)| manifest.ends_with("proj"));
+        let around = projects.map(|(_, directory, _)| directory.as_str()).filter(|directory| is_below(path, directory));
+        around.max_by_key(|directory| directory.len()).unwrap_or("")
+    }
+
     /// The members of a name that a glob import brings in.
     pub(super) fn glob_member(&self, view: &FileView, index: u32, name: &str) -> Vec<Found> {
         let import = &view.facts.imports[index as usize];
@@ -145,6 +234,10 @@ impl Resolver<'_> {
             _ => Vec::new(),
         }
     }
+}
+
+fn is_below(path: &str, directory: &str) -> bool {
+    directory.is_empty() || path.strip_prefix(directory).is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// Namespaces with one separator, whatever the language writes.

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use facts::{Inherit, Linearization, Modifiers, ModuleSystem, ParameterFlags, Recipe, RecipeId, Reference, Role, ScopeId, SymbolKind};
 
 use super::{
-    FileView, Found, Guard, Module, Outcome, Resolution, Resolver, Rule, Sketch, SymbolId, Ty, UNTAINTED, eval::ROOT_TYPE, shapes::Shapes,
+    FileView, Found, Guard, Module, Outcome, Resolution, Resolver, Rule, Sketch, SymbolId, Ty, UNTAINTED, eval::ROOT_TYPE,
+    imports::normalized, shapes::Shapes,
 };
 
 /// A supertype with its type arguments.
@@ -354,25 +355,68 @@ impl Resolver<'_> {
         }
     }
 
-    /// Functions that extend a type from outside: C# and Kotlin extensions whose receiver fits.
-    pub(super) fn extensions(&self, ty: &Ty, name: &str) -> Vec<Hit> {
+    /// Functions that extend a type from outside: C# and Kotlin extensions whose receiver fits. Values have them; of types only those that
+    /// are their own value.
+    fn extensions(&self, ty: &Ty, name: &str) -> Vec<Hit> {
+        let is_value = match ty {
+            Ty::LibraryType(..) => false,
+            Ty::Type(symbol, _) => self.kind(*symbol) == Some(SymbolKind::Object) || self.companion_of(*symbol).is_some(),
+            _ => true,
+        };
         let mut hits = Vec::new();
-        for sketch in self.sketches(name).iter().filter(|sketch| sketch.modifiers.contains(Modifiers::EXTENSION)) {
+        for sketch in self.sketches(name).iter().filter(|sketch| is_value && sketch.modifiers.contains(Modifiers::EXTENSION)) {
             let candidate = &sketch.id;
             let Some((view, declared)) = self.symbol(*candidate) else { continue };
             let Some(receiver) = self.extended_type(&view, &declared) else { continue };
-            // Of a library's value only the path is known: it may be extended as what libraries have, not as one of our types.
-            let fits = match ty {
-                Ty::External(path) => {
-                    path.ends_with([')', ']', '*']) && matches!(receiver, Ty::Parameter(..) | Ty::Library(..) | Ty::Array(_))
+            let fits = match (ty, &receiver) {
+                // Of a library's value only the path is known: it may be extended as what libraries have, not as one of our types, and not by
+                // what libraries have themselves.
+                (Ty::External(path), _) => {
+                    path.ends_with([')', ']', '*'])
+                        && matches!(receiver, Ty::Parameter(..) | Ty::Library(..) | Ty::Array(_))
+                        && !Shapes::of(view.semantics).owns(name)
                 }
-                ty => self.fits(ty, &receiver) > 0,
+                (Ty::Library(given, _), Ty::Library(wanted, _)) => {
+                    Shapes::of(view.semantics).may_extend(given, wanted, name) && self.fits(ty, &receiver) > 0
+                }
+                _ => self.fits(ty, &receiver) > 0,
             };
             if fits {
                 hits.push(Hit { symbol: *candidate, receiver: ty.clone() });
             }
         }
         hits
+    }
+
+    /// The members of a name that a file can mean: extensions only where they are in sight and, in a call, take so many arguments.
+    pub(super) fn members_in_sight(&self, view: &FileView, ty: &Ty, name: &str, n_arguments: Option<usize>) -> Vec<Hit> {
+        let mut hits = self.members(ty, name);
+        hits.retain(|hit| self.is_in_sight(view, hit.symbol, name, n_arguments));
+        hits
+    }
+
+    /// The same, and extensions where the type has a member of that name, too.
+    pub(super) fn members_and_extensions(&self, view: &FileView, ty: &Ty, name: &str, n_arguments: usize) -> Vec<Hit> {
+        let mut hits = self.members_in_sight(view, ty, name, Some(n_arguments));
+        hits.extend(ty.alternatives().into_iter().flat_map(|ty| self.extensions_in_sight(view, &ty, name, Some(n_arguments))));
+        hits
+    }
+
+    /// The same for extensions alone.
+    fn extensions_in_sight(&self, view: &FileView, ty: &Ty, name: &str, n_arguments: Option<usize>) -> Vec<Hit> {
+        let mut hits = self.extensions(ty, name);
+        hits.retain(|hit| self.is_in_sight(view, hit.symbol, name, n_arguments));
+        hits
+    }
+
+    /// Whether a member can be meant, which of an extension depends on the file: its namespace must be around the file's code or imported.
+    fn is_in_sight(&self, view: &FileView, member: SymbolId, name: &str, n_arguments: Option<usize>) -> bool {
+        let Some((other, declared)) = self.symbol(member) else { return false };
+        if !declared.modifiers.contains(Modifiers::EXTENSION) {
+            return true;
+        }
+        n_arguments.is_none_or(|n_arguments| !declared.kind.is_callable() || self.takes_as_member(&other, &declared, n_arguments))
+            && (member.file == view.id || self.sees_namespace(view, &normalized(&other.namespace_of(member.index)), name))
     }
 
     /// The type that an extension extends.
@@ -538,13 +582,18 @@ impl Resolver<'_> {
     /// Whether a callable can be called with so many arguments.
     pub(super) fn takes(&self, symbol: SymbolId, n_arguments: usize) -> bool {
         let Some((view, declared)) = self.symbol(symbol) else { return true };
+        // Called as a plain function, an extension is given its receiver first.
+        let as_function = has_receiver_parameter(&view, &declared) && n_arguments > 0;
+        self.takes_as_member(&view, &declared, n_arguments) || as_function && self.takes_as_member(&view, &declared, n_arguments - 1)
+    }
+
+    /// The same with the receiver in front of the call.
+    fn takes_as_member(&self, view: &FileView, declared: &facts::Symbol, n_arguments: usize) -> bool {
         let parameters: Vec<_> =
-            view.facts.parameters(&declared).iter().filter(|parameter| !parameter.flags.contains(ParameterFlags::RECEIVER)).collect();
+            view.facts.parameters(declared).iter().filter(|parameter| !parameter.flags.contains(ParameterFlags::RECEIVER)).collect();
         let required = parameters.iter().filter(|parameter| !is_optional(parameter.flags)).count();
         let variadic = parameters.iter().any(|parameter| parameter.flags.contains(ParameterFlags::VARIADIC));
-        // Called as a plain function, an extension is given its receiver first.
-        let most = parameters.len() + usize::from(has_receiver_parameter(&view, &declared));
-        n_arguments >= required && (variadic || n_arguments <= most)
+        n_arguments >= required && (variadic || n_arguments <= parameters.len())
     }
 
     /// How well the arguments fit; nothing if one of them cannot.
@@ -637,7 +686,7 @@ impl Resolver<'_> {
         name: &str,
         arguments: &[RecipeId],
     ) -> Vec<Hit> {
-        let mut hits = self.members(ty, name);
+        let mut hits = self.members_in_sight(view, ty, name, Some(arguments.len()));
         let takes = |hit: &Hit| self.kind(hit.symbol).is_some_and(|kind| !kind.is_callable()) || self.takes(hit.symbol, arguments.len());
         let is_extension =
             |hit: &Hit| self.symbol(hit.symbol).is_some_and(|(_, declared)| declared.modifiers.contains(Modifiers::EXTENSION));
@@ -656,7 +705,8 @@ impl Resolver<'_> {
                 hits = inherited;
             }
         }
-        let mut extensions: Vec<Hit> = ty.alternatives().iter().flat_map(|ty| self.extensions(ty, name)).filter(takes).collect();
+        let extensions = ty.alternatives().into_iter().flat_map(|ty| self.extensions_in_sight(view, &ty, name, Some(arguments.len())));
+        let mut extensions: Vec<Hit> = extensions.collect();
         extensions.retain(|extension| !hits.contains(extension));
         if extensions.is_empty() {
             return hits;
@@ -707,10 +757,15 @@ impl Resolver<'_> {
                 }
             }
         }
+        let n_arguments = match reference.call.map(|call| view.facts.recipe(call)) {
+            Some(Recipe::Call(_, list)) if reference.role == Role::Call => Some(list.len as usize),
+            _ => None,
+        };
+        let extensions = |ty: &Ty| self.extensions_in_sight(view, ty, name, n_arguments);
         for ty in alternatives {
             match &ty {
-                Ty::External(_) if !self.extensions(&ty, name).is_empty() => {
-                    targets.extend(self.extensions(&ty, name).into_iter().map(|hit| Found::Symbol(hit.symbol)));
+                Ty::External(_) if !extensions(&ty).is_empty() => {
+                    targets.extend(extensions(&ty).into_iter().map(|hit| Found::Symbol(hit.symbol)));
                 }
                 Ty::Module(Module::External(path)) | Ty::External(path) => {
                     external = true;
@@ -738,7 +793,7 @@ impl Resolver<'_> {
                             let arguments = view.facts.list(list).to_vec();
                             self.callable_members(view, reference.scope, reference.span.start, &ty, name, &arguments)
                         }
-                        _ => self.members(&ty, name),
+                        _ => self.members_in_sight(view, &ty, name, None),
                     };
                     if hits.is_empty() && matches!(ty, Ty::Type(..)) && self.constructs(view, name) {
                         known = true;
@@ -755,7 +810,7 @@ impl Resolver<'_> {
                     targets.extend(hits.into_iter().map(|hit| Found::Symbol(hit.symbol)));
                 }
                 Ty::Library(of, _) | Ty::LibraryType(of, _) => {
-                    let hits = self.extensions(&ty, name);
+                    let hits = extensions(&ty);
                     if hits.is_empty() {
                         external = true;
                         targets.push(Found::External(format!("{of}.{name}").into()));
@@ -773,7 +828,7 @@ impl Resolver<'_> {
                 | Ty::Applied(..)
                 | Ty::LibraryMember(..)
                 | Ty::LibraryApplied(..) => {
-                    let hits = self.extensions(&ty, name);
+                    let hits = extensions(&ty);
                     external |= hits.is_empty();
                     targets.extend(hits.into_iter().map(|hit| Found::Symbol(hit.symbol)));
                 }

@@ -22,11 +22,11 @@ use std::{
     sync::Arc,
 };
 
-use facts::{BindingId, Modifiers, Recipe, Reference, Role, SymbolIndex, SymbolKind};
+use facts::{BindingId, Modifiers, Recipe, Reference, Role, SymbolIndex, SymbolKind, SymbolSketch};
 use parking_lot::Mutex;
 use rustc_hash::FxBuildHasher;
 
-use crate::{Budget, FileId, Snapshot};
+use crate::{Budget, FileId, Snapshot, bounded::Bounded, query::Answers};
 pub use modules::Module;
 pub(crate) use scopes::Space;
 pub use ty::Ty;
@@ -151,11 +151,12 @@ impl Resolution {
 pub struct Analysis {
     snapshot: Arc<Snapshot>,
     memo: Memo,
+    pub(crate) answers: Answers,
 }
 
 #[derive(Default)]
 pub(crate) struct Memo {
-    views: Mutex<Views>,
+    views: Mutex<Bounded<FileId, Option<Arc<FileView>>, MAX_VIEWS>>,
     named: Table<Arc<str>, Arc<[Sketch]>>,
     /// By directory and name.
     named_in: Table<(Arc<str>, Arc<str>), Arc<[SymbolId]>>,
@@ -170,6 +171,8 @@ pub(crate) struct Memo {
     rust_modules: Table<FileId, Option<Module>>,
     python_roots: std::sync::OnceLock<Vec<String>>,
     include_index: std::sync::OnceLock<HashMap<String, Vec<FileId>>>,
+    /// Files that import for every file of their project, with its directory.
+    sharing_files: std::sync::OnceLock<Vec<(String, FileId)>>,
 }
 
 /// What tells, without its file, whether a symbol of a name comes into question: common names have thousands.
@@ -187,29 +190,12 @@ pub(crate) struct Sketch {
 
 type Table<K, V> = Mutex<HashMap<K, V, FxBuildHasher>>;
 
-/// Files kept ready.
-#[derive(Default)]
-struct Views {
-    of: HashMap<FileId, Option<Arc<FileView>>, FxBuildHasher>,
-    size: usize,
-}
-
 /// Bytes of facts kept ready at once.
 const MAX_VIEWS: usize = 20 << 20;
 
-impl Views {
-    fn keep(&mut self, file: FileId, view: Option<Arc<FileView>>) {
-        if self.size >= MAX_VIEWS {
-            *self = Views::default();
-        }
-        self.size += view.as_ref().map_or(0, |view| view.facts.size_in_memory()) + 64;
-        self.of.insert(file, view);
-    }
-}
-
 impl Analysis {
     pub fn new(snapshot: Arc<Snapshot>) -> Analysis {
-        Analysis { snapshot, memo: Memo::default() }
+        Analysis { snapshot, memo: Memo::default(), answers: Answers::default() }
     }
 
     pub fn snapshot(&self) -> &Arc<Snapshot> {
@@ -296,6 +282,11 @@ impl<'a> Resolver<'a> {
         self.reasons.borrow_mut().as_mut().map(std::mem::take).unwrap_or_default()
     }
 
+    /// Nothing is being worked out, nothing was cut short, and no reasons are wanted: what is found now is found by everybody.
+    pub(crate) fn is_fresh(&self) -> bool {
+        self.open.borrow().is_empty() && self.budget.cut().is_none() && self.reasons.borrow().is_none()
+    }
+
     fn because(&self, reason: impl FnOnce() -> String) {
         if let Some(reasons) = self.reasons.borrow_mut().as_mut() {
             reasons.push(reason());
@@ -307,29 +298,21 @@ impl<'a> Resolver<'a> {
         if let Some(passing) = self.passing.borrow().as_ref().filter(|passing| passing.id == file) {
             return Some(passing.clone());
         }
-        if let Some(view) = self.analysis.memo.views.lock().of.get(&file) {
-            return view.clone();
+        if let Some(view) = self.analysis.memo.views.lock().get(&file) {
+            return view;
         }
         let view = self.new_view(file);
-        self.analysis.memo.views.lock().keep(file, view.clone());
+        let weight = view.as_ref().map_or(0, |view| view.facts.size_in_memory()) + 64;
+        self.analysis.memo.views.lock().keep(file, view.clone(), weight);
         view
     }
 
     /// The same for a file that is looked at once: it is not kept.
     pub(crate) fn passing_view(&self, file: FileId) -> Option<Arc<FileView>> {
-        let known = self.analysis.memo.views.lock().of.get(&file).cloned();
+        let known = self.analysis.memo.views.lock().get(&file);
         let view = known.unwrap_or_else(|| self.new_view(file));
         self.passing.replace(view.clone());
         view
-    }
-
-    /// The same for one of many files, most of which nobody will ask about again.
-    fn glance(&self, file: FileId) -> Option<Arc<FileView>> {
-        if let Some(passing) = self.passing.borrow().as_ref().filter(|passing| passing.id == file) {
-            return Some(passing.clone());
-        }
-        let known = self.analysis.memo.views.lock().of.get(&file).cloned();
-        known.unwrap_or_else(|| self.new_view(file))
     }
 
     fn new_view(&self, file: FileId) -> Option<Arc<FileView>> {
@@ -369,20 +352,17 @@ impl<'a> Resolver<'a> {
     fn named_where(&self, name: &str, wanted: impl Fn(FileId) -> bool) -> Vec<Sketch> {
         let snapshot = self.snapshot();
         let mut sketches = Vec::new();
-        for content in snapshot.corpus().defining(name) {
+        for (content, of_content) in snapshot.corpus().sketches(name) {
             for &file in snapshot.files_of(content).iter().filter(|file| wanted(**file)) {
-                let Some(view) = self.glance(file) else { continue };
-                let Some(name) = view.facts.names.find(name) else { continue };
-                sketches.extend(view.symbols_named(name).map(|index| {
-                    let symbol = view.symbol(index);
-                    Sketch {
-                        id: SymbolId { file, index },
-                        kind: symbol.kind,
-                        modifiers: symbol.modifiers,
-                        family: view.semantics.family,
-                        parent: symbol.parent.map(|parent| view.symbol(parent).kind),
-                        has_owner: symbol.owner.is_known(),
-                    }
+                let Some(semantics) = snapshot.corpus().semantics(snapshot.file(file).language) else { continue };
+                let family = semantics.family;
+                sketches.extend(of_content.iter().map(|&SymbolSketch { index, kind, modifiers, parent, has_owner }| Sketch {
+                    id: SymbolId { file, index },
+                    kind,
+                    modifiers,
+                    family,
+                    parent,
+                    has_owner,
                 }));
             }
         }

@@ -413,7 +413,10 @@ impl Resolver<'_> {
                 }
             }
         }
-        let found = self.fitting_found(found, space);
+        let mut found = self.fitting_found(found, space);
+        if found.is_empty() {
+            found = self.fitting_found(self.shared_member(view, name), space);
+        }
         if !found.is_empty() {
             return (found, Rule::Glob);
         }

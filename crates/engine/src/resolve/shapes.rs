@@ -154,6 +154,32 @@ impl Shapes {
         self.literals.get(kind)
     }
 
+    /// Whether an extension of `wanted` can be what a value of the library type `given` means by a member's name: the type is a `wanted`, and
+    /// has no such member that stands closer. Of types without a shape nothing is known, unless libraries own the name.
+    pub fn may_extend(&self, given: &str, wanted: &str, member: &str) -> bool {
+        let (Some((given, _)), Some((wanted, _))) = (self.find(given), self.find(wanted)) else {
+            return last_part(given) == last_part(wanted) || !self.owns(member);
+        };
+        // From the type to its supertypes, level by level.
+        let mut all: Vec<&str> = vec![given];
+        let mut next = 0;
+        while let Some(ty) = all.get(next).copied() {
+            next += 1;
+            let Some((_, shape)) = self.find(ty) else { continue };
+            for supertype in &shape.supertypes {
+                if let ShapeType::Named(name, _) = supertype
+                    && let Some((name, _)) = self.find(name)
+                    && !all.contains(&name)
+                {
+                    all.push(name);
+                }
+            }
+        }
+        let Some(place) = all.iter().position(|ty| *ty == wanted) else { return wanted == "object" && !self.owns(member) };
+        let has_it = |ty: &&str| self.find(ty).is_some_and(|(_, shape)| shape.members.contains_key(member));
+        !all[..place].iter().any(|ty| has_it(&ty))
+    }
+
     /// Whether a member name belongs to library types, so that an untyped receiver's member is not taken for a local one.
     pub fn owns(&self, member: &str) -> bool {
         self.owned.contains(member)

@@ -76,6 +76,18 @@ impl FileView {
         })
     }
 
+    /// The namespaces that the file declares, as it says them.
+    pub fn namespaces(&self) -> Vec<String> {
+        let is_namespace = |index: &SymbolIndex| self.symbol(*index).kind == facts::SymbolKind::Namespace;
+        let mut open: Vec<SymbolIndex> = self.children(None).filter(is_namespace).collect();
+        let mut found = Vec::new();
+        while let Some(index) = open.pop() {
+            found.push(self.namespace_of(index));
+            open.extend(self.children(Some(index)).filter(is_namespace));
+        }
+        found
+    }
+
     /// The namespace that a symbol is declared in, as the file says it: `A.B`, or empty.
     pub fn namespace_of(&self, index: SymbolIndex) -> String {
         let mut names = Vec::new();

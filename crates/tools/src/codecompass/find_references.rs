@@ -90,7 +90,8 @@ impl Tool for FindReferences {
         let budget = context.budget();
         let resolver = moment.analysis.resolver(&budget);
         let kind = resolver.kind(symbol);
-        let query::Named { mut mentions, account, .. } = query::accounted_references(&resolver, &meant).value;
+        let named = query::accounted_references(&resolver, &meant).value;
+        let (mut mentions, account) = (named.mentions.clone(), named.account);
         let n_ambiguous = mentions.iter().filter(|mention| mention.outcome == Outcome::Ambiguous).count();
         mentions.retain(|mention| {
             mention.outcome != Outcome::Ambiguous && input.kind.is_none_or(|wanted| edge_word(mention.role, kind) == wanted.word())

@@ -110,12 +110,13 @@ impl Tool for RefsFind {
         let target = ids.of(symbol);
         let page = Page::of(&session, (&target, wanted_kind, wanted_state), input.cursor.as_deref(), limit)?;
         let mut uses = Vec::new();
-        let query::Named { mentions, unsettled, account } = query::accounted_references(&resolver, &[symbol]).value;
+        let named = query::accounted_references(&resolver, &[symbol]).value;
+        let query::Named { mentions, unsettled, account } = &*named;
         if wanted_state != Some(ResolutionState::Unresolved) || wanted_kind.is_none() || wanted_kind < Some(RefKind::Override) {
-            collect(&resolver, symbol, mentions, &mut uses);
+            collect(&resolver, symbol, mentions.clone(), &mut uses);
         }
         if wanted_state != Some(ResolutionState::Resolved) {
-            for (mention, hint) in unsettled {
+            for (mention, hint) in unsettled.iter().cloned() {
                 uses.push(Use {
                     file: mention.file,
                     span: mention.span,
@@ -147,7 +148,7 @@ impl Tool for RefsFind {
         } else {
             String::new()
         };
-        let absence = (total_count == 0).then(|| Absence::of(&session.moment, symbol, account));
+        let absence = (total_count == 0).then(|| Absence::of(&session.moment, symbol, *account));
         let answer = match total_count {
             0 => format!(
                 "No references to `{qualified}`{}.{}{cut}",

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use engine::{FileId, SymbolId, query, query::search::Sources};
-use facts::{Facts, SymbolIndex, SymbolKind};
+use facts::{Facts, SymbolIndex, SymbolKind, SymbolSketch};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -151,8 +151,8 @@ impl<'a> Filter<'a> {
         }) && self.project.is_none_or(|name| survey::project_of(&self.session.moment, file).eq_ignore_ascii_case(name))
     }
 
-    fn wants(&self, file: FileId, facts: &Facts, index: SymbolIndex) -> bool {
-        let symbol = facts.symbol(index);
+    /// Every symbol asked about has a name.
+    fn wants(&self, file: FileId, symbol: &SymbolSketch) -> bool {
         let of_kind = match &self.kinds {
             Some(kinds) => kinds.contains(&symbol.kind),
             // Blocks of members, namespaces and headings are rarely what is meant, and can be asked for by kind.
@@ -161,12 +161,13 @@ impl<'a> Filter<'a> {
                 SymbolKind::Impl | SymbolKind::Namespace | SymbolKind::Heading | SymbolKind::Key | SymbolKind::Element
             ),
         };
-        of_kind && !facts.name(symbol.name).is_empty() && self.wants_file(file) && self.is_in_namespace(file, facts, index)
+        of_kind && self.wants_file(file) && self.is_in_namespace(file, symbol.index)
     }
 
-    fn is_in_namespace(&self, file: FileId, facts: &Facts, index: SymbolIndex) -> bool {
+    fn is_in_namespace(&self, file: FileId, index: SymbolIndex) -> bool {
         let Some(wanted) = &self.namespace else { return true };
-        let namespace = namespace_of(self.session, file, facts, index).to_lowercase();
+        let Some(facts) = self.session.moment.facts(file) else { return false };
+        let namespace = namespace_of(self.session, file, &facts, index).to_lowercase();
         namespace.starts_with(wanted.trim_end_matches('*').trim_end_matches('.'))
     }
 }
@@ -197,7 +198,7 @@ fn search(session: &Session<'_>, pattern: &query::Pattern, filter: &Filter<'_>, 
         text: &text,
         budget: &session.budget,
     };
-    let wants = |file: FileId, facts: &Facts, index: SymbolIndex| filter.wants(file, facts, index);
+    let wants = |file: FileId, symbol: &SymbolSketch| filter.wants(file, symbol);
     let prose = |file: FileId, facts: &Facts, index: SymbolIndex| {
         let Some(text) = session.moment.text(file) else { return String::new() };
         let symbol = facts.symbol(index);
@@ -215,7 +216,8 @@ fn browse(session: &Session<'_>, filter: &Filter<'_>) -> Vec<Ranked> {
             continue;
         }
         let Some(facts) = session.snapshot().corpus().facts(entry.content) else { continue };
-        let symbols = facts.symbols_with_index().filter(|(index, _)| filter.wants(file, &facts, *index));
+        let named = facts.symbols_with_index().filter(|(_, symbol)| !facts.name(symbol.name).is_empty());
+        let symbols = named.filter(|(index, _)| filter.wants(file, &SymbolSketch::of(&facts, *index)));
         found.extend(symbols.map(|(index, _)| Ranked { symbol: SymbolId { file, index }, score: 0.0 }));
     }
     found

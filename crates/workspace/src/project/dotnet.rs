@@ -1,4 +1,4 @@
-//! `*.csproj` and its siblings: projects by their file's name.
+//! `*.csproj` and its siblings: projects by their file's name, and the namespaces that they import for all of their files.
 
 use engine::Project;
 
@@ -8,9 +8,31 @@ pub fn is_project(name: &str) -> bool {
     [".csproj", ".fsproj", ".vbproj"].iter().any(|extension| name.ends_with(extension))
 }
 
+/// Read for every project below its directory.
+const SHARED_PROPERTIES: [&str; 2] = ["Directory.Build.props", "Directory.Build.targets"];
+
+pub fn is_manifest(name: &str) -> bool {
+    is_project(name) || SHARED_PROPERTIES.contains(&name)
+}
+
 pub fn read(files: &Files<'_>, project: &mut Project) {
     for file in files.named(is_project) {
         let name = file.path.file_name().rsplit_once('.').map_or("", |(stem, _)| stem);
         project.units.push((name.to_owned(), file.path.directory().to_owned(), file.path.to_string()));
     }
+    for file in files.named(is_manifest) {
+        let Some(text) = files.text(file) else { continue };
+        let directory = file.path.directory();
+        project.shared_namespaces.extend(usings(&text).map(|namespace| (directory.to_owned(), namespace.to_owned())));
+    }
+}
+
+/// `<Using Include="Shop.Model" />`; aliases and static ones are left out.
+fn usings(text: &str) -> impl Iterator<Item = &str> {
+    text.split("<Using ").skip(1).filter_map(|element| {
+        let element = element.split('>').next()?;
+        let namespace = element.split_once("Include=\"")?.1.split('"').next()?.trim();
+        let is_plain = !namespace.is_empty() && !element.contains("Alias=") && !element.contains("Static=");
+        is_plain.then_some(namespace)
+    })
 }

@@ -146,7 +146,7 @@ pub fn is_manifest(name: &str) -> bool {
         "build.gradle",
         "build.gradle.kts",
     ];
-    NAMES.contains(&name) || dotnet::is_project(name) || script_config::is_config(name)
+    NAMES.contains(&name) || dotnet::is_manifest(name) || script_config::is_config(name)
 }
 
 /// Manifests below these belong to someone else's project.

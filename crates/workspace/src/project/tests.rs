@@ -158,7 +158,7 @@ target_include_directories(app PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}/api "deps/x" $
 //- gen/g.h
 //- build/sys/s.h
 //- App/App.csproj
-<Project/>
+<Project><ItemGroup><Using Include="Shop.Model" /><Using Include="Shop.Texts" Alias="T" /></ItemGroup></Project>
 //- java/pom.xml
 <project><parent><artifactId>up</artifactId></parent><artifactId>shop</artifactId></project>
 "#,
@@ -166,6 +166,7 @@ target_include_directories(app PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}/api "deps/x" $
     assert_eq!(project.includes.directories, ["api", "build/sys", "deps/x", "gen", "lib/include"]);
     let names: Vec<_> = project.units.iter().map(|(name, directory, _)| format!("{name} {directory}")).collect();
     assert_eq!(names, ["App App", "shop java"]);
+    assert_eq!(project.shared_namespaces, [("App".to_owned(), "Shop.Model".to_owned())]);
 }
 
 #[test]

@@ -260,8 +260,15 @@ impl Words {
         // A slip takes away four groups at most.
         let allowed = slips_allowed(folded.len());
         let kept_in_slips = own.len().saturating_sub(4 * allowed).max(1);
+        // Groups that share a bit are counted by the bit, and so as often as there are.
+        let hidden = (own.len() as u32).saturating_sub(all_marks.count_ones());
         let mut found = Vec::new();
-        for (i, marks) in self.marks.iter().enumerate().filter(|(_, marks)| **marks & all_marks != 0) {
+        for (i, marks) in self.marks.iter().enumerate() {
+            let at_most = (marks & all_marks).count_ones() + hidden;
+            let dice_at_most = 2.0 * f64::from(at_most) / (f64::from(self.n_grams[i]) + n_own);
+            if marks & all_marks == 0 || dice_at_most < at_least && (at_most as usize) < kept_in_slips {
+                continue;
+            }
             let word = self.folded.get(i as u32);
             let most_shared = own_marks.iter().filter(|mark| **mark & marks != 0).count();
             let slips_may_do = most_shared >= kept_in_slips && folded.len().abs_diff(word.len()) <= allowed;

@@ -14,8 +14,6 @@ mod phrase;
 mod text;
 mod words;
 
-use std::collections::BTreeMap;
-
 use facts::{LanguageId, Modifiers, SymbolIndex, SymbolKind};
 
 use rustc_hash::FxHashSet;
@@ -127,34 +125,37 @@ const READ: usize = 150;
 
 pub fn search(sources: &Sources<'_>, question: &Question<'_>) -> Complete<Found> {
     let (intent, certainty) = intent(question.text);
-    let mut candidates: BTreeMap<(FileId, Option<SymbolIndex>), Factors> = BTreeMap::new();
     let trimmed = question.text.trim();
     let n_words = trimmed.split_whitespace().count();
     let is_short = n_words <= 2 || n_words <= 3 && trimmed.split_whitespace().next().is_some_and(|word| kind_word(word).is_some());
     // Two words that nothing is named by are a question, too.
     let is_name = is_short && (intent != Intent::NaturalLanguage || n_words < 2 || sources.lexicon.folded(trimmed).next().is_some());
     let terms = terms(sources, trimmed, question.ambient, is_name);
-    for hit in text::score(sources.snapshot, sources.text, &terms, sources.paths) {
-        let share = if hit.symbol.is_some() { 1.0 } else { REST_SHARE };
-        let factors = candidates.entry((hit.file, hit.symbol)).or_default();
-        (factors.bm25, factors.file_score) = (share * hit.bm25, share * FILE_SHARE * hit.file_score);
-    }
     // A name written in words is found whatever its length: `field naming strategy`.
-    names::add(sources, trimmed, intent, is_short, &mut candidates);
+    let mut named = names::candidates(sources, trimmed, intent, is_short);
+    let in_text = text::score(sources.snapshot, sources.text, &terms, sources.paths);
     let wants_tests = trimmed
         .split(|c: char| !c.is_alphanumeric())
         .any(|word| ["test", "tests", "spec", "example", "benchmark", "docs"].contains(&word.to_lowercase().as_str()));
     let wants = |file: FileId| question.languages.is_empty() || question.languages.contains(&sources.snapshot.file(file).language);
-    let mut hits: Vec<Hit> = Vec::with_capacity(candidates.len());
-    for ((file, symbol), mut factors) in candidates {
-        if !wants(file) {
-            continue;
+    let mut hits: Vec<Hit> = Vec::with_capacity(in_text.len() + named.len());
+    let mut add = |file: FileId, symbol: Option<SymbolIndex>, mut factors: Factors| {
+        if wants(file) {
+            let aside = sources.paths.is_aside(file) && !wants_tests && factors.path_affinity < names::WHOLE_PATH;
+            factors.penalty = if aside || sources.paths.is_foreign(file) { ASIDE } else { 1.0 };
+            hits.push(Hit { file, symbol, factors });
         }
-        let path = sources.snapshot.file(file).path.as_str();
-        let aside = words::is_aside(path) && !wants_tests && factors.path_affinity < names::WHOLE_PATH;
-        factors.penalty = if aside || words::is_foreign(path) { ASIDE } else { 1.0 };
-        hits.push(Hit { file, symbol, factors });
+    };
+    for hit in in_text {
+        let share = if hit.symbol.is_some() { 1.0 } else { REST_SHARE };
+        let mut factors = named.remove(&(hit.file, hit.symbol)).unwrap_or_default();
+        (factors.bm25, factors.file_score) = (share * hit.bm25, share * FILE_SHARE * hit.file_score);
+        add(hit.file, hit.symbol, factors);
     }
+    named.into_iter().for_each(|((file, symbol), factors)| add(file, symbol, factors));
+    let total = hits.len();
+    let n_settled = question.limit.max(1) * 3 + 20;
+    keep_best(&mut hits, n_settled.max(READ));
     sort(&mut hits);
     if !is_name {
         let read = hits.len().min(READ);
@@ -163,8 +164,7 @@ pub fn search(sources: &Sources<'_>, question: &Question<'_>) -> Complete<Found>
         sort(&mut hits[..read]);
     }
     let mut settled: Vec<Hit> = Vec::new();
-    let total = hits.len();
-    for hit in hits.into_iter().take(question.limit.max(1) * 3 + 20) {
+    for hit in hits.into_iter().take(n_settled) {
         if !sources.budget.spend() {
             break;
         }
@@ -222,6 +222,17 @@ fn diverse(hits: Vec<Hit>) -> Vec<Hit> {
         shown.push(hit);
     }
     shown
+}
+
+/// Leaves out what comes after the first `n`, of which equal ones stay together: sorting all that match would cost more than finding them.
+fn keep_best(hits: &mut Vec<Hit>, n: usize) {
+    if hits.len() <= n {
+        return;
+    }
+    let mut totals: Vec<f64> = hits.iter().map(|hit| hit.factors.total()).collect();
+    let (_, least, _) = totals.select_nth_unstable_by(n - 1, |a, b| b.total_cmp(a));
+    let least = *least;
+    hits.retain(|hit| hit.factors.total() >= least);
 }
 
 fn sort(hits: &mut [Hit]) {

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use facts::{Facts, Modifiers, SymbolIndex, SymbolKind};
+use rustc_hash::FxHashMap;
 
 use super::{Factors, Intent, Sources, extension, fold, kind_word, stem};
-use crate::{FileId, query};
+use crate::{FileId, SymbolId, query};
 
 /// What the same name is worth; a likeness is worth its share.
 const NAME: f64 = 40.0;
@@ -26,25 +27,27 @@ const MOST_NAMES: usize = 60;
 /// A name that is defined more often than this says little.
 const MOST_SYMBOLS: usize = 300;
 
-type Candidates = BTreeMap<(FileId, Option<SymbolIndex>), Factors>;
+pub(super) type Candidates = FxHashMap<(FileId, Option<SymbolIndex>), Factors>;
 
-/// Adds what names and paths say to the candidates.
-pub(super) fn add(sources: &Sources<'_>, text: &str, intent: Intent, is_short: bool, candidates: &mut Candidates) {
+/// What names and paths say for themselves.
+pub(super) fn candidates(sources: &Sources<'_>, text: &str, intent: Intent, is_short: bool) -> Candidates {
     /// Longer texts are no names.
     const LONGEST: usize = 200;
+    let mut candidates = Candidates::default();
     if text.is_empty() || text.len() > LONGEST || text.split_whitespace().count() > 6 {
-        return;
+        return candidates;
     }
     let (text, kind) = match text.split_once(char::is_whitespace) {
         Some((first, rest)) if kind_word(first).is_some() && !rest.trim().is_empty() => (rest.trim(), kind_word(first)),
         _ => (text, None),
     };
     if intent != Intent::Path {
-        add_names(sources, text, kind, is_short, candidates);
+        add_names(sources, text, kind, is_short, &mut candidates);
     }
     if is_short || text.split_whitespace().count() <= 4 {
-        add_paths(sources, text, intent, is_short, candidates);
+        add_paths(sources, text, intent, is_short, &mut candidates);
     }
+    candidates
 }
 
 fn add_names(sources: &Sources<'_>, text: &str, kind: Option<&str>, is_short: bool, candidates: &mut Candidates) {
@@ -58,7 +61,8 @@ fn add_names(sources: &Sources<'_>, text: &str, kind: Option<&str>, is_short: bo
     }
     if is_short {
         let has_spaces = text.contains(char::is_whitespace);
-        for asked in [last.as_str(), whole.as_str()] {
+        let is_one = fold(&last) == whole;
+        for asked in std::iter::once(last.as_str()).chain((!is_one).then_some(whole.as_str())) {
             if asked.len() < 3 {
                 continue;
             }
@@ -96,13 +100,11 @@ fn add_names(sources: &Sources<'_>, text: &str, kind: Option<&str>, is_short: bo
         } else {
             0.0
         };
-        for symbol in query::symbols_named(sources.snapshot, name).into_iter().take(MOST_SYMBOLS) {
-            let Some(facts) = sources.snapshot.corpus().facts(sources.snapshot.file(symbol.file).content) else { continue };
-            let declared = facts.symbol(symbol.index);
+        for (symbol, declared) in query::sketches_named(sources.snapshot, name).into_iter().take(MOST_SYMBOLS) {
             let factors = candidates.entry((symbol.file, Some(symbol.index))).or_default();
             factors.exact_match = exact;
             factors.name_likeness = NAME * likeness * standing(declared.kind, declared.modifiers);
-            factors.qualified_name = QUALIFIER * qualified(sources, symbol.file, &facts, symbol.index, &qualifiers);
+            factors.qualified_name = QUALIFIER * qualified(sources, symbol, &qualifiers);
             factors.kind_match = if kind.is_some_and(|kind| is_kind(declared.kind, kind)) { KIND } else { 0.0 };
         }
     }
@@ -134,13 +136,14 @@ fn is_kind(kind: SymbolKind, word: &str) -> bool {
 }
 
 /// The share of the qualifiers that containers, file or directories bear, the nearest first.
-fn qualified(sources: &Sources<'_>, file: FileId, facts: &Facts, index: SymbolIndex, qualifiers: &[String]) -> f64 {
+fn qualified(sources: &Sources<'_>, SymbolId { file, index }: SymbolId, qualifiers: &[String]) -> f64 {
     if qualifiers.is_empty() {
         return 0.0;
     }
+    let Some(facts) = sources.snapshot.corpus().facts(sources.snapshot.file(file).content) else { return 0.0 };
     let chain = facts.container_chain(index);
     let mut around: Vec<String> = chain[..chain.len() - 1].iter().rev().map(|index| fold(facts.name(facts.symbol(*index).name))).collect();
-    if let Some(owner) = owner_name(facts, index) {
+    if let Some(owner) = owner_name(&facts, index) {
         around.insert(0, fold(owner));
     }
     let path = &sources.snapshot.file(file).path;

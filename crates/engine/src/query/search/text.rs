@@ -3,6 +3,7 @@
 use facts::SymbolIndex;
 use rustc_hash::FxHashMap;
 
+use super::words::{is_aside, is_foreign};
 use crate::{ContentNumber, FileId, Snapshot};
 
 /// How often a word stands in the name, the containers' names and the body of a document.
@@ -68,24 +69,22 @@ pub fn score(snapshot: &Snapshot, index: &dyn TextIndex, terms: &[Term], paths: 
     let (n_documents, totals) = index.statistics();
     let n_documents = n_documents.max(1) as f64;
     let mean = totals.map(|total| (total as f64 / n_documents).max(1e-6));
-    // One candidate per document and path.
+    // One candidate per document and path; the documents of a content come one after another.
     let mut hits: Vec<TextHit> = Vec::with_capacity(found.documents.len());
     let mut first_of: Vec<(u32, u32)> = Vec::with_capacity(found.documents.len());
     let mut norms: Vec<[f64; 3]> = Vec::with_capacity(found.documents.len());
+    let mut holders: (Option<ContentNumber>, &[FileId]) = (None, &[]);
     for document in &found.documents {
-        let start = hits.len() as u32;
-        for &file in snapshot.files_of(document.content) {
-            hits.push(TextHit { file, symbol: document.symbol, bm25: 0.0, file_score: 0.0 });
+        if holders.0 != Some(document.content) {
+            holders = (Some(document.content), snapshot.files_of(document.content));
         }
+        let start = hits.len() as u32;
+        hits.extend(holders.1.iter().map(|&file| TextHit { file, symbol: document.symbol, bm25: 0.0, file_score: 0.0 }));
         first_of.push((start, hits.len() as u32));
         norms.push(std::array::from_fn(|field| 1.0 - B + B * f64::from(document.lengths[field]) / mean[field]));
     }
-    let mut files: FxHashMap<FileId, FileMatch> = FxHashMap::default();
-    for (i, hit) in hits.iter().enumerate() {
-        files.entry(hit.file).or_default().hits.push(i as u32);
-    }
     let n_files = snapshot.n_files().max(1) as f64;
-    let mean_size = paths.mean_size(snapshot, index);
+    let mut files = FileMatches::new(snapshot, index, &hits, paths.mean_size(snapshot, index));
     let mut frequency = vec![0.0; hits.len()];
     let mut touched: Vec<u32> = Vec::new();
     let mut word = 0;
@@ -101,16 +100,15 @@ pub fn score(snapshot: &Snapshot, index: &dyn TextIndex, terms: &[Term], paths: 
                         touched.push(i);
                     }
                     frequency[i as usize] += counted * own;
-                    let file = files.entry(hits[i as usize].file).or_default();
                     // The body holds every word of the text once; names of containers repeat in each member.
-                    file.frequency += counted * f64::from(counts[2]);
+                    files.of_hit(i).frequency += counted * f64::from(counts[2]);
                 }
             }
             word += 1;
             for (file, share) in paths.files_of(text) {
-                let Some(matched) = files.get_mut(&file) else { continue };
-                matched.path += counted * PATH_WEIGHT * share;
-                for i in &matched.hits {
+                let Some(number) = files.number(file) else { continue };
+                files.all[number].path += counted * PATH_WEIGHT * share;
+                for i in files.hits(number) {
                     if frequency[*i as usize] == 0.0 {
                         touched.push(*i);
                     }
@@ -124,30 +122,81 @@ pub fn score(snapshot: &Snapshot, index: &dyn TextIndex, terms: &[Term], paths: 
             let f = std::mem::take(&mut frequency[*i as usize]);
             hits[*i as usize].bm25 += weight * idf * f * (K1 + 1.0) / (f + K1);
         }
-        let with_word = files.values().filter(|file| file.frequency > 0.0 || file.path > 0.0).count() as f64;
+        let with_word = files.all.iter().filter(|file| file.frequency > 0.0 || file.path > 0.0).count() as f64;
         let idf = rarity(n_files, with_word);
-        for (id, file) in &mut files {
+        for file in files.all.iter_mut().filter(|file| file.frequency > 0.0 || file.path > 0.0) {
             let (frequency, path) = (std::mem::take(&mut file.frequency), std::mem::take(&mut file.path));
-            if frequency == 0.0 && path == 0.0 {
-                continue;
-            }
-            let size = f64::from(index.size(snapshot.file(*id).content));
-            let f = frequency / (1.0 - B + B * size / mean_size) + path;
+            let f = frequency / file.norm + path;
             file.score += weight * idf * f * (K1 + 1.0) / (f + K1);
         }
     }
-    for hit in &mut hits {
-        hit.file_score = files.get(&hit.file).map_or(0.0, |file| file.score);
+    for (i, hit) in hits.iter_mut().enumerate() {
+        hit.file_score = files.of_hit(i as u32).score;
     }
     hits
 }
 
-#[derive(Default)]
-struct FileMatch {
+/// The files that have a hit, by numbers of their own: a search that matches half of a large repository looks them up a million times.
+struct FileMatches {
+    all: Vec<FileMatch>,
+    /// For each file of the snapshot its number, and one.
+    numbers: Vec<u32>,
+    /// For each hit the number of its file.
+    of_hits: Vec<u32>,
+    /// The hits of each file, one file after another, and where each file's end.
     hits: Vec<u32>,
+    ends: Vec<u32>,
+}
+
+struct FileMatch {
+    /// What a long file counts less for.
+    norm: f64,
     frequency: f64,
     path: f64,
     score: f64,
+}
+
+impl FileMatches {
+    fn new(snapshot: &Snapshot, index: &dyn TextIndex, hits: &[TextHit], mean_size: f64) -> FileMatches {
+        let (mut all, mut numbers, mut of_hits) = (Vec::new(), vec![0_u32; snapshot.n_files()], Vec::with_capacity(hits.len()));
+        let mut ends: Vec<u32> = Vec::new();
+        for hit in hits {
+            let number = &mut numbers[hit.file.0 as usize];
+            if *number == 0 {
+                let size = f64::from(index.size(snapshot.file(hit.file).content));
+                all.push(FileMatch { norm: 1.0 - B + B * size / mean_size, frequency: 0.0, path: 0.0, score: 0.0 });
+                ends.push(0);
+                *number = all.len() as u32;
+            }
+            of_hits.push(*number - 1);
+            ends[*number as usize - 1] += 1;
+        }
+        // Counts become the places where each file's hits start, which move to their ends as the hits are put there.
+        let mut start = 0;
+        for end in &mut ends {
+            start += std::mem::replace(end, start);
+        }
+        let mut by_file = vec![0; hits.len()];
+        for (i, number) in of_hits.iter().enumerate() {
+            let place = &mut ends[*number as usize];
+            by_file[*place as usize] = i as u32;
+            *place += 1;
+        }
+        FileMatches { all, numbers, of_hits, hits: by_file, ends }
+    }
+
+    fn number(&self, file: FileId) -> Option<usize> {
+        self.numbers[file.0 as usize].checked_sub(1).map(|number| number as usize)
+    }
+
+    fn of_hit(&mut self, hit: u32) -> &mut FileMatch {
+        &mut self.all[self.of_hits[hit as usize] as usize]
+    }
+
+    fn hits(&self, number: usize) -> &[u32] {
+        let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.hits[start as usize..self.ends[number] as usize]
+    }
 }
 
 /// The words of a snapshot's paths. Made once per snapshot.
@@ -156,8 +205,13 @@ pub struct PathWords {
     files: FxHashMap<Box<str>, Vec<(FileId, u32)>>,
     /// What a word of a file's path counts less for, the longer the path is.
     norms: Vec<f32>,
+    /// What each path tells: [`ASIDE`], [`FOREIGN`].
+    tells: Vec<u8>,
     mean_size: std::sync::OnceLock<f64>,
 }
+
+const ASIDE: u8 = 1;
+const FOREIGN: u8 = 2;
 
 impl PathWords {
     pub fn new(snapshot: &Snapshot, index: &dyn TextIndex) -> PathWords {
@@ -179,7 +233,21 @@ impl PathWords {
         files.values_mut().for_each(Vec::shrink_to_fit);
         let mean = (lengths.iter().map(|length| f64::from(*length)).sum::<f64>() / lengths.len().max(1) as f64).max(1e-6);
         let norms = lengths.into_iter().map(|length| (1.0 - PATH_B + PATH_B * f64::from(length) / mean) as f32).collect();
-        PathWords { files, norms, mean_size: std::sync::OnceLock::new() }
+        let tells = snapshot.files().map(|(_, file)| {
+            let path = file.path.as_str();
+            (if is_aside(path) { ASIDE } else { 0 }) | if is_foreign(path) { FOREIGN } else { 0 }
+        });
+        PathWords { files, norms, tells: tells.collect(), mean_size: std::sync::OnceLock::new() }
+    }
+
+    /// Whether a file holds tests, examples or documents.
+    pub fn is_aside(&self, file: FileId) -> bool {
+        self.tells[file.0 as usize] & ASIDE != 0
+    }
+
+    /// Whether a file was made by a program, or belongs to someone else.
+    pub fn is_foreign(&self, file: FileId) -> bool {
+        self.tells[file.0 as usize] & FOREIGN != 0
     }
 
     /// The files whose path holds a word, and how much of the path it is.

@@ -1,7 +1,7 @@
 //! Namespaces, usings, types, members, parameters and attributes.
 
 use facts::{
-    BindingKind, Import, ImportKind, Inherit, Modifiers, Parameter, ParameterFlags, Recipe, RecipeId, Role, ScopeKind, Span, Supertype,
+    BindingKind, Export, Import, ImportKind, Inherit, Modifiers, Parameter, ParameterFlags, Recipe, RecipeId, Role, ScopeKind, Span, Supertype,
     SymbolIndex, SymbolKind, TypeId, TypeListRange, TypeParameter, TypeRecipe, Visibility,
 };
 
@@ -158,6 +158,17 @@ pub(super) fn using(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         alias_span: alias.map(|alias| alias.span),
         reexported: global,
     });
+    if global {
+        // How the files are found that import for their whole project.
+        let everything = walk.name("*".to_owned());
+        walk.export(Export {
+            exported: everything,
+            local: None,
+            value: RecipeId::default(),
+            module: Some(module),
+            name_span: Span::new(start, target.span.end),
+        });
+    }
     Outcome::NONE
 }
 

@@ -1,0 +1,77 @@
+//! Answers that other questions are made of, kept with their snapshot: who asks for references asks for callers next.
+
+use std::sync::Arc;
+
+use facts::Span;
+use parking_lot::Mutex;
+
+use super::{
+    calls::{Beyond, Call},
+    references::{Mention, Named},
+};
+use crate::{FileId, Resolver, SymbolId, bounded::Bounded};
+
+/// Bytes of each kind of answer, roughly.
+const LIMIT: usize = 4 << 20;
+
+type Table<K, V> = Mutex<Bounded<K, Arc<V>, LIMIT>>;
+
+pub(crate) type Callers = (Vec<Call>, Vec<(FileId, Span)>);
+pub(crate) type Callees = (Vec<Call>, Beyond);
+
+#[derive(Default)]
+pub(crate) struct Answers {
+    /// By overloads, and whether what means something else is counted.
+    pub named: Table<(Box<[SymbolId]>, bool), Named>,
+    /// By symbol, and whether calls through a base count.
+    pub callers: Table<(SymbolId, bool), Callers>,
+    pub callees: Table<(SymbolId, bool), Callees>,
+}
+
+/// How heavy an answer is, in bytes.
+pub(crate) trait Weight {
+    fn weight(&self) -> usize;
+}
+
+impl Weight for Named {
+    fn weight(&self) -> usize {
+        (self.mentions.len() + 2 * self.unsettled.len() + 4) * size_of::<Mention>()
+    }
+}
+
+impl Weight for Callers {
+    fn weight(&self) -> usize {
+        weight_of(&self.0) + 16 * self.1.len() + 64
+    }
+}
+
+impl Weight for Callees {
+    fn weight(&self) -> usize {
+        let Beyond { external, ambiguous, unresolved } = &self.1;
+        let candidates: usize = ambiguous.iter().map(|(candidates, ..)| candidates.len()).sum();
+        weight_of(&self.0) + 64 * (external.len() + ambiguous.len() + unresolved.len()) + 8 * candidates + 64
+    }
+}
+
+fn weight_of(calls: &[Call]) -> usize {
+    calls.iter().map(|call| size_of::<Call>() + 16 * call.sites.len()).sum()
+}
+
+/// An answer from the table, or worked out and kept: unless it was cut short, or reasons are wanted.
+pub(super) fn answered<K: std::hash::Hash + Eq, V: Weight>(
+    resolver: &Resolver<'_>,
+    table: impl Fn(&Answers) -> &Table<K, V>,
+    key: K,
+    work_out: impl FnOnce() -> V,
+) -> Arc<V> {
+    let table = table(&resolver.analysis.answers);
+    let may_be_kept = resolver.is_fresh();
+    if may_be_kept && let Some(answer) = table.lock().get(&key) {
+        return answer;
+    }
+    let answer = Arc::new(work_out());
+    if may_be_kept && resolver.budget.cut().is_none() {
+        table.lock().keep(key, answer.clone(), answer.weight());
+    }
+    answer
+}
