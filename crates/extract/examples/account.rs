@@ -166,6 +166,9 @@ fn compare_with_ctags(language: &str, directory: &str, found: &Found) {
         n_tags += 1;
         // `Cart.total`, `Cart::total`: ctags keeps some containers in the name.
         let last = name.rsplit(['.', ':']).next().unwrap_or(name);
+        // `operator ==`, which we write as most code does.
+        let operator = name.strip_prefix("operator ").map(|sign| format!("operator{sign}"));
+        let name = operator.as_deref().unwrap_or(name);
         let symbols = found.get(path);
         let lines = symbols.and_then(|symbols| symbols.get(name).or_else(|| symbols.get(last)));
         // `TEST_F(Cart, Total) {`: to ctags a function of the macro's name, to us one of its arguments'.

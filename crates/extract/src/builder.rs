@@ -169,8 +169,9 @@ impl<'text> Builder<'text> {
             }
         }
 
-        facts.bindings.sort_by_key(|binding| (binding.name, binding.from, binding.name_span.start));
-        facts.references.sort_by_key(|reference| (reference.name, reference.span.start));
+        let n_names = name_numbers.len();
+        sort_by_name(&mut facts.bindings, n_names, |binding| binding.name, |binding| (binding.from, binding.name_span.start));
+        sort_by_name(&mut facts.references, n_names, |reference| reference.name, |reference| reference.span.start);
         facts.supertypes.sort_by_key(|supertype| supertype.symbol);
         facts.annotations.sort_by_key(|annotation| (annotation.symbol, annotation.span.start));
         facts.trivia.sort_by_key(|Trivia { span, .. }| span.start);
@@ -185,6 +186,31 @@ impl<'text> Builder<'text> {
         facts.values = by_symbol(values, renumbered, &mut facts.symbols, |symbol| &mut symbol.values);
         facts
     }
+}
+
+/// Sorts by name, then by place; equal ones keep their order. Names are few and items come nearly in order of their place, so counting beats
+/// comparing.
+fn sort_by_name<T: Clone, K: Ord>(items: &mut Vec<T>, n_names: usize, name: impl Fn(&T) -> NameId, place: impl Fn(&T) -> K) {
+    let mut ends = vec![0u32; n_names];
+    items.iter().for_each(|item| ends[name(item).0 as usize] += 1);
+    let mut before = 0;
+    for end in &mut ends {
+        before += *end;
+        *end = before;
+    }
+    let mut order = vec![0u32; items.len()];
+    for (i, item) in items.iter().enumerate().rev() {
+        let end = &mut ends[name(item).0 as usize];
+        *end -= 1;
+        order[*end as usize] = i as u32;
+    }
+    let mut sorted: Vec<T> = order.iter().map(|&i| items[i as usize].clone()).collect();
+    for same in sorted.chunk_by_mut(|a, b| name(a) == name(b)) {
+        if !same.is_sorted_by_key(&place) {
+            same.sort_by_key(&place);
+        }
+    }
+    *items = sorted;
 }
 
 /// Puts scopes in order of their start, outer ones first, if parts of the text were walked after the rest.

@@ -11,14 +11,14 @@ use crate::{
 pub fn identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     match frame.context {
         Context::Value => {
-            let reference = walk.reference(frame.span, Role::Read, None);
             let name = walk.name_at(frame.span);
+            let reference = walk.reference_named(name, frame.span, Role::Read, None);
             let recipe = walk.recipe(Recipe::Name(name));
             Outcome { recipe, reference: Some(reference), ..Outcome::NONE }
         }
         Context::Type => {
-            let reference = walk.reference(frame.span, Role::TypeUse, None);
             let name = walk.name_at(frame.span);
+            let reference = walk.reference_named(name, frame.span, Role::TypeUse, None);
             let ty = walk.ty(TypeRecipe::Name(name));
             let recipe = walk.recipe(Recipe::Name(name));
             Outcome { recipe, ty, reference: Some(reference), ..Outcome::NONE }
@@ -95,7 +95,7 @@ pub fn member(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 pub fn member_of(walk: &mut Walk<'_>, context: Context, object: Outcome, member: Span) -> Outcome {
     let name = walk.name_at(member);
     let role = if context == Context::Type { Role::TypeUse } else { Role::Read };
-    let reference = walk.reference(member, role, Some(object.recipe));
+    let reference = walk.reference_named(name, member, role, Some(object.recipe));
     let recipe = walk.recipe(Recipe::Member(object.recipe, name));
     let ty = if object.ty.is_known() && context == Context::Type { walk.ty(TypeRecipe::Scoped(object.ty, name)) } else { TypeId::UNKNOWN };
     if context == Context::Type
@@ -250,9 +250,9 @@ pub fn string(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 /// The text between the quotes of a literal, whatever quotes and prefix it has.
 pub fn unquoted(literal: &str) -> &str {
     let Some(start) = literal.find(['"', '\'', '`']) else { return literal };
-    let quote = &literal[start..start + 1];
-    let tripled = quote.repeat(3);
-    let quote = if literal[start..].starts_with(&tripled) && literal.len() >= start + 6 { tripled.as_str() } else { quote };
+    let tripled =
+        literal.get(start..start + 3).filter(|opening| literal.len() >= start + 6 && matches!(*opening, "\"\"\"" | "'''" | "```"));
+    let quote = tripled.unwrap_or(&literal[start..start + 1]);
     let inner = &literal[start + quote.len()..];
     inner.rfind(quote).map_or(inner, |end| &inner[..end])
 }

@@ -119,7 +119,7 @@ pub struct Frame {
     pub visibility: Visibility,
     /// Free for a pair of enter and leave handlers.
     pub note: u32,
-    rule: Option<&'static Rule>,
+    rule: Option<&'static TableRule>,
     first_child: usize,
     outer_symbol: Option<SymbolIndex>,
     outer_scope: ScopeId,
@@ -133,7 +133,7 @@ impl Frame {
 
     /// The rule's field names, for a shared handler.
     pub fn fields(&self) -> &'static [&'static str] {
-        self.rule.map_or(&[], |rule| rule.fields)
+        self.rule.map_or(&[], |rule| rule.rule.fields)
     }
 }
 
@@ -146,11 +146,31 @@ pub(crate) struct Table {
 #[derive(Clone, Copy)]
 struct Entry {
     kind: &'static str,
+    /// The first id of this kind: a grammar may have several of one name.
+    kind_id: u16,
     named: bool,
-    rule: Option<&'static Rule>,
+    rule: Option<&'static TableRule>,
     modifiers: Modifiers,
     visibility: Visibility,
 }
+
+/// A rule with its words looked up in the grammar, so that the walk compares numbers.
+struct TableRule {
+    rule: &'static Rule,
+    /// What it says about children by field or kind; the first that fits holds.
+    children: Vec<(ChildId, ChildSays)>,
+    others: Option<ChildSays>,
+    /// Children of which nothing is said stand in the node's own context.
+    hands_down: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ChildId {
+    Field(u16),
+    Kind(u16),
+}
+
+type ChildSays = (Option<Context>, Option<ScopeKind>);
 
 impl Table {
     /// The table of a language, built on first use and kept for the life of the process.
@@ -162,20 +182,48 @@ impl Table {
 
     fn new(language: &'static Language) -> Table {
         let grammar: &'static tree_sitter::Language = Box::leak(Box::new((language.grammar)()));
+        let mut kind_ids: FxHashMap<&'static str, u16> = FxHashMap::default();
+        for id in 0..grammar.node_kind_count() as u16 {
+            kind_ids.entry(grammar.node_kind_for_id(id).unwrap_or("")).or_insert(id);
+        }
+        let rules = language.rules.iter().map(|rule| TableRule::new(rule, grammar, &kind_ids)).collect::<Vec<_>>();
+        let rules: &'static [TableRule] = Box::leak(rules.into_boxed_slice());
         let kinds = (0..grammar.node_kind_count() as u16).map(|id| {
             let kind = grammar.node_kind_for_id(id).unwrap_or("");
             let named = grammar.node_kind_is_named(id);
             let word = |(word, _): &&(&'static str, _)| !named && *word == kind;
             Entry {
                 kind,
+                kind_id: kind_ids[kind],
                 named,
-                rule: language.rules.iter().find(|rule| rule.kind == kind && rule.token != named),
+                rule: rules.iter().find(|rule| rule.rule.kind == kind && rule.rule.token != named),
                 modifiers: language.modifiers.iter().find(word).map_or(Modifiers::default(), |(_, modifiers)| *modifiers),
                 visibility: language.visibilities.iter().find(|(word, _)| !named && *word == kind).map_or(Visibility::Default, |(_, v)| *v),
             }
         });
         let fields = (0..=grammar.field_count() as u16).map(|id| grammar.field_name_for_id(id).unwrap_or(""));
         Table { kinds: kinds.collect(), fields: fields.collect() }
+    }
+}
+
+impl TableRule {
+    fn new(rule: &'static Rule, grammar: &tree_sitter::Language, kind_ids: &FxHashMap<&'static str, u16>) -> TableRule {
+        let field_id = |name: &str| grammar.field_id_for_name(name).map(|id| ChildId::Field(id.get()));
+        let (mut children, mut others) = (Vec::new(), None);
+        for child in rule.children {
+            let says = (child.context, child.scope);
+            // What the grammar does not know never comes.
+            match child.by {
+                By::Field(name) => children.extend(field_id(name).map(|id| (id, says))),
+                By::Kind(name) => children.extend(kind_ids.get(name).map(|id| (ChildId::Kind(*id), says))),
+                By::Any => others = Some(says),
+            }
+        }
+        if rule.defines.is_some() && others.is_none() {
+            children.extend(field_id("name").map(|id| (id, (Some(Context::Name), None))));
+        }
+        let hands_down = rule.transparent || rule.leave.is_none() && rule.defines.is_none();
+        TableRule { rule, children, others, hands_down }
     }
 }
 
@@ -329,18 +377,19 @@ impl<'text> Walk<'text> {
             return false;
         }
         let span = span_of(node);
-        if entry.rule.is_some_and(|rule| rule.comment) {
+        if entry.rule.is_some_and(|rule| rule.rule.comment) {
             self.comment(span);
             return false;
         }
-        let field = cursor.field_id().and_then(|id| table.fields.get(id.get() as usize)).copied().unwrap_or("");
-        let (context, scope) = self.context_for(field, entry.kind);
+        let field_id = cursor.field_id().map_or(0, |id| id.get());
+        let field = table.fields.get(field_id as usize).copied().unwrap_or("");
+        let (context, scope) = self.context_for(field_id, entry.kind_id);
         let frame = self.open(entry.kind, field, span, entry.rule, context);
         if let Some(kind) = scope {
             self.open_scope(frame, kind, span, None);
             self.apply_narrowings();
         }
-        let Some(rule) = entry.rule else { return true };
+        let Some(TableRule { rule, .. }) = entry.rule else { return true };
         if let Some(kind) = rule.defines {
             self.open_symbol(frame, kind);
         }
@@ -360,7 +409,7 @@ impl<'text> Walk<'text> {
         true
     }
 
-    fn open(&mut self, kind: &'static str, field: &'static str, span: Span, rule: Option<&'static Rule>, context: Context) -> usize {
+    fn open(&mut self, kind: &'static str, field: &'static str, span: Span, rule: Option<&'static TableRule>, context: Context) -> usize {
         self.frames.push(Frame {
             kind,
             field,
@@ -379,36 +428,24 @@ impl<'text> Walk<'text> {
         self.frames.len() - 1
     }
 
-    /// What the open node says about a child.
-    fn context_for(&self, field: &'static str, kind: &'static str) -> (Context, Option<ScopeKind>) {
+    /// What the open node says about a child. Field 0 is none.
+    fn context_for(&self, field: u16, kind: u16) -> (Context, Option<ScopeKind>) {
         let Some(parent) = self.frames.last() else { return (Context::Value, None) };
         let Some(rule) = parent.rule else { return (parent.context, None) };
-        let inherited = if rule.transparent || rule.leave.is_none() && rule.defines.is_none() { parent.context } else { Context::Value };
-        let mut any = None;
-        for child in rule.children {
-            let matches = match child.by {
-                By::Field(name) => !field.is_empty() && name == field,
-                By::Kind(name) => name == kind,
-                By::Any => {
-                    any = Some(child);
-                    false
-                }
-            };
-            if matches {
-                return (child.context.unwrap_or(inherited), child.scope);
-            }
-        }
-        match any {
-            Some(child) => (child.context.unwrap_or(inherited), child.scope),
-            None if rule.defines.is_some() && field == "name" => (Context::Name, None),
-            None => (inherited, None),
-        }
+        let is_it = |id: ChildId| match id {
+            ChildId::Field(id) => id == field,
+            ChildId::Kind(id) => id == kind,
+        };
+        let says = rule.children.iter().find(|(id, _)| is_it(*id)).map(|(_, says)| *says).or(rule.others);
+        let (context, scope) = says.unwrap_or((None, None));
+        let inherited = if rule.hands_down { parent.context } else { Context::Value };
+        (context.unwrap_or(inherited), scope)
     }
 
     /// Closes the innermost node and hands its outcome to the node around it.
     fn leave(&mut self) {
         let Some(frame) = self.frames.pop() else { return };
-        let outcome = match frame.rule.and_then(|rule| rule.leave) {
+        let outcome = match frame.rule.and_then(|rule| rule.rule.leave) {
             Some(leave) => leave(self, &frame),
             None => self.only_child(&frame),
         };
@@ -419,7 +456,7 @@ impl<'text> Walk<'text> {
             (self.symbol, self.scope) = (Some(symbol), scope);
         }
         if let Some(parent) = self.frames.last_mut()
-            && frame.rule.is_some_and(|rule| rule.lifts_modifiers)
+            && frame.rule.is_some_and(|rule| rule.rule.lifts_modifiers)
         {
             parent.modifiers.insert(frame.modifiers);
             if frame.visibility != Visibility::Default {

@@ -138,6 +138,10 @@ pub(crate) fn rows(connection: &Connection) -> Result<Vec<ContentRow>> {
     Ok(rows)
 }
 
+pub(crate) fn any(connection: &Connection) -> Result<bool> {
+    Ok(connection.prepare_cached("SELECT 1 FROM content")?.exists([])?)
+}
+
 pub(crate) fn above(connection: &Connection, number: ContentNumber) -> Result<Vec<ContentNumber>> {
     let mut statement = connection.prepare_cached("SELECT number FROM content WHERE number > ?1 ORDER BY number")?;
     let numbers = statement.query_map([number.0], |row| Ok(ContentNumber(row.get(0)?)))?.collect::<rusqlite::Result<_>>()?;

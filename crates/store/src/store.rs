@@ -169,6 +169,11 @@ impl Store {
         contents::filter(&*self.database.read()?, accepts)
     }
 
+    /// Nothing is indexed yet.
+    pub fn is_empty(&self) -> Result<bool> {
+        Ok(!contents::any(&*self.database.read()?)?)
+    }
+
     /// Contents above a number, ascending.
     pub fn contents_above(&self, number: ContentNumber) -> Result<Vec<ContentNumber>> {
         contents::above(&*self.database.read()?, number)

@@ -83,6 +83,23 @@ pub struct Counts {
     pub pulled: u64,
 }
 
+/// What the workers of a run have in common.
+#[derive(Default)]
+struct Shared {
+    /// Every content is to be extracted: none need be looked up. What another process publishes meanwhile keeps its number.
+    all_new: bool,
+    seen: Mutex<FxHashSet<FactsId>>,
+    read: AtomicUsize,
+    pulled: AtomicUsize,
+}
+
+impl Shared {
+    fn counts(&self, extracted: u64) -> Counts {
+        let count = |counter: &AtomicUsize| counter.load(Ordering::Relaxed) as u64;
+        Counts { read: count(&self.read), extracted, pulled: count(&self.pulled) }
+    }
+}
+
 /// What a worker made of a task.
 struct Made {
     path: String,
@@ -118,9 +135,7 @@ impl Pipeline<'_> {
     ) -> Result<(Vec<Task>, Counts)> {
         let next = AtomicUsize::new(0);
         let stop = AtomicBool::new(false);
-        let seen = Mutex::new(FxHashSet::default());
-        let read = AtomicUsize::new(0);
-        let pulled = AtomicUsize::new(0);
+        let shared = Shared { all_new: self.force || self.store.is_empty()?, ..Shared::default() };
         let (sender, receiver) = crossbeam_channel::bounded::<(usize, Made)>(64);
         let n_workers = n_workers().min(tasks.len()).max(1);
         let mut writer = Writer::default();
@@ -129,7 +144,7 @@ impl Pipeline<'_> {
         std::thread::scope(|scope| {
             for _ in 0..n_workers {
                 let sender = sender.clone();
-                let (next, stop, seen, read, pulled, tasks) = (&next, &stop, &seen, &read, &pulled, &tasks);
+                let (next, stop, shared, tasks) = (&next, &stop, &shared, &tasks);
                 let work = move || {
                     let git = self.repository.map(Repository::local);
                     while !stop.load(Ordering::Relaxed) && !self.cancel.load(Ordering::Relaxed) {
@@ -138,7 +153,7 @@ impl Pipeline<'_> {
                         if i >= tasks.len() || (i > 0 && deadline.is_some_and(|deadline| Instant::now() >= deadline)) {
                             break;
                         }
-                        let made = self.make(&tasks[i], git.as_ref(), seen, read, pulled);
+                        let made = self.make(&tasks[i], git.as_ref(), shared);
                         if sender.send((i, made)).is_err() {
                             break;
                         }
@@ -166,14 +181,7 @@ impl Pipeline<'_> {
                 if ended || idle || writer.is_full() || since.elapsed() >= BATCH_TIME {
                     since = Instant::now();
                     match writer.flush(ended, &mut publish) {
-                        Ok(taken) => published(
-                            taken,
-                            Counts {
-                                read: read.load(Ordering::Relaxed) as u64,
-                                extracted: writer.extracted,
-                                pulled: pulled.load(Ordering::Relaxed) as u64,
-                            },
-                        ),
+                        Ok(taken) => published(taken, shared.counts(writer.extracted)),
                         Err(error) => {
                             outcome = Err(error);
                             stop.store(true, Ordering::Relaxed);
@@ -193,27 +201,20 @@ impl Pipeline<'_> {
             return Err(Error::Cancelled);
         }
         let rest = tasks.into_iter().zip(done).filter(|(_, done)| !done).map(|(task, _)| task).collect();
-        Ok((rest, Counts { read: read.into_inner() as u64, extracted: writer.extracted, pulled: pulled.into_inner() as u64 }))
+        Ok((rest, shared.counts(writer.extracted)))
     }
 
-    fn make(
-        &self,
-        task: &Task,
-        git: Option<&LocalRepository>,
-        seen: &Mutex<FxHashSet<FactsId>>,
-        read: &AtomicUsize,
-        pulled: &AtomicUsize,
-    ) -> Made {
+    fn make(&self, task: &Task, git: Option<&LocalRepository>, shared: &Shared) -> Made {
         let path = task.path.clone();
         match &task.from {
             From::Disk(stat) => {
                 if let Some(reason) = self.limits.reason(&path, stat.size) {
                     return Made { path, stat: Some((*stat, false)), result: MadeResult::Skipped(reason, None) };
                 }
-                read.fetch_add(1, Ordering::Relaxed);
+                shared.read.fetch_add(1, Ordering::Relaxed);
                 match self.read_settled(&path) {
                     Settled::Read { bytes, stat, racy } => {
-                        let result = self.content(&path, &bytes, None, git, seen, pulled);
+                        let result = self.content(&path, &bytes, None, git, shared);
                         Made { path, stat: Some((stat, racy)), result }
                     }
                     Settled::Skipped(reason) => {
@@ -233,30 +234,22 @@ impl Pipeline<'_> {
                         }
                     }
                 }
-                read.fetch_add(1, Ordering::Relaxed);
+                shared.read.fetch_add(1, Ordering::Relaxed);
                 let Some(bytes) = git.blob(id) else { return made(MadeResult::Skipped(SkipReason::Absent, None)) };
-                made(self.content(&path, &bytes, Some(*id), Some(git), seen, pulled))
+                made(self.content(&path, &bytes, Some(*id), Some(git), shared))
             }
         }
     }
 
     /// `id` is given for bytes from git's objects, which need not be kept.
-    fn content(
-        &self,
-        path: &str,
-        bytes: &[u8],
-        id: Option<ContentId>,
-        git: Option<&LocalRepository>,
-        seen: &Mutex<FxHashSet<FactsId>>,
-        pulled: &AtomicUsize,
-    ) -> MadeResult {
+    fn content(&self, path: &str, bytes: &[u8], id: Option<ContentId>, git: Option<&LocalRepository>, shared: &Shared) -> MadeResult {
         let Some(content) = id.or_else(|| self.hasher.id(bytes)) else { return MadeResult::Skipped(SkipReason::Failed, None) };
         if let Some(reason) = extraction::rejection(bytes) {
             return MadeResult::Skipped(reason, Some(content));
         }
         let language = extraction::language_of(path, bytes);
         let facts_id = extraction::facts_id(content, language);
-        if !self.force {
+        if !shared.all_new {
             match self.store.find(&[(content, language.id)]) {
                 Ok(found) => {
                     if let Some((number, version)) = found.get(&(content, language.id)).copied()
@@ -269,13 +262,13 @@ impl Pipeline<'_> {
                 Err(error) => tracing::warn!(%error, "cannot look up a content"),
             }
         }
-        if !seen.lock().insert(facts_id) {
+        if !shared.seen.lock().insert(facts_id) {
             return MadeResult::Same(facts_id);
         }
         let text = extraction::text_of(bytes);
         let facts = match self.bundle.filter(|_| !self.force).and_then(|bundle| bundle.facts(facts_id, &text)) {
             Some(facts) => {
-                pulled.fetch_add(1, Ordering::Relaxed);
+                shared.pulled.fetch_add(1, Ordering::Relaxed);
                 facts
             }
             None => match self.extractors.extract(language, &text, matches!(text, std::borrow::Cow::Borrowed(_))) {

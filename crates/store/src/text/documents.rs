@@ -50,7 +50,15 @@ impl ContentDocuments {
         let units = units(facts);
         let mut documents: Vec<DocumentText> = units.iter().map(|unit| DocumentText::new(facts, Some(*unit))).collect();
         let mut rest = DocumentText::new(facts, None);
-        for (span, owner) in pieces(facts, &units, text.len() as u32) {
+        let pieces = pieces(facts, &units, text.len() as u32);
+        let mut room = vec![0; units.len() + 1];
+        for (span, owner) in &pieces {
+            room[owner.unwrap_or(units.len())] += span.len() as usize;
+        }
+        for (document, room) in documents.iter_mut().chain([&mut rest]).zip(room) {
+            document.fields[Field::Body as usize].reserve(room);
+        }
+        for (span, owner) in pieces {
             let document = owner.map_or(&mut rest, |i| &mut documents[i]);
             document.add(Field::Body, span.text(text));
         }

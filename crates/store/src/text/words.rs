@@ -5,6 +5,32 @@
 /// Longer words are keys, hashes and data: their beginning is enough.
 const MAX_WORD: usize = 80;
 
+/// What a byte is to a word.
+const NOTHING: u8 = 0;
+const LOWER: u8 = 1;
+const UPPER: u8 = 2;
+const DIGIT: u8 = 4;
+const GAP: u8 = 8;
+const WIDE: u8 = 16;
+
+/// The table of [`NOTHING`] to [`WIDE`] by byte.
+const BYTES: [u8; 256] = {
+    let mut bytes = [NOTHING; 256];
+    let mut i = 0;
+    while i < 256 {
+        bytes[i] = match i as u8 {
+            b'a'..=b'z' => LOWER,
+            b'A'..=b'Z' => UPPER,
+            b'0'..=b'9' => DIGIT,
+            b'_' => GAP,
+            0x80.. => WIDE,
+            _ => NOTHING,
+        };
+        i += 1;
+    }
+    bytes
+};
+
 /// Calls `each` with every word of `text`. An identifier of several parts comes whole first, then part by part.
 pub fn words(text: &str, mut each: impl FnMut(&str)) {
     let bytes = text.as_bytes();
@@ -12,19 +38,31 @@ pub fn words(text: &str, mut each: impl FnMut(&str)) {
     let mut parts = Vec::new();
     let mut i = 0;
     while i < bytes.len() {
-        let Some(width) = word_character(text, i) else {
-            i += 1;
-            continue;
-        };
         let start = i;
-        i += width;
-        while i < bytes.len() {
-            match word_character(text, i) {
-                Some(width) => i += width,
-                None => break,
+        let mut seen = NOTHING;
+        let mut class = BYTES[bytes[i] as usize];
+        while class != NOTHING && class != WIDE {
+            seen |= class;
+            i += 1;
+            class = if i < bytes.len() { BYTES[bytes[i] as usize] } else { NOTHING };
+        }
+        if class == WIDE {
+            // Rare in code: character by character.
+            while i < bytes.len() {
+                match word_character(text, i) {
+                    Some(width) => i += width,
+                    None => break,
+                }
             }
         }
-        identifier(&text[start..i], &mut buffer, &mut parts, &mut each);
+        if i == start {
+            i += 1;
+        } else if class == NOTHING && (seen == LOWER || seen == DIGIT) && i - start <= MAX_WORD {
+            // Half of all words: one part, as it is.
+            each(&text[start..i]);
+        } else {
+            identifier(&text[start..i], &mut buffer, &mut parts, &mut each);
+        }
     }
 }
 
@@ -33,12 +71,22 @@ pub fn words(text: &str, mut each: impl FnMut(&str)) {
 fn word_character(text: &str, i: usize) -> Option<usize> {
     let byte = text.as_bytes()[i];
     if byte < 0x80 {
-        return (byte.is_ascii_alphanumeric() || byte == b'_').then_some(1);
+        return (BYTES[byte as usize] != NOTHING).then_some(1);
     }
     if !text.is_char_boundary(i) {
         return None;
     }
-    text[i..].chars().next().filter(|c| c.is_alphanumeric()).map(char::len_utf8)
+    text[i..].chars().next().filter(|c| is_alphanumeric(*c)).map(char::len_utf8)
+}
+
+/// As [`char::is_alphanumeric`], which is slow beyond ASCII.
+fn is_alphanumeric(c: char) -> bool {
+    match c {
+        '\u{c0}'..='\u{d6}' | '\u{d8}'..='\u{f6}' | '\u{f8}'..='\u{24f}' => true,
+        '\u{400}'..='\u{481}' | '\u{48a}'..='\u{52f}' => true,
+        '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}' => true,
+        _ => c.is_alphanumeric(),
+    }
 }
 
 fn identifier(word: &str, buffer: &mut String, parts: &mut Vec<(usize, usize)>, each: &mut impl FnMut(&str)) {
@@ -67,15 +115,19 @@ fn lower(word: &str, buffer: &mut String) {
     while !word.is_char_boundary(end) {
         end -= 1;
     }
-    buffer.push_str(&word[..end]);
-    if buffer.is_ascii() {
+    let word = &word[..end];
+    if word.is_ascii() {
+        buffer.push_str(word);
         buffer.make_ascii_lowercase();
+    } else if word.contains('Σ') {
+        // How a sigma is written depends on what follows.
+        buffer.push_str(&word.to_lowercase());
     } else {
-        *buffer = buffer.to_lowercase();
+        buffer.extend(word.chars().flat_map(char::to_lowercase));
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Class {
     Upper,
     Lower,
@@ -84,10 +136,10 @@ enum Class {
 }
 
 fn split_ascii(word: &[u8], parts: &mut Vec<(usize, usize)>) {
-    let class = |i: usize| match word[i] {
-        b'A'..=b'Z' => Class::Upper,
-        b'0'..=b'9' => Class::Digit,
-        b'_' => Class::Gap,
+    let class = |i: usize| match BYTES[word[i] as usize] {
+        UPPER => Class::Upper,
+        DIGIT => Class::Digit,
+        GAP => Class::Gap,
         _ => Class::Lower,
     };
     let mut i = 0;
@@ -107,18 +159,7 @@ fn split_ascii(word: &[u8], parts: &mut Vec<(usize, usize)>) {
 }
 
 fn split_unicode(word: &str, parts: &mut Vec<(usize, usize)>) {
-    let class = |c: char| {
-        if c == '_' {
-            Class::Gap
-        } else if c.is_numeric() {
-            Class::Digit
-        } else if c.is_uppercase() {
-            Class::Upper
-        } else {
-            Class::Lower
-        }
-    };
-    let characters: Vec<(usize, Class)> = word.char_indices().map(|(i, c)| (i, class(c))).collect();
+    let characters: Vec<(usize, Class)> = word.char_indices().map(|(i, c)| (i, class_of(c))).collect();
     let mut i = 0;
     while i < characters.len() {
         if characters[i].1 == Class::Gap {
@@ -133,6 +174,18 @@ fn split_unicode(word: &str, parts: &mut Vec<(usize, usize)>) {
             i += 1;
         }
         parts.push((characters[start].0, characters.get(i).map_or(word.len(), |next| next.0)));
+    }
+}
+
+fn class_of(c: char) -> Class {
+    match c {
+        '_' => Class::Gap,
+        // The most frequent, without a search in tables.
+        '\u{430}'..='\u{45f}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}' => Class::Lower,
+        '\u{400}'..='\u{42f}' => Class::Upper,
+        _ if c.is_numeric() => Class::Digit,
+        _ if c.is_uppercase() => Class::Upper,
+        _ => Class::Lower,
     }
 }
 
@@ -167,7 +220,18 @@ mod tests {
         assert_eq!(of("__init__ _x"), "init x");
         assert_eq!(of("HTTP_OK != 200"), "http_ok http ok 200");
         assert_eq!(of("größeÄndern naïve"), "größeändern größe ändern naïve");
+        assert_eq!(of("ΟΔΟΣ xéy éx, ПриветМир — Ångström"), "οδος xéy éx приветмир привет мир ångström");
         assert_eq!(of("\u{feff}日本語 x\0y — ___"), "日本語 x y");
         assert_eq!(of(&"a".repeat(10_000)).len(), MAX_WORD);
+    }
+
+    #[test]
+    fn shortcuts_agree_with_the_tables() {
+        for c in '\0'..=char::MAX {
+            assert_eq!(is_alphanumeric(c), c.is_alphanumeric(), "{c:?}");
+            let numeric = if c.is_numeric() { Class::Digit } else { Class::Lower };
+            let class = if c.is_uppercase() { Class::Upper } else { numeric };
+            assert!(c == '_' || class_of(c) == class, "{c:?}");
+        }
     }
 }

@@ -86,34 +86,64 @@ pub(super) fn namespace_alias(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     Outcome::NONE
 }
 
-/// `using a::b;`, `using namespace a;`
+/// `using a::b, c::d;`, `using namespace a;`. The grammar reads a list of names as one path with errors in it.
 pub(super) fn using(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(target) = walk.children(frame).last().copied() else { return Outcome::NONE };
-    let written = path(walk, target.span);
-    let written = written.strip_prefix("::").unwrap_or(&written);
+    let (Some(first), Some(last)) = (walk.children(frame).first(), walk.children(frame).last()) else { return Outcome::NONE };
+    let all = Span::new(first.span.start, last.span.end);
     let text = walk.source(frame.span).trim_start_matches("using").trim_start();
     let glob = text.starts_with("namespace") || text.starts_with("enum");
-    let (kind, module, item) = match written.rsplit_once("::") {
-        _ if glob => (ImportKind::Glob, written, None),
-        Some((module, item)) => (ImportKind::Item, module, Some(item)),
-        None => (ImportKind::Item, "", Some(written)),
-    };
-    let start = item.map_or(target.span.start, |item| target.span.end.saturating_sub(item.len() as u32));
-    let module = walk.name(module.to_owned());
-    let item = item.map(|item| walk.name(item.to_owned()));
-    walk.import(Import {
-        kind,
-        module,
-        level: 0,
-        item,
-        local: item,
-        scope: walk.scope(),
-        span: frame.span,
-        name_span: Span::new(start, target.span.end),
-        alias_span: None,
-        reexported: true,
-    });
+    for target in names_in_list(walk.source(all), all.start) {
+        let written = path(walk, target);
+        let written = written.strip_prefix("::").unwrap_or(&written);
+        let (kind, module, item) = match written.rsplit_once("::") {
+            _ if glob => (ImportKind::Glob, written, None),
+            Some((module, item)) => (ImportKind::Item, module, Some(item)),
+            None => (ImportKind::Item, "", Some(written)),
+        };
+        let start = item.map_or(target.start, |item| target.end.saturating_sub(item.len() as u32));
+        let module = walk.name(module.to_owned());
+        let item = item.map(|item| walk.name(item.to_owned()));
+        walk.import(Import {
+            kind,
+            module,
+            level: 0,
+            item,
+            local: item,
+            scope: walk.scope(),
+            span: frame.span,
+            name_span: Span::new(start, target.end),
+            alias_span: None,
+            reexported: true,
+        });
+    }
     Outcome::NONE
+}
+
+/// Where each name of `a::b, typename c<d, e>::f` stands, `text` starting at `offset`.
+fn names_in_list(text: &str, offset: u32) -> Vec<Span> {
+    let bytes = text.as_bytes();
+    let (mut spans, mut start, mut depth, mut is_sign) = (Vec::new(), 0, 0, false);
+    for i in 0..=bytes.len() {
+        // The sign of an operator is its name: `operator<`, `operator,`.
+        is_sign = (is_sign || bytes[..i].ends_with(b"operator")) && bytes.get(i).is_some_and(u8::is_ascii_punctuation);
+        match bytes.get(i) {
+            Some(_) if is_sign => {}
+            Some(b'<' | b'(') => depth += 1,
+            Some(b'>' | b')') => depth -= 1,
+            Some(b',') if depth > 0 => {}
+            None | Some(b',') => {
+                let name = text[start..i].trim();
+                let name = name.strip_prefix("typename ").unwrap_or(name).trim_start();
+                if !name.is_empty() {
+                    let begin = offset + (name.as_ptr() as usize - text.as_ptr() as usize) as u32;
+                    spans.push(Span::new(begin, begin + name.len() as u32));
+                }
+                start = i + 1;
+            }
+            _ => {}
+        }
+    }
+    spans
 }
 
 /// `using Name = Type;`

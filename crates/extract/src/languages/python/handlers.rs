@@ -944,6 +944,8 @@ pub(super) fn import_from(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let path = written.trim_start_matches('.');
     let level = (written.len() - path.len()) as u8;
     let module = walk.name(path.trim());
+    // What a function imports is seen by nobody else.
+    let reexported = !matches!(walk.enclosing_scope_kind(), ScopeKind::Function | ScopeKind::Lambda);
     for item in items {
         let glob = item.kind == "wildcard_import";
         let (name_span, alias_span) = name_and_alias(walk, item);
@@ -959,7 +961,7 @@ pub(super) fn import_from(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             span: frame.span,
             name_span,
             alias_span,
-            reexported: true,
+            reexported,
         });
     }
     Outcome::NONE

@@ -17,7 +17,7 @@ pub static PYTHON: Language = Language {
     extensions: &["py", "pyi", "pyw"],
     file_names: &["SConstruct", "SConscript", "wscript"],
     interpreters: &["python", "pypy"],
-    version: 1,
+    version: 2, // 2: imports inside of functions are not re-exported
     grammar: || tree_sitter_python::LANGUAGE.into(),
     n_node_kinds: 274,
     rules: RULES,
