@@ -229,8 +229,8 @@ mod tests {
     fn shortcuts_agree_with_the_tables() {
         for c in '\0'..=char::MAX {
             assert_eq!(is_alphanumeric(c), c.is_alphanumeric(), "{c:?}");
-            let numeric = if c.is_numeric() { Class::Digit } else { Class::Lower };
-            let class = if c.is_uppercase() { Class::Upper } else { numeric };
+            let letter = if c.is_uppercase() { Class::Upper } else { Class::Lower };
+            let class = if c.is_numeric() { Class::Digit } else { letter };
             assert!(c == '_' || class_of(c) == class, "{c:?}");
         }
     }

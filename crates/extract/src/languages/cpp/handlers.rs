@@ -125,7 +125,8 @@ fn names_in_list(text: &str, offset: u32) -> Vec<Span> {
     let (mut spans, mut start, mut depth, mut is_sign) = (Vec::new(), 0, 0, false);
     for i in 0..=bytes.len() {
         // The sign of an operator is its name: `operator<`, `operator,`.
-        is_sign = (is_sign || bytes[..i].ends_with(b"operator")) && bytes.get(i).is_some_and(u8::is_ascii_punctuation);
+        let is_next = is_sign && bytes.get(i) != Some(&b',');
+        is_sign = (is_next || bytes[..i].ends_with(b"operator")) && bytes.get(i).is_some_and(u8::is_ascii_punctuation);
         match bytes.get(i) {
             Some(_) if is_sign => {}
             Some(b'<' | b'(') => depth += 1,
