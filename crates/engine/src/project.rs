@@ -14,8 +14,33 @@ pub struct Project {
     pub includes: IncludePaths,
     /// Namespaces that all files below a directory see without importing them: (directory, namespace).
     pub shared_namespaces: Vec<(String, String)>,
-    /// Every package, crate or project with its directory, for *package* scope and project diagnostics: (name, directory, manifest).
-    pub units: Vec<(String, String, String)>,
+    /// Every package, crate or project, for *package* scope and project diagnostics; in order.
+    pub units: Vec<Unit>,
+}
+
+/// A package, crate or project.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Unit {
+    pub directory: String,
+    pub name: String,
+    pub manifest: String,
+}
+
+impl Project {
+    /// The units whose directory holds a path, the innermost first.
+    pub fn units_around(&self, path: &str) -> impl Iterator<Item = &Unit> {
+        let directories = std::iter::successors(Some(outer(path)), |directory| (!directory.is_empty()).then(|| outer(directory)));
+        directories.flat_map(|directory| {
+            let start = self.units.partition_point(|unit| unit.directory.as_str() < directory);
+            let n_units = self.units[start..].iter().take_while(|unit| unit.directory == directory).count();
+            self.units[start..start + n_units].iter().rev()
+        })
+    }
+}
+
+/// The directory of a path; empty for the root.
+fn outer(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(directory, _)| directory)
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

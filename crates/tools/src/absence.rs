@@ -37,10 +37,21 @@ const MAX_PLACES: usize = 5;
 impl Absence {
     /// Looks for the name of `symbol` in every text of the moment; `account` tells of its places in code.
     pub fn of(moment: &Moment, symbol: SymbolId, account: Account) -> Absence {
-        let mut absence = Absence { account, not_indexed: moment.view.skipped.len(), ..Absence::default() };
         let name = moment.name(symbol);
+        let known = moment.known.absences.lock().get(&name).cloned();
+        let in_texts = known.unwrap_or_else(|| {
+            let counted = Absence::in_texts(moment, &name);
+            moment.known.absences.lock().insert(name, counted.clone());
+            counted
+        });
+        Absence { account, not_indexed: moment.view.skipped.len(), ..in_texts }
+    }
+
+    /// The part that texts tell, which of a common name takes reading many files.
+    fn in_texts(moment: &Moment, name: &str) -> Absence {
+        let mut absence = Absence::default();
         let mut word = None;
-        moment.text_index().words(&name, &mut |found| {
+        moment.text_index().words(name, &mut |found| {
             word.get_or_insert_with(|| found.to_owned());
         });
         let Some(word) = word else { return absence };
@@ -49,7 +60,7 @@ impl Absence {
             found.documents.iter().flat_map(|document| moment.snapshot().files_of(document.content)).copied().collect();
         absence.is_cut = files.len() > MAX_FILES;
         for file in files.into_iter().take(MAX_FILES) {
-            absence.count_in(moment, file, &name);
+            absence.count_in(moment, file, name);
         }
         absence
     }
@@ -58,11 +69,17 @@ impl Absence {
         let (Some(facts), Some(text)) = (moment.facts(file), moment.text(file)) else { return };
         let is_code = moment.snapshot().corpus().semantics(moment.snapshot().file(file).language).is_some();
         let understood = if is_code { understood(&facts, name) } else { BTreeSet::new() };
+        let mut trivia = facts.trivia.iter().filter(|trivia| matches!(trivia.kind, TriviaKind::Comment | TriviaKind::String)).peekable();
+        let mut trivia_end = 0;
         for at in whole_words(&text, name) {
             let place = at as u32;
+            // Both are in order; what starts before the place and ends after it holds it.
+            while let Some(begun) = trivia.next_if(|trivia| trivia.span.start <= place) {
+                trivia_end = trivia_end.max(begun.span.end);
+            }
             let counter = if !is_code {
                 &mut self.in_other_files
-            } else if is_in_trivia(&facts, place) {
+            } else if place < trivia_end {
                 &mut self.in_text
             } else if understood.contains(&place) {
                 continue;
@@ -128,11 +145,6 @@ fn understood(facts: &Facts, name: &str) -> BTreeSet<u32> {
     let imports = facts.imports.iter().flat_map(|import| [Some(import.name_span), import.alias_span]).flatten().map(|span| span.start);
     let exports = facts.exports.iter().map(|export| export.name_span.start);
     references.chain(symbols).chain(bindings).chain(imports).chain(exports).collect()
-}
-
-fn is_in_trivia(facts: &Facts, place: u32) -> bool {
-    let is_text = |kind| matches!(kind, TriviaKind::Comment | TriviaKind::String);
-    facts.trivia.iter().any(|trivia| is_text(trivia.kind) && trivia.span.start <= place && place < trivia.span.end)
 }
 
 fn whole_words<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {

@@ -24,6 +24,9 @@ pub struct Known {
     pub(crate) sizes: OnceLock<rustc_hash::FxHashMap<u32, u32>>,
     pub(crate) survey: OnceLock<crate::codemap::Survey>,
     pub(crate) surfaces: OnceLock<engine::query::surfaces::Surfaces>,
+    pub(crate) shared_ids: crate::codemap::SharedIds,
+    /// What texts tell of names that nothing in code means, by name.
+    pub(crate) absences: Mutex<rustc_hash::FxHashMap<String, crate::absence::Absence>>,
 }
 
 struct Kept {
@@ -39,7 +42,7 @@ struct OverlayKey {
 }
 
 /// A session works on one or two snapshots at a time; each analysis holds views of up to some thousand files.
-const KEPT: usize = 6;
+const KEPT: usize = 4;
 
 impl Analyses {
     /// The analysis of a view's snapshot. Its own snapshot is the one to ask: for an overlay it may be an equal one.
@@ -63,6 +66,8 @@ impl Analyses {
             sizes: OnceLock::new(),
             survey: OnceLock::new(),
             surfaces: OnceLock::new(),
+            shared_ids: crate::codemap::SharedIds::default(),
+            absences: Mutex::default(),
         });
         // Unsaved files last for one request.
         if !matches!(view.source, Source::Virtual { .. }) {

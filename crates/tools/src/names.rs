@@ -85,9 +85,8 @@ pub fn module_path(snapshot: &Snapshot, file: FileId) -> Vec<String> {
 
 /// The package that a manifest declares around a file: its name and directory.
 pub fn package_of(snapshot: &Snapshot, file: FileId) -> Option<(&str, &str)> {
-    let path = snapshot.file(file).path.as_str();
-    let units = snapshot.project().units.iter().filter(|(_, directory, _)| is_below(path, directory));
-    units.max_by_key(|(_, directory, _)| directory.len()).map(|(name, directory, _)| (name.as_str(), directory.as_str()))
+    let unit = snapshot.project().units_around(snapshot.file(file).path.as_str()).next()?;
+    Some((&unit.name, &unit.directory))
 }
 
 fn python_root<'a>(snapshot: &Snapshot, directory: &'a str) -> &'a str {

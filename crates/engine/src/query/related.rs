@@ -97,10 +97,8 @@ pub fn related(resolver: &Resolver<'_>, anchor: SymbolId, scope: Scope, limit: u
 fn package_directory(resolver: &Resolver<'_>, file: FileId) -> String {
     let snapshot = resolver.snapshot();
     let path = snapshot.file(file).path.as_str();
-    let is_below = |directory: &str| directory.is_empty() || path.strip_prefix(directory).is_some_and(|rest| rest.starts_with('/'));
-    let declared = snapshot.project().units.iter().map(|(_, directory, _)| directory.as_str()).filter(|directory| is_below(directory));
-    match declared.max_by_key(|directory| directory.len()) {
-        Some(directory) => directory.to_owned(),
+    match snapshot.project().units_around(path).next() {
+        Some(unit) => unit.directory.clone(),
         None => path.split_once('/').map_or(String::new(), |(first, _)| first.to_owned()),
     }
 }

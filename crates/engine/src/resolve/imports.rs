@@ -190,10 +190,8 @@ impl Resolver<'_> {
 
     /// The directory of the project that a file belongs to; the root's where there is none.
     fn unit_directory(&self, file: FileId) -> &str {
-        let path = self.snapshot().file(file).path.as_str();
-        let projects = self.snapshot().project().units.iter().filter(|(.., manifest)| manifest.ends_with("proj"));
-        let around = projects.map(|(_, directory, _)| directory.as_str()).filter(|directory| is_below(path, directory));
-        around.max_by_key(|directory| directory.len()).unwrap_or("")
+        let mut around = self.snapshot().project().units_around(self.snapshot().file(file).path.as_str());
+        around.find(|unit| unit.manifest.ends_with("proj")).map_or("", |unit| &unit.directory)
     }
 
     /// The members of a name that a glob import brings in.

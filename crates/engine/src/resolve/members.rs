@@ -279,7 +279,7 @@ impl Resolver<'_> {
     pub fn own_members(&self, symbol: SymbolId, name: &str) -> Arc<[SymbolId]> {
         let key = (symbol, Arc::<str>::from(name));
         if let Some(members) = self.analysis.memo.own_members.lock().get(&key) {
-            return members.clone();
+            return members;
         }
         let outer_taint = self.tainted.replace(UNTAINTED);
         let mut members = Vec::new();
@@ -300,7 +300,7 @@ impl Resolver<'_> {
         members.dedup();
         let members: Arc<[SymbolId]> = members.into();
         if self.tainted.get() == UNTAINTED {
-            self.analysis.memo.own_members.lock().insert(key, members.clone());
+            self.analysis.memo.own_members.lock().keep(key, members.clone(), 1);
         }
         self.taint(outer_taint);
         members

@@ -188,7 +188,10 @@ pub(crate) struct Sketch {
     pub has_owner: bool,
 }
 
-type Table<K, V> = Mutex<HashMap<K, V, FxBuildHasher>>;
+type Table<K, V> = Mutex<Bounded<K, V, MAX_ENTRIES>>;
+
+/// Entries of one table of what has been worked out.
+const MAX_ENTRIES: usize = 50_000;
 
 /// Bytes of facts kept ready at once.
 const MAX_VIEWS: usize = 20 << 20;
@@ -282,9 +285,14 @@ impl<'a> Resolver<'a> {
         self.reasons.borrow_mut().as_mut().map(std::mem::take).unwrap_or_default()
     }
 
+    /// Whether nothing was cut short so far.
+    pub fn is_uncut(&self) -> bool {
+        self.budget.cut().is_none()
+    }
+
     /// Nothing is being worked out, nothing was cut short, and no reasons are wanted: what is found now is found by everybody.
     pub(crate) fn is_fresh(&self) -> bool {
-        self.open.borrow().is_empty() && self.budget.cut().is_none() && self.reasons.borrow().is_none()
+        self.open.borrow().is_empty() && self.is_uncut() && self.reasons.borrow().is_none()
     }
 
     fn because(&self, reason: impl FnOnce() -> String) {
@@ -330,10 +338,10 @@ impl<'a> Resolver<'a> {
     /// The same with what is known of each, so that only those that come into question are looked at.
     pub(crate) fn sketches(&self, name: &str) -> Arc<[Sketch]> {
         if let Some(sketches) = self.analysis.memo.named.lock().get(name) {
-            return sketches.clone();
+            return sketches;
         }
         let sketches: Arc<[Sketch]> = self.named_where(name, |_| true).into();
-        self.analysis.memo.named.lock().insert(Arc::from(name), sketches.clone());
+        self.analysis.memo.named.lock().keep(Arc::from(name), sketches.clone(), 1 + sketches.len());
         sketches
     }
 
@@ -341,11 +349,11 @@ impl<'a> Resolver<'a> {
     pub(crate) fn symbols_named_in(&self, directory: &str, name: &str) -> Arc<[SymbolId]> {
         let key = (Arc::from(directory), Arc::from(name));
         if let Some(symbols) = self.analysis.memo.named_in.lock().get(&key) {
-            return symbols.clone();
+            return symbols;
         }
         let sketches = self.named_where(name, |file| self.snapshot().file(file).path.directory() == directory);
         let symbols: Arc<[SymbolId]> = sketches.iter().map(|sketch| sketch.id).collect();
-        self.analysis.memo.named_in.lock().insert(key, symbols.clone());
+        self.analysis.memo.named_in.lock().keep(key, symbols.clone(), 1 + symbols.len());
         symbols
     }
 
@@ -380,7 +388,7 @@ impl<'a> Resolver<'a> {
         compute: impl FnOnce() -> V,
     ) -> V {
         if let Some(value) = table(&self.analysis.memo).lock().get(&key) {
-            return value.clone();
+            return value;
         }
         if self.depth.get() >= MAX_DEPTH || !self.budget.spend() {
             self.taint(0);
@@ -404,7 +412,7 @@ impl<'a> Resolver<'a> {
         let own_place = self.leave(&guard);
         // A circle that ends here depends on nothing outside.
         if self.tainted.get() >= own_place {
-            table(&self.analysis.memo).lock().insert(key, value.clone());
+            table(&self.analysis.memo).lock().keep(key, value.clone(), 1);
             self.tainted.set(UNTAINTED);
         } else if self.tainted.get() > 0 {
             self.provisional.borrow_mut().insert(guard, (self.tainted.get(), Box::new(value.clone())));

@@ -605,12 +605,12 @@ impl Resolver<'_> {
             }
             return Some(Module::Rust(*file, None));
         }
-        let known = self.analysis.memo.rust_modules.lock().get(file).cloned();
+        let known = self.analysis.memo.rust_modules.lock().get(file);
         if let Some(parent) = known {
             return parent;
         }
         let parent = self.rust_parent_file(*file);
-        self.analysis.memo.rust_modules.lock().insert(*file, parent.clone());
+        self.analysis.memo.rust_modules.lock().keep(*file, parent.clone(), 1);
         parent
     }
 

@@ -12,25 +12,29 @@
 //! table, type parameters by position. Elsewhere they stand as written. An id that another symbol has as well ends in `@path`, and where one
 //! file has several of them, the later ones in `@path#2` and so on.
 
-use std::{cell::RefCell, collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, sync::Arc};
 
 use engine::{Found, Resolver, SymbolId, query};
 use facts::{Facts, Modifiers, ParameterFlags, Role, Symbol, SymbolIndex, SymbolKind, TypeId, TypeRecipe};
+use parking_lot::Mutex;
+use rustc_hash::FxHashMap;
 
 use super::framework;
 use crate::{Moment, handles, lookup, names};
 
-/// Makes and finds the ids of one snapshot; what it works out lasts for one request.
+/// Makes and finds the ids of one snapshot.
 pub struct Ids<'a> {
     moment: &'a Moment,
     resolver: &'a Resolver<'a>,
-    /// By name: the symbols whose id another one shares, each with the number of those before it in its file.
-    shared: RefCell<BTreeMap<String, Arc<[(SymbolId, usize)]>>>,
 }
+
+/// By name: the symbols whose id another one shares, each with the number of those before it in its file. Kept with the snapshot: of a
+/// common name every file that defines it must be looked into.
+pub type SharedIds = Mutex<FxHashMap<String, Arc<[(SymbolId, usize)]>>>;
 
 impl<'a> Ids<'a> {
     pub fn new(moment: &'a Moment, resolver: &'a Resolver<'a>) -> Ids<'a> {
-        Ids { moment, resolver, shared: RefCell::default() }
+        Ids { moment, resolver }
     }
 
     pub fn of(&self, symbol: SymbolId) -> String {
@@ -119,7 +123,7 @@ impl<'a> Ids<'a> {
 
     /// Symbols of a name that share their plain id with another one, in order.
     fn shared(&self, name: &str) -> Arc<[(SymbolId, usize)]> {
-        if let Some(known) = self.shared.borrow().get(name) {
+        if let Some(known) = self.moment.known.shared_ids.lock().get(name) {
             return known.clone();
         }
         // Most differ in what costs little to tell: where they stand, and how many parameters they have.
@@ -145,7 +149,9 @@ impl<'a> Ids<'a> {
             }
         }
         let shared: Arc<[(SymbolId, usize)]> = shared.into();
-        self.shared.borrow_mut().insert(name.to_owned(), shared.clone());
+        if self.resolver.is_uncut() {
+            self.moment.known.shared_ids.lock().insert(name.to_owned(), shared.clone());
+        }
         shared
     }
 

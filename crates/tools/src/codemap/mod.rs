@@ -26,6 +26,7 @@ mod times;
 mod types_hierarchy;
 mod workspaces;
 
+pub(crate) use ids::SharedIds;
 pub use savings::{Calibration, calibration};
 pub use surfaces::{CoveragePlace, FrameworkCoverage, ledger as coverage};
 pub use survey::Survey;

@@ -1,6 +1,6 @@
 //! `Cargo.toml`: crates, their root files, and which of their dependencies are in this repository.
 
-use engine::{CargoCrate, Project};
+use engine::{CargoCrate, Project, Unit};
 use rustc_hash::FxHashMap;
 use toml::{Table, Value};
 
@@ -40,7 +40,7 @@ pub fn read(files: &Files<'_>, project: &mut Project) {
             library,
             dependencies: dependencies(directory, table, workspace),
         });
-        project.units.push((name.to_owned(), directory.clone(), path_in(directory, "Cargo.toml")));
+        project.units.push(Unit { name: name.to_owned(), directory: directory.clone(), manifest: path_in(directory, "Cargo.toml") });
     }
 }
 

@@ -1,6 +1,6 @@
 //! `*.csproj` and its siblings: projects by their file's name, and the namespaces that they import for all of their files.
 
-use engine::Project;
+use engine::{Project, Unit};
 
 use super::Files;
 
@@ -18,7 +18,7 @@ pub fn is_manifest(name: &str) -> bool {
 pub fn read(files: &Files<'_>, project: &mut Project) {
     for file in files.named(is_project) {
         let name = file.path.file_name().rsplit_once('.').map_or("", |(stem, _)| stem);
-        project.units.push((name.to_owned(), file.path.directory().to_owned(), file.path.to_string()));
+        project.units.push(Unit { name: name.to_owned(), directory: file.path.directory().to_owned(), manifest: file.path.to_string() });
     }
     for file in files.named(is_manifest) {
         let Some(text) = files.text(file) else { continue };

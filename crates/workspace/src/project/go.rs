@@ -1,6 +1,6 @@
 //! `go.mod`: the path under which a directory's packages are imported, and modules that are replaced by directories.
 
-use engine::{GoModule, Project};
+use engine::{GoModule, Project, Unit};
 
 use super::{Files, join};
 
@@ -8,7 +8,7 @@ pub fn read(files: &Files<'_>, project: &mut Project) {
     for file in files.named(|name| name == "go.mod") {
         let Some(text) = files.text(file) else { continue };
         let Some(module) = parse(file.path.directory(), &text) else { continue };
-        project.units.push((module.path.clone(), module.directory.clone(), file.path.to_string()));
+        project.units.push(Unit { name: module.path.clone(), directory: module.directory.clone(), manifest: file.path.to_string() });
         project.go_modules.push(module);
     }
 }

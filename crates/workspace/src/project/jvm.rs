@@ -1,6 +1,6 @@
 //! Maven and Gradle modules by the directory of their build file.
 
-use engine::Project;
+use engine::{Project, Unit};
 
 use super::Files;
 
@@ -10,7 +10,7 @@ pub fn read(files: &Files<'_>, project: &mut Project) {
         let written = (file.path.file_name() == "pom.xml").then(|| files.text(file)).flatten().and_then(|text| artifact(&text));
         let by_directory = || directory.rsplit('/').next().filter(|name| !name.is_empty()).map(str::to_owned);
         let name = written.or_else(|| root_name(files, directory)).or_else(by_directory).unwrap_or_else(|| "root".to_owned());
-        project.units.push((name, directory.to_owned(), file.path.to_string()));
+        project.units.push(Unit { name, directory: directory.to_owned(), manifest: file.path.to_string() });
     }
 }
 

@@ -1,6 +1,6 @@
 //! `package.json`: packages, and the source file that each of their entry points means.
 
-use engine::{Package, Project};
+use engine::{Package, Project, Unit};
 use serde_json::Value;
 
 use super::{Files, cargo::path_in, join};
@@ -11,7 +11,7 @@ pub fn read(files: &Files<'_>, project: &mut Project) {
         let directory = file.path.directory().to_owned();
         let name = json.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
         if !name.is_empty() {
-            project.units.push((name.clone(), directory.clone(), file.path.to_string()));
+            project.units.push(Unit { name: name.clone(), directory: directory.clone(), manifest: file.path.to_string() });
         }
         let exports = exports(files, &directory, &json);
         let mut dependencies: Vec<String> = ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"]

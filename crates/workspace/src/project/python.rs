@@ -1,6 +1,6 @@
 //! Python: the directories below which modules are named.
 
-use engine::{File, Project};
+use engine::{File, Project, Unit};
 use toml::{Table, Value};
 
 use super::{Files, cargo::path_in, join};
@@ -26,7 +26,7 @@ pub fn read(files: &Files<'_>, project: &mut Project) {
             roots.push(source);
         }
         if let Some(name) = name {
-            project.units.push((name, directory.to_owned(), file.path.to_string()));
+            project.units.push(Unit { name, directory: directory.to_owned(), manifest: file.path.to_string() });
         }
     }
     roots.retain(|root| !root.is_empty() && files.directory_exists(root));

@@ -140,7 +140,7 @@ setup(name="two", package_dir={"": "code"})
 "#,
     );
     assert_eq!(project.python_roots, ["libs/one", "libs/one/lib", "libs/two", "libs/two/code", "src"]);
-    let names: Vec<_> = project.units.iter().map(|(name, ..)| name.as_str()).collect();
+    let names: Vec<_> = project.units.iter().map(|unit| unit.name.as_str()).collect();
     assert_eq!(names, ["one", "shop", "two"]);
 }
 
@@ -164,7 +164,7 @@ target_include_directories(app PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}/api "deps/x" $
 "#,
     );
     assert_eq!(project.includes.directories, ["api", "build/sys", "deps/x", "gen", "lib/include"]);
-    let names: Vec<_> = project.units.iter().map(|(name, directory, _)| format!("{name} {directory}")).collect();
+    let names: Vec<_> = project.units.iter().map(|unit| format!("{} {}", unit.name, unit.directory)).collect();
     assert_eq!(names, ["App App", "shop java"]);
     assert_eq!(project.shared_namespaces, [("App".to_owned(), "Shop.Model".to_owned())]);
 }

@@ -193,7 +193,7 @@ struct Words {
     /// Places of the folded words in order.
     in_order: Vec<u32>,
     /// For each word a bit for each of its groups of three, several groups to a bit: what lacks a bit lacks the group.
-    marks: Vec<u64>,
+    marks: Vec<Marks>,
     n_grams: Vec<u8>,
 }
 
@@ -255,31 +255,39 @@ impl Words {
         let (mut own, mut grams) = (Vec::new(), Vec::new());
         grams_of(folded, &mut own);
         let n_own = own.len() as f64;
-        let own_marks: Vec<u64> = own.iter().map(|gram| mark(*gram)).collect();
+        let own_marks: Vec<Marks> = own.iter().map(|gram| mark(*gram)).collect();
         let all_marks = own_marks.iter().fold(0, |all, mark| all | mark);
         // A slip takes away four groups at most.
         let allowed = slips_allowed(folded.len());
         let kept_in_slips = own.len().saturating_sub(4 * allowed).max(1);
         // Groups that share a bit are counted by the bit, and so as often as there are.
-        let hidden = (own.len() as u32).saturating_sub(all_marks.count_ones());
+        let hidden = own.len().saturating_sub(all_marks.count_ones() as usize);
+        let dice = |shared: usize, n_grams: usize| 2.0 * shared as f64 / (n_grams as f64 + n_own);
         let mut found = Vec::new();
-        for (i, marks) in self.marks.iter().enumerate() {
-            let at_most = (marks & all_marks).count_ones() + hidden;
-            let dice_at_most = 2.0 * f64::from(at_most) / (f64::from(self.n_grams[i]) + n_own);
-            if marks & all_marks == 0 || dice_at_most < at_least && (at_most as usize) < kept_in_slips {
+        for (i, (marks, n_grams)) in self.marks.iter().zip(&self.n_grams).enumerate() {
+            // What the bits allow is looked at before the letters.
+            let may_do = |shared: usize| shared >= kept_in_slips || dice(shared, (*n_grams).into()) >= at_least;
+            if marks & all_marks == 0 || !may_do((marks & all_marks).count_ones() as usize + hidden) {
                 continue;
             }
             let word = self.folded.get(i as u32);
             let most_shared = own_marks.iter().filter(|mark| **mark & marks != 0).count();
-            let slips_may_do = most_shared >= kept_in_slips && folded.len().abs_diff(word.len()) <= allowed;
-            let dice = |shared: usize, n_grams: usize| 2.0 * shared as f64 / (n_grams as f64 + n_own);
-            if !slips_may_do && dice(most_shared, self.n_grams[i].into()) < at_least {
+            let is_near = folded.len().abs_diff(word.len()) <= allowed;
+            if !may_do(most_shared) || !is_near && dice(most_shared, (*n_grams).into()) < at_least {
                 continue;
             }
-            grams_of(word, &mut grams);
-            let shared = own.iter().filter(|gram| grams.binary_search(gram).is_ok()).count();
-            let dice = dice(shared, grams.len());
-            let likeness = if dice >= 1.0 || shared == 0 { dice } else { dice.max(slips(folded, word)) };
+            let shared = shared_grams(&own, word);
+            let n_grams = match *n_grams {
+                u8::MAX => {
+                    grams_of(word, &mut grams);
+                    grams.len()
+                }
+                n_grams => n_grams.into(),
+            };
+            let mut likeness = dice(shared, n_grams);
+            if likeness < 1.0 && is_near && shared >= kept_in_slips {
+                likeness = likeness.max(slips(folded, word));
+            }
             if shared > 0 && likeness >= at_least {
                 found.push((i as u32, likeness));
             }
@@ -290,10 +298,29 @@ impl Words {
     }
 }
 
+/// Bits for groups. Half as many would all be set in a name of fifty letters.
+type Marks = u128;
+
 /// The bit of a group.
-fn mark(gram: Gram) -> u64 {
+fn mark(gram: Gram) -> Marks {
     let number = u32::from_le_bytes([gram[0], gram[1], gram[2], 0]);
-    1 << (number.wrapping_mul(0x9E37_79B1) >> 26)
+    1 << (number.wrapping_mul(0x9E37_79B1) >> 25)
+}
+
+/// How many of `own` groups, which are in order, a word has.
+fn shared_grams(own: &[Gram], word: &str) -> usize {
+    let mut seen = [0_u64; 4];
+    let bytes = word.as_bytes();
+    let at = |i: usize| if i == 0 || i > bytes.len() { b'$' } else { bytes[i - 1] };
+    for i in 0..bytes.len() {
+        if let Ok(place) = own.binary_search(&[at(i), at(i + 1), at(i + 2)]) {
+            // Of a name of more groups the first ones tell enough.
+            if let Some(bits) = seen.get_mut(place / 64) {
+                *bits |= 1 << (place % 64);
+            }
+        }
+    }
+    seen.iter().map(|bits| bits.count_ones() as usize).sum()
 }
 
 fn slips_allowed(length: usize) -> usize {
