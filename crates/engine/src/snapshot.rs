@@ -147,6 +147,50 @@ impl Snapshot {
         edited
     }
 
+    /// Whether the other has the very same paths, as it is known without looking at them.
+    pub fn has_paths_of(&self, other: &Snapshot) -> bool {
+        Arc::ptr_eq(&self.files, &other.files)
+    }
+
+    /// The contents that some path had here and has no longer in `other`, and those that it has there instead; each at most `most`, or
+    /// nothing.
+    pub fn contents_changed(&self, other: &Snapshot, most: usize) -> Option<(Vec<ContentNumber>, Vec<ContentNumber>)> {
+        let (mut left, mut arrived) = (Vec::new(), Vec::new());
+        if self.has_paths_of(other) {
+            for id in self.edits.files.keys().chain(other.edits.files.keys()) {
+                let (before, after) = (self.file(*id).content, other.file(*id).content);
+                if before != after {
+                    left.push(before);
+                    arrived.push(after);
+                }
+            }
+        } else {
+            let (mut ours, mut theirs) = (self.files().peekable(), other.files().peekable());
+            while left.len().max(arrived.len()) <= most {
+                match (ours.peek(), theirs.peek()) {
+                    (None, None) => break,
+                    (Some((_, a)), Some((_, b))) if a.path == b.path => {
+                        if a.content != b.content {
+                            left.push(a.content);
+                            arrived.push(b.content);
+                        }
+                        (ours.next(), theirs.next());
+                    }
+                    (Some((_, a)), b) if b.is_none_or(|(_, b)| a.path < b.path) => {
+                        left.push(a.content);
+                        ours.next();
+                    }
+                    _ => arrived.extend(theirs.next().map(|(_, b)| b.content)),
+                }
+            }
+        }
+        for contents in [&mut left, &mut arrived] {
+            contents.sort_unstable();
+            contents.dedup();
+        }
+        (left.len() <= most && arrived.len() <= most).then_some((left, arrived))
+    }
+
     pub fn corpus(&self) -> &dyn Corpus {
         &*self.corpus
     }

@@ -8,7 +8,10 @@ use std::{
     sync::Arc,
 };
 
-use engine::{Analysis, Budget, File, Found, Project, RepoPath, Resolver, Snapshot, SymbolId, query};
+use engine::{
+    Analysis, Budget, File, Found, Project, RepoPath, Resolver, Snapshot, SymbolId, query,
+    query::search::{Lexicon, name_bits},
+};
 use extract::{Extractor, Limits};
 use facts::{Facts, SymbolIndex};
 use fixture::MemoryCorpus;
@@ -252,6 +255,45 @@ proptest! {
                 None => files.remove(FILES[file].0),
             };
             compare(&mut seen, &files, order, usize::MAX);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_lexicon_that_follows_edits_equals_one_made_anew(
+        edits in proptest::collection::vec((0..FILES.len(), 0..4_usize), 1..12),
+        first in proptest::collection::vec(0..4_usize, FILES.len()),
+    ) {
+        let text_of = |(path, texts): &(&str, &[&str]), which: usize| texts.get(which).map(|text| ((*path).to_owned(), (*text).to_owned()));
+        let mut files: Files = FILES.iter().zip(&first).filter_map(|(file, which)| text_of(file, *which)).collect();
+        let mut seen = Seen::default();
+        let mut snapshot = seen.snapshot(&files, &Project::default());
+        let mut lexicon = Lexicon::from_facts(&snapshot);
+        for (file, which) in edits {
+            match text_of(&FILES[file], which) {
+                Some((path, text)) => files.insert(path, text),
+                None => files.remove(FILES[file].0),
+            };
+            let next = seen.snapshot(&files, &Project::default());
+            lexicon = lexicon.after(&snapshot, &next).expect("few contents differ");
+            snapshot = next;
+            let anew = Lexicon::from_facts(&snapshot);
+            for word in ["total", "Cart", "cart", "TOTAL", "o", "lo", "sho", "Circl", "basket", "main", "close", "Shape"] {
+                prop_assert_eq!(lexicon.contains(word), anew.contains(word));
+                prop_assert_eq!(lexicon.folded(word).collect::<Vec<_>>(), anew.folded(word).collect::<Vec<_>>());
+                for limit in [1, 3, 100] {
+                    prop_assert_eq!(lexicon.beginning(word, limit), anew.beginning(word, limit));
+                    prop_assert_eq!(lexicon.containing(word, limit), anew.containing(word, limit));
+                    prop_assert_eq!(lexicon.like(word, 0.2, limit), anew.like(word, 0.2, limit));
+                    prop_assert_eq!(lexicon.files_like(word, 0.2, limit), anew.files_like(word, 0.2, limit));
+                    prop_assert_eq!(lexicon.files_beginning(word, limit), anew.files_beginning(word, limit));
+                }
+                let hashed = |lexicon: &Lexicon| lexicon.hashed(name_bits(word), 32).map(str::to_owned).collect::<Vec<_>>();
+                prop_assert_eq!(hashed(&lexicon), hashed(&anew));
+            }
         }
     }
 }

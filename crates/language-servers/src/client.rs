@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use crate::Error;
 use crate::framing::{read_message, write_message};
 use crate::incoming::Incoming;
-use crate::process::{Launch, Process};
+use crate::process::{Launch, Process, wait_until};
 
 /// What may wait for a server that does not read. One that lets more pile up has hung, or floods us with questions.
 const MOST_QUEUED: usize = 64 << 20;
@@ -182,6 +182,8 @@ impl Client {
     }
 
     fn gone(&self) -> Error {
+        // The reader knows why a moment later than the writer notices.
+        wait_until(|| self.has_ended());
         let reason = self.ended.lock().clone().unwrap_or_else(|| "it ended".into());
         Error::Gone { server: self.name.to_string(), reason }
     }
@@ -208,6 +210,7 @@ impl Client {
                     }
                 }
                 Ok(None) => {
+                    self.process.hear_out();
                     let words = self.process.last_words();
                     return if words.is_empty() { "it ended".into() } else { format!("it ended: {words}") };
                 }

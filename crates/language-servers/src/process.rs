@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 
@@ -35,6 +36,8 @@ pub struct Process {
 struct Observed {
     server: Option<u32>,
     last_words: VecDeque<u8>,
+    /// Nothing more will be said.
+    is_heard_out: bool,
 }
 
 impl Process {
@@ -92,6 +95,11 @@ impl Process {
         return crate::platform::descendants(self.guard).map(|processes| processes.iter().map(|process| process.resident_bytes).sum());
         #[cfg(not(unix))]
         None
+    }
+
+    /// Waits a little until the server that ended has been heard out: what it wrote last comes through its guard.
+    pub fn hear_out(&self) {
+        wait_until(|| self.state.lock().is_heard_out);
     }
 
     /// The end of what the server wrote to standard error, one line, without control characters.
@@ -158,6 +166,14 @@ fn is_executable(path: &Path) -> bool {
     metadata.is_file()
 }
 
+/// Looks again and again for half a second.
+pub fn wait_until(is_so: impl Fn() -> bool) {
+    let until = Instant::now() + Duration::from_millis(500);
+    while !is_so() && Instant::now() < until {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
 fn pipes(child: &mut Child) -> io::Result<(ChildStdin, ChildStdout)> {
     match (child.stdin.take(), child.stdout.take()) {
         (Some(stdin), Some(stdout)) => Ok((stdin, stdout)),
@@ -184,6 +200,7 @@ fn listen(guard: std::os::unix::net::UnixStream, state: &Mutex<Observed>) {
         let excess = words.len().saturating_sub(LAST_WORDS);
         words.drain(..excess);
     }
+    state.lock().is_heard_out = true;
     // Normally nothing is left by now; a guard that was itself killed leaves its server to us.
     if let Some(server) = state.lock().server {
         crate::platform::end_group(server, true);

@@ -6,10 +6,11 @@ use std::{
 };
 
 use engine::{
-    Analysis,
+    Analysis, Snapshot,
     query::search::{Lexicon, PathWords},
 };
 use parking_lot::Mutex;
+use rustc_hash::FxHashMap;
 use workspace::{SnapshotView, Source, Workspace};
 
 /// The analyses of the snapshots that were asked about last, the most recent one at the end.
@@ -19,18 +20,38 @@ pub struct Analyses(Mutex<Vec<Kept>>);
 /// What lives as long as the snapshot it was worked out from.
 pub struct Known {
     pub analysis: Arc<Analysis>,
-    pub(crate) lexicon: OnceLock<Lexicon>,
-    pub(crate) paths: OnceLock<PathWords>,
-    pub(crate) sizes: OnceLock<rustc_hash::FxHashMap<u32, u32>>,
+    /// What an edit changes little.
+    pub(crate) lasting: Lasting,
+    /// The same of the snapshot before, to make it from.
+    pub(crate) former: Option<(Arc<Snapshot>, Lasting)>,
     pub(crate) survey: OnceLock<crate::codemap::Survey>,
     pub(crate) surfaces: OnceLock<engine::query::surfaces::Surfaces>,
     pub(crate) shared_ids: crate::codemap::SharedIds,
     /// What texts tell of names that nothing in code means, by name.
-    pub(crate) absences: Mutex<rustc_hash::FxHashMap<String, crate::absence::Absence>>,
+    pub(crate) absences: Mutex<FxHashMap<String, crate::absence::Absence>>,
+}
+
+/// The names, paths and sizes of a snapshot, each made when it is first asked for.
+#[derive(Clone, Default)]
+pub struct Lasting {
+    pub(crate) lexicon: OnceLock<Arc<Lexicon>>,
+    pub(crate) paths: OnceLock<Arc<PathWords>>,
+    pub(crate) sizes: OnceLock<Arc<FxHashMap<u32, u32>>>,
+}
+
+impl Known {
+    /// What the next snapshot can be made from.
+    fn as_former(&self) -> Option<(Arc<Snapshot>, Lasting)> {
+        match self.lasting.lexicon.get() {
+            Some(_) => Some((self.analysis.snapshot().clone(), self.lasting.clone())),
+            None => self.former.clone(),
+        }
+    }
 }
 
 struct Kept {
     known: Arc<Known>,
+    root: PathBuf,
     overlay: Option<OverlayKey>,
 }
 
@@ -61,9 +82,8 @@ impl Analyses {
         let analysis = Arc::new(Analysis::new(view.snapshot.clone()));
         let known = Arc::new(Known {
             analysis,
-            lexicon: OnceLock::new(),
-            paths: OnceLock::new(),
-            sizes: OnceLock::new(),
+            lasting: Lasting::default(),
+            former: kept.iter().rev().filter(|kept| kept.root == workspace.root()).find_map(|kept| kept.known.as_former()),
             survey: OnceLock::new(),
             surfaces: OnceLock::new(),
             shared_ids: crate::codemap::SharedIds::default(),
@@ -71,7 +91,7 @@ impl Analyses {
         });
         // Unsaved files last for one request.
         if !matches!(view.source, Source::Virtual { .. }) {
-            kept.push(Kept { known: known.clone(), overlay });
+            kept.push(Kept { known: known.clone(), root: workspace.root().to_path_buf(), overlay });
             if kept.len() > KEPT {
                 kept.remove(0);
             }

@@ -5,12 +5,16 @@ use engine::{
     query::search::{Lexicon, PathWords, TextDocument, TextIndex, TextMatches},
 };
 use facts::Facts;
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-use crate::Moment;
+use crate::{Moment, analyses::Lasting};
 
 /// Numbers from here on belong to unsaved files, which no table on disk knows.
 const UNSAVED: u32 = 0x8000_0000;
+
+/// Contents whose size may be looked up one by one.
+const FEW_CONTENTS: usize = 64;
 
 impl Moment {
     /// The snapshot that the analysis is of.
@@ -42,9 +46,13 @@ impl Moment {
 
     /// All names and file stems, made once per snapshot.
     pub fn lexicon(&self) -> &Lexicon {
-        self.known.lexicon.get_or_init(|| {
+        self.known.lasting.lexicon.get_or_init(|| {
             let snapshot = self.snapshot();
-            Lexicon::new(snapshot, |each| {
+            let from_former = |(before, lasting): &(Arc<Snapshot>, Lasting)| lasting.lexicon.get()?.after(before, snapshot);
+            if let Some(lexicon) = self.known.former.as_ref().and_then(from_former) {
+                return Arc::new(lexicon);
+            }
+            let lexicon = Lexicon::new(snapshot, |each| {
                 let read = self.workspace.store().definitions_from("", |name, content| {
                     each(name, ContentNumber(content.0));
                     true
@@ -58,13 +66,18 @@ impl Moment {
                         each(facts.name(symbol.name), file.content);
                     }
                 }
-            })
+            });
+            Arc::new(lexicon)
         })
     }
 
     /// The words of all paths, made once per snapshot.
     pub fn path_words(&self) -> &PathWords {
-        self.known.paths.get_or_init(|| PathWords::new(self.snapshot(), &Words(self)))
+        self.known.lasting.paths.get_or_init(|| {
+            let from_former = |(before, lasting): &(Arc<Snapshot>, Lasting)| lasting.paths.get()?.after(before, self.snapshot());
+            let paths = self.known.former.as_ref().and_then(from_former);
+            Arc::new(paths.unwrap_or_else(|| PathWords::new(self.snapshot(), &Words(self))))
+        })
     }
 
     /// The words of functions, types and file rests.
@@ -114,12 +127,18 @@ impl TextIndex for Words<'_> {
     }
 
     fn size(&self, content: ContentNumber) -> u32 {
-        let sizes = self.0.known.sizes.get_or_init(|| {
+        let sizes = self.0.known.lasting.sizes.get_or_init(|| {
+            // The few contents that are not in it tell their size themselves.
+            let lacks_little = |sizes: &&Arc<FxHashMap<u32, u32>>| {
+                self.0.snapshot().files().filter(|(_, file)| !sizes.contains_key(&file.content.0)).take(FEW_CONTENTS).count() < FEW_CONTENTS
+            };
+            let former = self.0.known.former.as_ref().and_then(|(_, lasting)| lasting.sizes.get());
+            if let Some(sizes) = former.filter(lacks_little) {
+                return sizes.clone();
+            }
             let rows = self.0.workspace.store().contents().unwrap_or_default();
-            rows.into_iter()
-                .filter(|row| !self.0.snapshot().files_of(ContentNumber(row.number.0)).is_empty())
-                .map(|row| (row.number.0, row.len))
-                .collect()
+            let own = rows.into_iter().filter(|row| !self.0.snapshot().files_of(ContentNumber(row.number.0)).is_empty());
+            Arc::new(own.map(|row| (row.number.0, row.len)).collect())
         });
         let unsaved = || self.0.snapshot().corpus().facts(content).map_or(0, |facts| facts.lines.text_len());
         sizes.get(&content.0).copied().unwrap_or_else(unsaved)

@@ -141,7 +141,7 @@ setup(name="two", package_dir={"": "code"})
     );
     assert_eq!(project.python_roots, ["libs/one", "libs/one/lib", "libs/two", "libs/two/code", "src"]);
     let names: Vec<_> = project.units.iter().map(|unit| unit.name.as_str()).collect();
-    assert_eq!(names, ["one", "shop", "two"]);
+    assert_eq!(names, ["shop", "one", "two"]);
 }
 
 #[test]

@@ -1,16 +1,35 @@
 //! The names and file stems of a snapshot, findable exactly, by folding case and separators, and by likeness.
 
+use std::{collections::BTreeSet, sync::Arc};
+
 use crate::{ContentNumber, FileId, Snapshot};
 
-/// Made once per snapshot by the first who asks.
+/// Made once per snapshot by the first who asks: from all names, or from the lexicon of a snapshot that differs little.
 pub struct Lexicon {
-    names: Words,
-    /// (bits of the name's hash, its place in `names`), sorted.
-    hashes: Vec<(u32, u32)>,
-    stems: Words,
-    /// The files of each stem.
-    stem_files: Vec<Vec<FileId>>,
+    names: Arc<Names>,
+    /// Names of `names` that the snapshot does not have.
+    gone: BTreeSet<String>,
+    /// Names of the snapshot that `names` does not have.
+    come: Names,
+    stems: Arc<Stems>,
 }
+
+struct Names {
+    words: Words,
+    /// (bits of the name's hash, its place in `words`), sorted.
+    hashes: Vec<(u32, u32)>,
+}
+
+struct Stems {
+    words: Words,
+    /// The files of each stem.
+    files: Vec<Vec<FileId>>,
+}
+
+/// Contents by which two snapshots may differ for one's lexicon to be made from the other's.
+const FEW_CONTENTS: usize = 64;
+/// Names that may have come and gone until all are read again.
+const FEW_NAMES: usize = 2_000;
 
 /// A name that is like what was asked for.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,17 +59,8 @@ impl Lexicon {
                 names.push(name);
             }
         });
-        let names = Words::new(names.sorted());
-        let mut hashes: Vec<(u32, u32)> = names.list.iter().enumerate().map(|(i, name)| (name_bits(name), i as u32)).collect();
-        hashes.sort_unstable();
-        let mut of_files: Vec<(&str, FileId)> = snapshot.files().map(|(id, file)| (stem(file.path.file_name()), id)).collect();
-        of_files.sort_unstable();
-        let (mut stems, mut stem_files) = (Texts::default(), Vec::<Vec<FileId>>::new());
-        for same in of_files.chunk_by(|(a, _), (b, _)| a == b) {
-            stems.push(same[0].0);
-            stem_files.push(same.iter().map(|(_, id)| *id).collect());
-        }
-        Lexicon { names, hashes, stems: Words::new(stems), stem_files }
+        let (names, come) = (Arc::new(Names::new(names.sorted())), Names::new(Texts::default()));
+        Lexicon { names, gone: BTreeSet::new(), come, stems: Arc::new(Stems::new(snapshot)) }
     }
 
     /// From the facts of every file, where no table of names is at hand.
@@ -65,44 +75,112 @@ impl Lexicon {
         })
     }
 
-    pub fn contains(&self, name: &str) -> bool {
-        self.names.list.find(name)
+    /// The lexicon of `snapshot`, if it differs little from `before`, which this one is of.
+    pub fn after(&self, before: &Snapshot, snapshot: &Snapshot) -> Option<Lexicon> {
+        let (left, arrived) = before.contents_changed(snapshot, FEW_CONTENTS)?;
+        let names_of = |snapshot: &Snapshot, contents: &[ContentNumber]| {
+            let mut names = BTreeSet::new();
+            for content in contents {
+                let facts = snapshot.corpus().facts(*content)?;
+                names.extend(facts.symbols.iter().map(|symbol| facts.name(symbol.name)).filter(|name| !name.is_empty()).map(str::to_owned));
+            }
+            Some(names)
+        };
+        let (left, arrived) = (names_of(before, &left)?, names_of(snapshot, &arrived)?);
+        let is_defined = |name: &str| {
+            let contents = snapshot.corpus().sketches(name);
+            contents.iter().any(|(content, _)| !snapshot.files_of(*content).is_empty())
+        };
+        let mut gone = self.gone.clone();
+        let mut come: BTreeSet<String> = self.come.words.list.iter().map(str::to_owned).collect();
+        for name in left.into_iter().filter(|name| !arrived.contains(name) && !is_defined(name)) {
+            if !come.remove(&name) {
+                gone.insert(name);
+            }
+        }
+        for name in arrived {
+            if !gone.remove(&name) && !self.names.words.list.find(&name) {
+                come.insert(name);
+            }
+        }
+        if gone.len() + come.len() > FEW_NAMES {
+            return None;
+        }
+        let mut texts = Texts::default();
+        come.iter().for_each(|name| texts.push(name));
+        let stems = if before.has_paths_of(snapshot) { self.stems.clone() } else { Arc::new(Stems::new(snapshot)) };
+        Some(Lexicon { names: self.names.clone(), gone, come: Names::new(texts), stems })
     }
 
-    /// Names that are the same when case and separators are left out.
-    pub fn folded(&self, name: &str) -> impl Iterator<Item = &str> + use<'_> {
-        self.names.folded(&fold(name))
+    pub fn contains(&self, name: &str) -> bool {
+        self.names.words.list.find(name) && !self.gone.contains(name) || self.come.words.list.find(name)
+    }
+
+    /// Names that are the same when case and separators are left out, in order.
+    pub fn folded(&self, name: &str) -> impl Iterator<Item = &str> {
+        let folded = fold(name);
+        let mut found: Vec<&str> = self.all(|names| names.words.folded(&folded).collect()).collect();
+        found.sort_unstable();
+        found.into_iter()
     }
 
     /// Names that begin alike when case and separators are left out, the shortest first.
     pub fn beginning(&self, start: &str, limit: usize) -> Vec<&str> {
-        self.names.beginning(&fold(start), limit).into_iter().map(|i| self.names.list.get(i)).collect()
+        let start = fold(start);
+        self.shortest(limit, |words, limit| words.beginning(&start, limit))
     }
 
     /// Names in which a folded text stands, the shortest first.
     pub fn containing(&self, part: &str, limit: usize) -> Vec<&str> {
-        self.names.containing(&fold(part), limit).into_iter().map(|i| self.names.list.get(i)).collect()
+        let part = fold(part);
+        self.shortest(limit, |words, limit| words.containing(&part, limit))
     }
 
     /// The names most like this one, best first.
     pub fn like(&self, name: &str, at_least: f64, limit: usize) -> Vec<Likeness<'_>> {
-        let found = self.names.like(&fold(name), at_least, limit);
-        found.into_iter().map(|(i, likeness)| Likeness { name: self.names.list.get(i), likeness }).collect()
+        let folded = fold(name);
+        let mut found: Vec<Likeness<'_>> = Vec::new();
+        for names in [&*self.names, &self.come] {
+            let alike = names.words.like(&folded, at_least, limit.saturating_add(self.gone.len()));
+            found.extend(alike.into_iter().map(|(i, likeness)| Likeness { name: names.words.list.get(i), likeness }));
+        }
+        found.retain(|found| !self.gone.contains(found.name));
+        found.sort_by(|a, b| b.likeness.total_cmp(&a.likeness).then(a.name.cmp(b.name)));
+        found.truncate(limit);
+        found
     }
 
     /// Names whose hash begins with `bits`, of which the first `n_bits` count.
-    pub fn hashed(&self, bits: u32, n_bits: u32) -> impl Iterator<Item = &str> + use<'_> {
-        let mask = if n_bits >= 32 { u32::MAX } else { !(u32::MAX >> n_bits) };
-        let start = self.hashes.partition_point(|(hash, _)| hash & mask < bits & mask);
-        let same = move |(hash, _): &&(u32, u32)| hash & mask == bits & mask;
-        self.hashes[start..].iter().take_while(same).map(|(_, i)| self.names.list.get(*i))
+    pub fn hashed(&self, bits: u32, n_bits: u32) -> impl Iterator<Item = &str> {
+        self.all(move |names| names.hashed(bits, n_bits).collect())
+    }
+
+    /// What both lists of names give, without those that are gone.
+    fn all<'a>(&'a self, find: impl Fn(&'a Names) -> Vec<&'a str>) -> impl Iterator<Item = &'a str> {
+        let known = find(&self.names).into_iter().filter(|name| !self.gone.contains(*name));
+        known.chain(find(&self.come))
+    }
+
+    fn shortest(&self, limit: usize, find: impl Fn(&Words, usize) -> Vec<u32>) -> Vec<&str> {
+        let wanted = limit.saturating_add(self.gone.len());
+        let mut found: Vec<(usize, &str)> = Vec::new();
+        for words in [&self.names.words, &self.come.words] {
+            found.extend(find(words, wanted).into_iter().map(|i| (words.folded.get(i).len(), words.list.get(i))));
+        }
+        found.retain(|(_, name)| !self.gone.contains(*name));
+        // Each list is in order already.
+        if !self.come.words.list.is_empty() {
+            found.sort_unstable();
+        }
+        found.truncate(limit);
+        found.into_iter().map(|(_, name)| name).collect()
     }
 
     /// Files whose stem is like this one, with the likeness.
     pub fn files_like(&self, stem: &str, at_least: f64, limit: usize) -> Vec<(FileId, f64)> {
         let mut found = Vec::new();
-        for (i, likeness) in self.stems.like(&fold(stem), at_least, limit) {
-            found.extend(self.stem_files[i as usize].iter().map(|file| (*file, likeness)));
+        for (i, likeness) in self.stems.words.like(&fold(stem), at_least, limit) {
+            found.extend(self.stems.files[i as usize].iter().map(|file| (*file, likeness)));
         }
         found
     }
@@ -111,11 +189,41 @@ impl Lexicon {
     pub fn files_beginning(&self, start: &str, limit: usize) -> Vec<(FileId, f64)> {
         let start = fold(start);
         let mut found = Vec::new();
-        for i in self.stems.beginning(&start, limit) {
-            let share = start.len() as f64 / self.stems.folded.get(i).len().max(1) as f64;
-            found.extend(self.stem_files[i as usize].iter().map(|file| (*file, share)));
+        for i in self.stems.words.beginning(&start, limit) {
+            let share = start.len() as f64 / self.stems.words.folded.get(i).len().max(1) as f64;
+            found.extend(self.stems.files[i as usize].iter().map(|file| (*file, share)));
         }
         found
+    }
+}
+
+impl Names {
+    /// `names` in order, each once.
+    fn new(names: Texts) -> Names {
+        let words = Words::new(names);
+        let mut hashes: Vec<(u32, u32)> = words.list.iter().enumerate().map(|(i, name)| (name_bits(name), i as u32)).collect();
+        hashes.sort_unstable();
+        Names { words, hashes }
+    }
+
+    fn hashed(&self, bits: u32, n_bits: u32) -> impl Iterator<Item = &str> + use<'_> {
+        let mask = if n_bits >= 32 { u32::MAX } else { !(u32::MAX >> n_bits) };
+        let start = self.hashes.partition_point(|(hash, _)| hash & mask < bits & mask);
+        let same = move |(hash, _): &&(u32, u32)| hash & mask == bits & mask;
+        self.hashes[start..].iter().take_while(same).map(|(_, i)| self.words.list.get(*i))
+    }
+}
+
+impl Stems {
+    fn new(snapshot: &Snapshot) -> Stems {
+        let mut of_files: Vec<(&str, FileId)> = snapshot.files().map(|(id, file)| (stem(file.path.file_name()), id)).collect();
+        of_files.sort_unstable();
+        let (mut stems, mut files) = (Texts::default(), Vec::<Vec<FileId>>::new());
+        for same in of_files.chunk_by(|(a, _), (b, _)| a == b) {
+            stems.push(same[0].0);
+            files.push(same.iter().map(|(_, id)| *id).collect());
+        }
+        Stems { words: Words::new(stems), files }
     }
 }
 
@@ -141,6 +249,10 @@ impl Texts {
 
     fn len(&self) -> usize {
         self.ends.len()
+    }
+
+    fn is_empty(&self) -> bool {
+        self.ends.is_empty()
     }
 
     fn get(&self, i: u32) -> &str {

@@ -1,5 +1,7 @@
 //! BM25F over the documents of a snapshot: name, container, body and path as fields, and the file as a whole beside its parts.
 
+use std::sync::Arc;
+
 use facts::SymbolIndex;
 use rustc_hash::FxHashMap;
 
@@ -201,13 +203,18 @@ impl FileMatches {
 
 /// The words of a snapshot's paths. Made once per snapshot.
 pub struct PathWords {
+    paths: Arc<Paths>,
+    mean_size: std::sync::OnceLock<f64>,
+}
+
+/// What depends on the paths alone.
+struct Paths {
     /// For each word the files whose path holds it, and how often.
     files: FxHashMap<Box<str>, Vec<(FileId, u32)>>,
     /// What a word of a file's path counts less for, the longer the path is.
     norms: Vec<f32>,
     /// What each path tells: [`ASIDE`], [`FOREIGN`].
     tells: Vec<u8>,
-    mean_size: std::sync::OnceLock<f64>,
 }
 
 const ASIDE: u8 = 1;
@@ -237,23 +244,29 @@ impl PathWords {
             let path = file.path.as_str();
             (if is_aside(path) { ASIDE } else { 0 }) | if is_foreign(path) { FOREIGN } else { 0 }
         });
-        PathWords { files, norms, tells: tells.collect(), mean_size: std::sync::OnceLock::new() }
+        PathWords { paths: Arc::new(Paths { files, norms, tells: tells.collect() }), mean_size: std::sync::OnceLock::new() }
+    }
+
+    /// Those of `snapshot`, if it has the paths of `before`, which these are of.
+    pub fn after(&self, before: &Snapshot, snapshot: &Snapshot) -> Option<PathWords> {
+        let shared = || PathWords { paths: self.paths.clone(), mean_size: std::sync::OnceLock::new() };
+        before.has_paths_of(snapshot).then(shared)
     }
 
     /// Whether a file holds tests, examples or documents.
     pub fn is_aside(&self, file: FileId) -> bool {
-        self.tells[file.0 as usize] & ASIDE != 0
+        self.paths.tells[file.0 as usize] & ASIDE != 0
     }
 
     /// Whether a file was made by a program, or belongs to someone else.
     pub fn is_foreign(&self, file: FileId) -> bool {
-        self.tells[file.0 as usize] & FOREIGN != 0
+        self.paths.tells[file.0 as usize] & FOREIGN != 0
     }
 
     /// The files whose path holds a word, and how much of the path it is.
     pub fn files_of(&self, word: &str) -> impl ExactSizeIterator<Item = (FileId, f64)> + '_ {
-        let holders = self.files.get(word).map_or(&[][..], Vec::as_slice);
-        holders.iter().map(|(file, count)| (*file, f64::from(*count) / f64::from(self.norms[file.0 as usize])))
+        let holders = self.paths.files.get(word).map_or(&[][..], Vec::as_slice);
+        holders.iter().map(|(file, count)| (*file, f64::from(*count) / f64::from(self.paths.norms[file.0 as usize])))
     }
 
     fn mean_size(&self, snapshot: &Snapshot, index: &dyn TextIndex) -> f64 {
