@@ -31,6 +31,13 @@ pub struct Semantics {
     pub shapes: &'static str,
 }
 
+impl Semantics {
+    /// A call of a bare name means a method even where a variable bears the name: Java.
+    pub fn methods_stand_apart(&self) -> bool {
+        self.family == Family::Jvm && !self.construction.by_call
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Family {
     Python,

@@ -763,7 +763,10 @@ impl Resolver<'_> {
             return result;
         }
         let inferred = self.inferred_with_receiver(view, scope, at, symbol, arguments, receiver);
-        result.substitute(&|of, i| (of == symbol).then(|| inferred.get(i as usize).cloned().unwrap_or(Ty::Unknown)))
+        let result = result.substitute(&|of, i| (of == symbol).then(|| inferred.get(i as usize).cloned().unwrap_or(Ty::Unknown)));
+        // `def make(cls: type[T]) -> T` gives an object of the class that it is called on.
+        let gives_own = declared.modifiers.contains(Modifiers::CLASS_METHOD) && receiver.is_some_and(|receiver| *receiver == result);
+        if gives_own && matches!(result, Ty::Type(..)) { result.instantiated() } else { result }
     }
 
     /// Of a function's overload signatures the one that fits the arguments.
@@ -807,6 +810,7 @@ impl Resolver<'_> {
         let written = match view.facts.type_recipe(declared.ty) {
             facts::TypeRecipe::SelfType => true,
             facts::TypeRecipe::Name(name) => matches!(view.facts.name(name), "Self" | "this" | "static" | "self"),
+            facts::TypeRecipe::Scoped(_, name) => super::types::is_python_self(view, name),
             _ => false,
         };
         let values = view.facts.values(declared);

@@ -87,8 +87,32 @@ impl Resolver<'_> {
                 hits.extend(self.members(&bound, name));
             }
         }
+        // Where a Rust type says nothing about its parameter, what is written for the type does: `impl<F: Format> Writer<F>`.
+        if hits.is_empty() && declared.kind.is_type() && view.semantics.modules == facts::ModuleSystem::RustCrates {
+            hits = self.members_of_implementations(&view, symbol, i, name);
+        }
         self.leave(&guard);
         hits
+    }
+
+    fn members_of_implementations(&self, view: &FileView, symbol: SymbolId, i: u16, name: &str) -> Vec<Hit> {
+        let implementations = view.facts.symbols_with_index().filter(|(_, found)| found.kind == SymbolKind::Impl);
+        for (index, _) in implementations.filter(|(_, found)| found.type_parameters.len > 0) {
+            let implementation = SymbolId { file: view.id, index };
+            let Ty::Instance(of, arguments) = self.self_type(implementation) else { continue };
+            if of != symbol {
+                continue;
+            }
+            if let Some(Ty::Parameter(own, j)) = arguments.get(i as usize)
+                && *own == implementation
+            {
+                let hits = self.members_of_bounds(implementation, *j, name);
+                if !hits.is_empty() {
+                    return hits;
+                }
+            }
+        }
+        Vec::new()
     }
 
     /// The type and its supertypes in the order in which members are looked up, each with its type arguments.
@@ -290,7 +314,8 @@ impl Resolver<'_> {
                 let parent = view.symbol(index).parent;
                 let enum_member_of_variant = parent.is_some_and(|parent| view.symbol(parent).kind == SymbolKind::Impl);
                 let explicit = self.is_explicit_implementation(&view, view.symbol(index));
-                if parent == Some(part.index) && !enum_member_of_variant && !explicit {
+                let is_held = parent == Some(part.index) || parent.is_some() && view.holder_of(index) == Some(part.index);
+                if is_held && !enum_member_of_variant && !explicit {
                     members.push(SymbolId { file: part.file, index });
                 }
             }
@@ -467,7 +492,12 @@ impl Resolver<'_> {
         const PERHAPS: u32 = 50;
         const ANYTHING: u32 = 20;
         match (given, wanted) {
-            (_, Ty::Parameter(..)) => ANYTHING + 10,
+            // What only some types may stand for says more than what all may.
+            (given, Ty::Parameter(of, i)) => match self.fits_bounds(given, *of, *i) {
+                Some(true) => ANYTHING + 15,
+                None => ANYTHING + 10,
+                Some(false) => ANYTHING + 5,
+            },
             // A value of unknown type is most likely to stand where anything may.
             (Ty::Unknown | Ty::External(_) | Ty::Parameter(..), Ty::Library(name, _)) if is_top(last(name)) => PERHAPS + 5,
             (_, Ty::Unknown) | (Ty::Unknown | Ty::External(_) | Ty::Parameter(..), _) => PERHAPS,
@@ -484,6 +514,15 @@ impl Resolver<'_> {
             (Ty::Instance(a, _), Ty::Instance(b, _)) => {
                 let distance = self.linearized(*a, given).iter().position(|ty| matches!(ty, Ty::Instance(of, _) if of == b));
                 distance.map_or(0, |distance| 90 - (distance as u32).min(20))
+            }
+            // `Func<A, B>` and `Func<A, B, C>` share nothing but the word.
+            (Ty::Library(a, given), Ty::Library(b, wanted)) if last(a) == last(b) && !given.is_empty() && !wanted.is_empty() => {
+                let conflict = given.iter().zip(wanted.iter()).any(|(given, wanted)| self.fits(given, wanted) == 0);
+                match (given.len() == wanted.len(), conflict) {
+                    (false, _) => 0,
+                    (true, true) => ANYTHING,
+                    (true, false) => 100,
+                }
             }
             (Ty::Library(a, _), Ty::Library(b, _)) => library_fits(last(a), last(b)),
             (Ty::Instance(symbol, _), Ty::Library(name, _)) => {
@@ -522,6 +561,17 @@ impl Resolver<'_> {
             (Ty::Type(..), Ty::Instance(..)) => 0,
             _ => PERHAPS,
         }
+    }
+
+    /// Whether a value lies within the bounds of a type parameter; nothing if it has none.
+    fn fits_bounds(&self, given: &Ty, symbol: SymbolId, i: u16) -> Option<bool> {
+        let (view, declared) = self.symbol(symbol).filter(|_| given.is_known())?;
+        let parameter = view.facts.type_parameters(&declared).get(i as usize)?;
+        let scope = declared.body.unwrap_or(declared.declared_in);
+        let bounds = view.facts.type_list(parameter.bounds).iter().map(|&bound| self.written_type(&view, scope, declared.span.end, bound));
+        let bounds: Vec<Ty> = bounds.filter(|bound| !matches!(bound, Ty::Parameter(..) | Ty::Unknown)).collect();
+        let says_nothing = matches!(given, Ty::Library(name, _) if is_top(last(name)));
+        (!bounds.is_empty()).then(|| !says_nothing && bounds.iter().all(|bound| self.fits(given, bound) > 0))
     }
 
     /// Of several callables of one name those that a call can mean: by number of arguments, then by their types.
@@ -664,6 +714,14 @@ impl Resolver<'_> {
             };
         };
         if parameters.len() != n_parameters {
+            return 0;
+        }
+        // The types that it writes for its parameters are the ones it takes.
+        let written = view.facts.bindings.iter().filter(|binding| binding.scope == scope && binding.ty.is_known());
+        let conflicts = written
+            .filter_map(|binding| Some((binding, parameters.get(binding.parameter? as usize)?)))
+            .any(|(binding, wanted)| self.fits(&self.written_type(&view, scope, binding.from, binding.ty), wanted) == 0);
+        if conflicts {
             return 0;
         }
         // What it returns tells overloads apart that take the same parameters.

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, collections::HashMap, sync::Arc};
 
-use facts::{Import, ImportKind, Modifiers, ModuleSystem, Recipe, ScopeId, SymbolIndex, SymbolKind};
+use facts::{Family, Import, ImportKind, Modifiers, ModuleSystem, Recipe, ScopeId, SymbolIndex, SymbolKind};
 
 use super::{FileView, Found, Guard, Resolver, Sketch, Space, SymbolId, imports::normalized};
 use crate::FileId;
@@ -429,13 +429,18 @@ impl Resolver<'_> {
             sketch.family == view.semantics.family
                 && (!sketch.has_owner || extends)
                 && sketch.kind != SymbolKind::Impl
-                && sketch.parent.is_none_or(|parent| parent == SymbolKind::Namespace)
+                && sketch.parent.is_none_or(|parent| parent == SymbolKind::Namespace || is_enumerator(sketch))
+                && !is_test_case(sketch.family, sketch.modifiers)
         };
         for sketch in self.sketches(name).iter().filter(may_be_meant) {
             let symbol = &sketch.id;
             let Some((other, found)) = self.symbol(*symbol) else { continue };
-            let own = match found.parent {
-                Some(parent) => normalized(&other.namespace_of(parent)),
+            let holder = other.holder_of(symbol.index);
+            if found.kind == SymbolKind::EnumMember && holder.is_some_and(|holder| other.symbol(holder).kind != SymbolKind::Namespace) {
+                continue;
+            }
+            let own = match holder {
+                Some(holder) => normalized(&other.namespace_of(holder)),
                 None => String::new(),
             };
             if own == namespace {
@@ -745,13 +750,11 @@ impl Resolver<'_> {
             return Vec::new();
         }
         let is_in_sight = |sketch: &&Sketch| {
-            let top = sketch.parent.is_none_or(|parent| {
-                parent == SymbolKind::Namespace || parent == SymbolKind::Enum && sketch.kind == SymbolKind::EnumMember
-            });
+            let top = sketch.parent.is_none_or(|parent| parent == SymbolKind::Namespace || is_enumerator(sketch));
             let private = sketch.modifiers.contains(Modifiers::STATIC)
                 && sketch.id.file != view.id
                 && !self.snapshot().file(sketch.id.file).path.as_str().contains(".h");
-            sketch.family == view.semantics.family && top && !sketch.has_owner && !private
+            sketch.family == view.semantics.family && top && !sketch.has_owner && !private && !is_test_case(sketch.family, sketch.modifiers)
         };
         let candidates: Vec<SymbolId> = self.sketches(name).iter().filter(is_in_sight).map(|sketch| sketch.id).collect();
         let own = candidates.iter().any(|symbol| symbol.file == view.id);
@@ -780,6 +783,16 @@ impl Resolver<'_> {
         }
         seen
     }
+}
+
+/// A member of an enum that is written in C or C++, where those of plain enums are names of what surrounds the enum.
+fn is_enumerator(sketch: &Sketch) -> bool {
+    sketch.family == Family::C && sketch.kind == SymbolKind::EnumMember && sketch.parent == Some(SymbolKind::Enum)
+}
+
+/// `TEST(Cart, adds) { .. }`: the macro makes another name of it, so that no code can mean it.
+pub(super) fn is_test_case(family: Family, modifiers: Modifiers) -> bool {
+    family == Family::C && modifiers.contains(Modifiers::TEST)
 }
 
 fn is_declaration_file(resolver: &Resolver<'_>, view: &FileView) -> bool {

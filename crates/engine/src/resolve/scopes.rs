@@ -15,7 +15,14 @@ pub(crate) enum Space {
 impl Resolver<'_> {
     /// What a bare name means at a place.
     pub(super) fn bare(&self, view: &FileView, scope: ScopeId, at: u32, name: &str, space: Space, call: Option<RecipeId>) -> Resolution {
-        let (found, rule) = self.lookup(view, scope, at, name, space);
+        let (mut found, mut rule) = self.lookup(view, scope, at, name, space);
+        // `T = TypeVar("T")`: what the name stands for is a type parameter, but what it is is the variable.
+        if view.semantics.family == facts::Family::Python && matches!(found.as_slice(), [Found::TypeParameter(..)]) {
+            let variable = self.lookup(view, ScopeId::FILE, u32::MAX, name, Space::Value);
+            if !variable.0.is_empty() {
+                (found, rule) = variable;
+            }
+        }
         if found.is_empty() {
             let unknown = self.unknown_bare(view, name, space);
             let inherited = || {
@@ -29,6 +36,7 @@ impl Resolver<'_> {
             return unknown;
         }
         self.because(|| format!("`{name}` by {}", rule.word()));
+        let found = if space == Space::Type && call.is_none() { self.without_tags(view, name, found) } else { found };
         let found = if space == Space::Type { self.of_arity(found, self.n_type_arguments(view, call)) } else { found };
         let external = found.iter().all(|found| matches!(found, Found::External(_) | Found::Module(Module::External(_))));
         if external {
@@ -45,6 +53,22 @@ impl Resolver<'_> {
         let chosen = if space == Space::Callable { self.overloads(view, scope, at, symbols, call) } else { self.one_declaration(symbols) };
         let outcome = if chosen.len() == 1 || self.same_thing(&chosen) { Outcome::Static } else { Outcome::Ambiguous };
         Resolution::new(outcome, rule, chosen.into_iter().map(Found::Symbol).collect())
+    }
+
+    /// In C a type without `struct` before it is a `typedef`, though a struct of that name may be nearer.
+    fn without_tags(&self, view: &FileView, name: &str, found: Vec<Found>) -> Vec<Found> {
+        let is_kind = |found: &Found, wanted: fn(SymbolKind) -> bool| match found {
+            Found::Symbol(symbol) => self.kind(*symbol).is_some_and(wanted),
+            _ => false,
+        };
+        let is_plain_c = view.semantics.family == facts::Family::C && !view.semantics.overloads;
+        let only_tags = |found: &Found| is_kind(found, |kind| matches!(kind, SymbolKind::Struct | SymbolKind::Union | SymbolKind::Enum));
+        if !is_plain_c || !found.iter().all(only_tags) {
+            return found;
+        }
+        let mut aliases = self.implicitly_visible(view, name);
+        aliases.retain(|found| is_kind(found, |kind| kind == SymbolKind::TypeAlias));
+        if aliases.is_empty() { found } else { aliases }
     }
 
     /// Forward declarations of types become the types they announce; a struct and its `typedef` of one name are one thing.
@@ -169,7 +193,11 @@ impl Resolver<'_> {
         let fits = |sketch: &&Sketch| {
             let top = sketch.parent.is_none_or(|parent| matches!(parent, SymbolKind::Namespace | SymbolKind::Module));
             let kind = space != Space::Type || sketch.kind.is_type() || sketch.kind.is_container();
-            sketch.family == view.semantics.family && top && kind && !sketch.has_owner
+            sketch.family == view.semantics.family
+                && top
+                && kind
+                && !sketch.has_owner
+                && !super::modules::is_test_case(sketch.family, sketch.modifiers)
         };
         self.sketches(name).iter().filter(fits).map(|sketch| sketch.id).collect()
     }
@@ -256,6 +284,7 @@ impl Resolver<'_> {
                     here(view.symbol(index).declared_in)
                         && view.symbol(index).kind != SymbolKind::Impl
                         && !view.symbol(index).owner.is_known()
+                        && !super::modules::is_test_case(view.semantics.family, view.symbol(index).modifiers)
                 })
                 .collect();
             let symbols = if found.kind == ScopeKind::File { self.top_level(view, symbols) } else { symbols };
@@ -278,7 +307,8 @@ impl Resolver<'_> {
                 return Declared::Found(vec![Found::TypeParameter(SymbolId { file: view.id, index: owner }, i as u16)], Rule::Local);
             }
         }
-        if visible && (space != Space::Type || by_region) {
+        let is_variable = space != Space::Callable || !view.semantics.methods_stand_apart();
+        if visible && is_variable && (space != Space::Type || by_region) {
             let mut bindings =
                 facts.bindings_of(name).iter().enumerate().filter(|(_, binding)| here(binding.scope) && binding.kind != BindingKind::Label);
             let first = facts.bindings.partition_point(|binding| binding.name < name);

@@ -18,6 +18,7 @@ impl Resolver<'_> {
         let list = |range| view.facts.type_list(range).iter().map(|&ty| self.written_type(view, scope, at, ty)).collect::<Vec<Ty>>();
         match view.facts.type_recipe(ty) {
             TypeRecipe::Unknown | TypeRecipe::Inferred => Ty::Unknown,
+            TypeRecipe::Name(name) | TypeRecipe::Scoped(_, name) if is_python_self(view, name) => self.self_type_at(view, scope),
             TypeRecipe::Name(name) => self.named_type(view, scope, at, view.facts.name(name), 0),
             TypeRecipe::Scoped(outer, name) => self.scoped_type(view, scope, at, outer, view.facts.name(name)),
             TypeRecipe::Apply(head, arguments) => {
@@ -313,4 +314,9 @@ impl Resolver<'_> {
             ty => ty,
         }
     }
+}
+
+/// `Self`, `typing.Self`.
+pub(super) fn is_python_self(view: &FileView, name: facts::NameId) -> bool {
+    view.semantics.family == facts::Family::Python && view.facts.name(name) == "Self"
 }

@@ -100,6 +100,16 @@ impl FileView {
         names.join(".")
     }
 
+    /// What a symbol is a member of: what contains it, or for a member of a plain C enum what contains the enum.
+    pub fn holder_of(&self, index: SymbolIndex) -> Option<SymbolIndex> {
+        let symbol = self.facts.symbol(index);
+        let parent = symbol.parent?;
+        let is_plain = self.semantics.modules == facts::ModuleSystem::Includes
+            && symbol.kind == facts::SymbolKind::EnumMember
+            && self.facts.scope(symbol.declared_in).owner != Some(parent);
+        if is_plain { self.facts.symbol(parent).parent } else { Some(parent) }
+    }
+
     /// The type symbol whose body encloses a scope.
     pub fn enclosing_type(&self, scope: ScopeId) -> Option<SymbolIndex> {
         for scope in self.outwards(scope) {

@@ -35,6 +35,7 @@ fn prepare(text: &str, plain_c: bool) -> Option<String> {
         blanked: vec![false; tokens.len()],
         plain_c,
         depth: 0,
+        classes: Vec::new(),
         blanks: Vec::new(),
         writes: Vec::new(),
     };
@@ -232,12 +233,14 @@ struct Edits<'text> {
     plain_c: bool,
     /// How many braces are open; those of linkage blocks do not count.
     depth: u32,
+    /// The classes around, and the depth of their bodies.
+    classes: Vec<(&'text [u8], u32)>,
     blanks: Vec<(u32, u32)>,
     /// What is written over the text after it was blanked.
     writes: Vec<(u32, &'static [u8])>,
 }
 
-impl Edits<'_> {
+impl<'text> Edits<'text> {
     fn find(&mut self) {
         for i in 0..self.tokens.len() {
             match self.tokens[i].kind {
@@ -246,6 +249,7 @@ impl Edits<'_> {
                 _ => {}
             }
             if !self.plain_c {
+                self.follow_classes(i);
                 self.cpp_token(i);
             }
             if self.tokens[i].kind != WORD || self.blanked[i] {
@@ -430,6 +434,10 @@ impl Edits<'_> {
         {
             return self.blank(i, i);
         }
+        // `template <typename T, ENABLE_IF(is_integral<T>())>`
+        if !self.plain_c && close.is_some() && self.kind(before) == b',' && self.kind(last + 1) == b'>' && self.in_template_header(before) {
+            return self.blank(before, last);
+        }
         // `f(UNUSED int a)`
         if matches!(self.kind(before), b'(' | b',') && is_type_word(self.word(last + 1)) {
             return self.blank(i, last);
@@ -486,6 +494,21 @@ impl Edits<'_> {
             ),
             _ => false,
         }
+    }
+
+    /// Whether a place lies between the brackets of `template <`.
+    fn in_template_header(&self, place: usize) -> bool {
+        let mut depth = 0;
+        for i in (0..place).rev().take(200) {
+            match self.kind(i) {
+                b'>' => depth += 1,
+                b'<' if depth == 0 => return i > 0 && self.word(i - 1) == b"template",
+                b'<' => depth -= 1,
+                b';' | b'{' | b'}' => return false,
+                _ => {}
+            }
+        }
+        false
     }
 
     /// `template <..>`.
@@ -563,10 +586,14 @@ impl Edits<'_> {
         if !names_function && self.statement_macro(i, i) {
             return;
         }
+        // `CONSTEXPR ~Foo()`
+        if self.kind(next) == b'~' && !self.plain_c {
+            return self.blank(i, i);
+        }
         if self.kind(next) != WORD {
             return;
         }
-        if is_type_word(self.word(next)) || is_statement_word(self.word(next)) {
+        if is_type_word(self.word(next)) || is_statement_word(self.word(next)) || self.is_constructor(next) {
             return self.blank(i, i);
         }
         // `EXPORT Foo::Bar<T> *name`, `DWORD WINAPI name(`, `JNIEXPORT jint JNICALL name(`
@@ -581,6 +608,51 @@ impl Edits<'_> {
         if is_macro_like(self.word(third)) && self.kind(third + 1) == WORD && self.kind(third + 2) == b'(' {
             self.blank(third, third);
         }
+    }
+
+    /// `Foo(..)` in the body of a class: the name of the class around it.
+    fn is_constructor(&self, i: usize) -> bool {
+        self.kind(i + 1) == b'(' && self.classes.last().is_some_and(|(class, _)| *class == self.word(i))
+    }
+
+    /// Keeps the classes whose bodies are open.
+    fn follow_classes(&mut self, i: usize) {
+        match self.tokens[i].kind {
+            b'{' => {
+                if let Some(class) = self.class_opened_at(i) {
+                    self.classes.push((class, self.depth));
+                }
+            }
+            b'}' if self.classes.last().is_some_and(|(_, depth)| self.depth < *depth) => {
+                self.classes.pop();
+            }
+            _ => {}
+        }
+    }
+
+    /// The class whose body this brace opens: `class EXPORT Foo final : public Base<int> {`.
+    fn class_opened_at(&self, brace: usize) -> Option<&'text [u8]> {
+        /// A header is short; what is longer is no header.
+        const MAX_HEADER: usize = 60;
+        let mut name = None;
+        for i in (brace.saturating_sub(MAX_HEADER)..brace).rev() {
+            match self.kind(i) {
+                WORD if matches!(self.word(i), b"class" | b"struct" | b"union") => {
+                    // `template <class T> void f() {`, `enum class Kind {`.
+                    let is_header = !matches!(self.kind(i.wrapping_sub(1)), b'<' | b',') && self.word(i.wrapping_sub(1)) != b"enum";
+                    return name.filter(|_| is_header);
+                }
+                WORD if !is_macro_like(self.word(i)) && self.word(i) != b"final" => name = Some(self.text_of(i)),
+                b';' | b'{' | b'}' | b')' => return None,
+                _ => {}
+            }
+        }
+        None
+    }
+
+    fn text_of(&self, i: usize) -> &'text [u8] {
+        let token = self.tokens[i];
+        &self.text[token.start as usize..token.end as usize]
     }
 
     /// The token after a type that starts at `i`: its path, arguments, pointers.
@@ -647,6 +719,8 @@ impl Edits<'_> {
         let becomes_statement = alone && follows && !in_list && self.text.get(end).is_some_and(u8::is_ascii_whitespace);
         if becomes_statement {
             self.writes.push((end as u32, b";"));
+            // A declaration may start after it.
+            self.blanked[i..=close].fill(true);
         }
         becomes_statement
     }

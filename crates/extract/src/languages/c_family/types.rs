@@ -109,6 +109,9 @@ fn mention(walk: &mut Walk<'_>, name: Outcome, whole: Span) -> Outcome {
     let receiver = owner.is_known().then(|| walk.recipe(Recipe::Type(owner)));
     let reference = walk.reference(place, facts::Role::TypeUse, receiver);
     let ty = if owner.is_known() { walk.ty(TypeRecipe::Scoped(owner, word)) } else { walk.ty(TypeRecipe::Name(word)) };
+    // A tag is meant, which C keeps apart from other names.
+    let tag = walk.recipe(Recipe::Type(ty));
+    walk.reference_mut(reference).call = Some(tag);
     Outcome { ty, recipe: walk.recipe(Recipe::Name(word)), reference: Some(reference), ..Outcome::NONE }
 }
 

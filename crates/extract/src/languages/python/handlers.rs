@@ -253,7 +253,8 @@ pub(super) fn assignment(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let Some(left) = left else { return right };
     assign(walk, frame, left, right.recipe, ty);
     if walk.source(left.span) == "__all__" {
-        exports(walk, right.recipe, left.span);
+        let right_span = walk.child(frame, "right").map_or(left.span, |right| right.span);
+        exports(walk, right.recipe, right_span);
     }
     right
 }
@@ -342,10 +343,19 @@ fn define_field(walk: &mut Walk<'_>, frame: &Frame, class: SymbolIndex, name: fa
     walk.facts_mut().references.retain(|reference| reference.span != name_span);
 }
 
-fn exports(walk: &mut Walk<'_>, list: RecipeId, name_span: Span) {
+/// `__all__ = ["a", "b"]`: each name is exported where it is written.
+fn exports(walk: &mut Walk<'_>, list: RecipeId, written: Span) {
     let (Recipe::List(items) | Recipe::Tuple(items)) = walk.recipe_of(list) else { return };
+    let mut from = written.start;
     for item in walk.list_of(items).to_vec() {
         if let Recipe::Str(name) = walk.recipe_of(item) {
+            let word = walk.word(name);
+            let rest = walk.source(Span::new(from, written.end));
+            let quoted = |quote: char| rest.find(&format!("{quote}{word}{quote}"));
+            let Some(at) = quoted('"').into_iter().chain(quoted('\'')).min() else { continue };
+            let start = from + at as u32 + 1;
+            let name_span = Span::new(start, start + word.len() as u32);
+            from = name_span.end;
             walk.export(Export { exported: name, local: Some(name), value: RecipeId::UNKNOWN, module: None, name_span });
         }
     }
@@ -805,7 +815,7 @@ fn union(walk: &mut Walk<'_>, types: &[TypeId]) -> TypeId {
 }
 
 /// An expression read as a type: `a.B`, `B[C, D]`, `"B"`, `A | None`.
-fn as_type(walk: &mut Walk<'_>, recipe: RecipeId) -> TypeId {
+pub(super) fn as_type(walk: &mut Walk<'_>, recipe: RecipeId) -> TypeId {
     match walk.recipe_of(recipe) {
         Recipe::Name(name) => walk.ty(TypeRecipe::Name(name)),
         Recipe::Str(name) => {

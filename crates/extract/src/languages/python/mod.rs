@@ -1,5 +1,6 @@
 //! Python. A function directly inside a class is a method; names belong to the function that assigns them; see `cases.md` for the rest.
 
+mod generics;
 mod handlers;
 mod semantics;
 
@@ -24,6 +25,7 @@ pub static PYTHON: Language = Language {
     modifiers: &[("async", Modifiers::ASYNC)],
     line_definitions: &[("def", SymbolKind::Function), ("class", SymbolKind::Class)],
     semantics: Some(&semantics::SEMANTICS),
+    finish: Some(generics::finish),
     ..Language::EMPTY
 };
 
