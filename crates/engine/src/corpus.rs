@@ -9,6 +9,9 @@ use facts::{Facts, LanguageId, Semantics, SymbolSketch};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ContentNumber(pub u32);
 
+/// The symbols of one name, by content.
+pub type Sketches = Vec<(ContentNumber, Vec<SymbolSketch>)>;
+
 /// What has been indexed. Answers never depend on which other snapshots share the corpus:
 /// a query asks for contents and keeps those of its own snapshot.
 pub trait Corpus: Send + Sync {
@@ -21,10 +24,13 @@ pub trait Corpus: Send + Sync {
     /// Contents with a symbol of this name, in ascending order.
     fn defining(&self, name: &str) -> Vec<ContentNumber>;
 
-    /// Sketches of the symbols of this name, by content in ascending order.
-    fn sketches(&self, name: &str) -> Vec<(ContentNumber, Vec<SymbolSketch>)> {
-        let named = |content| Some((content, SymbolSketch::named(&*self.facts(content)?, name)));
-        self.defining(name).into_iter().filter_map(named).collect()
+    /// Sketches of the symbols of each of these names, by content in ascending order.
+    fn sketches(&self, names: &[&str]) -> Vec<Sketches> {
+        let of_name = |name: &&str| {
+            let named = |content| Some((content, SymbolSketch::named(&*self.facts(content)?, name)));
+            self.defining(name).into_iter().filter_map(named).collect()
+        };
+        names.iter().map(of_name).collect()
     }
 
     /// Contents in which this name is referred to, bound, imported, exported or defined, in ascending order.

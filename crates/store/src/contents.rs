@@ -214,12 +214,17 @@ pub(crate) fn defining(connection: &Connection, name: &str) -> Result<Vec<Conten
     Ok(numbers)
 }
 
-/// The same with the records of the symbols, as [`SymbolSketch::read_all`] reads them.
-pub(crate) fn sketches(connection: &Connection, name: &str) -> Result<Vec<(ContentNumber, Option<Vec<SymbolSketch>>)>> {
+/// The same for each of several names, with sketches of the symbols; absent where they cannot be read.
+pub(crate) fn sketches(connection: &Connection, names: &[&str]) -> Result<Vec<Vec<(ContentNumber, Option<Vec<SymbolSketch>>)>>> {
+    // All names in one state, which is taken once.
+    let _transaction = if names.len() > 1 { Some(connection.unchecked_transaction()?) } else { None };
     let mut statement = connection.prepare_cached("SELECT content, sketches FROM definition WHERE name = ?1 ORDER BY content")?;
     let read = |row: &Row<'_>| Ok((ContentNumber(row.get(0)?), SymbolSketch::read_all(row.get_ref(1)?.as_blob().unwrap_or(&[0xff]))));
-    let sketches = statement.query_map([name], read)?.collect::<rusqlite::Result<_>>()?;
-    Ok(sketches)
+    let mut all = Vec::with_capacity(names.len());
+    for name in names {
+        all.push(statement.query_map([name], read)?.collect::<rusqlite::Result<_>>()?);
+    }
+    Ok(all)
 }
 
 pub(crate) fn mentioning(connection: &Connection, name: &str) -> Result<Vec<ContentNumber>> {

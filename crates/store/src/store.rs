@@ -189,9 +189,9 @@ impl Store {
         contents::defining(&*self.database.read()?, name)
     }
 
-    /// The same with sketches of the symbols, absent where they cannot be read.
-    pub fn sketches(&self, name: &str) -> Result<Vec<(ContentNumber, Option<Vec<SymbolSketch>>)>> {
-        contents::sketches(&*self.database.read()?, name)
+    /// The same for each of several names, with sketches of the symbols, absent where they cannot be read.
+    pub fn sketches(&self, names: &[&str]) -> Result<Vec<Vec<(ContentNumber, Option<Vec<SymbolSketch>>)>>> {
+        contents::sketches(&*self.database.read()?, names)
     }
 
     /// Contents in which this name is referred to, bound, imported, exported or defined, ascending. Very rarely one more.

@@ -27,6 +27,7 @@ pub struct Known {
     pub(crate) survey: OnceLock<crate::codemap::Survey>,
     pub(crate) surfaces: OnceLock<engine::query::surfaces::Surfaces>,
     pub(crate) shared_ids: crate::codemap::SharedIds,
+    pub(crate) rankings: crate::codemap::Rankings,
     /// What texts tell of names that nothing in code means, by name.
     pub(crate) absences: Mutex<FxHashMap<String, crate::absence::Absence>>,
 }
@@ -87,6 +88,7 @@ impl Analyses {
             survey: OnceLock::new(),
             surfaces: OnceLock::new(),
             shared_ids: crate::codemap::SharedIds::default(),
+            rankings: crate::codemap::Rankings::default(),
             absences: Mutex::default(),
         });
         // Unsaved files last for one request.

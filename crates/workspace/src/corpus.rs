@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, Weak},
 };
 
-use engine::{ContentNumber, Corpus, Snapshot};
+use engine::{ContentNumber, Corpus, Sketches, Snapshot};
 use facts::{ContentId, Facts, LanguageId, Semantics, SymbolSketch};
 use moka::sync::Cache;
 use parking_lot::RwLock;
@@ -134,12 +134,17 @@ impl Corpus for StoreCorpus {
         self.store.defining(name).unwrap_or_default().into_iter().map(engine_number).collect()
     }
 
-    fn sketches(&self, name: &str) -> Vec<(ContentNumber, Vec<SymbolSketch>)> {
-        let found = self.store.sketches(name).unwrap_or_default().into_iter().filter_map(|(content, sketches)| {
-            let content = engine_number(content);
-            Some((content, sketches.or_else(|| Some(SymbolSketch::named(&*self.facts(content)?, name)))?))
-        });
-        found.collect()
+    fn sketches(&self, names: &[&str]) -> Vec<Sketches> {
+        let mut all = self.store.sketches(names).unwrap_or_default();
+        all.resize_with(names.len(), Vec::new);
+        let of_name = |(name, found): (&&str, Vec<(store::ContentNumber, Option<Vec<SymbolSketch>>)>)| {
+            let known = found.into_iter().filter_map(|(content, sketches)| {
+                let content = engine_number(content);
+                Some((content, sketches.or_else(|| Some(SymbolSketch::named(&*self.facts(content)?, name)))?))
+            });
+            known.collect()
+        };
+        names.iter().zip(all).map(of_name).collect()
     }
 
     fn mentioning(&self, name: &str) -> Vec<ContentNumber> {

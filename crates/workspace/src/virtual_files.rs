@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use engine::{ContentNumber, Corpus, File, RepoPath, Snapshot};
+use engine::{ContentNumber, Corpus, File, RepoPath, Sketches, Snapshot};
 use facts::{Facts, LanguageId, Semantics, SymbolSketch};
 
 use crate::{
@@ -105,15 +105,17 @@ impl Corpus for LayeredCorpus {
         self.with_own(self.below.defining(name), defines)
     }
 
-    fn sketches(&self, name: &str) -> Vec<(ContentNumber, Vec<SymbolSketch>)> {
-        let mut sketches = self.below.sketches(name);
-        for (i, own) in self.contents.iter().enumerate() {
-            let named = SymbolSketch::named(&own.facts, name);
-            if !named.is_empty() {
-                sketches.push((ContentNumber(FIRST_VIRTUAL + i as u32), named));
+    fn sketches(&self, names: &[&str]) -> Vec<Sketches> {
+        let mut all = self.below.sketches(names);
+        for (name, sketches) in names.iter().zip(&mut all) {
+            for (i, own) in self.contents.iter().enumerate() {
+                let named = SymbolSketch::named(&own.facts, name);
+                if !named.is_empty() {
+                    sketches.push((ContentNumber(FIRST_VIRTUAL + i as u32), named));
+                }
             }
         }
-        sketches
+        all
     }
 
     fn mentioning(&self, name: &str) -> Vec<ContentNumber> {

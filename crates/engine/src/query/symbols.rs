@@ -128,12 +128,11 @@ fn add_named(
             names.extend(sources.lexicon.hashed(crate::query::search::name_bits(&term.text), 32).filter(|name| *name == term.text));
         }
     }
-    for name in names {
+    let like = |name: &&str| terms.iter().any(|term| name_likeness(name, term) > 0.0);
+    let names: Vec<&str> = names.into_iter().filter(like).collect();
+    for (name, symbols) in names.iter().zip(sketches_named(sources.snapshot, &names)) {
         let likeness: Vec<f64> = terms.iter().map(|term| name_likeness(name, term)).collect();
-        if likeness.iter().all(|likeness| *likeness == 0.0) {
-            continue;
-        }
-        for (symbol, sketch) in sketches_named(sources.snapshot, name) {
+        for (symbol, sketch) in symbols {
             if !sources.budget.spend() {
                 return;
             }

@@ -360,7 +360,7 @@ impl<'a> Resolver<'a> {
     fn named_where(&self, name: &str, wanted: impl Fn(FileId) -> bool) -> Vec<Sketch> {
         let snapshot = self.snapshot();
         let mut sketches = Vec::new();
-        for (content, of_content) in snapshot.corpus().sketches(name) {
+        for (content, of_content) in snapshot.corpus().sketches(&[name]).into_iter().flatten() {
             for &file in snapshot.files_of(content).iter().filter(|file| wanted(**file)) {
                 let Some(semantics) = snapshot.corpus().semantics(snapshot.file(file).language) else { continue };
                 let family = semantics.family;

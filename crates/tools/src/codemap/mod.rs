@@ -30,6 +30,7 @@ pub(crate) use ids::SharedIds;
 pub use savings::{Calibration, calibration};
 pub use surfaces::{CoveragePlace, FrameworkCoverage, ledger as coverage};
 pub use survey::Survey;
+pub(crate) use symbols_search::Rankings;
 
 use crate::ErasedTool;
 

@@ -1,9 +1,10 @@
 //! `symbols.search`: symbols by words of name, signature and documentation, or all of some kinds.
 
-use std::time::Instant;
+use std::{collections::VecDeque, sync::Arc, time::Instant};
 
-use engine::{FileId, SymbolId, query, query::search::Sources};
+use engine::{Budget, FileId, SymbolId, query, query::search::Sources};
 use facts::{Facts, SymbolIndex, SymbolKind, SymbolSketch};
+use parking_lot::Mutex;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -89,20 +90,20 @@ impl Tool for SymbolsSearch {
         let session = Session::open(context, &input.at)?;
         let limit = session.allow(budgets::RESULTS, input.limit);
         let filter = Filter::new(&session, &input, wanted_kinds)?;
+        let question = (asked, kinds, &input.namespace, &input.file_path, &input.project_name);
         let ranking = Instant::now();
-        let hits = match asked {
+        let hits = session.moment.known.rankings.of(&json!((question, limit)).to_string(), &session.budget, || match asked {
             Some(_) => search(&session, &pattern, &filter, limit),
             None => browse(&session, &filter),
-        };
+        });
         let mut timing = session.timing.get();
         timing.ranking_ms = milliseconds(ranking.elapsed());
         session.timing.set(timing);
-        let question = (asked, kinds, &input.namespace, &input.file_path, &input.project_name);
         let page = Page::of(&session, question, input.cursor.as_deref(), limit)?;
         let total_count = hits.len();
         let resolver = session.analysis.resolver(&session.budget);
         let ids = Ids::new(&session.moment, &resolver);
-        let shown: Vec<Hit> = page.cut(hits).into_iter().filter_map(|hit| show(&session, &ids, hit)).collect();
+        let shown: Vec<Hit> = page.cut(hits.to_vec()).into_iter().filter_map(|hit| show(&session, &ids, hit)).collect();
         let what = asked.map_or_else(|| "of these kinds".to_owned(), |query| format!("for `{query}`"));
         let answer = match (total_count, page.is_cut(total_count)) {
             (0, _) => format!("No symbol {what}{}.", hint(&session, &pattern, &filter)),
@@ -184,9 +185,33 @@ pub fn namespace_of(session: &Session<'_>, file: FileId, facts: &Facts, index: S
     parts.join(".")
 }
 
+#[derive(Clone, Copy)]
 struct Ranked {
     symbol: SymbolId,
     score: f64,
+}
+
+/// The last rankings of a snapshot, by question: the next page is cut from the same one.
+#[derive(Default)]
+pub struct Rankings(Mutex<VecDeque<(String, Arc<[Ranked]>)>>);
+
+impl Rankings {
+    fn of(&self, question: &str, budget: &Budget, rank: impl FnOnce() -> Vec<Ranked>) -> Arc<[Ranked]> {
+        /// An agent turns the pages of one or two lists at a time.
+        const KEPT: usize = 16;
+        let known = self.0.lock().iter().find(|(known, _)| known == question).map(|(_, ranked)| ranked.clone());
+        known.unwrap_or_else(|| {
+            let ranked: Arc<[Ranked]> = rank().into();
+            if budget.cut().is_none() {
+                let mut kept = self.0.lock();
+                kept.push_back((question.to_owned(), ranked.clone()));
+                if kept.len() > KEPT {
+                    kept.pop_front();
+                }
+            }
+            ranked
+        })
+    }
 }
 
 fn search(session: &Session<'_>, pattern: &query::Pattern, filter: &Filter<'_>, enough: usize) -> Vec<Ranked> {

@@ -87,10 +87,7 @@ impl Lexicon {
             Some(names)
         };
         let (left, arrived) = (names_of(before, &left)?, names_of(snapshot, &arrived)?);
-        let is_defined = |name: &str| {
-            let contents = snapshot.corpus().sketches(name);
-            contents.iter().any(|(content, _)| !snapshot.files_of(*content).is_empty())
-        };
+        let is_defined = |name: &str| snapshot.corpus().defining(name).into_iter().any(|content| !snapshot.files_of(content).is_empty());
         let mut gone = self.gone.clone();
         let mut come: BTreeSet<String> = self.come.words.list.iter().map(str::to_owned).collect();
         for name in left.into_iter().filter(|name| !arrived.contains(name) && !is_defined(name)) {

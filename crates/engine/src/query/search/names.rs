@@ -89,7 +89,8 @@ fn add_names(sources: &Sources<'_>, text: &str, kind: Option<&str>, is_short: bo
     let mut names: Vec<(&str, f64)> = names.into_iter().collect();
     names.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(b.0)));
     names.truncate(2 * MOST_NAMES);
-    for (name, likeness) in names {
+    let found = query::sketches_named(sources.snapshot, &names.iter().map(|(name, _)| *name).collect::<Vec<_>>());
+    for ((name, likeness), symbols) in names.into_iter().zip(found) {
         if !sources.budget.spend() {
             return;
         }
@@ -100,7 +101,7 @@ fn add_names(sources: &Sources<'_>, text: &str, kind: Option<&str>, is_short: bo
         } else {
             0.0
         };
-        for (symbol, declared) in query::sketches_named(sources.snapshot, name).into_iter().take(MOST_SYMBOLS) {
+        for (symbol, declared) in symbols.into_iter().take(MOST_SYMBOLS) {
             let factors = candidates.entry((symbol.file, Some(symbol.index))).or_default();
             factors.exact_match = exact;
             factors.name_likeness = NAME * likeness * standing(declared.kind, declared.modifiers);
