@@ -318,11 +318,23 @@ pub fn signature_text(symbol: &Symbol, text: &str) -> String {
 /// What is written of a signature on one line, without what only leads over to the body.
 pub fn signature_line(written: &str) -> String {
     let mut line = String::new();
-    for word in written.split_whitespace() {
-        if !line.is_empty() {
+    let mut rest = written.trim();
+    while !rest.is_empty() {
+        let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
+        let (word, after) = rest.split_at(end);
+        line.push_str(word);
+        let next = after.trim_start();
+        let is_broken = after[..after.len() - next.len()].contains('\n');
+        let opens = line.ends_with(['(', '[', '<']);
+        let closes = next.starts_with([')', ']', '>']);
+        // Where a list stands on lines of its own, it is joined as if it had been written on one.
+        if is_broken && closes && line.ends_with(',') {
+            line.pop();
+        }
+        if !next.is_empty() && !(is_broken && (opens || closes)) {
             line.push(' ');
         }
-        line.push_str(word);
+        rest = next;
     }
     line.trim_end_matches(['{', ':', '=', ' ']).to_owned()
 }

@@ -105,8 +105,8 @@ mod tests {
             assert_eq!(signature(&facts, &facts.symbols[0], &text), expected);
         };
         check("//- a.py\ndef add(a, b):\n    # Adds.\n    return a + b\n", "def add(a, b)");
-        check("//- a.ts\nexport class Box<\n  // anything\n  T = any, /* and */\n> {}\n", "export class Box< T = any, >");
-        check("//- a.rs\nfn add(\n    a: u8, // one\n    b: u8,\n) -> u8 { a + b }\n", "fn add( a: u8, b: u8, ) -> u8");
+        check("//- a.ts\nexport class Box<\n  // anything\n  T = any, /* and */\n> {}\n", "export class Box<T = any>");
+        check("//- a.rs\nfn add(\n    a: u8, // one\n    b: u8,\n) -> u8 { a + b }\n", "fn add(a: u8, b: u8) -> u8");
     }
 
     #[test]

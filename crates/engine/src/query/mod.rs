@@ -21,7 +21,7 @@ pub(crate) use answers::Answers;
 pub use calls::{Beyond, Call, called_as, callees, callers, direct_callees, direct_callers, enclosing_callable, is_made_by_macro};
 pub use compare::{Difference, MatchedBy, counterpart, difference};
 pub use definition::{At, Definition, at_position, definition_at};
-pub use effects::{Effects, effects};
+pub use effects::{Effects, Thrown, effects};
 pub use hierarchy::{Hierarchy, Related, hierarchy};
 pub use lookup::{sketches_named, symbols_named};
 pub use overriding::{overridden, overriding};

@@ -5,7 +5,11 @@ use std::{collections::BTreeSet, sync::Arc};
 use facts::{Facts, Modifiers, NameId, ParameterFlags, Recipe, RecipeId, Structural, SymbolKind, TypeId, TypeRecipe};
 use rustc_hash::FxHashSet;
 
-use super::{Guard, Resolver, Sketch, SymbolId, Ty};
+use super::{
+    FileView, Guard, Module, Resolver, Sketch, SymbolId, Ty,
+    members::Super,
+    shapes::{ShapeType, Shapes},
+};
 
 impl Resolver<'_> {
     /// The types that extend or implement a type directly, and those that satisfy it by structure; in order of path and place.
@@ -40,6 +44,40 @@ impl Resolver<'_> {
             }
         }
         found
+    }
+
+    /// The names of the types that a value belongs to where its members come from a library, nearest first: a type of the repository counts
+    /// with what it extends of libraries.
+    pub(crate) fn library_types(&self, view: &FileView, ty: &Ty) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        let shapes = Shapes::of(view.semantics);
+        let mut open: Vec<Ty> = ty.alternatives();
+        open.reverse();
+        while let Some(ty) = open.pop() {
+            let name = match &ty {
+                Ty::Library(name, _) | Ty::LibraryType(name, _) | Ty::External(name) => name.to_string(),
+                Ty::Module(Module::External(path)) => path.to_string(),
+                Ty::Instance(symbol, _) | Ty::Type(symbol, _) => {
+                    for level in self.linearized(*symbol, &ty).iter().rev() {
+                        let (Ty::Instance(of, _) | Ty::Type(of, _)) = level else { continue };
+                        let beyond = |above: &&Super| matches!(above.ty, Ty::Library(..) | Ty::LibraryType(..) | Ty::External(_));
+                        open.extend(self.supertypes(*of).iter().filter(beyond).map(|above| above.ty.clone()));
+                    }
+                    self.name(*symbol)
+                }
+                _ => continue,
+            };
+            if names.contains(&name) {
+                continue;
+            }
+            let above = shapes.find(&name).map(|(_, shape)| shape.supertypes.as_slice()).unwrap_or_default();
+            open.extend(above.iter().rev().filter_map(|above| match above {
+                ShapeType::Named(name, _) => Some(Ty::library(name)),
+                _ => None,
+            }));
+            names.push(name);
+        }
+        names
     }
 
     /// Whether a value of one type may stand where another is asked for.

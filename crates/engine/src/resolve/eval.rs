@@ -529,6 +529,9 @@ impl Resolver<'_> {
                 Some(found) => self.found_value(view, found),
                 None => Ty::Unknown,
             },
+            Ty::LibraryMember(receiver, member) => {
+                self.property_value(view, receiver, member).map_or(Ty::Unknown, |value| self.member_value(view, &value, name))
+            }
             Ty::Library(..) | Ty::LibraryType(..) | Ty::Array(_) | Ty::Tuple(_) | Ty::Lambda(..) | Ty::Signature(_) => {
                 if let Some(hit) = self.members_in_sight(view, object, name, None).first() {
                     return self.hit_value(hit);
@@ -1488,8 +1491,19 @@ impl Resolver<'_> {
         known
     }
 
-    /// What a smart pointer points to, where the pointer itself has no member of that name.
+    /// The value of a library's member that is read and not called: `response.Content`.
+    fn property_value(&self, view: &FileView, receiver: &Ty, name: &str) -> Option<Ty> {
+        let (library, types) = self.shape_owner(receiver)?;
+        let (shape, of) = self.shape_member(view, &library, name).filter(|(shape, _)| shape.parameters.is_empty())?;
+        let known = self.type_arguments(view, &of, &self.as_supertype(view, &library, &types, &of));
+        shape.result.as_ref().map(|result| self.shaped(view, result, &known, Some(receiver))).filter(Ty::is_known)
+    }
+
+    /// What a smart pointer points to, where the pointer itself has no member of that name; what a property of a library's type holds.
     pub(super) fn dereferenced(&self, view: &FileView, ty: &Ty, name: &str) -> Option<Ty> {
+        if let Ty::LibraryMember(receiver, member) = ty {
+            return self.property_value(view, receiver, member);
+        }
         let Ty::Library(library, _) = ty else { return None };
         if self.shape_member(view, library, name).is_some() || self.shape_member(view, library, "deref").is_none() {
             return None;
@@ -1511,6 +1525,10 @@ impl Resolver<'_> {
             Ty::Optional(inner) if special == "?" => (**inner).clone(),
             Ty::Union(parts) => Ty::union(parts.iter().map(|part| self.unwrapped(view, part.clone(), special)).collect::<Vec<_>>()),
             Ty::Optional(inner) => Ty::union([self.unwrapped(view, (**inner).clone(), special), Ty::Null]),
+            Ty::LibraryMember(receiver, member) => match self.property_value(view, receiver, member) {
+                Some(value) => self.unwrapped(view, value, special),
+                None => ty,
+            },
             _ => ty,
         }
     }

@@ -604,8 +604,13 @@ impl Resolver<'_> {
         if !overloaded || candidates.len() < 2 {
             return candidates;
         }
-        let Some(Recipe::Call(_, list) | Recipe::New(_, list)) = call.map(|call| view.facts.recipe(call)) else { return candidates };
+        let Some(call @ (Recipe::Call(_, list) | Recipe::New(_, list))) = call.map(|call| view.facts.recipe(call)) else {
+            return candidates;
+        };
         let arguments = view.facts.list(list).to_vec();
+        let is_generic =
+            |symbol: SymbolId| self.symbol(symbol).is_some_and(|(view, declared)| !view.facts.type_parameters(&declared).is_empty());
+        let type_arguments = matches!(call, Recipe::Call(callee, _) if matches!(view.facts.recipe(callee), Recipe::TypeArguments(..)));
         let spread = arguments.iter().any(|&argument| matches!(view.facts.recipe(argument), Recipe::Spread(_)));
         let by_count: Vec<SymbolId> = if spread {
             candidates.clone()
@@ -626,6 +631,10 @@ impl Resolver<'_> {
         }
         let best = scored.iter().map(|(score, _)| *score).max().unwrap_or(0);
         scored.retain(|(score, _)| *score == best);
+        // Of two that fit as well, the one is meant that is as generic as the call says.
+        if scored.len() > 1 && scored.iter().any(|(_, candidate)| is_generic(*candidate) == type_arguments) {
+            scored.retain(|(_, candidate)| is_generic(*candidate) == type_arguments);
+        }
         scored.into_iter().map(|(_, candidate)| candidate).collect()
     }
 

@@ -91,7 +91,7 @@ impl Shapes {
                 let mut parser = Parser::new(header);
                 // Types are known by the last part of their path, whatever the language writes between the parts.
                 let name = last_part(&parser.word()).to_owned();
-                let parameters = parser
+                let parameters: Vec<String> = parser
                     .arguments()
                     .into_iter()
                     .map(|ty| if let ShapeType::Named(name, _) = ty { name } else { String::new() })
@@ -106,7 +106,12 @@ impl Shapes {
                     }
                 }
                 let shape = shapes.types.entry(name.clone()).or_default();
-                (shape.parameters, shape.supertypes) = (parameters, supertypes);
+                // `Task` and `Task<T>` are one here, which has all that is said of either.
+                if parameters.len() >= shape.parameters.len() {
+                    shape.parameters = parameters;
+                }
+                supertypes.retain(|of| !matches!(of, ShapeType::Named(of, _) if last_part(of) == name));
+                shape.supertypes.extend(supertypes);
                 current = Some(name);
             } else if let Some(function) = line.strip_prefix("fn ") {
                 current = None;
@@ -331,6 +336,13 @@ impl<'text> Parser<'text> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_type_with_and_without_parameters_is_one() {
+        let shapes = Shapes::parse("type Task<T> : Task\n  await -> T\ntype Task\n  Wait\n");
+        let (_, task) = shapes.find("Task").unwrap();
+        assert_eq!((task.parameters.as_slice(), task.supertypes.len(), task.members.len()), (&["T".to_owned()][..], 0, 2));
+    }
 
     #[test]
     fn reads_types_members_and_functions() {

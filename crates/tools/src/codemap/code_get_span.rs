@@ -131,6 +131,7 @@ pub fn read(session: &Session<'_>, file: FileId, asked: &Lines) -> Result<(Span,
         return Err(errors::invalid(message).with_data(json!({ "total_file_lines": total })));
     }
     session.shows(file);
+    session.rests_on(file);
     let first = (asked.first - asked.context).max(1) as u32;
     let wanted_last = asked.last.saturating_add(asked.context).min(i64::from(total)) as u32;
     let last = wanted_last.min(first.saturating_add(asked.max_lines as u32).saturating_sub(1));

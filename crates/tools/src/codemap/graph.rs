@@ -289,7 +289,7 @@ impl Graph<'_> {
         match key {
             Key::Symbol(symbol) => ids.of(*symbol),
             Key::File(file) => format!("!:{}", self.session.moment.path(*file)),
-            Key::Library(path) => format!("M:{path}"),
+            Key::Library(path) => super::ids::of_library(path),
         }
     }
 

@@ -199,7 +199,7 @@ impl Tracer<'_> {
     }
 
     fn annotations(&self, symbol: SymbolId) -> Vec<Annotation> {
-        let effects = query::effects(self.resolver, symbol).value;
+        let effects = query::effects(self.resolver, symbol, self.session.surfaces()).value;
         let certain = |value: &str| {
             let own = self.session.surfaces().facts.iter().find(|fact| fact.symbol == Some(symbol) && value.contains(&fact.value));
             own.map_or(Confidence::High, |fact| surfaces::confidence_of(fact.certainty))

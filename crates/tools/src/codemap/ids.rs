@@ -455,6 +455,12 @@ fn letter(kind: SymbolKind) -> char {
     }
 }
 
+/// Something of a library, as far as its path is known. `!` stands where documentation comments could not find what they name: it is no
+/// handle, because nothing about it is in the index.
+pub fn of_library(path: &str) -> String {
+    format!("!:{path}")
+}
+
 /// `M:Acme.Order.Pay` is `M` and `Acme.Order.Pay`.
 pub fn split_kind(text: &str) -> Option<(char, &str)> {
     let (kind, rest) = text.split_once(':')?;

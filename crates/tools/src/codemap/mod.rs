@@ -5,6 +5,7 @@
 mod budgets;
 mod code_get_span;
 mod cursor;
+mod documentation;
 mod envelope;
 mod errors;
 mod framework;

@@ -21,7 +21,7 @@ use workspace::{Freshness, FreshnessStatus, SnapshotView, Source, Workspace};
 use super::{
     budgets::Allowance,
     envelope::{Confidence, Envelope, Evidence, LimitApplied, Meta, NextAction, Timing},
-    errors, savings,
+    errors, savings, survey,
 };
 use crate::{Context, Moment, ToolError, absence::Absence, excerpts};
 
@@ -59,6 +59,8 @@ pub struct Session<'a> {
     limits_applied: RefCell<BTreeMap<&'static str, LimitApplied>>,
     /// Files that a reader would have opened instead.
     replaced: RefCell<BTreeSet<FileId>>,
+    /// Files whose problems concern the answer; none where all do.
+    grounds: RefCell<BTreeSet<FileId>>,
 }
 
 impl<'a> Session<'a> {
@@ -104,6 +106,7 @@ impl<'a> Session<'a> {
             commit,
             limits_applied: RefCell::default(),
             replaced: RefCell::default(),
+            grounds: RefCell::default(),
         }
     }
 
@@ -124,6 +127,16 @@ impl<'a> Session<'a> {
     /// Remembers that the answer shows something of a file.
     pub fn shows(&self, file: FileId) {
         self.replaced.borrow_mut().insert(file);
+    }
+
+    /// Remembers that the answer rests on a file, and on no others than those remembered so: problems elsewhere do not concern it.
+    pub fn rests_on(&self, file: FileId) {
+        self.grounds.borrow_mut().insert(file);
+    }
+
+    /// Says that a list was cut, and how long it is.
+    pub fn limit(&self, field: &'static str, total: usize, shown: usize) {
+        self.limits_applied.borrow_mut().insert(field, LimitApplied { requested: total as i64, hard_cap: shown as i64 });
     }
 
     /// The path below the root that a request's path means.
@@ -232,11 +245,12 @@ impl<'a> Session<'a> {
         let written = serde_json::to_string(&data).unwrap_or_default();
         let saved = savings::of(&self.moment, &self.replaced.borrow(), &written);
         savings::keep(&self.moment.workspace, &saved);
-        let survey = self.moment.survey();
+        let (semantic_level, project_diagnostics) = survey::of_files(&self.moment, &self.grounds.borrow());
         let mut timing = self.timing.get();
         timing.total_ms = milliseconds(self.started.elapsed());
         if timing.db_query_ms == 0.0 {
-            timing.db_query_ms = (timing.total_ms - timing.cache_lookup_ms - timing.roslyn_compile_ms - timing.ranking_ms).max(0.0);
+            let rest = timing.total_ms - timing.cache_lookup_ms - timing.roslyn_compile_ms - timing.ranking_ms;
+            timing.db_query_ms = (rest.max(0.0) * 1e3).round() / 1e3;
         }
         let overlay = self.overlay();
         let meta = Meta {
@@ -247,8 +261,8 @@ impl<'a> Session<'a> {
             cost_avoided: saved.cost,
             workspace_id: overlay.as_ref().map(|(id, _)| id.clone()),
             overlay_revision: overlay.map_or(0, |(_, revision)| revision),
-            semantic_level: survey.level,
-            project_diagnostics: survey.projects.iter().filter(|project| !project.compiled).cloned().collect(),
+            semantic_level,
+            project_diagnostics,
         };
         Ok(Envelope { answer, data, evidence, next_actions, confidence, meta })
     }

@@ -1,6 +1,6 @@
 //! What is known about the projects of a snapshot without opening its facts: how many symbols, and what did not parse.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use engine::{ContentNumber, FileId};
 use rustc_hash::FxHashMap;
@@ -29,6 +29,19 @@ impl Moment {
 /// The project of a file: what a manifest declares around it, else the root.
 pub fn project_of(moment: &Moment, file: FileId) -> &str {
     names::package_of(moment.snapshot(), file).map_or(".", |(name, _)| name)
+}
+
+/// How deep the files of an answer are understood, and the projects among them with files that did not parse. No files: all of them.
+pub fn of_files(moment: &Moment, files: &BTreeSet<FileId>) -> (Option<SemanticLevel>, Vec<ProjectDiagnostic>) {
+    let survey = moment.survey();
+    if survey.level != Some(SemanticLevel::Partial) {
+        return (survey.level, Vec::new());
+    }
+    let did_not_parse = |file: &&FileId| moment.facts(**file).is_none_or(|facts| !facts.problems.is_empty());
+    let broken: BTreeSet<&str> = files.iter().filter(did_not_parse).map(|file| project_of(moment, *file)).collect();
+    let concerns = |project: &&ProjectDiagnostic| !project.compiled && (files.is_empty() || broken.contains(project.project_name.as_str()));
+    let projects: Vec<ProjectDiagnostic> = survey.projects.iter().filter(concerns).cloned().collect();
+    (Some(if projects.is_empty() { SemanticLevel::Full } else { SemanticLevel::Partial }), projects)
 }
 
 fn survey(moment: &Moment) -> Survey {

@@ -1,15 +1,16 @@
 //! `symbols.get_card`: what a symbol is, says, calls, throws and does.
 
-use engine::{Outcome, SymbolId, query};
-use facts::{Role, SymbolKind, Visibility};
+use engine::{FileId, Outcome, SymbolId, query};
+use facts::{Role, Span, SymbolKind, Visibility};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{
+    documentation,
     envelope::{Confidence, Envelope, Evidence},
     errors,
-    ids::Ids,
+    ids::{self, Ids},
     session::{At, Session},
     survey, symbols, symbols_search,
 };
@@ -41,7 +42,7 @@ pub struct Card {
     pub span_start: u32,
     pub span_end: u32,
     pub visibility: String,
-    /// What it calls, in order of the first call.
+    /// What it calls, in order of place. `!:` before what is a library's: no handle.
     pub calls_top: Vec<CallRef>,
     pub facts: Vec<Fact>,
     pub side_effects: Vec<String>,
@@ -88,37 +89,55 @@ impl Tool for SymbolsGetCard {
         let facts = session.moment.facts(symbol.file).ok_or_else(|| errors::not_found("the symbol's file cannot be read"))?;
         let declared = facts.symbol(symbol.index);
         session.shows(symbol.file);
-        let text = session.moment.text(symbol.file);
+        session.rests_on(symbol.file);
         let (span_start, span_end) = excerpts::lines(&facts, declared.span);
-        let effects = query::effects(&resolver, symbol).value;
-        let symbol_id = ids.of(symbol);
-        let evidence: Vec<Evidence> = session.evidence(symbol, Some(symbol_id.clone())).into_iter().collect();
+        let effects = query::effects(&resolver, symbol, session.surfaces()).value;
+        let calls = calls(&session, &resolver, &ids, symbol, &effects);
+        let (documentation, documented_at) = documentation::of(&session, &resolver, &ids, symbol).unzip();
+        let is_guess = calls.is_guess || effects.by_name;
+        // The card says its symbol and signature itself.
+        let evidence = Evidence {
+            repo_id: session.repo_id.clone(),
+            file_path: session.moment.path(symbol.file).to_owned(),
+            line_start: span_start,
+            line_end: span_end,
+            symbol_id: None,
+            excerpt: None,
+        };
         let card = Card {
             fully_qualified_name: symbols::qualified_name(&session, symbol),
             kind: symbols::kind(&session, symbol),
             signature: symbols::signature(&session, symbol),
-            documentation: text.as_deref().and_then(|text| excerpts::documentation(declared, text)).map(|prose| plain(&prose)),
+            documentation,
             namespace: symbols_search::namespace_of(&session, symbol.file, &facts, symbol.index),
             containing_type: containing_type(&facts, symbol),
-            file_path: session.moment.path(symbol.file).to_owned(),
+            file_path: evidence.file_path.clone(),
             span_start,
             span_end,
             visibility: visibility(declared).to_owned(),
-            calls_top: calls(&session, &resolver, &ids, symbol),
+            calls_top: calls.shown,
             facts: facts_of(&session, symbol, &effects),
             side_effects: effects.side_effects,
-            thrown_exceptions: effects.thrown,
-            evidence: evidence.clone(),
-            confidence: session.confidence(symbol.file),
+            thrown_exceptions: effects.thrown.into_iter().map(|thrown| thrown.name).collect(),
+            evidence: vec![evidence.clone()],
+            confidence: session.confidence(symbol.file).min(if is_guess { Confidence::Medium } else { Confidence::High }),
             stable_id: ids.stable(symbol),
             project_name: survey::project_of(&session.moment, symbol.file).to_owned(),
-            symbol_id,
+            symbol_id: ids.of(symbol),
         };
-        let answer = format!(
+        let mut answer = format!(
             "`{}` is a {} in {}, lines {}-{}.",
             card.fully_qualified_name, card.kind, card.file_path, card.span_start, card.span_end
         );
-        let parameters = json!({ "symbol_id": card.symbol_id });
+        if let Some(other) = documented_at.flatten() {
+            answer.push_str(&format!(" Its documentation is that of `{}`.", symbols::qualified_name(&session, other)));
+        }
+        if calls.total > card.calls_top.len() {
+            session.limit("calls_top", calls.total, card.calls_top.len());
+            answer.push_str(&format!(" {} of {} calls are shown.", card.calls_top.len(), calls.total));
+        }
+        // The short id says the same in fewer words.
+        let parameters = json!({ "symbol_id": card.stable_id.as_ref().unwrap_or(&card.symbol_id) });
         let mut next = vec![session.next("symbols.get_definition_span", "Its source.", parameters.clone())];
         next.push(match declared.kind.is_type() {
             true => session.next("types.hierarchy", "What it extends and what extends it.", parameters),
@@ -126,29 +145,63 @@ impl Tool for SymbolsGetCard {
         });
         let confidence = card.confidence;
         drop(ids);
-        session.finish(answer, card, evidence, next, confidence)
+        session.finish(answer, card, vec![evidence], next, confidence)
     }
 }
 
-/// What a symbol calls, in order of the first call. Libraries are named where calls into the repository leave room.
-fn calls(session: &Session<'_>, resolver: &engine::Resolver<'_>, ids: &Ids<'_>, symbol: SymbolId) -> Vec<CallRef> {
+struct Calls {
+    /// In order of place.
+    shown: Vec<CallRef>,
+    /// With those that are not shown.
+    total: usize,
+    /// One of those shown was found by its name alone.
+    is_guess: bool,
+}
+
+/// What a call means.
+#[derive(PartialEq)]
+enum Callee {
+    Own(SymbolId),
+    Library(String),
+}
+
+/// Library calls that say nothing about what the code around them does.
+const PLUMBING: &[&str] =
+    &["ConfigureAwait", "GetAwaiter", "GetType", "ToString", "GetHashCode", "toString", "hashCode", "to_string", "to_owned"];
+
+/// What a symbol calls. Where there are too many, calls into the repository come first, then what has an effect, then other libraries.
+fn calls(session: &Session<'_>, resolver: &engine::Resolver<'_>, ids: &Ids<'_>, symbol: SymbolId, effects: &query::Effects) -> Calls {
     let (calls, beyond) = query::callees(resolver, symbol).value;
-    let site_of = |call: query::Call| Some((*call.sites.first()?, Ok(call.symbol)));
     // Only what the call names: which implementations may run behind it is what `graph.callees` tells.
     let is_named = |call: &query::Call| !matches!(call.outcome, Outcome::Ambiguous | Outcome::Dispatch);
-    let mut found: Vec<_> = calls.into_iter().filter(is_named).filter_map(site_of).take(CALLS).collect();
+    let own = calls.into_iter().filter(is_named).filter_map(|call| {
+        let (file, span) = *call.sites.first()?;
+        Some((0, file, span, Callee::Own(call.symbol), call.outcome == Outcome::Heuristic))
+    });
+    let mut found: Vec<(u8, FileId, Span, Callee, bool)> = own.collect();
     for (path, file, span) in beyond.external {
-        if found.len() < CALLS && !found.iter().any(|(_, target)| target.as_ref() == Err(&path)) {
-            found.push(((file, span), Err(path)));
+        let name = path.rsplit(['.', ':']).next().unwrap_or(&path);
+        let callee = Callee::Library(path.clone());
+        // What is logged is among the facts.
+        let is_said = PLUMBING.contains(&name) || effects.logging.contains(&span);
+        if !is_said && !found.iter().any(|(.., other, _)| *other == callee) {
+            found.push((if effects.calls.contains(&span) { 1 } else { 2 }, file, span, callee, false));
         }
     }
-    found.sort_by_key(|((file, span), _)| (*file, span.start));
-    let shown = found.into_iter().filter_map(|((file, span), target)| {
+    let total = found.len();
+    found.sort_by_key(|(rank, file, span, ..)| (*rank, *file, span.start));
+    found.truncate(CALLS);
+    found.sort_by_key(|(_, file, span, ..)| (*file, span.start));
+    let is_guess = found.iter().any(|(.., is_guess)| *is_guess);
+    let shown = found.into_iter().filter_map(|(_, file, span, callee, _)| {
         let facts = session.moment.facts(file)?;
         let makes = facts.references.iter().any(|reference| reference.span == span && reference.role == Role::Instantiate);
-        let (to_symbol, fully_qualified_name) = match target {
-            Ok(symbol) => (ids.of(symbol), symbols::qualified_name(session, symbol)),
-            Err(path) => (format!("M:{path}"), path),
+        let (to_symbol, fully_qualified_name) = match callee {
+            Callee::Own(symbol) => {
+                session.rests_on(symbol.file);
+                (ids.of(symbol), symbols::qualified_name(session, symbol))
+            }
+            Callee::Library(path) => (ids::of_library(&path), path),
         };
         Some(CallRef {
             to_symbol,
@@ -158,7 +211,7 @@ fn calls(session: &Session<'_>, resolver: &engine::Resolver<'_>, ids: &Ids<'_>, 
             line: facts.lines.line_number(span.start),
         })
     });
-    shown.collect()
+    Calls { shown: shown.collect(), total, is_guess }
 }
 
 /// Facts that hang on a symbol: what it serves, reads, stores, throws and logs.
@@ -173,6 +226,7 @@ pub fn facts_of(session: &Session<'_>, symbol: SymbolId, effects: &query::Effect
     let hangs_on = |fact: &&engine::query::surfaces::SurfaceFact| {
         fact.symbol == Some(symbol)
             || fact.other == Some(symbol)
+            || fact.kind == SurfaceKind::DbTable && fact.symbol.is_some_and(|table| effects.tables.contains(&table))
             || fact.file == symbol.file && body.is_some_and(|body| body.contains(fact.span.start))
     };
     for fact in surfaces.facts.iter().filter(hangs_on) {
@@ -189,7 +243,11 @@ pub fn facts_of(session: &Session<'_>, symbol: SymbolId, effects: &query::Effect
             found.push(shown);
         }
     }
-    found.extend(effects.thrown.iter().map(|name| Fact { kind: "exception", value: format!("{name}|throw"), detail: None }));
+    found.extend(effects.thrown.iter().map(|thrown| Fact {
+        kind: "exception",
+        value: format!("{}|{}", thrown.name, thrown.how),
+        detail: None,
+    }));
     found.extend(effects.logs.iter().map(|(level, template)| Fact { kind: "log", value: format!("{template}|{level}"), detail: None }));
     found
 }
@@ -206,46 +264,5 @@ fn visibility(symbol: &facts::Symbol) -> &'static str {
     match symbol.visibility {
         Visibility::Default if symbol.modifiers.contains(facts::Modifiers::EXPORTED) => "public",
         visibility => visibility.word(),
-    }
-}
-
-/// Documentation as prose: the tags of XML comments are left out.
-pub fn plain(prose: &str) -> String {
-    let mut out = String::with_capacity(prose.len());
-    let mut rest = prose;
-    while let Some(open) = rest.find('<') {
-        let (before, tag) = rest.split_at(open);
-        out.push_str(before);
-        let is_tag = tag[1..].starts_with(|c: char| c.is_ascii_alphabetic() || c == '/');
-        match tag.find('>').filter(|_| is_tag) {
-            Some(close) => {
-                // `<see cref="T:Order"/>` and `<paramref name="id"/>` name something.
-                let named = ["cref=\"", "name=\"", "langword=\""]
-                    .iter()
-                    .find_map(|key| tag[..close].split_once(key))
-                    .and_then(|(_, value)| value.split('"').next());
-                if let Some(name) = named.filter(|_| tag[..close].ends_with('/')) {
-                    out.push_str(name.split_once(':').map_or(name, |(_, name)| name));
-                }
-                rest = &tag[close + 1..];
-            }
-            None => {
-                out.push('<');
-                rest = &tag[1..];
-            }
-        }
-    }
-    out.push_str(rest);
-    out.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn tags_of_documentation_are_left_out() {
-        assert_eq!(plain("<summary>\nPays an <see cref=\"T:Shop.Order\"/>.\n</summary>"), "Pays an Shop.Order.");
-        assert_eq!(plain("a < b and Vec<T>"), "a < b and Vec");
     }
 }

@@ -12,11 +12,12 @@ use serde_json::json;
 use super::{
     budgets,
     cursor::Page,
+    documentation,
     envelope::{Confidence, Envelope},
     errors,
     ids::Ids,
     session::{At, Session, milliseconds},
-    survey, symbols, symbols_get_card,
+    survey, symbols,
 };
 use crate::{Context, Surface, Tool, ToolError, excerpts, names};
 
@@ -259,7 +260,7 @@ fn show(session: &Session<'_>, ids: &Ids<'_>, ranked: Ranked) -> Option<Hit> {
         fully_qualified_name: symbols::qualified_name(session, symbol),
         kind: symbols::kind(session, symbol),
         signature: symbols::signature(session, symbol),
-        documentation_snippet: documentation.map(|text| excerpts::shorten(&symbols_get_card::plain(&text), SNIPPET)),
+        documentation_snippet: documentation.and_then(|text| documentation::summary(&text)).map(|text| excerpts::shorten(&text, SNIPPET)),
         file_path: session.moment.path(symbol.file).to_owned(),
         line: symbols::line(session, symbol),
         score: -(ranked.score * 100.0).round() / 100.0,

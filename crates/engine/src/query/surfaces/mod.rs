@@ -21,6 +21,7 @@ use std::collections::BTreeMap;
 use crate::{Budget, Complete, FileId, Resolver, Snapshot, SymbolId};
 use facts::Span;
 use places::Places;
+pub(crate) use rules::family_named;
 
 /// What a fact is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -62,7 +62,7 @@ pub fn unsupported() -> &'static [Framework] {
         let rows = lines.map(|line| {
             let mut words = line.split_whitespace();
             let (own, name) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
-            Framework { name, family: family(own), modules: words.collect(), rules: Vec::new() }
+            Framework { name, family: family_named(own), modules: words.collect(), rules: Vec::new() }
         });
         rows.collect()
     });
@@ -118,7 +118,7 @@ fn parse(text: &'static str) -> Framework {
         }
         match verb {
             "framework" => framework.name = plain.first().copied().unwrap_or(""),
-            "family" => framework.family = family(plain.first().copied().unwrap_or("")),
+            "family" => framework.family = family_named(plain.first().copied().unwrap_or("")),
             "module" => framework.modules = plain,
             verb => framework.rules.push(Rule { verb, words: plain, options }),
         }
@@ -126,7 +126,8 @@ fn parse(text: &'static str) -> Framework {
     framework
 }
 
-fn family(name: &str) -> Family {
+/// The languages that a rule file means.
+pub fn family_named(name: &str) -> Family {
     match name {
         "dotnet" => Family::DotNet,
         "javascript" => Family::JavaScript,

@@ -2,6 +2,8 @@
 
 use facts::Recipe;
 
+use crate::Ty;
+
 use super::{
     Certainty, SurfaceFact, SurfaceKind,
     config::type_symbol,
@@ -42,16 +44,28 @@ fn read_registrations(places: &Places<'_>, framework: &Framework) {
         let Some(service) = types.first() else { continue };
         let symbol = |ty| type_symbol(places, &site.view, ty, site.reference.span);
         let name = |ty| type_name(&site.view, ty).unwrap_or("?").to_owned();
-        let is_made = site.arguments.iter().any(|argument| matches!(site.view.facts.recipe(*argument), Recipe::Lambda(..)));
         let implementation = types.get(1).copied();
-        let shown = match (implementation, is_made) {
+        // An object that is handed over: its own type if that says more than the service, else just that it is one.
+        let is_object = |argument: &&facts::RecipeId| {
+            !matches!(site.view.facts.recipe(**argument), Recipe::Lambda(..) | Recipe::Type(_) | Recipe::Str(_) | Recipe::Literal(_))
+        };
+        let given = |argument| places.resolver.eval(&site.view, site.reference.scope, site.reference.span.start, argument);
+        let instance = site.arguments.last().filter(is_object).filter(|_| implementation.is_none()).map(|argument| given(*argument));
+        let is_made = site.arguments.iter().any(|argument| matches!(site.view.facts.recipe(*argument), Recipe::Lambda(..)))
+            || matches!(instance, Some(Ty::Function(..) | Ty::Applied(..)));
+        let instance_type = instance.as_ref().and_then(|ty| match ty.alternatives().as_slice() {
+            [Ty::Instance(of, _)] if Some(*of) != symbol(*service) => Some(*of),
+            _ => None,
+        });
+        let shown = match (implementation, instance) {
             (Some(implementation), _) => name(implementation),
-            (None, true) => "factory".to_owned(),
-            (None, false) => name(*service),
+            (None, _) if is_made => "factory".to_owned(),
+            (None, Some(_)) => instance_type.map_or_else(|| "instance".to_owned(), |of| places.resolver.name(of)),
+            (None, None) => name(*service),
         };
         let mut fact = of_site(SurfaceKind::DiRegistration, name(*service), format!("{shown}|{lifetime}"), &site, Certainty::Declared);
         fact.symbol = symbol(*service);
-        fact.other = symbol(implementation.unwrap_or(*service));
+        fact.other = instance_type.or_else(|| symbol(implementation.unwrap_or(*service)));
         places.add(fact);
     }
 }

@@ -24,8 +24,10 @@ fn finish(walk: &mut Walk<'_>, frame: &Frame, name_span: Span, name: Option<&str
         }
         None => shared::name_symbol(walk, symbol, name_span),
     }
-    let end =
-        ["body", "accessors", "value"].iter().find_map(|field| walk.child(frame, field)).map_or(frame.span.end, |body| body.span.start);
+    // What a constructor hands to another one is no part of how it is called.
+    let handed_on = walk.child_of_kind(frame, "constructor_initializer");
+    let body = || ["body", "accessors", "value"].iter().find_map(|field| walk.child(frame, field));
+    let end = handed_on.or_else(body).map_or(frame.span.end, |after| after.span.start);
     let start = after_attributes(walk, frame);
     let symbol_mut = walk.symbol_mut(symbol);
     symbol_mut.signature = Span::new(start, end.max(start));

@@ -22,7 +22,7 @@ pub static CSHARP: Language = Language {
     id: LanguageId(8),
     extensions: &["cs", "csx"],
     interpreters: &["dotnet-script", "csi"],
-    version: 2,
+    version: 3, // 3: the signature of a constructor ends before `: base(..)`
     grammar: || tree_sitter_c_sharp::LANGUAGE.into(),
     n_node_kinds: 533,
     rules: RULES,

