@@ -174,7 +174,8 @@ impl Snapshot {
                             left.push(a.content);
                             arrived.push(b.content);
                         }
-                        (ours.next(), theirs.next());
+                        ours.next();
+                        theirs.next();
                     }
                     (Some((_, a)), b) if b.is_none_or(|(_, b)| a.path < b.path) => {
                         left.push(a.content);

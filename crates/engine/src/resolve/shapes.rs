@@ -182,7 +182,7 @@ impl Shapes {
         }
         let Some(place) = all.iter().position(|ty| *ty == wanted) else { return wanted == "object" && !self.owns(member) };
         let has_it = |ty: &&str| self.find(ty).is_some_and(|(_, shape)| shape.members.contains_key(member));
-        !all[..place].iter().any(|ty| has_it(&ty))
+        !all[..place].iter().any(has_it)
     }
 
     /// Whether a member name belongs to library types, so that an untyped receiver's member is not taken for a local one.

@@ -208,7 +208,6 @@ fn answer(context: &Context, question: Question, direction: Direction) -> Result
         })
         .collect();
     let data = CallGraph { root: root_id, nodes, total_nodes_found: total, truncated, next_cursor: page.next(&session, last_cut) };
-    drop(ids);
     session.finish(answer, data, evidence, next, confidence)
 }
 

@@ -106,7 +106,6 @@ impl Tool for GraphTraceFeature {
             depth,
             truncated,
         };
-        drop(ids);
         session.finish(answer, data, evidence, next, confidence)
     }
 }

@@ -174,7 +174,6 @@ impl Tool for RefsFind {
             truncated: page.is_cut(total_count),
             next_cursor: page.next(&session, total_count),
         };
-        drop(ids);
         session.finish(answer, data, evidence, next, confidence)
     }
 }

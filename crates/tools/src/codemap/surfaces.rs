@@ -227,7 +227,6 @@ impl Tool for ListEndpoints {
         let confidence = endpoints.iter().map(|endpoint| endpoint.confidence).min().unwrap_or(Confidence::Medium);
         let data = Endpoints { endpoints, total_count, truncated: page.is_cut(total_count), next_cursor: page.next(&session, total_count) };
         let evidence = session.not_understood();
-        drop(ids);
         session.finish(answer, data, evidence, Vec::new(), confidence)
     }
 }
@@ -296,7 +295,6 @@ impl Tool for ListConfigKeys {
         let confidence = keys.iter().map(|key| key.confidence).min().unwrap_or(Confidence::Medium);
         let data = Keys { keys, total_count, truncated: page.is_cut(total_count), next_cursor: page.next(&session, total_count) };
         let evidence = session.not_understood();
-        drop(ids);
         session.finish(answer, data, evidence, Vec::new(), confidence)
     }
 }
@@ -371,7 +369,6 @@ impl Tool for ListDbTables {
         let confidence = tables.iter().map(|table| table.confidence).min().unwrap_or(Confidence::Medium);
         let data = Tables { tables, total_count, truncated: page.is_cut(total_count), next_cursor: page.next(&session, total_count) };
         let evidence = session.not_understood();
-        drop(ids);
         session.finish(answer, data, evidence, Vec::new(), confidence)
     }
 }

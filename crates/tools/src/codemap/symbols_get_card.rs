@@ -144,7 +144,6 @@ impl Tool for SymbolsGetCard {
             false => session.next("refs.find", "Where it is used.", parameters),
         });
         let confidence = card.confidence;
-        drop(ids);
         session.finish(answer, card, vec![evidence], next, confidence)
     }
 }

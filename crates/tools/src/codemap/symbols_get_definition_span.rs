@@ -62,7 +62,6 @@ impl Tool for SymbolsGetDefinitionSpan {
         let evidence = session.evidence(symbol, Some(id.clone())).into_iter().collect();
         let next = vec![session.next("refs.find", "Where it is used.", json!({ "symbol_id": id }))];
         let confidence = session.confidence(symbol.file);
-        drop(ids);
         session.finish(answer, span, evidence, next, confidence)
     }
 }

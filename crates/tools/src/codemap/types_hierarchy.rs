@@ -89,7 +89,6 @@ impl Tool for TypesHierarchy {
         session.shows(symbol.file);
         let confidence = session.confidence(symbol.file);
         let data = Hierarchy { target_type: target, base_type, interfaces, derived_types };
-        drop(ids);
         session.finish(answer, data, evidence, next, confidence.max(Confidence::Low))
     }
 }
