@@ -45,7 +45,7 @@ pub fn hierarchy(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<Hierarch
             list.push(related);
         }
     }
-    for interface in resolver.satisfied(symbol) {
+    for &interface in resolver.satisfied(symbol).iter() {
         let related = Related::Symbol(interface);
         if !found.interfaces.contains(&related) && !found.bases.contains(&related) {
             found.interfaces.push(related);

@@ -6,10 +6,12 @@ use facts::{Facts, Modifiers, NameId, ParameterFlags, Recipe, RecipeId, Structur
 use rustc_hash::FxHashSet;
 
 use super::{
-    FileView, Guard, Module, Resolver, Sketch, SymbolId, Ty,
+    FileView, Guard, Module, Resolver, Sketch, SymbolId, Ty, UNTAINTED,
     members::Super,
     shapes::{ShapeType, Shapes},
 };
+
+use crate::FileId;
 
 impl Resolver<'_> {
     /// The types that extend or implement a type directly, and those that satisfy it by structure; in order of path and place.
@@ -38,7 +40,7 @@ impl Resolver<'_> {
                 found.push(of);
             }
         }
-        for interface in self.satisfied(symbol) {
+        for &interface in self.satisfied(symbol).iter() {
             if !found.contains(&interface) {
                 found.push(interface);
             }
@@ -164,7 +166,20 @@ impl Resolver<'_> {
     }
 
     /// The structural types that a type satisfies, in order of path and place.
-    pub fn satisfied(&self, symbol: SymbolId) -> Vec<SymbolId> {
+    pub fn satisfied(&self, symbol: SymbolId) -> Arc<[SymbolId]> {
+        if let Some(found) = self.analysis.memo.satisfied.lock().get(&symbol) {
+            return found;
+        }
+        let outer_taint = self.tainted.replace(UNTAINTED);
+        let found: Arc<[SymbolId]> = self.find_satisfied(symbol).into();
+        if self.tainted.get() == UNTAINTED && self.is_uncut() {
+            self.analysis.memo.satisfied.lock().keep(symbol, found.clone(), 1);
+        }
+        self.taint(outer_taint);
+        found
+    }
+
+    fn find_satisfied(&self, symbol: SymbolId) -> Vec<SymbolId> {
         let Some((view, declared)) = self.symbol(symbol) else { return Vec::new() };
         if view.semantics.structural == Structural::Never || self.is_structural_only(symbol) {
             return Vec::new();
@@ -184,9 +199,17 @@ impl Resolver<'_> {
 
     fn structural_with_any(&self, names: &BTreeSet<String>, structural: Structural) -> BTreeSet<SymbolId> {
         let mut found = BTreeSet::new();
+        // What extends the base names it; few files do.
+        let naming: FxHashSet<FileId> = match structural {
+            Structural::Base(base) => {
+                let contents = self.snapshot().corpus().mentioning(base);
+                contents.into_iter().flat_map(|content| self.snapshot().files_of(content)).copied().collect()
+            }
+            _ => FxHashSet::default(),
+        };
         let may_ask_for_it = |sketch: &&Sketch| match structural {
             Structural::Interfaces => sketch.parent == Some(SymbolKind::Interface),
-            _ => sketch.parent.is_some_and(SymbolKind::is_type),
+            _ => sketch.parent.is_some_and(SymbolKind::is_type) && naming.contains(&sketch.id.file),
         };
         for name in names {
             for sketch in self.sketches(name).iter().filter(may_ask_for_it) {

@@ -164,6 +164,7 @@ pub(crate) struct Memo {
     binding_types: Table<(FileId, BindingId), Ty>,
     supertypes: Table<SymbolId, Arc<[members::Super]>>,
     derived: Table<SymbolId, Arc<[SymbolId]>>,
+    satisfied: Table<SymbolId, Arc<[SymbolId]>>,
     imports: Table<(FileId, u32), Arc<[Found]>>,
     own_members: Table<(SymbolId, Arc<str>), Arc<[SymbolId]>>,
     self_types: Table<SymbolId, Ty>,
@@ -194,7 +195,7 @@ type Table<K, V> = Mutex<Bounded<K, V, MAX_ENTRIES>>;
 const MAX_ENTRIES: usize = 50_000;
 
 /// Bytes of facts kept ready at once.
-const MAX_VIEWS: usize = 20 << 20;
+const MAX_VIEWS: usize = 32 << 20;
 
 impl Analysis {
     pub fn new(snapshot: Arc<Snapshot>) -> Analysis {

@@ -1,6 +1,6 @@
 //! A file as the resolver looks at it: its facts, with symbols findable by name and container.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use facts::{Facts, NameId, ScopeId, ScopeKind, Semantics, Symbol, SymbolIndex};
 
@@ -10,19 +10,31 @@ pub struct FileView {
     pub id: FileId,
     pub facts: Arc<Facts>,
     pub semantics: &'static Semantics,
-    /// Symbols by name, then by place.
-    by_name: Vec<(NameId, SymbolIndex)>,
-    /// Symbols by container, then by place.
-    by_parent: Vec<(Option<SymbolIndex>, SymbolIndex)>,
+    /// Symbols by name, then by place; put in order when first asked for.
+    by_name: OnceLock<Vec<(NameId, SymbolIndex)>>,
+    /// Symbols by container, then by place; the same.
+    by_parent: OnceLock<Vec<(Option<SymbolIndex>, SymbolIndex)>>,
 }
 
 impl FileView {
     pub fn new(id: FileId, facts: Arc<Facts>, semantics: &'static Semantics) -> FileView {
-        let mut by_name: Vec<_> = facts.symbols_with_index().map(|(index, symbol)| (symbol.name, index)).collect();
-        by_name.sort_unstable();
-        let mut by_parent: Vec<_> = facts.symbols_with_index().map(|(index, symbol)| (symbol.parent, index)).collect();
-        by_parent.sort_unstable();
-        FileView { id, facts, semantics, by_name, by_parent }
+        FileView { id, facts, semantics, by_name: OnceLock::new(), by_parent: OnceLock::new() }
+    }
+
+    fn by_name(&self) -> &[(NameId, SymbolIndex)] {
+        self.by_name.get_or_init(|| {
+            let mut by_name: Vec<_> = self.facts.symbols_with_index().map(|(index, symbol)| (symbol.name, index)).collect();
+            by_name.sort_unstable();
+            by_name
+        })
+    }
+
+    fn by_parent(&self) -> &[(Option<SymbolIndex>, SymbolIndex)] {
+        self.by_parent.get_or_init(|| {
+            let mut by_parent: Vec<_> = self.facts.symbols_with_index().map(|(index, symbol)| (symbol.parent, index)).collect();
+            by_parent.sort_unstable();
+            by_parent
+        })
     }
 
     pub fn symbol(&self, index: SymbolIndex) -> &Symbol {
@@ -34,13 +46,13 @@ impl FileView {
     }
 
     pub fn symbols_named(&self, name: NameId) -> impl Iterator<Item = SymbolIndex> + '_ {
-        let start = self.by_name.partition_point(|(of, _)| *of < name);
-        self.by_name[start..].iter().take_while(move |(of, _)| *of == name).map(|(_, index)| *index)
+        let start = self.by_name().partition_point(|(of, _)| *of < name);
+        self.by_name()[start..].iter().take_while(move |(of, _)| *of == name).map(|(_, index)| *index)
     }
 
     pub fn children(&self, parent: Option<SymbolIndex>) -> impl Iterator<Item = SymbolIndex> + '_ {
-        let start = self.by_parent.partition_point(|(of, _)| *of < parent);
-        self.by_parent[start..].iter().take_while(move |(of, _)| *of == parent).map(|(_, index)| *index)
+        let start = self.by_parent().partition_point(|(of, _)| *of < parent);
+        self.by_parent()[start..].iter().take_while(move |(of, _)| *of == parent).map(|(_, index)| *index)
     }
 
     /// The scope around that is not a mere block: file, namespace, type, function or lambda.
