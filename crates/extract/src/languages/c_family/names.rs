@@ -25,7 +25,7 @@ pub(crate) fn identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             walk.label(frame.span);
             Outcome::NONE
         }
-        Context::Value => match prefix(walk, frame) {
+        Context::Value => match prefix(walk, frame).or_else(|| loose_prefix(walk, frame.span)) {
             Some(prefix) => scoped(walk, frame.span, prefix, Role::Read),
             None => shared::identifier(walk, frame),
         },
@@ -48,7 +48,7 @@ pub(crate) fn type_identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             if let Some(outcome) = declarators::test_argument(walk, frame) {
                 return outcome;
             }
-            match prefix(walk, frame) {
+            match prefix(walk, frame).or_else(|| loose_prefix(walk, frame.span)) {
                 Some(prefix) => scoped(walk, frame.span, prefix, Role::TypeUse),
                 None => shared::type_identifier(walk, frame),
             }
@@ -104,6 +104,20 @@ pub(crate) fn prefix(walk: &Walk<'_>, frame: &Frame) -> Option<Outcome> {
         return scope_of(parent).or_else(|| outer_prefix(walk, parent, around.next()));
     }
     outer_prefix(walk, parent, around.next())
+}
+
+/// The word before `::` in text that did not parse, where the path fell into its words: the last of them is no name by itself.
+fn loose_prefix(walk: &mut Walk<'_>, span: Span) -> Option<Outcome> {
+    let before = walk.text[..span.start as usize].strip_suffix("::")?;
+    let start =
+        before.rfind(|c: char| !c.is_alphanumeric() && c != '_').map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8));
+    let word = &before[start..];
+    if !word.starts_with(|c: char| c.is_alphabetic() || c == '_') {
+        return None;
+    }
+    let name = walk.name_at(Span::new(start as u32, before.len() as u32));
+    let (recipe, ty) = (walk.recipe(Recipe::Name(name)), walk.ty(TypeRecipe::Name(name)));
+    Some(Outcome { recipe, ty, ..Outcome::NONE })
 }
 
 fn outer_prefix(walk: &Walk<'_>, inner: &Frame, outer: Option<&Frame>) -> Option<Outcome> {
