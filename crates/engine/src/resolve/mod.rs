@@ -192,10 +192,10 @@ pub(crate) struct Sketch {
 type Table<K, V> = Mutex<Bounded<K, V, MAX_ENTRIES>>;
 
 /// Entries of one table of what has been worked out.
-const MAX_ENTRIES: usize = 50_000;
+const MAX_ENTRIES: usize = 30_000;
 
 /// Bytes of facts kept ready at once.
-const MAX_VIEWS: usize = 32 << 20;
+const MAX_VIEWS: usize = 20 << 20;
 
 impl Analysis {
     pub fn new(snapshot: Arc<Snapshot>) -> Analysis {
