@@ -1,10 +1,10 @@
 //! `locate_symbol`: where a name is defined.
 
 use engine::{
-    SymbolId,
+    SymbolId, query,
     query::search::{Factors, is_aside, is_foreign},
 };
-use facts::{Modifiers, SymbolKind};
+use facts::{Modifiers, SymbolKind, SymbolSketch};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -68,13 +68,11 @@ impl Tool for LocateSymbol {
         let Opened { moment, mut metadata } = opened;
         let limit = envelope::clamp(&mut metadata, "limit", input.limit, 10, MOST);
         let mut found = Vec::new();
-        for symbol in lookup::all(&moment, name) {
-            let Some(facts) = moment.facts(symbol.file) else { continue };
-            let declared = facts.symbol(symbol.index);
+        for (symbol, declared, is_exact) in candidates(&moment, name) {
             let of_language = languages.is_empty() || languages.contains(&moment.snapshot().file(symbol.file).language);
             let of_kind = wanted.as_ref().is_none_or(|wanted| wanted.contains(&declared.kind));
             if of_language && of_kind {
-                found.push((symbol, factors(&moment, symbol, declared.kind, declared.modifiers, name)));
+                found.push((symbol, factors(moment.path(symbol.file), &declared, is_exact, name)));
             }
         }
         found.sort_by(|(a, left), (b, right)| right.total().total_cmp(&left.total()).then(a.cmp(b)));
@@ -117,10 +115,24 @@ pub fn kinds_of(word: Option<&str>) -> Result<Option<Vec<SymbolKind>>, ToolError
     Ok(Some(meant))
 }
 
+/// What a text may mean, and whether it is the name itself. Of a name the table of names tells enough: thousands may bear it.
+fn candidates(moment: &Moment, asked: &str) -> Vec<(SymbolId, SymbolSketch, bool)> {
+    let named = if handles::is_handle(asked) { Vec::new() } else { query::sketches_named(moment.snapshot(), &[asked]) };
+    let named: Vec<_> = named.into_iter().flatten().map(|(symbol, sketch)| (symbol, sketch, true)).collect();
+    if !named.is_empty() {
+        return named;
+    }
+    let sketched = lookup::all(moment, asked).into_iter().filter_map(|symbol| {
+        let facts = moment.facts(symbol.file)?;
+        let is_exact = facts.name(facts.symbol(symbol.index).name) == asked || handles::is_handle(asked);
+        Some((symbol, SymbolSketch::of(&facts, symbol.index), is_exact))
+    });
+    sketched.collect()
+}
+
 /// Definitions before declarations, types before functions before values, code before tests.
-fn factors(moment: &Moment, symbol: SymbolId, kind: SymbolKind, modifiers: Modifiers, asked: &str) -> Factors {
-    let path = moment.path(symbol.file);
-    let is_exact = moment.name(symbol) == asked || handles::is_handle(asked);
+fn factors(path: &str, declared: &SymbolSketch, is_exact: bool, asked: &str) -> Factors {
+    let SymbolSketch { kind, modifiers, .. } = *declared;
     let qualified = asked.contains("::") || asked.contains('.') || asked.contains('#');
     Factors {
         exact_match: if is_exact { 40.0 } else { 30.0 },
