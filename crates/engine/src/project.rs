@@ -39,8 +39,13 @@ impl Project {
 }
 
 /// The directory of a path; empty for the root.
-fn outer(path: &str) -> &str {
+pub(crate) fn outer(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(directory, _)| directory)
+}
+
+/// Whether a path lies below a directory, which is not below itself; everything lies below the root, which is empty.
+pub fn is_below(path: &str, directory: &str) -> bool {
+    directory.is_empty() || path.strip_prefix(directory).is_some_and(|rest| rest.starts_with('/'))
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

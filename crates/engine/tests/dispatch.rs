@@ -19,9 +19,7 @@ fn ask(repository: &str, question: impl Fn(&engine::Resolver<'_>, SymbolId) -> V
     let analysis = Analysis::new(fixture.snapshot.clone());
     let budget = Budget::unlimited();
     let resolver = analysis.resolver(&budget);
-    let (file, offset) = fixture.cursor.expect("a cursor");
-    let definition = query::definition_at(&resolver, file, offset).expect("something at the cursor");
-    let symbol = definition.resolution.symbols().next().expect("a symbol at the cursor");
+    let symbol = fixture.symbol_at_cursor(&resolver);
     let mut calls: Vec<String> =
         question(&resolver, symbol).iter().map(|call| format!("{} {}", call.outcome.word(), name(&resolver, call.symbol))).collect();
     calls.sort();

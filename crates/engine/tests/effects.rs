@@ -9,9 +9,7 @@ fn check(repository: &str, expected: &[&str]) {
     let analysis = Analysis::new(fixture.snapshot.clone());
     let budget = Budget::unlimited();
     let resolver = analysis.resolver(&budget);
-    let (file, offset) = fixture.cursor.expect("a cursor");
-    let definition = query::definition_at(&resolver, file, offset).expect("something at the cursor");
-    let symbol = definition.resolution.symbols().next().expect("a symbol at the cursor");
+    let symbol = fixture.symbol_at_cursor(&resolver);
     let surfaces = query::surfaces::surfaces_of(&analysis);
     let effects = query::effects(&resolver, symbol, &surfaces).value;
     let thrown = effects.thrown.iter().map(|thrown| format!("{} {}", thrown.how, thrown.name));

@@ -8,6 +8,7 @@ mod facts;
 mod kinds;
 mod lines;
 mod names;
+mod numbers;
 mod recipe;
 mod semantics;
 mod sketch;
@@ -23,6 +24,7 @@ pub use facts::{
 pub use kinds::{Modifiers, Role, SymbolKind, Visibility};
 pub use lines::{LineIndex, Position};
 pub use names::{NameId, Names};
+pub use numbers::{read_number, write_number};
 pub use recipe::{LambdaContext, ListRange, LiteralKind, Recipe, RecipeId};
 pub use semantics::{
     BareNames, Blocks, Construction, Family, Linearization, MemberVisibility, ModuleSystem, SelfSpelling, Semantics, Structural,

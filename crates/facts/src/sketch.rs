@@ -1,6 +1,6 @@
 //! What a table of names keeps about each symbol, so that most symbols of a common name are told apart without their facts.
 
-use crate::{Facts, Modifiers, SymbolIndex, SymbolKind};
+use crate::{Facts, Modifiers, SymbolIndex, SymbolKind, read_number, write_number};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SymbolSketch {
@@ -37,17 +37,17 @@ impl SymbolSketch {
 
     /// Appends a record of some six bytes.
     pub fn write(&self, into: &mut Vec<u8>) {
-        write_number(self.index.0, into);
+        write_number(into, self.index.0.into());
         into.push(self.kind as u8);
         into.push(self.parent.map_or(0, |parent| parent as u8 + 1) | if self.has_owner { HAS_OWNER } else { 0 });
-        write_number(self.modifiers.0, into);
+        write_number(into, self.modifiers.0.into());
     }
 
     /// All records; nothing if they are damaged.
     pub fn read_all(mut bytes: &[u8]) -> Option<Vec<SymbolSketch>> {
         let mut sketches = Vec::new();
         while !bytes.is_empty() {
-            let index = SymbolIndex(read_number(&mut bytes)?);
+            let index = SymbolIndex(read_number(&mut bytes)?.try_into().ok()?);
             let [kind, around, rest @ ..] = bytes else { return None };
             bytes = rest;
             let kind = *SymbolKind::ALL.get(usize::from(*kind))?;
@@ -55,33 +55,11 @@ impl SymbolSketch {
                 0 => None,
                 number => Some(*SymbolKind::ALL.get(usize::from(number) - 1)?),
             };
-            let (has_owner, modifiers) = (around & HAS_OWNER != 0, Modifiers(read_number(&mut bytes)?));
+            let (has_owner, modifiers) = (around & HAS_OWNER != 0, Modifiers(read_number(&mut bytes)?.try_into().ok()?));
             sketches.push(SymbolSketch { index, kind, modifiers, parent, has_owner });
         }
         Some(sketches)
     }
-}
-
-/// Seven bits to a byte, the lowest first.
-fn write_number(mut number: u32, into: &mut Vec<u8>) {
-    while number >= 0x80 {
-        into.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    into.push(number as u8);
-}
-
-fn read_number(bytes: &mut &[u8]) -> Option<u32> {
-    let mut number = 0;
-    for shift in (0..32).step_by(7) {
-        let (byte, rest) = bytes.split_first()?;
-        *bytes = rest;
-        number |= u32::from(byte & 0x7f) << shift;
-        if byte & 0x80 == 0 {
-            return Some(number);
-        }
-    }
-    None
 }
 
 #[cfg(test)]
@@ -106,7 +84,7 @@ mod tests {
         assert_eq!(SymbolSketch::read_all(&bytes), Some(written));
         assert_eq!(SymbolSketch::read_all(&bytes[..bytes.len() - 1]), None);
         assert_eq!(SymbolSketch::read_all(&[0, 250, 0, 0]), None);
-        assert_eq!(SymbolSketch::read_all(&[0xff; 9]), None);
+        assert_eq!(SymbolSketch::read_all(&[0xff; 12]), None);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Commit snapshots: one compressed record each, sorted paths with shared beginnings left out.
 
-use facts::{ContentId, LanguageId};
+use facts::{ContentId, LanguageId, read_number, write_number};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::{ContentNumber, Result, SkipReason, clock};
@@ -190,27 +190,6 @@ fn read_path(bytes: &mut &[u8], path: &mut String) -> Option<()> {
     path.truncate(shared);
     path.push_str(std::str::from_utf8(rest).ok()?);
     Some(())
-}
-
-fn write_number(bytes: &mut Vec<u8>, mut number: u64) {
-    while number >= 0x80 {
-        bytes.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    bytes.push(number as u8);
-}
-
-fn read_number(bytes: &mut &[u8]) -> Option<u64> {
-    let mut number = 0;
-    for shift in (0..64).step_by(7) {
-        let (byte, rest) = bytes.split_first()?;
-        *bytes = rest;
-        number |= u64::from(byte & 0x7f) << shift;
-        if byte & 0x80 == 0 {
-            return Some(number);
-        }
-    }
-    None
 }
 
 #[cfg(test)]

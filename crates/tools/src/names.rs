@@ -1,6 +1,6 @@
 //! What a symbol is called from outside its file: module path, containers, name.
 
-use engine::{FileId, Snapshot};
+use engine::{FileId, Snapshot, is_below};
 use facts::{Facts, ModuleSystem, SymbolIndex, SymbolKind, TypeId, TypeRecipe};
 
 /// `auth::jwt::validate_token`, `shop.cart.Cart.total`, `jwt.Validator.Validate`: as the language writes it.
@@ -125,10 +125,6 @@ fn rust_module(snapshot: &Snapshot, path: &str) -> Vec<String> {
 
 fn below_root<'a>(path: &'a str, root: &str) -> &'a str {
     path.strip_prefix(root).map_or(path, |below| below.trim_start_matches('/'))
-}
-
-fn is_below(path: &str, directory: &str) -> bool {
-    directory.is_empty() || path.strip_prefix(directory).is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// The plain name of a written type: `Cart` of `&mut shop::Cart<T>`.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use facts::{Import, ImportKind};
 
 use super::{FileView, Found, Guard, Module, Resolver, Ty};
-use crate::FileId;
+use crate::{FileId, is_below};
 
 impl Resolver<'_> {
     /// What the name bound by an import means: symbols, a module, or a path into a library.
@@ -232,10 +232,6 @@ impl Resolver<'_> {
             _ => Vec::new(),
         }
     }
-}
-
-fn is_below(path: &str, directory: &str) -> bool {
-    directory.is_empty() || path.strip_prefix(directory).is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// Namespaces with one separator, whatever the language writes.

@@ -5,6 +5,7 @@
 
 mod derived;
 mod eval;
+mod extensions;
 mod imports;
 mod members;
 pub(crate) mod modules;

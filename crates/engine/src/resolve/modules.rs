@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, collections::HashMap, sync::Arc};
 use facts::{Family, Import, ImportKind, Modifiers, ModuleSystem, Recipe, ScopeId, SymbolIndex, SymbolKind};
 
 use super::{FileView, Found, Guard, Resolver, Sketch, Space, SymbolId, imports::normalized};
-use crate::FileId;
+use crate::{FileId, is_below, project::outer};
 
 /// A set of names that can be asked for a member.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -214,7 +214,8 @@ impl Resolver<'_> {
             };
         }
         let project = self.snapshot().project();
-        let mut configs: Vec<_> = project.script_configs.iter().filter(|config| is_below(&own, &config.directory)).collect();
+        let mut configs: Vec<_> =
+            project.script_configs.iter().filter(|config| own == config.directory || is_below(&own, &config.directory)).collect();
         configs.sort_by_key(|config| std::cmp::Reverse(config.directory.len()));
         for config in configs {
             for (pattern, targets) in &config.paths {
@@ -805,14 +806,6 @@ pub(crate) fn joined(directory: &str, name: &str) -> String {
         (_, true) => directory.to_owned(),
         _ => format!("{directory}/{name}"),
     }
-}
-
-fn outer(directory: &str) -> &str {
-    directory.rsplit_once('/').map_or("", |(outer, _)| outer)
-}
-
-fn is_below(path: &str, directory: &str) -> bool {
-    directory.is_empty() || path == directory || path.strip_prefix(directory).is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// `a/b` and `../c` is `a/c`; nothing if it leaves the root.
