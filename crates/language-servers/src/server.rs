@@ -365,12 +365,8 @@ impl Server {
         inner.forget_old_crashes();
         inner.crashes.push_back(Instant::now());
         let n_crashes = inner.crashes.len();
-        inner.phase = if n_crashes >= MOST_CRASHES {
-            Phase::GivenUp
-        } else {
-            let pause = FIRST_PAUSE * 2_u32.pow(n_crashes.min(16) as u32 - 1);
-            Phase::Paused { until: Instant::now() + pause.min(LONGEST_PAUSE) }
-        };
+        inner.phase =
+            if n_crashes >= MOST_CRASHES { Phase::GivenUp } else { Phase::Paused { until: Instant::now() + pause_after(n_crashes) } };
         self.observe(inner);
         self.changed.notify_all();
     }
@@ -462,5 +458,21 @@ fn with_cache(value: &Value, cache: &Path) -> Value {
         Value::Array(items) => items.iter().map(|item| with_cache(item, cache)).collect(),
         Value::Object(fields) => fields.iter().map(|(key, value)| (key.clone(), with_cache(value, cache))).collect(),
         other => other.clone(),
+    }
+}
+
+/// Twice as long after each crash.
+fn pause_after(n_crashes: usize) -> Duration {
+    (FIRST_PAUSE * 2_u32.pow(n_crashes.clamp(1, 16) as u32 - 1)).min(LONGEST_PAUSE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn crash_after_crash_waits_longer() {
+        let pauses: Vec<u64> = (1..=9).map(|n_crashes| pause_after(n_crashes).as_millis() as u64).collect();
+        assert_eq!(pauses, [500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
     }
 }

@@ -128,7 +128,7 @@ fn content_modified_is_asked_again() {
 }
 
 #[test]
-fn crash_after_crash_waits_longer_and_then_gives_up() {
+fn a_server_that_always_crashes_is_left_alone_until_it_is_restarted() {
     let project = Project::new(FIXTURE);
     let pool = project.fake("dies-at-once", "first-response");
     let error = project.at_cursor(|place| pool.definition(place, &seconds(5))).unwrap_err();
@@ -136,8 +136,8 @@ fn crash_after_crash_waits_longer_and_then_gives_up() {
     assert!(reason.contains("libnothing.so"), "{reason}");
     assert!(retry_after.unwrap() <= Duration::from_millis(500));
     // 0.5 + 1 + 2 + 4 + 8 s until the sixth crash: seen here to the third.
-    wait_for(8, || format!("{:?}", pool.status()), || pool.status()[0].n_crashes >= 3);
-    assert!(matches!(pool.status()[0].state, State::Paused { retry_after } if retry_after > Duration::from_millis(1200)));
+    let is_left_alone = || matches!(&pool.status()[0], status if status.n_crashes >= 3 && matches!(status.state, State::Paused { .. }));
+    wait_for(60, || format!("{:?}", pool.status()), is_left_alone);
     assert_eq!(pool.restart(Some("fake")), 1);
     wait_for(60, || format!("{:?}", pool.status()), || pool.status()[0].n_crashes == 1);
 }

@@ -42,7 +42,7 @@ pub fn overriding(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<Vec<(Sy
 /// For a member: the members of the types above that it overrides or implements, nearest first.
 pub fn overridden(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<SymbolId> {
     let Some(member) = Member::of(resolver, symbol) else { return Vec::new() };
-    resolver.above(member.holder).into_iter().flat_map(|ty| member.counterparts(resolver, ty)).collect()
+    resolver.above_with(member.holder, &member.name).into_iter().flat_map(|ty| member.counterparts(resolver, ty)).collect()
 }
 
 /// A member of a type that members of other types may stand for.

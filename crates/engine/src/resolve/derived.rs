@@ -1,12 +1,15 @@
 //! Types that derive from a type: by what they declare, or by having the methods that it asks for.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
-use facts::{Facts, Modifiers, NameId, ParameterFlags, Recipe, RecipeId, Structural, SymbolKind, TypeId, TypeRecipe};
+use facts::{Facts, Modifiers, NameId, ParameterFlags, Recipe, RecipeId, Structural, SymbolIndex, SymbolKind, TypeId, TypeRecipe};
 use rustc_hash::FxHashSet;
 
 use super::{
-    FileView, Guard, Module, Resolver, Sketch, SymbolId, Ty, UNTAINTED,
+    FileView, Guard, Module, Resolver, Sketch, SymbolId, Ty,
     members::Super,
     shapes::{ShapeType, Shapes},
 };
@@ -34,18 +37,27 @@ impl Resolver<'_> {
 
     /// Every type above a type, nearest first: what it declares with all that stands above, then what it satisfies by structure.
     pub fn above(&self, symbol: SymbolId) -> Vec<SymbolId> {
-        let mut found = Vec::new();
-        for ty in self.linearized(symbol, &Ty::instance(symbol)).into_iter().skip(1) {
-            if let Ty::Instance(of, _) | Ty::Type(of, _) = ty {
-                found.push(of);
-            }
-        }
-        for &interface in self.satisfied(symbol).iter() {
-            if !found.contains(&interface) {
-                found.push(interface);
-            }
-        }
+        let mut found = self.declared_above(symbol);
+        found.extend(self.satisfied(symbol).iter().filter(|interface| !found.contains(interface)).copied().collect::<Vec<_>>());
         found
+    }
+
+    /// The same, of what it satisfies by structure only what asks for a method of this name by itself.
+    pub(crate) fn above_with(&self, symbol: SymbolId, method: &str) -> Vec<SymbolId> {
+        let mut found = self.declared_above(symbol);
+        let satisfied = self.satisfied_of(symbol, std::iter::once(method));
+        found.extend(satisfied.into_iter().filter(|interface| !found.contains(interface)).collect::<Vec<_>>());
+        found
+    }
+
+    fn declared_above(&self, symbol: SymbolId) -> Vec<SymbolId> {
+        let levels = self.linearized(symbol, &Ty::instance(symbol)).into_iter().skip(1);
+        levels
+            .filter_map(|level| match level {
+                Ty::Instance(of, _) | Ty::Type(of, _) => Some(of),
+                _ => None,
+            })
+            .collect()
     }
 
     /// The names of the types that a value belongs to where its members come from a library, nearest first: a type of the repository counts
@@ -84,8 +96,10 @@ impl Resolver<'_> {
 
     /// Whether a value of one type may stand where another is asked for.
     pub fn is_a(&self, symbol: SymbolId, wanted: SymbolId) -> bool {
-        let wanted = self.parts(wanted);
-        wanted.contains(&symbol) || self.above(symbol).iter().any(|of| wanted.contains(of))
+        let parts = self.parts(wanted);
+        parts.contains(&symbol)
+            || self.declared_above(symbol).iter().any(|of| parts.contains(of))
+            || self.may_satisfy(symbol) && self.is_structural(wanted) && self.satisfies(symbol, wanted)
     }
 
     /// Files that mention the type under any of its names, and the headers in them that name it as a supertype.
@@ -148,12 +162,16 @@ impl Resolver<'_> {
 
     /// The types that have all methods of a structural type.
     fn satisfying(&self, symbol: SymbolId) -> Vec<SymbolId> {
-        let wanted = self.method_names(symbol);
-        let Some(rarest) = wanted.iter().min_by_key(|name| self.sketches(name).len()) else { return Vec::new() };
+        let wanted = self.methods(symbol);
+        let Some(rarest) = wanted.keys().min_by_key(|name| self.sketches(name).len()) else { return Vec::new() };
         let mut found = Vec::new();
-        for candidate in self.symbols_named(rarest).iter() {
-            let Ty::Instance(holder, _) = self.self_type(*candidate) else { continue };
-            if holder != symbol && !found.contains(&holder) && !self.is_structural_only(holder) && self.satisfies(holder, symbol, &wanted) {
+        for candidate in self.symbols_named(rarest) {
+            let Ty::Instance(holder, _) = self.self_type(candidate) else { continue };
+            if !found.contains(&holder)
+                && !self.is_structural_only(holder)
+                && has_methods(&self.methods(holder), &wanted)
+                && holder != symbol
+            {
                 found.push(holder);
             }
         }
@@ -167,37 +185,23 @@ impl Resolver<'_> {
 
     /// The structural types that a type satisfies, in order of path and place.
     pub fn satisfied(&self, symbol: SymbolId) -> Arc<[SymbolId]> {
-        if let Some(found) = self.analysis.memo.satisfied.lock().get(&symbol) {
-            return found;
-        }
-        let outer_taint = self.tainted.replace(UNTAINTED);
-        let found: Arc<[SymbolId]> = self.find_satisfied(symbol).into();
-        if self.tainted.get() == UNTAINTED && self.is_uncut() {
-            self.analysis.memo.satisfied.lock().keep(symbol, found.clone(), 1);
-        }
-        self.taint(outer_taint);
-        found
+        let find = || self.satisfied_of(symbol, self.methods(symbol).keys().map(String::as_str)).into();
+        self.remember_whole(|memo| &memo.satisfied, symbol, |_| 1, find)
     }
 
-    fn find_satisfied(&self, symbol: SymbolId) -> Vec<SymbolId> {
-        let Some((view, declared)) = self.symbol(symbol) else { return Vec::new() };
-        if view.semantics.structural == Structural::Never || self.is_structural_only(symbol) {
-            return Vec::new();
-        }
-        let own = self.method_names(symbol);
-        let mut found = Vec::new();
-        for interface in self.structural_with_any(&own, view.semantics.structural) {
-            let wanted = self.method_names(interface);
-            // An interface that asks for all of another's methods implies it.
-            let narrower = declared.kind != SymbolKind::Interface || wanted.len() < own.len();
-            if interface != symbol && !wanted.is_empty() && narrower && self.satisfies(symbol, interface, &wanted) {
-                found.push(interface);
-            }
-        }
-        found
+    /// Those of them that ask for a method of one of these names by themselves.
+    fn satisfied_of<'n>(&self, symbol: SymbolId, methods: impl Iterator<Item = &'n str>) -> Vec<SymbolId> {
+        let Some(view) = self.view(symbol.file).filter(|_| self.may_satisfy(symbol)) else { return Vec::new() };
+        let interfaces = self.structural_with_any(methods, view.semantics.structural);
+        interfaces.into_iter().filter(|interface| self.satisfies(symbol, *interface)).collect()
     }
 
-    fn structural_with_any(&self, names: &BTreeSet<String>, structural: Structural) -> BTreeSet<SymbolId> {
+    /// Whether the language has structural types, and this one may be one of them by its methods.
+    fn may_satisfy(&self, symbol: SymbolId) -> bool {
+        self.view(symbol.file).is_some_and(|view| view.semantics.structural != Structural::Never) && !self.is_structural_only(symbol)
+    }
+
+    fn structural_with_any<'n>(&self, names: impl Iterator<Item = &'n str>, structural: Structural) -> BTreeSet<SymbolId> {
         let mut found = BTreeSet::new();
         // What extends the base names it; few files do.
         let naming: FxHashSet<FileId> = match structural {
@@ -229,29 +233,76 @@ impl Resolver<'_> {
         found
     }
 
-    /// Whether a type has methods of these names that take as many parameters as the interface says.
-    fn satisfies(&self, symbol: SymbolId, interface: SymbolId, wanted: &BTreeSet<String>) -> bool {
-        let own = self.method_names(symbol);
-        let n_parameters = |of: SymbolId, name: &str| {
-            let hits = self.members(&Ty::instance(of), name);
-            let (view, declared) = self.symbol(hits.first()?.symbol)?;
-            let parameters = view.facts.parameters(&declared).iter();
-            let open = parameters.clone().any(|parameter| {
-                parameter.flags.contains(ParameterFlags::OPTIONAL)
-                    || parameter.flags.contains(ParameterFlags::VARIADIC)
-                    || parameter.flags.contains(ParameterFlags::KEYWORD_VARIADIC)
-            });
-            let n = parameters.filter(|parameter| !parameter.flags.contains(ParameterFlags::RECEIVER)).count();
-            (!open).then_some(n)
-        };
-        wanted.iter().all(|name| {
-            own.contains(name)
-                && match (n_parameters(symbol, name), n_parameters(interface, name)) {
-                    (Some(own), Some(asked)) => own == asked,
-                    _ => true,
-                }
-        })
+    /// Whether a type has all methods that a structural type asks for, which is at least one.
+    fn satisfies(&self, symbol: SymbolId, interface: SymbolId) -> bool {
+        let (own, wanted) = (self.methods(symbol), self.methods(interface));
+        // An interface that asks for all of another's methods implies it.
+        let narrower = self.kind(symbol) != Some(SymbolKind::Interface) || wanted.len() < own.len();
+        interface != symbol && !wanted.is_empty() && narrower && has_methods(&own, &wanted)
     }
+
+    /// The methods that values of a type have, with the number of arguments that each takes where that is one.
+    fn methods(&self, symbol: SymbolId) -> Arc<Methods> {
+        self.remember_whole(
+            |memo| &memo.methods,
+            symbol,
+            |methods| 1 + methods.len(),
+            || {
+                let mut methods = Methods::new();
+                for ty in self.linearized(symbol, &Ty::instance(symbol)) {
+                    let Ty::Instance(holder, _) = ty else { continue };
+                    for part in self.parts(holder) {
+                        let Some(view) = self.view(part.file) else { continue };
+                        for child in view.children(Some(part.index)).filter(|&child| view.symbol(child).kind == SymbolKind::Method) {
+                            add_method(&mut methods, &view, child);
+                        }
+                    }
+                    self.methods_elsewhere(holder, &mut methods);
+                }
+                Arc::new(methods)
+            },
+        )
+    }
+
+    /// Methods written outside of the type, in files that mention it.
+    fn methods_elsewhere(&self, symbol: SymbolId, methods: &mut Methods) {
+        let Some(view) = self.view(symbol.file).filter(|view| view.semantics.structural == Structural::Interfaces) else { return };
+        let snapshot = self.snapshot();
+        let directory = snapshot.file(symbol.file).path.directory();
+        let mentioning = snapshot.corpus().mentioning(view.name_of(symbol.index));
+        let files = mentioning.into_iter().flat_map(|content| snapshot.files_of(content));
+        for &file in files.filter(|file| snapshot.file(**file).path.directory() == directory) {
+            let Some(other) = self.view(file) else { continue };
+            for (index, declared) in other.facts.symbols_with_index() {
+                let is_method = declared.owner.is_known() && declared.kind == SymbolKind::Method;
+                if is_method && matches!(self.self_type(SymbolId { file, index }), Ty::Instance(of, _) if of == symbol) {
+                    add_method(methods, &other, index);
+                }
+            }
+        }
+    }
+}
+
+/// By name; nothing for a method that takes any of several numbers of arguments.
+pub(super) type Methods = BTreeMap<String, Option<usize>>;
+
+/// What stands nearer to the type comes first and counts.
+fn add_method(methods: &mut Methods, view: &FileView, method: SymbolIndex) {
+    let parameters = view.facts.parameters(view.symbol(method)).iter();
+    let is_open = parameters.clone().any(|parameter| {
+        let flags = [ParameterFlags::OPTIONAL, ParameterFlags::VARIADIC, ParameterFlags::KEYWORD_VARIADIC];
+        flags.into_iter().any(|flag| parameter.flags.contains(flag))
+    });
+    let n_taken = parameters.filter(|parameter| !parameter.flags.contains(ParameterFlags::RECEIVER)).count();
+    methods.entry(view.name_of(method).to_owned()).or_insert((!is_open).then_some(n_taken));
+}
+
+fn has_methods(own: &Methods, wanted: &Methods) -> bool {
+    wanted.iter().all(|(name, asked)| match (own.get(name), asked) {
+        (None, _) => false,
+        (Some(Some(taken)), Some(asked)) => taken == asked,
+        _ => true,
+    })
 }
 
 /// Whether a written supertype may be one of this name; what is not plainly a name may be any.

@@ -166,6 +166,7 @@ pub(crate) struct Memo {
     supertypes: Table<SymbolId, Arc<[members::Super]>>,
     derived: Table<SymbolId, Arc<[SymbolId]>>,
     satisfied: Table<SymbolId, Arc<[SymbolId]>>,
+    methods: Table<SymbolId, Arc<derived::Methods>>,
     imports: Table<(FileId, u32), Arc<[Found]>>,
     own_members: Table<(SymbolId, Arc<str>), Arc<[SymbolId]>>,
     self_types: Table<SymbolId, Ty>,
@@ -426,6 +427,26 @@ impl<'a> Resolver<'a> {
         value
     }
 
+    /// The same for what never leads back to itself.
+    fn remember_whole<K: Hash + Eq + Clone, V: Clone>(
+        &self,
+        table: impl Fn(&Memo) -> &Table<K, V>,
+        key: K,
+        weight: impl FnOnce(&V) -> usize,
+        compute: impl FnOnce() -> V,
+    ) -> V {
+        if let Some(value) = table(&self.analysis.memo).lock().get(&key) {
+            return value;
+        }
+        let outer_taint = self.tainted.replace(UNTAINTED);
+        let value = compute();
+        if self.tainted.get() == UNTAINTED && self.is_uncut() {
+            table(&self.analysis.memo).lock().keep(key, value.clone(), weight(&value));
+        }
+        self.taint(outer_taint);
+        value
+    }
+
     /// Begins to work something out; `false` if that is under way.
     fn enter(&self, guard: &Guard) -> bool {
         let mut open = self.open.borrow_mut();
@@ -587,49 +608,6 @@ impl<'a> Resolver<'a> {
             _ => None,
         };
         owner(a) == owner(b)
-    }
-
-    /// The names of the methods that a type has, its own and those of what it embeds or extends.
-    pub fn method_names(&self, symbol: SymbolId) -> std::collections::BTreeSet<String> {
-        let mut names = std::collections::BTreeSet::new();
-        for ty in self.linearized(symbol, &Ty::instance(symbol)) {
-            let Ty::Instance(holder, _) = ty else { continue };
-            for part in self.parts(holder) {
-                let Some(view) = self.view(part.file) else { continue };
-                names.extend(
-                    view.children(Some(part.index))
-                        .filter(|&child| view.symbol(child).kind == SymbolKind::Method)
-                        .map(|child| view.name_of(child).to_owned()),
-                );
-            }
-            names.extend(self.methods_elsewhere(holder));
-        }
-        names
-    }
-
-    /// Methods written outside of the type, in files that mention it.
-    fn methods_elsewhere(&self, symbol: SymbolId) -> Vec<String> {
-        let Some(view) = self.view(symbol.file) else { return Vec::new() };
-        if view.semantics.structural != facts::Structural::Interfaces {
-            return Vec::new();
-        }
-        let directory = self.snapshot().file(symbol.file).path.directory().to_owned();
-        let mut names = Vec::new();
-        for content in self.snapshot().corpus().mentioning(view.name_of(symbol.index)) {
-            for &file in self.snapshot().files_of(content) {
-                if self.snapshot().file(file).path.directory() != directory {
-                    continue;
-                }
-                let Some(other) = self.view(file) else { continue };
-                for (index, declared) in other.facts.symbols_with_index() {
-                    let is_method = declared.owner.is_known() && declared.kind == SymbolKind::Method;
-                    if is_method && matches!(self.self_type(SymbolId { file, index }), Ty::Instance(of, _) if of == symbol) {
-                        names.push(other.name_of(index).to_owned());
-                    }
-                }
-            }
-        }
-        names
     }
 
     /// A symbol with its file.
