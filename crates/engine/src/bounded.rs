@@ -6,7 +6,7 @@ use rustc_hash::FxBuildHasher;
 
 /// `LIMIT` is in the unit that weights are given in. Two halves: what is asked for moves to the young one, and when that is full, the old one
 /// is forgotten and the young one grows old.
-pub(crate) struct Bounded<K, V, const LIMIT: usize> {
+pub struct Bounded<K, V, const LIMIT: usize> {
     young: Half<K, V>,
     old: Half<K, V>,
     weight: usize,

@@ -12,6 +12,7 @@ mod resolve;
 mod snapshot;
 pub mod text;
 
+pub use bounded::Bounded;
 pub use budget::{Budget, Complete, Cut};
 pub use corpus::{ContentNumber, Corpus, Sketches};
 pub use project::{CargoCrate, GoModule, IncludePaths, Package, Project, ScriptConfig, Unit, is_below};

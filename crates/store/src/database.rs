@@ -247,7 +247,7 @@ impl Location {
             connection.pragma_update(None, "cache_size", -48 * 1024)?;
         } else {
             connection.pragma_update(None, "query_only", true)?;
-            connection.pragma_update(None, "cache_size", -8 * 1024)?;
+            connection.pragma_update(None, "cache_size", -4 * 1024)?;
         }
         connection.pragma_update(None, "synchronous", "NORMAL")?;
         connection.pragma_update(None, "temp_store", "MEMORY")?;

@@ -38,10 +38,10 @@ impl Absence {
     /// Looks for the name of `symbol` in every text of the moment; `account` tells of its places in code.
     pub fn of(moment: &Moment, symbol: SymbolId, account: Account) -> Absence {
         let name = moment.name(symbol);
-        let known = moment.known.absences.lock().get(&name).cloned();
+        let known = moment.known.absences.lock().get(&name);
         let in_texts = known.unwrap_or_else(|| {
             let counted = Absence::in_texts(moment, &name);
-            moment.known.absences.lock().insert(name, counted.clone());
+            moment.known.absences.lock().keep(name, counted.clone(), 1);
             counted
         });
         Absence { account, not_indexed: moment.view.skipped.len(), ..in_texts }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use engine::{
-    Analysis, Snapshot,
+    Analysis, Bounded, Snapshot,
     query::search::{Lexicon, PathWords},
 };
 use parking_lot::Mutex;
@@ -29,7 +29,7 @@ pub struct Known {
     pub(crate) shared_ids: crate::codemap::SharedIds,
     pub(crate) rankings: crate::codemap::Rankings,
     /// What texts tell of names that nothing in code means, by name.
-    pub(crate) absences: Mutex<FxHashMap<String, crate::absence::Absence>>,
+    pub(crate) absences: Mutex<Bounded<String, crate::absence::Absence, 4_000>>,
 }
 
 /// The names, paths and sizes of a snapshot, each made when it is first asked for.

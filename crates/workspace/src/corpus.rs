@@ -30,7 +30,7 @@ pub struct StoreCorpus {
     texts: Cache<ContentNumber, Arc<str>>,
 }
 
-const FACTS_CACHE: u64 = 32 << 20;
+const FACTS_CACHE: u64 = 24 << 20;
 const TEXT_CACHE: u64 = 12 << 20;
 
 impl StoreCorpus {

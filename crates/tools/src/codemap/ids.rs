@@ -14,10 +14,9 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use engine::{Found, Resolver, SymbolId, query};
+use engine::{Bounded, Found, Resolver, SymbolId, query};
 use facts::{Facts, Modifiers, ParameterFlags, Role, Symbol, SymbolIndex, SymbolKind, TypeId, TypeRecipe};
 use parking_lot::Mutex;
-use rustc_hash::FxHashMap;
 
 use super::framework;
 use crate::{Moment, handles, lookup, names};
@@ -30,7 +29,7 @@ pub struct Ids<'a> {
 
 /// By name: the symbols whose id another one shares, each with the number of those before it in its file. Kept with the snapshot: of a
 /// common name every file that defines it must be looked into.
-pub type SharedIds = Mutex<FxHashMap<String, Arc<[(SymbolId, usize)]>>>;
+pub type SharedIds = Mutex<Bounded<String, Arc<[(SymbolId, usize)]>, 100_000>>;
 
 impl<'a> Ids<'a> {
     pub fn new(moment: &'a Moment, resolver: &'a Resolver<'a>) -> Ids<'a> {
@@ -124,7 +123,7 @@ impl<'a> Ids<'a> {
     /// Symbols of a name that share their plain id with another one, in order.
     fn shared(&self, name: &str) -> Arc<[(SymbolId, usize)]> {
         if let Some(known) = self.moment.known.shared_ids.lock().get(name) {
-            return known.clone();
+            return known;
         }
         // Most differ in what costs little to tell: where they stand, and how many parameters they have.
         let mut alike: BTreeMap<(Vec<String>, usize), Vec<SymbolId>> = BTreeMap::new();
@@ -150,7 +149,7 @@ impl<'a> Ids<'a> {
         }
         let shared: Arc<[(SymbolId, usize)]> = shared.into();
         if self.resolver.is_uncut() {
-            self.moment.known.shared_ids.lock().insert(name.to_owned(), shared.clone());
+            self.moment.known.shared_ids.lock().keep(name.to_owned(), shared.clone(), 1 + shared.len());
         }
         shared
     }

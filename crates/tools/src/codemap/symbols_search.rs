@@ -1,8 +1,8 @@
 //! `symbols.search`: symbols by words of name, signature and documentation, or all of some kinds.
 
-use std::{collections::VecDeque, sync::Arc, time::Instant};
+use std::{sync::Arc, time::Instant};
 
-use engine::{Budget, FileId, SymbolId, query, query::search::Sources};
+use engine::{Bounded, Budget, FileId, SymbolId, query, query::search::Sources};
 use facts::{Facts, SymbolIndex, SymbolKind, SymbolSketch};
 use parking_lot::Mutex;
 use schemars::JsonSchema;
@@ -194,21 +194,18 @@ struct Ranked {
 
 /// The last rankings of a snapshot, by question: the next page is cut from the same one.
 #[derive(Default)]
-pub struct Rankings(Mutex<VecDeque<(String, Arc<[Ranked]>)>>);
+pub struct Rankings(Mutex<Bounded<String, Arc<[Ranked]>, MAX_RANKED>>);
+
+/// Hits that are kept.
+const MAX_RANKED: usize = 200_000;
 
 impl Rankings {
     fn of(&self, question: &str, budget: &Budget, rank: impl FnOnce() -> Vec<Ranked>) -> Arc<[Ranked]> {
-        /// An agent turns the pages of one or two lists at a time.
-        const KEPT: usize = 16;
-        let known = self.0.lock().iter().find(|(known, _)| known == question).map(|(_, ranked)| ranked.clone());
+        let known = self.0.lock().get(question);
         known.unwrap_or_else(|| {
             let ranked: Arc<[Ranked]> = rank().into();
             if budget.cut().is_none() {
-                let mut kept = self.0.lock();
-                kept.push_back((question.to_owned(), ranked.clone()));
-                if kept.len() > KEPT {
-                    kept.pop_front();
-                }
+                self.0.lock().keep(question.to_owned(), ranked.clone(), 100 + ranked.len());
             }
             ranked
         })

@@ -1,0 +1,172 @@
+//! How many tokens a text costs a model, by the tokenizer of current models (`o200k_base`).
+//!
+//! The vocabulary is a table in the binary: nothing is loaded, and only the pages that are looked at take memory.
+
+mod table;
+
+use std::{cmp::Reverse, collections::BinaryHeap, sync::LazyLock};
+
+use regex::Regex;
+
+static BYTES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/bytes"));
+/// Where each token starts in [`BYTES`], by rank.
+static STARTS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/starts"));
+/// Ranks from 1; 0 is nothing.
+static SLOTS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/slots"));
+
+pub fn count(text: &str) -> usize {
+    pieces(text).map(|piece| if rank(piece.as_bytes()).is_some() { 1 } else { n_merged(piece.as_bytes()) }).sum()
+}
+
+/// The pieces of a text that tokens never reach across.
+fn pieces(text: &str) -> impl Iterator<Item = &str> {
+    // As the tokenizer has it, without `\s+(?!\S)`, which stands before the last part there.
+    const PATTERN: &str = concat!(
+        r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?",
+        r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?",
+        r"|\p{N}{1,3}",
+        r"| ?[^\s\p{L}\p{N}]+[\r\n/]*",
+        r"|\s*[\r\n]+",
+        r"|\s+",
+    );
+    static PIECE: LazyLock<Regex> = LazyLock::new(|| Regex::new(PATTERN).expect("a constant"));
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let found = PIECE.find_at(text, at)?;
+        let (mut piece, rest) = (found.as_str(), &text[found.end()..]);
+        // Of spaces before a word, the last one belongs to the word.
+        let is_blank = !piece.ends_with(['\r', '\n']) && piece.chars().all(char::is_whitespace);
+        if is_blank && !rest.is_empty() {
+            let last = piece.chars().next_back().map_or(0, char::len_utf8);
+            if last < piece.len() {
+                piece = &piece[..piece.len() - last];
+            }
+        }
+        at = found.start() + piece.len();
+        Some(piece)
+    })
+}
+
+/// The tokens that remain of a piece when neighbours are joined, those of the lowest rank first, as long as any two make a token.
+fn n_merged(piece: &[u8]) -> usize {
+    const JOINED: usize = usize::MAX;
+    let n = piece.len();
+    // Parts by where they start: where the next one starts, and the one before.
+    let mut next: Vec<usize> = (1..=n).collect();
+    let mut before: Vec<Option<usize>> = (0..n).map(|start| start.checked_sub(1)).collect();
+    let mut pairs = BinaryHeap::new();
+    let offer = |pairs: &mut BinaryHeap<_>, next: &[usize], start: usize| {
+        let middle = next[start];
+        if middle < n
+            && let Some(rank) = rank(&piece[start..next[middle]])
+        {
+            pairs.push(Reverse((rank, start, next[middle])));
+        }
+    };
+    (0..n).for_each(|start| offer(&mut pairs, &next, start));
+    let mut n_parts = n;
+    while let Some(Reverse((_, start, end))) = pairs.pop() {
+        let middle = next[start];
+        // One of the two was joined with another meanwhile.
+        if middle >= n || next[middle] != end {
+            continue;
+        }
+        (next[start], next[middle]) = (end, JOINED);
+        if end < n {
+            before[end] = Some(start);
+        }
+        n_parts -= 1;
+        offer(&mut pairs, &next, start);
+        if let Some(previous) = before[start] {
+            offer(&mut pairs, &next, previous);
+        }
+    }
+    n_parts
+}
+
+/// The place of a token in the vocabulary; nothing for what is none.
+fn rank(token: &[u8]) -> Option<u32> {
+    let mut slot = table::first_slot(token);
+    loop {
+        let rank = number(SLOTS, slot).checked_sub(1)?;
+        let (start, end) = (number(STARTS, rank as usize), number(STARTS, rank as usize + 1));
+        if &BYTES[start as usize..end as usize] == token {
+            return Some(rank);
+        }
+        slot = (slot + 1) % table::N_SLOTS;
+    }
+}
+
+fn number(table: &[u8], i: usize) -> u32 {
+    let bytes = &table[4 * i..4 * i + 4];
+    u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, path::Path};
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str) {
+        let oracle = tiktoken_rs::o200k_base_singleton();
+        assert_eq!(count(text), oracle.encode_ordinary(text).len(), "{text:?}");
+    }
+
+    #[test]
+    fn tokens_are_counted() {
+        assert_eq!(count("hello world"), 2);
+        assert_eq!(count(""), 0);
+    }
+
+    #[test]
+    fn spaces_marks_and_letters_of_all_kinds() {
+        for text in [
+            "a  b",
+            "a \n b",
+            "  ",
+            " ",
+            "\t\tx",
+            "a\r\n\r\n  b  ",
+            "it's IT'S we'll",
+            "x // y\n/\n",
+            "1234567",
+            "ÄÖü ß",
+            "日本語のテキスト",
+            "🦀🦀",
+            "\u{a0}\u{a0}x",
+            "\u{3000}x",
+            "e\u{301}e\u{301}",
+            "HTTPServerError",
+            "\0\0",
+            "<|endoftext|>",
+            "ǅungla",
+        ] {
+            check(text);
+        }
+    }
+
+    #[test]
+    fn sources_cost_what_the_library_says() {
+        let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+        for name in ["lib.rs", "table.rs", "../Cargo.toml"] {
+            check(&fs::read_to_string(directory.join(name)).unwrap());
+        }
+    }
+
+    #[test]
+    fn a_word_without_end_takes_bounded_time() {
+        check(&"a".repeat(20_000));
+        check(&"abcdefghij".repeat(2_000));
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_costs_what_the_library_says(text in "(\\PC|[ \t\r\n]|[a-zA-Z_']|[0-9]|\\{|\\}){0,60}") {
+            check(&text);
+        }
+    }
+}
