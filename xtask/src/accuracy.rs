@@ -173,15 +173,11 @@ impl Asked<'_> {
                 for call in calls.into_iter().filter(|call| call.outcome != engine::Outcome::Dispatch) {
                     let mut place = self.place_of(resolver, &Found::Symbol(call.symbol))?;
                     if query::is_made_by_macro(resolver, call.symbol) {
-                        place.line = self.line(call.sites[0].0, call.sites[0].1.start)?;
+                        place.line = call.sites[0].line.into();
                     }
                     places.push(place);
                 }
-                places.extend(
-                    outside
-                        .into_iter()
-                        .filter_map(|(file, span)| Some(Place { path: self.path(file), line: self.line(file, span.start)?, name: None })),
-                );
+                places.extend(outside.into_iter().map(|site| Place { path: self.path(site.file), line: site.line.into(), name: None }));
                 Some(self.compare(places, question))
             }
             "callees" => {

@@ -6,7 +6,7 @@ use std::{
 };
 
 use engine::{
-    Analysis, Bounded, Snapshot,
+    Analysis, Bounded, Snapshot, SymbolId,
     query::search::{Lexicon, PathWords},
 };
 use parking_lot::Mutex;
@@ -27,6 +27,9 @@ pub struct Known {
     pub(crate) survey: OnceLock<crate::codemap::Survey>,
     pub(crate) surfaces: OnceLock<engine::query::surfaces::Surfaces>,
     pub(crate) shared_ids: crate::codemap::SharedIds,
+    /// What handles and ids meant: of a common name every file that defines it must be looked into.
+    pub(crate) handles: Mutex<Bounded<String, Arc<[SymbolId]>, 20_000>>,
+    pub(crate) ids: Mutex<Bounded<String, Arc<[SymbolId]>, 20_000>>,
     pub(crate) rankings: crate::codemap::Rankings,
     /// What texts tell of names that nothing in code means, by name.
     pub(crate) absences: Mutex<Bounded<String, crate::absence::Absence, 4_000>>,
@@ -88,6 +91,8 @@ impl Analyses {
             survey: OnceLock::new(),
             surfaces: OnceLock::new(),
             shared_ids: crate::codemap::SharedIds::default(),
+            handles: Mutex::default(),
+            ids: Mutex::default(),
             rankings: crate::codemap::Rankings::default(),
             absences: Mutex::default(),
         });

@@ -24,7 +24,7 @@ pub enum NotOne {
 pub fn all(moment: &Moment, text: &str) -> Vec<SymbolId> {
     let text = text.trim();
     if handles::is_handle(text) {
-        return handles::find(moment.snapshot(), moment.lexicon(), text);
+        return by_handle(moment, text);
     }
     let exact = named(moment, text);
     if !exact.is_empty() {
@@ -39,6 +39,16 @@ pub fn all(moment: &Moment, text: &str) -> Vec<SymbolId> {
     let mut found = if segments(text).0.is_empty() { found } else { qualified };
     found.sort_unstable();
     found.dedup();
+    found
+}
+
+/// The symbols that a handle names.
+pub fn by_handle(moment: &Moment, handle: &str) -> Vec<SymbolId> {
+    if let Some(known) = moment.known.handles.lock().get(handle) {
+        return known.to_vec();
+    }
+    let found = handles::find(moment.snapshot(), moment.lexicon(), handle);
+    moment.known.handles.lock().keep(handle.to_owned(), found.as_slice().into(), 1 + found.len());
     found
 }
 

@@ -3,8 +3,7 @@
 use std::{collections::BTreeMap, io::Write, process::ExitCode};
 
 use clap::Args;
-use engine::{FileId, Outcome, SymbolId, query};
-use facts::Span;
+use engine::{Outcome, SymbolId, query};
 use serde_json::{Value, json};
 use tools::lookup::Wanted;
 
@@ -129,7 +128,7 @@ struct Step {
     from: SymbolId,
     to: SymbolId,
     outcome: Outcome,
-    sites: Vec<(FileId, Span)>,
+    sites: Vec<query::Site>,
     depth: usize,
 }
 
@@ -186,11 +185,11 @@ fn walk(asking: &Asking, arguments: &Arguments, direction: Direction) -> anyhow:
             let other = if direction == Direction::Callers { step.from } else { step.to };
             let Some(shown) = Shown::of(&moment, other) else { continue };
             writeln!(output, "{}{} ({})", "  ".repeat(step.depth - 1), asking.line(paint, &shown), step.outcome.word())?;
-            for (file, span) in &step.sites {
-                let Some(facts) = moment.facts(*file) else { continue };
-                let place = facts.lines.position(span.start);
-                let place = paint.place(&asking.seen(moment.path(*file)), u64::from(place.line_index) + 1, u64::from(place.column) + 1);
-                let reasons = refs::chain(&resolver, *file, *span);
+            for site in &step.sites {
+                let Some(facts) = moment.facts(site.file) else { continue };
+                let place = facts.lines.position(site.span.start);
+                let place = paint.place(&asking.seen(moment.path(site.file)), u64::from(place.line_index) + 1, u64::from(place.column) + 1);
+                let reasons = refs::chain(&resolver, site.file, site.span);
                 let reasons = if reasons.is_empty() { "known from an earlier step".to_owned() } else { reasons.join("; ") };
                 writeln!(output, "    {place}: {}", plain(&reasons))?;
             }

@@ -2,21 +2,20 @@
 
 use std::sync::Arc;
 
-use facts::Span;
 use parking_lot::Mutex;
 
 use super::{
-    calls::{Beyond, Call},
+    calls::{Beyond, Call, Site},
     references::{Mention, Named},
 };
-use crate::{FileId, Resolver, SymbolId, bounded::Bounded};
+use crate::{Resolver, SymbolId, bounded::Bounded};
 
 /// Bytes of each kind of answer, roughly.
 const LIMIT: usize = 4 << 20;
 
 type Table<K, V> = Mutex<Bounded<K, Arc<V>, LIMIT>>;
 
-pub(crate) type Callers = (Vec<Call>, Vec<(FileId, Span)>);
+pub(crate) type Callers = (Vec<Call>, Vec<Site>);
 pub(crate) type Callees = (Vec<Call>, Beyond);
 
 #[derive(Default)]
@@ -41,7 +40,7 @@ impl Weight for Named {
 
 impl Weight for Callers {
     fn weight(&self) -> usize {
-        weight_of(&self.0) + 16 * self.1.len() + 64
+        weight_of(&self.0) + size_of::<Site>() * self.1.len() + 64
     }
 }
 
@@ -54,7 +53,7 @@ impl Weight for Callees {
 }
 
 fn weight_of(calls: &[Call]) -> usize {
-    calls.iter().map(|call| size_of::<Call>() + 16 * call.sites.len()).sum()
+    calls.iter().map(|call| size_of::<Call>() + size_of::<Site>() * call.sites.len()).sum()
 }
 
 /// An answer from the table, or worked out and kept: unless it was cut short, or reasons are wanted.

@@ -18,7 +18,16 @@ pub struct Call {
     /// The caller, or what is called.
     pub symbol: SymbolId,
     pub outcome: Outcome,
-    pub sites: Vec<(FileId, Span)>,
+    pub sites: Vec<Site>,
+}
+
+/// Where a call stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Site {
+    pub file: FileId,
+    pub span: Span,
+    /// From 1.
+    pub line: u32,
 }
 
 /// What a call graph leaves out of its edges, and why.
@@ -43,16 +52,16 @@ pub fn called_as(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<SymbolId> {
 }
 
 /// The callables that call a symbol, in order of path and place. Calls outside of any callable are in the second list.
-pub fn callers(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<(Vec<Call>, Vec<(FileId, Span)>)> {
+pub fn callers(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<(Vec<Call>, Vec<Site>)> {
     callers_along(resolver, symbol, true)
 }
 
 /// The same without calls that may arrive through a base type.
-pub fn direct_callers(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<(Vec<Call>, Vec<(FileId, Span)>)> {
+pub fn direct_callers(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<(Vec<Call>, Vec<Site>)> {
     callers_along(resolver, symbol, false)
 }
 
-fn callers_along(resolver: &Resolver<'_>, symbol: SymbolId, dispatched: bool) -> Complete<(Vec<Call>, Vec<(FileId, Span)>)> {
+fn callers_along(resolver: &Resolver<'_>, symbol: SymbolId, dispatched: bool) -> Complete<(Vec<Call>, Vec<Site>)> {
     let find = || find_callers(resolver, symbol, dispatched);
     resolver.budget.finish((*answered(resolver, |answers| &answers.callers, (symbol, dispatched), find)).clone())
 }
@@ -70,29 +79,22 @@ fn find_callers(resolver: &Resolver<'_>, symbol: SymbolId, dispatched: bool) -> 
             _ => false,
         };
         if is_call && mention.outcome != Outcome::Ambiguous && !mention.through_type {
-            add_caller(resolver, &mut calls, &mut outside, &mention, mention.outcome);
+            add_caller(&mut calls, &mut outside, &mention, mention.outcome);
         }
     }
     let indirect = if dispatched { dispatch::indirect_calls(resolver, symbol) } else { Vec::new() };
     if !indirect.is_empty() {
-        let direct: FxHashSet<(FileId, Span)> = calls.values().flat_map(|call| &call.sites).chain(&outside).copied().collect();
-        for mention in indirect.iter().filter(|mention| !direct.contains(&(mention.file, mention.span))) {
-            add_caller(resolver, &mut calls, &mut outside, mention, Outcome::Dispatch);
+        let direct: FxHashSet<Site> = calls.values().flat_map(|call| &call.sites).chain(&outside).copied().collect();
+        for mention in indirect.iter().filter(|mention| !direct.contains(&site_of(mention))) {
+            add_caller(&mut calls, &mut outside, mention, Outcome::Dispatch);
         }
     }
     (calls.into_values().collect(), outside)
 }
 
-fn add_caller(
-    resolver: &Resolver<'_>,
-    calls: &mut BTreeMap<SymbolId, Call>,
-    outside: &mut Vec<(FileId, Span)>,
-    mention: &query::Mention,
-    outcome: Outcome,
-) {
-    let Some(view) = resolver.view(mention.file) else { return };
-    let site = (mention.file, mention.span);
-    match mention.enclosing.and_then(|enclosing| enclosing_callable(&view, enclosing)) {
+fn add_caller(calls: &mut BTreeMap<SymbolId, Call>, outside: &mut Vec<Site>, mention: &query::Mention, outcome: Outcome) {
+    let site = site_of(mention);
+    match mention.caller {
         Some(index) => {
             let caller = SymbolId { file: mention.file, index };
             let call = calls.entry(caller).or_insert_with(|| Call { symbol: caller, outcome, sites: Vec::new() });
@@ -101,6 +103,10 @@ fn add_caller(
         }
         None => outside.push(site),
     }
+}
+
+fn site_of(mention: &query::Mention) -> Site {
+    Site { file: mention.file, span: mention.span, line: mention.line }
 }
 
 /// The innermost callable around a symbol, itself included.
@@ -159,20 +165,20 @@ fn find_callees(resolver: &Resolver<'_>, symbol: SymbolId, dispatched: bool) -> 
             break;
         }
         let resolution = resolver.resolve(&view, reference);
-        let site = (symbol.file, reference.span);
+        let site = Site { file: symbol.file, span: reference.span, line: view.facts.lines.line_number(reference.span.start) };
         let name = || view.facts.name(reference.name).to_owned();
         match resolution.outcome {
-            Outcome::Ambiguous => beyond.ambiguous.push((resolution.symbols().collect(), site.0, site.1)),
+            Outcome::Ambiguous => beyond.ambiguous.push((resolution.symbols().collect(), site.file, site.span)),
             Outcome::External => {
                 let path = resolution
                     .targets
                     .iter()
                     .find_map(|found| if let Found::External(path) = found { Some(path.to_string()) } else { None });
-                beyond.external.push((path.unwrap_or_else(name), site.0, site.1));
+                beyond.external.push((path.unwrap_or_else(name), site.file, site.span));
             }
             Outcome::Unresolved => {
                 let hint = reference.receiver.map(|receiver| crate::text::recipe(&view.facts, receiver));
-                beyond.unresolved.push((name(), hint, site.0, site.1));
+                beyond.unresolved.push((name(), hint, site.file, site.span));
             }
             outcome => {
                 for target in resolution.symbols() {
@@ -188,7 +194,7 @@ fn find_callees(resolver: &Resolver<'_>, symbol: SymbolId, dispatched: bool) -> 
     (calls, beyond)
 }
 
-fn add_callee(calls: &mut Vec<Call>, symbol: SymbolId, outcome: Outcome, site: (FileId, Span)) {
+fn add_callee(calls: &mut Vec<Call>, symbol: SymbolId, outcome: Outcome, site: Site) {
     match calls.iter_mut().find(|call| call.symbol == symbol) {
         Some(call) => {
             call.outcome = call.outcome.min(outcome);

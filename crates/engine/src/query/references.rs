@@ -5,7 +5,7 @@ use std::sync::Arc;
 use facts::{Role, Span, SymbolIndex};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{answers::answered, contents::over_contents};
+use super::{answers::answered, calls::enclosing_callable, contents::over_contents};
 use crate::{Complete, ContentNumber, FileId, FileView, Found, Outcome, Resolver, Rule, SymbolId};
 
 /// A place that means the symbol asked for.
@@ -13,8 +13,12 @@ use crate::{Complete, ContentNumber, FileId, FileView, Found, Outcome, Resolver,
 pub struct Mention {
     pub file: FileId,
     pub span: Span,
+    /// From 1.
+    pub line: u32,
     pub role: Role,
     pub enclosing: Option<SymbolIndex>,
+    /// The innermost callable around it.
+    pub caller: Option<SymbolIndex>,
     pub outcome: Outcome,
     pub rule: Rule,
     /// The place names the type; the symbol asked for is its constructor, or the other way round.
@@ -157,8 +161,10 @@ impl Search<'_> {
             let mention = || Mention {
                 file: view.id,
                 span: reference.span,
+                line: view.facts.lines.line_number(reference.span.start),
                 role: reference.role,
                 enclosing: reference.enclosing,
+                caller: reference.enclosing.and_then(|enclosing| enclosing_callable(view, enclosing)),
                 outcome: resolution.outcome,
                 rule: resolution.rule,
                 through_type: through && !direct,
@@ -189,7 +195,7 @@ impl Search<'_> {
             if import.item != Some(name) && import.local != Some(name) || !self.is_meant(&resolver.import_targets(view, i as u32)) {
                 continue;
             }
-            into.named.mentions.push(imported(view.id, import.name_span));
+            into.named.mentions.push(imported(view, import.name_span));
             into.other_names.extend(import.local.map(|local| view.facts.name(local).to_owned()));
         }
     }
@@ -203,7 +209,7 @@ impl Search<'_> {
             // What the name itself refers to counts before the export.
             let mut of_file = into.named.mentions.iter().rev().take_while(|mention| mention.file == view.id);
             if !of_file.any(|mention| mention.span.start == export.name_span.start) {
-                into.named.mentions.push(imported(view.id, export.name_span));
+                into.named.mentions.push(imported(view, export.name_span));
             }
             into.other_names.extend((exported != "*").then(|| exported.to_owned()));
         }
@@ -214,8 +220,18 @@ impl Search<'_> {
     }
 }
 
-fn imported(file: FileId, span: Span) -> Mention {
-    Mention { file, span, role: Role::Import, enclosing: None, outcome: Outcome::Static, rule: Rule::Import, through_type: false }
+fn imported(view: &FileView, span: Span) -> Mention {
+    Mention {
+        file: view.id,
+        span,
+        line: view.facts.lines.line_number(span.start),
+        role: Role::Import,
+        enclosing: None,
+        caller: None,
+        outcome: Outcome::Static,
+        rule: Rule::Import,
+        through_type: false,
+    }
 }
 
 /// The symbol and the other declarations of the same thing: prototypes and definitions, partial parts, accessors.

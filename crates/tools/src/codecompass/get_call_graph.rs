@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use engine::{FileId, Outcome, Resolver, SymbolId, query};
-use facts::Span;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -133,7 +132,7 @@ impl Graph<'_> {
             for call in calls {
                 edges.extend(call.sites.into_iter().map(|site| Step { to: To::Symbol(call.symbol), outcome: call.outcome, site }));
             }
-            edges.extend(outside.into_iter().map(|site| Step { to: To::File(site.0), outcome: Outcome::Static, site }));
+            edges.extend(outside.into_iter().map(|site| Step { to: To::File(site.file), outcome: Outcome::Static, site }));
             edges
         })
     }
@@ -159,7 +158,8 @@ impl Graph<'_> {
                     .filter_map(|symbol| SymbolShape::of(self.moment, *symbol))
                     .map(|shape| shape.qualified_name)
                     .collect();
-                json!({ "call_site": self.site((*file, *span)), "candidates": names })
+                let line = self.moment.facts(*file).map_or(0, |facts| facts.lines.line_number(span.start));
+                json!({ "call_site": self.site(*file, line), "candidates": names })
             });
             metadata.set("ambiguous_edges", json!({ "count": beyond.ambiguous.len(), "first": first.collect::<Vec<_>>() }));
         }
@@ -199,8 +199,7 @@ impl Graph<'_> {
                     To::Symbol(symbol) => Some(symbol),
                     To::File(_) => None,
                 };
-                let line = self.site(step.site).line;
-                if !seen.insert((to, step.site.0, line)) {
+                if !seen.insert((to, step.site.file, step.site.line)) {
                     continue;
                 }
                 n_edges += 1;
@@ -225,12 +224,12 @@ impl Graph<'_> {
             To::Symbol(symbol) => {
                 let mut shape = SymbolShape::of(self.moment, symbol)?.without_text();
                 // A body that only a macro names stands at its call.
-                if step.site.0 == symbol.file && query::is_made_by_macro(self.resolver, symbol) {
-                    shape.line_start = self.site(step.site).line;
+                if step.site.file == symbol.file && query::is_made_by_macro(self.resolver, symbol) {
+                    shape.line_start = step.site.line;
                 }
                 shape
             }
-            To::File(file) => self.top_level(file, self.site(step.site).line)?,
+            To::File(file) => self.top_level(file, step.site.line)?,
         };
         let (confidence, via) = match step.outcome {
             Outcome::Static => ("static", None),
@@ -238,7 +237,7 @@ impl Graph<'_> {
             _ => ("heuristic", None),
         };
         let overload = overload.and_then(|symbol| SymbolShape::of(self.moment, symbol)).map(|shape| shape.symbol_id);
-        Some(Edge { symbol, call_site: self.site(step.site), confidence, via, depth, overload })
+        Some(Edge { symbol, call_site: self.site(step.site.file, step.site.line), confidence, via, depth, overload })
     }
 
     /// Code outside of every function: the file calls, where the call stands.
@@ -260,8 +259,7 @@ impl Graph<'_> {
         })
     }
 
-    fn site(&self, (file, span): (FileId, Span)) -> CallSite {
-        let line = self.moment.facts(file).map_or(0, |facts| facts.lines.line_number(span.start));
+    fn site(&self, file: FileId, line: u32) -> CallSite {
         CallSite { file: self.moment.path(file).to_owned(), line }
     }
 }
@@ -284,7 +282,7 @@ fn by_turns<T>(lists: Vec<Vec<T>>) -> Vec<T> {
 struct Step {
     to: To,
     outcome: Outcome,
-    site: (FileId, Span),
+    site: query::Site,
 }
 
 #[derive(Clone, Copy)]

@@ -231,8 +231,8 @@ pub fn confidence_of(outcome: Outcome) -> Confidence {
 
 fn to_symbols(calls: Vec<query::Call>) -> Vec<Edge> {
     let edge = |call: query::Call| {
-        let site = *call.sites.first()?;
-        Some(Edge { to: Key::Symbol(call.symbol), outcome: call.outcome, site })
+        let site = call.sites.first()?;
+        Some(Edge { to: Key::Symbol(call.symbol), outcome: call.outcome, site: (site.file, site.span) })
     };
     calls.into_iter().filter_map(edge).collect()
 }
@@ -253,7 +253,7 @@ impl Graph<'_> {
                 let mut edges = to_symbols(calls);
                 let mut files = BTreeMap::new();
                 for site in outside {
-                    files.entry(site.0).or_insert(site);
+                    files.entry(site.file).or_insert((site.file, site.span));
                 }
                 edges.extend(files.into_iter().map(|(file, site)| Edge { to: Key::File(file), outcome: Outcome::Static, site }));
                 edges

@@ -55,6 +55,17 @@ impl<'a> Ids<'a> {
     /// The symbols that an id means: whole, without its parameters, with or without its kind; or any other handle or name.
     pub fn find(&self, text: &str) -> Vec<SymbolId> {
         let text = text.trim();
+        if let Some(known) = self.moment.known.ids.lock().get(text) {
+            return known.to_vec();
+        }
+        let found = self.look_for(text);
+        if self.resolver.is_uncut() {
+            self.moment.known.ids.lock().keep(text.to_owned(), found.as_slice().into(), 1 + found.len());
+        }
+        found
+    }
+
+    fn look_for(&self, text: &str) -> Vec<SymbolId> {
         let Some((kind, rest)) = split_kind(text) else { return self.by_name(text) };
         let (plain, path, place) = match rest.rsplit_once('@').filter(|(_, path)| !path.contains([')', ',']) && path.contains(['.', '/'])) {
             Some((plain, path)) => match path.rsplit_once('#').map(|(path, place)| (path, place.parse::<usize>())) {
@@ -91,7 +102,7 @@ impl<'a> Ids<'a> {
             found = found.get(place.saturating_sub(1)).map_or(found.clone(), |chosen| vec![*chosen]);
         }
         if found.is_empty() {
-            found = handles::find(self.moment.snapshot(), self.moment.lexicon(), text);
+            found = lookup::by_handle(self.moment, text);
         }
         if found.is_empty() {
             found = self.by_name(bare);

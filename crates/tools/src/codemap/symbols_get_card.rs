@@ -170,12 +170,12 @@ const PLUMBING: &[&str] =
 
 /// What a symbol calls. Where there are too many, calls into the repository come first, then what has an effect, then other libraries.
 fn calls(session: &Session<'_>, resolver: &engine::Resolver<'_>, ids: &Ids<'_>, symbol: SymbolId, effects: &query::Effects) -> Calls {
-    let (calls, beyond) = query::callees(resolver, symbol).value;
     // Only what the call names: which implementations may run behind it is what `graph.callees` tells.
-    let is_named = |call: &query::Call| !matches!(call.outcome, Outcome::Ambiguous | Outcome::Dispatch);
+    let (calls, beyond) = query::direct_callees(resolver, symbol).value;
+    let is_named = |call: &query::Call| call.outcome != Outcome::Ambiguous;
     let own = calls.into_iter().filter(is_named).filter_map(|call| {
-        let (file, span) = *call.sites.first()?;
-        Some((0, file, span, Callee::Own(call.symbol), call.outcome == Outcome::Heuristic))
+        let site = call.sites.first()?;
+        Some((0, site.file, site.span, Callee::Own(call.symbol), call.outcome == Outcome::Heuristic))
     });
     let mut found: Vec<(u8, FileId, Span, Callee, bool)> = own.collect();
     for (path, file, span) in beyond.external {
