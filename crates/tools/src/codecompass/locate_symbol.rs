@@ -97,6 +97,8 @@ impl Tool for LocateSymbol {
         let mut suggested_next_actions = Vec::new();
         if total > results.len() {
             metadata.truncated();
+        }
+        if total > results.len() && !input.compact {
             suggested_next_actions.push(json!({ "tool": "locate_symbol", "name": name, "ref": metadata.r#ref, "limit": total.min(MOST) }));
         }
         Ok(Output { results, total_candidates: total, suggested_next_actions, metadata })

@@ -85,7 +85,7 @@ pub struct Shape {
 }
 
 /// The longest signature where size counts, in characters.
-const COMPACT: usize = 80;
+const COMPACT: usize = 60;
 
 /// A symbol's result.
 pub fn of_symbol(moment: &Moment, symbol: SymbolId, score: f64, shape: Shape) -> Option<ResultItem> {
@@ -110,18 +110,18 @@ pub fn of_symbol(moment: &Moment, symbol: SymbolId, score: f64, shape: Shape) ->
     if shape.detail == DetailLevel::Location {
         return Some(item);
     }
-    item.qualified_name = Some(names::qualified_name(snapshot, symbol.file, &facts, symbol.index));
-    if !shape.compact {
-        item.language = Some(moment.language(symbol.file));
-        item.visibility = visibility(declared.visibility);
-    }
     let text = moment.text(symbol.file);
     item.signature = text.as_ref().map(|text| excerpts::signature(&facts, declared, text)).filter(|signature| !signature.is_empty());
     if shape.compact {
-        // What a callable takes is worth its size; that of a type or a value says little more than its kind and name.
+        // What a callable takes is worth its size; that of a type or a value says little more than its kind and name, and a qualified
+        // name little more than path and name.
         item.signature = item.signature.filter(|_| declared.kind.is_callable()).map(|signature| excerpts::shorten(&signature, COMPACT));
+        return Some(item);
     }
-    if shape.detail == DetailLevel::Context && !shape.compact {
+    item.qualified_name = Some(names::qualified_name(snapshot, symbol.file, &facts, symbol.index));
+    item.language = Some(moment.language(symbol.file));
+    item.visibility = visibility(declared.visibility);
+    if shape.detail == DetailLevel::Context {
         item.body_preview = text.as_ref().map(|text| preview(excerpts::body(&facts, text, line_start, line_end)));
         item.parent = declared.parent.and_then(|parent| nearby(moment, symbol.file, &facts, parent));
         item.related_symbols = related(moment, symbol, &facts);

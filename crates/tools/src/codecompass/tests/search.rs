@@ -53,8 +53,16 @@ fn tests_come_after_code_unless_asked_for() {
 #[test]
 fn the_full_explanation_adds_up() {
     let server = Server::new(SHOP);
-    for query in ["tax_rate", "cart", "value added tax of a country", "shop/cart.py", "tests for the total of a cart"] {
-        let answer = server.answer("search_code", json!({ "query": query, "ranking_explain_level": "full" }));
+    for (tool, field, query) in [
+        ("search_code", "query", "tax_rate"),
+        ("search_code", "query", "cart"),
+        ("search_code", "query", "value added tax of a country"),
+        ("search_code", "query", "shop/cart.py"),
+        ("search_code", "query", "tests for the total of a cart"),
+        ("locate_symbol", "name", "total"),
+        ("locate_symbol", "name", "Cart.total"),
+    ] {
+        let answer = server.answer(tool, json!({ field: query, "ranking_explain_level": "full" }));
         let reasons = answer["metadata"]["ranking_reasons"].as_array().unwrap();
         let results = answer["results"].as_array().unwrap();
         assert_eq!(reasons.len(), results.len());
@@ -113,6 +121,50 @@ fn small_answers_are_small() {
     let bytes = |detail: &str, compact: bool| ask(detail, compact).to_string().len();
     assert!(bytes("location", true) * 4 <= bytes("context", false), "{} against {}", bytes("location", true), bytes("context", false));
     assert!(bytes("context", true) * 4 <= bytes("context", false), "{} against {}", bytes("context", true), bytes("context", false));
+}
+
+/// On code that nobody wrote for this test: our own. Each file is asked for by its name, by what it says it is for, and by its first function.
+#[test]
+fn compact_answers_are_a_quarter_of_those_with_context() {
+    let directory = tempfile::tempdir().unwrap();
+    let source = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let files: Vec<std::path::PathBuf> = ["", "codecompass", "codecompass/tests"]
+        .iter()
+        .flat_map(|below| std::fs::read_dir(source.join(below)).unwrap().map(|entry| entry.unwrap().path()))
+        .filter(|path| path.is_file())
+        .collect();
+    let mut questions = Vec::new();
+    let mut names = Vec::new();
+    for file in &files {
+        let below = file.strip_prefix(&source).unwrap();
+        std::fs::create_dir_all(directory.path().join(below).parent().unwrap()).unwrap();
+        std::fs::copy(file, directory.path().join(below)).unwrap();
+        let text = std::fs::read_to_string(file).unwrap();
+        questions.push(file.file_name().unwrap().to_str().unwrap().to_owned());
+        questions.extend(text.lines().next().and_then(|line| line.strip_prefix("//! ")).map(str::to_owned));
+        let function = text.lines().find_map(|line| line.trim_start().trim_start_matches("pub ").strip_prefix("fn "));
+        names.extend(function.and_then(|rest| rest.split(['(', '<']).next()).map(str::to_owned));
+    }
+    let server = Server::over(directory, |root| crate::Routing { registered: vec![root], ..Default::default() });
+    server.index();
+    let ask = |tool: &str, field: &str, text: &str| {
+        let small = server.answer(tool, json!({ field: text, "compact": true }));
+        let large = server.answer(tool, json!({ field: text, "detail_level": "context" }));
+        assert_eq!(each(&small["results"], "path"), each(&large["results"], "path"), "{text}");
+        (small, large)
+    };
+    // Whole answers of a search, and the results alone of a look-up: one result is not larger than the metadata beside it.
+    let whole = |(small, large): (Value, Value)| (small.to_string().len(), large.to_string().len());
+    let results = |(small, large): (Value, Value)| whole((small["results"].clone(), large["results"].clone()));
+    let searched = questions.iter().chain(&names).map(|text| whole(ask("search_code", "query", text)));
+    let located = names.iter().map(|name| results(ask("locate_symbol", "name", name)));
+    // There is little around a function of one line: of the answers about a single symbol one in five may be above.
+    for (what, sizes, one_in) in [("searched", searched.collect::<Vec<_>>(), 20), ("located", located.collect(), 5)] {
+        let (small, large) = sizes.iter().fold((0, 0), |sum, size| (sum.0 + size.0, sum.1 + size.1));
+        assert!(4 * small <= large, "{what}: {small} of {large} bytes");
+        let n_above = sizes.iter().filter(|(small, large)| 4 * small > *large).count();
+        assert!(one_in * n_above <= sizes.len(), "{what}: {n_above} of {} answers are above a quarter", sizes.len());
+    }
 }
 
 /// One file that has much of a word does not hide the others, and the scores still tell the order.
