@@ -468,6 +468,75 @@ fn five_servers_on_one_repository_see_the_same_edits() {
     }
 }
 
+/// No file may grow beyond a limit, which is what a full disk looks like to a process, whoever runs it; then the limit is lifted.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_told_and_when_there_is_room_again_the_server_goes_on() {
+    let place = tempfile::tempdir().unwrap();
+    let repository = place.path().join("repository");
+    std::fs::create_dir_all(&repository).unwrap();
+    for i in 0..400 {
+        let functions: String = (0..40).map(|k| format!("def function_{i}_{k}(a):\n    return other_{k}(a, {i})\n\n")).collect();
+        std::fs::write(repository.join(format!("f{i}.py")), functions).unwrap();
+    }
+    let most = rustix::process::getrlimit(rustix::process::Resource::Fsize).maximum;
+    let room = |session: &Session, bytes: Option<u64>| {
+        let process = rustix::process::Pid::from_child(&session.process);
+        let limit = rustix::process::Rlimit { current: bytes.or(most), maximum: most };
+        rustix::process::prlimit(Some(process), rustix::process::Resource::Fsize, limit).unwrap();
+    };
+    // The signal that comes with the limit is ignored, so that writes fail.
+    let limited = "trap '' XFSZ; exec \"$0\" \"$@\"";
+    let program = env!("CARGO_BIN_EXE_codecompass");
+    let arguments = ["-c", limited, program, "serve-mcp", "--no-prewarm", "--workspace", repository.to_str().unwrap()];
+    let mut session = Session::start_at(PathBuf::from("bash"), &arguments, place.path());
+    session.shake_hands();
+    let told = |answer: &Value| -> Value {
+        let result = &answer["result"];
+        result
+            .get("structuredContent")
+            .cloned()
+            .unwrap_or_else(|| serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap())
+    };
+    assert_eq!(told(&session.call("index_status", json!({})))["index_status"], "not_indexed");
+    room(&session, Some(400 * 1024));
+    for _ in 0..2 {
+        let refused = told(&session.call("locate_symbol", json!({ "name": "function_7_7" })));
+        assert_eq!(refused["error"]["code"], "index_incompatible", "{refused}");
+        assert!(refused["error"]["message"].as_str().unwrap().contains("no room"), "{refused}");
+        assert!(refused["error"]["data"]["remediation"].as_str().unwrap().contains("room"), "{refused}");
+        assert_eq!(refused["metadata"]["indexing_status"], "failed", "{refused}");
+    }
+    let status = told(&session.call("index_status", json!({})));
+    assert_eq!((&status["index_status"], &status["recent_jobs"][0]["status"]), (&json!("failed"), &json!("failed")), "{status}");
+    assert_eq!(told(&session.call("health_check", json!({})))["status"], "error");
+
+    // Not even the end of a job can be written.
+    room(&session, None);
+    let job = told(&session.call("index_repo", json!({ "force": true })));
+    room(&session, Some(1));
+    let started = Instant::now();
+    while told(&session.call("index_status", json!({})))["active_job"] != json!(null) {
+        assert!(started.elapsed() < 3 * SOON, "a job that ended is still active");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    room(&session, None);
+    let found = told(&session.call("locate_symbol", json!({ "name": "function_7_7" })));
+    let started = Instant::now();
+    while told(&session.call("index_status", json!({})))["index_status"] != "ready" {
+        assert!(started.elapsed() < 3 * SOON, "it does not recover after {job} and {found}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let found = told(&session.call("locate_symbol", json!({ "name": "function_7_7", "freshness_policy": "strict" })));
+    assert_eq!(found["total_candidates"], 1, "{found}");
+    // The job of the question may still put the text in order; nothing else is in the way of the next one.
+    let started = Instant::now();
+    while told(&session.call("index_repo", json!({})))["status"] != "running" {
+        assert!(started.elapsed() < 3 * SOON, "no other job can be started");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
 const HANDSHAKE: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"0"}}}"#;
 
 struct Session {

@@ -46,6 +46,10 @@ impl NewContent {
         self.id
     }
 
+    pub fn n_symbols(&self) -> u64 {
+        self.symbols.into()
+    }
+
     /// Bytes it will take on disk, roughly.
     pub fn weight(&self) -> usize {
         self.record.len() + self.packed.as_ref().map_or(0, Vec::len) + 12 * self.mentions.len()

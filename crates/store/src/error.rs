@@ -13,6 +13,7 @@ pub enum Error {
     /// Someone else writes; trying again later is right.
     #[error("another process is writing to the index")]
     Busy,
+    /// Or a quota or a limit of file sizes is reached, or the disk fails.
     #[error("no room is left on the disk that holds the index")]
     Full,
     #[error("the index cannot be written: its directory is read-only")]
@@ -39,11 +40,15 @@ impl From<rusqlite::Error> for Error {
             Some(ErrorCode::DiskFull) => Error::Full,
             Some(ErrorCode::ReadOnly) => Error::ReadOnly,
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Error::Damaged,
-            // A file size limit or quota shows as a failed write.
-            Some(ErrorCode::SystemIoFailure) if error.to_string().contains("full") => Error::Full,
+            // A file size limit or a quota shows as a failed write.
+            Some(ErrorCode::SystemIoFailure) if extended_code(&error) == Some(rusqlite::ffi::SQLITE_IOERR_WRITE) => Error::Full,
             _ => Error::Database(error),
         }
     }
+}
+
+fn extended_code(error: &rusqlite::Error) -> Option<i32> {
+    error.sqlite_error().map(|error| error.extended_code)
 }
 
 impl From<tantivy::TantivyError> for Error {

@@ -46,6 +46,10 @@ pub struct JobCounts {
     pub done: u64,
     /// Files whose content was never seen before.
     pub extracted: u64,
+    /// Symbols of those contents.
+    pub symbols: u64,
+    /// Files that were added, removed, or have another content than before.
+    pub changed: u64,
 }
 
 impl JobKind {
@@ -73,8 +77,9 @@ impl JobState {
 
 pub(crate) fn put(connection: &Connection, job: &Job) -> Result<()> {
     let mut statement = connection.prepare_cached(
-        "INSERT OR REPLACE INTO job (id, kind, worktree, target, mode, state, total, done, extracted, error, holder, started, finished)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+        "INSERT OR REPLACE INTO job (id, kind, worktree, target, mode, state, total, done, extracted, error, holder, started, finished,
+             symbols, changed)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
     )?;
     let counts = job.counts;
     statement.execute(params![
@@ -90,7 +95,9 @@ pub(crate) fn put(connection: &Connection, job: &Job) -> Result<()> {
         job.error,
         job.holder,
         job.started,
-        job.finished
+        job.finished,
+        counts.symbols as i64,
+        counts.changed as i64
     ])?;
     Ok(())
 }
@@ -131,7 +138,7 @@ pub(crate) fn prune(connection: &Connection) -> Result<()> {
     Ok(())
 }
 
-const COLUMNS: &str = "id, kind, worktree, target, mode, state, total, done, extracted, error, holder, started, finished";
+const COLUMNS: &str = "id, kind, worktree, target, mode, state, total, done, extracted, error, holder, started, finished, symbols, changed";
 
 fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Job> {
     let state: String = row.get(5)?;
@@ -146,6 +153,8 @@ fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Job> {
             total: row.get::<_, i64>(6)? as u64,
             done: row.get::<_, i64>(7)? as u64,
             extracted: row.get::<_, i64>(8)? as u64,
+            symbols: row.get::<_, i64>(13)? as u64,
+            changed: row.get::<_, i64>(14)? as u64,
         },
         error: row.get(9)?,
         holder: row.get(10)?,

@@ -17,6 +17,8 @@ pub fn create(connection: &Connection) -> Result<()> {
         "BEGIN IMMEDIATE;
          {TABLES}
          {GENERATION}
+         {JOB_COUNTS}
+         {IDENTITY}
          PRAGMA application_id = {APPLICATION_ID};
          PRAGMA user_version = {SCHEMA_VERSION};
          COMMIT;"
@@ -129,11 +131,32 @@ CREATE TABLE IF NOT EXISTS generation (number INTEGER NOT NULL);
 INSERT INTO generation SELECT 0 WHERE NOT EXISTS (SELECT * FROM generation);
 ";
 
-/// Adds the generation to a file of this version that was made without it.
+/// What a job counts besides files; no new version for the same reason.
+const JOB_COUNTS: &str = "
+ALTER TABLE job ADD COLUMN symbols INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE job ADD COLUMN changed INTEGER NOT NULL DEFAULT 0;
+";
+
+/// Tells this file from every other that stood or will stand in its place: their numbers mean other contents. One row.
+const IDENTITY: &str = "
+CREATE TABLE identity (id TEXT NOT NULL);
+INSERT INTO identity SELECT lower(hex(randomblob(8)));
+";
+
+/// Adds what a file of this version was made without.
 pub fn complete(connection: &Connection) -> Result<()> {
-    let has_it = "SELECT count(*) FROM sqlite_schema WHERE name = 'generation'";
-    if connection.query_row(has_it, [], |row| row.get::<_, i64>(0))? == 0 {
-        connection.execute_batch(&format!("BEGIN IMMEDIATE; {GENERATION} COMMIT;"))?;
+    let has_generation = "SELECT count(*) FROM sqlite_schema WHERE name = 'generation'";
+    let has_job_counts = "SELECT count(*) FROM pragma_table_info('job') WHERE name = 'changed'";
+    let has_identity = "SELECT count(*) FROM sqlite_schema WHERE name = 'identity'";
+    for (has_it, addition) in [(has_generation, GENERATION), (has_job_counts, JOB_COUNTS), (has_identity, IDENTITY)] {
+        let is_missing = || Ok::<_, crate::Error>(connection.query_row(has_it, [], |row| row.get::<_, i64>(0))? == 0);
+        if is_missing()? {
+            connection.execute_batch("BEGIN IMMEDIATE;")?;
+            // Another process may have been quicker.
+            let added = if is_missing()? { connection.execute_batch(addition) } else { Ok(()) };
+            connection.execute_batch(if added.is_ok() { "COMMIT;" } else { "ROLLBACK;" })?;
+            added?;
+        }
     }
     Ok(())
 }

@@ -91,13 +91,17 @@ impl Store {
             return Ok(text.clone());
         }
         let opened = match &self.directory {
-            Some(directory) => TextIndex::open(&directory.join(TEXT)).or_else(|error| {
+            Some(directory) => TextIndex::open(&directory.join(TEXT), &self.identity()?).or_else(|error| {
                 tracing::warn!(%error, "the text index is kept in memory");
                 TextIndex::in_memory()
             }),
             None => TextIndex::in_memory(),
         };
         Ok(slot.insert(Arc::new(opened?)).clone())
+    }
+
+    fn identity(&self) -> Result<String> {
+        Ok(self.database.read()?.query_row("SELECT id FROM identity", [], |row| row.get(0))?)
     }
 
     /// How many other processes use this index now.

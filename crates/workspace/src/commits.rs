@@ -78,7 +78,7 @@ pub fn index(around: &CommitSurroundings<'_>, commit: &ContentId, mut progress: 
         }
     }
 
-    let mut at = Progress { done: 0, total: tasks.len() as u64, extracted: 0 };
+    let mut at = Progress { total: tasks.len() as u64, ..Progress::default() };
     progress(at);
     let revision = revision(around.limits, commit);
     let bundle = around.shared_cache.filter(|_| !tasks.is_empty()).and_then(|directory| Bundle::pull(directory, &revision));
@@ -100,7 +100,7 @@ pub fn index(around: &CommitSurroundings<'_>, commit: &ContentId, mut progress: 
     };
     let (_, counts) = pipeline.run(tasks, None, publish, |taken, counts| {
         at.done += taken.len() as u64;
-        at.extracted = counts.extracted;
+        (at.extracted, at.symbols, at.changed) = (counts.extracted, counts.symbols, counts.extracted);
         for file in taken {
             match file.outcome {
                 TakenOutcome::Indexed { content, language } => files.push(StoredFile { path: file.path, content, language }),

@@ -15,7 +15,11 @@ use crate::{Error, Result, Workspace, live::Progress, workspace::Meaning};
 
 /// The jobs of this process.
 #[derive(Default)]
-pub(crate) struct Jobs(Mutex<Vec<Arc<Running>>>);
+pub(crate) struct Jobs {
+    running: Mutex<Vec<Arc<Running>>>,
+    /// Jobs whose end could not be written, as no room was left or another process wrote: in the store they seem to run.
+    unwritten: Mutex<Vec<Job>>,
+}
 
 struct Running {
     job: Mutex<Job>,
@@ -35,28 +39,28 @@ impl Workspace {
     }
 
     pub fn job(&self, id: &str) -> Result<Option<Job>> {
-        let running = self.jobs.0.lock().iter().map(|running| running.job.lock().clone()).find(|job| job.id == id);
+        let running = self.jobs.running.lock().iter().map(|running| running.job.lock().clone()).find(|job| job.id == id);
         Ok(match running {
             Some(job) => Some(job),
-            None => self.store.job(id)?,
+            None => self.store.job(id)?.map(|job| self.as_it_ended(job)),
         })
     }
 
     /// The job that runs for this workspace, in this process or another.
     pub fn running_job(&self) -> Option<Job> {
-        let own = self.jobs.0.lock().first().map(|running| running.job.lock().clone());
-        own.or_else(|| self.store.running_jobs().ok()?.into_iter().find(|job| job.worktree == self.root_text))
+        let own = self.jobs.running.lock().first().map(|running| running.job.lock().clone());
+        own.or_else(|| self.stored_running_jobs().ok()?.into_iter().next())
     }
 
     /// Jobs of this workspace, the most recent first.
     pub fn recent_jobs(&self, limit: usize) -> Result<Vec<Job>> {
         let jobs = self.store.jobs(50)?.into_iter().filter(|job| job.worktree == self.root_text);
-        Ok(jobs.take(limit).collect())
+        Ok(jobs.take(limit).map(|job| self.as_it_ended(job)).collect())
     }
 
     /// Asks a job of this process to stop. What it has published stays.
     pub fn cancel_job(&self, id: &str) -> bool {
-        let jobs = self.jobs.0.lock();
+        let jobs = self.jobs.running.lock();
         let found = jobs.iter().find(|running| running.job.lock().id == id);
         found.inspect(|running| running.cancel.store(true, Ordering::Relaxed)).is_some()
     }
@@ -91,9 +95,10 @@ impl Workspace {
             Meaning::Live => "live".to_owned(),
             Meaning::Commit(id) => id.to_string(),
         };
-        let mut jobs = self.jobs.0.lock();
+        self.write_ends();
+        let mut jobs = self.jobs.running.lock();
         let own = jobs.iter().map(|running| running.job.lock().clone());
-        let others = self.store.running_jobs()?.into_iter().filter(|job| job.worktree == self.root_text);
+        let others = self.stored_running_jobs()?;
         if let Some(job) = own.chain(others).find(|job| job.target == target) {
             return Err(Error::InProgress { job: job.id });
         }
@@ -123,7 +128,7 @@ impl Workspace {
         let mut last = Instant::now();
         let progress = |at: Progress| {
             let mut job = running.job.lock();
-            job.counts = JobCounts { total: at.total, done: at.done, extracted: at.extracted };
+            job.counts = JobCounts { total: at.total, done: at.done, extracted: at.extracted, symbols: at.symbols, changed: at.changed };
             // Other processes see it a little later.
             if last.elapsed() >= Duration::from_secs(1) {
                 last = Instant::now();
@@ -150,9 +155,27 @@ impl Workspace {
         job.error = result.err().filter(|error| !matches!(error, Error::Cancelled)).map(|error| chain(&error));
         if let Err(error) = self.store.update_job(&job) {
             tracing::warn!(%error, job = job.id, "the end of a job is not written");
+            self.jobs.unwritten.lock().push(job.clone());
         }
         *running.job.lock() = job.clone();
-        self.jobs.0.lock().retain(|other| other.job.lock().id != job.id);
+        self.jobs.running.lock().retain(|other| other.job.lock().id != job.id);
+    }
+
+    /// Jobs of this workspace that run according to the store.
+    fn stored_running_jobs(&self) -> Result<Vec<Job>> {
+        let jobs = self.store.running_jobs()?.into_iter().filter(|job| job.worktree == self.root_text);
+        Ok(jobs.map(|job| self.as_it_ended(job)).filter(|job| job.state == JobState::Running).collect())
+    }
+
+    /// A job of the store, with its end if that could not be written.
+    fn as_it_ended(&self, job: Job) -> Job {
+        let unwritten = self.jobs.unwritten.lock();
+        unwritten.iter().find(|ended| ended.id == job.id).cloned().unwrap_or(job)
+    }
+
+    /// Tries again to write what could not be written.
+    fn write_ends(&self) {
+        self.jobs.unwritten.lock().retain(|job| self.store.update_job(job).is_err());
     }
 }
 

@@ -55,6 +55,23 @@ pub struct Progress {
     pub done: u64,
     pub total: u64,
     pub extracted: u64,
+    /// Symbols of the contents that were extracted.
+    pub symbols: u64,
+    /// Files that were added, removed, or have another content than before.
+    pub changed: u64,
+}
+
+impl Progress {
+    /// After another round of the same work.
+    pub(crate) fn and(self, round: Progress) -> Progress {
+        Progress {
+            done: self.done + round.done,
+            total: self.total + round.total,
+            extracted: self.extracted + round.extracted,
+            symbols: self.symbols + round.symbols,
+            changed: self.changed + round.changed,
+        }
+    }
 }
 
 /// What stands around a sync.
@@ -144,7 +161,7 @@ impl LiveTree {
             self.apply(settled, &mut synced.changed);
         }
         let n_tasks = look.tasks.len() as u64;
-        let mut progress = Progress { done: 0, total: n_tasks, extracted: 0 };
+        let mut progress = Progress { total: n_tasks, changed: synced.changed, ..Progress::default() };
         if n_tasks == 0 {
             published(self, progress);
             return Ok(synced);
@@ -172,8 +189,9 @@ impl LiveTree {
         let mut last = Instant::now();
         let (rest, counts) = pipeline.run(look.tasks, deadline, publish, |taken, counts| {
             progress.done += taken.len() as u64;
-            progress.extracted = counts.extracted;
+            (progress.extracted, progress.symbols) = (counts.extracted, counts.symbols);
             self.apply(taken.into_iter().map(live_file), &mut synced.changed);
+            progress.changed = synced.changed;
             if last.elapsed() >= Duration::from_millis(500) {
                 published(self, progress);
                 last = Instant::now();

@@ -79,6 +79,8 @@ pub struct Counts {
     pub read: u64,
     /// Files whose content was never seen before.
     pub extracted: u64,
+    /// Symbols of those contents.
+    pub symbols: u64,
     /// Those of them whose facts another machine had made.
     pub pulled: u64,
 }
@@ -94,9 +96,9 @@ struct Shared {
 }
 
 impl Shared {
-    fn counts(&self, extracted: u64) -> Counts {
+    fn counts(&self, writer: &Writer) -> Counts {
         let count = |counter: &AtomicUsize| counter.load(Ordering::Relaxed) as u64;
-        Counts { read: count(&self.read), extracted, pulled: count(&self.pulled) }
+        Counts { read: count(&self.read), extracted: writer.extracted, symbols: writer.symbols, pulled: count(&self.pulled) }
     }
 }
 
@@ -181,7 +183,7 @@ impl Pipeline<'_> {
                 if ended || idle || writer.is_full() || since.elapsed() >= BATCH_TIME {
                     since = Instant::now();
                     match writer.flush(ended, &mut publish) {
-                        Ok(taken) => published(taken, shared.counts(writer.extracted)),
+                        Ok(taken) => published(taken, shared.counts(&writer)),
                         Err(error) => {
                             outcome = Err(error);
                             stop.store(true, Ordering::Relaxed);
@@ -201,7 +203,7 @@ impl Pipeline<'_> {
             return Err(Error::Cancelled);
         }
         let rest = tasks.into_iter().zip(done).filter(|(_, done)| !done).map(|(task, _)| task).collect();
-        Ok((rest, shared.counts(writer.extracted)))
+        Ok((rest, shared.counts(&writer)))
     }
 
     fn make(&self, task: &Task, git: Option<&LocalRepository>, shared: &Shared) -> Made {
@@ -350,6 +352,7 @@ struct Writer {
     numbers: FxHashMap<FactsId, ContentNumber>,
     weight: usize,
     extracted: u64,
+    symbols: u64,
 }
 
 struct Waiting {
@@ -373,6 +376,7 @@ impl Writer {
                 self.documents.push(Arc::new(documents));
                 self.weight += content.weight();
                 self.extracted += 1;
+                self.symbols += content.n_symbols();
                 self.contents.push(*content);
                 WaitingFor::Content(id)
             }

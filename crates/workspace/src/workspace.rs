@@ -468,6 +468,7 @@ impl Workspace {
     ) -> Result<Synced> {
         let mut total = Synced::default();
         let mut complete = live.complete;
+        let mut at = Progress::default();
         // Directories seen for the first time are watched from now on, and looked at once more for what happened before.
         for round in 0..4 {
             let tracked = self.tracked();
@@ -476,7 +477,12 @@ impl Workspace {
             if suspects == Suspects::Paths(FxHashSet::default()) {
                 break;
             }
-            let synced = match self.try_sync(live, &tracked.0, &suspects, deadline, cancel, force && round == 0, &mut progress) {
+            let before = at;
+            let mut told = |now| {
+                at = before.and(now);
+                progress(at);
+            };
+            let synced = match self.try_sync(live, &tracked.0, &suspects, deadline, cancel, force && round == 0, &mut told) {
                 Ok(synced) => synced,
                 Err(error) => {
                     // Nothing of what was suspected is known to be in step.

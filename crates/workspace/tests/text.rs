@@ -139,7 +139,9 @@ fn a_lost_text_index_comes_back() {
     let text = workspace.index_directory().unwrap().join("text");
     drop(workspace);
     // Damaged, then gone.
-    for entry in std::fs::read_dir(text.join("v1")).unwrap().flatten() {
+    let only = std::fs::read_dir(&text).unwrap().flatten().map(|entry| entry.path()).collect::<Vec<_>>();
+    assert_eq!(only.len(), 1, "{only:?}");
+    for entry in std::fs::read_dir(&only[0]).unwrap().flatten() {
         if entry.file_name().to_string_lossy().contains("meta.json") {
             std::fs::write(entry.path(), b"{").unwrap();
         }

@@ -66,9 +66,12 @@ const VERSION: u32 = 1;
 const WRITER_MEMORY: usize = 48 << 20;
 
 impl TextIndex {
-    /// An index that cannot be read, or is of another version, is begun anew: its contents come back from facts and text.
-    pub fn open(directory: &Path) -> Result<TextIndex> {
-        let directory = directory.join(format!("v{VERSION}"));
+    /// The text index of the database with this identity. One that cannot be read, is of another version, or belongs to a database that is no
+    /// longer there, is begun anew: its contents come back from facts and text.
+    pub fn open(directory: &Path, identity: &str) -> Result<TextIndex> {
+        let name = format!("v{VERSION}-{identity}");
+        remove_others(directory, &name);
+        let directory = directory.join(name);
         match TextIndex::open_in(&directory) {
             Err(Error::Text(error)) => {
                 tracing::warn!(%error, "the text index is built again");
@@ -277,6 +280,17 @@ impl SearchState {
             segments.push(Arc::new(Columns { content: column("content")?, symbol: column("symbol")?, lengths }));
         }
         Ok(SearchState { searcher, watermark, segments })
+    }
+}
+
+/// Removes what stands in a directory beside `name`. What cannot be removed is in nobody's way.
+fn remove_others(directory: &Path, name: &str) {
+    for entry in std::fs::read_dir(directory).into_iter().flatten().flatten() {
+        if entry.file_name() != name
+            && let Err(error) = std::fs::remove_dir_all(entry.path())
+        {
+            tracing::debug!(%error, "a former text index stays");
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use workspace::{Freshness, FreshnessStatus, JobState, Meaning, Origin, Source, Workspace};
 
-use super::errors;
+use super::{errors, jobs};
 use crate::{Code, Context, Moment, ToolError};
 
 /// Protocol v1.
@@ -34,8 +34,10 @@ pub struct Asked {
 
 impl Asked {
     pub fn of(arguments: &Value) -> Asked {
-        let text = |field: &str| arguments[field].as_str().map(str::to_owned);
-        Asked { workspace: text("workspace"), r#ref: text("ref").or_else(|| text("head_ref")) }
+        let text = |field: &str| arguments[field].as_str();
+        // No ref is longer; whatever else came is not sent back whole.
+        let shown = |name: &str| name.chars().take(250).collect();
+        Asked { workspace: text("workspace").map(str::to_owned), r#ref: text("ref").or_else(|| text("head_ref")).map(shown) }
     }
 
     /// The error, with how the workspace is: whether a symbol is missing, or only not indexed yet.
@@ -43,6 +45,7 @@ impl Asked {
         if error.metadata.is_some() {
             return error;
         }
+        let error = errors::with_remedy(error);
         // Who refuses because of what is not taken in does not take it in now.
         let known = (error.code == Code::Own("index_stale")).then_some(FreshnessStatus::Stale);
         let mut metadata = self.metadata(context, known);
@@ -76,7 +79,10 @@ impl Asked {
         let reference = self.r#ref.clone().or(branch).unwrap_or_else(|| "live".to_owned());
         let now = || workspace.map_or(FreshnessStatus::Absent, |workspace| freshness_now(workspace));
         let status = known.unwrap_or_else(now);
-        Metadata::plain(status, reference, workspace.map_or("not_indexed", |workspace| schema_status(workspace)))
+        match workspace {
+            Some(workspace) => Metadata::about(workspace, status, reference),
+            None => Metadata::plain(status, reference, "not_indexed"),
+        }
     }
 }
 
@@ -165,15 +171,15 @@ fn live(context: &Context, workspace: &Workspace, policy: FreshnessPolicy) -> Re
     let first_wait = if workspace.is_indexed() { wait } else { wait.min(WAIT) };
     let (mut view, mut freshness) = workspace.fresh_live(first_wait).map_err(errors::failed)?;
     // Nothing at all is worth a little more patience; some of it is answered at once, and called partial.
-    while freshness.status == FreshnessStatus::Indexing && view.snapshot.n_files() == 0 {
+    while view.snapshot.n_files() == 0 && matches!(freshness.status, FreshnessStatus::Indexing | FreshnessStatus::Absent) {
         if let Some(job) = freshness.job.as_deref()
             && let Ok(Some(job)) = workspace.job(job)
             && job.state == JobState::Failed
         {
-            return Err(errors::index_not_ready(Some(&job.id), Some(job.error.as_deref().unwrap_or("unknown cause"))));
+            return Err(errors::index_failed(&job));
         }
         if Instant::now() >= until {
-            return Err(errors::index_not_ready(freshness.job.as_deref(), None));
+            return Err(errors::index_not_ready(freshness.job.as_deref()));
         }
         context.check()?;
         let left = until.saturating_duration_since(Instant::now()).min(Duration::from_millis(100));
@@ -193,7 +199,7 @@ fn commit(context: &Context, workspace: &Workspace, id: facts::ContentId, name: 
     };
     let until = (Instant::now() + PATIENCE).min(context.deadline);
     if !workspace.wait_for_job(&job, until) {
-        return Err(errors::index_not_ready(Some(&job), None));
+        return Err(errors::index_not_ready(Some(&job)));
     }
     match workspace.indexed_commit(id).map_err(errors::failed)? {
         Some(view) => Ok(view),
@@ -202,7 +208,7 @@ fn commit(context: &Context, workspace: &Workspace, id: facts::ContentId, name: 
                 // Objects that are not here (a shallow or partial clone) show as a failed read.
                 Err(errors::ref_not_indexed(name.unwrap_or(&hex), "names a commit whose objects cannot be read here"))
             }
-            _ => Err(errors::index_not_ready(Some(&job), None)),
+            _ => Err(errors::index_not_ready(Some(&job))),
         },
     }
 }
@@ -290,10 +296,20 @@ impl Metadata {
         }
     }
 
+    /// Of a workspace as it is, whatever can be answered from it.
+    pub fn about(workspace: &Workspace, status: FreshnessStatus, reference: String) -> Metadata {
+        let mut metadata = Metadata::plain(status, reference, schema_status(workspace));
+        if status == FreshnessStatus::Absent && jobs::last_failure(workspace).is_some() {
+            metadata.indexing_status = "failed";
+        }
+        metadata
+    }
+
     pub fn new(moment: &Moment, reference: String) -> Metadata {
-        let is_commit = matches!(moment.view.source, Source::Commit { .. });
-        let schema_status = if is_commit { "compatible" } else { schema_status(&moment.workspace) };
-        let mut metadata = Metadata::plain(moment.freshness.status, reference, schema_status);
+        let mut metadata = Metadata::about(&moment.workspace, moment.freshness.status, reference);
+        if matches!(moment.view.source, Source::Commit { .. }) {
+            metadata.schema_status = "compatible";
+        }
         if let Origin::Memory { .. } = moment.workspace.origin() {
             metadata.warn("the index directory cannot be written; the index is kept in memory and ends with this process");
         }

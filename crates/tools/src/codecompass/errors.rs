@@ -3,9 +3,10 @@
 //! `overlay_not_ready`, `merge_base_failed`, `result_not_found` and `no_edges_available` are reserved: nothing raises them.
 
 use serde_json::{Map, Value, json};
+use workspace::Job;
 
 use super::envelope::Metadata;
-use crate::{ToolError, Unserved};
+use crate::{Code, ToolError, Unserved};
 
 /// Every code that a tool of this contract may answer with, besides those of the server (`timeout`, `cancelled`, `busy`, `response_too_large`).
 #[cfg(test)]
@@ -32,6 +33,20 @@ pub const RAISED: &[&str] = &[
 fn with_remediation(code: &'static str, message: impl Into<String>, mut data: Map<String, Value>, remediation: &str) -> ToolError {
     data.insert("remediation".to_owned(), json!(remediation));
     ToolError::own(code, message).with_data(Value::Object(data))
+}
+
+/// The same with what to try, for errors that every contract has.
+pub fn with_remedy(error: ToolError) -> ToolError {
+    let remediation = match error.code {
+        Code::InvalidInput => "Correct the arguments as the message says; `tools/list` has each tool's schema.",
+        Code::Timeout => "Ask for less, or again once `index_status` is `ready`.",
+        Code::ResponseTooLarge => "Ask for less: a smaller `limit`, or `compact`.",
+        Code::Busy => "Ask again in a moment.",
+        _ => return error,
+    };
+    let mut facts = error.data.as_deref().cloned().map(data).unwrap_or_default();
+    facts.insert("remediation".to_owned(), json!(remediation));
+    error.with_data(Value::Object(facts))
 }
 
 fn data(value: Value) -> Map<String, Value> {
@@ -73,13 +88,13 @@ pub fn failed(error: workspace::Error) -> ToolError {
         workspace::Error::InvalidPath { .. } => ToolError::invalid_input("`path` must lie below the repository's root: `src/main.rs`"),
         workspace::Error::NotADirectory { .. } | workspace::Error::OutsideRoots { .. } => unserved(Unserved::NotAllowed),
         workspace::Error::Cancelled => ToolError::cancelled(),
-        workspace::Error::Store(error) => unusable_index(&error),
+        workspace::Error::Store(error) => unusable_index(&error.to_string()),
         error => ToolError::internal(error.to_string()),
     }
 }
 
-fn unusable_index(error: &(dyn std::error::Error + 'static)) -> ToolError {
-    let text = error.to_string();
+/// By what the store said, in this process or in the one whose job failed.
+fn unusable_index(text: &str) -> ToolError {
     let own = |message: &str, remediation: &str| {
         with_remediation("index_incompatible", message, data(json!({ "schema_status": "reindex_required" })), remediation)
     };
@@ -96,7 +111,7 @@ fn unusable_index(error: &(dyn std::error::Error + 'static)) -> ToolError {
         ToolError::busy()
     } else {
         let mut error = own("the index cannot be used", "Run `codecompass index --force`.");
-        error.cause = Some(text);
+        error.cause = Some(text.to_owned());
         error
     }
 }
@@ -111,17 +126,29 @@ pub fn ref_not_indexed(name: &str, why: &str) -> ToolError {
     )
 }
 
-pub fn index_not_ready(job: Option<&str>, failure: Option<&str>) -> ToolError {
-    let message = match failure {
-        Some(failure) => format!("the last index failed: {failure}"),
-        None => "nothing is indexed yet; indexing runs in the background".to_owned(),
-    };
-    let mut facts = Map::new();
-    if let Some(job) = job {
-        facts.insert("job_id".to_owned(), json!(job));
-        facts.insert("progress_token".to_owned(), json!(format!("index-job-{job}")));
-    }
+pub fn index_not_ready(job: Option<&str>) -> ToolError {
+    let facts = job.map(of_job).unwrap_or_default();
+    let message = "nothing is indexed yet; indexing runs in the background";
     with_remediation("index_not_ready", message, facts, "Ask again in a moment; `index_status` tells how far it is.").retryable()
+}
+
+/// The index that a question started has failed, and there is nothing to answer from. The next question starts it again.
+pub fn index_failed(job: &Job) -> ToolError {
+    let cause = job.error.as_deref().unwrap_or("unknown cause");
+    let mut facts = of_job(&job.id);
+    let unusable = unusable_index(cause);
+    // What keeps the index from being written is named as such, with its own remedy.
+    if unusable.code == Code::Own("index_incompatible") && unusable.cause.is_none() {
+        facts.extend(unusable.data.as_deref().cloned().map(data).unwrap_or_default());
+        return unusable.with_data(Value::Object(facts));
+    }
+    facts.insert("cause".to_owned(), json!(cause));
+    let remediation = "Remove the cause and ask again: every question tries anew. `index_status` keeps the causes in `recent_jobs`.";
+    with_remediation("index_not_ready", format!("the index failed: {cause}"), facts, remediation).retryable()
+}
+
+fn of_job(job: &str) -> Map<String, Value> {
+    data(json!({ "job_id": job, "progress_token": format!("index-job-{job}") }))
 }
 
 pub fn index_stale(last_indexed: Option<String>, head: Option<String>, remaining: u64) -> ToolError {
@@ -141,8 +168,7 @@ pub fn index_stale(last_indexed: Option<String>, head: Option<String>, remaining
 }
 
 pub fn in_progress(code: &'static str, job: &str) -> ToolError {
-    let facts = json!({ "job_id": job, "progress_token": format!("index-job-{job}") });
-    with_remediation(code, "the same work is already under way", data(facts), "Wait for the job; `index_status` tells how far it is.")
+    with_remediation(code, "the same work is already under way", of_job(job), "Wait for the job; `index_status` tells how far it is.")
         .retryable()
 }
 

@@ -67,6 +67,9 @@ struct Project {
     r#ref: String,
     file_count: u64,
     symbol_count: u64,
+    /// Why the last index failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_error: Option<String>,
 }
 
 impl Tool for HealthCheck {
@@ -132,7 +135,7 @@ impl Tool for HealthCheck {
                 "required_schema_version": workspace::SCHEMA_VERSION,
                 "message": asked.as_ref().and_then(|workspace| reason(workspace)),
             } }),
-            metadata: metadata(asked.as_deref(), schema),
+            metadata: metadata(asked.as_deref()),
             projects,
         })
     }
@@ -142,8 +145,9 @@ fn project(workspace: &Workspace) -> Project {
     let freshness_status = status_words(freshness_now(workspace)).0;
     let status = workspace.status(&workspace.live()).ok();
     let running = workspace.running_job().is_some();
+    let last_error = jobs::last_failure(workspace).filter(|_| !running);
     let index_status = match (workspace.is_indexed() || workspace.is_bare(), running) {
-        (_, _) if jobs::last_failure(workspace).is_some() && !running => "error",
+        (_, _) if last_error.is_some() => "error",
         (true, _) => "ready",
         (false, true) => "indexing",
         // Indexed with the first question.
@@ -161,18 +165,21 @@ fn project(workspace: &Workspace) -> Project {
         r#ref: workspace.head().branch.unwrap_or_else(|| "live".to_owned()),
         file_count: status.as_ref().map_or(0, |status| status.files),
         symbol_count: status.as_ref().map_or(0, |status| status.symbols),
+        last_error,
     }
 }
 
 fn reason(workspace: &Workspace) -> Option<String> {
     match workspace.origin() {
         workspace::Origin::Rebuilt { reason, .. } | workspace::Origin::Memory { reason } => Some(reason.clone()),
-        _ => None,
+        _ => jobs::last_failure(workspace).map(|failure| format!("the last index failed: {failure}")),
     }
 }
 
-fn metadata(workspace: Option<&Workspace>, schema_status: &'static str) -> Metadata {
-    let status = workspace.map_or(FreshnessStatus::Absent, freshness_now);
+fn metadata(workspace: Option<&Workspace>) -> Metadata {
     let reference = workspace.and_then(|workspace| workspace.head().branch).unwrap_or_else(|| "live".to_owned());
-    Metadata::plain(status, reference, schema_status)
+    match workspace {
+        Some(workspace) => Metadata::about(workspace, freshness_now(workspace), reference),
+        None => Metadata::plain(FreshnessStatus::Absent, reference, "not_indexed"),
+    }
 }

@@ -83,10 +83,7 @@ impl Tool for IndexStatus {
             _ => effective_ref(&workspace, &view.source, name),
         };
         let moment = context.moment(workspace.clone(), view, Freshness { status: freshness, remaining_files: 0, job: None });
-        let mut metadata = Metadata::new(&moment, reference.clone());
-        if index_status == "failed" {
-            metadata.indexing_status = "failed";
-        }
+        let metadata = Metadata::new(&moment, reference.clone());
         let compatibility_reason = match workspace.origin() {
             Origin::Rebuilt { reason, .. } | Origin::Memory { reason } => Some(reason.clone()),
             _ => None,

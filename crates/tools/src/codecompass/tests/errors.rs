@@ -114,6 +114,8 @@ fn over_changed_index(change: impl FnOnce(&mut Vec<u8>)) -> (Server, tempfile::T
     let directory = tempfile::tempdir().unwrap();
     let home = tempfile::tempdir().unwrap();
     write(directory.path(), SHOP);
+    // So many that the text of them is written, too.
+    write(directory.path(), &(0..40).map(|i| format!("//- more/file_{i}.py\ndef filler_{i}(): ...\n")).collect::<String>());
     git(directory.path(), &["init", "-q", "-b", "main"]);
     let options = workspace::Options { home: Some(home.path().to_path_buf()), ..Default::default() };
     let workspace = workspace::Workspace::open(directory.path(), options.clone()).unwrap();
@@ -158,6 +160,10 @@ fn an_old_or_damaged_index_is_built_again_and_says_so_until_then() {
     let damage: Box<dyn FnOnce(&mut Vec<u8>)> = Box::new(|bytes| bytes[..64].fill(7));
     for (change, status) in [(Box::new(set_schema(0)) as Box<dyn FnOnce(&mut Vec<u8>)>, "reindex_required"), (damage, "corrupt_manifest")] {
         let (server, _home) = over_changed_index(change);
+        // The contents get other numbers than before.
+        server.write(
+            "//- before_all_others.py\ndef weigh_parcels(parcels):\n    \"\"\"The postage of heavy parcels.\"\"\"\n    return parcels\n",
+        );
         let before = server.answer("index_status", json!({}));
         assert_eq!((&before["schema_status"], &before["index_status"]), (&json!(status), &json!("not_indexed")));
         assert!(before["compatibility_reason"].as_str().unwrap().contains("built again"), "{before}");
@@ -165,6 +171,10 @@ fn an_old_or_damaged_index_is_built_again_and_says_so_until_then() {
         assert_eq!(health["startup_checks"]["index"]["status"], status);
         assert_eq!(server.answer("locate_symbol", json!({ "name": "tax_rate" }))["total_candidates"], 1);
         assert_eq!(server.answer("index_status", json!({}))["schema_status"], "compatible");
+        for (query, name) in [("the postage of what is heavy", "weigh_parcels"), ("value added tax of a country", "tax_rate")] {
+            let answer = server.answer("search_code", json!({ "query": query }));
+            assert_eq!(answer["results"][0]["name"], name, "{query}: {answer}");
+        }
     }
 }
 
