@@ -22,6 +22,8 @@ pub mod lookup;
 pub mod moment;
 pub mod names;
 mod platform;
+#[cfg(test)]
+mod promises;
 mod registry;
 mod roots;
 mod schema;

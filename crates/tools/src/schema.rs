@@ -53,6 +53,23 @@ pub fn without_nulls(schema: &Map<String, Value>) -> Map<String, Value> {
     object(schema)
 }
 
+/// The arguments without what clients write and do not mean: `null` for a field that need not be there, and whole numbers as `3.0`, or
+/// beyond what can be counted, which means as many as there may be.
+pub fn tidied(schema: &Map<String, Value>, arguments: Value) -> Value {
+    let Value::Object(mut arguments) = arguments else { return arguments };
+    let Some(Value::Object(properties)) = schema.get("properties") else { return Value::Object(arguments) };
+    let required = schema.get("required").and_then(Value::as_array);
+    let may_be_absent = |name: &str| required.is_none_or(|required| !required.iter().any(|field| field == name));
+    arguments.retain(|name, value| !(value.is_null() && properties.contains_key(name) && may_be_absent(name)));
+    for (name, value) in &mut arguments {
+        let is_integer = properties.get(name).and_then(|property| property.get("type")).is_some_and(|kind| kind == "integer");
+        if let Some(number) = value.as_f64().filter(|number| is_integer && !value.is_i64() && number.fract() == 0.0) {
+            *value = json!(number as i64); // The nearest that there is.
+        }
+    }
+    Value::Object(arguments)
+}
+
 /// Whatever else the schema allows, it no longer allows `null`.
 fn remove_null(schema: &mut Map<String, Value>) {
     if let Some(Value::Array(types)) = schema.get_mut("type") {

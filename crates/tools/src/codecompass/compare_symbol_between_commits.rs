@@ -170,7 +170,7 @@ fn version(opened: &Opened, symbol: SymbolId) -> Option<Version> {
 
 fn summary(base: &Opened, old: SymbolId, head: &Opened, new: SymbolId, matched_by: query::MatchedBy) -> Result<Value, ToolError> {
     let difference = query::difference(base.moment.snapshot(), old, head.moment.snapshot(), new)
-        .ok_or_else(|| ToolError::own("ref_not_indexed", "the text of one side is no longer in the repository"))?;
+        .ok_or_else(|| errors::ref_not_indexed(&head.metadata.r#ref, "or the ref it is compared with has texts that are no longer here"))?;
     if difference == query::Difference::default() && matched_by == query::MatchedBy::Name {
         return Ok(json!({ "status": "unchanged" }));
     }

@@ -155,6 +155,44 @@ fn callers_and_callees_with_their_places() {
     let callees = server.answer("get_call_graph", json!({ "symbol_name": "print_report", "direction": "callees" }));
     let names: Vec<_> = callees["callees"].as_array().unwrap().iter().map(|edge| edge["symbol"]["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["empty_cart", "add", "total"]);
+    // The limit counts for each direction, and what it hides is counted.
+    let few = server.answer("get_call_graph", json!({ "symbol_name": "print_report", "limit": 1 }));
+    assert_eq!((few["callers"].as_array().unwrap().len(), few["callees"].as_array().unwrap().len()), (1, 1));
+    assert_eq!((&few["total_edges"], &few["truncated"]), (&json!(4), &json!(true)));
+    assert_eq!(few["metadata"]["result_completeness"], "truncated");
+}
+
+#[test]
+fn recursion_is_an_edge_to_itself_and_a_circle_has_an_end() {
+    let server = Server::new("//- a.py\ndef down(n):\n    return down(n - 1)\n\ndef ping():\n    pong()\n\ndef pong():\n    ping()\n");
+    let own = server.answer("get_call_graph", json!({ "symbol_name": "down", "depth": 5 }));
+    for list in ["callers", "callees"] {
+        assert_eq!(own[list].as_array().unwrap().len(), 1, "{own}");
+        assert_eq!((&own[list][0]["symbol"]["name"], &own[list][0]["call_site"]["line"]), (&json!("down"), &json!(2)));
+    }
+    let circle = server.answer("get_call_graph", json!({ "symbol_name": "ping", "direction": "callees", "depth": 5 }));
+    let steps: Vec<String> = circle["callees"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|edge| format!("{} {}", edge["depth"], edge["symbol"]["name"].as_str().unwrap()))
+        .collect();
+    assert_eq!(steps, ["1 pong", "2 ping"], "{circle}");
+}
+
+/// What is cut off is said, with the call that gives the rest.
+#[test]
+fn a_name_that_many_bear_is_cut_at_the_limit() {
+    let files: String = (0..30).map(|i| format!("//- f{i}.py\ndef same(): ...\n")).collect();
+    let server = Server::new(&files);
+    let few = server.answer("locate_symbol", json!({ "name": "same" }));
+    assert_eq!((few["results"].as_array().unwrap().len(), &few["total_candidates"]), (10, &json!(30)));
+    assert_eq!(few["metadata"]["result_completeness"], "truncated");
+    let mut next = few["suggested_next_actions"][0].clone();
+    assert_eq!(next.as_object_mut().unwrap().shift_remove("tool"), Some(json!("locate_symbol")));
+    let all = server.answer("locate_symbol", next);
+    assert_eq!((all["results"].as_array().unwrap().len(), &all["metadata"]["result_completeness"]), (30, &json!("complete")));
+    assert!(all.get("suggested_next_actions").is_none());
 }
 
 /// Who writes a name means all its overloads; other classes' methods of that name are told, and each has a handle.

@@ -62,6 +62,12 @@ fn a_symbol_is_compared_between_commits() {
     assert_eq!((&gone["head_version"], &gone["diff_summary"]["status"]), (&json!(null), &json!("deleted")));
     let new = compare("appear");
     assert_eq!(new["head_version"]["path"], "a.py");
+    let other = Server::new("//- a.py\ndef first(): ...\n");
+    other.write("//- b.py\nclass Second:\n    size = 3\n");
+    other.commit("second");
+    let added =
+        other.answer("compare_symbol_between_commits", json!({ "symbol_name": "Second", "base_ref": "HEAD~1", "head_ref": "HEAD" }));
+    assert_eq!((&added["base_version"], &added["diff_summary"]["status"]), (&json!(null), &json!("added")), "{added}");
     assert_eq!(
         server.error("compare_symbol_between_commits", json!({ "symbol_name": "nothing", "base_ref": "main", "head_ref": "feature" }))["code"],
         "symbol_not_found"

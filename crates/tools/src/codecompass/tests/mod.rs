@@ -112,6 +112,7 @@ impl Server {
             Err(error) => error,
         };
         assert!(!error["error"]["message"].as_str().unwrap().is_empty());
+        assert!(error["error"]["data"]["remediation"].is_string(), "{tool} does not say what to try: {error}");
         check_metadata(&error);
         error["error"].clone()
     }
