@@ -219,18 +219,26 @@ impl Workspaces {
         let mut options = self.routing.options.clone();
         options.watch |= self.stays.load(Ordering::Relaxed);
         let workspace = Workspace::open(root, options)?;
-        let mut open = self.open.lock();
-        // Someone else may have opened it meanwhile, or it is the repository around `root`, which is open.
-        if let Some(other) = open.iter_mut().find(|open| open.workspace.root() == workspace.root()) {
-            other.registered |= registered;
-            other.used = Instant::now();
-            return Ok(other.workspace.clone());
+        // The one that must make room may only be finishing what the last question started.
+        let until = Instant::now() + Duration::from_secs(2);
+        loop {
+            let mut open = self.open.lock();
+            // Someone else may have opened it meanwhile, or it is the repository around `root`, which is open.
+            if let Some(other) = open.iter_mut().find(|open| open.workspace.root() == workspace.root()) {
+                other.registered |= registered;
+                other.used = Instant::now();
+                return Ok(other.workspace.clone());
+            }
+            match if registered { Ok(()) } else { self.make_room(&mut open) } {
+                Ok(()) => {
+                    open.push(Open { workspace: workspace.clone(), registered, used: Instant::now() });
+                    return Ok(workspace);
+                }
+                Err(error) if self.routing.at_most == 0 || Instant::now() >= until => return Err(error),
+                Err(_) => drop(open),
+            }
+            std::thread::sleep(Duration::from_millis(10));
         }
-        if !registered {
-            self.make_room(&mut open)?;
-        }
-        open.push(Open { workspace: workspace.clone(), registered, used: Instant::now() });
-        Ok(workspace)
     }
 
     fn already_open(&self, root: &Path) -> Option<Arc<Workspace>> {

@@ -172,6 +172,25 @@ fn a_ref_that_is_none_is_refused_by_every_tool() {
     assert_eq!(server.answer("locate_symbol", json!({ "name": "Cart" }))["total_candidates"], 1);
 }
 
+#[test]
+fn a_path_that_escapes_is_refused_by_every_tool() {
+    let server = Server::new(SHOP);
+    for odd in ["../outside.py", "shop/../../outside.py", "/etc/passwd", "shop/\0.py", "..", "file:///etc/passwd/../x"] {
+        for (tool, arguments) in [
+            ("get_file_outline", json!({ "path": odd })),
+            ("get_symbol_hierarchy", json!({ "symbol_name": "Cart", "path": odd })),
+            ("find_related_symbols", json!({ "symbol_name": "Cart", "path": odd })),
+            ("get_call_graph", json!({ "symbol_name": "Cart", "path": odd })),
+            ("find_references", json!({ "symbol_name": "Cart", "path": odd })),
+            ("compare_symbol_between_commits", json!({ "symbol_name": "Cart", "path": odd, "base_ref": "HEAD", "head_ref": "live" })),
+        ] {
+            let error = server.error(tool, arguments);
+            assert_eq!(error["code"], "invalid_input", "{tool} {odd:?}: {error}");
+            assert!(!error.to_string().contains("passwd"), "{tool}: {error}");
+        }
+    }
+}
+
 fn each_text(list: &serde_json::Value) -> Vec<String> {
     list.as_array().map(|list| list.iter().map(|text| text.as_str().unwrap().to_owned()).collect()).unwrap_or_default()
 }

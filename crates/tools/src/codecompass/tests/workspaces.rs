@@ -41,6 +41,22 @@ fn each_workspace_answers_for_itself_and_the_default_is_warm_first() {
     assert_eq!(server.error("search_code", json!({ "query": "a", "workspace": root.join("link") }))["code"], "workspace_not_allowed");
 }
 
+/// One question after the other finds room for its workspace, though the one before has hardly been indexed.
+#[test]
+fn the_next_workspace_waits_for_the_last_one_to_finish() {
+    let directory = tempfile::tempdir().unwrap();
+    for name in ["one", "two", "three"] {
+        let files: String = (0..60).map(|i| format!("//- f{i}.py\ndef {name}_{i}():\n    return {i}\n")).collect();
+        write(&directory.path().join(name), &files);
+    }
+    let server = Server::over(directory, |root| Routing { allowed_roots: vec![root], at_most: 1, ..Routing::default() });
+    for name in ["one", "two", "three", "one", "three"] {
+        let asked = json!({ "name": format!("{name}_7"), "workspace": server.directory.path().join(name) });
+        // The index is in memory here, and gone with the workspace that made room.
+        assert_eq!(server.answer("locate_symbol", asked)["total_candidates"], 1, "{name}");
+    }
+}
+
 /// A server whose index stands on disk, and nothing is indexed yet.
 fn on_disk() -> (Server, tempfile::TempDir) {
     let directory = tempfile::tempdir().unwrap();
