@@ -278,6 +278,28 @@ mod tests {
     }
 
     #[test]
+    fn what_stands_on_one_line_stays_there() {
+        for client in Client::value_variants().iter().filter(|client| **client != Client::Codex) {
+            let section = client.section();
+            for text in [
+                format!("{{\"{section}\": {{\"other\": {{\"command\": \"x\"}}}}, \"z\": 1}}"),
+                format!("{{\n  \"{section}\": {{ \"other\": {{}}, }}, // mine\n  \"z\": 1\n}}\n"),
+                "{\"theme\": \"dark\"}\n".to_owned(),
+            ] {
+                let place = tempfile::tempdir().unwrap();
+                let file = place.path().join("config");
+                fs::write(&file, &text).unwrap();
+                assert_eq!(client.add(&file, &launch()).unwrap(), Change::Made);
+                let added = fs::read_to_string(&file).unwrap();
+                assert_eq!(added.lines().count(), text.lines().count(), "{added}");
+                assert_eq!(client.add(&file, &launch()).unwrap(), Change::None);
+                assert_eq!(client.remove(&file).unwrap(), Change::Made);
+                assert_eq!(fs::read_to_string(&file).unwrap(), text, "{client:?}");
+            }
+        }
+    }
+
+    #[test]
     fn a_file_made_for_the_entry_goes_with_it() {
         for client in Client::value_variants() {
             let place = tempfile::tempdir().unwrap();
