@@ -268,6 +268,37 @@ fn status_before_and_after() {
     assert_eq!((&after["index_status"], &after["file_count"]), (&Value::from("ready"), &Value::from(3)));
 }
 
+/// A repository whose index looks as if a former version had found no symbols in it.
+fn indexed_by_a_former_version() -> Place {
+    let place = Place::shop();
+    place.run(&["index"]).is(0);
+    let file = walk(&place.home()).into_iter().find(|file| file.ends_with("index.db")).unwrap();
+    let connection = rusqlite::Connection::open(file).unwrap();
+    connection.execute_batch("DELETE FROM definition; UPDATE content SET version = 0;").unwrap();
+    place
+}
+
+#[test]
+fn facts_of_a_former_version_are_made_again_before_an_answer() {
+    let place = indexed_by_a_former_version();
+    let refs = place.run(&["refs", "Cart"]);
+    assert!(refs.is(0).err().contains("3 files were indexed by a former version of codecompass; they are read again"), "{}", refs.err());
+    assert!(refs.out().contains("shop/app.py:5:12: "), "{}", refs.out());
+    let again = place.run(&["refs", "Cart"]);
+    assert_eq!((again.is(0).out(), again.err().contains("former version")), (refs.out(), false));
+    assert_eq!(place.run(&["status", "--json"]).is(0).json()["outdated_files"], Value::from(0));
+}
+
+#[test]
+fn facts_of_a_former_version_are_not_silent() {
+    let place = indexed_by_a_former_version();
+    let found = place.run(&["doctor", "--quick"]);
+    assert!(found.is(0).out().contains("3 files were indexed by a former version"), "{}", found.out());
+    // Who wants an answer at once is told what it is worth.
+    let hasty = place.run_in(&place.root(), &["refs", "Cart"], &[("CODECOMPASS_QUERY_FRESHNESS_POLICY", "best_effort")]);
+    assert!(hasty.err().contains("former version of codecompass; `codecompass sync` reads them again"), "{}", hasty.err());
+}
+
 #[test]
 fn doctor_ends_in_a_verdict() {
     let place = Place::shop();

@@ -50,9 +50,10 @@ impl NewContent {
         self.symbols.into()
     }
 
-    /// Bytes it will take on disk, roughly.
-    pub fn weight(&self) -> usize {
-        self.record.len() + self.packed.as_ref().map_or(0, Vec::len) + 12 * self.mentions.len()
+    /// How much work it is to publish it: rows, and pages of bytes.
+    pub fn steps(&self) -> usize {
+        let bytes = self.record.len() + self.packed.as_ref().map_or(0, Vec::len);
+        1 + self.definitions.len() + self.mentions.len() + bytes / 1024
     }
 }
 

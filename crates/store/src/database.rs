@@ -1,15 +1,18 @@
 //! The SQLite file: opening it in whatever state it is, one writer, many readers.
 
 use std::{
-    env, fs, io,
+    env,
+    fs::{self, File},
+    io,
     ops::Deref,
     path::{Path, PathBuf},
     sync::atomic::{AtomicU64, Ordering},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use parking_lot::Mutex;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
+use rustix::fs::{FlockOperation, flock};
 
 use crate::{Error, Result, schema};
 
@@ -34,6 +37,7 @@ pub enum Origin {
 pub struct Database {
     location: Location,
     origin: Origin,
+    turn: Turn,
     writer: Mutex<Connection>,
     readers: Mutex<Vec<Connection>>,
     /// Removed with the process's last use of it.
@@ -46,8 +50,10 @@ enum Location {
     Memory(String),
 }
 
-/// How long a writer waits for another process's transaction; ours are shorter than a second.
+/// How long a writer waits for other processes' transactions, which are short, before it gives up.
 const BUSY: Duration = Duration::from_secs(20);
+/// Between two looks at a lock. SQLite's own pauses grow to a tenth of a second, in which others come first again and again.
+const PAUSE: Duration = Duration::from_millis(1);
 
 impl Database {
     pub fn open(path: &Path) -> Result<Database> {
@@ -75,8 +81,15 @@ impl Database {
 
     /// Runs `work` in one transaction: all of it is published, or nothing.
     pub fn write<T>(&self, work: impl FnOnce(&Transaction<'_>) -> Result<T>) -> Result<T> {
+        let asked = Instant::now();
         let mut writer = self.writer.lock();
+        let turn = self.turn.take();
         let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        drop(turn);
+        let waited = asked.elapsed();
+        if waited >= PAUSE {
+            tracing::debug!(milliseconds = waited.as_secs_f64() * 1e3, "waited for the lock to write");
+        }
         let value = work(&transaction)?;
         transaction.commit()?;
         Ok(value)
@@ -100,11 +113,13 @@ impl Database {
 
     /// Moves the write-ahead log into the file and empties it, unless readers are in the way.
     pub fn checkpoint(&self) -> Result<()> {
-        const PATIENCE: Duration = Duration::from_millis(50);
-        let writer = self.writer.lock();
+        const PATIENCE: Duration = Duration::from_millis(20);
+        let mut writer = self.writer.lock();
+        // First what needs no lock, which is nearly all of it: emptying the log keeps others from writing for as long as it takes.
+        writer.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?;
         writer.busy_timeout(PATIENCE)?;
         let moved = writer.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
-        writer.busy_timeout(BUSY)?;
+        writer.busy_handler(Some(wait_for_lock))?;
         match moved.map_err(Error::from) {
             Err(Error::Busy) => Ok(()),
             other => other,
@@ -128,7 +143,8 @@ impl Database {
         };
         let location = Location::Disk(path.to_path_buf());
         let writer = location.connect(Access::Write)?;
-        Ok(Database { location, origin, writer: Mutex::new(writer), readers: Mutex::default(), temporary: None })
+        let turn = Turn(File::options().create(true).truncate(false).write(true).open(with_suffix(path, "-turn")).ok());
+        Ok(Database { location, origin, turn, writer: Mutex::new(writer), readers: Mutex::default(), temporary: None })
     }
 
     /// Makes sure that `path` holds our tables; `Damaged` or `FormerSchema` if it holds anything else.
@@ -191,7 +207,7 @@ impl Database {
         let location = Location::Memory(format!("codecompass-{}", NEXT.fetch_add(1, Ordering::Relaxed)));
         let writer = location.connect(Access::Write)?;
         schema::create(&writer)?;
-        Ok(Database { location, origin, writer: Mutex::new(writer), readers: Mutex::default(), temporary: None })
+        Ok(Database { location, origin, turn: Turn(None), writer: Mutex::new(writer), readers: Mutex::default(), temporary: None })
     }
 }
 
@@ -201,6 +217,39 @@ impl Drop for Database {
             let _ = fs::remove_dir_all(directory);
         }
     }
+}
+
+/// A file whose lock a process holds from its wish to write until it writes. Thus who has just written and wants to write again comes
+/// after who waited meanwhile. Without it, everyone writes as luck has it.
+struct Turn(Option<File>);
+
+struct Taken<'a>(&'a File);
+
+impl Turn {
+    /// `None` where there are no turns, or someone sits on his.
+    fn take(&self) -> Option<Taken<'_>> {
+        let file = self.0.as_ref()?;
+        let until = Instant::now() + BUSY / 2;
+        while let Err(error) = flock(file, FlockOperation::NonBlockingLockExclusive) {
+            if error != rustix::io::Errno::WOULDBLOCK || Instant::now() >= until {
+                return None;
+            }
+            std::thread::sleep(PAUSE);
+        }
+        Some(Taken(file))
+    }
+}
+
+impl Drop for Taken<'_> {
+    fn drop(&mut self) {
+        let _ = flock(self.0, FlockOperation::Unlock);
+    }
+}
+
+/// What SQLite calls while another process holds a lock; `attempt` counts from 0.
+fn wait_for_lock(attempt: i32) -> bool {
+    std::thread::sleep(PAUSE);
+    i64::from(attempt) < (BUSY.as_millis() / PAUSE.as_millis()) as i64
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -215,7 +264,7 @@ impl Location {
         if access == Access::Write {
             flags |= OpenFlags::SQLITE_OPEN_CREATE;
         }
-        let connection = match self {
+        let mut connection = match self {
             Location::Disk(path) => {
                 if access == Access::Write
                     && let Some(directory) = path.parent()
@@ -232,7 +281,7 @@ impl Location {
                 Connection::open_with_flags(format!("file:/{name}?vfs=memdb"), flags)?
             }
         };
-        connection.busy_timeout(BUSY)?;
+        connection.busy_handler(Some(wait_for_lock))?;
         connection.set_prepared_statement_cache_capacity(64);
         if access == Access::Write {
             connection.pragma_update(None, "page_size", schema::PAGE_SIZE)?;
@@ -335,6 +384,31 @@ mod tests {
         assert_eq!(count(&copy), 1);
         copy.write(|connection| Ok(connection.execute("INSERT INTO saving VALUES ('b', 1.0)", []).map(|_| ())?)).unwrap();
         assert_eq!((count(&copy), count(&database)), (2, 1));
+    }
+
+    #[test]
+    fn who_waits_comes_before_who_has_just_written() {
+        let directory = tempfile::TempDir::new().unwrap();
+        let path = directory.path().join("index.db");
+        let (busy, other) = (Database::open(&path).unwrap(), Database::open(&path).unwrap());
+        let is_let_in = std::sync::atomic::AtomicBool::new(false);
+        let add = |connection: &Transaction<'_>| Ok(connection.execute("UPDATE generation SET number = number + 1", []).map(|_| ())?);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                other.write(add).unwrap();
+                is_let_in.store(true, Ordering::Release);
+            });
+            // One transaction after the other, with no pause between two.
+            let one = |_| {
+                let work = |connection: &Transaction<'_>| {
+                    std::thread::sleep(4 * PAUSE);
+                    add(connection)
+                };
+                busy.write(work).unwrap();
+                is_let_in.load(Ordering::Acquire)
+            };
+            assert!((0..2000).any(one), "the other process never came to write");
+        });
     }
 
     #[test]

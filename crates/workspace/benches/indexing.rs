@@ -9,6 +9,11 @@ use std::{
     time::{Duration, Instant},
 };
 
+use engine::{
+    FileId, SymbolId, query,
+    query::search::{is_aside, is_foreign},
+};
+use facts::{Modifiers, SymbolSketch};
 use rustix::time::{ClockId, clock_gettime};
 use workspace::{Options, TextQuery, Weights, Workspace, words};
 
@@ -169,24 +174,22 @@ fn edits(repository: &Path, options: &Options) {
 
 fn lookups(repository: &Path, options: &Options) {
     let name = "main";
-    let ((found, workspace), cpu, wall) = timed(|| {
+    let ((located, workspace), cpu, wall) = timed(|| {
         let workspace = Workspace::open(repository, options.clone()).expect("opens");
-        (definitions(&workspace, name), workspace)
+        (locate(&workspace.live(), name), workspace)
     });
-    println!("open and look up `{name}`: {cpu:.2?}, {wall:.2?} wall; {found} definitions");
+    println!("open and look up `{name}`: {cpu:.2?}, {wall:.2?} wall; {} definitions", located.n_found);
     let view = workspace.live();
     let names: Vec<String> = sample(&view).iter().filter_map(|facts| Some(facts.name(facts.symbols.last()?.name).to_owned())).collect();
     // Once to warm up: what is asked again and again is in memory.
-    for name in &names {
-        definitions(&workspace, name);
-    }
-    let times = names.iter().map(|name| timed(|| definitions(&workspace, name)).1).collect();
-    println!("exact name: {}", percentiles(times));
-    let outline =
-        |i: u32| view.snapshot.corpus().facts(view.snapshot.file(engine::FileId(i)).content).map_or(0, |facts| facts.symbols.len());
+    let most = names.iter().map(|name| locate(&view, name)).max_by_key(|located| located.n_found).expect("there are symbols");
+    let times = names.iter().map(|name| timed(|| std::hint::black_box(locate(&view, name))).1).collect();
+    println!("exact name: {}; the most common has {} definitions, {} shown", percentiles(times), most.n_found, most.shown.len());
     let n_files = view.snapshot.n_files() as u32;
-    let times = (0..n_files).step_by((n_files as usize / 200).max(1)).map(|i| timed(|| outline(i)).1).collect();
-    println!("outline: {}", percentiles(times));
+    let files = || (0..n_files).step_by((n_files as usize / 200).max(1)).map(engine::FileId);
+    let most = files().map(|file| outline(&view, file).len()).max().unwrap_or_default();
+    let times = files().map(|file| timed(|| std::hint::black_box(outline(&view, file))).1).collect();
+    println!("outline: {}; the longest has {most} symbols", percentiles(times));
     search(&workspace, &view, "warm");
     for query in ["error", "parse config file", "the value of a request is not handled when the reader returns an error early"] {
         let times = (0..50).map(|_| timed(|| search(&workspace, &view, query)).1).collect();
@@ -194,16 +197,57 @@ fn lookups(repository: &Path, options: &Options) {
     }
 }
 
-/// How many symbols of the working tree have this very name, each looked at.
-fn definitions(workspace: &Workspace, name: &str) -> usize {
-    let view = workspace.live();
-    let corpus = view.snapshot.corpus();
-    let contents = corpus.defining(name).into_iter().filter(|content| !view.snapshot.files_of(*content).is_empty());
-    let named = |facts: &facts::Facts| {
-        let name = facts.names.find(name)?;
-        Some(facts.symbols.iter().filter(|symbol| symbol.name == name).count())
+/// What an answer says of a symbol.
+#[allow(dead_code)] // Made, and shown to nobody.
+struct Place {
+    path: String,
+    line: u32,
+    kind: facts::SymbolKind,
+    name: String,
+}
+
+struct Located {
+    /// In the working tree.
+    n_found: usize,
+    /// The best, as many as an answer shows.
+    shown: Vec<Place>,
+}
+
+/// What `locate_symbol` does for a name: all symbols of that name are ranked by what the table of names and their paths tell, and the
+/// first ten are looked up in the facts of their files.
+fn locate(view: &workspace::SnapshotView, name: &str) -> Located {
+    const SHOWN: usize = 10;
+    let snapshot = &view.snapshot;
+    let found = query::sketches_named(snapshot, &[name]).into_iter().flatten();
+    let rank = |symbol: SymbolId, sketch: SymbolSketch| {
+        let path = snapshot.file(symbol.file).path.as_str();
+        let is_minor = sketch.modifiers.contains(Modifiers::PROTOTYPE) || sketch.modifiers.contains(Modifiers::LOCAL);
+        (is_aside(path) || is_foreign(path), is_minor, !sketch.kind.is_type(), !sketch.kind.is_callable(), symbol)
     };
-    contents.filter_map(|content| named(&*corpus.facts(content)?)).sum()
+    let mut ranked: Vec<_> = found.map(|(symbol, sketch)| rank(symbol, sketch)).collect();
+    ranked.sort_unstable();
+    let shown = ranked.iter().take(SHOWN).filter_map(|(.., symbol)| {
+        let facts = snapshot.corpus().facts(snapshot.file(symbol.file).content)?;
+        Some(place(view, symbol.file, &facts, facts.symbol(symbol.index)))
+    });
+    let shown: Vec<Place> = shown.collect();
+    assert!(shown.iter().all(|place| place.name == name), "the table of names tells the truth of {name}");
+    Located { n_found: ranked.len(), shown }
+}
+
+/// All symbols of a file.
+fn outline(view: &workspace::SnapshotView, file: FileId) -> Vec<Place> {
+    let Some(facts) = view.snapshot.corpus().facts(view.snapshot.file(file).content) else { return Vec::new() };
+    facts.symbols.iter().map(|symbol| place(view, file, &facts, symbol)).collect()
+}
+
+fn place(view: &workspace::SnapshotView, file: FileId, facts: &facts::Facts, symbol: &facts::Symbol) -> Place {
+    Place {
+        path: view.snapshot.file(file).path.to_string(),
+        line: facts.lines.line_index(symbol.name_span.start) + 1,
+        kind: symbol.kind,
+        name: facts.name(symbol.name).to_owned(),
+    }
 }
 
 fn sample(view: &workspace::SnapshotView) -> Vec<Arc<facts::Facts>> {

@@ -85,7 +85,12 @@ pub fn current_version(language: LanguageId) -> Option<u32> {
     extract::language(language).map(|language| language.version)
 }
 
+/// Whether facts come from a former version of their extractor.
+pub fn is_outdated(language: LanguageId, version: u32) -> bool {
+    current_version(language).is_some_and(|current| current != version)
+}
+
 /// Contents whose facts come from a former version of their extractor. They serve until they are extracted again.
 pub fn outdated(store: &store::Store) -> Result<FxHashSet<store::ContentNumber>, store::Error> {
-    store.contents_where(|language, version| current_version(language).is_some_and(|current| current != version))
+    store.contents_where(is_outdated)
 }

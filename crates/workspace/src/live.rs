@@ -156,9 +156,11 @@ impl LiveTree {
         let mut synced = Synced { directories: look.directories, total: look.total, ..Synced::default() };
         let mut settled: Vec<(String, Option<LiveFile>)> = look.removed.iter().map(|path| (path.to_string(), None)).collect();
         settled.extend(look.skipped.iter().map(|(path, file)| (path.clone(), Some(*file))));
-        if !settled.is_empty() {
-            around.store.publish_live(self.number, &Batch::default(), |_| settled.clone())?;
-            self.apply(settled, &mut synced.changed);
+        /// One transaction: others wait for it.
+        const TOGETHER: usize = 2000;
+        for settled in settled.chunks(TOGETHER) {
+            around.store.publish_live(self.number, &Batch::default(), |_| settled.to_vec())?;
+            self.apply(settled.iter().cloned(), &mut synced.changed);
         }
         let n_tasks = look.tasks.len() as u64;
         let mut progress = Progress { total: n_tasks, changed: synced.changed, ..Progress::default() };

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use store::{Job, Origin, SkipReason};
 
-use crate::{Result, Workspace, corpus::engine_number, repository::Head, view::SnapshotView};
+use crate::{Result, Workspace, corpus::engine_number, extraction, repository::Head, view::SnapshotView};
 
 /// What there is to say about a workspace's index.
 #[derive(Clone, Debug)]
@@ -24,6 +24,8 @@ pub struct Status {
     pub skipped: BTreeMap<SkipReason, u64>,
     /// Files whose extraction met a problem, by the worst one.
     pub problems: BTreeMap<facts::ProblemKind, u64>,
+    /// Files whose facts a former version of their extractor made.
+    pub outdated: u64,
     /// Contents of all snapshots together.
     pub contents: u64,
     /// Bytes on disk: facts, and the text index.
@@ -47,6 +49,7 @@ impl Workspace {
             languages: BTreeMap::new(),
             skipped: BTreeMap::new(),
             problems: BTreeMap::new(),
+            outdated: 0,
             contents: 0,
             size: self.store.size(),
             other_processes: self.store.other_processes(),
@@ -62,6 +65,9 @@ impl Workspace {
             status.lines += n_files * u64::from(row.lines);
             status.bytes += n_files * u64::from(row.len);
             *status.languages.entry(row.id.language.0).or_default() += n_files;
+            if extraction::is_outdated(row.id.language, row.id.extractor_version) {
+                status.outdated += n_files;
+            }
             if let Some(problem) = row.problem {
                 *status.problems.entry(problem).or_default() += n_files;
             }

@@ -96,7 +96,7 @@ struct Shared {
 }
 
 impl Shared {
-    fn counts(&self, writer: &Writer) -> Counts {
+    fn counts(&self, writer: &Writer<'_>) -> Counts {
         let count = |counter: &AtomicUsize| counter.load(Ordering::Relaxed) as u64;
         Counts { read: count(&self.read), extracted: writer.extracted, symbols: writer.symbols, pulled: count(&self.pulled) }
     }
@@ -118,10 +118,34 @@ enum MadeResult {
     Gone,
 }
 
-/// One transaction: long enough to be cheap, short enough for other writers to wait for.
-const BATCH_FILES: usize = 400;
-const BATCH_BYTES: usize = 8 << 20;
+/// What is made is published after this time at the latest.
 const BATCH_TIME: Duration = Duration::from_millis(400);
+
+/// How much one transaction holds, in steps of work for the store: large enough to be cheap, and where other processes use the index small
+/// enough for them to wait for, also when the machine is busy and each step takes its time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Pace {
+    steps: usize,
+}
+
+impl Pace {
+    /// Some 30 ms of a core of its own: each transaction writes the pages that it touches, which fewer and larger ones touch less often.
+    const ALONE: Pace = Pace { steps: 16_000 };
+    const MOST: Pace = Pace { steps: 8000 };
+    const FIRST: Pace = Pace { steps: 2000 };
+    const LEAST: Pace = Pace { steps: 250 };
+    const AIM: Duration = Duration::from_millis(12);
+
+    /// The pace of the next transaction, when the last one took so long.
+    fn after(self, took: Duration) -> Pace {
+        let steps = match took {
+            took if took > Pace::AIM => self.steps / 2,
+            took if took < Pace::AIM / 2 => self.steps + self.steps / 4,
+            _ => self.steps,
+        };
+        Pace { steps: steps.clamp(Pace::LEAST.steps, Pace::MOST.steps) }
+    }
+}
 
 impl Pipeline<'_> {
     /// Takes in `tasks` and hands each published batch to `published`. Returns the tasks that were not begun at the deadline.
@@ -140,7 +164,7 @@ impl Pipeline<'_> {
         let shared = Shared { all_new: self.force || self.store.is_empty()?, ..Shared::default() };
         let (sender, receiver) = crossbeam_channel::bounded::<(usize, Made)>(64);
         let n_workers = n_workers().min(tasks.len()).max(1);
-        let mut writer = Writer::default();
+        let mut writer = Writer::new(self.store);
         let mut done = vec![false; tasks.len()];
         let mut outcome = Ok(());
         std::thread::scope(|scope| {
@@ -340,8 +364,8 @@ pub struct Published<'a> {
     pub files: &'a dyn Fn(&[ContentNumber]) -> Vec<Taken>,
 }
 
-#[derive(Default)]
-struct Writer {
+struct Writer<'a> {
+    store: &'a Store,
     contents: Vec<NewContent>,
     /// One per content.
     documents: Vec<Arc<ContentDocuments>>,
@@ -350,7 +374,10 @@ struct Writer {
     /// Files whose content is still on its way from another worker.
     deferred: Vec<Waiting>,
     numbers: FxHashMap<FactsId, ContentNumber>,
-    weight: usize,
+    steps: usize,
+    pace: Pace,
+    /// Whether no other process uses the index, as far as anyone has looked since the last transaction.
+    alone: Option<bool>,
     extracted: u64,
     symbols: u64,
 }
@@ -366,7 +393,24 @@ enum WaitingFor {
     Content(FactsId),
 }
 
-impl Writer {
+impl Writer<'_> {
+    fn new(store: &Store) -> Writer<'_> {
+        Writer {
+            store,
+            contents: Vec::new(),
+            documents: Vec::new(),
+            rejected: Vec::new(),
+            files: Vec::new(),
+            deferred: Vec::new(),
+            numbers: FxHashMap::default(),
+            steps: 0,
+            pace: Pace::FIRST,
+            alone: None,
+            extracted: 0,
+            symbols: 0,
+        }
+    }
+
     fn take(&mut self, made: Made) {
         let Made { path, stat, result } = made;
         let what = match result {
@@ -374,7 +418,7 @@ impl Writer {
             MadeResult::New(content, documents) => {
                 let id = content.id();
                 self.documents.push(Arc::new(documents));
-                self.weight += content.weight();
+                self.steps += content.steps();
                 self.extracted += 1;
                 self.symbols += content.n_symbols();
                 self.contents.push(*content);
@@ -395,8 +439,9 @@ impl Writer {
         self.files.push(Waiting { path, stat, what });
     }
 
-    fn is_full(&self) -> bool {
-        self.files.len() >= BATCH_FILES || self.weight >= BATCH_BYTES
+    fn is_full(&mut self) -> bool {
+        let steps = self.steps + self.files.len();
+        steps >= self.pace.steps && (steps >= Pace::ALONE.steps || !*self.alone.get_or_insert_with(|| self.store.other_processes() == 0))
     }
 
     fn flush(&mut self, last: bool, publish: &mut impl FnMut(&Published<'_>) -> Result<Vec<ContentNumber>>) -> Result<Vec<Taken>> {
@@ -425,15 +470,18 @@ impl Writer {
             let taken = |file: &Waiting| Taken { path: file.path.clone(), stat: file.stat, outcome: outcome(&file.what) };
             self.files.iter().map(taken).collect::<Vec<_>>()
         };
+        let began = Instant::now();
         let numbers =
             publish(&Published { contents: &self.contents, documents: &self.documents, rejected: &self.rejected, files: &files })?;
+        self.pace = self.pace.after(began.elapsed());
         let taken = files(&numbers);
         self.numbers.extend(in_batch.into_iter().map(|(id, i)| (id, numbers[i])));
         self.contents.clear();
         self.documents.clear();
         self.rejected.clear();
         self.files.clear();
-        self.weight = 0;
+        self.steps = 0;
+        self.alone = None;
         Ok(taken)
     }
 }
@@ -441,4 +489,20 @@ impl Writer {
 /// Extraction takes four fifths of the time: all cores but no more than help.
 fn n_workers() -> usize {
     std::thread::available_parallelism().map_or(2, usize::from).clamp(1, 8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn transactions_shrink_where_they_take_long_and_grow_again() {
+        let [slow, fast, right] = [90, 1, 10].map(Duration::from_millis);
+        let halved = Pace::MOST.after(slow);
+        assert_eq!(halved, Pace { steps: Pace::MOST.steps / 2 });
+        assert_eq!(halved.after(right), halved);
+        assert_eq!(halved.after(fast), Pace { steps: halved.steps * 5 / 4 });
+        let after = |took| std::iter::successors(Some(halved), move |pace: &Pace| Some(pace.after(took))).nth(20).unwrap();
+        assert_eq!((after(slow), after(fast)), (Pace::LEAST, Pace::MOST));
+    }
 }

@@ -34,7 +34,7 @@ const MANY: usize = 200;
 /// A search does not make documents of more contents than this; they are committed first.
 const TOO_MANY: usize = 1000;
 /// Bytes of documents in memory during indexing.
-const RELIEF: usize = 40 << 20;
+const RELIEF: usize = 64 << 20;
 
 impl Workspace {
     /// The best matches, best first; equal scores in order of path and place.
@@ -67,11 +67,14 @@ impl Workspace {
         }))
     }
 
-    /// Commits documents while many more are on their way.
+    /// Hands documents on while many more are on their way, and commits them where they are too many to be kept in memory.
     pub(crate) fn relieve_text(&self) {
         let Ok(text) = self.store.text() else { return };
-        if text.pending().1 > RELIEF {
+        let (n_waiting, bytes) = text.pending();
+        if bytes > RELIEF {
             self.commit_text(true);
+        } else if n_waiting > MANY {
+            self.tell(text.feed(&|above| self.store.contents_above(above), &|number| self.made_documents(number)), &text);
         }
     }
 
@@ -118,13 +121,18 @@ impl Workspace {
 
     fn commit_text(&self, keep_writer: bool) {
         let Ok(text) = self.store.text() else { return };
-        let numbers = |watermark| self.store.contents_above(watermark);
-        let make = |number: ContentNumber| {
-            let number = engine_number(number);
-            let corpus: &dyn engine::Corpus = &*self.corpus;
-            Some(ContentDocuments::new(&*corpus.facts(number)?, &corpus.text(number)?))
-        };
-        match text.commit(&numbers, &make, keep_writer) {
+        let done = text.commit(&|above| self.store.contents_above(above), &|number| self.made_documents(number), keep_writer);
+        self.tell(done, &text);
+    }
+
+    fn made_documents(&self, number: ContentNumber) -> Option<ContentDocuments> {
+        let number = engine_number(number);
+        let corpus: &dyn engine::Corpus = &*self.corpus;
+        Some(ContentDocuments::new(&*corpus.facts(number)?, &corpus.text(number)?))
+    }
+
+    fn tell(&self, done: store::Result<()>, text: &store::text::TextIndex) {
+        match done {
             Ok(()) => {}
             // Another process commits, and these with it.
             Err(store::Error::Busy) => {

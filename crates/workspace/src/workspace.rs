@@ -58,6 +58,8 @@ pub struct Workspace {
     pub(crate) extractors: Arc<Extractors>,
     pub(crate) options: Options,
     pub(crate) projects: Arc<Projects>,
+    /// Contents whose facts a former version of their extractor made, as it was when the index was opened.
+    outdated: FxHashSet<store::ContentNumber>,
     /// Locked by whoever brings it into step; readers take `published`.
     pub(crate) live: Mutex<LiveTree>,
     pub(crate) published: ArcSwap<Published>,
@@ -158,7 +160,7 @@ impl Workspace {
             (None, None) => directory,
         };
         let root_text = root.to_string_lossy().into_owned();
-        let (store, live) = if options.in_memory {
+        let (store, live, outdated) = if options.in_memory {
             load(Store::in_memory()?, &root_text)?
         } else {
             let home = options.home.clone().unwrap_or_else(store::home);
@@ -187,6 +189,7 @@ impl Workspace {
             extractors,
             options,
             projects: Arc::default(),
+            outdated,
             published: ArcSwap::from_pointee(Published { view: Arc::new(empty), complete: false }),
             live: Mutex::new(live),
             suspects: Mutex::default(),
@@ -280,6 +283,12 @@ impl Workspace {
         self.published.load().complete
     }
 
+    /// Files of the working tree that still serve with facts of a former version of their extractor. The next sync reads them again.
+    pub fn outdated_files(&self) -> usize {
+        let view = self.live();
+        self.outdated.iter().map(|content| view.snapshot.files_of(engine_number(*content)).len()).sum()
+    }
+
     /// The working tree as it is now, as far as `budget` allows: files that changed are taken in for that long, and the rest makes
     /// the answer stale. On a tree that was never indexed, indexing starts in the background.
     pub fn fresh_live(&self, budget: Duration) -> Result<(Arc<SnapshotView>, Freshness)> {
@@ -289,6 +298,11 @@ impl Workspace {
         }
         if !self.is_indexed() {
             return self.first_answer(deadline);
+        }
+        if self.outdated_files() > FEW
+            && let Some(unfinished) = self.renew(deadline)?
+        {
+            return Ok(unfinished);
         }
         let Some(mut live) = self.live.try_lock_until(deadline) else {
             return Ok((self.live(), self.unfinished(FreshnessStatus::Syncing, 0)));
@@ -358,8 +372,11 @@ impl Workspace {
             std::thread::sleep(Duration::from_millis(50));
         };
         let mut live = self.live.lock();
-        if !live.complete {
+        // Another process may have indexed meanwhile, or made facts of a former version again.
+        let is_loaded = !live.complete || self.outdated_files() > 0;
+        if is_loaded {
             *live = LiveTree::load(&self.store, &self.store.worktree(&self.root_text)?)?;
+            live.distrust(&self.outdated);
         }
         // Asked for by name: nothing is taken to be known.
         *self.suspects.lock() = Suspects::All;
@@ -367,6 +384,9 @@ impl Workspace {
             self.relieve_text();
             progress(at);
         })?;
+        if is_loaded {
+            self.publish_synced(&mut live, self.head());
+        }
         drop(live);
         self.settle_text(FEW);
         if synced.counts.extracted > FEW as u64 {
@@ -654,6 +674,29 @@ impl Workspace {
         }
     }
 
+    /// Has the facts of a former version made again, which is one process's work however many have the index open. `None` if it is done, or
+    /// if it failed: then each takes in what it can.
+    fn renew(&self, deadline: Instant) -> Result<Option<(Arc<SnapshotView>, Freshness)>> {
+        loop {
+            let job = match self.start_sync(None, false) {
+                Ok(job) | Err(Error::InProgress { job }) => job,
+                Err(error) => {
+                    tracing::warn!(%error, "facts of a former version serve on");
+                    return Ok(None);
+                }
+            };
+            let ended = self.wait_for_job(&job, deadline);
+            let has_failed = self.job(&job)?.is_some_and(|job| matches!(job.state, JobState::Failed | JobState::Cancelled));
+            if self.outdated_files() <= FEW || has_failed {
+                return Ok(None);
+            }
+            // Another process's job has ended: what it made is taken over, which reads next to nothing.
+            if !ended || Instant::now() >= deadline {
+                return Ok(Some((self.live(), self.unfinished(FreshnessStatus::Syncing, self.outdated_files() as u64))));
+            }
+        }
+    }
+
     fn unfinished(&self, status: FreshnessStatus, remaining_files: u64) -> Freshness {
         let job = self.running_job().map(|job| job.id);
         let status = match status {
@@ -750,10 +793,11 @@ fn edit(former: &Snapshot, live: &LiveTree, path: &RepoPath) -> Option<(FileId, 
 }
 
 /// What a store knows of a working tree.
-fn load(store: Store, root: &str) -> Result<(Store, LiveTree)> {
+fn load(store: Store, root: &str) -> Result<(Store, LiveTree, FxHashSet<store::ContentNumber>)> {
     let mut live = LiveTree::load(&store, &store.worktree(root)?)?;
-    live.distrust(&extraction::outdated(&store)?);
-    Ok((store, live))
+    let outdated = extraction::outdated(&store)?;
+    live.distrust(&outdated);
+    Ok((store, live, outdated))
 }
 
 /// How what git tracks changed.

@@ -100,6 +100,17 @@ fn two_processes_index_at_once() {
 }
 
 #[test]
+fn a_large_index_is_written_in_many_short_transactions() {
+    let fixture = many_files();
+    // Someone who may have to wait.
+    let _other = fixture.open();
+    let workspace = fixture.indexed();
+    // Each makes a generation. 600 files that define 40 names and mention 80 are far more than others should have to wait for.
+    let n_transactions = workspace.store().generation().unwrap();
+    assert!(n_transactions >= 600 * 120 / 8000, "{n_transactions} transactions");
+}
+
+#[test]
 fn a_full_disk_fails_the_job_and_leaves_the_index_sound() {
     let fixture = many_files();
     // No file above 600 blocks of 1 KiB; the signal for it is ignored, so that writes fail.

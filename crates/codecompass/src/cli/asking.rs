@@ -129,11 +129,28 @@ impl Asking {
             let started = Instant::now();
             let report = progress::take_in(workspace, name, false)?;
             eprintln!("indexed {} files in {:.1} s", count(report.files), started.elapsed().as_secs_f64());
-        } else if meaning == Meaning::Live && asking.config.freshness_policy() != "best_effort" {
-            // A person waits for the truth; a server answers and says how fresh that is.
-            workspace.fresh_live(Duration::from_secs(3600))?;
+        } else if meaning == Meaning::Live {
+            asking.bring_into_step()?;
         }
         Ok(asking)
+    }
+
+    /// A person waits for the truth, and sees why; a server answers and says how fresh that is.
+    fn bring_into_step(&self) -> anyhow::Result<()> {
+        let n_outdated = self.workspace.outdated_files() as u64;
+        let takes_what_there_is = self.config.freshness_policy() == "best_effort";
+        match (n_outdated, takes_what_there_is) {
+            (0, true) => {}
+            (0, false) => drop(self.workspace.fresh_live(Duration::from_secs(3600))?),
+            (_, true) => {
+                eprintln!("note: {}; `codecompass sync` reads them again", outdated(n_outdated));
+            }
+            (_, false) => {
+                eprintln!("{}; they are read again", outdated(n_outdated));
+                progress::take_in(&self.workspace, None, false)?;
+            }
+        }
+        Ok(())
     }
 
     /// Asks a tool. Where it refuses, the reason is already told.
@@ -225,6 +242,11 @@ impl Asking {
         }
         if error.code == Code::Own("symbol_not_found") { NOTHING } else { ExitCode::from(ERROR) }
     }
+}
+
+/// What is wrong with files whose facts are of a former version.
+pub fn outdated(n_files: u64) -> String {
+    format!("{} files were indexed by a former version of codecompass", count(n_files))
 }
 
 /// A symbol by its name and place.

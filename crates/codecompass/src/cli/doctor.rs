@@ -144,6 +144,10 @@ fn examine(report: &mut Report, workspace: &Workspace, config: &crate::config::C
     } else {
         let size = bytes(status.size.0 + status.size.1);
         report.say(Finding::Good, "contents", &format!("{} files, {} symbols, {size} on disk", count(status.files), count(status.symbols)));
+        if status.outdated > 0 {
+            let text = format!("{}; the next question, or `codecompass sync`, reads them again", asking::outdated(status.outdated));
+            report.say(Finding::Note, "outdated files", &text);
+        }
         match workspace.text_statistics(&view) {
             Ok(_) => report.say(Finding::Good, "text index", "can be read"),
             Err(error) => report.say(Finding::Bad, "text index", &format!("{error}; run `codecompass index --force`")),

@@ -51,6 +51,7 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         answer["languages"] = json!(languages(&status));
         answer["skipped_files"] = json!(skipped(&status));
         answer["problem_files"] = json!(problems(&status));
+        answer["outdated_files"] = json!(status.outdated);
         asking::print_json(&answer)?;
         return Ok(if is_indexed { ExitCode::SUCCESS } else { NOTHING });
     }
@@ -70,6 +71,9 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         "files",
         format!("{} with {} symbols, {} lines, {}", count(status.files), count(status.symbols), count(status.lines), bytes(status.bytes)),
     );
+    if status.outdated > 0 {
+        row("", format!("{}; the next question, or `codecompass sync`, reads them again", asking::outdated(status.outdated)));
+    }
     row("languages", listed(&languages(&status)));
     row("skipped", listed(&skipped(&status)));
     row("problems", listed(&problems(&status)));

@@ -8,14 +8,18 @@ use std::{path::Path, sync::Arc};
 use parking_lot::{Mutex, RwLock};
 use rustc_hash::FxHashMap;
 use tantivy::{
-    Index, IndexReader, IndexSettings, IndexWriter, ReloadPolicy, Searcher, TantivyDocument, Term,
+    Index, IndexReader, IndexSettings, IndexWriter, ReloadPolicy, Searcher, Term,
     directory::MmapDirectory,
     index::SegmentId,
-    schema::{FAST, Field as TantivyField, INDEXED, IndexRecordOption, NumericOptions, Schema, TextFieldIndexing, TextOptions},
+    indexer::UserOperation,
+    schema::{
+        Document, FAST, Field as TantivyField, INDEXED, IndexRecordOption, NumericOptions, Schema, TextFieldIndexing, TextOptions, Value,
+        document::{ReferenceValue, ReferenceValueLeaf},
+    },
     tokenizer::{Token, TokenStream, Tokenizer},
 };
 
-use super::documents::{ContentDocuments, N_FIELDS};
+use super::documents::{ContentDocuments, DocumentText, N_FIELDS};
 use crate::{ContentNumber, ContentSet, Error, Result, database::create_private_directory};
 
 /// Text documents of contents: those in Tantivy, and those that will be there soon.
@@ -25,7 +29,14 @@ pub struct TextIndex {
     fields: Fields,
     state: RwLock<Arc<SearchState>>,
     pending: Mutex<Pending>,
-    writer: Mutex<Option<IndexWriter>>,
+    writer: Mutex<Option<Writer>>,
+}
+
+/// Tantivy's writer, which one process has at a time.
+struct Writer {
+    writer: IndexWriter<IndexedDocument>,
+    /// Contents up to this number were handed to it: they are searchable once it commits.
+    fed: u32,
 }
 
 /// One commit, as searches see it.
@@ -64,6 +75,9 @@ const VERSION: u32 = 1;
 
 /// One thread and little memory: extraction is what takes the time.
 const WRITER_MEMORY: usize = 48 << 20;
+
+/// Documents given to Tantivy's thread at once: waking it for each costs more than many documents do.
+const TOGETHER: usize = 500;
 
 impl TextIndex {
     /// The text index of the database with this identity. One that cannot be read, is of another version, or belongs to a database that is no
@@ -128,8 +142,24 @@ impl TextIndex {
         Some(documents)
     }
 
-    /// Writes contents to Tantivy. `numbers` gives all contents above a watermark that exist, ascending; `make` the documents of those that
-    /// another process published. `Busy` if another process is writing, which then writes these as well.
+    /// Hands contents to Tantivy, which begins to work on them; they are not searchable there before a commit. `numbers` gives all contents
+    /// above a number that exist, ascending; `make` the documents of those that another process published. `Busy` if another process is
+    /// writing, which then writes these as well. The writer stays open.
+    pub fn feed(
+        &self,
+        numbers: &dyn Fn(ContentNumber) -> Result<Vec<ContentNumber>>,
+        make: &dyn Fn(ContentNumber) -> Option<ContentDocuments>,
+    ) -> Result<()> {
+        let mut slot = self.writer.lock();
+        let fed = self.feed_writer(&mut slot, numbers, make);
+        if fed.is_err() {
+            // No one knows how much it was given.
+            *slot = None;
+        }
+        fed
+    }
+
+    /// The same, and makes them searchable.
     ///
     /// With `keep_writer` the writer stays open for the next call; [`TextIndex::release`] closes it.
     pub fn commit(
@@ -138,37 +168,16 @@ impl TextIndex {
         make: &dyn Fn(ContentNumber) -> Option<ContentDocuments>,
         keep_writer: bool,
     ) -> Result<()> {
+        self.feed(numbers, make)?;
         let mut slot = self.writer.lock();
-        if slot.is_none() {
-            *slot = Some(self.index.writer_with_num_threads(1, WRITER_MEMORY)?);
-        }
-        let writer = slot.as_mut().expect("opened above");
-        // Under the writer's lock no one else moves the watermark.
-        let watermark = stored_watermark(&self.index)?;
-        let numbers = numbers(ContentNumber(watermark))?;
-        let Some(last) = numbers.last().copied() else {
+        // Whoever closed it in between has left the rest to the next call.
+        let Some(Writer { writer, fed }) = &mut *slot else { return self.reload() };
+        if *fed == stored_watermark(&self.index)? {
             drop(slot);
             return self.reload();
-        };
-        for number in numbers {
-            let pending = self.pending.lock().documents.get(&number.0).cloned();
-            // A content whose text is gone has nothing to search.
-            let Some(documents) = pending.or_else(|| make(number).map(Arc::new)) else { continue };
-            for document in documents.documents() {
-                let mut fields = TantivyDocument::new();
-                fields.add_u64(self.fields.content, u64::from(number.0));
-                fields.add_u64(self.fields.symbol, document.symbol.map_or(0, |symbol| u64::from(symbol.0) + 1));
-                for field in 0..N_FIELDS {
-                    fields.add_u64(self.fields.lengths[field], u64::from(document.lengths[field]));
-                    if document.lengths[field] > 0 {
-                        fields.add_text(self.fields.words[field], &document.fields[field]);
-                    }
-                }
-                writer.add_document(fields)?;
-            }
         }
         let committed = writer.prepare_commit().and_then(|mut commit| {
-            commit.set_payload(&last.0.to_string());
+            commit.set_payload(&fed.to_string());
             commit.commit()
         });
         if let Err(error) = committed {
@@ -183,7 +192,40 @@ impl TextIndex {
         self.reload()
     }
 
-    /// Closes the writer, once its merges are done.
+    fn feed_writer(
+        &self,
+        slot: &mut Option<Writer>,
+        numbers: &dyn Fn(ContentNumber) -> Result<Vec<ContentNumber>>,
+        make: &dyn Fn(ContentNumber) -> Option<ContentDocuments>,
+    ) -> Result<()> {
+        if slot.is_none() {
+            let writer = self.index.writer_with_num_threads(1, WRITER_MEMORY)?;
+            // Under the writer's lock no one else moves the watermark.
+            *slot = Some(Writer { writer, fed: stored_watermark(&self.index)? });
+        }
+        let Writer { writer, fed } = slot.as_mut().expect("opened above");
+        let mut handed_over = *fed;
+        let mut together = Vec::new();
+        for number in numbers(ContentNumber(*fed))? {
+            let pending = self.pending.lock().documents.get(&number.0).cloned();
+            handed_over = number.0;
+            // A content whose text is gone has nothing to search.
+            let Some(documents) = pending.or_else(|| make(number).map(Arc::new)) else { continue };
+            let of_content = (0..documents.documents().len()).map(|i| {
+                let document = IndexedDocument { fields: self.fields, number, documents: documents.clone(), i };
+                UserOperation::Add(document)
+            });
+            together.extend(of_content);
+            if together.len() >= TOGETHER {
+                writer.run(std::mem::take(&mut together))?;
+            }
+        }
+        writer.run(together)?;
+        *fed = handed_over;
+        Ok(())
+    }
+
+    /// Closes the writer, once its merges are done. What it was given and did not commit is lost to it, and given to the next one.
     pub fn release(&self) -> Result<()> {
         close(&mut self.writer.lock())?;
         self.reload()
@@ -195,8 +237,12 @@ impl TextIndex {
             return Ok(());
         }
         let mut slot = self.writer.lock();
-        let mut writer: IndexWriter = match slot.take() {
-            Some(writer) => writer,
+        let mut writer: IndexWriter<IndexedDocument> = match slot.take() {
+            Some(Writer { mut writer, .. }) => {
+                // What it was given belongs to no commit yet, and the watermark does not tell of it.
+                writer.rollback()?;
+                writer
+            }
             None => self.index.writer_with_num_threads(1, WRITER_MEMORY)?,
         };
         let watermark = stored_watermark(&self.index)?;
@@ -294,9 +340,9 @@ fn remove_others(directory: &Path, name: &str) {
     }
 }
 
-fn close(slot: &mut Option<IndexWriter>) -> Result<()> {
+fn close(slot: &mut Option<Writer>) -> Result<()> {
     match slot.take() {
-        Some(writer) => Ok(writer.wait_merging_threads()?),
+        Some(Writer { writer, .. }) => Ok(writer.wait_merging_threads()?),
         None => Ok(()),
     }
 }
@@ -323,6 +369,55 @@ fn schema() -> (Schema, Fields) {
         words: WORDS.map(|name| builder.add_text_field(name, text.clone())),
     };
     (builder.build(), fields)
+}
+
+/// A document on its way to Tantivy, which reads it where it is.
+struct IndexedDocument {
+    fields: Fields,
+    number: ContentNumber,
+    documents: Arc<ContentDocuments>,
+    /// Which of the documents.
+    i: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum FieldValue<'a> {
+    Number(u32),
+    Words(&'a str),
+}
+
+impl Document for IndexedDocument {
+    type Value<'a> = FieldValue<'a>;
+    type FieldsValuesIter<'a> = std::array::IntoIter<(TantivyField, FieldValue<'a>), { 2 + 2 * N_FIELDS }>;
+
+    fn iter_fields_and_values(&self) -> Self::FieldsValuesIter<'_> {
+        let DocumentText { symbol, fields, lengths } = &self.documents.documents()[self.i];
+        let number = |field: usize| (self.fields.lengths[field], FieldValue::Number(lengths[field]));
+        let words = |field: usize| (self.fields.words[field], FieldValue::Words(&fields[field]));
+        let values = [
+            (self.fields.content, FieldValue::Number(self.number.0)),
+            (self.fields.symbol, FieldValue::Number(symbol.map_or(0, |symbol| symbol.0 + 1))),
+            number(0),
+            number(1),
+            number(2),
+            words(0),
+            words(1),
+            words(2),
+        ];
+        values.into_iter()
+    }
+}
+
+impl<'a> Value<'a> for FieldValue<'a> {
+    type ArrayIter = std::iter::Empty<Self>;
+    type ObjectIter = std::iter::Empty<(&'a str, Self)>;
+
+    fn as_value(&self) -> ReferenceValue<'a, Self> {
+        ReferenceValue::Leaf(match *self {
+            FieldValue::Number(number) => ReferenceValueLeaf::U64(number.into()),
+            FieldValue::Words(words) => ReferenceValueLeaf::Str(words),
+        })
+    }
 }
 
 /// Documents come as words with a space after each.

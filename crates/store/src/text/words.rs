@@ -39,8 +39,9 @@ pub fn words(text: &str, mut each: impl FnMut(&str)) {
     let mut i = 0;
     while i < bytes.len() {
         let start = i;
-        let mut seen = NOTHING;
-        let mut class = BYTES[bytes[i] as usize];
+        i += small_letters(&bytes[i..]);
+        let mut seen = if i > start { LOWER } else { NOTHING };
+        let mut class = if i < bytes.len() { BYTES[bytes[i] as usize] } else { NOTHING };
         while class != NOTHING && class != WIDE {
             seen |= class;
             i += 1;
@@ -57,6 +58,10 @@ pub fn words(text: &str, mut each: impl FnMut(&str)) {
         }
         if i == start {
             i += 1;
+            // Code is indented.
+            while bytes.get(i..i + 8) == Some(b"        ") {
+                i += 8;
+            }
         } else if class == NOTHING && (seen == LOWER || seen == DIGIT) && i - start <= MAX_WORD {
             // Half of all words: one part, as it is.
             each(&text[start..i]);
@@ -64,6 +69,27 @@ pub fn words(text: &str, mut each: impl FnMut(&str)) {
             identifier(&text[start..i], &mut buffer, &mut parts, &mut each);
         }
     }
+}
+
+/// How many small ASCII letters `bytes` begin with, counted eight at a time.
+#[inline]
+fn small_letters(bytes: &[u8]) -> usize {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x80 * ONES;
+    let mut n = 0;
+    while let Some(eight) = bytes.get(n..n + 8) {
+        let eight = u64::from_le_bytes(eight.try_into().expect("eight bytes"));
+        // A sum reaches a byte's high bit where the byte is at least `a`, or beyond `z`; none reaches the next byte.
+        let low = eight & !HIGH;
+        let from_a = low + (0x80 - u64::from(b'a')) * ONES;
+        let beyond_z = low + (0x7f - u64::from(b'z')) * ONES;
+        let others = !(from_a & !beyond_z & !eight) & HIGH;
+        if others != 0 {
+            return n + (others.trailing_zeros() / 8) as usize;
+        }
+        n += 8;
+    }
+    n + bytes[n..].iter().take_while(|byte| byte.is_ascii_lowercase()).count()
 }
 
 /// The width of the character at `i` if it belongs to a word.
@@ -83,7 +109,9 @@ fn word_character(text: &str, i: usize) -> Option<usize> {
 fn is_alphanumeric(c: char) -> bool {
     match c {
         '\u{c0}'..='\u{d6}' | '\u{d8}'..='\u{f6}' | '\u{f8}'..='\u{24f}' => true,
-        '\u{400}'..='\u{481}' | '\u{48a}'..='\u{52f}' => true,
+        '\u{3a3}'..='\u{3e1}' | '\u{400}'..='\u{481}' | '\u{48a}'..='\u{52f}' => true,
+        '\u{5d0}'..='\u{5ea}' | '\u{620}'..='\u{64a}' | '\u{904}'..='\u{939}' | '\u{e01}'..='\u{e30}' => true,
+        '\u{1e00}'..='\u{1eff}' | '\u{3041}'..='\u{3096}' | '\u{30a1}'..='\u{30fa}' => true,
         '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}' => true,
         _ => c.is_alphanumeric(),
     }
@@ -181,7 +209,9 @@ fn class_of(c: char) -> Class {
     match c {
         '_' => Class::Gap,
         // The most frequent, without a search in tables.
-        '\u{430}'..='\u{45f}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}' => Class::Lower,
+        'a'..='z' | '\u{df}'..='\u{f6}' | '\u{f8}'..='\u{ff}' | '\u{3b1}'..='\u{3ce}' | '\u{430}'..='\u{45f}' => Class::Lower,
+        '\u{5d0}'..='\u{5ea}' | '\u{620}'..='\u{64a}' | '\u{904}'..='\u{939}' | '\u{e01}'..='\u{e30}' => Class::Lower,
+        '\u{3041}'..='\u{3096}' | '\u{30a1}'..='\u{30fa}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}' => Class::Lower,
         '\u{400}'..='\u{42f}' => Class::Upper,
         _ if c.is_numeric() => Class::Digit,
         _ if c.is_uppercase() => Class::Upper,
@@ -223,6 +253,16 @@ mod tests {
         assert_eq!(of("ΟΔΟΣ xéy éx, ПриветМир — Ångström"), "οδος xéy éx приветмир привет мир ångström");
         assert_eq!(of("\u{feff}日本語 x\0y — ___"), "日本語 x y");
         assert_eq!(of(&"a".repeat(10_000)).len(), MAX_WORD);
+        // Around every multiple of eight letters, whatever ends the word.
+        for n in 1..40 {
+            let word = "z".repeat(n);
+            for end in ["", " ", "`", "{", ".", "\t", "\0", "\u{7f}"] {
+                assert_eq!(of(&format!("{word}{end}")), word);
+                assert_eq!(of(&format!("{}{word}{end}a", " ".repeat(n)))[..n], word);
+            }
+            assert_eq!(of(&format!("{word}é")), format!("{word}é"));
+            assert_eq!(of(&format!("{word}7{word}A")), format!("{word}7{word}a {word} 7 {word} a"));
+        }
     }
 
     #[test]
