@@ -86,14 +86,14 @@ impl Tool for GetCallGraph {
         let resolver = moment.analysis.resolver(&budget);
         let roots: Vec<SymbolId> = meant.iter().flat_map(|symbol| query::called_as(&resolver, *symbol)).collect();
         let graph = Graph { moment: &moment, resolver: &resolver, depth, limit, is_joined: meant.len() > 1 };
-        let (callers, n_callers) = if input.direction == Direction::Callees { Default::default() } else { graph.callers(&roots) };
-        let (callees, n_callees) =
-            if input.direction == Direction::Callers { Default::default() } else { graph.callees(&roots, &mut metadata) };
-        if input.direction != Direction::Callees && n_callers == 0 {
+        let callers = if input.direction == Direction::Callees { Walked::default() } else { graph.callers(&roots) };
+        let callees = if input.direction == Direction::Callers { Walked::default() } else { graph.callees(&roots, &mut metadata) };
+        if input.direction != Direction::Callees && callers.n_edges == 0 {
             let account = query::accounted_references(&resolver, &meant).value.account;
             metadata.set("absence", Absence::of(&moment, meant[0], account).to_json());
         }
-        let truncated = n_callers > callers.len() || n_callees > callees.len() || budget.cut().is_some();
+        let is_part = |walked: &Walked| walked.is_cut || walked.n_edges > walked.edges.len();
+        let truncated = is_part(&callers) || is_part(&callees) || budget.cut().is_some();
         if truncated {
             metadata.truncated();
         }
@@ -101,9 +101,9 @@ impl Tool for GetCallGraph {
         let shape = SymbolShape::of(&moment, meant[0]).ok_or_else(|| ToolError::internal("facts of a found symbol are gone"))?;
         Ok(Output {
             symbol: shape.without_text(),
-            callers,
-            callees,
-            total_edges: n_callers + n_callees,
+            total_edges: callers.n_edges + callees.n_edges,
+            callers: callers.edges,
+            callees: callees.edges,
             truncated,
             depth_applied: depth,
             metadata,
@@ -123,9 +123,22 @@ struct Graph<'a> {
 /// Symbols whose edges are followed; beyond, the graph is cut.
 const MOST_VISITED: usize = 2_000;
 
+/// Symbols whose edges are counted when there are more than the answer shows.
+const MOST_COUNTED: usize = 50;
+
+/// Edges up to the limit, nearest first.
+#[derive(Default)]
+struct Walked {
+    edges: Vec<Edge>,
+    /// All that were seen.
+    n_edges: usize,
+    /// There may be more than were seen.
+    is_cut: bool,
+}
+
 impl Graph<'_> {
     /// Breadth first: nearer callers come first, then in order of path and place.
-    fn callers(&self, roots: &[SymbolId]) -> (Vec<Edge>, usize) {
+    fn callers(&self, roots: &[SymbolId]) -> Walked {
         self.walk(roots, |symbol| {
             let (calls, outside) = query::callers(self.resolver, symbol).value;
             let mut edges: Vec<Step> = Vec::new();
@@ -138,7 +151,7 @@ impl Graph<'_> {
     }
 
     /// In order of the calls; what is no edge goes to the metadata.
-    fn callees(&self, roots: &[SymbolId], metadata: &mut Metadata) -> (Vec<Edge>, usize) {
+    fn callees(&self, roots: &[SymbolId], metadata: &mut Metadata) -> Walked {
         let mut beyond = query::Beyond::default();
         for root in roots {
             let of_root = query::callees(self.resolver, *root).value.1;
@@ -180,43 +193,53 @@ impl Graph<'_> {
         })
     }
 
-    fn walk(&self, roots: &[SymbolId], steps: impl Fn(SymbolId) -> Vec<Step>) -> (Vec<Edge>, usize) {
-        let mut edges = Vec::new();
-        let mut n_edges = 0;
+    fn walk(&self, roots: &[SymbolId], steps: impl Fn(SymbolId) -> Vec<Step>) -> Walked {
+        let mut walked = Walked::default();
         let mut visited: BTreeSet<SymbolId> = roots.iter().copied().collect();
         let mut level = roots.to_vec();
+        let mut n_counted = 0;
         for depth in 1..=self.depth {
+            let from = |symbol: SymbolId| steps(symbol).into_iter().map(move |step| (symbol, step)).collect::<Vec<_>>();
+            // Where overloads are joined, one that everybody calls does not hide the others behind the limit.
+            let in_turns = (self.is_joined && depth == 1).then(|| by_turns(level.iter().map(|symbol| from(*symbol)).collect()));
+            let lists: &mut dyn Iterator<Item = Vec<(SymbolId, Step)>> = match in_turns {
+                Some(list) => &mut std::iter::once(list),
+                None => &mut level.into_iter().map(from),
+            };
             let mut next = Vec::new();
             let mut seen: BTreeSet<(Option<SymbolId>, FileId, u32)> = BTreeSet::new();
-            let from_each: Vec<Vec<(SymbolId, Step)>> = std::mem::take(&mut level)
-                .into_iter()
-                .map(|symbol| steps(symbol).into_iter().map(|step| (symbol, step)).collect())
-                .collect();
-            // Where overloads are joined, one that everybody calls does not hide the others behind the limit.
-            let in_turn = if self.is_joined && depth == 1 { by_turns(from_each) } else { from_each.into_iter().flatten().collect() };
-            for (symbol, step) in in_turn {
-                let to = match step.to {
-                    To::Symbol(symbol) => Some(symbol),
-                    To::File(_) => None,
-                };
-                if !seen.insert((to, step.site.file, step.site.line)) {
-                    continue;
+            loop {
+                // What lies beyond the limit is only counted, and that has its own end.
+                n_counted += usize::from(walked.edges.len() >= self.limit);
+                if n_counted > MOST_COUNTED {
+                    walked.is_cut = true;
+                    return walked;
                 }
-                n_edges += 1;
-                if edges.len() < self.limit {
-                    let overload = (self.is_joined && depth == 1).then_some(symbol);
-                    edges.extend(self.edge(&step, depth, overload));
-                }
-                if let Some(symbol) = to
-                    && visited.len() < MOST_VISITED
-                    && visited.insert(symbol)
-                {
-                    next.push(symbol);
+                let Some(list) = lists.next() else { break };
+                for (symbol, step) in list {
+                    let to = match step.to {
+                        To::Symbol(symbol) => Some(symbol),
+                        To::File(_) => None,
+                    };
+                    if !seen.insert((to, step.site.file, step.site.line)) {
+                        continue;
+                    }
+                    walked.n_edges += 1;
+                    if walked.edges.len() < self.limit {
+                        let overload = (self.is_joined && depth == 1).then_some(symbol);
+                        walked.edges.extend(self.edge(&step, depth, overload));
+                    }
+                    if let Some(symbol) = to
+                        && visited.len() < MOST_VISITED
+                        && visited.insert(symbol)
+                    {
+                        next.push(symbol);
+                    }
                 }
             }
             level = next;
         }
-        (edges, n_edges)
+        walked
     }
 
     fn edge(&self, step: &Step, depth: usize, overload: Option<SymbolId>) -> Option<Edge> {

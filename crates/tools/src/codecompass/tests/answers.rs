@@ -180,6 +180,24 @@ fn recursion_is_an_edge_to_itself_and_a_circle_has_an_end() {
     assert_eq!(steps, ["1 pong", "2 ping"], "{circle}");
 }
 
+#[test]
+fn callers_beyond_the_limit_are_counted_up_to_an_end() {
+    let callers: String = (0..90).map(|i| format!("def near_{i}():\n    hub()\n\ndef far_{i}():\n    near_{i}()\n\n")).collect();
+    let server = Server::new(&format!("//- hub.py\ndef hub():\n    pass\n\n{callers}"));
+    let ask = |limit: usize| {
+        let asked = json!({ "symbol_name": "hub", "direction": "callers", "depth": 2, "limit": limit });
+        server.answer("get_call_graph", asked)
+    };
+    let all = ask(500);
+    assert_eq!((&all["total_edges"], &all["truncated"]), (&json!(180), &json!(false)));
+    let few = ask(5);
+    assert_eq!(few["callers"].as_array().unwrap().len(), 5);
+    assert_eq!(few["truncated"], true);
+    let counted = few["total_edges"].as_u64().unwrap();
+    assert!((90..180).contains(&counted), "all of the first level, a part of the second: {counted}");
+    assert_eq!(ask(5), few);
+}
+
 /// What is cut off is said, with the call that gives the rest.
 #[test]
 fn a_name_that_many_bear_is_cut_at_the_limit() {
