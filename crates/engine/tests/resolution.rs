@@ -19,7 +19,7 @@ fn cpp() {
 
 #[test]
 fn csharp() {
-    check("csharp", 10);
+    check("csharp", 12);
 }
 
 #[test]

@@ -107,8 +107,16 @@ impl Resolver<'_> {
         let resolution = self.bare(view, ScopeId::FILE, u32::MAX, name, Space::Type, None);
         match resolution.targets.as_slice() {
             [found] => self.found_type(view, found),
+            _ if self.is_of_a_library(view, name) => Ty::library(name),
             _ => Ty::Unknown,
         }
+    }
+
+    /// Whether a type name must come out of a library: a whole namespace is imported at once, and no type of the repository bears the name.
+    fn is_of_a_library(&self, view: &FileView, name: &str) -> bool {
+        view.semantics.modules == facts::ModuleSystem::DeclaredNamespaces
+            && name != "dynamic"
+            && !self.sketches(name).iter().any(|sketch| sketch.kind.is_type() && sketch.family == view.semantics.family)
     }
 
     /// A value of what a find in type position stands for.

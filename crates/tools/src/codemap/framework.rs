@@ -246,6 +246,69 @@ pub fn operator_names(metadata: &str) -> Vec<String> {
     OPERATORS.iter().filter(|(_, _, name)| *name == metadata).map(|(sign, ..)| format!("operator{sign}")).collect()
 }
 
+/// The class of the framework that declares an extension method, by the type that it is called on: `List.Where` is `Enumerable.Where`.
+pub fn extension_holder(receiver: &str, member: &str) -> Option<&'static str> {
+    let is_one_of = |names: &str| names.split(' ').any(|name| name == receiver);
+    let holder = |(receivers, members, holder): &(&str, &str, &'static str)| {
+        (is_one_of(receivers) && members.split(' ').any(|name| name == member)).then_some(*holder)
+    };
+    // What a collection has by itself is not the extension of that name.
+    let has_it = INSTANCE_MEMBERS.iter().any(|(member_name, receivers)| *member_name == member && is_one_of(receivers));
+    if has_it { None } else { EXTENSIONS.iter().find_map(holder) }
+}
+
+const SEQUENCES: &str = "IEnumerable IOrderedEnumerable IGrouping ILookup ICollection IReadOnlyCollection IList IReadOnlyList List Collection ReadOnlyCollection \
+                         ObservableCollection LinkedList HashSet ISet IReadOnlySet SortedSet Queue Stack ConcurrentQueue ConcurrentStack ConcurrentBag \
+                         IReadOnlyDictionary IDictionary Dictionary SortedDictionary SortedList ReadOnlyDictionary ConcurrentDictionary Array MatchCollection";
+
+const QUERIES: &str = "IQueryable IOrderedQueryable DbSet";
+
+const LINQ: &str = "Where Skip Take SkipLast TakeLast SkipWhile TakeWhile Distinct DistinctBy Reverse Concat Union UnionBy Intersect IntersectBy Except ExceptBy \
+                    Append Prepend DefaultIfEmpty OrderBy OrderByDescending Order OrderDescending ThenBy ThenByDescending Select SelectMany Cast OfType Zip Chunk \
+                    GroupBy First FirstOrDefault Last LastOrDefault Single SingleOrDefault ElementAt ElementAtOrDefault MinBy MaxBy Min Max Sum Average Aggregate \
+                    Any All Contains SequenceEqual Count LongCount Join GroupJoin";
+
+/// Receivers, members, and who declares them for those.
+const EXTENSIONS: &[(&str, &str, &str)] = &[
+    (QUERIES, "ToList ToArray ToDictionary ToHashSet ToLookup AsEnumerable", "Enumerable"),
+    (QUERIES, LINQ, "Queryable"),
+    (
+        QUERIES,
+        "Include ThenInclude AsNoTracking AsNoTrackingWithIdentityResolution AsTracking IgnoreQueryFilters IgnoreAutoIncludes TagWith ToListAsync ToArrayAsync \
+         ToDictionaryAsync ToHashSetAsync FirstAsync FirstOrDefaultAsync SingleAsync SingleOrDefaultAsync LastAsync LastOrDefaultAsync CountAsync \
+         LongCountAsync AnyAsync AllAsync SumAsync AverageAsync MinAsync MaxAsync ContainsAsync ForEachAsync LoadAsync ExecuteDelete ExecuteDeleteAsync \
+         ExecuteUpdate ExecuteUpdateAsync",
+        "EntityFrameworkQueryableExtensions",
+    ),
+    (QUERIES, "AsSplitQuery AsSingleQuery FromSql FromSqlRaw FromSqlInterpolated", "RelationalQueryableExtensions"),
+    (SEQUENCES, LINQ, "Enumerable"),
+    (SEQUENCES, "ToList ToArray ToDictionary ToHashSet ToLookup AsEnumerable Index", "Enumerable"),
+    (SEQUENCES, "AsParallel", "ParallelEnumerable"),
+    (SEQUENCES, "AsQueryable", "Queryable"),
+    ("string Array", "AsSpan AsMemory", "MemoryExtensions"),
+    (
+        "Span ReadOnlySpan",
+        "Equals StartsWith EndsWith Contains IndexOf IndexOfAny LastIndexOf SequenceEqual Trim TrimStart TrimEnd",
+        "MemoryExtensions",
+    ),
+    ("IServiceProvider IServiceScopeFactory", "GetRequiredService GetServices CreateAsyncScope", "ServiceProviderServiceExtensions"),
+    ("IServiceProvider", "CreateScope", "ServiceProviderServiceExtensions"),
+    ("IServiceCollection", "AddSingleton AddScoped AddTransient", "ServiceCollectionServiceExtensions"),
+    ("IConfiguration IConfigurationSection", "Get GetValue Bind", "ConfigurationBinder"),
+    ("IConfiguration IConfigurationSection", "GetConnectionString Exists AsEnumerable", "ConfigurationExtensions"),
+];
+
+const INSTANCE_MEMBERS: &[(&str, &str)] = &[
+    (
+        "Contains",
+        "ICollection IList List Collection ReadOnlyCollection ObservableCollection LinkedList HashSet ISet IReadOnlySet SortedSet Queue Stack IDictionary ILookup",
+    ),
+    ("ToArray", "List Queue Stack ConcurrentQueue ConcurrentStack ConcurrentBag ConcurrentDictionary"),
+    ("Reverse", "List Array SortedSet"),
+    // A static method of the class.
+    ("IndexOf", "Array"),
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -255,6 +318,18 @@ mod tests {
         assert_eq!(known("IEnumerable", 0), Some("System.Collections"));
         assert_eq!(known("IEnumerable", 1), Some("System.Collections.Generic"));
         assert_eq!(known("Order", 0), None);
+    }
+
+    #[test]
+    fn an_extension_belongs_to_the_class_that_declares_it() {
+        assert_eq!(extension_holder("List", "Where"), Some("Enumerable"));
+        assert_eq!(extension_holder("IEnumerable", "ToArray"), Some("Enumerable"));
+        assert_eq!(extension_holder("List", "ToArray"), None);
+        assert_eq!(extension_holder("IQueryable", "ToList"), Some("Enumerable"));
+        assert_eq!(extension_holder("DbSet", "Where"), Some("Queryable"));
+        assert_eq!(extension_holder("DbSet", "AddAsync"), None);
+        assert_eq!(extension_holder("Dictionary", "Add"), None);
+        assert_eq!(extension_holder("string", "Join"), None);
     }
 
     #[test]

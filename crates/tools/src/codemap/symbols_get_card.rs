@@ -9,7 +9,7 @@ use serde_json::json;
 use super::{
     documentation,
     envelope::{Confidence, Envelope, Evidence},
-    errors,
+    errors, framework,
     ids::{self, Ids},
     session::{At, Session},
     survey, symbols, symbols_search,
@@ -180,7 +180,7 @@ fn calls(session: &Session<'_>, resolver: &engine::Resolver<'_>, ids: &Ids<'_>, 
     let mut found: Vec<(u8, FileId, Span, Callee, bool)> = own.collect();
     for (path, file, span) in beyond.external {
         let name = path.rsplit(['.', ':']).next().unwrap_or(&path);
-        let callee = Callee::Library(path.clone());
+        let callee = Callee::Library(declared_path(session, file, &path, name));
         // What is logged is among the facts.
         let is_said = PLUMBING.contains(&name) || effects.logging.contains(&span);
         if !is_said && !found.iter().any(|(.., other, _)| *other == callee) {
@@ -211,6 +211,19 @@ fn calls(session: &Session<'_>, resolver: &engine::Resolver<'_>, ids: &Ids<'_>, 
         })
     });
     Calls { shown: shown.collect(), total, is_guess }
+}
+
+/// The path of what a library call runs: an extension method stands in a class of its own, and of a value that only an expression tells, the
+/// member's name is all that is known.
+fn declared_path(session: &Session<'_>, file: FileId, path: &str, name: &str) -> String {
+    let receiver = path[..path.len() - name.len()].trim_end_matches(['.', ':']);
+    let is_expression = receiver.contains(['(', '[', '*']);
+    let holder = framework::extension_holder(receiver, name).filter(|_| session.moment.language(file) == "csharp");
+    match holder {
+        Some(holder) => format!("{holder}.{name}"),
+        None if is_expression => name.to_owned(),
+        None => path.to_owned(),
+    }
 }
 
 /// Facts that hang on a symbol: what it serves, reads, stores, throws and logs.
