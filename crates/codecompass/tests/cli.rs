@@ -294,6 +294,8 @@ fn facts_of_a_former_version_are_not_silent() {
     let place = indexed_by_a_former_version();
     let found = place.run(&["doctor", "--quick"]);
     assert!(found.is(0).out().contains("3 files were indexed by a former version"), "{}", found.out());
+    let status = place.run(&["status", "--json"]).is(0).json();
+    assert_eq!((&status["outdated_files"], &status["metadata"]["freshness_status"]), (&Value::from(3), &Value::from("stale")));
     // Who wants an answer at once is told what it is worth.
     let hasty = place.run_in(&place.root(), &["refs", "Cart"], &[("CODECOMPASS_QUERY_FRESHNESS_POLICY", "best_effort")]);
     assert!(hasty.err().contains("former version of codecompass; `codecompass sync` reads them again"), "{}", hasty.err());

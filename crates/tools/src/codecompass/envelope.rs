@@ -217,6 +217,8 @@ fn commit(context: &Context, workspace: &Workspace, id: facts::ContentId, name: 
 pub fn freshness_now(workspace: &Workspace) -> FreshnessStatus {
     match (workspace.is_indexed() || workspace.is_bare(), workspace.running_job().is_some()) {
         (true, true) => FreshnessStatus::Syncing,
+        // Facts of a former version serve until someone asks about code.
+        (true, false) if workspace.outdated_files() > 0 => FreshnessStatus::Stale,
         // What cannot be compared with the disk is not called fresh.
         (true, false) => workspace.fresh_live(WAIT).map_or(FreshnessStatus::Stale, |(_, freshness)| freshness.status),
         (false, true) => FreshnessStatus::Indexing,
