@@ -19,7 +19,7 @@ fn cpp() {
 
 #[test]
 fn csharp() {
-    check("csharp", 12);
+    check("csharp", 13);
 }
 
 #[test]

@@ -98,6 +98,13 @@ fn condition(walk: &mut Walk<'_>) -> RecipeId {
     if value.is_known() { walk.recipe(Recipe::Try(value)) } else { value }
 }
 
+/// The grammar binds `?.` more loosely than any operator: `a || b?.c()` arrives as `(a || b)?.c()`. What is accessed is the last operand.
+fn is_accessed(walk: &Walk<'_>) -> bool {
+    const OPERATORS: [&str; 4] = ["binary_expression", "prefix_unary_expression", "await_expression", "cast_expression"];
+    let around = walk.ancestors().find(|ancestor| !OPERATORS.contains(&ancestor.kind));
+    around.is_some_and(|around| around.kind == "conditional_access_expression")
+}
+
 /// `.b` of `a?.b`.
 pub(super) fn member_binding(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let Some(name) = walk.child(frame, "name") else { return Outcome::NONE };
@@ -356,6 +363,9 @@ fn operator<'text>(walk: &Walk<'text>, frame: &Frame) -> &'text str {
 }
 
 pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    if is_accessed(walk) {
+        return walk.outcome(frame, "right");
+    }
     let (left, right) = (walk.outcome(frame, "left").recipe, walk.outcome(frame, "right").recipe);
     let recipe = match operator(walk, frame) {
         "??" => {
@@ -368,8 +378,15 @@ pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     Outcome::recipe(walk.recipe(recipe))
 }
 
+pub(super) fn awaited(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    if is_accessed(walk) { shared::first_child(walk, frame) } else { shared::awaited(walk, frame) }
+}
+
 pub(super) fn prefix(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let inner = walk.children(frame).first().map_or(Outcome::NONE, |child| child.outcome);
+    if is_accessed(walk) {
+        return inner;
+    }
     let text = walk.source(frame.span);
     if text.starts_with("++") || text.starts_with("--") {
         walk.set_role(inner, Role::Write);
@@ -397,6 +414,9 @@ pub(super) fn postfix(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// The text says the type: `(T)x`, `x as T`, `new T[3]`.
 pub(super) fn cast(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    if frame.kind == "cast_expression" && is_accessed(walk) {
+        return walk.outcome(frame, "value");
+    }
     let ty = if frame.kind == "as_expression" { walk.outcome(frame, "right").ty } else { walk.outcome(frame, "type").ty };
     Outcome::recipe(walk.recipe(Recipe::Cast(ty)))
 }

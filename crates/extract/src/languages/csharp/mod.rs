@@ -22,7 +22,7 @@ pub static CSHARP: Language = Language {
     id: LanguageId(8),
     extensions: &["cs", "csx"],
     interpreters: &["dotnet-script", "csi"],
-    version: 3, // 3: the signature of a constructor ends before `: base(..)`
+    version: 4, // 4: `a || b?.c()` accesses `b`
     grammar: || tree_sitter_c_sharp::LANGUAGE.into(),
     n_node_kinds: 533,
     rules: RULES,
@@ -242,7 +242,7 @@ const RULES: &[Rule] = &[
     on("refvalue_expression").children(&[value("value"), ty("type")]).leave(expressions::cast),
     on("ref_expression").leave(shared::first_child),
     on("checked_expression").leave(shared::first_child),
-    on("await_expression").leave(shared::awaited),
+    on("await_expression").leave(expressions::awaited),
     on("throw_expression").leave(shared::nothing),
     on("range_expression").leave(shared::nothing),
     on("switch_expression").leave(expressions::switch),
