@@ -60,6 +60,8 @@ pub struct Workspace {
     pub(crate) projects: Arc<Projects>,
     /// Contents whose facts a former version of their extractor made, as it was when the index was opened.
     outdated: FxHashSet<store::ContentNumber>,
+    /// None of them serves any more, which stays so: what is read now is extracted as of now.
+    is_renewed: AtomicBool,
     /// Locked by whoever brings it into step; readers take `published`.
     pub(crate) live: Mutex<LiveTree>,
     pub(crate) published: ArcSwap<Published>,
@@ -190,6 +192,7 @@ impl Workspace {
             options,
             projects: Arc::default(),
             outdated,
+            is_renewed: AtomicBool::new(false),
             published: ArcSwap::from_pointee(Published { view: Arc::new(empty), complete: false }),
             live: Mutex::new(live),
             suspects: Mutex::default(),
@@ -285,8 +288,15 @@ impl Workspace {
 
     /// Files of the working tree that still serve with facts of a former version of their extractor. The next sync reads them again.
     pub fn outdated_files(&self) -> usize {
-        let view = self.live();
-        self.outdated.iter().map(|content| view.snapshot.files_of(engine_number(*content)).len()).sum()
+        if self.is_renewed.load(Ordering::Relaxed) {
+            return 0;
+        }
+        let published = self.published.load();
+        let n_files = self.outdated.iter().map(|content| published.view.snapshot.files_of(engine_number(*content)).len()).sum();
+        if n_files == 0 && published.complete {
+            self.is_renewed.store(true, Ordering::Relaxed);
+        }
+        n_files
     }
 
     /// The working tree as it is now, as far as `budget` allows: files that changed are taken in for that long, and the rest makes
