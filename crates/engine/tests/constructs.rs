@@ -479,3 +479,16 @@ end
 ",
     );
 }
+
+#[test]
+fn what_php_finds_at_the_root_is_named_without_it() {
+    let fixture = fixture::repository(
+        "//- a.php\n<?php\nnamespace App;\nclass A { function f$0() { return \\count([1]) + is_int(3) + \\Fiber::getCurrent(); } }\nfunction g(A $a) { $a->f(); }\n",
+    );
+    let analysis = Analysis::new(fixture.snapshot.clone());
+    let budget = Budget::unlimited();
+    let resolver = analysis.resolver(&budget);
+    let beyond = engine::query::callees(&resolver, fixture.symbol_at_cursor(&resolver)).value.1;
+    let names: Vec<&str> = beyond.external.iter().map(|(name, ..)| name.as_str()).collect();
+    assert_eq!(names, ["count", "is_int", "Fiber\\getCurrent"]);
+}

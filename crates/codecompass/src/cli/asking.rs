@@ -246,7 +246,8 @@ impl Asking {
 
 /// What is wrong with files whose facts are of a former version.
 pub fn outdated(n_files: u64) -> String {
-    format!("{} files were indexed by a former version of codecompass", count(n_files))
+    let were = if n_files == 1 { "file was" } else { "files were" };
+    format!("{} {were} indexed by a former version of codecompass", count(n_files))
 }
 
 /// A symbol by its name and place.

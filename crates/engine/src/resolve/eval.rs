@@ -6,6 +6,7 @@ use facts::{BindingId, BindingKind, LiteralKind, Modifiers, ParameterFlags, Reci
 
 use super::{
     FileView, Found, Guard, Module, Resolver, SymbolId, Ty,
+    imports::below,
     scopes::Space,
     shapes::{MemberShape, ShapeType, Shapes},
 };
@@ -499,15 +500,14 @@ impl Resolver<'_> {
     fn member_value_of_one(&self, view: &FileView, object: &Ty, name: &str) -> Ty {
         match object {
             Ty::Module(Module::External(path)) | Ty::External(path) => {
-                let path = format!("{path}{}{name}", view.semantics.separator);
-                self.found_value(view, &Found::External(path.into()))
+                self.found_value(view, &Found::External(below(path, view.semantics.separator, name)))
             }
             Ty::Module(Module::Type(symbol)) => self.member_value_of_one(view, &Ty::Type(*symbol, Arc::from([])), name),
             Ty::Module(module) => {
                 let found = self.module_member(module, name, view);
                 match (found.first(), module) {
                     (Some(found), _) => self.found_value(view, found),
-                    (None, Module::Namespace(path)) => Ty::Module(Module::Namespace(format!("{path}.{name}").into())),
+                    (None, Module::Namespace(path)) => Ty::Module(Module::Namespace(below(path, ".", name))),
                     (None, _) => Ty::Unknown,
                 }
             }

@@ -234,6 +234,11 @@ impl Resolver<'_> {
     }
 }
 
+/// A name below a path. The root, which PHP writes as `\\`, is left out.
+pub(super) fn below(path: &str, separator: &str, name: &str) -> Arc<str> {
+    if matches!(path, "" | "\\") { name.into() } else { format!("{path}{separator}{name}").into() }
+}
+
 /// Namespaces with one separator, whatever the language writes.
 pub(super) fn normalized(path: &str) -> String {
     path.trim_start_matches('\\').replace("::", ".").replace('\\', ".")

@@ -6,7 +6,7 @@ use facts::{Inherit, Linearization, Modifiers, ModuleSystem, ParameterFlags, Rec
 
 use super::{
     FileView, Found, Guard, Module, Outcome, Resolution, Resolver, Rule, Sketch, SymbolId, Ty, UNTAINTED, eval::ROOT_TYPE,
-    extensions::has_receiver_parameter, shapes::Shapes,
+    extensions::has_receiver_parameter, imports::below, shapes::Shapes,
 };
 
 /// A supertype with its type arguments.
@@ -720,7 +720,7 @@ impl Resolver<'_> {
                 }
                 Ty::Module(Module::External(path)) | Ty::External(path) => {
                     external = true;
-                    targets.push(Found::External(format!("{path}{}{name}", view.semantics.separator).into()));
+                    targets.push(Found::External(below(path, view.semantics.separator, name)));
                 }
                 Ty::Module(module) => {
                     rule = Rule::ModuleMember;
@@ -730,7 +730,7 @@ impl Resolver<'_> {
                     if found.is_empty()
                         && let Module::Namespace(path) = module
                     {
-                        let nested = Module::Namespace(format!("{path}.{name}").into());
+                        let nested = Module::Namespace(below(path, ".", name));
                         targets.push(Found::Module(nested));
                     }
                     if let Module::Type(symbol) = module {
@@ -819,8 +819,8 @@ impl Resolver<'_> {
         }
         // A path that nothing here starts is a library's.
         if let Ty::Module(Module::Namespace(path)) = receiver {
-            let path = format!("{path}{}{name}", view.semantics.separator);
-            return Resolution::new(Outcome::External, Rule::Library, vec![Found::External(path.into())]);
+            let path = below(&path, view.semantics.separator, name);
+            return Resolution::new(Outcome::External, Rule::Library, vec![Found::External(path)]);
         }
         // A key of an object that is given to something unknown is nobody's.
         let is_key = reference.receiver.is_some_and(|receiver| matches!(view.facts.recipe(receiver), Recipe::Parameter(..)));

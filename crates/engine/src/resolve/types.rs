@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use facts::{ScopeId, SymbolKind, TypeId, TypeRecipe};
 
-use super::{FileView, Found, Module, Resolver, SymbolId, Ty, scopes::Space, shapes::Shapes};
+use super::{FileView, Found, Module, Resolver, SymbolId, Ty, imports::below, scopes::Space, shapes::Shapes};
 
 /// The first part of a path that starts at the root of all namespaces.
 const ROOT_NAMESPACE: &str = "\\";
@@ -224,16 +224,16 @@ impl Resolver<'_> {
                     Some(Found::Symbol(symbol)) if self.kind(*symbol) == Some(SymbolKind::Namespace) => self.symbol_value(*symbol),
                     Some(found) => self.found_type(view, found),
                     // A library type written with its whole path.
-                    None if Shapes::of(view.semantics).find(name).is_some() => self.library_type(view, &format!("{path}.{name}")),
-                    None => Ty::Module(Module::Namespace(format!("{path}.{name}").into())),
+                    None if Shapes::of(view.semantics).find(name).is_some() => self.library_type(view, &below(path, ".", name)),
+                    None => Ty::Module(Module::Namespace(below(path, ".", name))),
                 }
             }
-            Ty::Module(Module::External(path)) => self.library_type(view, &format!("{path}{}{name}", view.semantics.separator)),
+            Ty::Module(Module::External(path)) => self.library_type(view, &below(path, view.semantics.separator, name)),
             Ty::Module(module) => {
                 let found = self.module_member(module, name, view);
                 found.first().map_or(Ty::Unknown, |found| self.found_type(view, found))
             }
-            Ty::External(path) => self.library_type(view, &format!("{path}{}{name}", view.semantics.separator)),
+            Ty::External(path) => self.library_type(view, &below(path, view.semantics.separator, name)),
             ty => {
                 let hits = self.members(ty, name);
                 match hits.first() {
