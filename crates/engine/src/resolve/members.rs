@@ -819,7 +819,7 @@ impl Resolver<'_> {
         }
         // A path that nothing here starts is a library's.
         if let Ty::Module(Module::Namespace(path)) = receiver {
-            let path = below(&path, view.semantics.separator, name);
+            let path = below(path, view.semantics.separator, name);
             return Resolution::new(Outcome::External, Rule::Library, vec![Found::External(path)]);
         }
         // A key of an object that is given to something unknown is nobody's.
