@@ -286,6 +286,11 @@ impl Workspace {
         self.published.load().complete
     }
 
+    /// Whether the store holds the working tree, which another process must have indexed, while this one has not taken it over.
+    pub fn is_indexed_elsewhere(&self) -> bool {
+        !self.is_indexed() && self.store.worktree(&self.root_text).is_ok_and(|worktree| worktree.complete)
+    }
+
     /// Files of the working tree that still serve with facts of a former version of their extractor. The next sync reads them again.
     pub fn outdated_files(&self) -> usize {
         if self.is_renewed.load(Ordering::Relaxed) {

@@ -222,6 +222,10 @@ pub fn freshness_now(workspace: &Workspace) -> FreshnessStatus {
         // What cannot be compared with the disk is not called fresh.
         (true, false) => workspace.fresh_live(WAIT).map_or(FreshnessStatus::Stale, |(_, freshness)| freshness.status),
         (false, true) => FreshnessStatus::Indexing,
+        // Another process has indexed since this one looked: taking that over reads next to nothing.
+        (false, false) if workspace.is_indexed_elsewhere() => {
+            workspace.fresh_live(WAIT).map_or(FreshnessStatus::Stale, |(_, freshness)| freshness.status)
+        }
         (false, false) => FreshnessStatus::Absent,
     }
 }

@@ -226,3 +226,20 @@ fn a_job_whose_process_died_is_reported_until_the_next_one_succeeds() {
     assert_eq!(server.answer("index_status", json!({}))["interrupted_recovery_report"], json!(null));
     assert_eq!(server.answer("locate_symbol", json!({ "name": "tax_rate" }))["total_candidates"], 1);
 }
+
+/// Several servers on one index: who did not make it takes it over, also when asked only how it is.
+#[test]
+fn an_index_that_another_server_made_is_known() {
+    let home = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    write(directory.path(), "//- a.py\ndef total(): ...\n");
+    git(directory.path(), &["init", "-q", "-b", "main"]);
+    commit(directory.path(), "first");
+    let options = || workspace::Options { home: Some(home.path().to_owned()), ..workspace::Options::default() };
+    let server = Server::over(directory, |root| Routing { registered: vec![root], options: options(), ..Routing::default() });
+    assert_eq!(server.answer("index_status", json!({}))["metadata"]["indexing_status"], "not_indexed");
+    let other = workspace::Workspace::open(server.directory.path(), options()).unwrap();
+    other.index_live(false, &Default::default(), |_| ()).unwrap();
+    let metadata = &server.answer("index_status", json!({}))["metadata"];
+    assert_eq!((&metadata["indexing_status"], &metadata["freshness_status"]), (&json!("ready"), &json!("fresh")));
+}
