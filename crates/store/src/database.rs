@@ -2,7 +2,7 @@
 
 use std::{
     env,
-    fs::{self, File},
+    fs::{self, File, TryLockError},
     io,
     ops::Deref,
     path::{Path, PathBuf},
@@ -12,7 +12,6 @@ use std::{
 
 use parking_lot::Mutex;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
-use rustix::fs::{FlockOperation, flock};
 
 use crate::{Error, Result, schema};
 
@@ -230,8 +229,8 @@ impl Turn {
     fn take(&self) -> Option<Taken<'_>> {
         let file = self.0.as_ref()?;
         let until = Instant::now() + BUSY / 2;
-        while let Err(error) = flock(file, FlockOperation::NonBlockingLockExclusive) {
-            if error != rustix::io::Errno::WOULDBLOCK || Instant::now() >= until {
+        while let Err(error) = file.try_lock() {
+            if !matches!(error, TryLockError::WouldBlock) || Instant::now() >= until {
                 return None;
             }
             std::thread::sleep(PAUSE);
@@ -242,7 +241,7 @@ impl Turn {
 
 impl Drop for Taken<'_> {
     fn drop(&mut self) {
-        let _ = flock(self.0, FlockOperation::Unlock);
+        let _ = self.0.unlock();
     }
 }
 

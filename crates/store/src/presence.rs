@@ -7,8 +7,6 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
-use rustix::fs::{FlockOperation, flock};
-
 use crate::{Error, Result, database::create_private_directory};
 
 /// This process's entry; gone when dropped or when the process ends, in whatever way.
@@ -29,7 +27,7 @@ impl Presence {
             let failed = |source| Error::Io { path: path.clone(), source };
             let file = File::create(&path).map_err(failed)?;
             // Someone who tidies up may have locked and removed it in between.
-            if flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok() && path.exists() {
+            if file.try_lock().is_ok() && path.exists() {
                 return Ok(Presence { directory: Some(directory.to_path_buf()), name, _file: Some(file) });
             }
         }
@@ -55,7 +53,7 @@ impl Presence {
             return false;
         }
         match File::open(directory.join(name)) {
-            Ok(file) => flock(&file, FlockOperation::NonBlockingLockShared).is_err(),
+            Ok(file) => file.try_lock_shared().is_err(),
             Err(_) => false,
         }
     }
@@ -98,12 +96,12 @@ impl Claim {
     /// `None` if another holds it.
     pub(crate) fn try_take(path: &Path) -> Result<Option<Claim>> {
         let file = Claim::open(path)?;
-        Ok(flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok().then_some(Claim { _file: Some(file) }))
+        Ok(file.try_lock().is_ok().then_some(Claim { _file: Some(file) }))
     }
 
     pub(crate) fn take(path: &Path) -> Result<Claim> {
         let file = Claim::open(path)?;
-        flock(&file, FlockOperation::LockExclusive).map_err(|source| Error::Io { path: path.to_path_buf(), source: source.into() })?;
+        file.lock().map_err(|source| Error::Io { path: path.to_path_buf(), source })?;
         Ok(Claim { _file: Some(file) })
     }
 

@@ -64,8 +64,12 @@ fn on_disk() -> (Server, tempfile::TempDir) {
     write(directory.path(), SHOP);
     git(directory.path(), &["init", "-q", "-b", "main"]);
     commit(directory.path(), "first");
-    let options = workspace::Options { home: Some(home.path().to_path_buf()), ..Default::default() };
+    let options = options_in(&home);
     (Server::over(directory, |root| Routing { registered: vec![root], options, ..Routing::default() }), home)
+}
+
+fn options_in(home: &tempfile::TempDir) -> workspace::Options {
+    workspace::Options { home: Some(home.path().to_path_buf()), ..Default::default() }
 }
 
 #[test]
@@ -202,18 +206,12 @@ fn the_counts_of_a_job_are_true() {
 
 #[test]
 fn a_job_whose_process_died_is_reported_until_the_next_one_succeeds() {
-    let directory = tempfile::tempdir().unwrap();
-    let home = tempfile::tempdir().unwrap();
-    write(directory.path(), SHOP);
-    git(directory.path(), &["init", "-q", "-b", "main"]);
-    commit(directory.path(), "first");
-    let options = workspace::Options { home: Some(home.path().to_path_buf()), ..Default::default() };
-    let root = directory.path().canonicalize().unwrap();
+    let (server, home) = on_disk();
+    let root = server.directory.path().canonicalize().unwrap();
     {
-        let died = workspace::Workspace::open(&root, options.clone()).unwrap();
+        let died = workspace::Workspace::open(&root, options_in(&home)).unwrap();
         died.store().start_job("01DIED", workspace::JobKind::Index, root.to_str().unwrap(), "live", true).unwrap();
     }
-    let server = Server::over(directory, |root| Routing { registered: vec![root], options, ..Routing::default() });
     for tool in ["index_status", "health_check"] {
         let report = &server.answer(tool, json!({}))["interrupted_recovery_report"];
         assert_eq!((&report["detected"], &report["interrupted_jobs"]), (&json!(true), &json!(1)), "{tool}");
@@ -230,15 +228,9 @@ fn a_job_whose_process_died_is_reported_until_the_next_one_succeeds() {
 /// Several servers on one index: who did not make it takes it over, also when asked only how it is.
 #[test]
 fn an_index_that_another_server_made_is_known() {
-    let home = tempfile::tempdir().unwrap();
-    let directory = tempfile::tempdir().unwrap();
-    write(directory.path(), "//- a.py\ndef total(): ...\n");
-    git(directory.path(), &["init", "-q", "-b", "main"]);
-    commit(directory.path(), "first");
-    let options = || workspace::Options { home: Some(home.path().to_owned()), ..workspace::Options::default() };
-    let server = Server::over(directory, |root| Routing { registered: vec![root], options: options(), ..Routing::default() });
+    let (server, home) = on_disk();
     assert_eq!(server.answer("index_status", json!({}))["metadata"]["indexing_status"], "not_indexed");
-    let other = workspace::Workspace::open(server.directory.path(), options()).unwrap();
+    let other = workspace::Workspace::open(server.directory.path(), options_in(&home)).unwrap();
     other.index_live(false, &Default::default(), |_| ()).unwrap();
     let metadata = &server.answer("index_status", json!({}))["metadata"];
     assert_eq!((&metadata["indexing_status"], &metadata["freshness_status"]), (&json!("ready"), &json!("fresh")));
