@@ -69,9 +69,29 @@ pub struct ContentRow {
     pub problem: Option<ProblemKind>,
 }
 
-/// Publishes contents; those that are there already keep their number. Returns the numbers in the given order.
-pub(crate) fn add(connection: &Connection, contents: &[NewContent]) -> Result<Vec<ContentNumber>> {
-    let mut find = connection.prepare_cached("SELECT number FROM content WHERE id = ?1 AND language = ?2 AND version = ?3")?;
+/// The numbers of contents if all of them are published.
+pub(crate) fn published(connection: &Connection, contents: &[NewContent]) -> Result<Option<Vec<ContentNumber>>> {
+    let mut find = connection.prepare_cached(FIND)?;
+    let mut numbers = Vec::with_capacity(contents.len());
+    for content in contents {
+        let FactsId { content: id, language, extractor_version } = content.id;
+        if content.packed.is_some() && !has_bytes(connection, &id)? {
+            return Ok(None);
+        }
+        match find.query_row(params![id.as_bytes(), language.0, extractor_version], |row| row.get(0)).optional()? {
+            Some(number) => numbers.push(ContentNumber(number)),
+            None => return Ok(None),
+        }
+    }
+    Ok(Some(numbers))
+}
+
+const FIND: &str = "SELECT number FROM content WHERE id = ?1 AND language = ?2 AND version = ?3";
+
+/// Publishes contents; those that are there already keep their number. Returns the numbers in the given order. Where `are_few`, as those of
+/// an edit are, their names stand apart from those of the many.
+pub(crate) fn add(connection: &Connection, contents: &[NewContent], are_few: bool) -> Result<Vec<ContentNumber>> {
+    let mut find = connection.prepare_cached(FIND)?;
     let mut insert = connection.prepare_cached(
         "INSERT INTO content (id, language, version, len, lines, symbols, problem, facts) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
     )?;
@@ -107,15 +127,39 @@ pub(crate) fn add(connection: &Connection, contents: &[NewContent]) -> Result<Ve
     // Sorted, so that each page of the two trees is visited once.
     definitions.sort_unstable();
     mentions.sort_unstable();
-    let mut insert = connection.prepare_cached("INSERT OR IGNORE INTO definition (name, content, sketches) VALUES (?1, ?2, ?3)")?;
+    let mut insert = connection.prepare_cached(match are_few {
+        true => "INSERT OR IGNORE INTO recent_definition (name, content, sketches) VALUES (?1, ?2, ?3)",
+        false => "INSERT OR IGNORE INTO definition (name, content, sketches) VALUES (?1, ?2, ?3)",
+    })?;
     for (name, number, sketches) in definitions {
         insert.execute(params![name, number, sketches])?;
     }
-    let mut insert = connection.prepare_cached("INSERT OR IGNORE INTO mention (name, content) VALUES (?1, ?2)")?;
+    let mut insert = connection.prepare_cached(match are_few {
+        true => "INSERT OR IGNORE INTO recent_mention (name, content) VALUES (?1, ?2)",
+        false => "INSERT OR IGNORE INTO mention (name, content) VALUES (?1, ?2)",
+    })?;
     for (name, number) in mentions {
         insert.execute(params![name, number])?;
     }
     Ok(numbers)
+}
+
+/// Rows of mentions that stand apart.
+pub(crate) fn n_recent(connection: &Connection) -> Result<u64> {
+    Ok(connection.prepare_cached("SELECT count(*) FROM recent_mention")?.query_row([], |row| row.get::<_, i64>(0))? as u64)
+}
+
+/// Moves up to `n` rows of each kind to where those of the many are. Returns false if there were none.
+pub(crate) fn fold_recent(connection: &Connection, n: u32) -> Result<bool> {
+    let mut is_moved = false;
+    for table in ["definition", "mention"] {
+        // In order of name: each page of the large table is visited once.
+        let some = format!("FROM recent_{table} ORDER BY name, content LIMIT ?1");
+        connection.prepare_cached(&format!("INSERT OR IGNORE INTO {table} SELECT * {some}"))?.execute([n])?;
+        let delete = format!("DELETE FROM recent_{table} WHERE (name, content) IN (SELECT name, content {some})");
+        is_moved |= connection.prepare_cached(&delete)?.execute([n])? > 0;
+    }
+    Ok(is_moved)
 }
 
 /// Writes the record of a content again, after it was found damaged.
@@ -214,7 +258,9 @@ pub(crate) fn find(
 }
 
 pub(crate) fn defining(connection: &Connection, name: &str) -> Result<Vec<ContentNumber>> {
-    let mut statement = connection.prepare_cached("SELECT content FROM definition WHERE name = ?1 ORDER BY content")?;
+    let mut statement = connection.prepare_cached(
+        "SELECT content FROM definition WHERE name = ?1 UNION ALL SELECT content FROM recent_definition WHERE name = ?1 ORDER BY content",
+    )?;
     let numbers = statement.query_map([name], |row| Ok(ContentNumber(row.get(0)?)))?.collect::<rusqlite::Result<_>>()?;
     Ok(numbers)
 }
@@ -223,7 +269,10 @@ pub(crate) fn defining(connection: &Connection, name: &str) -> Result<Vec<Conten
 pub(crate) fn sketches(connection: &Connection, names: &[&str]) -> Result<Vec<Vec<(ContentNumber, Option<Vec<SymbolSketch>>)>>> {
     // All names in one state, which is taken once.
     let _transaction = if names.len() > 1 { Some(connection.unchecked_transaction()?) } else { None };
-    let mut statement = connection.prepare_cached("SELECT content, sketches FROM definition WHERE name = ?1 ORDER BY content")?;
+    let mut statement = connection.prepare_cached(
+        "SELECT content, sketches FROM definition WHERE name = ?1
+         UNION ALL SELECT content, sketches FROM recent_definition WHERE name = ?1 ORDER BY content",
+    )?;
     let read = |row: &Row<'_>| Ok((ContentNumber(row.get(0)?), SymbolSketch::read_all(row.get_ref(1)?.as_blob().unwrap_or(&[0xff]))));
     let mut all = Vec::with_capacity(names.len());
     for name in names {
@@ -233,14 +282,19 @@ pub(crate) fn sketches(connection: &Connection, names: &[&str]) -> Result<Vec<Ve
 }
 
 pub(crate) fn mentioning(connection: &Connection, name: &str) -> Result<Vec<ContentNumber>> {
-    let mut statement = connection.prepare_cached("SELECT content FROM mention WHERE name = ?1 ORDER BY content")?;
+    let mut statement = connection.prepare_cached(
+        "SELECT content FROM mention WHERE name = ?1 UNION ALL SELECT content FROM recent_mention WHERE name = ?1 ORDER BY content",
+    )?;
     let numbers = statement.query_map([name_key(name)], |row| Ok(ContentNumber(row.get(0)?)))?.collect::<rusqlite::Result<_>>()?;
     Ok(numbers)
 }
 
 /// Calls `each` with every defined name that starts with `prefix` and a content that defines it, in order of name.
 pub(crate) fn definitions_from(connection: &Connection, prefix: &str, mut each: impl FnMut(&str, ContentNumber) -> bool) -> Result<()> {
-    let mut statement = connection.prepare_cached("SELECT name, content FROM definition WHERE name >= ?1 ORDER BY name, content")?;
+    let mut statement = connection.prepare_cached(
+        "SELECT name, content FROM definition WHERE name >= ?1
+         UNION ALL SELECT name, content FROM recent_definition WHERE name >= ?1 ORDER BY name, content",
+    )?;
     let mut rows = statement.query([prefix])?;
     while let Some(row) = rows.next()? {
         let name = row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?;
@@ -255,15 +309,21 @@ pub(crate) fn definitions_from(connection: &Connection, prefix: &str, mut each: 
 pub(crate) fn remove(connection: &Connection, numbers: &[ContentNumber]) -> Result<()> {
     let mut delete_definition = connection.prepare_cached("DELETE FROM definition WHERE name = ?1 AND content = ?2")?;
     let mut delete_mention = connection.prepare_cached("DELETE FROM mention WHERE name = ?1 AND content = ?2")?;
+    let mut delete_recent_definition = connection.prepare_cached("DELETE FROM recent_definition WHERE name = ?1 AND content = ?2")?;
+    let mut delete_recent_mention = connection.prepare_cached("DELETE FROM recent_mention WHERE name = ?1 AND content = ?2")?;
     let mut delete = connection.prepare_cached("DELETE FROM content WHERE number = ?1")?;
     for &number in numbers {
         // What a damaged record does not tell stays behind: a number that no snapshot names.
         if let Some(facts) = record(connection, number)?.and_then(|record| facts::decode(&record).ok()) {
             for (name, _) in definitions(&facts) {
-                delete_definition.execute(params![name, number.0])?;
+                if delete_recent_definition.execute(params![name, number.0])? == 0 {
+                    delete_definition.execute(params![name, number.0])?;
+                }
             }
             for name in mentions(&facts) {
-                delete_mention.execute(params![name, number.0])?;
+                if delete_recent_mention.execute(params![name, number.0])? == 0 {
+                    delete_mention.execute(params![name, number.0])?;
+                }
             }
         }
         delete.execute([number.0])?;
@@ -349,4 +409,51 @@ const PROBLEMS: [(ProblemKind, i64); 5] = [
 
 fn severity(kind: ProblemKind) -> i64 {
     PROBLEMS.iter().find(|(known, _)| *known == kind).map_or(0, |(_, severity)| *severity)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::database::Database;
+
+    /// A content that defines and mentions these names.
+    fn content(id: u8, names: &[&str]) -> NewContent {
+        let content = ContentId::from_bytes(&[id; 20]).unwrap();
+        let id = FactsId { content, language: LanguageId(1), extractor_version: 1 };
+        let mut content = NewContent::new(id, Facts::default(), None);
+        content.definitions = names.iter().map(|name| ((*name).to_owned(), Vec::new())).collect();
+        content.mentions = names.iter().map(|name| name_key(name)).collect();
+        content
+    }
+
+    #[test]
+    fn names_are_found_wherever_they_stand() {
+        let database = Database::in_memory().unwrap();
+        let add = |contents: &[NewContent], are_few| database.write(|connection| add(connection, contents, are_few)).unwrap();
+        add(&[content(1, &["both", "many"]), content(2, &["many"])], false);
+        add(&[content(3, &["both", "few"])], true);
+        add(&[content(4, &["both", "late"])], false);
+        let found = || {
+            let reader = database.read().unwrap();
+            let mut all = Vec::new();
+            definitions_from(&reader, "", |name, number| {
+                all.push(format!("{name} {}", number.0));
+                true
+            })
+            .unwrap();
+            let numbers = |found: Result<Vec<ContentNumber>>| found.unwrap().into_iter().map(|number| number.0).collect::<Vec<_>>();
+            let sketched = sketches(&reader, &["both"]).unwrap().remove(0).into_iter().map(|(number, _)| number.0).collect();
+            (all, numbers(defining(&reader, "both")), numbers(mentioning(&reader, "both")), sketched)
+        };
+        let all = ["both 1", "both 3", "both 4", "few 3", "late 4", "many 1", "many 2"].map(str::to_owned).to_vec();
+        let both = vec![1, 3, 4];
+        assert_eq!(found(), (all, both.clone(), both.clone(), both));
+        let before = found();
+        assert_eq!(n_recent(&database.read().unwrap()).unwrap(), 2);
+        let fold = || database.write(|connection| fold_recent(connection, 1)).unwrap();
+        while fold() {
+            assert_eq!(found(), before);
+        }
+        assert_eq!((n_recent(&database.read().unwrap()).unwrap(), found()), (0, before));
+    }
 }

@@ -11,7 +11,7 @@ use std::{
 };
 
 use parking_lot::Mutex;
-use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
+use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior, config::DbConfig};
 
 use crate::{Error, Result, schema};
 
@@ -53,6 +53,10 @@ enum Location {
 const BUSY: Duration = Duration::from_secs(20);
 /// Between two looks at a lock. SQLite's own pauses grow to a tenth of a second, in which others come first again and again.
 const PAUSE: Duration = Duration::from_millis(1);
+/// Pages in the log that make SQLite move them into the file, whoever waits.
+const AUTOCHECKPOINT: u32 = 8000;
+/// Bytes in the log that are worth doing so when no one waits.
+const LONG_LOG: u64 = (AUTOCHECKPOINT / 4 * schema::PAGE_SIZE) as u64;
 
 impl Database {
     pub fn open(path: &Path) -> Result<Database> {
@@ -79,6 +83,7 @@ impl Database {
     }
 
     /// Runs `work` in one transaction: all of it is published, or nothing.
+    #[track_caller]
     pub fn write<T>(&self, work: impl FnOnce(&Transaction<'_>) -> Result<T>) -> Result<T> {
         let asked = Instant::now();
         let mut writer = self.writer.lock();
@@ -86,11 +91,20 @@ impl Database {
         let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
         drop(turn);
         let waited = asked.elapsed();
-        if waited >= PAUSE {
-            tracing::debug!(milliseconds = waited.as_secs_f64() * 1e3, "waited for the lock to write");
-        }
         let value = work(&transaction)?;
+        let worked = asked.elapsed();
         transaction.commit()?;
+        let committed = asked.elapsed();
+        if committed >= 2 * PAUSE {
+            let milliseconds = |time: Duration| time.as_secs_f64() * 1e3;
+            tracing::debug!(
+                waited = milliseconds(waited),
+                worked = milliseconds(worked - waited),
+                committed = milliseconds(committed - worked),
+                at = std::panic::Location::caller().line(),
+                "wrote"
+            );
+        }
         Ok(value)
     }
 
@@ -122,7 +136,29 @@ impl Database {
         match moved.map_err(Error::from) {
             Err(Error::Busy) => Ok(()),
             other => other,
+        }?;
+        drop(writer);
+        self.begin_log()
+    }
+
+    /// The first write to an empty log waits until the disk has it, and all writers wait for that. Here no one does, and from then on the
+    /// log is there: it outlives the processes.
+    fn begin_log(&self) -> Result<()> {
+        if self.log_size() > 0 || matches!(self.location, Location::Memory(_)) {
+            return Ok(());
         }
+        self.write(|connection| Ok(connection.pragma_update(None, "user_version", schema::SCHEMA_VERSION)?))
+    }
+
+    /// So long that a writer will soon have to move it into the file.
+    pub fn is_log_long(&self) -> bool {
+        self.log_size() >= LONG_LOG
+    }
+
+    /// Bytes; 0 without a log.
+    pub fn log_size(&self) -> u64 {
+        let Location::Disk(path) = &self.location else { return 0 };
+        fs::metadata(with_suffix(path, "-wal")).map_or(0, |metadata| metadata.len())
     }
 
     fn open_writable(path: &Path) -> Result<Database> {
@@ -281,6 +317,8 @@ impl Location {
             }
         };
         connection.busy_handler(Some(wait_for_lock))?;
+        // The log stays for the next process, which need not begin one.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
         connection.set_prepared_statement_cache_capacity(64);
         if access == Access::Write {
             connection.pragma_update(None, "page_size", schema::PAGE_SIZE)?;
@@ -289,7 +327,7 @@ impl Location {
                 if mode != "wal" {
                     tracing::debug!(mode, "the index database has no write-ahead log");
                 }
-                connection.pragma_update(None, "wal_autocheckpoint", 4000)?;
+                connection.pragma_update(None, "wal_autocheckpoint", AUTOCHECKPOINT)?;
                 connection.pragma_update(None, "journal_size_limit", 64 << 20)?;
             }
             connection.pragma_update(None, "cache_size", -48 * 1024)?;

@@ -1,7 +1,7 @@
 //! Working trees as they were last read: what a file's metadata said, and which content it had.
 
 use facts::LanguageId;
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use crate::{ContentNumber, Result, SkipReason, clock};
 
@@ -78,6 +78,14 @@ pub(crate) fn remove_worktree(connection: &Connection, worktree: WorktreeNumber)
     Ok(())
 }
 
+/// Whether the tree was marked so a moment ago.
+pub(crate) fn is_synced(connection: &Connection, worktree: WorktreeNumber, head: Option<&[u8]>) -> Result<bool> {
+    const MOMENT_MS: i64 = 1000;
+    let mut statement =
+        connection.prepare_cached("SELECT 1 FROM worktree WHERE number = ?1 AND complete AND head IS ?2 AND abs(?3 - synced) < ?4")?;
+    Ok(statement.exists(params![worktree.0, head, clock::now_ms(), MOMENT_MS])?)
+}
+
 pub(crate) fn mark_synced(connection: &Connection, worktree: WorktreeNumber, head: Option<&[u8]>) -> Result<()> {
     let mut statement = connection.prepare_cached("UPDATE worktree SET complete = 1, synced = ?2, head = ?3 WHERE number = ?1")?;
     statement.execute(params![worktree.0, clock::now_ms(), head])?;
@@ -85,25 +93,47 @@ pub(crate) fn mark_synced(connection: &Connection, worktree: WorktreeNumber, hea
 }
 
 pub(crate) fn files(connection: &Connection, worktree: WorktreeNumber) -> Result<Vec<(String, LiveFile)>> {
-    let mut statement = connection.prepare_cached(
-        "SELECT path, size, mtime, ctime, inode, racy, content, language, reason FROM live WHERE worktree = ?1 ORDER BY path",
-    )?;
+    let mut statement = connection.prepare_cached(&format!("SELECT {FILE}, path FROM live WHERE worktree = ?1 ORDER BY path"))?;
     let mut rows = statement.query([worktree.0])?;
     let mut files = Vec::new();
     while let Some(row) = rows.next()? {
-        let stat = Stat { size: row.get::<_, i64>(1)? as u64, mtime: row.get(2)?, ctime: row.get(3)?, inode: row.get::<_, i64>(4)? as u64 };
-        let outcome = match row.get::<_, Option<u32>>(6)? {
-            Some(content) => {
-                Outcome::Indexed { content: ContentNumber(content), language: LanguageId(row.get::<_, Option<u16>>(7)?.unwrap_or(0)) }
-            }
-            None => match SkipReason::from_number(row.get::<_, Option<u8>>(8)?.unwrap_or(0)) {
-                Some(reason) => Outcome::Skipped(reason),
-                None => continue,
-            },
-        };
-        files.push((row.get(0)?, LiveFile { stat, racy: row.get(5)?, outcome }));
+        if let Some(file) = read_file(row)? {
+            files.push((row.get(8)?, file));
+        }
     }
     Ok(files)
+}
+
+const FILE: &str = "size, mtime, ctime, inode, racy, content, language, reason";
+
+/// `None` where a later version wrote what this one does not know.
+fn read_file(row: &Row<'_>) -> rusqlite::Result<Option<LiveFile>> {
+    let stat = Stat { size: row.get::<_, i64>(0)? as u64, mtime: row.get(1)?, ctime: row.get(2)?, inode: row.get::<_, i64>(3)? as u64 };
+    let outcome = match row.get::<_, Option<u32>>(5)? {
+        Some(content) => {
+            Outcome::Indexed { content: ContentNumber(content), language: LanguageId(row.get::<_, Option<u16>>(6)?.unwrap_or(0)) }
+        }
+        None => match SkipReason::from_number(row.get::<_, Option<u8>>(7)?.unwrap_or(0)) {
+            Some(reason) => Outcome::Skipped(reason),
+            None => return Ok(None),
+        },
+    };
+    Ok(Some(LiveFile { stat, racy: row.get(4)?, outcome }))
+}
+
+fn file(connection: &Connection, worktree: WorktreeNumber, path: &str) -> Result<Option<LiveFile>> {
+    let mut statement = connection.prepare_cached(&format!("SELECT {FILE} FROM live WHERE worktree = ?1 AND path = ?2"))?;
+    Ok(statement.query_row(params![worktree.0, path], read_file).optional()?.flatten())
+}
+
+/// Whether the tree is already as these changes would make it.
+pub(crate) fn holds(connection: &Connection, worktree: WorktreeNumber, changes: &[(String, Option<LiveFile>)]) -> Result<bool> {
+    for (path, changed) in changes {
+        if file(connection, worktree, path)? != *changed {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Writes what changed; `None` removes the path. A file that has another content than before, or came or went, makes a new generation.
@@ -113,16 +143,18 @@ pub(crate) fn update(connection: &Connection, worktree: WorktreeNumber, changes:
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
     )?;
     let mut delete = connection.prepare_cached("DELETE FROM live WHERE worktree = ?1 AND path = ?2")?;
-    let mut former =
-        connection.prepare_cached("SELECT content, language FROM live WHERE worktree = ?1 AND path = ?2 AND content IS NOT NULL")?;
     let mut is_new = false;
-    for (path, file) in changes {
+    for (path, changed) in changes {
         // The first difference decides.
         if !is_new {
-            let former = former.query_row(params![worktree.0, path], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
-            is_new = former != file.and_then(|file| file.outcome.content());
+            let former = file(connection, worktree, path)?;
+            if former == *changed {
+                continue;
+            }
+            let content = |file: Option<LiveFile>| file.and_then(|file| file.outcome.content());
+            is_new = content(former) != content(*changed);
         }
-        let Some(LiveFile { stat, racy, outcome }) = file else {
+        let Some(LiveFile { stat, racy, outcome }) = changed else {
             delete.execute(params![worktree.0, path])?;
             continue;
         };

@@ -61,20 +61,30 @@ impl Presence {
     /// How many other processes use the index. Removes what dead ones left.
     pub(crate) fn others(&self) -> usize {
         let Some(directory) = &self.directory else { return 0 };
-        let Ok(entries) = fs::read_dir(directory) else { return 0 };
-        let mut others = 0;
-        for entry in entries.flatten() {
+        let (others, left) = self.entries(directory);
+        left.iter().for_each(|path| drop(fs::remove_file(path)));
+        others
+    }
+
+    /// A directory below `all` that is this process's own. Removes those of dead ones.
+    pub(crate) fn own_directory(&self, all: &Path) -> PathBuf {
+        let (_, left) = self.entries(all);
+        left.iter().for_each(|path| drop(fs::remove_dir_all(path)));
+        all.join(&self.name)
+    }
+
+    /// Among entries named after processes: how many belong to others that live, and those of dead ones.
+    fn entries(&self, directory: &Path) -> (usize, Vec<PathBuf>) {
+        let (mut others, mut left) = (0, Vec::new());
+        for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
-            if name == self.name {
-                continue;
-            }
-            if self.is_alive(&name) {
-                others += 1;
-            } else {
-                let _ = fs::remove_file(entry.path());
+            match self.is_alive(&name) {
+                _ if name == self.name => {}
+                true => others += 1,
+                false => left.push(entry.path()),
             }
         }
-        others
+        (others, left)
     }
 }
 

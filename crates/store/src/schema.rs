@@ -4,8 +4,8 @@ use rusqlite::Connection;
 
 use crate::Result;
 
-/// 1: first version. 2: definitions with sketches of their symbols.
-pub const SCHEMA_VERSION: i64 = 2;
+/// 1: first version. 2: definitions with sketches of their symbols. 3: names of contents that came a few at a time stand together.
+pub const SCHEMA_VERSION: i64 = 3;
 
 /// `code` in ASCII: tells our file from any other SQLite file.
 pub const APPLICATION_ID: i64 = 0x636f_6465;
@@ -50,6 +50,15 @@ CREATE TABLE definition (
 ) WITHOUT ROWID;
 -- `name` is a 47-bit hash: half the size of the words, and a false match is only one content more to look into.
 CREATE TABLE mention (name INTEGER NOT NULL, content INTEGER NOT NULL, PRIMARY KEY (name, content)) WITHOUT ROWID;
+-- The same of contents that came a few at a time, as edits do. The names of one file are spread over all of a large table, so that an edit
+-- would write a page for each of them; here they are a handful of pages, and mostly those of the edit before.
+CREATE TABLE recent_definition (
+    name TEXT NOT NULL,
+    content INTEGER NOT NULL,
+    sketches BLOB NOT NULL,
+    PRIMARY KEY (name, content)
+) WITHOUT ROWID;
+CREATE TABLE recent_mention (name INTEGER NOT NULL, content INTEGER NOT NULL, PRIMARY KEY (name, content)) WITHOUT ROWID;
 
 -- Bytes that git does not hold, compressed. Keyed by the id of the bytes: several contents may share them.
 CREATE TABLE bytes (id BLOB NOT NULL UNIQUE, packed BLOB NOT NULL);

@@ -35,6 +35,8 @@ pub struct Store {
 pub struct Batch<'a> {
     pub contents: &'a [NewContent],
     pub rejected: &'a [(ContentId, SkipReason)],
+    /// All that is being taken in is a few files, as after an edit.
+    pub is_small: bool,
 }
 
 impl Store {
@@ -104,6 +106,11 @@ impl Store {
         Ok(self.database.read()?.query_row("SELECT id FROM identity", [], |row| row.get(0))?)
     }
 
+    /// Where this process alone puts files of some kind for as long as it runs; `None` in memory.
+    pub fn own_directory(&self, kind: &str) -> Option<PathBuf> {
+        Some(self.presence.own_directory(&self.directory.as_ref()?.join(kind)))
+    }
+
     /// How many other processes use this index now.
     pub fn other_processes(&self) -> usize {
         self.presence.others()
@@ -111,6 +118,29 @@ impl Store {
 
     pub fn checkpoint(&self) -> Result<()> {
         self.database.checkpoint()
+    }
+
+    /// Bytes of what was written since the last checkpoint.
+    pub fn log_size(&self) -> u64 {
+        self.database.log_size()
+    }
+
+    /// [`Store::tidy`] would spare the writers some work, and all who wait for them.
+    pub fn is_untidy(&self) -> bool {
+        self.database.is_log_long()
+    }
+
+    /// Does at leisure what someone would have to wait for later. Nothing where another process is at it.
+    pub fn tidy(&self) -> Result<()> {
+        /// Rows that an edit's names stand among without being spread far.
+        const MOST_RECENT: u64 = 100_000;
+        /// One transaction: others wait for it.
+        const TOGETHER: u32 = 2000;
+        let Some(_claim) = self.try_claim("tidying")? else { return Ok(()) };
+        if contents::n_recent(&*self.database.read()?)? > MOST_RECENT {
+            while self.database.write(|connection| contents::fold_recent(connection, TOGETHER))? {}
+        }
+        self.checkpoint()
     }
 
     /// The right to do `what`, which one process has at a time; `None` if another holds it.
@@ -136,13 +166,22 @@ impl Store {
         self.database.write(|connection| publish(connection, batch))
     }
 
-    /// Publishes contents together with the files of a working tree that have them: `files` sees the new numbers.
+    /// Publishes contents together with the files of a working tree that have them: `files` sees the new numbers. Of several processes that
+    /// see an edit, those that come later find it published and wait for no one.
     pub fn publish_live(
         &self,
         worktree: WorktreeNumber,
         batch: &Batch<'_>,
-        files: impl FnOnce(&[ContentNumber]) -> Vec<(String, Option<LiveFile>)>,
+        files: impl Fn(&[ContentNumber]) -> Vec<(String, Option<LiveFile>)>,
     ) -> Result<Vec<ContentNumber>> {
+        if batch.is_small && batch.rejected.is_empty() {
+            let reader = self.database.read()?;
+            if let Some(numbers) = contents::published(&reader, batch.contents)?
+                && live::holds(&reader, worktree, &files(&numbers))?
+            {
+                return Ok(numbers);
+            }
+        }
         self.database.write(|connection| {
             let numbers = publish(connection, batch)?;
             live::update(connection, worktree, &files(&numbers))?;
@@ -301,6 +340,9 @@ impl Store {
     }
 
     pub fn mark_synced(&self, worktree: WorktreeNumber, head: Option<&[u8]>) -> Result<()> {
+        if live::is_synced(&*self.database.read()?, worktree, head)? {
+            return Ok(());
+        }
         self.database.write(|connection| live::mark_synced(connection, worktree, head))
     }
 
@@ -431,5 +473,5 @@ fn publish(connection: &Connection, batch: &Batch<'_>) -> Result<Vec<ContentNumb
     for (id, reason) in batch.rejected {
         snapshots::reject(connection, id, *reason)?;
     }
-    contents::add(connection, batch.contents)
+    contents::add(connection, batch.contents, batch.is_small)
 }

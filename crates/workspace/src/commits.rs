@@ -4,7 +4,7 @@ use std::{path::Path, sync::atomic::AtomicBool};
 
 use facts::{ContentId, LanguageId};
 use rustc_hash::FxHashMap;
-use store::{Batch, SkipReason, Skipped, Store, StoredFile, StoredSnapshot};
+use store::{SkipReason, Skipped, Store, StoredFile, StoredSnapshot};
 
 use crate::{
     Result,
@@ -94,7 +94,7 @@ pub fn index(around: &CommitSurroundings<'_>, commit: &ContentId, mut progress: 
         force: around.force,
     };
     let publish = |batch: &Published<'_>| {
-        let numbers = around.store.publish(&Batch { contents: batch.contents, rejected: batch.rejected })?;
+        let numbers = around.store.publish(&batch.batch())?;
         batch.add_text(around.store, &numbers)?;
         Ok(numbers)
     };

@@ -18,6 +18,7 @@ use crate::{
     platform::Root,
     repository::{Hasher, Repository, Tracked},
     rules::Limits,
+    search::FEW,
     walk::{Found, Look, Tree, Walked},
 };
 
@@ -159,7 +160,8 @@ impl LiveTree {
         /// One transaction: others wait for it.
         const TOGETHER: usize = 2000;
         for settled in settled.chunks(TOGETHER) {
-            around.store.publish_live(self.number, &Batch::default(), |_| settled.to_vec())?;
+            let nothing = Batch { is_small: settled.len() <= FEW, ..Batch::default() };
+            around.store.publish_live(self.number, &nothing, |_| settled.to_vec())?;
             self.apply(settled.iter().cloned(), &mut synced.changed);
         }
         let n_tasks = look.tasks.len() as u64;
@@ -182,9 +184,8 @@ impl LiveTree {
         };
         let number = self.number;
         let publish = |batch: &Published<'_>| {
-            let contents = Batch { contents: batch.contents, rejected: batch.rejected };
-            let numbers =
-                around.store.publish_live(number, &contents, |numbers| (batch.files)(numbers).into_iter().map(live_file).collect())?;
+            let files = |numbers: &[store::ContentNumber]| (batch.files)(numbers).into_iter().map(live_file).collect();
+            let numbers = around.store.publish_live(number, &batch.batch(), files)?;
             batch.add_text(around.store, &numbers)?;
             Ok(numbers)
         };

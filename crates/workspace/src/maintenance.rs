@@ -1,6 +1,6 @@
 //! How an index is, and removing what nobody needs any more.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Weak, time::Duration};
 
 use store::{Job, Origin, SkipReason};
 
@@ -93,5 +93,25 @@ impl Workspace {
         let held: Vec<_> = self.views.lock().iter().filter_map(std::sync::Weak::upgrade).collect();
         let removed = self.store.collect(&|number| held.iter().any(|view| view.needs(engine_number(number))))?;
         Ok(removed.len())
+    }
+}
+
+/// Tidies the store once nobody has written to it for a while. Not at all while there is no end of writing.
+pub(crate) fn tidy_when_quiet(workspace: &Weak<Workspace>) {
+    const QUIET: Duration = Duration::from_secs(2);
+    const LOOKS: usize = 10;
+    let mut before = None;
+    for _ in 0..LOOKS {
+        let Some(workspace) = workspace.upgrade() else { return };
+        let size = Some(workspace.store.log_size());
+        if size == before {
+            if let Err(error) = workspace.store.tidy() {
+                tracing::warn!(%error, "the index was not tidied");
+            }
+            return;
+        }
+        drop(workspace);
+        before = size;
+        std::thread::sleep(QUIET);
     }
 }

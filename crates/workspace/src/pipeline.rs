@@ -11,7 +11,7 @@ use std::{
 use facts::{ContentId, FactsId, LanguageId};
 use parking_lot::Mutex;
 use rustc_hash::{FxHashMap, FxHashSet};
-use store::{ContentNumber, NewContent, SkipReason, Stat, Store, text::ContentDocuments};
+use store::{Batch, ContentNumber, NewContent, SkipReason, Stat, Store, text::ContentDocuments};
 
 use crate::{
     Error, Result,
@@ -19,6 +19,7 @@ use crate::{
     platform::{Root, is_link_error, is_racy},
     repository::{Hasher, LocalRepository, Repository},
     rules::Limits,
+    search::FEW,
     shared_cache::Bundle,
 };
 
@@ -164,7 +165,7 @@ impl Pipeline<'_> {
         let shared = Shared { all_new: self.force || self.store.is_empty()?, ..Shared::default() };
         let (sender, receiver) = crossbeam_channel::bounded::<(usize, Made)>(64);
         let n_workers = n_workers().min(tasks.len()).max(1);
-        let mut writer = Writer::new(self.store);
+        let mut writer = Writer::new(self.store, tasks.len() <= FEW);
         let mut done = vec![false; tasks.len()];
         let mut outcome = Ok(());
         std::thread::scope(|scope| {
@@ -344,6 +345,10 @@ enum Settled {
 }
 
 impl Published<'_> {
+    pub fn batch(&self) -> Batch<'_> {
+        Batch { contents: self.contents, rejected: self.rejected, is_small: self.is_small }
+    }
+
     /// Makes the batch searchable, once it is published.
     pub fn add_text(&self, store: &Store, numbers: &[ContentNumber]) -> Result<()> {
         let text = store.text()?;
@@ -360,6 +365,8 @@ pub struct Published<'a> {
     /// What is searched of each.
     pub documents: &'a [Arc<ContentDocuments>],
     pub rejected: &'a [(ContentId, SkipReason)],
+    /// The whole run is a few files.
+    pub is_small: bool,
     /// The files of the batch once the contents have these numbers.
     pub files: &'a dyn Fn(&[ContentNumber]) -> Vec<Taken>,
 }
@@ -378,6 +385,7 @@ struct Writer<'a> {
     pace: Pace,
     /// Whether no other process uses the index, as far as anyone has looked since the last transaction.
     alone: Option<bool>,
+    is_small: bool,
     extracted: u64,
     symbols: u64,
 }
@@ -394,7 +402,7 @@ enum WaitingFor {
 }
 
 impl Writer<'_> {
-    fn new(store: &Store) -> Writer<'_> {
+    fn new(store: &Store, is_small: bool) -> Writer<'_> {
         Writer {
             store,
             contents: Vec::new(),
@@ -406,6 +414,7 @@ impl Writer<'_> {
             steps: 0,
             pace: Pace::FIRST,
             alone: None,
+            is_small,
             extracted: 0,
             symbols: 0,
         }
@@ -471,8 +480,14 @@ impl Writer<'_> {
             self.files.iter().map(taken).collect::<Vec<_>>()
         };
         let began = Instant::now();
-        let numbers =
-            publish(&Published { contents: &self.contents, documents: &self.documents, rejected: &self.rejected, files: &files })?;
+        let batch = Published {
+            contents: &self.contents,
+            documents: &self.documents,
+            rejected: &self.rejected,
+            is_small: self.is_small,
+            files: &files,
+        };
+        let numbers = publish(&batch)?;
         self.pace = self.pace.after(began.elapsed());
         let taken = files(&numbers);
         self.numbers.extend(in_batch.into_iter().map(|(id, i)| (id, numbers[i])));

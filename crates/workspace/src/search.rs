@@ -1,6 +1,6 @@
 //! Full text over a snapshot. Scores depend on the snapshot alone: a store that has seen other commits answers the same bytes.
 
-use std::sync::atomic::Ordering;
+use std::sync::{Weak, atomic::Ordering};
 
 use engine::FileId;
 use facts::SymbolIndex;
@@ -9,7 +9,7 @@ use store::{
     text::{ContentDocuments, Matches, N_FIELDS, TextStatistics, Weights},
 };
 
-use crate::{Result, Workspace, corpus::engine_number, view::SnapshotView};
+use crate::{Result, Workspace, corpus::engine_number, maintenance, view::SnapshotView};
 
 pub struct TextQuery<'a> {
     /// Words as [`store::text::words`] gives them, with their weights.
@@ -89,17 +89,28 @@ impl Workspace {
         }
     }
 
-    pub(crate) fn settle_text_in_background(&self) {
+    pub(crate) fn settle_in_background(&self) {
         let Ok(text) = self.store.text() else { return };
-        if text.pending().0 <= MANY || self.settling.swap(true, Ordering::Relaxed) {
+        if text.pending().0 > MANY {
+            self.in_background(|workspace| workspace.upgrade().iter().for_each(|workspace| workspace.settle_text(MANY)));
+        } else if self.options.watch && self.store.is_untidy() {
+            self.in_background(maintenance::tidy_when_quiet);
+        }
+    }
+
+    /// Does `work` unless something else is being done.
+    fn in_background(&self, work: impl FnOnce(&Weak<Workspace>) + Send + 'static) {
+        if self.settling.swap(true, Ordering::Relaxed) {
             return;
         }
-        let Some(workspace) = self.this.upgrade() else { return };
+        let this = self.this.clone();
         let work = move || {
-            workspace.settle_text(MANY);
-            workspace.settling.store(false, Ordering::Relaxed);
+            work(&this);
+            if let Some(workspace) = this.upgrade() {
+                workspace.settling.store(false, Ordering::Relaxed);
+            }
         };
-        if std::thread::Builder::new().name("text".to_owned()).spawn(work).is_err() {
+        if std::thread::Builder::new().name("settle".to_owned()).spawn(work).is_err() {
             self.settling.store(false, Ordering::Relaxed);
         }
     }

@@ -71,7 +71,7 @@ pub struct Workspace {
     tracked: Mutex<Option<(GitState, Arc<Tracked>)>>,
     /// Views that someone may still hold.
     pub(crate) views: Mutex<Vec<Weak<SnapshotView>>>,
-    /// Documents are being committed in the background.
+    /// Something is being settled in the background.
     pub(crate) settling: AtomicBool,
     commits: Mutex<Vec<Arc<SnapshotView>>>,
     commit_turn: Mutex<()>,
@@ -325,7 +325,7 @@ impl Workspace {
         match self.sync_locked(&mut live, Some(deadline), &AtomicBool::new(false), false, |_| ()) {
             Ok(synced) if synced.remaining.is_empty() => {
                 drop(live);
-                self.settle_text_in_background();
+                self.settle_in_background();
                 Ok((self.live(), Freshness::fresh()))
             }
             Ok(synced) => {
@@ -783,11 +783,10 @@ impl Workspace {
     /// A directory of our own, outside every repository.
     fn cookie_directory(&self) -> PathBuf {
         static NEXT: AtomicU64 = AtomicU64::new(0);
-        let name = format!("{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-        match self.store.directory() {
-            Some(directory) => directory.join("cookies").join(name),
-            None => std::env::temp_dir().join(format!("codecompass-cookies-{name}")),
-        }
+        self.store.own_directory("cookies").unwrap_or_else(|| {
+            let name = format!("codecompass-cookies-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+            std::env::temp_dir().join(name)
+        })
     }
 
     /// Remembers that someone may hold this view.

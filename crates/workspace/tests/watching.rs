@@ -71,3 +71,16 @@ fn a_commit_moves_the_head_of_the_view() {
     let id = fixture.commit("second");
     assert_eq!(fresh(&workspace).commit().unwrap().to_string(), id);
 }
+
+#[test]
+fn what_a_killed_process_left_is_removed() {
+    let fixture = Fixture::git();
+    fixture.write("a.py", "a = 1\n");
+    let first = watched(&fixture);
+    let cookies = first.index_directory().unwrap().join("cookies");
+    fs::create_dir(cookies.join("4711-0-1700000000000")).unwrap();
+    let _second = watched(&fixture);
+    assert_eq!(fs::read_dir(&cookies).unwrap().count(), 2);
+    fixture.write("a.py", "a = 2\n");
+    assert_eq!(render(&fresh(&first)), "a.py \"a = 2\\n\"");
+}
