@@ -38,21 +38,7 @@ impl Resolver<'_> {
                 }
                 self.name_value(view, scope, at, name, Space::Value)
             }
-            Recipe::Member(object, name) => {
-                let name = view.facts.name(name);
-                if let Some(symbol) = self.pattern_symbol(view, scope, at, object)
-                    && let Some(field) = self.own_members(symbol, name).first()
-                {
-                    return self.symbol_value(*field);
-                }
-                let value = eval(object);
-                if matches!(value, Ty::Library(..) | Ty::Union(_))
-                    && let Some((other, scope, at, field)) = self.literal_field(view, scope, at, object, name, 0)
-                {
-                    return self.eval(&other, scope, at, field);
-                }
-                self.member_value(view, &value, name)
-            }
+            Recipe::Member(object, name) => self.member_of(view, scope, at, object, view.facts.name(name), Space::Value),
             Recipe::Scoped(object, name) => {
                 let object = match view.facts.recipe(object) {
                     Recipe::Name(first) => {
@@ -70,10 +56,7 @@ impl Resolver<'_> {
                 {
                     return value;
                 }
-                let callee = match view.facts.recipe(callee) {
-                    Recipe::Name(name) => self.name_value(view, scope, at, view.facts.name(name), Space::Callable),
-                    _ => eval(callee),
-                };
+                let callee = self.callee(view, scope, at, callee);
                 self.call_value(view, scope, at, &callee, view.facts.list(arguments), Some(recipe))
             }
             Recipe::New(ty, _) => self.written_type(view, scope, at, ty),
@@ -494,15 +477,43 @@ impl Resolver<'_> {
 
     /// A member's value, seen through its receiver.
     pub(super) fn member_value(&self, view: &FileView, object: &Ty, name: &str) -> Ty {
-        Ty::union(object.alternatives().iter().map(|object| self.member_value_of_one(view, object, name)))
+        self.member_value_in(view, object, name, Space::Value)
     }
 
-    fn member_value_of_one(&self, view: &FileView, object: &Ty, name: &str) -> Ty {
+    fn member_value_in(&self, view: &FileView, object: &Ty, name: &str, space: Space) -> Ty {
+        Ty::union(object.alternatives().iter().map(|object| self.member_value_of_one(view, object, name, space)))
+    }
+
+    /// What is called: a field may share its name with a method.
+    fn callee(&self, view: &FileView, scope: ScopeId, at: u32, callee: RecipeId) -> Ty {
+        match view.facts.recipe(callee) {
+            Recipe::Name(name) => self.name_value(view, scope, at, view.facts.name(name), Space::Callable),
+            Recipe::Member(object, name) => self.member_of(view, scope, at, object, view.facts.name(name), Space::Callable),
+            _ => self.eval(view, scope, at, callee),
+        }
+    }
+
+    fn member_of(&self, view: &FileView, scope: ScopeId, at: u32, object: RecipeId, name: &str, space: Space) -> Ty {
+        if let Some(symbol) = self.pattern_symbol(view, scope, at, object)
+            && let Some(field) = self.own_members(symbol, name).first()
+        {
+            return self.symbol_value(*field);
+        }
+        let value = self.eval(view, scope, at, object);
+        if matches!(value, Ty::Library(..) | Ty::Union(_))
+            && let Some((other, scope, at, field)) = self.literal_field(view, scope, at, object, name, 0)
+        {
+            return self.eval(&other, scope, at, field);
+        }
+        self.member_value_in(view, &value, name, space)
+    }
+
+    fn member_value_of_one(&self, view: &FileView, object: &Ty, name: &str, space: Space) -> Ty {
         match object {
             Ty::Module(Module::External(path)) | Ty::External(path) => {
                 self.found_value(view, &Found::External(below(path, view.semantics.separator, name)))
             }
-            Ty::Module(Module::Type(symbol)) => self.member_value_of_one(view, &Ty::Type(*symbol, Arc::from([])), name),
+            Ty::Module(Module::Type(symbol)) => self.member_value_of_one(view, &Ty::Type(*symbol, Arc::from([])), name, space),
             Ty::Module(module) => {
                 let found = self.module_member(module, name, view);
                 match (found.first(), module) {
@@ -513,7 +524,9 @@ impl Resolver<'_> {
             }
             Ty::Instance(symbol, _) | Ty::Type(symbol, _) => {
                 let hits = self.members_in_sight(view, object, name, None);
-                match hits.first() {
+                let is_called =
+                    |hit: &&super::members::Hit| space == Space::Callable && self.kind(hit.symbol).is_some_and(|kind| kind.is_callable());
+                match hits.iter().find(is_called).or(hits.first()) {
                     // The object itself is the receiver, so that `self` in a result is what it is.
                     Some(hit) => match self.hit_value(hit) {
                         Ty::Function(symbol, Some(_)) => Ty::Function(symbol, Some(Arc::new(object.clone()))),
@@ -736,7 +749,8 @@ impl Resolver<'_> {
             let (found, _) = self.lookup(view, scope, at, &self.name(symbol), Space::Callable);
             let hits: Vec<SymbolId> =
                 found.into_iter().filter_map(|found| if let Found::Symbol(symbol) = found { Some(symbol) } else { None }).collect();
-            if hits.len() > 1 && hits.contains(&symbol) {
+            if hits.contains(&symbol) {
+                let hits = self.or_inherited(view, scope, at, hits, call);
                 symbol = self.overloads(view, scope, at, hits, call).first().copied().unwrap_or(symbol);
             }
         }
@@ -1083,13 +1097,7 @@ impl Resolver<'_> {
 
     fn handed_parameter_inner(&self, view: &FileView, scope: ScopeId, at: u32, context: facts::LambdaContext, parameter: u16) -> Ty {
         let (callee, list) = match view.facts.recipe(context.call) {
-            Recipe::Call(callee, list) => {
-                let callee = match view.facts.recipe(callee) {
-                    Recipe::Name(name) => self.name_value(view, scope, at, view.facts.name(name), Space::Callable),
-                    _ => self.eval(view, scope, at, callee),
-                };
-                (callee, list)
-            }
+            Recipe::Call(callee, list) => (self.callee(view, scope, at, callee), list),
             Recipe::New(ty, list) => (self.written_type(view, scope, at, ty).reified(), list),
             // The text says what the function becomes.
             _ => {
@@ -1194,13 +1202,7 @@ impl Resolver<'_> {
     /// The type of what a call takes as its argument at a place.
     fn expected_argument(&self, view: &FileView, scope: ScopeId, at: u32, call: RecipeId, argument: u16) -> Ty {
         let (callee, list) = match view.facts.recipe(call) {
-            Recipe::Call(callee, list) => {
-                let callee = match view.facts.recipe(callee) {
-                    Recipe::Name(name) => self.name_value(view, scope, at, view.facts.name(name), Space::Callable),
-                    _ => self.eval(view, scope, at, callee),
-                };
-                (callee, list)
-            }
+            Recipe::Call(callee, list) => (self.callee(view, scope, at, callee), list),
             Recipe::New(ty, list) => (self.written_type(view, scope, at, ty).reified(), list),
             _ => return Ty::Unknown,
         };

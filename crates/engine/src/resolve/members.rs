@@ -436,7 +436,11 @@ impl Resolver<'_> {
             (Ty::Lambda(..) | Ty::Function(..), Ty::Library(name, _)) if is_primitive(name) || is_textual(last(name)) => 0,
             (Ty::Lambda(..) | Ty::Function(..), Ty::Library(name, _)) if is_top(last(name)) => ANYTHING,
             (Ty::Lambda(..) | Ty::Function(..), _) => PERHAPS,
-            (Ty::Array(a), Ty::Array(b)) => self.fits(a, b),
+            (Ty::Array(a), Ty::Array(b)) => match (&**a, &**b) {
+                // A character is a number where one is wanted; many characters are not many numbers.
+                (Ty::Library(a, _), Ty::Library(b, _)) if is_primitive(a) && is_primitive(b) => u32::from(last(a) == last(b)) * 100,
+                (a, b) => self.fits(a, b),
+            },
             (Ty::Array(_) | Ty::Tuple(_), Ty::Library(name, _)) if is_primitive(name) || is_textual(last(name)) => 0,
             (Ty::Array(_) | Ty::Tuple(_), Ty::Library(name, _)) if is_top(last(name)) => ANYTHING,
             (Ty::Array(item), Ty::Library(_, types)) if types.len() == 1 => u32::from(self.fits(item, &types[0]) > 0) * PERHAPS,
@@ -666,6 +670,39 @@ impl Resolver<'_> {
             return extensions;
         }
         if hits.iter().any(fits) || !extensions.iter().any(fits) { hits } else { extensions }
+    }
+
+    /// What a bare call can mean: members of the type around it, or where none of them takes the arguments, one that it inherits.
+    pub(super) fn or_inherited(
+        &self,
+        view: &FileView,
+        scope: ScopeId,
+        at: u32,
+        candidates: Vec<SymbolId>,
+        call: Option<RecipeId>,
+    ) -> Vec<SymbolId> {
+        let Some(first) = candidates.first().copied().filter(|_| view.semantics.overloads) else { return candidates };
+        let Some(Recipe::Call(_, list)) = call.map(|call| view.facts.recipe(call)) else { return candidates };
+        let is_member = self.symbol(first).is_some_and(|(view, declared)| {
+            declared.kind.is_callable() && declared.parent.is_some_and(|parent| view.symbol(parent).kind.is_type())
+        });
+        if !is_member {
+            return candidates;
+        }
+        let ty = self.self_type(first);
+        let mut inherited: Vec<SymbolId> = self.inherited_overloads(&ty, &self.name(first)).into_iter().map(|hit| hit.symbol).collect();
+        if inherited.is_empty() {
+            return candidates;
+        }
+        let arguments = view.facts.list(list).to_vec();
+        let given: Vec<Ty> = arguments.iter().map(|&argument| self.eval(view, scope, at, argument)).collect();
+        let fits =
+            |symbol: &SymbolId| self.takes(*symbol, arguments.len()) && self.score(view, *symbol, &arguments, &given, Some(&ty)).is_some();
+        if candidates.iter().any(fits) {
+            return candidates;
+        }
+        inherited.retain(fits);
+        if inherited.is_empty() { candidates } else { inherited }
     }
 
     /// The members of a name in the supertypes behind the first that has one.

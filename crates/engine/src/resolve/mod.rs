@@ -487,7 +487,15 @@ impl<'a> Resolver<'a> {
                 Role::Call => Space::Callable,
                 _ => Space::Value,
             };
-            return self.bare(view, reference.scope, reference.span.start, name, space, reference.call);
+            let found = self.bare(view, reference.scope, reference.span.start, name, space, reference.call);
+            let is_module = |found: &Found| match found {
+                Found::Module(_) => true,
+                Found::Symbol(symbol) => self.kind(*symbol) == Some(SymbolKind::Module),
+                _ => false,
+            };
+            // `#[test]` does not mean the `mod test` beside it.
+            let is_attribute = reference.role == Role::Annotation && view.semantics.family == facts::Family::Rust;
+            return if is_attribute && found.targets.iter().any(is_module) { self.unknown_bare(view, name, space) } else { found };
         };
         if let Recipe::SelfValue | Recipe::Super = view.facts.recipe(receiver)
             && matches!(name, "this" | "super" | "base" | "self")

@@ -45,8 +45,10 @@ impl Resolver<'_> {
         let found = if view.semantics.prototypes { self.definitions(found) } else { found };
         let symbols: Vec<SymbolId> =
             found.iter().filter_map(|found| if let Found::Symbol(symbol) = found { Some(*symbol) } else { None }).collect();
+        let symbols = if space == Space::Callable { self.or_inherited(view, scope, at, symbols, call) } else { symbols };
         if symbols.len() < 2 {
-            return Resolution::new(Outcome::Static, rule, found);
+            let only = symbols.first().map_or(found, |symbol| vec![Found::Symbol(*symbol)]);
+            return Resolution::new(Outcome::Static, rule, only);
         }
         let role = if space == Space::Callable { facts::Role::Call } else { facts::Role::Read };
         let symbols = if space == Space::Type { symbols } else { self.of_role(symbols, role) };
@@ -106,7 +108,7 @@ impl Resolver<'_> {
     }
 
     /// Nothing in reach bears the name.
-    fn unknown_bare(&self, view: &FileView, name: &str, space: Space) -> Resolution {
+    pub(super) fn unknown_bare(&self, view: &FileView, name: &str, space: Space) -> Resolution {
         if view.semantics.builtins.contains(&name) {
             return Resolution::new(Outcome::External, Rule::Builtin, vec![Found::External(name.into())]);
         }

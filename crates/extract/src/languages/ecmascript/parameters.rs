@@ -15,11 +15,13 @@ pub(super) const CHILDREN: &[ChildRule] = &[label("name"), value("value"), of_ki
 
 /// In a signature without a body parameters are mere words; elsewhere they are bound in the function's scope.
 pub(super) fn enter(walk: &mut Walk<'_>, frame: &mut Frame) {
-    let has_body = walk
-        .ancestors()
-        .nth(1)
-        .is_some_and(|function| function.scope.is_some() && !matches!(function.kind, "function_type" | "constructor_type"));
-    frame.context = if has_body { Context::Bind(BindingKind::Parameter) } else { Context::Label };
+    let are_bound = walk.ancestors().nth(1).is_some_and(are_bound_in);
+    frame.context = if are_bound { Context::Bind(BindingKind::Parameter) } else { Context::Label };
+}
+
+/// Whether a function has a scope for its parameters.
+pub(super) fn are_bound_in(function: &Frame) -> bool {
+    function.scope.is_some() && !matches!(function.kind, "function_type" | "constructor_type")
 }
 
 /// A list of parameters: the function around gets them; as part of a type they are a tuple of their types.

@@ -5,6 +5,7 @@ use facts::{
     TypeParameter, TypeRecipe,
 };
 
+use super::parameters;
 use crate::{
     handlers as shared,
     rules::Context,
@@ -332,6 +333,13 @@ pub(super) fn literal(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 pub(super) fn template(walk: &mut Walk<'_>, _: &Frame) -> Outcome {
     named(walk, "string")
+}
+
+/// What `x is T` and `asserts x` are about is a parameter, where those are more than words.
+pub(super) fn enter_predicate(walk: &mut Walk<'_>, frame: &mut Frame) {
+    let is_part = |outer: &&Frame| matches!(outer.kind, "type_predicate_annotation" | "asserts_annotation" | "asserts" | "type_predicate");
+    let is_bound = walk.ancestors().find(|outer| !is_part(outer)).is_some_and(parameters::are_bound_in);
+    frame.context = if is_bound { Context::Value } else { Context::Label };
 }
 
 /// `x is T`.

@@ -2,7 +2,7 @@
 
 use facts::{
     BindingId, BindingKind, Import, ImportKind, Inherit, ListRange, Modifiers, NameId, Parameter, ParameterFlags, Recipe, RecipeId, Role, ScopeKind,
-    Span, Supertype, SymbolIndex, SymbolKind, TypeId, TypeParameter, TypeRecipe,
+    Span, Supertype, Symbol, SymbolIndex, SymbolKind, TypeId, TypeParameter, TypeRecipe,
 };
 use rustc_hash::FxHashSet;
 
@@ -125,8 +125,14 @@ pub(super) fn finish(walk: &mut Walk<'_>) {
     }
 }
 
+/// What a `case` can name besides the constants of an enum: a number or a text. What a static import brings may be one.
 fn constants(walk: &Walk<'_>) -> FxHashSet<NameId> {
-    let symbols = walk.facts().symbols.iter().filter(|symbol| matches!(symbol.kind, SymbolKind::Field | SymbolKind::Constant));
+    let is_plain = |ty: TypeId| match walk.type_of(ty) {
+        TypeRecipe::Name(name) => matches!(walk.builder.word(name), "byte" | "short" | "char" | "int" | "String"),
+        _ => false,
+    };
+    let is_constant = |symbol: &&Symbol| matches!(symbol.kind, SymbolKind::Field | SymbolKind::Constant) && is_plain(symbol.ty);
+    let symbols = walk.facts().symbols.iter().filter(is_constant);
     let imports = walk.facts().imports.iter().filter(|import| import.kind == ImportKind::Static);
     symbols.map(|symbol| symbol.name).chain(imports.filter_map(|import| import.local)).collect()
 }

@@ -373,7 +373,7 @@ impl Level {
     }
 }
 
-/// The arguments of an attribute as recipes. Derived traits are references; other words are labels.
+/// The arguments of an attribute as recipes. Derived traits and what stands after `=` are references; other words are labels.
 fn attribute_arguments(walk: &mut Walk<'_>, tree: Span, derives: bool) -> Vec<RecipeId> {
     let mut levels: Vec<Level> = Vec::new();
     let mut scoped = false;
@@ -399,10 +399,10 @@ fn attribute_arguments(walk: &mut Walk<'_>, tree: Span, derives: bool) -> Vec<Re
                 let name = walk.name_at(token.span);
                 let receiver = Some(level.item).filter(|item| scoped && item.is_known());
                 level.item = walk.recipe(receiver.map_or(Recipe::Name(name), |receiver| Recipe::Scoped(receiver, name)));
-                if derives {
-                    walk.reference(token.span, Role::Annotation, receiver);
-                } else {
-                    walk.label(token.span);
+                match (derives, level.key) {
+                    (true, _) => drop(walk.reference(token.span, Role::Annotation, receiver)),
+                    (false, Some(_)) => drop(walk.reference(token.span, Role::Read, receiver)),
+                    (false, None) => walk.label(token.span),
                 }
             }
             TokenKind::String => {

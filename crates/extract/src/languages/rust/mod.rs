@@ -23,7 +23,7 @@ pub static RUST: Language = Language {
     id: LanguageId(3),
     extensions: &["rs"],
     interpreters: &["rust-script", "cargo"],
-    version: 1,
+    version: 2, // 2: values in attributes
     grammar: || tree_sitter_rust::LANGUAGE.into(),
     n_node_kinds: 355,
     rules: RULES,
