@@ -4,15 +4,15 @@
 
 use std::{
     fmt, fs,
-    io::ErrorKind,
+    io::{ErrorKind, Read},
     path::{Path, PathBuf},
     time::Duration,
 };
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail, ensure};
 use serde_json::{Map, json};
 use toml::de::{DeTable, DeValue};
-use tools::{Limits, Surface, lsp::Choice};
+use tools::{Denied, Limits, Roots, Surface, lsp::Choice};
 
 /// Below a repository's root.
 pub const REPOSITORY_FILE: &str = ".codecompass/config.toml";
@@ -170,9 +170,14 @@ pub enum Origin {
     Flag,
 }
 
-/// The effective values, one per key.
+/// The effective values.
 #[derive(Clone, Debug)]
-pub struct Config(Vec<(Value, Origin)>);
+pub struct Config {
+    /// One per key.
+    values: Vec<(Value, Origin)>,
+    /// What a repository's file says in vain, and why.
+    ignored: Vec<String>,
+}
 
 /// Where to look for settings.
 #[derive(Clone, Debug, Default)]
@@ -190,7 +195,7 @@ pub struct Sources {
 
 impl Default for Config {
     fn default() -> Config {
-        Config(KEYS.iter().map(|key| (key.default(), Origin::Default)).collect())
+        Config { values: KEYS.iter().map(|key| (key.default(), Origin::Default)).collect(), ignored: Vec::new() }
     }
 }
 
@@ -198,13 +203,13 @@ impl Config {
     pub fn load(sources: &Sources) -> anyhow::Result<Config> {
         let mut config = Config::default();
         if let Some(file) = &sources.user {
-            config.read(file, false, false)?;
+            config.read(file, false)?;
         }
         if let Some(root) = &sources.repository {
-            config.read(&root.join(REPOSITORY_FILE), true, false)?;
+            config.read_repository(root);
         }
         if let Some(file) = &sources.file {
-            config.read(file, false, true)?;
+            config.read(file, true)?;
         }
         for (i, key) in KEYS.iter().enumerate() {
             // The name that the CodeMap contract gives it counts where ours is not set.
@@ -212,21 +217,21 @@ impl Config {
             for variable in former.into_iter().chain([key.variable()]) {
                 if let Some((_, text)) = sources.environment.iter().find(|(name, text)| *name == variable && !text.is_empty()) {
                     let value = key.parse(text).with_context(|| variable.clone())?;
-                    config.0[i] = (value, Origin::Environment(variable));
+                    config.values[i] = (value, Origin::Environment(variable));
                 }
             }
         }
         for flag in &sources.flags {
             let (name, text) = flag.split_once('=').with_context(|| format!("--set {flag}: write it as section.key=value"))?;
             let i = find(name).with_context(|| format!("--set {flag}"))?;
-            config.0[i] = (KEYS[i].parse(text).with_context(|| format!("--set {name}"))?, Origin::Flag);
+            config.values[i] = (KEYS[i].parse(text).with_context(|| format!("--set {name}"))?, Origin::Flag);
         }
         Ok(config)
     }
 
     /// In the order of [`KEYS`].
     pub fn entries(&self) -> impl Iterator<Item = (&'static Key, &Value, &Origin)> {
-        KEYS.iter().zip(&self.0).map(|(key, (value, origin))| (key, value, origin))
+        KEYS.iter().zip(&self.values).map(|(key, (value, origin))| (key, value, origin))
     }
 
     pub fn freshness_policy(&self) -> &str {
@@ -313,15 +318,49 @@ impl Config {
         }
     }
 
-    fn read(&mut self, file: &Path, is_repository: bool, must_exist: bool) -> anyhow::Result<()> {
-        let text = match fs::read_to_string(file) {
-            Ok(text) => text,
-            Err(error) if !must_exist && matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(()),
-            Err(error) => return Err(error).with_context(|| format!("cannot read {}", file.display())),
+    fn read(&mut self, file: &Path, must_exist: bool) -> anyhow::Result<()> {
+        match fs::read_to_string(file) {
+            Ok(text) => self.take(file, &text, None),
+            Err(error) if !must_exist && matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(()),
+            Err(error) => Err(error).with_context(|| format!("cannot read {}", file.display())),
+        }
+    }
+
+    /// Other people's text, which keeps nobody from being served: what is wrong in it is told and left out.
+    fn read_repository(&mut self, root: &Path) {
+        const LIMIT: u64 = 64 * 1024;
+        let file = root.join(REPOSITORY_FILE);
+        let mut ignored = Vec::new();
+        // A link may lead to a pipe, or out of the repository.
+        let read = || {
+            let (opened, _) = Roots::new([root])?.open(&file).map_err(|denied| match denied {
+                Denied::Missing => anyhow::Error::from(std::io::Error::from(ErrorKind::NotFound)),
+                _ => anyhow!("not a regular file of the repository"),
+            })?;
+            let mut text = String::new();
+            opened.take(LIMIT + 1).read_to_string(&mut text)?;
+            ensure!(text.len() as u64 <= LIMIT, "longer than {LIMIT} bytes");
+            anyhow::Ok(text)
         };
+        let taken = match read() {
+            Ok(text) => self.take(&file, &text, Some(&mut ignored)),
+            Err(error) if error.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == ErrorKind::NotFound) => Ok(()),
+            Err(error) => Err(error).with_context(|| format!("{} is not read", file.display())),
+        };
+        ignored.extend(taken.err().map(|error| format!("{error:#}")));
+        self.ignored = ignored;
+    }
+
+    /// What a repository's file says in vain, and why.
+    pub fn ignored(&self) -> &[String] {
+        &self.ignored
+    }
+
+    /// Takes the settings of a file. Given `ignored`, it is a repository's: mistakes go there.
+    fn take(&mut self, file: &Path, text: &str, mut ignored: Option<&mut Vec<String>>) -> anyhow::Result<()> {
         let line = |offset: usize| text[..offset.min(text.len())].matches('\n').count() + 1;
         let at = |offset: usize| format!("{}:{}", file.display(), line(offset));
-        let document = match DeTable::parse(&text) {
+        let document = match DeTable::parse(text) {
             Ok(document) => document,
             Err(error) => bail!("{}: {}", at(error.span().map_or(0, |span| span.start)), error.message()),
         };
@@ -334,29 +373,33 @@ impl Config {
                 bail!("{}: unknown section `[{}]`; {}", at(section.span().start), section.get_ref(), nearest(section.get_ref()));
             }
             for (name, value) in table {
-                let place = at(name.span().start);
-                let i = find(&format!("{}.{}", section.get_ref(), name.get_ref())).with_context(|| place.clone())?;
-                let key = &KEYS[i];
-                let parsed = key.read(value.get_ref()).with_context(|| place.clone())?;
-                if is_repository {
-                    match key.in_repository {
-                        InRepository::Set => {}
-                        InRepository::Tighten if tightens(&self.0[i].0, &parsed) => {}
-                        InRepository::Tighten => continue,
-                        InRepository::Nothing => {
-                            bail!("{place}: `{}` is not for a repository to decide; set it in your own file", key.path())
-                        }
-                    }
+                let origin = Origin::File { path: file.to_path_buf(), line_number: line(name.span().start) };
+                let path = format!("{}.{}", section.get_ref(), name.get_ref());
+                let set = self.set(&path, value.get_ref(), origin, ignored.is_some()).with_context(|| at(name.span().start));
+                match (set, &mut ignored) {
+                    (Err(error), Some(ignored)) => ignored.push(format!("{error:#}")),
+                    (set, _) => set?,
                 }
-                self.0[i] = (parsed, Origin::File { path: file.to_path_buf(), line_number: line(name.span().start) });
             }
         }
         Ok(())
     }
 
+    fn set(&mut self, path: &str, value: &DeValue<'_>, origin: Origin, is_repository: bool) -> anyhow::Result<()> {
+        let i = find(path)?;
+        let parsed = KEYS[i].read(value)?;
+        match KEYS[i].in_repository {
+            InRepository::Tighten if is_repository && !tightens(&self.values[i].0, &parsed) => return Ok(()),
+            InRepository::Nothing if is_repository => bail!("`{path}` is not for a repository to decide; set it in your own file"),
+            _ => {}
+        }
+        self.values[i] = (parsed, origin);
+        Ok(())
+    }
+
     fn get(&self, path: &str) -> &(Value, Origin) {
         let i = KEYS.iter().position(|key| key.path() == path).expect("a key of the table");
-        &self.0[i]
+        &self.values[i]
     }
 
     fn text(&self, path: &str) -> &str {
@@ -537,7 +580,10 @@ mod tests {
         }
 
         fn error(&self) -> String {
-            let text = format!("{:#}", self.load().unwrap_err());
+            let text = match self.load() {
+                Ok(config) => config.ignored.join("\n"),
+                Err(error) => format!("{error:#}"),
+            };
             text.replace(&format!("{}/", self.directory.path().display()), "")
         }
     }
@@ -577,6 +623,21 @@ mod tests {
             Place::new("\n[index]\ncredentials = true\n", "", None).error(),
             ".codecompass/config.toml:3: `index.credentials` is not for a repository to decide; set it in your own file"
         );
+    }
+
+    #[test]
+    fn mistakes_of_a_repository_keep_nobody_from_being_served() {
+        let place = Place::new("[index]\ncredentials = true\nmax_file_size = 1000\n[query]\nx = 1\n", "", None);
+        let config = place.load().unwrap();
+        assert_eq!((config.workspace_options().limits.max_file_size, config.ignored().len()), (1000, 2));
+        assert!(Place::new("not toml", "", None).error().starts_with(".codecompass/config.toml:1: "));
+        #[cfg(unix)]
+        for elsewhere in ["/dev/zero", "/etc/hostname", "/dev/stdin"] {
+            let place = Place::new("", "", None);
+            fs::remove_file(place.directory.path().join(REPOSITORY_FILE)).unwrap();
+            std::os::unix::fs::symlink(elsewhere, place.directory.path().join(REPOSITORY_FILE)).unwrap();
+            assert_eq!(place.error(), ".codecompass/config.toml is not read: not a regular file of the repository", "{elsewhere}");
+        }
     }
 
     #[test]
@@ -621,7 +682,7 @@ mod tests {
     #[test]
     fn what_a_caller_names_stays() {
         let mut config = Config::default();
-        config.0[6].0 = Value::Number(3);
+        config.values[6].0 = Value::Number(3);
         let mut arguments = json!({ "query": "x" });
         config.complete("search_code", &mut arguments);
         assert_eq!(arguments["limit"], 3);

@@ -52,6 +52,12 @@ impl Directories {
         if options.workspaces.is_empty() {
             options.workspaces.extend(enclosing_project());
         }
+        // A directory in a repository means the repository, on every surface.
+        for workspace in &mut options.workspaces {
+            if let Ok(root) = workspace::Workspace::root_of(workspace) {
+                *workspace = root;
+            }
+        }
         let auto = options.auto_workspaces.as_ref();
         if let Some(auto) = auto {
             ensure!(!auto.allowed_roots.is_empty(), "--auto-workspace needs at least one --allowed-root");

@@ -455,7 +455,7 @@ fn configuration_tells_where_each_value_comes_from() {
     place.write(".codecompass/config.toml", "[search]\n\ndefault_limt = 1\n");
     let wrong = place.run(&["search", "Cart"]);
     assert!(
-        wrong.is(2).err().contains("config.toml:3: unknown key `search.default_limt`; the nearest is `default_limit`"),
+        wrong.is(0).err().contains("config.toml:3: unknown key `search.default_limt`; the nearest is `default_limit`"),
         "{}",
         wrong.err()
     );

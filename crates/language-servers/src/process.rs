@@ -166,9 +166,9 @@ fn is_executable(path: &Path) -> bool {
     metadata.is_file()
 }
 
-/// Looks again and again for half a second.
+/// Looks again and again for some seconds, which is long for a busy machine, too.
 pub fn wait_until(is_so: impl Fn() -> bool) {
-    let until = Instant::now() + Duration::from_millis(500);
+    let until = Instant::now() + Duration::from_secs(3);
     while !is_so() && Instant::now() < until {
         std::thread::sleep(Duration::from_millis(5));
     }

@@ -55,19 +55,30 @@ pub fn without_nulls(schema: &Map<String, Value>) -> Map<String, Value> {
 
 /// The arguments without what clients write and do not mean: `null` for a field that need not be there, and whole numbers as `3.0`, or
 /// beyond what can be counted, which means as many as there may be.
-pub fn tidied(schema: &Map<String, Value>, arguments: Value) -> Value {
-    let Value::Object(mut arguments) = arguments else { return arguments };
-    let Some(Value::Object(properties)) = schema.get("properties") else { return Value::Object(arguments) };
+pub fn tidied(schema: &Map<String, Value>, mut arguments: Value) -> Value {
+    tidy(schema, schema, &mut arguments);
+    arguments
+}
+
+/// `root` holds what `schema` refers to.
+fn tidy(root: &Map<String, Value>, schema: &Map<String, Value>, value: &mut Value) {
+    let referred = schema.get("$ref").and_then(Value::as_str).and_then(|name| name.strip_prefix("#/$defs/"));
+    if let Some(schema) = referred.and_then(|name| root.get("$defs")?.get(name)?.as_object()) {
+        return tidy(root, schema, value);
+    }
+    let is_integer = schema.get("type").is_some_and(|kind| kind == "integer");
+    if let Some(number) = value.as_f64().filter(|number| is_integer && !value.is_i64() && number.fract() == 0.0) {
+        *value = json!(number as i64); // The nearest that there is.
+    }
+    let (Value::Object(fields), Some(Value::Object(properties))) = (value, schema.get("properties")) else { return };
     let required = schema.get("required").and_then(Value::as_array);
     let may_be_absent = |name: &str| required.is_none_or(|required| !required.iter().any(|field| field == name));
-    arguments.retain(|name, value| !(value.is_null() && properties.contains_key(name) && may_be_absent(name)));
-    for (name, value) in &mut arguments {
-        let is_integer = properties.get(name).and_then(|property| property.get("type")).is_some_and(|kind| kind == "integer");
-        if let Some(number) = value.as_f64().filter(|number| is_integer && !value.is_i64() && number.fract() == 0.0) {
-            *value = json!(number as i64); // The nearest that there is.
+    fields.retain(|name, value| !(value.is_null() && properties.contains_key(name) && may_be_absent(name)));
+    for (name, value) in fields {
+        if let Some(Value::Object(property)) = properties.get(name) {
+            tidy(root, property, value);
         }
     }
-    Value::Object(arguments)
 }
 
 /// Whatever else the schema allows, it no longer allows `null`.
@@ -291,8 +302,13 @@ fn unknown_field(name: &str, known: &[&str]) -> String {
 pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let plain = |name: &str| name.to_lowercase().replace(['_', '-', '.'], "");
     let name = plain(&name.chars().take(80).collect::<String>());
+    let likeness = |candidate: &str| {
+        // `name` for `symbol_name`.
+        let is_part = candidate.split(['_', '-', '.']).any(|part| part.eq_ignore_ascii_case(&name));
+        strsim::jaro_winkler(&name, &plain(candidate)).max(if is_part { 0.85 } else { 0.0 })
+    };
     candidates
-        .map(|candidate| (strsim::jaro_winkler(&name, &plain(candidate)), candidate))
+        .map(|candidate| (likeness(candidate), candidate))
         .filter(|(likeness, _)| *likeness >= 0.8)
         .max_by(|(left, _), (right, _)| left.total_cmp(right))
         .map(|(_, candidate)| candidate)
@@ -401,6 +417,7 @@ mod tests {
     #[test]
     fn an_unknown_field_is_named_with_the_nearest_known_one() {
         check(json!({ "query": "a", "limits": 3 }), expect!["unknown field `limits` (did you mean `limit`?)"]);
+        check(json!({ "query": "a", "detail_level": 3 }), expect!["unknown field `detail_level` (did you mean `detail`?)"]);
         check(json!({ "query": "a", "zzz": 3 }), expect!["unknown field `zzz`; known fields: query, limit, detail, place, ref"]);
         check(
             json!({ "query": "a", "place": { "path": "x", "line": 1, "lines": 2 } }),

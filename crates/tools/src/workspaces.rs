@@ -130,9 +130,11 @@ impl Workspaces {
         if !allowed(&real) || !real.is_dir() {
             return Err(Unserved::NotAllowed);
         }
-        let workspace = self.open(&real, false)?;
         // The repository around an allowed directory may reach beyond the roots.
-        if allowed(workspace.root()) { Ok(workspace) } else { Err(Unserved::NotAllowed) }
+        if !allowed(&Workspace::root_of(&real)?) {
+            return Err(Unserved::NotAllowed);
+        }
+        self.open(&real, false)
     }
 
     /// Outside the registered workspaces, what is missing must not be told from what is there.

@@ -16,6 +16,7 @@ use crate::{Error, Result};
 pub struct Repository {
     shared: gix::ThreadSafeRepository,
     hash: gix::hash::Kind,
+    work_tree: Option<PathBuf>,
 }
 
 /// One file, link or submodule of a commit.
@@ -45,18 +46,56 @@ pub struct Head {
 
 impl Repository {
     /// The repository that `directory` belongs to; `None` if it belongs to none.
+    ///
+    /// Its working tree is where its `.git` stands, whatever is configured: a directory must not have others shown in its place. For the same
+    /// reason a `.git` that leads elsewhere counts only if that knows of it, as it does for linked working trees and submodules.
     pub fn discover(directory: &Path) -> Result<Option<Repository>> {
         let found = match gix::discover::upwards(directory) {
             Ok((path, _)) => path,
             Err(_) => return Ok(None),
         };
-        let (git_directory, _) = found.into_repository_and_work_tree_directories();
+        let (git_directory, work_tree) = found.into_repository_and_work_tree_directories();
         let failed = |source| Error::Repository { path: git_directory.clone(), source: Box::new(source) };
         // Reduced trust would hide the configuration of a repository that another user owns; we take nothing from it that runs.
         let options = gix::open::Options::default().open_path_as_is(true).strict_config(false);
         let shared = options.open(git_directory.clone()).map_err(failed)?;
         let hash = shared.to_thread_local().object_hash();
-        Ok(Some(Repository { shared, hash }))
+        let inside = git_directory.canonicalize().ok().filter(|real| work_tree.is_none() && real.ends_with(".git"));
+        let work_tree = work_tree.or_else(|| Some(inside?.parent()?.to_path_buf()));
+        let is_bare = shared.to_thread_local().is_bare();
+        let work_tree = work_tree.filter(|_| !is_bare).and_then(|directory| directory.canonicalize().ok());
+        let repository = Repository { shared, hash, work_tree };
+        if let Some(work_tree) = &repository.work_tree
+            && !repository.belongs_to(work_tree)
+        {
+            tracing::warn!(directory = %work_tree.display(), "`.git` leads to a repository that is not of this directory; it is not read");
+            return Ok(None);
+        }
+        // Whoever keeps his whole home in a repository does not mean it by what stands in it.
+        let is_home =
+            |root: &Path| std::env::home_dir().and_then(|home| home.canonicalize().ok()).is_some_and(|home| home.starts_with(root));
+        if repository.work_tree.as_deref().is_some_and(|root| root != directory && is_home(root)) {
+            return Ok(None);
+        }
+        Ok(Some(repository))
+    }
+
+    /// Whether the git directory is inside the working tree, or knows of it.
+    fn belongs_to(&self, work_tree: &Path) -> bool {
+        let git_directory = self.git_directory();
+        if git_directory.starts_with(work_tree) {
+            return true;
+        }
+        let is_real = |path: PathBuf, wanted: &Path| path.canonicalize().is_ok_and(|real| real == wanted);
+        let linked = std::fs::read_to_string(git_directory.join("gitdir"))
+            .is_ok_and(|back| is_real(git_directory.join(back.trim_end()), &work_tree.join(".git")));
+        let configured = self
+            .shared
+            .to_thread_local()
+            .config_snapshot()
+            .string("core.worktree")
+            .and_then(|path| path.to_path().ok().map(Path::to_path_buf));
+        linked || configured.is_some_and(|path| is_real(git_directory.join(path), work_tree))
     }
 
     /// For one thread.
@@ -67,8 +106,8 @@ impl Repository {
     }
 
     /// The root of the working tree; absent when bare.
-    pub fn work_tree(&self) -> Option<PathBuf> {
-        self.shared.to_thread_local().workdir().and_then(|path| path.canonicalize().ok())
+    pub fn work_tree(&self) -> Option<&Path> {
+        self.work_tree.as_deref()
     }
 
     /// What all working trees of the repository share.

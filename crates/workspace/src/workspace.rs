@@ -147,20 +147,10 @@ pub struct IndexReport {
 impl Workspace {
     /// Opens the working tree, repository or directory that `directory` belongs to. Indexes nothing yet.
     pub fn open(directory: &Path, options: Options) -> Result<Arc<Workspace>> {
-        let not_a_directory = |source| Error::NotADirectory { path: directory.to_path_buf(), source };
-        let directory = directory.canonicalize().map_err(not_a_directory)?;
-        if !directory.is_dir() {
-            return Err(not_a_directory(std::io::ErrorKind::NotADirectory.into()));
-        }
-        let repository = Repository::discover(&directory)?.map(Arc::new);
-        let work_tree = repository.as_ref().and_then(|repository| repository.work_tree());
-        let is_bare = repository.is_some() && work_tree.is_none();
+        let (root, repository) = discover(directory)?;
+        let repository = repository.map(Arc::new);
+        let is_bare = repository.as_ref().is_some_and(|repository| repository.work_tree().is_none());
         let common_git_directory = repository.as_ref().map(|repository| repository.common_directory());
-        let root = match (&work_tree, &repository) {
-            (Some(work_tree), _) => work_tree.clone(),
-            (None, Some(repository)) => repository.git_directory(),
-            (None, None) => directory,
-        };
         let root_text = root.to_string_lossy().into_owned();
         let (store, live, outdated) = if options.in_memory {
             load(Store::in_memory()?, &root_text)?
@@ -210,6 +200,11 @@ impl Workspace {
         }
         drop(live);
         Ok(workspace)
+    }
+
+    /// The root that the workspace of a directory would have; see [`Workspace::root`].
+    pub fn root_of(directory: &Path) -> Result<PathBuf> {
+        Ok(discover(directory)?.0)
     }
 
     /// The real path of the working tree, of the bare repository, or of the directory.
@@ -797,6 +792,21 @@ impl Workspace {
         views.push(Arc::downgrade(&view));
         view
     }
+}
+
+/// The root of what a directory belongs to, and the repository if it is one.
+fn discover(directory: &Path) -> Result<(PathBuf, Option<Repository>)> {
+    let not_a_directory = |source| Error::NotADirectory { path: directory.to_path_buf(), source };
+    let real = directory.canonicalize().map_err(not_a_directory)?;
+    if !real.is_dir() {
+        return Err(not_a_directory(std::io::ErrorKind::NotADirectory.into()));
+    }
+    let repository = Repository::discover(&real)?;
+    let root = match &repository {
+        Some(repository) => repository.work_tree().map_or_else(|| repository.git_directory(), Path::to_path_buf),
+        None => real,
+    };
+    Ok((root, repository))
 }
 
 /// What an edit changes in a snapshot; `None` if that takes a new one: the project model may depend on it.

@@ -264,3 +264,42 @@ fn listing(directory: &std::path::Path) -> Vec<String> {
     found.sort();
     found
 }
+
+#[test]
+fn a_repository_shows_no_other_directory_in_its_place() {
+    let (fixture, other) = (Fixture::git(), Fixture::git());
+    fixture.write("mine.py", "mine = 1\n");
+    other.write("secret.py", "secret = 1\n");
+    other.commit("first");
+    let elsewhere = other.directory.path().to_str().unwrap();
+    fixture.run(&["config", "core.worktree", elsewhere]);
+    assert_eq!(paths(&fresh(&fixture.open())), ["mine.py"]);
+    // A `.git` that leads elsewhere is no repository of this directory.
+    fs::remove_dir_all(fixture.path(".git")).unwrap();
+    fixture.write(".git", format!("gitdir: {elsewhere}/.git\n"));
+    let workspace = fixture.open();
+    assert_eq!((workspace.is_git(), paths(&fresh(&workspace))), (false, vec!["mine.py".to_owned()]));
+    #[cfg(unix)]
+    {
+        fs::remove_file(fixture.path(".git")).unwrap();
+        std::os::unix::fs::symlink(other.path(".git"), fixture.path(".git")).unwrap();
+        assert!(!fixture.open().is_git());
+    }
+}
+
+#[test]
+fn a_working_tree_or_submodule_that_its_repository_knows_is_one() {
+    let (fixture, library) = (Fixture::git(), Fixture::git());
+    library.write("l.py", "l = 1\n");
+    library.commit("first");
+    fixture.write("a.py", "a = 1\n");
+    fixture.run(&["-c", "protocol.file.allow=always", "submodule", "add", "-q", library.directory.path().to_str().unwrap(), "lib"]);
+    fixture.commit("first");
+    let inner = Workspace::open(&fixture.path("lib"), fixture.options()).unwrap();
+    assert_eq!((inner.is_git(), inner.root().file_name().unwrap().to_str()), (true, Some("lib")));
+    let linked = tempfile::tempdir().unwrap();
+    let path = linked.path().join("side");
+    fixture.run(&["worktree", "add", "-q", path.to_str().unwrap(), "-b", "side"]);
+    let workspace = Workspace::open(&path, fixture.options()).unwrap();
+    assert_eq!((workspace.is_git(), workspace.root()), (true, path.canonicalize().unwrap().as_path()));
+}

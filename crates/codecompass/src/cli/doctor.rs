@@ -75,6 +75,7 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
                 "configuration",
                 &format!("{n_set} settings differ from the default; `codecompass config` lists them"),
             );
+            config.ignored().iter().for_each(|ignored| report.say(Finding::Bad, "configuration", ignored));
             config
         }
         Err(error) => {

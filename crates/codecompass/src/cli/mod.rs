@@ -167,7 +167,11 @@ fn run(cli: Cli) -> ExitCode {
 impl Settings {
     /// What is set for the repository around a directory, or around the current one.
     fn config(&self, directory: Option<&Path>) -> anyhow::Result<Config> {
-        Config::load(&self.sources(directory)?)
+        let config = Config::load(&self.sources(directory)?)?;
+        for ignored in config.ignored() {
+            eprintln!("warning: {}", log::redact(ignored));
+        }
+        Ok(config)
     }
 
     fn sources(&self, directory: Option<&Path>) -> anyhow::Result<Sources> {

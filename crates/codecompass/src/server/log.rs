@@ -1,7 +1,11 @@
 //! Logs: to stderr, short, and without secrets, raw requests or file contents.
 
-use std::io::{self, Write};
+use std::{
+    io::{self, Write},
+    sync::LazyLock,
+};
 
+use regex::{Captures, Regex};
 use tracing_subscriber::{filter::LevelFilter, fmt::MakeWriter, layer::SubscriberExt, util::SubscriberInitExt};
 
 /// A line longer than this is cut: nothing worth logging is.
@@ -65,33 +69,25 @@ impl Drop for Line {
     }
 }
 
-/// Takes out what authenticates: bearer tokens, user info in URLs, and values named like secrets.
+/// Takes out what authenticates: values named like secrets, what follows the name of a scheme, tokens that tell by their beginning what they
+/// are, and user info in URLs.
 pub fn redact(line: &str) -> String {
+    static SECRETS: LazyLock<Regex> = LazyLock::new(|| {
+        let named = r#"([\w.-]*(?:token|secret|passw(?:or)?d|api[_-]?key|access[_-]?key|private[_-]?key|credential|authorization|session[_-]?id)[\w.-]*["']?\s*[=:]\s*["']?)"#;
+        let scheme = r"(\b(?:bearer|basic|digest)\s+)";
+        let value = r#"[^\s"',;&}\])]+"#;
+        let known = r"\b(?:gh[pousr]_|github_pat_|glpat-|xox[abps]-|AKIA|eyJ)[\w.-]+";
+        Regex::new(&format!("(?i){named}{scheme}?{value}|{scheme}{value}|{known}")).expect("a valid pattern")
+    });
     let line = super::message::cut(line.trim_end(), MAX_LINE);
-    let mut clean = String::with_capacity(line.len());
-    for (number, word) in line.split(' ').enumerate() {
-        if number > 0 {
-            clean.push(' ');
-        }
-        let previous = clean.trim_end().rsplit([' ', '"', '=', ':']).next().unwrap_or_default();
-        if previous.eq_ignore_ascii_case("bearer") && !word.is_empty() {
-            clean.push_str("[redacted]");
-        } else if let Some((name, _)) = word.split_once(['=', ':']).filter(|(name, value)| names_a_secret(name) && !value.is_empty()) {
-            clean.push_str(name);
-            clean.push_str("=[redacted]");
-        } else {
-            clean.push_str(&without_user_info(word));
-        }
-    }
+    let words: Vec<String> = line.split(' ').map(without_user_info).collect();
+    let line = words.join(" ");
+    let clean = SECRETS.replace_all(&line, |found: &Captures<'_>| {
+        let kept: String = (1..=3).filter_map(|i| found.get(i)).map(|kept| kept.as_str()).collect();
+        format!("{kept}[redacted]")
+    });
     // One event, one line: what is logged must not be able to look like another event.
     clean.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
-}
-
-fn names_a_secret(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    ["token", "secret", "password", "passwd", "api_key", "apikey", "authorization", "session-id", "session_id"]
-        .iter()
-        .any(|part| name.contains(part))
 }
 
 /// `https://user:pass@host/` becomes `https://host/`.
@@ -121,6 +117,12 @@ mod tests {
             ("remote ssh://git@host:22/x", "remote ssh://host:22/x"),
             ("a\nINFO forged", "a INFO forged"),
             ("plain words stay: 12:30", "plain words stay: 12:30"),
+            ("password: hunter2, and more", "password: [redacted], and more"),
+            (r#"{"password": "hunter2", "x": 1}"#, r#"{"password": "[redacted]", "x": 1}"#),
+            ("GET https://h/x?token=hunter2&y=1", "GET https://h/x?token=[redacted]&y=1"),
+            ("Authorization: Basic aHVudGVyMg==", "Authorization: Basic [redacted]"),
+            ("api-key=hunter2 X-Api-Key: hunter2", "api-key=[redacted] X-Api-Key: [redacted]"),
+            ("pushed with ghp_hunter2", "pushed with [redacted]"),
         ] {
             assert_eq!(redact(line), clean);
         }

@@ -135,6 +135,7 @@ fn an_unknown_field_is_named_with_the_nearest_known_one() {
         ("search_code", json!({ "query": "a", "limt": 3 }), "unknown field `limt` (did you mean `limit`?)"),
         ("locate_symbol", json!({ "name": "a", "detailLevel": "context" }), "unknown field `detailLevel` (did you mean `detail_level`?)"),
         ("get_call_graph", json!({ "symbol": "a" }), "unknown field `symbol` (did you mean `symbol_name`?)"),
+        ("find_references", json!({ "name": "a" }), "unknown field `name` (did you mean `symbol_name`?)"),
         ("health_check", json!({ "zzz": 1 }), "unknown field `zzz`; known fields: workspace"),
     ] {
         let error = server.error(tool, arguments);

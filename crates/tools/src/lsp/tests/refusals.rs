@@ -44,8 +44,9 @@ fn a_position_must_exist() {
             assert_eq!(server.code(tool, at.clone()), "NOT_FOUND", "{tool} {line}:{character}");
         }
     }
-    let end = json!({ "uri": uri, "position": { "line": 0, "character": 26 } });
-    server.answer("definition", end);
+    for end in [json!({ "line": 0, "character": 26 }), json!({ "line": 0.0, "character": 26.0 })] {
+        server.answer("definition", json!({ "uri": uri, "position": end }));
+    }
 }
 
 #[test]
