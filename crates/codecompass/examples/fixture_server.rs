@@ -24,7 +24,7 @@ async fn main() -> anyhow::Result<()> {
             let address = listener.local_addr()?;
             let tokens = Tokens::parse(&std::env::var("CODECOMPASS_HTTP_TOKEN")?)?;
             eprintln!("serving http://{address}/mcp");
-            http::serve(Http::new(fixture::server(strict, "http"), Door::with(tokens), Allowed::on_port(address.port())), listener).await?;
+            http::serve(Http::new(fixture::server(strict, "http"), Door::Fixed(tokens), Allowed::at(address)), listener).await?;
         }
         _ => anyhow::bail!("stdio or http PORT"),
     }

@@ -136,10 +136,31 @@ async fn session_and_revision_headers() {
         (vec![("mcp-session-id", session.as_str())], StatusCode::BAD_REQUEST),
         (vec![("mcp-session-id", session.as_str()), ("mcp-protocol-version", "2023-01-01")], StatusCode::BAD_REQUEST),
         (vec![("mcp-session-id", session.as_str()), ("mcp-protocol-version", "2025-06-18")], StatusCode::BAD_REQUEST),
+        (vec![("mcp-session-id", session.as_str()), ("mcp-protocol-version", "foo")], StatusCode::BAD_REQUEST),
+        (vec![("mcp-session-id", session.as_str()), ("mcp-protocol-version", "2026-07-28-draft")], StatusCode::BAD_REQUEST),
+        (vec![("mcp-protocol-version", "foo")], StatusCode::BAD_REQUEST),
+        // Twice the same header, though both be right.
+        (
+            vec![("mcp-session-id", session.as_str()), ("mcp-session-id", session.as_str()), ("mcp-protocol-version", "2025-11-25")],
+            StatusCode::BAD_REQUEST,
+        ),
+        (
+            vec![("mcp-session-id", session.as_str()), ("mcp-protocol-version", "2025-11-25"), ("mcp-protocol-version", "2025-11-25")],
+            StatusCode::BAD_REQUEST,
+        ),
+        (
+            vec![
+                ("mcp-session-id", session.as_str()),
+                ("mcp-protocol-version", "2025-11-25"),
+                ("authorization", "Bearer a-token-for-tests-only"),
+            ],
+            StatusCode::BAD_REQUEST,
+        ),
         (vec![("mcp-protocol-version", "2025-11-25")], StatusCode::BAD_REQUEST),
         (vec![("mcp-session-id", "unknown"), ("mcp-protocol-version", "2025-11-25")], StatusCode::NOT_FOUND),
         (vec![("MCP-Session-ID", session.as_str()), ("MCP-Protocol-Version", "2025-11-25")], StatusCode::OK),
         (vec![("mcp-session-id", old.as_str())], StatusCode::OK),
+        (vec![("mcp-session-id", old.as_str()), ("mcp-method", "ping")], StatusCode::OK),
     ] {
         let reply = http.post(&headers, ping()).await;
         assert_eq!(reply.status, expected, "{headers:?}");
@@ -168,6 +189,10 @@ async fn revisions_are_negotiated() {
         assert_eq!(reply["result"]["capabilities"], json!({ "tools": { "listChanged": false } }));
         assert_eq!(reply["result"]["serverInfo"]["name"], "codecompass");
     }
+    // Whatever headers of newer revisions come with it, a handshake is one.
+    let reply = http.post(&[("mcp-method", "initialize")], handshake("2025-06-18")).await;
+    assert_eq!((reply.status, &reply.json()["result"]["protocolVersion"]), (StatusCode::OK, &json!("2025-06-18")));
+    assert!(!reply.header("mcp-session-id").is_empty());
     // The gateway's document knows one revision only.
     let strict = Client::new(true);
     let reply = strict.post_to("/mcp/lsp", &[], handshake("2025-06-18")).await.json();
@@ -197,6 +222,16 @@ async fn a_request_without_session_says_everything_itself() {
     assert_eq!(discovered["result"]["supportedVersions"][4], "2026-07-28");
     assert!(discovered["result"]["instructions"].is_string());
 
+    // There are neither prompts nor resources, and whoever asks for one is told so.
+    for list in ["prompts/list", "resources/list", "resources/templates/list"] {
+        let result = &http.modern(list, json!({}), &[]).await.json()["result"];
+        assert_eq!(result["_meta"]["io.modelcontextprotocol/serverInfo"]["name"], "codecompass", "{list}");
+    }
+    let prompt = http.modern("prompts/get", json!({ "name": "x" }), &[]).await.json();
+    assert_eq!((&prompt["error"]["code"], &prompt["error"]["data"]), (&json!(-32602), &json!({ "name": "x" })));
+    let resource = http.modern("resources/read", json!({ "uri": "file:///x" }), &[("mcp-name", "file:///x")]).await.json();
+    assert_eq!((&resource["error"]["code"], &resource["error"]["data"]), (&json!(-32602), &json!({ "uri": "file:///x" })));
+
     let missing = http.modern("test_x", json!({}), &[]).await;
     assert_eq!((missing.status, &missing.json()["error"]["code"]), (StatusCode::NOT_FOUND, &json!(-32601)));
     for removed in ["initialize", "ping"] {
@@ -214,6 +249,8 @@ async fn a_request_without_session_says_everything_itself() {
         (vec![("mcp-method", "TOOLS/LIST")], -32020),
         (vec![("mcp-protocol-version", "2025-11-25")], -32020),
         (vec![("mcp-method", "")], -32020),
+        (vec![("mcp-protocol-version", "2026-07-28"), ("mcp-protocol-version", "2026-07-28")], -32020),
+        (vec![("mcp-protocol-version", "foo")], -32020),
     ] {
         let reply = http.modern("tools/list", json!({}), &headers).await;
         assert_eq!((reply.status, &reply.json()["error"]["code"]), (StatusCode::BAD_REQUEST, &json!(code)), "{headers:?}");
@@ -373,6 +410,8 @@ async fn health_needs_no_token_and_tells_no_secret() {
     assert!(!reply.body.contains(TOKEN));
     let foreign = Request::get("/health").header("host", "evil.example.com").body(Body::empty()).unwrap();
     assert_eq!(http.send(foreign).await.status, StatusCode::FORBIDDEN);
+    let foreign = Request::get("http://evil.example.com/health").header("host", "localhost:9100").body(Body::empty()).unwrap();
+    assert_eq!(http.send(foreign).await.status, StatusCode::FORBIDDEN);
 }
 
 struct Client(Router);
@@ -386,7 +425,7 @@ struct Reply {
 impl Client {
     fn new(strict: bool) -> Client {
         let tokens = Tokens::parse(TOKEN).unwrap();
-        Client(router(Http::new(fixture::server(strict, "http"), Door::with(tokens), Allowed::on_port(9100))))
+        Client(router(Http::new(fixture::server(strict, "http"), Door::Fixed(tokens), Allowed::at(([127, 0, 0, 1], 9100).into()))))
     }
 
     async fn send(&self, request: Request<Body>) -> Reply {

@@ -1,9 +1,10 @@
 //! The real program over HTTP, and what it writes where: tokens, logs, client files.
 
 use std::{
+    ffi::OsStr,
     fs,
     io::{BufRead, BufReader, Read, Write},
-    net::TcpStream,
+    net::{SocketAddr, TcpStream},
     path::{Path, PathBuf},
     process::{Child, Command, Output, Stdio},
     time::{Duration, Instant},
@@ -58,7 +59,7 @@ fn a_connection_that_sends_nothing_blocks_nobody() {
     let server = HttpServer::start(home.path(), &[]);
     let idle: Vec<_> = (0..50)
         .map(|_| {
-            let mut stream = TcpStream::connect(("127.0.0.1", server.port)).unwrap();
+            let mut stream = server.connect();
             stream.write_all(b"POST /mcp HTTP/1.1\r\nHost: 127").unwrap();
             stream
         })
@@ -68,6 +69,102 @@ fn a_connection_that_sends_nothing_blocks_nobody() {
     // The idle connections have half a minute for their headers.
     assert!(started.elapsed() < Duration::from_secs(20));
     drop(idle);
+}
+
+/// More connections than are served at once, none of which ever says what it wants.
+#[cfg(target_os = "linux")]
+#[test]
+fn strangers_neither_keep_clients_out_nor_the_server_up() {
+    let home = tempfile::tempdir().unwrap();
+    let mut server = HttpServer::start(home.path(), &[]);
+    let token = fs::read_to_string(home.path().join("config/http-tokens")).unwrap();
+    let bearer = format!("Bearer {}", token.trim());
+    // One that has shown its token is no stranger, and stays connected.
+    let mut client = server.connect();
+    let ping = json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" }).to_string();
+    assert_eq!(server.ask(&mut client, &bearer, &ping), 200);
+    let strangers: Vec<_> = (0..600)
+        .map(|_| {
+            let mut stream = server.connect();
+            // Those that came first may be gone already.
+            let _ = stream.write_all(b"POST /mcp HTTP/1.1\r\nHost: 127");
+            stream
+        })
+        .collect();
+    assert_eq!(server.send("GET", "/health", &[], "").0, 200);
+    assert_eq!(server.ask(&mut client, &bearer, &ping), 200);
+    assert!(Command::new("kill").arg(server.process.id().to_string()).status().unwrap().success());
+    until("the server ends", || server.process.try_wait().unwrap().is_some());
+    drop(strangers);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_server_answers_to_the_address_that_it_listens_on() {
+    let home = tempfile::tempdir().unwrap();
+    let server = HttpServer::run(real(home.path()).args(["--bind", "127.0.0.2"]));
+    assert_eq!(server.address.ip().to_string(), "127.0.0.2");
+    assert_eq!(server.send("GET", "/health", &[], "").0, 200);
+    // The target may name the host too, but then the right one.
+    assert_eq!(server.send("GET", &format!("http://{}/health", server.address), &[], "").0, 200);
+    assert_eq!(server.send("GET", "http://evil.example.com/health", &[], "").0, 403);
+    assert_eq!(server.send("POST", "http://evil.example.com/mcp", &[], "").0, 403);
+}
+
+#[test]
+fn hanging_up_cancels_where_there_is_no_session() {
+    let place = tempfile::tempdir().unwrap();
+    let server = HttpServer::fixture();
+    let running = || fs::read_dir(place.path()).unwrap().count();
+    for progress in [json!({}), json!({ "progressToken": "p" })] {
+        // More than run at once, so that the rest waits for its turn.
+        let calls: Vec<_> = (0..20)
+            .map(|number| {
+                let mut meta = progress.clone();
+                meta["io.modelcontextprotocol/protocolVersion"] = json!("2026-07-28");
+                meta["io.modelcontextprotocol/clientCapabilities"] = json!({});
+                let call = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
+                    "name": "test_wait", "arguments": { "shown_by": place.path().join(number.to_string()) }, "_meta": meta } });
+                let mut stream = server.connect();
+                let headers = [("MCP-Protocol-Version", "2026-07-28"), ("Mcp-Method", "tools/call"), ("Mcp-Name", "test_wait")];
+                server.write(&mut stream, "POST", "/mcp", &with_token(&headers), &call.to_string());
+                stream
+            })
+            .collect();
+        until("all workers are taken", || running() == 16);
+        drop(calls);
+        until("no call runs", || running() == 0);
+    }
+}
+
+#[test]
+fn hanging_up_does_not_cancel_in_a_session() {
+    let place = tempfile::tempdir().unwrap();
+    let server = HttpServer::fixture();
+    let initialize = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "t", "version": "0" } } });
+    let mut stream = server.connect();
+    server.write(&mut stream, "POST", "/mcp", &with_token(&[]), &initialize.to_string());
+    let (head, _) = head_and_body(&mut stream);
+    let session = head.lines().find_map(|line| line.strip_prefix("mcp-session-id: ")).unwrap().to_owned();
+    let headers = [("MCP-Protocol-Version", "2025-11-25"), ("Mcp-Session-Id", session.as_str())];
+    let post = |message: Value| server.send("POST", "/mcp", &with_token(&headers), &message.to_string());
+    post(json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
+    let file = place.path().join("running");
+    let call = json!({ "jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {
+        "name": "test_wait", "arguments": { "shown_by": file } } });
+    let mut stream = server.connect();
+    server.write(&mut stream, "POST", "/mcp", &with_token(&headers), &call.to_string());
+    until("the call runs", || file.exists());
+    drop(stream);
+    let echo = json!({ "jsonrpc": "2.0", "id": 8, "method": "tools/call", "params": { "name": "echo", "arguments": { "text": "hi" } } });
+    assert_eq!(post(echo).1["result"]["structuredContent"]["text"], "hi");
+    // Its id is still taken: the call goes on.
+    let again = json!({ "jsonrpc": "2.0", "id": 7, "method": "ping" });
+    assert_eq!(post(again).1["error"]["code"], -32600);
+    assert!(file.exists());
+    assert_eq!(post(json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 7 } })).0, 202);
+    until("the call has stopped", || !file.exists());
 }
 
 #[test]
@@ -87,14 +184,23 @@ fn a_start_that_would_be_unsafe_fails_and_says_why() {
     fs::write(home.path().join("config/http-tokens"), "short\n").unwrap();
     let output = run(&["serve-mcp", "--transport", "http", "--port", "0"], Some(home.path()));
     assert!(!output.status.success());
+    // A token in the environment that is none does not leave the door to those in the file.
+    let home = tempfile::tempdir().unwrap();
+    let unusable = |token: &OsStr| {
+        let output = real(home.path()).env("CODECOMPASS_HTTP_TOKEN", token).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && said.contains("CODECOMPASS_HTTP_TOKEN"), "{token:?}: {said}");
+    };
+    unusable(OsStr::new(""));
+    unusable(OsStr::new("short"));
+    #[cfg(unix)]
+    unusable(std::os::unix::ffi::OsStrExt::from_bytes(b"a-token-that-is-no-text-\xff\xfe"));
 }
 
 #[test]
 fn a_panic_leaves_a_line_in_the_log_without_the_words_of_the_client() {
-    let program = PathBuf::from(env!("CARGO_BIN_EXE_codecompass"));
-    let fixture = program.parent().unwrap().join("examples").join(format!("fixture_server{}", std::env::consts::EXE_SUFFIX));
     let mut process =
-        Command::new(fixture).arg("stdio").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        Command::new(fixture_server()).arg("stdio").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut input = process.stdin.take().unwrap();
     let call = |id: u32, text: &str| {
         json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {
@@ -150,46 +256,105 @@ fn run(arguments: &[&str], home: Option<&Path>) -> Output {
         .unwrap()
 }
 
+/// The program as a server on some free port, with all that it keeps below `home`.
+fn real(home: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_codecompass"));
+    command
+        .args(["serve-mcp", "--transport", "http", "--port", "0"])
+        .current_dir(home)
+        .env_remove("CODECOMPASS_HTTP_TOKEN")
+        .env("CODECOMPASS_HOME", home);
+    command
+}
+
+fn fixture_server() -> PathBuf {
+    let program = PathBuf::from(env!("CARGO_BIN_EXE_codecompass"));
+    program.parent().unwrap().join("examples").join(format!("fixture_server{}", std::env::consts::EXE_SUFFIX))
+}
+
+const TOKEN: &str = "a-token-for-tests-only";
+
+/// Of the fixture's server.
+fn with_token<'a>(headers: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
+    [&[("Authorization", "Bearer a-token-for-tests-only")], headers].concat()
+}
+
+#[track_caller]
+fn until(what: &str, mut holds: impl FnMut() -> bool) {
+    let started = Instant::now();
+    while !holds() {
+        assert!(started.elapsed() < Duration::from_secs(60), "{what}: not within a minute");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
 struct HttpServer {
     process: Child,
-    port: u16,
+    address: SocketAddr,
     first_line: String,
 }
 
 impl HttpServer {
     fn start(home: &Path, environment: &[(&str, &str)]) -> HttpServer {
-        let mut process = Command::new(env!("CARGO_BIN_EXE_codecompass"))
-            .args(["serve-mcp", "--transport", "http", "--port", "0"])
-            .current_dir(home)
-            .env_remove("CODECOMPASS_HTTP_TOKEN")
-            .env("CODECOMPASS_HOME", home)
-            .envs(environment.iter().copied())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        HttpServer::run(real(home).envs(environment.iter().copied()))
+    }
+
+    /// With the tools of the tests.
+    fn fixture() -> HttpServer {
+        HttpServer::run(Command::new(fixture_server()).args(["http", "0"]).env("CODECOMPASS_HTTP_TOKEN", TOKEN))
+    }
+
+    fn run(command: &mut Command) -> HttpServer {
+        let mut process = command.stderr(Stdio::piped()).spawn().unwrap();
         let mut first_line = String::new();
         BufReader::new(process.stderr.take().unwrap()).read_line(&mut first_line).unwrap();
-        let port = first_line.split("127.0.0.1:").nth(1).and_then(|rest| rest.split('/').next()?.parse().ok());
-        HttpServer { process, port: port.unwrap_or_else(|| panic!("no port in {first_line}")), first_line }
+        let address = first_line.split("http://").nth(1).and_then(|rest| rest.split('/').next()?.parse().ok());
+        HttpServer { process, address: address.unwrap_or_else(|| panic!("no address in {first_line}")), first_line }
+    }
+
+    fn connect(&self) -> TcpStream {
+        TcpStream::connect(self.address).unwrap()
     }
 
     fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> (u16, Value) {
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        let mut stream = self.connect();
+        self.write(&mut stream, method, path, &[&[("Connection", "close")], headers].concat(), body);
+        let (head, body) = head_and_body(&mut stream);
+        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+        (status, serde_json::from_str(&body).unwrap_or(Value::Null))
+    }
+
+    fn write(&self, stream: &mut TcpStream, method: &str, path: &str, headers: &[(&str, &str)], body: &str) {
         let mut request = format!(
-            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nConnection: close\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: {}\r\n",
-            self.port,
+            "{method} {path} HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: {}\r\n",
+            self.address,
             body.len()
         );
         for (name, value) in headers {
             request.push_str(&format!("{name}: {value}\r\n"));
         }
         write!(stream, "{request}\r\n{body}").unwrap();
-        let mut response = String::new();
-        stream.read_to_string(&mut response).unwrap();
-        let (head, body) = response.split_once("\r\n\r\n").unwrap();
-        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-        (status, serde_json::from_str(body).unwrap_or(Value::Null))
     }
+
+    /// The status of the answer, on a connection that stays open.
+    fn ask(&self, stream: &mut TcpStream, bearer: &str, message: &str) -> u16 {
+        self.write(stream, "POST", "/mcp", &[("Authorization", bearer)], message);
+        let (head, _) = head_and_body(stream);
+        head.split(' ').nth(1).unwrap().parse().unwrap()
+    }
+}
+
+/// One answer of a stated length.
+fn head_and_body(stream: &mut TcpStream) -> (String, String) {
+    let mut reader = BufReader::new(stream);
+    let mut head = String::new();
+    while !head.ends_with("\r\n\r\n") {
+        assert!(reader.read_line(&mut head).unwrap() > 0, "no answer but {head:?}");
+    }
+    let length = head.to_lowercase().lines().find_map(|line| line.strip_prefix("content-length: ")?.parse().ok());
+    let mut body = vec![0; length.unwrap_or(0)];
+    reader.read_exact(&mut body).unwrap();
+    (head, String::from_utf8(body).unwrap())
 }
 
 impl Drop for HttpServer {

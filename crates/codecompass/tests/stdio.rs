@@ -106,6 +106,35 @@ fn strictly_by_the_documents() {
 }
 
 #[test]
+fn a_handshake_that_fails_says_why_and_is_none() {
+    let client = r#""clientInfo":{"name":"t","version":"0"}"#;
+    transcript(
+        Session::start(PathBuf::from(env!("CARGO_BIN_EXE_codecompass")), &["serve-mcp", "--surface", "lsp", "--strict-contract"]),
+        &r#"
+            {"jsonrpc":"2.0","id":1,"method":"initialize"}
+            {"jsonrpc":"2.0","id":2,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{}}}
+            {"jsonrpc":"2.0","id":3,"method":"initialize","params":{"protocolVersion":"2025-11-25",CLIENT}}
+            {"jsonrpc":"2.0","id":4,"method":"initialize","params":{"protocolVersion":5,"capabilities":{},CLIENT}}
+            {"jsonrpc":"2.0","id":5,"method":"initialize","params":{"protocolVersion":null,"capabilities":{},CLIENT}}
+            {"jsonrpc":"2.0","id":6,"method":"tools/list"}
+            {"jsonrpc":"2.0","id":7,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},CLIENT}}
+            {"jsonrpc":"2.0","id":8,"method":"tools/list"}
+        "#
+        .replace("CLIENT", client),
+        expect![[r#"
+            {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Invalid params: missing field `protocolVersion`"}}
+            {"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"Invalid params: missing field `clientInfo`"}}
+            {"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"Invalid params: missing field `capabilities`"}}
+            {"jsonrpc":"2.0","id":4,"error":{"code":-32602,"message":"Invalid params: invalid type: integer `5`, expected a string"}}
+            {"jsonrpc":"2.0","id":5,"error":{"code":-32602,"message":"Invalid params: invalid type: null, expected a string"}}
+            {"jsonrpc":"2.0","id":6,"error":{"code":-32602,"message":"Not initialized: send `initialize` first, or state the revision in `_meta`"}}
+            {"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"Unsupported protocol version","data":{"expected":"2025-11-25","got":"2025-06-18"}}}
+            {"jsonrpc":"2.0","id":8,"error":{"code":-32602,"message":"Not initialized: send `initialize` first, or state the revision in `_meta`"}}
+        "#]],
+    );
+}
+
+#[test]
 fn hostile_lines_are_answered_and_the_session_goes_on() {
     let mut session = Session::real();
     session.write(HANDSHAKE.as_bytes());
@@ -171,6 +200,11 @@ fn a_line_of_exactly_the_cap_is_read() {
         session.write(full(len).as_bytes());
         session.write(b"\r\n");
         assert_eq!(session.read().get("result").is_some(), fits, "{len}");
+        // A byte order mark does not count either.
+        for end in ["\n", "\r\n"] {
+            session.write(format!("\u{feff}{}{end}", full(len)).as_bytes());
+            assert_eq!(session.read().get("result").is_some(), fits, "{len} {end:?}");
+        }
     }
 }
 

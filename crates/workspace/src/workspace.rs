@@ -429,7 +429,14 @@ impl Workspace {
         }
         let repository = self.repository.as_deref().ok_or_else(|| Error::UnknownRef { name: id.to_string() })?;
         // One at a time: who waited for the same commit finds it done.
-        let _turn = self.commit_turn.lock();
+        let _turn = loop {
+            if cancel.load(Ordering::Relaxed) {
+                return Err(Error::Cancelled);
+            }
+            if let Some(turn) = self.commit_turn.try_lock_for(Duration::from_millis(50)) {
+                break turn;
+            }
+        };
         if !force && let Some(view) = self.indexed_commit(id)? {
             let report =
                 IndexReport { files: view.snapshot.n_files() as u64, skipped: view.skipped.len() as u64, ..IndexReport::default() };

@@ -171,7 +171,7 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
                 let address = SocketAddr::new(arguments.bind, arguments.port);
                 let listener = http::bind(address, arguments.allow_remote).await?;
                 let address = listener.local_addr().context("no address")?;
-                let mut allowed = Allowed::on_port(address.port());
+                let mut allowed = Allowed::at(address);
                 allowed.hosts.extend(arguments.allowed_host);
                 allowed.origins.extend(arguments.allowed_origin);
                 let source = match std::env::var_os(auth::VARIABLE) {

@@ -1,15 +1,14 @@
 //! Bearer tokens for HTTP: where they live, and whether a presented one is among them.
 
 use std::{
-    fs,
+    env, fs,
     io::Write,
     path::{Path, PathBuf},
-    time::SystemTime,
+    sync::atomic::{AtomicBool, Ordering},
 };
 
 use anyhow::{Context as _, bail, ensure};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-use parking_lot::Mutex;
 use sha2::{Digest, Sha256};
 use subtle::{Choice, ConstantTimeEq};
 
@@ -27,58 +26,57 @@ pub struct Tokens {
     digests: Vec<[u8; 32]>,
 }
 
-/// The tokens as they are now: who adds a token to the file, or takes one out, need not start the server again.
-pub struct Door {
-    /// Absent where the environment holds the tokens.
-    file: Option<PathBuf>,
-    known: Mutex<(Option<Stamp>, Tokens)>,
+/// The tokens as they are now.
+pub enum Door {
+    /// Of the environment: they stay as they are.
+    Fixed(Tokens),
+    /// Read again for every request: who adds a token, or takes one out, need not start the server again. No time or size
+    /// tells as surely as its few lines that a file is still the same.
+    File {
+        file: PathBuf,
+        /// Whether the log has it that no token is accepted: once is enough.
+        told: AtomicBool,
+    },
 }
-
-/// Tells without reading that a file was not written to, nor shown to others: when, how long, whether private.
-type Stamp = (SystemTime, u64, bool);
 
 impl Door {
     /// See [`Tokens::load`].
     pub fn open(file: &Path) -> anyhow::Result<Door> {
         let tokens = Tokens::load(file)?;
-        let file = std::env::var_os(VARIABLE).is_none().then(|| file.to_path_buf());
-        let stamp = file.as_deref().and_then(stamp);
-        Ok(Door { file, known: Mutex::new((stamp, tokens)) })
-    }
-
-    /// For tokens that stay as they are.
-    pub fn with(tokens: Tokens) -> Door {
-        Door { file: None, known: Mutex::new((None, tokens)) }
+        Ok(match env::var_os(VARIABLE) {
+            Some(_) => Door::Fixed(tokens),
+            None => Door::File { file: file.to_path_buf(), told: AtomicBool::new(false) },
+        })
     }
 
     /// Whether an `Authorization` header opens the door. A file that is gone or that others can read opens it to nobody.
     pub fn accept(&self, authorization: Option<&[u8]>) -> bool {
-        let mut known = self.known.lock();
-        if let Some(file) = &self.file {
-            let now = stamp(file);
-            if now != known.0 {
-                let tokens = Tokens::read(file).unwrap_or_else(|error| {
-                    tracing::warn!("no token is accepted: {error:#}");
-                    Tokens { digests: Vec::new() }
-                });
-                *known = (now, tokens);
-            }
+        match self {
+            Door::Fixed(tokens) => tokens.accept(authorization),
+            Door::File { file, told } => match Tokens::read(file) {
+                Ok(tokens) => {
+                    told.store(false, Ordering::Relaxed);
+                    tokens.accept(authorization)
+                }
+                Err(error) => {
+                    if !told.swap(true, Ordering::Relaxed) {
+                        tracing::warn!("no token is accepted: {error:#}");
+                    }
+                    false
+                }
+            },
         }
-        known.1.accept(authorization)
     }
-}
-
-fn stamp(file: &Path) -> Option<Stamp> {
-    let metadata = fs::metadata(file).ok()?;
-    Some((metadata.modified().ok()?, metadata.len(), platform::is_private(file).ok()?))
 }
 
 impl Tokens {
     /// From the environment, else from the file, else a new one that the file then holds. The file has one
     /// token per line, so that a new one can be added before the old one is taken out.
     pub fn load(file: &Path) -> anyhow::Result<Tokens> {
-        if let Ok(tokens) = std::env::var(VARIABLE) {
-            return Tokens::parse(&tokens).with_context(|| format!("{VARIABLE} is not usable"));
+        match env::var(VARIABLE) {
+            Ok(tokens) => return Tokens::parse(&tokens).with_context(|| format!("{VARIABLE} is not usable")),
+            Err(env::VarError::NotUnicode(_)) => bail!("{VARIABLE} is not usable: a token has visible ASCII characters only"),
+            Err(env::VarError::NotPresent) => {}
         }
         if !file.exists() {
             let token = new_token()?;
@@ -197,8 +195,13 @@ mod tests {
         assert!(!accepts("second-token-012345"));
         put("second-token-012345\n", 0o600);
         assert!(accepts("second-token-012345"));
+        // In place, as long as before and of the same time: the contents count.
+        let written = fs::metadata(&file).unwrap().modified().unwrap();
+        fs::write(&file, "other!-token-012345\n").unwrap();
+        fs::File::options().write(true).open(&file).unwrap().set_modified(written).unwrap();
+        assert!(!accepts("second-token-012345") && accepts("other!-token-012345"));
         fs::remove_file(&file).unwrap();
-        assert!(!accepts("second-token-012345"));
+        assert!(!accepts("other!-token-012345"));
     }
 
     #[cfg(unix)]

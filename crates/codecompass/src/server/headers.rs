@@ -1,7 +1,9 @@
 //! What HTTP headers must be, rule by rule: hosts and origins, media types, and those of revision 2026-07-28
 //! that repeat what the body says.
 
-use axum::http::{HeaderMap, HeaderName, header};
+use std::net::{IpAddr, SocketAddr};
+
+use axum::http::{HeaderMap, HeaderName, Uri, header};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use rmcp::model::ProtocolVersion;
 use serde_json::{Map, Value};
@@ -13,6 +15,9 @@ pub const SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-id");
 pub const METHOD: HeaderName = HeaderName::from_static("mcp-method");
 pub const NAME: HeaderName = HeaderName::from_static("mcp-name");
 
+/// Of HTTP: who means it need not write it.
+const DEFAULT_PORT: u16 = 80;
+
 /// Who may ask: the names of this server, and what the user added. Compared as written, without wildcards.
 #[derive(Clone, Debug)]
 pub struct Allowed {
@@ -21,20 +26,33 @@ pub struct Allowed {
 }
 
 impl Allowed {
-    /// A server on loopback goes by three names.
-    pub fn on_port(port: u16) -> Allowed {
-        let hosts: Vec<_> = ["127.0.0.1", "localhost", "[::1]"].iter().map(|name| format!("{name}:{port}")).collect();
+    /// A server on loopback goes by three names, and by the address that it listens on.
+    pub fn at(address: SocketAddr) -> Allowed {
+        let mut names = ["127.0.0.1", "localhost", "[::1]"].map(str::to_owned).to_vec();
+        let bound = match address.ip() {
+            IpAddr::V4(ip) => ip.to_string(),
+            IpAddr::V6(ip) => format!("[{ip}]"),
+        };
+        if !address.ip().is_unspecified() && !names.contains(&bound) {
+            names.push(bound);
+        }
+        let mut hosts: Vec<_> = names.iter().map(|name| format!("{name}:{}", address.port())).collect();
+        if address.port() == DEFAULT_PORT {
+            hosts.extend(names);
+        }
         let origins = hosts.iter().map(|host| format!("http://{host}")).collect();
         Allowed { hosts, origins }
     }
 
-    /// A page that rebinds its own name to this address still sends its own name.
-    pub fn host(&self, headers: &HeaderMap) -> bool {
+    /// A page that rebinds its own name to this address still sends its own name. A target that names a host, as
+    /// those to a proxy do, must name one of ours as well.
+    pub fn host(&self, target: &Uri, headers: &HeaderMap) -> bool {
         let mut values = headers.get_all(header::HOST).iter();
         let (Some(host), None) = (values.next(), values.next()) else {
             return false;
         };
-        host.to_str().is_ok_and(|host| self.hosts.iter().any(|allowed| allowed.eq_ignore_ascii_case(host)))
+        let is_own = |host: &str| self.hosts.iter().any(|allowed| allowed.eq_ignore_ascii_case(host));
+        host.to_str().is_ok_and(is_own) && target.authority().is_none_or(|authority| is_own(authority.as_str()))
     }
 
     /// Absent outside browsers.
@@ -68,21 +86,29 @@ fn media_type(value: &str) -> &str {
     value.split(';').next().unwrap_or_default().trim()
 }
 
-/// Whether the headers alone tell a request of a revision without handshake. Versions that nobody knows
-/// count as newer ones: their client learns what is spoken here.
+/// Whether the headers alone tell a request of a revision without handshake. Later dates that nobody knows
+/// count as newer revisions: their client learns what is spoken here. What is no date counts as nothing.
 pub fn are_stateless(headers: &HeaderMap) -> bool {
-    match headers.get(PROTOCOL_VERSION) {
-        Some(version) => version.to_str().is_ok_and(|version| version >= ProtocolVersion::NO_INITIALIZE.as_str()),
-        // Older revisions have no such header, though some clients send it with every request.
-        None => headers.contains_key(METHOD),
+    if headers.contains_key(PROTOCOL_VERSION) {
+        let mut versions = headers.get_all(PROTOCOL_VERSION).iter().filter_map(|version| version.to_str().ok());
+        return versions.any(|version| is_date(version) && version >= ProtocolVersion::NO_INITIALIZE.as_str());
     }
+    // Older revisions have no such header, though some clients send it with every request, in sessions too.
+    headers.contains_key(METHOD) && !headers.contains_key(SESSION_ID)
 }
 
-/// A revision with a handshake that is spoken here.
-pub fn session_revision(headers: &HeaderMap) -> Option<Result<ProtocolVersion, ()>> {
-    let value = headers.get(PROTOCOL_VERSION)?;
-    let known = value.to_str().ok().and_then(|value| REVISIONS.iter().find(|revision| revision.as_str() == value));
-    Some(known.filter(|revision| revision.has_initialize()).cloned().ok_or(()))
+fn is_date(version: &str) -> bool {
+    version.len() == 10
+        && version.bytes().enumerate().all(|(at, byte)| if matches!(at, 4 | 7) { byte == b'-' } else { byte.is_ascii_digit() })
+}
+
+/// A revision with a handshake that is spoken here, if one is stated.
+pub fn session_revision(headers: &HeaderMap) -> Result<Option<ProtocolVersion>, String> {
+    let Some(stated) = single(headers, &PROTOCOL_VERSION)? else {
+        return Ok(None);
+    };
+    let known = REVISIONS.iter().find(|revision| revision.as_str() == stated && revision.has_initialize());
+    known.cloned().map(Some).ok_or_else(|| format!("the MCP-Protocol-Version header `{}` is unknown", cut(stated, 40)))
 }
 
 /// The revision in the header must be the one in the body.
@@ -125,7 +151,7 @@ pub fn check_method(headers: &HeaderMap, method: &str, params: &Map<String, Valu
 }
 
 /// Twice the same header means that two readers may see two different ones.
-fn single<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a str>, String> {
+pub fn single<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a str>, String> {
     let mut values = headers.get_all(name).iter();
     let Some(value) = values.next() else {
         return Ok(None);
@@ -152,7 +178,8 @@ mod tests {
 
     #[test]
     fn hosts_and_origins_are_compared_as_written() {
-        let allowed = Allowed::on_port(9100);
+        let allowed = Allowed::at(([127, 0, 0, 1], 9100).into());
+        let path = Uri::from_static("/mcp");
         for (host, ok) in [
             ("127.0.0.1:9100", true),
             ("LOCALHOST:9100", true),
@@ -162,14 +189,35 @@ mod tests {
             ("evil.example.com", false),
             ("127.0.0.1.evil.example.com:9100", false),
         ] {
-            assert_eq!(allowed.host(&headers(&[("host", host)])), ok, "{host}");
+            assert_eq!(allowed.host(&path, &headers(&[("host", host)])), ok, "{host}");
+            let target = format!("http://{host}/mcp").parse().unwrap();
+            assert_eq!(allowed.host(&target, &headers(&[("host", "localhost:9100")])), ok, "{target}");
         }
-        assert!(!allowed.host(&headers(&[])));
-        assert!(!allowed.host(&headers(&[("host", "localhost:9100"), ("host", "evil")])));
+        assert!(!allowed.host(&path, &headers(&[])));
+        assert!(!allowed.host(&path, &headers(&[("host", "localhost:9100"), ("host", "evil")])));
         assert!(allowed.origin(&headers(&[])));
         assert!(allowed.origin(&headers(&[("origin", "http://localhost:9100")])));
         for origin in ["null", "http://evil.example.com", "https://localhost:9100", "http://localhost", "http://LOCALHOST:9100"] {
             assert!(!allowed.origin(&headers(&[("origin", origin)])), "{origin}");
+        }
+    }
+
+    #[test]
+    fn a_server_knows_the_address_that_it_listens_on() {
+        for (address, host, ok) in [
+            ("127.0.0.2:9100", "127.0.0.2:9100", true),
+            ("127.0.0.2:9100", "127.0.0.1:9100", true),
+            ("127.0.0.2:9100", "127.0.0.3:9100", false),
+            ("127.0.0.2:9100", "127.0.0.2", false),
+            ("127.0.0.1:80", "127.0.0.1", true),
+            ("127.0.0.1:80", "localhost:80", true),
+            ("127.0.0.1:80", "127.0.0.1:9100", false),
+            ("[fd00::1]:80", "[fd00::1]", true),
+            ("0.0.0.0:9100", "0.0.0.0:9100", false),
+        ] {
+            let allowed = Allowed::at(address.parse().unwrap());
+            assert_eq!(allowed.host(&Uri::from_static("/mcp"), &headers(&[("host", host)])), ok, "{address} {host}");
+            assert_eq!(allowed.origin(&headers(&[("origin", &format!("http://{host}"))])), ok, "{address} {host}");
         }
     }
 

@@ -8,7 +8,7 @@
 //! Answers are JSON. Only a call that reports progress before its answer, to a client that asked for
 //! progress, becomes an event stream.
 
-use std::{net::SocketAddr, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, convert::Infallible, net::SocketAddr, sync::Arc, time::Duration};
 
 use axum::{
     Router,
@@ -18,10 +18,9 @@ use axum::{
 };
 use futures_util::{FutureExt, future::BoxFuture, stream};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
-use hyper_util::{
-    rt::{TokioIo, TokioTimer},
-    service::TowerToHyperService,
-};
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use parking_lot::Mutex;
 use rmcp::{
     ErrorData,
     model::{
@@ -34,7 +33,7 @@ use tokio::{
     net::TcpListener,
     sync::{Semaphore, mpsc},
 };
-use tokio_util::sync::{CancellationToken, DropGuard};
+use tokio_util::sync::CancellationToken;
 use tools::Surface;
 
 use super::{
@@ -50,6 +49,7 @@ use super::{
 const HEADER_TIME: Duration = Duration::from_secs(30);
 /// For the body of a request.
 const BODY_TIME: Duration = Duration::from_secs(10);
+/// Beyond it a client that has shown no token makes room, the one that came first.
 const MAX_CONNECTIONS: usize = 512;
 
 pub struct Http {
@@ -78,11 +78,11 @@ impl Http {
 /// Serves until the server's shutdown is called for.
 pub async fn serve(http: Http, listener: TcpListener) -> anyhow::Result<()> {
     let server = http.endpoints[0].1.clone();
-    let router = router(http);
+    let http = Arc::new(http);
     let connections = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+    let strangers = Strangers::default();
     server.begin();
-    loop {
-        let permit = connections.clone().acquire_owned().await?;
+    for number in 0.. {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
             () = server.shutdown().cancelled() => return Ok(()),
@@ -96,20 +96,70 @@ pub async fn serve(http: Http, listener: TcpListener) -> anyhow::Result<()> {
                 continue;
             }
         };
-        let service = TowerToHyperService::new(router.clone());
+        let permit = match connections.clone().try_acquire_owned() {
+            Ok(permit) => permit,
+            Err(_) => {
+                let Some((_, oldest)) = strangers.lock().pop_first() else {
+                    tracing::warn!("too many connections");
+                    continue;
+                };
+                oldest.cancel();
+                tokio::select! {
+                    permit = connections.clone().acquire_owned() => permit?,
+                    () = server.shutdown().cancelled() => return Ok(()),
+                }
+            }
+        };
+        let dismissed = CancellationToken::new();
+        strangers.lock().insert(number, dismissed.clone());
+        let visit = Arc::new(Visit { strangers: strangers.clone(), number });
+        let http = http.clone();
         tokio::spawn(async move {
             let _permit = permit;
             let _ = stream.set_nodelay(true);
-            let served = hyper::server::conn::http1::Builder::new()
+            let service = service_fn(|request: Request<hyper::body::Incoming>| {
+                let mut request = request.map(Body::new);
+                request.extensions_mut().insert(visit.clone());
+                handle(State(http.clone()), request).map(Ok::<_, Infallible>)
+            });
+            let connection = hyper::server::conn::http1::Builder::new()
                 .timer(TokioTimer::new())
                 .header_read_timeout(HEADER_TIME)
                 .max_buf_size(64 * 1024)
-                .serve_connection(TokioIo::new(stream), service)
-                .await;
-            if let Err(error) = served {
-                tracing::debug!(%error, "a connection ended badly");
+                .serve_connection(TokioIo::new(stream), service);
+            tokio::select! {
+                served = connection => {
+                    if let Err(error) = served {
+                        tracing::debug!(%error, "a connection ended badly");
+                    }
+                }
+                () = dismissed.cancelled() => tracing::debug!("a connection made room"),
             }
         });
+    }
+    Ok(())
+}
+
+/// What closes each connection whose client has shown no token yet, in the order they came. So nobody without a token
+/// can keep others out.
+type Strangers = Arc<Mutex<BTreeMap<u64, CancellationToken>>>;
+
+/// One connection, for as long as it lasts.
+struct Visit {
+    strangers: Strangers,
+    number: u64,
+}
+
+impl Visit {
+    /// Its client has shown a token.
+    fn is_welcome(&self) {
+        self.strangers.lock().remove(&self.number);
+    }
+}
+
+impl Drop for Visit {
+    fn drop(&mut self) {
+        self.strangers.lock().remove(&self.number);
     }
 }
 
@@ -188,11 +238,16 @@ impl Http {
         if parts.method != Method::POST {
             return Err(Refusal::status(StatusCode::METHOD_NOT_ALLOWED).with_header(header::ALLOW, "POST"));
         }
-        if !self.allowed.host(&parts.headers) || !self.allowed.origin(&parts.headers) {
-            return Err(Refusal::status(StatusCode::FORBIDDEN));
-        }
-        if !self.door.accept(parts.headers.get(header::AUTHORIZATION).map(HeaderValue::as_bytes)) {
+        self.check_names(&parts)?;
+        let mut tokens = parts.headers.get_all(header::AUTHORIZATION).iter();
+        let (token, None) = (tokens.next(), tokens.next()) else {
+            return Err(Refusal::status(StatusCode::BAD_REQUEST));
+        };
+        if !self.door.accept(token.map(HeaderValue::as_bytes)) {
             return Err(Refusal::status(StatusCode::UNAUTHORIZED).with_header(header::WWW_AUTHENTICATE, "Bearer"));
+        }
+        if let Some(visit) = parts.extensions.get::<Arc<Visit>>() {
+            visit.is_welcome();
         }
         let stateless = headers::are_stateless(&parts.headers);
         if !headers::is_json(&parts.headers) {
@@ -214,7 +269,12 @@ impl Http {
             let refusal = Refusal::status(StatusCode::BAD_REQUEST);
             if stateless { refusal.with_body(refused.id.as_ref(), &refused.error) } else { refusal }
         })?;
-        let stateless = stateless || matches!(&message, Message::Request(request) if request.meta.is_modern());
+        let stateless = match &message {
+            Message::Request(request) if request.meta.is_modern() => true,
+            // A handshake opens a session, whatever headers of newer revisions come with it.
+            Message::Request(request) if request.method == "initialize" && !parts.headers.contains_key(headers::PROTOCOL_VERSION) => false,
+            _ => stateless,
+        };
         if stateless {
             self.without_session(server, &parts.headers, message).await
         } else {
@@ -222,13 +282,20 @@ impl Http {
         }
     }
 
+    /// By which name the server is called, and from which page.
+    fn check_names(&self, parts: &Parts) -> Result<(), Refusal> {
+        if self.allowed.host(&parts.uri, &parts.headers) && self.allowed.origin(&parts.headers) {
+            Ok(())
+        } else {
+            Err(Refusal::status(StatusCode::FORBIDDEN))
+        }
+    }
+
     fn health(&self, parts: &Parts) -> Result<Response<Body>, Refusal> {
         if parts.method != Method::GET {
             return Err(Refusal::status(StatusCode::METHOD_NOT_ALLOWED).with_header(header::ALLOW, "GET"));
         }
-        if !self.allowed.host(&parts.headers) || !self.allowed.origin(&parts.headers) {
-            return Err(Refusal::status(StatusCode::FORBIDDEN));
-        }
+        self.check_names(parts)?;
         let server = &self.endpoints[0].1;
         let facts = server.facts();
         let mut health = Map::new();
@@ -258,14 +325,12 @@ impl Http {
         let revision = request.meta.revision().map_err(|error| Refusal::status(StatusCode::BAD_REQUEST).with_body(Some(&id), &error))?;
         headers::check_method(headers, &request.method, &request.params).map_err(|what| mismatch(Some(&id), what))?;
         let asked = message::typed(&request.method, request.params, message::is_stateless(&revision)).map_err(|error| refuse(&error))?;
-        // The client that hangs up has cancelled: whoever drops the answer drops the guard.
-        let cancelled = CancellationToken::new();
-        let guard = cancelled.clone().drop_guard();
         let (updates, progress) = progress_channel(request.meta.progress_token);
         let server = server.clone();
-        let asked_in = Asked { revision, cancelled, progress };
+        // The client that hangs up has cancelled: then the answer is dropped unfinished, and with it the call.
+        let asked_in = Asked { revision, cancelled: CancellationToken::new(), progress };
         let answer = async move { Some(server.answer(asked, asked_in).await) };
-        Ok(deliver(answer.boxed(), updates, id, true, Some(guard)).await)
+        Ok(deliver(answer.boxed(), updates, id, true).await)
     }
 
     /// Revisions up to 2025-11-25: a handshake, then messages that name their session.
@@ -277,6 +342,8 @@ impl Http {
         message: Message,
     ) -> Result<Response<Body>, Refusal> {
         let bad_request = || Refusal::status(StatusCode::BAD_REQUEST);
+        let session = headers::single(headers, &headers::SESSION_ID).map_err(|_| bad_request())?;
+        headers::single(headers, &headers::PROTOCOL_VERSION).map_err(|_| bad_request())?;
         if let Message::Request(request) = &message
             && request.method == "initialize"
         {
@@ -285,24 +352,18 @@ impl Http {
             };
             return self.open_session(endpoint, server, *request).await;
         }
-        let session = match headers.get(headers::SESSION_ID) {
-            Some(id) => Some(id.to_str().map_err(|_| bad_request())?),
-            None => None,
-        };
+        let stated = headers::session_revision(headers).map_err(|_| bad_request())?;
         if session.is_none() && self.sessions.are_none() {
             return match message {
                 Message::Request(request) => Ok(error_response(&request.id, &not_initialized("send `initialize` first"))),
                 Message::Notification { .. } | Message::Response => Err(bad_request()),
             };
         }
-        let stated = headers::session_revision(headers);
         let known = session.map(|id| self.sessions.find(endpoint, id));
         // Revisions before 2025-06-18 did not have the header yet.
         let may_be_silent = matches!(&known, Some(Some(known)) if known.revision < ProtocolVersion::V_2025_06_18);
-        match &stated {
-            Some(Err(())) => return Err(bad_request()),
-            None if !may_be_silent => return Err(bad_request()),
-            _ => {}
+        if stated.is_none() && !may_be_silent {
+            return Err(bad_request());
         }
         let Some(session) = session else {
             return Err(bad_request());
@@ -310,7 +371,7 @@ impl Http {
         let Some(known) = known.flatten() else {
             return Err(Refusal::status(StatusCode::NOT_FOUND));
         };
-        if matches!(&stated, Some(Ok(stated)) if *stated != known.revision) {
+        if stated.is_some_and(|stated| stated != known.revision) {
             return Err(bad_request());
         }
         match message {
@@ -349,7 +410,10 @@ impl Http {
             Err(error) => return Ok(error_response(&id, &error)),
         };
         let revision = match &asked {
-            ClientRequest::InitializeRequest(initialize) => message::negotiate(&initialize.params.protocol_version),
+            ClientRequest::InitializeRequest(initialize) => match server.agree(&initialize.params) {
+                Ok(revision) => revision,
+                Err(error) => return Ok(error_response(&id, &error)),
+            },
             _ => return Err(Refusal::status(StatusCode::BAD_REQUEST)),
         };
         let context = Asked { revision: revision.clone(), cancelled: CancellationToken::new(), progress: None };
@@ -400,7 +464,7 @@ impl Http {
             let internal = |_| Err(ErrorData::internal_error("Internal error", None));
             (!cancelled.is_cancelled()).then(|| answer.unwrap_or_else(internal))
         };
-        Ok(deliver(answer.boxed(), updates, id, false, None).await)
+        Ok(deliver(answer.boxed(), updates, id, false).await)
     }
 }
 
@@ -446,11 +510,10 @@ struct Delivery {
     updates: Updates,
     id: RequestId,
     first: Option<ProgressNotificationParam>,
-    _guard: Option<DropGuard>,
 }
 
 /// As JSON if the answer comes first, as events if progress does.
-async fn deliver(mut answer: Answer, updates: Option<Updates>, id: RequestId, stateless: bool, guard: Option<DropGuard>) -> Response<Body> {
+async fn deliver(mut answer: Answer, updates: Option<Updates>, id: RequestId, stateless: bool) -> Response<Body> {
     let as_json = |result: Option<Result<ServerResult, ErrorData>>, id| {
         // HTTP wants a status even where nothing is left to say.
         let Some(result) = result else {
@@ -470,10 +533,10 @@ async fn deliver(mut answer: Answer, updates: Option<Updates>, id: RequestId, st
         Some(first) = updates.recv() => first,
         result = &mut answer => return as_json(result, id),
     };
-    let delivery = Delivery { answer, updates, id, first: Some(first), _guard: guard };
+    let delivery = Delivery { answer, updates, id, first: Some(first) };
     let events = stream::unfold(Some(delivery), |delivery| async {
         let (event, delivery) = next_events(delivery?).await;
-        Some((Ok::<_, std::convert::Infallible>(event), delivery))
+        Some((Ok::<_, Infallible>(event), delivery))
     });
     Response::builder()
         .header(header::CONTENT_TYPE, "text/event-stream")

@@ -2,8 +2,8 @@
 
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, ClientCapabilities, ClientRequest, DiscoverRequest, DiscoverRequestParams, ErrorCode,
-    ErrorData, InitializeRequest, InitializeRequestParams, ListToolsRequest, NumberOrString, PaginatedRequestParams, PingRequest,
-    ProgressToken, ProtocolVersion, RequestId,
+    ErrorData, GetPromptRequest, GetPromptRequestParams, InitializeRequest, InitializeRequestParams, ListToolsRequest, NumberOrString,
+    PaginatedRequestParams, PingRequest, ProgressToken, ProtocolVersion, ReadResourceRequest, ReadResourceRequestParams, RequestId,
 };
 use serde_json::{Map, Value, json};
 
@@ -183,10 +183,16 @@ pub fn typed(method: &str, params: Map<String, Value>, stateless: bool) -> Resul
             let params = params.into_iter().filter(|(key, value)| key != "arguments" || !value.is_null()).collect();
             CallToolRequest::new(read_params::<CallToolRequestParams>(params)?).into()
         }
-        // Empty lists, see `protocol.rs`.
+        // Empty lists, and nothing to get from them: see `protocol.rs`.
         "prompts/list" if stateless => ClientRequest::ListPromptsRequest(Default::default()),
         "resources/list" if stateless => ClientRequest::ListResourcesRequest(Default::default()),
         "resources/templates/list" if stateless => ClientRequest::ListResourceTemplatesRequest(Default::default()),
+        "prompts/get" if stateless => {
+            ClientRequest::GetPromptRequest(GetPromptRequest::new(read_params::<GetPromptRequestParams>(params)?))
+        }
+        "resources/read" if stateless => {
+            ClientRequest::ReadResourceRequest(ReadResourceRequest::new(read_params::<ReadResourceRequestParams>(params)?))
+        }
         unknown => return Err(method_not_found(unknown)),
     })
 }

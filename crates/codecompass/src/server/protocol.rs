@@ -47,6 +47,7 @@ macro_rules! empty_list {
             result_type: Some(ResultType::COMPLETE),
             ttl_ms: Some(LIST_TTL_MS),
             cache_scope: Some(CacheScope::Public),
+            meta: Some(identity_meta()),
             ..$list::with_all_items(Vec::new())
         }
     };
@@ -67,20 +68,33 @@ impl Server {
             ClientRequest::ListResourceTemplatesRequest(_) if stateless => {
                 Ok(ServerResult::ListResourceTemplatesResult(empty_list!(ListResourceTemplatesResult)))
             }
+            ClientRequest::GetPromptRequest(request) if stateless => {
+                let data = json!({ "name": cut(&request.params.name, 200) });
+                Err(ErrorData::invalid_params("Unknown prompt: there are none", Some(data)))
+            }
+            ClientRequest::ReadResourceRequest(request) if stateless => {
+                let data = json!({ "uri": cut(&request.params.uri, 200) });
+                Err(ErrorData::invalid_params("Resource not found: there are none", Some(data)))
+            }
             ClientRequest::CallToolRequest(request) => self.call_tool(request.params, asked).await.map(ServerResult::CallToolResult),
             other => Err(method_not_found(other.method())),
         }
     }
 
-    fn initialize(&self, params: &InitializeRequestParams) -> Result<InitializeResult, ErrorData> {
-        let (got, newest) = (&params.protocol_version, ProtocolVersion::LATEST_WITH_INITIALIZE);
+    /// The revision that a handshake agrees on.
+    pub fn agree(&self, handshake: &InitializeRequestParams) -> Result<ProtocolVersion, ErrorData> {
+        let (got, newest) = (&handshake.protocol_version, ProtocolVersion::LATEST_WITH_INITIALIZE);
         // The gateway's document knows one revision and no negotiation.
         if self.is_strict() && self.only_surface == Some(Surface::Lsp) && *got != newest {
             let data = json!({ "expected": newest, "got": cut(got.as_str(), 100) });
             return Err(ErrorData::invalid_params("Unsupported protocol version", Some(data)));
         }
+        Ok(negotiate(got))
+    }
+
+    fn initialize(&self, params: &InitializeRequestParams) -> Result<InitializeResult, ErrorData> {
         Ok(InitializeResult::new(capabilities())
-            .with_protocol_version(negotiate(got))
+            .with_protocol_version(self.agree(params)?)
             .with_server_info(identity())
             .with_instructions(INSTRUCTIONS.trim()))
     }

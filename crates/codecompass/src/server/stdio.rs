@@ -37,7 +37,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::{
     MAX_REQUEST_BYTES, Server,
-    message::{self, Message, Refused, negotiate},
+    message::{self, Message, Refused},
     protocol::Asked,
 };
 
@@ -65,7 +65,7 @@ where
             }
         }
     })?;
-    let reader = Reader { replies: replies.clone(), requests, in_flight: in_flight.clone(), agreed: None };
+    let reader = Reader { server: server.clone(), replies: replies.clone(), requests, in_flight: in_flight.clone(), agreed: None };
     let at_end = tokio::runtime::Handle::current();
     std::thread::Builder::new().name("stdin".to_owned()).spawn({
         let shutdown = shutdown.clone();
@@ -129,6 +129,7 @@ impl Replies {
 }
 
 struct Reader {
+    server: Server,
     replies: Replies,
     requests: mpsc::Sender<ClientJsonRpcMessage>,
     in_flight: Arc<InFlight>,
@@ -184,18 +185,20 @@ impl Reader {
 
     fn examine(&mut self, request: message::Request) -> Result<ClientRequest, ErrorData> {
         let newest = ProtocolVersion::LATEST_WITH_INITIALIZE;
+        let is_handshake = request.method == "initialize";
         let asked = message::typed(&request.method, request.params, request.meta.is_stateless());
         let revision = match (&asked, &self.agreed) {
             // In line order, so that what follows the handshake without waiting for its answer is served.
             (Ok(ClientRequest::InitializeRequest(initialize)), _) if !request.meta.is_modern() => {
-                let agreed = negotiate(&initialize.params.protocol_version);
+                let agreed = self.server.agree(&initialize.params)?;
                 self.agreed = Some(agreed.clone());
                 agreed
             }
             (Ok(ClientRequest::PingRequest(_)), None) if !request.meta.is_modern() => newest,
             (Ok(ClientRequest::DiscoverRequest(_)), _) => request.meta.revision()?,
             (_, Some(agreed)) if !request.meta.is_modern() => agreed.clone(),
-            (Err(error), None) if !request.meta.is_modern() && error.code == ErrorCode::METHOD_NOT_FOUND => newest,
+            // What is wrong with it is said below.
+            (Err(error), None) if !request.meta.is_modern() && (is_handshake || error.code == ErrorCode::METHOD_NOT_FOUND) => newest,
             _ => request.meta.revision().map_err(|mut error| {
                 if !request.meta.is_modern() {
                     error.message = "Not initialized: send `initialize` first, or state the revision in `_meta`".into();
@@ -236,6 +239,8 @@ impl Reader {
     }
 }
 
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
 /// Lines of at most [`MAX_REQUEST_BYTES`], read without keeping more than that of a longer one.
 struct Lines1MiB<R> {
     input: io::BufReader<R>,
@@ -257,13 +262,13 @@ impl<R: Read> Lines1MiB<R> {
     fn next(&mut self) -> io::Result<Line<'_>> {
         loop {
             self.line.clear();
-            // Room for a line end of two bytes.
-            let room = MAX_REQUEST_BYTES as u64 + 2;
+            // Neither a byte order mark nor a line end of two bytes belongs to the message.
+            let room = (BYTE_ORDER_MARK.len() + MAX_REQUEST_BYTES + 2) as u64;
             if self.input.by_ref().take(room).read_until(b'\n', &mut self.line)? == 0 {
                 return Ok(Line::End);
             }
             let ended = self.line.ends_with(b"\n");
-            let text = self.line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&self.line).trim_ascii();
+            let text = self.line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&self.line).trim_ascii();
             if text.len() > MAX_REQUEST_BYTES || (!ended && self.line.len() as u64 == room) {
                 if !ended {
                     self.skip_line()?;

@@ -6,7 +6,7 @@ use std::{
 };
 
 use serde_json::Value;
-use tokio::sync::Semaphore;
+use tokio::{sync::Semaphore, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
 use tools::{Answer, Cancel, Context, Host, Progress, Registry, ServerFacts, Surface, ToolError, invoke};
 
@@ -39,9 +39,23 @@ impl Default for Workers {
     }
 }
 
+/// A tool at work. Whoever no longer waits for its answer, for whatever reason, drops this, and so tells it to stop.
+struct Running {
+    task: JoinHandle<Result<Answer, ToolError>>,
+    cancel: Cancel,
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if !self.task.is_finished() {
+            self.cancel.set();
+        }
+    }
+}
+
 impl Workers {
-    /// Waits for a worker, then for the answer; gives up at the deadline or when `cancelled`. What runs on
-    /// is told to stop and keeps its worker until it does.
+    /// Waits for a worker, then for the answer; gives up at the deadline or when `cancelled`, and when it is dropped.
+    /// What runs on is told to stop and keeps its worker until it does.
     pub async fn run(&self, job: Job, cancelled: &CancellationToken) -> Result<Answer, ToolError> {
         let Ok(admitted) = self.admitted.clone().try_acquire_owned() else {
             return Err(ToolError::busy());
@@ -70,21 +84,16 @@ impl Workers {
             progress: job.progress,
         };
         let (registry, index, arguments) = (job.registry, job.index, job.arguments);
-        let mut task = tokio::task::spawn_blocking(move || {
+        let task = tokio::task::spawn_blocking(move || {
             let _held = (admitted, running);
             invoke(&registry.entries()[index], &context, arguments)
         });
+        let mut at_work = Running { task, cancel };
         tokio::select! {
             biased;
-            answer = &mut task => answer.unwrap_or_else(|error| Err(ToolError::internal(error.to_string()))),
-            () = cancelled.cancelled() => {
-                cancel.set();
-                Err(ToolError::cancelled())
-            }
-            () = tokio::time::sleep_until((started + allowed).into()) => {
-                cancel.set();
-                Err(ToolError::timed_out())
-            }
+            answer = &mut at_work.task => answer.unwrap_or_else(|error| Err(ToolError::internal(error.to_string()))),
+            () = cancelled.cancelled() => Err(ToolError::cancelled()),
+            () = tokio::time::sleep_until((started + allowed).into()) => Err(ToolError::timed_out()),
         }
     }
 }

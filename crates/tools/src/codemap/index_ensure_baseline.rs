@@ -1,9 +1,6 @@
 //! `index.ensure_baseline`: the commit's own tree is indexed, now if it was not.
 
-use std::{
-    sync::atomic::AtomicBool,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -76,10 +73,11 @@ impl Tool for IndexEnsureBaseline {
             Some(commit) => workspace.indexed_commit(commit).map_err(errors::of_workspace)?.is_some(),
             None => workspace.is_indexed(),
         };
-        let cancel = AtomicBool::new(false);
+        // The call's own flag, so that one that waits for its turn hears of it too.
+        let cancel = context.cancel.flag();
         let progress = |at: workspace::Progress| {
             if context.check().is_err() {
-                cancel.store(true, std::sync::atomic::Ordering::Relaxed);
+                context.cancel.set();
             }
             context.progress.report(at.done as f64, Some(at.total as f64), "files indexed");
         };
