@@ -32,8 +32,12 @@ pub fn home() -> anyhow::Result<PathBuf> {
     env::home_dir().filter(|home| home.is_absolute()).context("the home directory is unknown; set CODECOMPASS_HOME")
 }
 
+/// The directory that an environment variable names.
+pub fn stated(variable: &str) -> Option<PathBuf> {
+    env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute())
+}
+
 fn user_directory(xdg: &str, unix: &str, mac: &str, windows: &str) -> anyhow::Result<PathBuf> {
-    let stated = |variable: &str| env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute());
     if cfg!(windows) {
         return stated(windows).with_context(|| format!("{windows} is not set; set {HOME_VARIABLE}"));
     }

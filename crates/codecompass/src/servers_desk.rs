@@ -6,7 +6,7 @@
 
 use std::{
     fs::{self, File, TryLockError},
-    io::{self, Write},
+    io,
     path::{Path, PathBuf},
     sync::Arc,
     thread,
@@ -103,7 +103,7 @@ fn ask_in(directory: &Path, question: &Question) -> anyhow::Result<Vec<Reply>> {
             continue;
         }
         let _ = fs::remove_file(&files.answer);
-        publish(&files.ask, &asked)?;
+        platform::replace_file(&files.ask, &asked)?;
         waiting.push(files);
     }
     let end = Instant::now() + PATIENCE;
@@ -157,7 +157,7 @@ fn serve(gateway: &Gateway, files: &Files) -> anyhow::Result<()> {
     let servers = pool.map(|pool| pool.status()).unwrap_or_default();
     let servers = servers.into_iter().filter(|status| server.is_none_or(|name| status.server == name)).map(kept).collect();
     let reply = Reply { process: files.process, n_changed, servers };
-    publish(&files.answer, &serde_json::to_vec(&reply)?)?;
+    platform::replace_file(&files.answer, &serde_json::to_vec(&reply)?)?;
     fs::remove_file(&files.ask)?;
     Ok(())
 }
@@ -185,14 +185,6 @@ fn kept(status: ServerStatus) -> Kept {
         last_crash: status.last_crash,
         tested: status.tested,
     }
-}
-
-/// Aside and then in one step: whoever looks sees all of it or nothing.
-fn publish(path: &Path, text: &[u8]) -> io::Result<()> {
-    let aside = path.with_extension(format!("{}.new", std::process::id()));
-    let _ = fs::remove_file(&aside);
-    platform::create_private_file(&aside)?.write_all(text)?;
-    fs::rename(&aside, path)
 }
 
 struct Files {

@@ -5,7 +5,7 @@
 use std::{
     collections::BTreeSet,
     fs,
-    io::{ErrorKind, Write},
+    io::ErrorKind,
     path::{Path, PathBuf},
     time::SystemTime,
 };
@@ -96,8 +96,7 @@ impl Trust {
 
     /// Whether it was trusted. Works for directories that are gone, too.
     pub fn remove(&mut self, directory: &Path) -> anyhow::Result<bool> {
-        let real = directory.canonicalize().unwrap_or_else(|_| directory.to_owned());
-        let removed = self.directories.remove(&real);
+        let removed = self.directories.remove(&real_or_former(directory)?);
         if removed {
             self.save()?;
         }
@@ -109,15 +108,23 @@ impl Trust {
             let directory = self.file.parent().context("no directory")?;
             platform::create_private_directory(directory)?;
             let text = toml::to_string(&Stored { trusted: self.directories.clone() })?;
-            // Aside and then in one step: whoever reads meanwhile reads the old or the new.
-            let aside = self.file.with_extension(format!("{}.new", std::process::id()));
-            let _ = fs::remove_file(&aside);
-            platform::create_private_file(&aside)?.write_all(text.as_bytes())?;
-            fs::rename(&aside, &self.file)?;
-            Ok(())
+            Ok(platform::replace_file(&self.file, text.as_bytes())?)
         };
         write().with_context(|| format!("cannot write {}", self.file.display()))
     }
+}
+
+/// The real path, or what it was: the real path of what still exists, and the rest as it is spelled.
+fn real_or_former(directory: &Path) -> anyhow::Result<PathBuf> {
+    if let Ok(real) = directory.canonicalize() {
+        return Ok(real);
+    }
+    let spelled = tools::lexical(&std::path::absolute(directory).context("the current directory is unknown")?);
+    let former = spelled.ancestors().find_map(|existing| {
+        let rest = spelled.strip_prefix(existing).ok()?;
+        Some(existing.canonicalize().ok()?.join(rest))
+    });
+    Ok(former.unwrap_or(spelled))
 }
 
 #[cfg(test)]
@@ -142,6 +149,19 @@ mod tests {
         assert!(trust.remove(&project).unwrap());
         assert!(!trust.remove(&project).unwrap());
         assert!(!Trust::load(&config).unwrap().covers(&real(&project)));
+    }
+
+    #[test]
+    fn a_directory_that_is_gone_is_found_by_its_name() {
+        let place = tempfile::tempdir().unwrap();
+        let gone = place.path().join("gone");
+        fs::create_dir(&gone).unwrap();
+        fs::create_dir(place.path().join("other")).unwrap();
+        let mut trust = Trust::load(&place.path().join("config")).unwrap();
+        trust.add(&gone).unwrap();
+        fs::remove_dir(&gone).unwrap();
+        assert!(!trust.remove(&place.path().join("other/gone")).unwrap());
+        assert!(trust.remove(&place.path().join("other/.././gone")).unwrap());
     }
 
     #[test]

@@ -172,6 +172,8 @@ fn a_start_that_would_be_unsafe_fails_and_says_why() {
     for (arguments, why) in [
         (&["serve-mcp", "--transport", "http", "--port", "0", "--bind", "0.0.0.0"][..], "--allow-remote"),
         (&["serve-mcp", "--auto-workspace"][..], "--allowed-root"),
+        (&["serve-mcp", "--allowed-root", "."][..], "--auto-workspace"),
+        (&["serve-mcp", "--auto-workspace", "--allowed-root", ".", "--max-auto-workspaces", "0"][..], "a number from 1 on"),
         (&["serve-mcp", "--workspace", "/no/such/directory"][..], "/no/such/directory"),
     ] {
         let output = run(arguments, None);
@@ -242,6 +244,38 @@ fn client_files_and_trust_from_the_command_line() {
     assert_eq!(said(&["trust", "--list"]).1.lines().count(), 1);
     assert!(said(&["trust", project, "--remove"]).0);
     assert!(!said(&["trust", project, "--remove"]).0);
+}
+
+#[test]
+fn a_relative_path_to_a_directory_that_is_gone_is_trusted_no_longer() {
+    let place = tempfile::tempdir().unwrap();
+    let said = |arguments: &[&str]| {
+        let command = &mut Command::new(env!("CARGO_BIN_EXE_codecompass"));
+        command.args(arguments).current_dir(place.path()).env("CODECOMPASS_HOME", place.path().join("home")).output().unwrap()
+    };
+    fs::create_dir(place.path().join("gone")).unwrap();
+    assert!(said(&["trust", "gone"]).status.success());
+    fs::remove_dir(place.path().join("gone")).unwrap();
+    assert!(said(&["trust", "--remove", "gone"]).status.success());
+    assert!(said(&["trust", "--list"]).stdout.is_empty());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn clients_are_configured_where_the_user_keeps_settings() {
+    let place = tempfile::tempdir().unwrap();
+    let (home, settings) = (place.path().join("home"), place.path().join("settings"));
+    let add = |client: &str, settings: &Path| {
+        let command = &mut Command::new(env!("CARGO_BIN_EXE_codecompass"));
+        let command = command.args(["client", "add", client, "--user"]).current_dir(place.path());
+        assert!(command.env("HOME", &home).env("XDG_CONFIG_HOME", settings).status().unwrap().success());
+    };
+    for (client, file) in [("vscode", "Code/User/mcp.json"), ("zed", "zed/settings.json")] {
+        add(client, &settings);
+        assert!(settings.join(file).exists(), "{client}");
+        add(client, Path::new(""));
+        assert!(home.join(".config").join(file).exists(), "{client}");
+    }
 }
 
 fn run(arguments: &[&str], home: Option<&Path>) -> Output {

@@ -35,7 +35,7 @@ mod workspaces;
 pub use context::{Cancel, Context, Host, Progress, ProgressUpdate, ServerFacts};
 pub use error::{Code, Issue, ToolError};
 pub use registry::{Entry, Registry, invoke};
-pub use roots::{Denied, Roots, file_uri, path_of_uri};
+pub use roots::{Denied, Roots, file_uri, lexical, path_of_uri};
 pub use surface::{Limits, Surface};
 pub use tool::{Annotations, Answer, ErasedTool, Tool};
 pub use workspaces::{Moment, Prewarm, Routing, Unserved, Workspaces};

@@ -97,7 +97,7 @@ impl From<Denied> for ToolError {
 }
 
 /// Without `.` and `..`, as far as that can be told without looking.
-pub(crate) fn lexical(path: &Path) -> PathBuf {
+pub fn lexical(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for component in path.components() {
         match component {

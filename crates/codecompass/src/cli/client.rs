@@ -116,7 +116,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             report(change, "removed from", "is not in", &file);
         }
         Action::Print { client, server } => {
-            print!("{}", client.configuration(&server.launch(client, Scope::Project)?)?);
+            print!("{}", client.configuration(&server.launch(client, Scope::Project)?));
         }
         Action::Instructions => print!("{AGENT_INSTRUCTIONS}"),
     }

@@ -66,10 +66,11 @@ pub struct Workspaces {
     /// Open workspaces that calls name, below the allowed roots
     #[arg(long, requires = "allowed_root")]
     auto_workspace: bool,
-    #[arg(long, value_name = "DIR")]
+    /// Where such workspaces may lie; for `--auto-workspace`
+    #[arg(long, value_name = "DIR", requires = "auto_workspace")]
     allowed_root: Vec<PathBuf>,
     /// How many of them are open at once; 10 unless configured
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
     max_auto_workspaces: Option<usize>,
     /// Trust the code of all served workspaces: language servers may start
     #[arg(long)]
@@ -77,6 +78,11 @@ pub struct Workspaces {
     /// Who answers the gateway's tools; `auto` unless configured
     #[arg(long, value_enum, value_name = "WHO")]
     lsp_provider: Option<Provider>,
+}
+
+fn at_least_one(typed: &str) -> Result<usize, String> {
+    let none = || "it is a number from 1 on; leave `--auto-workspace` out to open none".to_owned();
+    typed.parse().ok().filter(|number| *number > 0).ok_or_else(none)
 }
 
 #[derive(Clone, Copy, ValueEnum)]
