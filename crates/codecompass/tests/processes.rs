@@ -268,7 +268,7 @@ fn clients_are_configured_where_the_user_keeps_settings() {
     let add = |client: &str, settings: &Path| {
         let command = &mut Command::new(env!("CARGO_BIN_EXE_codecompass"));
         let command = command.args(["client", "add", client, "--user"]).current_dir(place.path());
-        assert!(command.env("HOME", &home).env("XDG_CONFIG_HOME", settings).status().unwrap().success());
+        assert!(command.env("HOME", &home).env("XDG_CONFIG_HOME", settings).output().unwrap().status.success());
     };
     for (client, file) in [("vscode", "Code/User/mcp.json"), ("zed", "zed/settings.json")] {
         add(client, &settings);

@@ -160,7 +160,7 @@ impl Client {
         match self.without_entry(&old).with_context(|| unreadable(file))? {
             Some(new) if new == old => return Ok(Change::None),
             Some(new) => write(file, &new)?,
-            None => fs::remove_file(file).with_context(|| format!("cannot remove {}", file.display()))?,
+            None => fs::remove_file(behind_links(file)).with_context(|| format!("cannot remove {}", file.display()))?,
         }
         Ok(Change::Made)
     }
@@ -183,16 +183,23 @@ fn read(file: &Path) -> anyhow::Result<Option<String>> {
     }
 }
 
-/// Through a link if the file is one: some keep their settings elsewhere.
 fn write(file: &Path, text: &str) -> anyhow::Result<()> {
     let write = || -> std::io::Result<()> {
-        let target = file.canonicalize().unwrap_or_else(|_| file.to_owned());
+        let target = behind_links(file);
         if let Some(directory) = target.parent() {
             fs::create_dir_all(directory)?;
         }
         platform::replace_file(&target, text.as_bytes())
     };
     write().with_context(|| format!("cannot write {}", file.display()))
+}
+
+/// The file that a link leads to: some keep their settings elsewhere. It need not be there yet.
+fn behind_links(file: &Path) -> PathBuf {
+    file.canonicalize().unwrap_or_else(|_| match (fs::read_link(file), file.parent()) {
+        (Ok(target), Some(directory)) => directory.join(target),
+        _ => file.to_owned(),
+    })
 }
 
 /// Where other programs keep what the user has set.
@@ -457,6 +464,24 @@ mod tests {
             fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
             Client::Cursor.add(&file, &launch()).unwrap();
             assert_eq!(rights(), mode);
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_one() {
+        let place = tempfile::tempdir().unwrap();
+        let (link, target) = (place.path().join("link"), place.path().join("target"));
+        std::os::unix::fs::symlink("target", &link).unwrap();
+        for text in [None, Some("{}")] {
+            if let Some(text) = text {
+                fs::write(&target, text).unwrap();
+            }
+            Client::Cursor.add(&link, &launch()).unwrap();
+            assert!(target.exists() && link.is_symlink());
+            Client::Cursor.remove(&link).unwrap();
+            assert_eq!(fs::read_to_string(&target).ok().as_deref(), text);
+            assert!(link.is_symlink());
         }
     }
 

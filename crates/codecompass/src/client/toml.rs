@@ -188,13 +188,9 @@ fn without_member(text: &str, table: &InlineTable, name: &str) -> anyhow::Result
     let (key, item) = table.get_key_value(name).context("the entry is gone")?;
     let (Some(key), Some(end)) = (key.span(), end_of(item)) else { bail!("`{name}` is written with dots; write it as a table") };
     let former = ends_of_lines(table).filter(|end| *end <= key.start).max();
-    let comma = comma_after(text, end);
-    let mut cuts = vec![key.start..end];
-    if former.is_some() {
-        cuts.push(splice::blanks_before(text, key.start));
-    }
-    cuts.extend(comma.or_else(|| comma_after(text, former?)));
-    Ok(splice::cut(text, cuts))
+    let start = if former.is_some() { splice::blanks_before(text, key.start).start } else { key.start };
+    let comma = comma_after(text, end).or_else(|| comma_after(text, former?));
+    Ok(splice::cut(text, [Some(start..end), comma].into_iter().flatten().collect()))
 }
 
 /// Behind blanks, line ends and comments.
