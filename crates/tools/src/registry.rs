@@ -116,7 +116,7 @@ pub fn invoke(entry: &Entry, context: &Context, arguments: Value) -> Result<Answ
 fn answer(entry: &Entry, context: &Context, arguments: Value) -> Result<Answer, ToolError> {
     let arguments = match entry.tool.surface() {
         Surface::Codecompass | Surface::Codemap => schema::tidied(&entry.input_schema, arguments),
-        Surface::Lsp => arguments,
+        Surface::Lsp => schema::with_whole_numbers(&entry.input_schema, arguments),
     };
     let allowed = if context.strict { &entry.strict_arguments } else { &entry.arguments };
     let issues = allowed.issues(&arguments);

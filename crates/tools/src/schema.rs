@@ -55,30 +55,32 @@ pub fn without_nulls(schema: &Map<String, Value>) -> Map<String, Value> {
 
 /// The arguments without what clients write and do not mean: `null` for a field that need not be there, and whole numbers as `3.0`, or
 /// beyond what can be counted, which means as many as there may be.
-pub fn tidied(schema: &Map<String, Value>, mut arguments: Value) -> Value {
-    tidy(schema, schema, &mut arguments);
-    arguments
-}
-
-/// `root` holds what `schema` refers to.
-fn tidy(root: &Map<String, Value>, schema: &Map<String, Value>, value: &mut Value) {
-    let referred = schema.get("$ref").and_then(Value::as_str).and_then(|name| name.strip_prefix("#/$defs/"));
-    if let Some(schema) = referred.and_then(|name| root.get("$defs")?.get(name)?.as_object()) {
-        return tidy(root, schema, value);
-    }
-    let is_integer = schema.get("type").is_some_and(|kind| kind == "integer");
-    if let Some(number) = value.as_f64().filter(|number| is_integer && !value.is_i64() && number.fract() == 0.0) {
-        *value = json!(number as i64); // The nearest that there is.
-    }
-    let (Value::Object(fields), Some(Value::Object(properties))) = (value, schema.get("properties")) else { return };
+pub fn tidied(schema: &Map<String, Value>, arguments: Value) -> Value {
+    let mut arguments = match with_whole_numbers(schema, arguments) {
+        Value::Object(arguments) => arguments,
+        other => return other,
+    };
+    let Some(Value::Object(properties)) = schema.get("properties") else { return Value::Object(arguments) };
     let required = schema.get("required").and_then(Value::as_array);
     let may_be_absent = |name: &str| required.is_none_or(|required| !required.iter().any(|field| field == name));
-    fields.retain(|name, value| !(value.is_null() && properties.contains_key(name) && may_be_absent(name)));
-    for (name, value) in fields {
-        if let Some(Value::Object(property)) = properties.get(name) {
-            tidy(root, property, value);
+    arguments.retain(|name, value| !(value.is_null() && properties.contains_key(name) && may_be_absent(name)));
+    Value::Object(arguments)
+}
+
+/// The arguments with whole numbers as such, where an integer is wanted: `3.0` is one in JSON.
+pub fn with_whole_numbers(schema: &Map<String, Value>, mut value: Value) -> Value {
+    let is_integer = schema.get("type").is_some_and(|kind| kind == "integer");
+    if let Some(number) = value.as_f64().filter(|number| is_integer && !value.is_i64() && number.fract() == 0.0) {
+        return json!(number as i64); // The nearest that there is.
+    }
+    if let (Value::Object(fields), Some(Value::Object(properties))) = (&mut value, schema.get("properties")) {
+        for (name, field) in fields {
+            if let Some(Value::Object(property)) = properties.get(name) {
+                *field = with_whole_numbers(property, std::mem::take(field));
+            }
         }
     }
+    value
 }
 
 /// Whatever else the schema allows, it no longer allows `null`.

@@ -5,6 +5,9 @@ use facts::{
     Span, Supertype, SymbolIndex, SymbolKind, TypeId, TypeParameter, TypeRecipe,
 };
 
+use rustc_hash::FxHashSet;
+
+use super::generics;
 use crate::{
     handlers::{self as shared, NewParameter},
     rules::Context,
@@ -270,8 +273,41 @@ fn assign(walk: &mut Walk<'_>, frame: &Frame, left: Child, value: RecipeId, ty: 
         }
     }
     walk.set_role(left.outcome, Role::Write);
-    if let Some((class, member)) = self_attribute(walk, left.outcome.recipe) {
-        define_field(walk, frame, class, member, left.span, value, ty);
+    define_fields(walk, frame, left.span, left.outcome.recipe, value, ty);
+}
+
+/// Several targets: names are bound, the others are kept as values, so that [`define_fields`] finds them.
+pub(super) fn targets(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    if !matches!(frame.context, Context::Bind(_)) {
+        return shared::tuple(walk, frame);
+    }
+    let (mut patterns, mut values) = (Vec::new(), Vec::new());
+    for child in walk.children(frame).to_vec() {
+        if child.outcome.pattern.is_none() {
+            walk.set_role(child.outcome, Role::Write);
+        }
+        // What is no name keeps its place.
+        patterns.push(child.outcome.pattern.unwrap_or_else(|| walk.pattern(Pattern::Tuple(Vec::new()))));
+        values.push(child.outcome.recipe);
+    }
+    let values = walk.list(&values);
+    let recipe = walk.recipe(Recipe::Tuple(values));
+    Outcome { recipe, ..Outcome::pattern(walk.pattern(Pattern::Tuple(patterns))) }
+}
+
+/// `self.a = …`, `self.a, self.b = …`: the attributes of the object in what stands at `written` on the left.
+fn define_fields(walk: &mut Walk<'_>, frame: &Frame, written: Span, target: RecipeId, value: RecipeId, ty: TypeId) {
+    if let Recipe::Tuple(items) = walk.recipe_of(target) {
+        for (i, item) in walk.list_of(items).to_vec().into_iter().enumerate() {
+            let part = walk.recipe(Recipe::Part(value, i as u16));
+            define_fields(walk, frame, written, item, part, TypeId::UNKNOWN);
+        }
+    } else if let Some((class, member)) = self_attribute(walk, target) {
+        let references = walk.facts().references.iter().rev().take_while(|reference| reference.span.start >= written.start);
+        let named = references.filter(|reference| reference.name == member && reference.span.end <= written.end);
+        if let Some(span) = named.map(|reference| reference.span).last() {
+            define_field(walk, frame, class, member, span, value, ty);
+        }
     }
 }
 
@@ -339,8 +375,15 @@ fn define_field(walk: &mut Walk<'_>, frame: &Frame, class: SymbolIndex, name: fa
     (symbol_mut.parent, symbol_mut.ty, symbol_mut.declared_in) = (Some(class), ty, body);
     symbol_mut.modifiers = Modifiers::default();
     walk.value(symbol, value, frame.span.start);
-    // The place is the definition, no longer a mere write.
-    walk.facts_mut().references.retain(|reference| reference.span != name_span);
+}
+
+/// Where an attribute is defined is no mere write. Only at the end: until then references go by their number.
+pub(super) fn finish(walk: &mut Walk<'_>) {
+    generics::finish(walk);
+    let facts = walk.facts_mut();
+    let fields = facts.symbols.iter().filter(|symbol| symbol.kind == SymbolKind::Field);
+    let defined: FxHashSet<Span> = fields.map(|symbol| symbol.name_span).collect();
+    facts.references.retain(|reference| !defined.contains(&reference.span));
 }
 
 /// `__all__ = ["a", "b"]`: each name is exported where it is written.
@@ -394,6 +437,10 @@ pub(super) fn loop_target(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             }
         }
     }
+    if frame.kind == "for_statement" {
+        let element = walk.recipe(Recipe::Element(right.outcome.recipe));
+        define_fields(walk, frame, left.span, left.outcome.recipe, element, TypeId::UNKNOWN);
+    }
     Outcome::NONE
 }
 
@@ -431,27 +478,28 @@ pub(super) fn as_pattern(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let Some(alias) = walk.child(frame, "alias") else { return case_alias(walk, frame, value) };
     let in_except = walk.parent().is_some_and(|parent| parent.kind == "except_clause");
     let in_case = walk.parent().is_some_and(|parent| parent.kind == "case_pattern");
+    let (recipe, ty) = if in_except {
+        (RecipeId::UNKNOWN, caught_type(walk, value.recipe))
+    } else if in_case {
+        (value.recipe, TypeId::UNKNOWN)
+    } else {
+        // What `__enter__` gives, or `__aenter__` once it is awaited.
+        let is_async = walk.ancestors().find(|outer| outer.kind == "with_statement").is_some_and(|with| {
+            let text = walk.source(with.span);
+            text.starts_with("async")
+        });
+        let enter = walk.name(if is_async { "__aenter__" } else { "__enter__" });
+        let enter = walk.recipe(Recipe::Member(value.recipe, enter));
+        let entered = walk.recipe(Recipe::Call(enter, facts::ListRange::default()));
+        (if is_async { walk.recipe(Recipe::Await(entered)) } else { entered }, TypeId::UNKNOWN)
+    };
     if let Some(pattern) = alias.outcome.pattern {
-        let (recipe, ty) = if in_except {
-            (RecipeId::UNKNOWN, caught_type(walk, value.recipe))
-        } else if in_case {
-            (value.recipe, TypeId::UNKNOWN)
-        } else {
-            // What `__enter__` gives, or `__aenter__` once it is awaited.
-            let is_async = walk.ancestors().find(|outer| outer.kind == "with_statement").is_some_and(|with| {
-                let text = walk.source(with.span);
-                text.starts_with("async")
-            });
-            let enter = walk.name(if is_async { "__aenter__" } else { "__enter__" });
-            let enter = walk.recipe(Recipe::Member(value.recipe, enter));
-            let entered = walk.recipe(Recipe::Call(enter, facts::ListRange::default()));
-            (if is_async { walk.recipe(Recipe::Await(entered)) } else { entered }, TypeId::UNKNOWN)
-        };
         walk.bind_pattern(pattern, recipe, ty, frame.span.end);
         for binding in walk.bindings_in(pattern) {
             walk.binding_mut(binding).kind = if in_except { BindingKind::Caught } else { BindingKind::Assignment };
         }
     }
+    define_fields(walk, frame, alias.span, alias.outcome.recipe, recipe, ty);
     walk.set_role(alias.outcome, Role::Write);
     Outcome::NONE
 }

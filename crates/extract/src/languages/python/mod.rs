@@ -18,14 +18,14 @@ pub static PYTHON: Language = Language {
     extensions: &["py", "pyi", "pyw"],
     file_names: &["SConstruct", "SConscript", "wscript"],
     interpreters: &["python", "pypy"],
-    version: 2, // 2: imports inside of functions are not re-exported
+    version: 3, // 2: imports inside of functions are not re-exported; 3: attributes among several targets
     grammar: || tree_sitter_python::LANGUAGE.into(),
     n_node_kinds: 274,
     rules: RULES,
     modifiers: &[("async", Modifiers::ASYNC)],
     line_definitions: &[("def", SymbolKind::Function), ("class", SymbolKind::Class)],
     semantics: Some(&semantics::SEMANTICS),
-    finish: Some(generics::finish),
+    finish: Some(handlers::finish),
     ..Language::EMPTY
 };
 
@@ -70,9 +70,9 @@ const RULES: &[Rule] = &[
     on("as_pattern_target").transparent().children(&[others(Context::Bind(BindingKind::Assignment))]).leave(shared::first_child),
     on("global_statement").children(&[others(Context::Bind(BindingKind::Outer))]).leave(shared::nothing),
     on("nonlocal_statement").children(&[others(Context::Bind(BindingKind::Enclosing))]).leave(shared::nothing),
-    on("pattern_list").transparent().leave(shared::tuple),
-    on("tuple_pattern").transparent().leave(shared::tuple),
-    on("list_pattern").transparent().leave(shared::tuple),
+    on("pattern_list").transparent().leave(handlers::targets),
+    on("tuple_pattern").transparent().leave(handlers::targets),
+    on("list_pattern").transparent().leave(handlers::targets),
     on("list_splat_pattern").transparent().leave(handlers::splat),
     on("dictionary_splat_pattern").transparent().leave(handlers::splat),
     // Branches.
