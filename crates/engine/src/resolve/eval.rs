@@ -74,7 +74,11 @@ impl Resolver<'_> {
             Recipe::Str(_) => self.literal_type(view, "string"),
             Recipe::Tuple(items) => Ty::Tuple(view.facts.list(items).iter().map(|&item| eval(item)).collect()),
             Recipe::List(items) => {
-                let item = Ty::union(view.facts.list(items).iter().take(4).map(|&item| eval(item)));
+                let item_type = |&item: &RecipeId| match view.facts.recipe(item) {
+                    Recipe::Spread(list) => self.element(view, &eval(list)),
+                    _ => eval(item),
+                };
+                let item = Ty::union(view.facts.list(items).iter().take(4).map(item_type));
                 match self.literal_type(view, "list") {
                     Ty::Library(name, _) => Ty::Library(name, Arc::from([item])),
                     _ => Ty::Array(Arc::new(item)),
@@ -543,7 +547,7 @@ impl Resolver<'_> {
                 None => Ty::Unknown,
             },
             Ty::LibraryMember(receiver, member) => {
-                self.property_value(view, receiver, member).map_or(Ty::Unknown, |value| self.member_value(view, &value, name))
+                self.property_value(view, receiver, member).map_or(Ty::Unknown, |value| self.member_value_in(view, &value, name, space))
             }
             Ty::Library(..) | Ty::LibraryType(..) | Ty::Array(_) | Ty::Tuple(_) | Ty::Lambda(..) | Ty::Signature(_) => {
                 if let Some(hit) = self.members_in_sight(view, object, name, None).first() {
@@ -556,7 +560,7 @@ impl Resolver<'_> {
                     return object.clone();
                 }
                 match self.dereferenced(view, object, name) {
-                    Some(inner) => self.member_value(view, &inner, name),
+                    Some(inner) => self.member_value_in(view, &inner, name, space),
                     None => Ty::LibraryMember(Arc::new(object.clone()), name.into()),
                 }
             }
@@ -741,7 +745,7 @@ impl Resolver<'_> {
             // Of several overloads the result is that of the one meant.
             let name = self.name(symbol);
             let hits = self.callable_members(view, scope, at, receiver, &name, arguments);
-            let hits: Vec<SymbolId> = hits.into_iter().map(|hit| hit.symbol).collect();
+            let hits = self.of_role(hits.into_iter().map(|hit| hit.symbol).collect(), facts::Role::Call);
             if !hits.is_empty() && call.is_some() {
                 symbol = self.overloads_on(view, scope, at, hits, call, Some(receiver)).first().copied().unwrap_or(symbol);
             }
@@ -1460,37 +1464,48 @@ impl Resolver<'_> {
             }
             match wanted {
                 ShapeType::Function(types) => {
-                    let Some(ShapeType::Named(result, inner)) = types.last() else { continue };
-                    if result.len() != 1 && inner.is_empty() || known.iter().any(|(name, ty)| name == result && ty.is_known()) {
-                        continue;
-                    }
+                    let Some(result) = types.last().filter(|result| asks_for_more(result, &known)) else { continue };
                     let given = self.eval(view, scope, at, argument);
-                    let ty = self.call_value(view, scope, at, &given, &[], None);
-                    if inner.is_empty() {
-                        known.push((result.clone(), ty));
-                    } else if let (Ty::Library(_, arguments), [ShapeType::Named(name, _)]) = (&ty, inner.as_slice()) {
-                        known.push((name.clone(), arguments.first().cloned().unwrap_or(Ty::Unknown)));
-                    }
+                    let given = self.call_value(view, scope, at, &given, &[], None);
+                    self.settle(view, result, &given, &mut known);
                 }
-                ShapeType::Named(name, inner) if inner.is_empty() && name.len() == 1 => {
+                wanted if asks_for_more(wanted, &known) => {
                     let given = self.eval(view, scope, at, argument);
-                    if !known.iter().any(|(other, _)| other == name) {
-                        known.push((name.clone(), given));
-                    }
-                }
-                ShapeType::Named(_, inner) => {
-                    if let [ShapeType::Named(name, _)] = inner.as_slice()
-                        && !known.iter().any(|(other, _)| other == name)
-                    {
-                        let given = self.eval(view, scope, at, argument);
-                        let item = self.element(view, &given);
-                        known.push((name.clone(), item));
-                    }
+                    self.settle(view, wanted, &given, &mut known);
                 }
                 _ => {}
             }
         }
         known
+    }
+
+    /// What the parameters in a shape's type stand for, where a value of another type is given.
+    fn settle(&self, view: &FileView, wanted: &ShapeType, given: &Ty, known: &mut Vec<(String, Ty)>) {
+        match (wanted, given) {
+            (ShapeType::Named(name, inner), given) if inner.is_empty() => match known.iter_mut().find(|(other, _)| other == name) {
+                Some((_, ty)) if ty.is_known() => {}
+                Some((_, ty)) => *ty = given.clone(),
+                None if is_parameter(name) => known.push((name.clone(), given.clone())),
+                None => {}
+            },
+            (wanted, Ty::Optional(given)) => self.settle(view, wanted, given, known),
+            (ShapeType::Named(_, inner), given) if inner.len() == 1 => {
+                let item = match (self.element(view, given), given) {
+                    (Ty::Unknown | Ty::External(_), Ty::Library(_, types)) if types.len() == 1 => types[0].clone(),
+                    (item, _) => item,
+                };
+                self.settle(view, &inner[0], &item, known);
+            }
+            (ShapeType::Named(_, inner), Ty::Library(_, types)) if inner.len() == types.len() => {
+                inner.iter().zip(types.iter()).for_each(|(wanted, given)| self.settle(view, wanted, given, known));
+            }
+            (ShapeType::Tuple(inner), Ty::Tuple(types)) => {
+                inner.iter().zip(types.iter()).for_each(|(wanted, given)| self.settle(view, wanted, given, known));
+            }
+            (ShapeType::Array(inner), given) => self.settle(view, inner, &self.element(view, given), known),
+            (ShapeType::Optional(inner), given) => self.settle(view, inner, given, known),
+            _ => {}
+        }
     }
 
     /// The value of a library's member that is read and not called: `response.Content`.
@@ -1587,7 +1602,7 @@ impl Resolver<'_> {
     }
 
     /// What iterating gives.
-    fn element(&self, view: &FileView, value: &Ty) -> Ty {
+    pub(super) fn element(&self, view: &FileView, value: &Ty) -> Ty {
         match value {
             Ty::Array(item) => (**item).clone(),
             Ty::Tuple(items) => Ty::union(items.iter().cloned()),
@@ -1707,5 +1722,22 @@ fn literal_word(kind: LiteralKind) -> &'static str {
         LiteralKind::Regex => "regex",
         LiteralKind::Bytes => "bytes",
         LiteralKind::Template => "template",
+    }
+}
+
+/// One letter, as in `Array<T>`.
+fn is_parameter(name: &str) -> bool {
+    name.len() == 1
+}
+
+/// Whether a shape's type has parameters of which nothing is known yet.
+fn asks_for_more(wanted: &ShapeType, known: &[(String, Ty)]) -> bool {
+    match wanted {
+        ShapeType::Named(name, inner) if inner.is_empty() => {
+            is_parameter(name) && !known.iter().any(|(other, ty)| other == name && ty.is_known())
+        }
+        ShapeType::Named(_, inner) | ShapeType::Tuple(inner) => inner.iter().any(|wanted| asks_for_more(wanted, known)),
+        ShapeType::Array(inner) | ShapeType::Optional(inner) => asks_for_more(inner, known),
+        ShapeType::Function(_) | ShapeType::Any => false,
     }
 }

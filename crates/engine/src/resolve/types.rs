@@ -62,7 +62,15 @@ impl Resolver<'_> {
                 Some(owner) => Ty::instance(SymbolId { file: view.id, index: owner }),
                 None => Ty::Unknown,
             },
-            TypeRecipe::Indexed(..) => Ty::Unknown,
+            // `Cart["items"]`, `Items[number]`.
+            TypeRecipe::Indexed(object, index) => {
+                let object = self.written_type(view, scope, at, object);
+                match view.facts.type_recipe(index) {
+                    TypeRecipe::Literal(name) => self.member_value(view, &object, view.facts.name(name)),
+                    TypeRecipe::Name(name) if view.facts.name(name) == "number" => self.element(view, &object),
+                    _ => Ty::Unknown,
+                }
+            }
         }
     }
 
@@ -233,7 +241,8 @@ impl Resolver<'_> {
                 let found = self.module_member(module, name, view);
                 found.first().map_or(Ty::Unknown, |found| self.found_type(view, found))
             }
-            Ty::External(path) => self.library_type(view, &below(path, view.semantics.separator, name)),
+            // What looked like a type was a module on the way to one: `std::sync::Arc`.
+            Ty::External(path) | Ty::Library(path, _) => self.library_type(view, &below(path, view.semantics.separator, name)),
             ty => {
                 let hits = self.members(ty, name);
                 match hits.first() {
