@@ -120,7 +120,8 @@ fn bind(
     (binding.ty, binding.value, binding.parameter, binding.from) = (ty, default, Some(index), from);
     let value = walk.recipe(Recipe::Name(whole));
     let outcome = Outcome { pattern: Some(pattern), ..Outcome::NONE };
-    patterns::bind(walk, Child { outcome, ..child }, value, ty, from);
+    // What it is taken apart into comes after the whole.
+    patterns::bind(walk, Child { outcome, ..child }, value, ty, from + 1);
     Some(walk.name(""))
 }
 

@@ -14,7 +14,7 @@ pub static TYPESCRIPT: Language = Language {
     id: LanguageId(4),
     extensions: &["ts", "mts", "cts"],
     interpreters: &["deno", "ts-node", "tsx", "bun"],
-    version: 3, // 2: types that only the documentation tells; 3: predicates name parameters
+    version: 3, // 2: types that only the documentation tells; 3: predicates name parameters, and parts of parameters follow them
     grammar: || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
     n_node_kinds: 383,
     rules: &RULES,
@@ -31,7 +31,7 @@ pub static TSX: Language = Language {
     name: "tsx",
     id: LanguageId(5),
     extensions: &["tsx"],
-    version: 3, // 2: types that only the documentation tells; 3: predicates name parameters
+    version: 3, // 2: types that only the documentation tells; 3: predicates name parameters, and parts of parameters follow them
     grammar: || tree_sitter_typescript::LANGUAGE_TSX.into(),
     n_node_kinds: 400,
     rules: &TSX_RULES,
