@@ -73,6 +73,8 @@ pub enum Pattern {
     Fields(Vec<(NameId, PatternId)>),
     /// The rest of a tuple: `*rest`, `...rest`.
     Rest(PatternId),
+    /// The same where it is a list of what the whole holds.
+    Items(PatternId),
     /// A variant or constructor around parts: `Some(x)`, `Point(x, y)`; the parts are those of a value of the type.
     Of(TypeId, Vec<PatternId>),
     /// Binds a name to the whole and goes on inside: `x @ Some(y)`. Also alternatives: `A(x) | B(x)`.
@@ -886,11 +888,21 @@ impl<'text> Walk<'text> {
                 Pattern::Name(binding) => bindings.push(*binding),
                 Pattern::Tuple(parts) | Pattern::Of(_, parts) => open.extend(parts.iter().rev()),
                 Pattern::Fields(parts) => open.extend(parts.iter().rev().map(|(_, part)| *part)),
-                Pattern::Rest(part) | Pattern::Inside(part) | Pattern::Given(_, part) => open.push(*part),
+                Pattern::Rest(part) | Pattern::Items(part) | Pattern::Inside(part) | Pattern::Given(_, part) => open.push(*part),
                 Pattern::Both(whole, part) => open.extend([*part, *whole]),
             }
         }
         bindings
+    }
+
+    /// A list of what a value holds: the rest of it.
+    fn list_of_items(&mut self, value: RecipeId) -> RecipeId {
+        if !value.is_known() {
+            return value;
+        }
+        let item = self.recipe(Recipe::Element(value));
+        let items = self.list(&[item]);
+        self.recipe(Recipe::List(items))
     }
 
     /// Gives every name in a pattern the part of the value (or of the declared type) that it stands for, visible from `from` on.
@@ -911,7 +923,10 @@ impl<'text> Walk<'text> {
                 Pattern::Tuple(parts) => {
                     let value = self.value_or_cast(value, ty);
                     for (i, part) in parts.into_iter().enumerate() {
-                        let value = self.part(value, i);
+                        let value = match self.pattern_of(part) {
+                            Pattern::Items(_) => self.list_of_items(value),
+                            _ => self.part(value, i),
+                        };
                         open.push((part, value, TypeId::UNKNOWN));
                     }
                 }
@@ -923,6 +938,7 @@ impl<'text> Walk<'text> {
                     }
                 }
                 Pattern::Rest(part) => open.push((part, RecipeId::UNKNOWN, TypeId::UNKNOWN)),
+                Pattern::Items(part) => open.push((part, value, ty)),
                 Pattern::Of(variant, parts) => {
                     // The parts of a variant are found through its own declaration, else they are what the wrapped value holds.
                     let value = if variant.is_known() { self.recipe(Recipe::Cast(variant)) } else { value };

@@ -282,9 +282,30 @@ impl Resolver<'_> {
                 None => self.symbol_type(symbol),
             },
             kind if kind.is_callable() => self.decorated(&view, symbol).unwrap_or(Ty::Function(symbol, None)),
-            kind if kind.is_value() => self.symbol_type(symbol),
+            kind if kind.is_value() => self.enumerated(&view, symbol, &declared).unwrap_or_else(|| self.symbol_type(symbol)),
             _ => Ty::Unknown,
         }
+    }
+
+    /// What an enumeration of Python lists is one of its objects, whatever stands on the right.
+    fn enumerated(&self, view: &FileView, symbol: SymbolId, declared: &facts::Symbol) -> Option<Ty> {
+        const ENUMS: [&str; 8] = ["Enum", "IntEnum", "StrEnum", "Flag", "IntFlag", "TextChoices", "IntegerChoices", "Choices"];
+        if view.semantics.family != facts::Family::Python || declared.kind != SymbolKind::Field || declared.ty.is_known() {
+            return None;
+        }
+        let class = SymbolId { file: symbol.file, index: declared.parent? };
+        // Not `self.label = label` in one of its methods.
+        if view.facts.values(declared).first()?.scope != view.symbol(class.index).body? {
+            return None;
+        }
+        let is_enum = self.linearized(class, &Ty::instance(class)).iter().any(|ty| {
+            let (Ty::Instance(of, _) | Ty::Type(of, _)) = ty else { return false };
+            let supertypes = self.supertypes(*of);
+            supertypes.iter().any(|above| {
+                matches!(&above.ty, Ty::Library(name, _) | Ty::External(name) if ENUMS.contains(&name.rsplit('.').next().unwrap_or(name)))
+            })
+        });
+        is_enum.then(|| self.own_instance(class))
     }
 
     /// What decorators make of a function, where they make an object of a known type of it.
@@ -692,7 +713,11 @@ impl Resolver<'_> {
             Ty::Signature(types) => types.last().cloned().unwrap_or(Ty::Unknown),
             Ty::Instance(symbol, _) => {
                 if self.kind(*symbol) == Some(SymbolKind::Delegate) {
-                    return self.symbol_type(*symbol);
+                    return match self.symbol_type(*symbol) {
+                        // `type Handler func(*Request) Answer`.
+                        Ty::Signature(types) => types.last().cloned().unwrap_or(Ty::Unknown),
+                        result => result,
+                    };
                 }
                 let signatures = self.members(callee, "()");
                 if !signatures.is_empty() {
@@ -709,7 +734,12 @@ impl Resolver<'_> {
             }
             Ty::Library(name, types) => match self.shape_member(view, name, "()") {
                 Some((shape, of)) => {
-                    self.shape_result(view, scope, at, &shape, &self.type_arguments(view, &of, types), Some(callee), arguments)
+                    let known = self.type_arguments(view, &of, types);
+                    match self.shape_result(view, scope, at, &shape, &known, Some(callee), arguments) {
+                        // `std::function<Cart(int)>`.
+                        Ty::Signature(types) => types.last().cloned().unwrap_or(Ty::Unknown),
+                        result => result,
+                    }
                 }
                 None => Ty::External(format!("{name}()").into()),
             },
@@ -1579,6 +1609,13 @@ impl Resolver<'_> {
             Ty::Type(symbol, _) => Ty::Type(*symbol, Arc::from([self.eval(view, scope, at, index).instantiated()])),
             Ty::LibraryType(name, _) => Ty::LibraryType(name.clone(), Arc::from([self.eval(view, scope, at, index).instantiated()])),
             Ty::Instance(..) => {
+                // `row["name"]` of a `TypedDict`.
+                if let Recipe::Str(key) = view.facts.recipe(index) {
+                    let member = self.member_value(view, value, view.facts.name(key));
+                    if member.is_known() {
+                        return member;
+                    }
+                }
                 for name in ["__getitem__", "operator[]", "this[]", "this", "get", "index", "offsetGet", "[]"] {
                     if let Some(hit) = self.members(value, name).first() {
                         return self.function_result(view, scope, at, hit.symbol, Some(value), &[index], None);

@@ -142,7 +142,9 @@ impl Shapes {
     pub fn function(&self, path: &str) -> Option<&MemberShape> {
         self.functions.get(path).or_else(|| {
             let last = last_part(path);
-            (last != path).then(|| self.functions.get(last)).flatten()
+            // Shapes are written with dots, whatever the language writes.
+            let dotted = || self.functions.get(path.replace("::", ".").as_str());
+            (last != path).then(|| dotted().or_else(|| self.functions.get(last))).flatten()
         })
     }
 

@@ -287,7 +287,12 @@ pub(super) fn targets(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             walk.set_role(child.outcome, Role::Write);
         }
         // What is no name keeps its place.
-        patterns.push(child.outcome.pattern.unwrap_or_else(|| walk.pattern(Pattern::Tuple(Vec::new()))));
+        let pattern = child.outcome.pattern.map_or(Pattern::Tuple(Vec::new()), |pattern| walk.pattern_of(pattern).clone());
+        patterns.push(match (pattern, child.outcome.pattern) {
+            (Pattern::Rest(rest), _) => walk.pattern(Pattern::Items(rest)),
+            (_, Some(pattern)) => pattern,
+            (nothing, None) => walk.pattern(nothing),
+        });
         values.push(child.outcome.recipe);
     }
     let values = walk.list(&values);
@@ -716,6 +721,11 @@ pub(super) fn enter_subscript(_: &mut Walk<'_>, frame: &mut Frame) {
 pub(super) fn subscript(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let value = walk.outcome(frame, "value");
     let items: Vec<Outcome> = walk.children(frame).iter().filter(|child| child.field == "subscript").map(|child| child.outcome).collect();
+    let is_slice = walk.children(frame).iter().any(|child| child.field == "subscript" && child.kind == "slice");
+    if is_slice && items.len() == 1 && frame.context != Context::Type {
+        // A part of a list is a list of the same.
+        return Outcome { recipe: value.recipe, ..Outcome::NONE };
+    }
     if frame.context == Context::Type {
         let recipe = apply_recipe(walk, value.recipe, &items);
         let ty = as_type(walk, recipe);

@@ -18,7 +18,7 @@ pub static PYTHON: Language = Language {
     extensions: &["py", "pyi", "pyw"],
     file_names: &["SConstruct", "SConscript", "wscript"],
     interpreters: &["python", "pypy"],
-    version: 3, // 2: imports inside of functions are not re-exported; 3: attributes among several targets
+    version: 3, // 2: imports inside of functions are not re-exported; 3: attributes among several targets, slices
     grammar: || tree_sitter_python::LANGUAGE.into(),
     n_node_kinds: 274,
     rules: RULES,
