@@ -5,8 +5,8 @@ use std::sync::Arc;
 use facts::{Inherit, Linearization, Modifiers, ModuleSystem, ParameterFlags, Recipe, RecipeId, Reference, Role, ScopeId, SymbolKind};
 
 use super::{
-    FileView, Found, Guard, Module, Outcome, Resolution, Resolver, Rule, Sketch, SymbolId, Ty, UNTAINTED, eval::ROOT_TYPE,
-    extensions::has_receiver_parameter, imports::below, shapes::Shapes,
+    FileView, Found, Guard, Module, Outcome, Resolution, Resolver, Rule, Sketch, SymbolId, Ty, UNTAINTED,
+    extensions::has_receiver_parameter, imports::below, library::ROOT_TYPE, shapes::Shapes,
 };
 
 /// A supertype with its type arguments.

@@ -3,10 +3,12 @@
 //! [`scopes`] looks a bare name up from the inside out, [`imports`] and [`modules`] follow it into other files,
 //! [`eval`] types an expression from its recipe, [`members`] finds a member in a type and its supertypes.
 
+mod calls;
 mod derived;
 mod eval;
 mod extensions;
 mod imports;
+mod library;
 mod members;
 pub(crate) mod modules;
 mod scopes;
