@@ -172,7 +172,7 @@ impl Resolver<'_> {
         let fitting: Vec<SymbolId> = siblings
             .map(|index| SymbolId { file: symbol.file, index })
             .filter(|candidate| {
-                let (_, found) = (0, other.symbol(candidate.index));
+                let found = other.symbol(candidate.index);
                 let parameters: Vec<_> =
                     other.facts.parameters(found).iter().filter(|parameter| !parameter.flags.contains(ParameterFlags::RECEIVER)).collect();
                 let given = |name: &str| {
@@ -188,10 +188,10 @@ impl Resolver<'_> {
                 !missing && (variadic || n_positional <= positional)
             })
             .collect();
-        let scored = fitting.iter().filter_map(|candidate| {
-            let given: Vec<Ty> = arguments.iter().map(|&argument| self.eval(view, scope, at, argument)).collect();
-            Some((self.score(view, *candidate, arguments, &given, None)?, std::cmp::Reverse(*candidate)))
-        });
+        let given = self.eval_all(view, scope, at, arguments);
+        let scored = fitting
+            .iter()
+            .filter_map(|candidate| Some((self.score(view, *candidate, arguments, &given, None)?, std::cmp::Reverse(*candidate))));
         scored.max().map_or_else(|| fitting.first().copied().unwrap_or(symbol), |(_, std::cmp::Reverse(best))| best)
     }
 

@@ -21,6 +21,11 @@ impl Resolver<'_> {
         ty
     }
 
+    /// The types of several: of the arguments of a call.
+    pub(super) fn eval_all(&self, view: &FileView, scope: ScopeId, at: u32, recipes: &[RecipeId]) -> Vec<Ty> {
+        recipes.iter().map(|&recipe| self.eval(view, scope, at, recipe)).collect()
+    }
+
     fn eval_inner(&self, view: &FileView, scope: ScopeId, at: u32, recipe: RecipeId) -> Ty {
         let eval = |recipe| self.eval(view, scope, at, recipe);
         match view.facts.recipe(recipe) {

@@ -518,7 +518,7 @@ impl Resolver<'_> {
         if by_count.len() < 2 {
             return by_count;
         }
-        let given: Vec<Ty> = arguments.iter().map(|&argument| self.eval(view, scope, at, argument)).collect();
+        let given = self.eval_all(view, scope, at, &arguments);
         let mut scored: Vec<(u32, SymbolId)> = by_count
             .iter()
             .filter_map(|candidate| Some((self.score(view, *candidate, &arguments, &given, receiver)?, *candidate)))
@@ -650,8 +650,8 @@ impl Resolver<'_> {
         }
         let given = std::cell::OnceCell::new();
         let fits = |hit: &Hit| {
-            let evaluated = || arguments.iter().map(|&argument| self.eval(view, scope, at, argument)).collect::<Vec<Ty>>();
-            takes(hit) && self.score(view, hit.symbol, arguments, given.get_or_init(evaluated), Some(ty)).is_some()
+            let given = given.get_or_init(|| self.eval_all(view, scope, at, arguments));
+            takes(hit) && self.score(view, hit.symbol, arguments, given, Some(ty)).is_some()
         };
         if view.semantics.overloads && !hits.iter().any(fits) {
             // An overload may stand in a supertype.
@@ -695,7 +695,7 @@ impl Resolver<'_> {
             return candidates;
         }
         let arguments = view.facts.list(list).to_vec();
-        let given: Vec<Ty> = arguments.iter().map(|&argument| self.eval(view, scope, at, argument)).collect();
+        let given = self.eval_all(view, scope, at, &arguments);
         let fits =
             |symbol: &SymbolId| self.takes(*symbol, arguments.len()) && self.score(view, *symbol, &arguments, &given, Some(&ty)).is_some();
         if candidates.iter().any(fits) {

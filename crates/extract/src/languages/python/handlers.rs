@@ -273,7 +273,7 @@ fn assign(walk: &mut Walk<'_>, frame: &Frame, left: Child, value: RecipeId, ty: 
         }
     }
     walk.set_role(left.outcome, Role::Write);
-    define_fields(walk, frame, left.span, left.outcome.recipe, value, ty);
+    define_fields(walk, frame.span, left.span, left.outcome.recipe, value, ty);
 }
 
 /// Several targets: names are bound, the others are kept as values, so that [`define_fields`] finds them.
@@ -300,18 +300,18 @@ pub(super) fn targets(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     Outcome { recipe, ..Outcome::pattern(walk.pattern(Pattern::Tuple(patterns))) }
 }
 
-/// `self.a = …`, `self.a, self.b = …`: the attributes of the object in what stands at `written` on the left.
-fn define_fields(walk: &mut Walk<'_>, frame: &Frame, written: Span, target: RecipeId, value: RecipeId, ty: TypeId) {
+/// `self.a = …`, `self.a, self.b = …`: the attributes of the object in what stands at `written` on the left. `whole` is theirs to show.
+fn define_fields(walk: &mut Walk<'_>, whole: Span, written: Span, target: RecipeId, value: RecipeId, ty: TypeId) {
     if let Recipe::Tuple(items) = walk.recipe_of(target) {
         for (i, item) in walk.list_of(items).to_vec().into_iter().enumerate() {
             let part = walk.recipe(Recipe::Part(value, i as u16));
-            define_fields(walk, frame, written, item, part, TypeId::UNKNOWN);
+            define_fields(walk, whole, written, item, part, TypeId::UNKNOWN);
         }
     } else if let Some((class, member)) = self_attribute(walk, target) {
         let references = walk.facts().references.iter().rev().take_while(|reference| reference.span.start >= written.start);
         let named = references.filter(|reference| reference.name == member && reference.span.end <= written.end);
         if let Some(span) = named.map(|reference| reference.span).last() {
-            define_field(walk, frame, class, member, span, value, ty);
+            define_field(walk, whole, class, member, span, value, ty);
         }
     }
 }
@@ -358,7 +358,7 @@ fn self_attribute(walk: &Walk<'_>, recipe: RecipeId) -> Option<(SymbolIndex, fac
     None
 }
 
-fn define_field(walk: &mut Walk<'_>, frame: &Frame, class: SymbolIndex, name: facts::NameId, target: Span, value: RecipeId, ty: TypeId) {
+fn define_field(walk: &mut Walk<'_>, whole: Span, class: SymbolIndex, name: facts::NameId, target: Span, value: RecipeId, ty: TypeId) {
     let known = walk.facts().symbols.iter().position(|symbol| symbol.name == name && symbol.parent == Some(class));
     if let Some(known) = known {
         let known = SymbolIndex(known as u32);
@@ -366,11 +366,11 @@ fn define_field(walk: &mut Walk<'_>, frame: &Frame, class: SymbolIndex, name: fa
             walk.symbol_mut(known).ty = ty;
         }
         if walk.symbol(known).kind.is_value() {
-            walk.value(known, value, frame.span.start);
+            walk.value(known, value, whole.start);
         }
         return;
     }
-    let symbol = walk.new_symbol(SymbolKind::Field, frame.span);
+    let symbol = walk.new_symbol(SymbolKind::Field, whole);
     let len = walk.word(name).len() as u32;
     let body = walk.symbol(class).body.unwrap_or_default();
     let name_span = Span::new(target.end - len, target.end);
@@ -379,7 +379,7 @@ fn define_field(walk: &mut Walk<'_>, frame: &Frame, class: SymbolIndex, name: fa
     let symbol_mut = walk.symbol_mut(symbol);
     (symbol_mut.parent, symbol_mut.ty, symbol_mut.declared_in) = (Some(class), ty, body);
     symbol_mut.modifiers = Modifiers::default();
-    walk.value(symbol, value, frame.span.start);
+    walk.value(symbol, value, whole.start);
 }
 
 /// Where an attribute is defined is no mere write. Only at the end: until then references go by their number.
@@ -444,7 +444,8 @@ pub(super) fn loop_target(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     }
     if frame.kind == "for_statement" {
         let element = walk.recipe(Recipe::Element(right.outcome.recipe));
-        define_fields(walk, frame, left.span, left.outcome.recipe, element, TypeId::UNKNOWN);
+        // Not the loop with all that is in it.
+        define_fields(walk, left.span, left.span, left.outcome.recipe, element, TypeId::UNKNOWN);
     }
     Outcome::NONE
 }
@@ -504,7 +505,7 @@ pub(super) fn as_pattern(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             walk.binding_mut(binding).kind = if in_except { BindingKind::Caught } else { BindingKind::Assignment };
         }
     }
-    define_fields(walk, frame, alias.span, alias.outcome.recipe, recipe, ty);
+    define_fields(walk, frame.span, alias.span, alias.outcome.recipe, recipe, ty);
     walk.set_role(alias.outcome, Role::Write);
     Outcome::NONE
 }
