@@ -161,6 +161,14 @@ fn named(moment: &Moment, text: &str) -> Vec<SymbolId> {
     }
     let mut found = query::symbols_named(moment.snapshot(), last);
     found.retain(|symbol| is_qualified(moment, *symbol, text, false));
+    // The whole name of one may be part of the way to another: `Rack::Request`, `Rack::Auth::Request`.
+    let is_whole = |symbol: &SymbolId| {
+        let name = |facts: &facts::Facts| names::qualified_name(moment.snapshot(), symbol.file, facts, symbol.index);
+        moment.facts(symbol.file).is_some_and(|facts| name(&facts) == text)
+    };
+    if found.len() > 1 && found.iter().any(is_whole) {
+        found.retain(is_whole);
+    }
     found
 }
 

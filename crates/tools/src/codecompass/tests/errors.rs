@@ -71,6 +71,18 @@ fn a_name_in_several_files_is_ambiguous_until_a_path_decides() {
 }
 
 #[test]
+fn a_whole_name_is_not_part_of_a_longer_one() {
+    let server = Server::new(
+        "//- request.rb\nmodule Rack\n  class Request\n  end\nend\n//- basic.rb\nmodule Rack\n  module Auth\n    class Request\n    end\n  end\nend\n",
+    );
+    for (name, path) in [("Rack::Request", "request.rb"), ("Rack::Auth::Request", "basic.rb"), ("Auth::Request", "basic.rb")] {
+        let answer = server.answer("find_references", json!({ "symbol_name": name }));
+        assert_eq!(answer["symbol"]["path"], path, "{name}");
+    }
+    assert_eq!(server.error("find_references", json!({ "symbol_name": "Request" }))["code"], "ambiguous_symbol");
+}
+
+#[test]
 fn workspaces_are_served_by_the_rules() {
     let other = tempfile::tempdir().unwrap();
     let other_path = other.path().to_str().unwrap();
