@@ -4,7 +4,11 @@ use std::process::Command;
 
 fn main() {
     let git = |arguments: &[&str]| {
-        let output = Command::new("git").args(arguments).output().ok().filter(|output| output.status.success())?;
+        let output = Command::new("git")
+            .args(arguments)
+            .output()
+            .ok()
+            .filter(|output| output.status.success())?;
         Some(String::from_utf8(output.stdout).ok()?.trim().to_owned())
     };
     let version = env!("CARGO_PKG_VERSION");

@@ -13,7 +13,9 @@ fn main() {
     let mut slots = vec![0_u32; table::N_SLOTS];
     for rank in 0.. {
         // The ranks have no gap; what follows are marks that no text holds.
-        let Ok(token) = tokenizer.decode_bytes(&[rank]) else { break };
+        let Ok(token) = tokenizer.decode_bytes(&[rank]) else {
+            break;
+        };
         let mut slot = table::first_slot(&token);
         while slots[slot] != 0 {
             slot = (slot + 1) % table::N_SLOTS;
@@ -22,10 +24,29 @@ fn main() {
         bytes.extend_from_slice(&token);
         starts.push(bytes.len() as u32);
     }
-    assert!(starts.len() > 190_000 && starts.len() < table::N_SLOTS / 2, "{} tokens", starts.len());
+    assert!(
+        starts.len() > 190_000 && starts.len() < table::N_SLOTS / 2,
+        "{} tokens",
+        starts.len()
+    );
     let directory = env::var_os("OUT_DIR").expect("cargo names it");
-    let write = |name: &str, bytes: &[u8]| fs::write(Path::new(&directory).join(name), bytes).expect("the output directory can be written");
+    let write = |name: &str, bytes: &[u8]| {
+        fs::write(Path::new(&directory).join(name), bytes)
+            .expect("the output directory can be written")
+    };
     write("bytes", &bytes);
-    write("starts", &starts.iter().flat_map(|start| start.to_le_bytes()).collect::<Vec<u8>>());
-    write("slots", &slots.iter().flat_map(|slot| slot.to_le_bytes()).collect::<Vec<u8>>());
+    write(
+        "starts",
+        &starts
+            .iter()
+            .flat_map(|start| start.to_le_bytes())
+            .collect::<Vec<u8>>(),
+    );
+    write(
+        "slots",
+        &slots
+            .iter()
+            .flat_map(|slot| slot.to_le_bytes())
+            .collect::<Vec<u8>>(),
+    );
 }

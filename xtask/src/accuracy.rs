@@ -35,27 +35,46 @@ impl Tally {
     }
 
     fn precision(self) -> f64 {
-        if self.right + self.wrong == 0 { 1.0 } else { self.right as f64 / (self.right + self.wrong) as f64 }
+        if self.right + self.wrong == 0 {
+            1.0
+        } else {
+            self.right as f64 / (self.right + self.wrong) as f64
+        }
     }
 
     fn recall(self) -> f64 {
-        if self.wanted == 0 { 1.0 } else { self.found as f64 / self.wanted as f64 }
+        if self.wanted == 0 {
+            1.0
+        } else {
+            self.found as f64 / self.wanted as f64
+        }
     }
 }
 
-const KINDS: [&str; 5] = ["definition", "references", "callers", "callees", "hierarchy"];
+const KINDS: [&str; 5] = [
+    "definition",
+    "references",
+    "callers",
+    "callees",
+    "hierarchy",
+];
 
 /// Prints the table of `docs/accuracy.md`, and the precision of each rule.
 pub fn run(truth: &Path, sources: &Path) -> anyhow::Result<()> {
     let mut files: Vec<PathBuf> = if truth.is_dir() {
-        std::fs::read_dir(truth)?.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?
+        std::fs::read_dir(truth)?
+            .map(|entry| Ok(entry?.path()))
+            .collect::<std::io::Result<_>>()?
     } else {
         vec![truth.to_path_buf()]
     };
     files.retain(|file| file.to_string_lossy().contains(".jsonl"));
     files.sort();
     let mut rules: BTreeMap<&'static str, Tally> = BTreeMap::new();
-    println!("| language | repository and commit | {} |", KINDS.join(" | "));
+    println!(
+        "| language | repository and commit | {} |",
+        KINDS.join(" | ")
+    );
     println!("|---|---|{}", "---|".repeat(KINDS.len()));
     for file in files {
         let text = read(&file)?;
@@ -64,30 +83,65 @@ pub fn run(truth: &Path, sources: &Path) -> anyhow::Result<()> {
         let meta = &meta["meta"];
         let (repository, commit) = (text_of(meta, "repo"), text_of(meta, "commit"));
         let checkout = sources.join(repository.replace('/', "__"));
-        let workspace = Workspace::open(&checkout, Options { in_memory: true, ..Options::default() })
-            .with_context(|| format!("{repository} is not checked out at {}", checkout.display()))?;
+        let workspace = Workspace::open(
+            &checkout,
+            Options {
+                in_memory: true,
+                ..Options::default()
+            },
+        )
+        .with_context(|| format!("{repository} is not checked out at {}", checkout.display()))?;
         workspace.index_live(false, &AtomicBool::new(false), |_| {})?;
         let snapshot = workspace.live().snapshot.clone();
         let analysis = Analysis::new(snapshot.clone());
-        let asked = Asked { snapshot: &snapshot, covered: strings(&meta["covered"]), types: strings(&meta["type_names"]) };
+        let asked = Asked {
+            snapshot: &snapshot,
+            covered: strings(&meta["covered"]),
+            types: strings(&meta["type_names"]),
+        };
         let mut tallies = [Tally::default(); KINDS.len()];
         for line in lines {
             let question: Value = serde_json::from_str(line)?;
-            let Some(kind) = KINDS.iter().position(|kind| *kind == text_of(&question, "q")) else { continue };
+            let Some(kind) = KINDS
+                .iter()
+                .position(|kind| *kind == text_of(&question, "q"))
+            else {
+                continue;
+            };
             let budget = Budget::unlimited();
             let resolver = analysis.resolver(&budget);
             let unanswered = || {
                 let n_wanted = |key: &str| question[key].as_array().map_or(0, Vec::len);
-                Tally { wanted: ["ans", "imp", "supers", "subs"].into_iter().map(n_wanted).sum(), ..Tally::default() }
+                Tally {
+                    wanted: ["ans", "imp", "supers", "subs"]
+                        .into_iter()
+                        .map(n_wanted)
+                        .sum(),
+                    ..Tally::default()
+                }
             };
-            tallies[kind].add(asked.answer(&resolver, &question, &mut rules).unwrap_or_else(unanswered));
+            tallies[kind].add(
+                asked
+                    .answer(&resolver, &question, &mut rules)
+                    .unwrap_or_else(unanswered),
+            );
         }
-        let cells = tallies.map(|tally| format!("{:.3} / {:.3}", tally.precision(), tally.recall()));
-        println!("| {} | {repository} {} | {} |", text_of(meta, "language"), commit.get(..7).unwrap_or(commit), cells.join(" | "));
+        let cells =
+            tallies.map(|tally| format!("{:.3} / {:.3}", tally.precision(), tally.recall()));
+        println!(
+            "| {} | {repository} {} | {} |",
+            text_of(meta, "language"),
+            commit.get(..7).unwrap_or(commit),
+            cells.join(" | ")
+        );
     }
     println!("\n| rule | answers | precision |\n|---|---|---|");
     for (rule, tally) in rules {
-        println!("| {rule} | {} | {:.3} |", tally.right + tally.wrong, tally.precision());
+        println!(
+            "| {rule} | {} | {:.3} |",
+            tally.right + tally.wrong,
+            tally.precision()
+        );
     }
     Ok(())
 }
@@ -96,7 +150,11 @@ fn read(file: &Path) -> anyhow::Result<String> {
     if file.extension().is_none_or(|extension| extension != "gz") {
         return Ok(std::fs::read_to_string(file)?);
     }
-    let output = Command::new("gzip").arg("-dc").arg(file).output().context("gzip is needed to read packed files")?;
+    let output = Command::new("gzip")
+        .arg("-dc")
+        .arg(file)
+        .output()
+        .context("gzip is needed to read packed files")?;
     if !output.status.success() {
         bail!("gzip cannot read {}", file.display());
     }
@@ -108,7 +166,12 @@ fn text_of<'a>(value: &'a Value, key: &str) -> &'a str {
 }
 
 fn strings(value: &Value) -> BTreeSet<String> {
-    value.as_array().into_iter().flatten().filter_map(|item| item.as_str().map(str::to_owned)).collect()
+    value
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|item| item.as_str().map(str::to_owned))
+        .collect()
 }
 
 /// A place where something is said to be: path, line, and the name where one is given.
@@ -126,25 +189,55 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    fn answer(&self, resolver: &Resolver<'_>, question: &Value, rules: &mut BTreeMap<&'static str, Tally>) -> Option<Tally> {
+    fn answer(
+        &self,
+        resolver: &Resolver<'_>,
+        question: &Value,
+        rules: &mut BTreeMap<&'static str, Tally>,
+    ) -> Option<Tally> {
         let file = self.snapshot.find(text_of(question, "path"))?;
-        let facts = self.snapshot.corpus().facts(self.snapshot.file(file).content)?;
+        let facts = self
+            .snapshot
+            .corpus()
+            .facts(self.snapshot.file(file).content)?;
         let line = question["line"].as_u64()? as u32;
         let column = question["col"].as_u64()? as u32;
-        let text = self.snapshot.corpus().text(self.snapshot.file(file).content)?;
+        let text = self
+            .snapshot
+            .corpus()
+            .text(self.snapshot.file(file).content)?;
         let start = facts.lines.line_start(line - 1)?;
         let written = text.get(start as usize..)?.lines().next()?;
-        let offset = start + written.char_indices().nth(column as usize - 1).map_or(written.len(), |(i, _)| i) as u32;
+        let offset = start
+            + written
+                .char_indices()
+                .nth(column as usize - 1)
+                .map_or(written.len(), |(i, _)| i) as u32;
         match text_of(question, "q") {
             "definition" => {
                 let definition = query::definition_at(resolver, file, offset);
                 let resolution = definition.map(|definition| definition.resolution);
                 let is_edge = |resolution: &engine::Resolution| {
-                    !matches!(resolution.outcome, engine::Outcome::Ambiguous | engine::Outcome::Unresolved | engine::Outcome::External)
+                    !matches!(
+                        resolution.outcome,
+                        engine::Outcome::Ambiguous
+                            | engine::Outcome::Unresolved
+                            | engine::Outcome::External
+                    )
                 };
-                let rule = resolution.as_ref().map_or("none", |resolution| resolution.rule.word());
-                let targets = resolution.into_iter().filter(is_edge).flat_map(|resolution| resolution.targets);
-                let tally = self.compare(targets.filter_map(|found| self.place_of(resolver, &found)).collect(), question);
+                let rule = resolution
+                    .as_ref()
+                    .map_or("none", |resolution| resolution.rule.word());
+                let targets = resolution
+                    .into_iter()
+                    .filter(is_edge)
+                    .flat_map(|resolution| resolution.targets);
+                let tally = self.compare(
+                    targets
+                        .filter_map(|found| self.place_of(resolver, &found))
+                        .collect(),
+                    question,
+                );
                 rules.entry(rule).or_default().add(tally);
                 Some(tally)
             }
@@ -154,37 +247,63 @@ impl Asked<'_> {
                 let found: BTreeSet<(String, u64)> = mentions
                     .iter()
                     .filter(|mention| mention.outcome != engine::Outcome::Ambiguous)
-                    .filter_map(|mention| Some((self.path(mention.file), self.line(mention.file, mention.span.start)?)))
+                    .filter_map(|mention| {
+                        Some((
+                            self.path(mention.file),
+                            self.line(mention.file, mention.span.start)?,
+                        ))
+                    })
                     .filter(|(path, _)| self.covered.contains(path))
                     .collect();
                 let list = |key: &str| -> BTreeSet<(String, u64)> {
                     let items = question[key].as_array().into_iter().flatten();
-                    items.filter_map(|item| Some((item[0].as_str()?.to_owned(), item[1].as_u64()?))).collect()
+                    items
+                        .filter_map(|item| Some((item[0].as_str()?.to_owned(), item[1].as_u64()?)))
+                        .collect()
                 };
                 let wanted: BTreeSet<_> = list("ans").union(&list("imp")).cloned().collect();
                 let right = found.intersection(&wanted).count();
-                let wrong = found.difference(&wanted).filter(|place| !list("opt").contains(*place)).count();
-                Some(Tally { right, wrong, found: right, wanted: wanted.len() })
+                let wrong = found
+                    .difference(&wanted)
+                    .filter(|place| !list("opt").contains(*place))
+                    .count();
+                Some(Tally {
+                    right,
+                    wrong,
+                    found: right,
+                    wanted: wanted.len(),
+                })
             }
             "callers" => {
                 let symbol = self.symbol_at(resolver, file, offset)?;
                 let (calls, outside) = query::callers(resolver, symbol).value;
                 let mut places: Vec<Place> = Vec::new();
-                for call in calls.into_iter().filter(|call| call.outcome != engine::Outcome::Dispatch) {
+                for call in calls
+                    .into_iter()
+                    .filter(|call| call.outcome != engine::Outcome::Dispatch)
+                {
                     let mut place = self.place_of(resolver, &Found::Symbol(call.symbol))?;
                     if query::is_made_by_macro(resolver, call.symbol) {
                         place.line = call.sites[0].line.into();
                     }
                     places.push(place);
                 }
-                places.extend(outside.into_iter().map(|site| Place { path: self.path(site.file), line: site.line.into(), name: None }));
+                places.extend(outside.into_iter().map(|site| Place {
+                    path: self.path(site.file),
+                    line: site.line.into(),
+                    name: None,
+                }));
                 Some(self.compare(places, question))
             }
             "callees" => {
                 let symbol = self.symbol_at(resolver, file, offset)?;
                 let calls = query::callees(resolver, symbol).value.0;
-                let direct = calls.into_iter().filter(|call| call.outcome != engine::Outcome::Dispatch);
-                let places = direct.filter_map(|call| self.place_of(resolver, &Found::Symbol(call.symbol))).collect();
+                let direct = calls
+                    .into_iter()
+                    .filter(|call| call.outcome != engine::Outcome::Dispatch);
+                let places = direct
+                    .filter_map(|call| self.place_of(resolver, &Found::Symbol(call.symbol)))
+                    .collect();
                 Some(self.compare(places, question))
             }
             "hierarchy" => {
@@ -192,22 +311,53 @@ impl Asked<'_> {
                 let found = query::hierarchy(resolver, symbol).value;
                 let name = |related: &query::Related| match related {
                     query::Related::Symbol(symbol) => resolver.name(*symbol),
-                    query::Related::Library(path) => path.rsplit(['.', ':']).next().unwrap_or(path).to_owned(),
+                    query::Related::Library(path) => {
+                        path.rsplit(['.', ':']).next().unwrap_or(path).to_owned()
+                    }
                 };
-                let supers: BTreeSet<String> = found.bases.iter().chain(&found.interfaces).map(name).collect();
-                let subs: BTreeSet<String> = found.derived.iter().map(|symbol| resolver.name(*symbol)).collect();
+                let supers: BTreeSet<String> = found
+                    .bases
+                    .iter()
+                    .chain(&found.interfaces)
+                    .map(name)
+                    .collect();
+                let subs: BTreeSet<String> = found
+                    .derived
+                    .iter()
+                    .map(|symbol| resolver.name(*symbol))
+                    .collect();
                 let mut tally = Tally::default();
                 for (side, found) in [("supers", supers), ("subs", subs)] {
                     let named = |key: String| -> BTreeSet<String> {
                         let items = question[key.as_str()].as_array().into_iter().flatten();
-                        items.filter_map(|item| item.as_str().or_else(|| item[3].as_str()).map(str::to_owned)).collect()
+                        items
+                            .filter_map(|item| {
+                                item.as_str()
+                                    .or_else(|| item[3].as_str())
+                                    .map(str::to_owned)
+                            })
+                            .collect()
                     };
                     let wanted = named(side.to_owned());
                     let optional = named(format!("o{side}"));
-                    let known = |name: &&String| self.types.is_empty() || self.types.contains(*name);
-                    let right = found.iter().filter(known).filter(|name| wanted.contains(*name)).count();
-                    let wrong = found.iter().filter(known).filter(|name| !wanted.contains(*name) && !optional.contains(*name)).count();
-                    tally.add(Tally { right, wrong, found: right, wanted: wanted.len() });
+                    let known =
+                        |name: &&String| self.types.is_empty() || self.types.contains(*name);
+                    let right = found
+                        .iter()
+                        .filter(known)
+                        .filter(|name| wanted.contains(*name))
+                        .count();
+                    let wrong = found
+                        .iter()
+                        .filter(known)
+                        .filter(|name| !wanted.contains(*name) && !optional.contains(*name))
+                        .count();
+                    tally.add(Tally {
+                        right,
+                        wrong,
+                        found: right,
+                        wanted: wanted.len(),
+                    });
                 }
                 Some(tally)
             }
@@ -218,7 +368,10 @@ impl Asked<'_> {
     fn symbol_at(&self, resolver: &Resolver<'_>, file: FileId, offset: u32) -> Option<SymbolId> {
         match query::at_position(resolver, file, offset) {
             query::At::Symbol(index) => Some(SymbolId { file, index }),
-            _ => query::definition_at(resolver, file, offset)?.resolution.symbols().next(),
+            _ => query::definition_at(resolver, file, offset)?
+                .resolution
+                .symbols()
+                .next(),
         }
     }
 
@@ -227,22 +380,40 @@ impl Asked<'_> {
     }
 
     fn line(&self, file: FileId, offset: u32) -> Option<u64> {
-        Some(u64::from(self.snapshot.corpus().facts(self.snapshot.file(file).content)?.lines.line_number(offset)))
+        Some(u64::from(
+            self.snapshot
+                .corpus()
+                .facts(self.snapshot.file(file).content)?
+                .lines
+                .line_number(offset),
+        ))
     }
 
     fn place_of(&self, resolver: &Resolver<'_>, found: &Found) -> Option<Place> {
         let (file, span, name) = match found {
             Found::Symbol(symbol) => {
                 let view = resolver.view(symbol.file)?;
-                (symbol.file, view.symbol(symbol.index).name_span, Some(view.name_of(symbol.index).to_owned()))
+                (
+                    symbol.file,
+                    view.symbol(symbol.index).name_span,
+                    Some(view.name_of(symbol.index).to_owned()),
+                )
             }
             Found::Binding(file, binding) => {
                 let view = resolver.view(*file)?;
-                (*file, view.facts.bindings.get(binding.0 as usize)?.name_span, None)
+                (
+                    *file,
+                    view.facts.bindings.get(binding.0 as usize)?.name_span,
+                    None,
+                )
             }
             _ => return None,
         };
-        Some(Place { path: self.path(file), line: self.line(file, span.start)?, name })
+        Some(Place {
+            path: self.path(file),
+            line: self.line(file, span.start)?,
+            name,
+        })
     }
 
     /// Answers against definitions `[path, line, first line, name]`; each wanted one may be met by any of several.
@@ -255,22 +426,45 @@ impl Asked<'_> {
             let line = wanted[2].as_u64().unwrap_or(0)..=wanted[1].as_u64().unwrap_or(0);
             wanted[0].as_str() == Some(place.path.as_str())
                 && line.contains(&place.line)
-                && place.name.as_deref().is_none_or(|name| wanted[3].as_str().is_some_and(|wanted| bare(wanted) == bare(name)))
+                && place.name.as_deref().is_none_or(|name| {
+                    wanted[3]
+                        .as_str()
+                        .is_some_and(|wanted| bare(wanted) == bare(name))
+                })
         };
         let is_group = |item: &Value| item[0].is_array();
         let groups: Vec<Vec<&Value>> = question["ans"]
             .as_array()
             .into_iter()
             .flatten()
-            .map(|item| if is_group(item) { item.as_array().into_iter().flatten().collect() } else { vec![item] })
+            .map(|item| {
+                if is_group(item) {
+                    item.as_array().into_iter().flatten().collect()
+                } else {
+                    vec![item]
+                }
+            })
             .collect();
         let optional: Vec<&Value> = question["opt"].as_array().into_iter().flatten().collect();
         let top = |place: &Place| {
             let items = question["top"].as_array().into_iter().flatten();
-            items.into_iter().any(|item| item[0].as_str() == Some(place.path.as_str()) && item[1].as_u64() == Some(place.line))
+            items.into_iter().any(|item| {
+                item[0].as_str() == Some(place.path.as_str())
+                    && item[1].as_u64() == Some(place.line)
+            })
         };
-        let mut tally = Tally { wanted: groups.len(), ..Tally::default() };
-        tally.found = groups.iter().filter(|group| places.iter().any(|place| group.iter().any(|wanted| meets(place, wanted)))).count();
+        let mut tally = Tally {
+            wanted: groups.len(),
+            ..Tally::default()
+        };
+        tally.found = groups
+            .iter()
+            .filter(|group| {
+                places
+                    .iter()
+                    .any(|place| group.iter().any(|wanted| meets(place, wanted)))
+            })
+            .count();
         let mut accepted = false;
         for place in &places {
             if groups.iter().flatten().any(|wanted| meets(place, wanted)) {
@@ -282,7 +476,11 @@ impl Asked<'_> {
             }
         }
         // An equal answer to a question for one definition answers it.
-        if text_of(question, "q") == "definition" && tally.found == 0 && accepted && tally.wrong == 0 {
+        if text_of(question, "q") == "definition"
+            && tally.found == 0
+            && accepted
+            && tally.wrong == 0
+        {
             (tally.right, tally.found) = (1, 1);
         }
         tally

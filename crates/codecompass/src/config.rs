@@ -78,7 +78,10 @@ pub const KEYS: &[Key] = &[
     Key {
         section: "index",
         name: "max_file_size",
-        kind: Kind::Number { least: 1, most: 1 << 28 },
+        kind: Kind::Number {
+            least: 1,
+            most: 1 << 28,
+        },
         in_repository: InRepository::Tighten,
         about: "bytes; larger files are skipped, and counted as skipped",
     },
@@ -89,11 +92,20 @@ pub const KEYS: &[Key] = &[
         in_repository: InRepository::Nothing,
         about: "whether files that are likely to hold secrets are indexed",
     },
-    Key { section: "storage", name: "data_dir", kind: Kind::Path, in_repository: InRepository::Nothing, about: "where indexes live" },
+    Key {
+        section: "storage",
+        name: "data_dir",
+        kind: Kind::Path,
+        in_repository: InRepository::Nothing,
+        about: "where indexes live",
+    },
     Key {
         section: "search",
         name: "default_limit",
-        kind: Kind::Number { least: 1, most: 100 },
+        kind: Kind::Number {
+            least: 1,
+            most: 100,
+        },
         in_repository: InRepository::Set,
         about: "results of a search that asks for no number",
     },
@@ -114,7 +126,10 @@ pub const KEYS: &[Key] = &[
     Key {
         section: "cache",
         name: "max_auto_workspaces",
-        kind: Kind::Number { least: 1, most: 1000 },
+        kind: Kind::Number {
+            least: 1,
+            most: 1000,
+        },
         in_repository: InRepository::Tighten,
         about: "how many workspaces that nobody named are open at once",
     },
@@ -135,21 +150,30 @@ pub const KEYS: &[Key] = &[
     Key {
         section: "lsp",
         name: "max_items",
-        kind: Kind::Cap { least: 1, most: 200 },
+        kind: Kind::Cap {
+            least: 1,
+            most: 200,
+        },
         in_repository: InRepository::Tighten,
         about: "items of one list or page of the gateway's tools; can only be made stricter",
     },
     Key {
         section: "lsp",
         name: "max_response_bytes",
-        kind: Kind::Cap { least: 16 * 1024, most: 512 * 1024 },
+        kind: Kind::Cap {
+            least: 16 * 1024,
+            most: 512 * 1024,
+        },
         in_repository: InRepository::Tighten,
         about: "bytes of one answer of the gateway's tools; can only be made stricter",
     },
     Key {
         section: "lsp",
         name: "request_timeout_ms",
-        kind: Kind::Cap { least: 250, most: 2000 },
+        kind: Kind::Cap {
+            least: 250,
+            most: 2000,
+        },
         in_repository: InRepository::Tighten,
         about: "how long a call of the gateway's tools may take; can only be made stricter",
     },
@@ -195,7 +219,13 @@ pub struct Sources {
 
 impl Default for Config {
     fn default() -> Config {
-        Config { values: KEYS.iter().map(|key| (key.default(), Origin::Default)).collect(), ignored: Vec::new() }
+        Config {
+            values: KEYS
+                .iter()
+                .map(|key| (key.default(), Origin::Default))
+                .collect(),
+            ignored: Vec::new(),
+        }
     }
 }
 
@@ -215,23 +245,36 @@ impl Config {
             // The name that the CodeMap contract gives it counts where ours is not set.
             let former = (key.path() == "cache.dir").then(|| "CODEMAP_CACHE_DIR".to_owned());
             for variable in former.into_iter().chain([key.variable()]) {
-                if let Some((_, text)) = sources.environment.iter().find(|(name, text)| *name == variable && !text.is_empty()) {
+                if let Some((_, text)) = sources
+                    .environment
+                    .iter()
+                    .find(|(name, text)| *name == variable && !text.is_empty())
+                {
                     let value = key.parse(text).with_context(|| variable.clone())?;
                     config.values[i] = (value, Origin::Environment(variable));
                 }
             }
         }
         for flag in &sources.flags {
-            let (name, text) = flag.split_once('=').with_context(|| format!("--set {flag}: write it as section.key=value"))?;
+            let (name, text) = flag
+                .split_once('=')
+                .with_context(|| format!("--set {flag}: write it as section.key=value"))?;
             let i = find(name).with_context(|| format!("--set {flag}"))?;
-            config.values[i] = (KEYS[i].parse(text).with_context(|| format!("--set {name}"))?, Origin::Flag);
+            config.values[i] = (
+                KEYS[i]
+                    .parse(text)
+                    .with_context(|| format!("--set {name}"))?,
+                Origin::Flag,
+            );
         }
         Ok(config)
     }
 
     /// In the order of [`KEYS`].
     pub fn entries(&self) -> impl Iterator<Item = (&'static Key, &Value, &Origin)> {
-        KEYS.iter().zip(&self.values).map(|(key, (value, origin))| (key, value, origin))
+        KEYS.iter()
+            .zip(&self.values)
+            .map(|(key, (value, origin))| (key, value, origin))
     }
 
     pub fn freshness_policy(&self) -> &str {
@@ -290,7 +333,9 @@ impl Config {
                 index_credentials: self.is_on("index.credentials"),
             },
             home: (!data.is_empty()).then(|| PathBuf::from(data)),
-            shared_cache: Some(self.text("cache.dir")).filter(|directory| !directory.is_empty()).map(PathBuf::from),
+            shared_cache: Some(self.text("cache.dir"))
+                .filter(|directory| !directory.is_empty())
+                .map(PathBuf::from),
             ..workspace::Options::default()
         }
     }
@@ -299,8 +344,14 @@ impl Config {
     pub fn default_arguments(&self, tool: &str) -> Map<String, serde_json::Value> {
         let mut arguments = Map::new();
         if matches!(tool, "search_code" | "locate_symbol") {
-            arguments.insert("freshness_policy".to_owned(), json!(self.freshness_policy()));
-            arguments.insert("ranking_explain_level".to_owned(), json!(self.ranking_explain_level()));
+            arguments.insert(
+                "freshness_policy".to_owned(),
+                json!(self.freshness_policy()),
+            );
+            arguments.insert(
+                "ranking_explain_level".to_owned(),
+                json!(self.ranking_explain_level()),
+            );
         }
         if tool == "search_code" {
             arguments.insert("limit".to_owned(), json!(self.search_limit()));
@@ -310,7 +361,9 @@ impl Config {
 
     /// Adds what a call leaves out.
     pub fn complete(&self, tool: &str, arguments: &mut serde_json::Value) {
-        let serde_json::Value::Object(given) = arguments else { return };
+        let serde_json::Value::Object(given) = arguments else {
+            return;
+        };
         for (name, value) in self.default_arguments(tool) {
             if given.get(&name).is_none_or(serde_json::Value::is_null) {
                 given.insert(name, value);
@@ -321,7 +374,12 @@ impl Config {
     fn read(&mut self, file: &Path, must_exist: bool) -> anyhow::Result<()> {
         match fs::read_to_string(file) {
             Ok(text) => self.take(file, &text, None),
-            Err(error) if !must_exist && matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(()),
+            Err(error)
+                if !must_exist
+                    && matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
+            {
+                Ok(())
+            }
             Err(error) => Err(error).with_context(|| format!("cannot read {}", file.display())),
         }
     }
@@ -333,10 +391,14 @@ impl Config {
         let mut ignored = Vec::new();
         // A link may lead to a pipe, or out of the repository.
         let read = || {
-            let (opened, _) = Roots::new([root])?.open(&file).map_err(|denied| match denied {
-                Denied::Missing => anyhow::Error::from(std::io::Error::from(ErrorKind::NotFound)),
-                _ => anyhow!("not a regular file of the repository"),
-            })?;
+            let (opened, _) = Roots::new([root])?
+                .open(&file)
+                .map_err(|denied| match denied {
+                    Denied::Missing => {
+                        anyhow::Error::from(std::io::Error::from(ErrorKind::NotFound))
+                    }
+                    _ => anyhow!("not a regular file of the repository"),
+                })?;
             let mut text = String::new();
             opened.take(LIMIT + 1).read_to_string(&mut text)?;
             ensure!(text.len() as u64 <= LIMIT, "longer than {LIMIT} bytes");
@@ -344,7 +406,13 @@ impl Config {
         };
         let taken = match read() {
             Ok(text) => self.take(&file, &text, Some(&mut ignored)),
-            Err(error) if error.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == ErrorKind::NotFound) => Ok(()),
+            Err(error)
+                if error
+                    .downcast_ref::<std::io::Error>()
+                    .is_some_and(|error| error.kind() == ErrorKind::NotFound) =>
+            {
+                Ok(())
+            }
             Err(error) => Err(error).with_context(|| format!("{} is not read", file.display())),
         };
         ignored.extend(taken.err().map(|error| format!("{error:#}")));
@@ -357,25 +425,51 @@ impl Config {
     }
 
     /// Takes the settings of a file. Given `ignored`, it is a repository's: mistakes go there.
-    fn take(&mut self, file: &Path, text: &str, mut ignored: Option<&mut Vec<String>>) -> anyhow::Result<()> {
+    fn take(
+        &mut self,
+        file: &Path,
+        text: &str,
+        mut ignored: Option<&mut Vec<String>>,
+    ) -> anyhow::Result<()> {
         let line = |offset: usize| text[..offset.min(text.len())].matches('\n').count() + 1;
         let at = |offset: usize| format!("{}:{}", file.display(), line(offset));
         let document = match DeTable::parse(text) {
             Ok(document) => document,
-            Err(error) => bail!("{}: {}", at(error.span().map_or(0, |span| span.start)), error.message()),
+            Err(error) => bail!(
+                "{}: {}",
+                at(error.span().map_or(0, |span| span.start)),
+                error.message()
+            ),
         };
         for (section, table) in document.get_ref() {
             let DeValue::Table(table) = table.get_ref() else {
                 let place = at(section.span().start);
-                bail!("{place}: `{}` stands outside of a section; {}", section.get_ref(), nearest(section.get_ref()));
+                bail!(
+                    "{place}: `{}` stands outside of a section; {}",
+                    section.get_ref(),
+                    nearest(section.get_ref())
+                );
             };
-            if !KEYS.iter().any(|key| key.section == section.get_ref().as_ref()) {
-                bail!("{}: unknown section `[{}]`; {}", at(section.span().start), section.get_ref(), nearest(section.get_ref()));
+            if !KEYS
+                .iter()
+                .any(|key| key.section == section.get_ref().as_ref())
+            {
+                bail!(
+                    "{}: unknown section `[{}]`; {}",
+                    at(section.span().start),
+                    section.get_ref(),
+                    nearest(section.get_ref())
+                );
             }
             for (name, value) in table {
-                let origin = Origin::File { path: file.to_path_buf(), line_number: line(name.span().start) };
+                let origin = Origin::File {
+                    path: file.to_path_buf(),
+                    line_number: line(name.span().start),
+                };
                 let path = format!("{}.{}", section.get_ref(), name.get_ref());
-                let set = self.set(&path, value.get_ref(), origin, ignored.is_some()).with_context(|| at(name.span().start));
+                let set = self
+                    .set(&path, value.get_ref(), origin, ignored.is_some())
+                    .with_context(|| at(name.span().start));
                 match (set, &mut ignored) {
                     (Err(error), Some(ignored)) => ignored.push(format!("{error:#}")),
                     (set, _) => set?,
@@ -385,12 +479,22 @@ impl Config {
         Ok(())
     }
 
-    fn set(&mut self, path: &str, value: &DeValue<'_>, origin: Origin, is_repository: bool) -> anyhow::Result<()> {
+    fn set(
+        &mut self,
+        path: &str,
+        value: &DeValue<'_>,
+        origin: Origin,
+        is_repository: bool,
+    ) -> anyhow::Result<()> {
         let i = find(path)?;
         let parsed = KEYS[i].read(value)?;
         match KEYS[i].in_repository {
-            InRepository::Tighten if is_repository && !tightens(&self.values[i].0, &parsed) => return Ok(()),
-            InRepository::Nothing if is_repository => bail!("`{path}` is not for a repository to decide; set it in your own file"),
+            InRepository::Tighten if is_repository && !tightens(&self.values[i].0, &parsed) => {
+                return Ok(());
+            }
+            InRepository::Nothing if is_repository => {
+                bail!("`{path}` is not for a repository to decide; set it in your own file")
+            }
             _ => {}
         }
         self.values[i] = (parsed, origin);
@@ -398,7 +502,10 @@ impl Config {
     }
 
     fn get(&self, path: &str) -> &(Value, Origin) {
-        let i = KEYS.iter().position(|key| key.path() == path).expect("a key of the table");
+        let i = KEYS
+            .iter()
+            .position(|key| key.path() == path)
+            .expect("a key of the table");
         &self.values[i]
     }
 
@@ -488,19 +595,27 @@ impl Key {
         }
         let is_right = match (self.kind, &value) {
             (Kind::Word(words), Value::Text(text)) => words.contains(&text.as_str()),
-            (Kind::Number { least, most } | Kind::Cap { least, most }, Value::Number(number)) => (least..=most).contains(number),
+            (Kind::Number { least, most } | Kind::Cap { least, most }, Value::Number(number)) => {
+                (least..=most).contains(number)
+            }
             (Kind::Path, Value::Text(text)) => text.is_empty() || Path::new(text).is_absolute(),
             (Kind::Bool, Value::Bool(_)) => true,
             _ => false,
         };
-        if is_right { Ok(value) } else { self.wrong(&value.to_string()) }
+        if is_right {
+            Ok(value)
+        } else {
+            self.wrong(&value.to_string())
+        }
     }
 
     fn wrong<T>(&self, given: &str) -> anyhow::Result<T> {
         let wanted = match self.kind {
             Kind::Word(words) => words.join(", "),
             Kind::Bool => "true or false".to_owned(),
-            Kind::Number { least, most } | Kind::Cap { least, most } => format!("a number from {least} to {most}"),
+            Kind::Number { least, most } | Kind::Cap { least, most } => {
+                format!("a number from {least} to {most}")
+            }
             Kind::Path => "an absolute path".to_owned(),
         };
         bail!("`{}` cannot be {given}; it takes {wanted}", self.path())
@@ -545,10 +660,17 @@ fn find(path: &str) -> anyhow::Result<usize> {
 
 fn nearest(text: &str) -> String {
     let like = |key: &Key| {
-        strsim::jaro_winkler(text, &key.path()).max(strsim::jaro_winkler(text, key.name)).max(strsim::jaro_winkler(text, key.section))
+        strsim::jaro_winkler(text, &key.path())
+            .max(strsim::jaro_winkler(text, key.name))
+            .max(strsim::jaro_winkler(text, key.section))
     };
     let best = KEYS.iter().max_by(|a, b| like(a).total_cmp(&like(b)));
-    best.map_or_else(String::new, |key| format!("the nearest is `{}` in section `[{}]`", key.name, key.section))
+    best.map_or_else(String::new, |key| {
+        format!(
+            "the nearest is `{}` in section `[{}]`",
+            key.name, key.section
+        )
+    })
 }
 
 #[cfg(test)]
@@ -567,7 +689,11 @@ mod tests {
             fs::create_dir(root.join(".codecompass")).unwrap();
             fs::write(root.join(REPOSITORY_FILE), repository).unwrap();
             fs::write(root.join("user.toml"), user).unwrap();
-            let mut sources = Sources { repository: Some(root.to_owned()), user: Some(root.join("user.toml")), ..Sources::default() };
+            let mut sources = Sources {
+                repository: Some(root.to_owned()),
+                user: Some(root.join("user.toml")),
+                ..Sources::default()
+            };
             if let Some(named) = named {
                 fs::write(root.join("named.toml"), named).unwrap();
                 sources.file = Some(root.join("named.toml"));
@@ -595,9 +721,16 @@ mod tests {
         assert_eq!(place.load().unwrap().freshness_policy(), "strict");
         place = Place::new(&policy("best_effort"), &policy("strict"), None);
         assert_eq!(place.load().unwrap().freshness_policy(), "best_effort");
-        place = Place::new(&policy("best_effort"), &policy("strict"), Some(&policy("balanced")));
+        place = Place::new(
+            &policy("best_effort"),
+            &policy("strict"),
+            Some(&policy("balanced")),
+        );
         assert_eq!(place.load().unwrap().freshness_policy(), "balanced");
-        place.sources.environment = vec![("CODECOMPASS_QUERY_FRESHNESS_POLICY".to_owned(), "strict".to_owned())];
+        place.sources.environment = vec![(
+            "CODECOMPASS_QUERY_FRESHNESS_POLICY".to_owned(),
+            "strict".to_owned(),
+        )];
         assert_eq!(place.load().unwrap().freshness_policy(), "strict");
         place.sources.flags = vec!["query.freshness_policy=best_effort".to_owned()];
         let config = place.load().unwrap();
@@ -607,7 +740,11 @@ mod tests {
 
     #[test]
     fn a_repository_may_tighten_and_not_loosen() {
-        let place = Place::new("[index]\nmax_file_size = 1000\n[lsp]\nenabled = false\n", "[index]\nmax_file_size = 2_000\n", None);
+        let place = Place::new(
+            "[index]\nmax_file_size = 1000\n[lsp]\nenabled = false\n",
+            "[index]\nmax_file_size = 2_000\n",
+            None,
+        );
         let config = place.load().unwrap();
         assert_eq!(config.workspace_options().limits.max_file_size, 1000);
         assert!(!config.language_servers());
@@ -627,24 +764,50 @@ mod tests {
 
     #[test]
     fn mistakes_of_a_repository_keep_nobody_from_being_served() {
-        let place = Place::new("[index]\ncredentials = true\nmax_file_size = 1000\n[query]\nx = 1\n", "", None);
+        let place = Place::new(
+            "[index]\ncredentials = true\nmax_file_size = 1000\n[query]\nx = 1\n",
+            "",
+            None,
+        );
         let config = place.load().unwrap();
-        assert_eq!((config.workspace_options().limits.max_file_size, config.ignored().len()), (1000, 2));
-        assert!(Place::new("not toml", "", None).error().starts_with(".codecompass/config.toml:1: "));
+        assert_eq!(
+            (
+                config.workspace_options().limits.max_file_size,
+                config.ignored().len()
+            ),
+            (1000, 2)
+        );
+        assert!(
+            Place::new("not toml", "", None)
+                .error()
+                .starts_with(".codecompass/config.toml:1: ")
+        );
         #[cfg(unix)]
         for elsewhere in ["/dev/zero", "/etc/hostname", "/dev/stdin"] {
             let place = Place::new("", "", None);
             fs::remove_file(place.directory.path().join(REPOSITORY_FILE)).unwrap();
-            std::os::unix::fs::symlink(elsewhere, place.directory.path().join(REPOSITORY_FILE)).unwrap();
-            assert_eq!(place.error(), ".codecompass/config.toml is not read: not a regular file of the repository", "{elsewhere}");
+            std::os::unix::fs::symlink(elsewhere, place.directory.path().join(REPOSITORY_FILE))
+                .unwrap();
+            assert_eq!(
+                place.error(),
+                ".codecompass/config.toml is not read: not a regular file of the repository",
+                "{elsewhere}"
+            );
         }
     }
 
     #[test]
     fn the_gateways_caps_only_become_stricter() {
         let caps = |repository: &str, user: &str| {
-            let limits = Place::new(repository, user, None).load().unwrap().lsp_limits();
-            (limits.items, limits.response_bytes, limits.deadline.as_millis())
+            let limits = Place::new(repository, user, None)
+                .load()
+                .unwrap()
+                .lsp_limits();
+            (
+                limits.items,
+                limits.response_bytes,
+                limits.deadline.as_millis(),
+            )
         };
         assert_eq!(caps("", ""), (200, 512 * 1024, 2000));
         let user = "[lsp]\nmax_items = 50\nmax_response_bytes = 20000\nrequest_timeout_ms = 500\n";
@@ -653,30 +816,63 @@ mod tests {
         assert_eq!(caps("", loose), (200, 512 * 1024, 2000));
         assert_eq!(caps(loose, user), (50, 20_000, 500));
         assert_eq!(caps("[lsp]\nmax_items = 10\n", user).0, 10);
-        assert!(Place::new("", "[lsp]\nmax_items = 0\n", None).error().contains("a number from 1 to 200"));
+        assert!(
+            Place::new("", "[lsp]\nmax_items = 0\n", None)
+                .error()
+                .contains("a number from 1 to 200")
+        );
     }
 
     #[test]
     fn a_wrong_key_names_its_place_and_the_nearest() {
         assert_eq!(
-            Place::new("", "[query]\n# a comment\nfreshness_polcy = \"strict\"\n", None).error(),
+            Place::new(
+                "",
+                "[query]\n# a comment\nfreshness_polcy = \"strict\"\n",
+                None
+            )
+            .error(),
             "user.toml:3: unknown key `query.freshness_polcy`; the nearest is `freshness_policy` in section `[query]`"
         );
         assert_eq!(
             Place::new("", "[query]\nfreshness_policy = \"stale\"\n", None).error(),
             "user.toml:2: `query.freshness_policy` cannot be \"stale\"; it takes strict, balanced, best_effort"
         );
-        assert!(Place::new("", "[quary]\nx = 1\n", None).error().starts_with("user.toml:1: unknown section `[quary]`"));
-        assert!(Place::new("", "[query]\nx = = 1\n", None).error().starts_with("user.toml:2: "));
-        assert!(Place::new("", "limit = 3\n", None).error().starts_with("user.toml:1: `limit` stands outside of a section"));
+        assert!(
+            Place::new("", "[quary]\nx = 1\n", None)
+                .error()
+                .starts_with("user.toml:1: unknown section `[quary]`")
+        );
+        assert!(
+            Place::new("", "[query]\nx = = 1\n", None)
+                .error()
+                .starts_with("user.toml:2: ")
+        );
+        assert!(
+            Place::new("", "limit = 3\n", None)
+                .error()
+                .starts_with("user.toml:1: `limit` stands outside of a section")
+        );
     }
 
     #[test]
     fn the_legacy_key_counts_where_the_new_one_is_not_set() {
         let legacy = "[debug]\nranking_reasons = true\n";
-        assert_eq!(Place::new("", legacy, None).load().unwrap().ranking_explain_level(), "basic");
+        assert_eq!(
+            Place::new("", legacy, None)
+                .load()
+                .unwrap()
+                .ranking_explain_level(),
+            "basic"
+        );
         let both = format!("{legacy}[query]\nranking_explain_level = \"off\"\n");
-        assert_eq!(Place::new("", &both, None).load().unwrap().ranking_explain_level(), "off");
+        assert_eq!(
+            Place::new("", &both, None)
+                .load()
+                .unwrap()
+                .ranking_explain_level(),
+            "off"
+        );
     }
 
     #[test]

@@ -60,9 +60,15 @@ impl Directories {
         }
         let auto = options.auto_workspaces.as_ref();
         if let Some(auto) = auto {
-            ensure!(!auto.allowed_roots.is_empty(), "--auto-workspace needs at least one --allowed-root");
+            ensure!(
+                !auto.allowed_roots.is_empty(),
+                "--auto-workspace needs at least one --allowed-root"
+            );
         }
-        let named = options.workspaces.iter().chain(auto.iter().flat_map(|auto| &auto.allowed_roots));
+        let named = options
+            .workspaces
+            .iter()
+            .chain(auto.iter().flat_map(|auto| &auto.allowed_roots));
         let roots = Roots::new(named).context("cannot serve a directory")?;
         let trust = Arc::new(LiveTrust::load(&paths::config()?)?);
         let registered = Roots::new(&options.workspaces).context("cannot serve a directory")?;
@@ -73,7 +79,9 @@ impl Directories {
             at_most: auto.map_or(0, |auto| auto.at_most),
             options: options.config.workspace_options(),
         });
-        let choice = options.lsp_provider.unwrap_or(options.config.lsp_provider());
+        let choice = options
+            .lsp_provider
+            .unwrap_or(options.config.lsp_provider());
         let gateway = match server_settings() {
             Ok(settings) => Gateway::new(choice, settings),
             Err(error) if choice == Choice::Lsp => return Err(error),
@@ -84,7 +92,13 @@ impl Directories {
             }
         };
         let gateway = Arc::new(gateway);
-        Ok(Directories { options, roots, trust, workspaces: Arc::new(workspaces), gateway })
+        Ok(Directories {
+            options,
+            roots,
+            trust,
+            workspaces: Arc::new(workspaces),
+            gateway,
+        })
     }
 
     pub fn options(&self) -> &Options {
@@ -96,7 +110,9 @@ impl Directories {
         self.workspaces.stay();
         if self.options.config.language_servers() {
             let (trust, trust_all) = (self.trust.clone(), self.options.trust_all);
-            if let Err(error) = servers_desk::open(self.gateway.clone(), move |root| trust_all || trust.covers(root)) {
+            if let Err(error) = servers_desk::open(self.gateway.clone(), move |root| {
+                trust_all || trust.covers(root)
+            }) {
                 tracing::warn!(%error, "`codecompass lsp` will not find this process");
             }
         }
@@ -113,7 +129,9 @@ impl Host for Directories {
             return;
         }
         let workspaces = self.workspaces.clone();
-        let started = std::thread::Builder::new().name("prewarm".to_owned()).spawn(move || workspaces.prewarm());
+        let started = std::thread::Builder::new()
+            .name("prewarm".to_owned())
+            .spawn(move || workspaces.prewarm());
         if let Err(error) = started {
             tracing::warn!(%error, "nothing is read ahead");
             self.workspaces.skip_prewarm();
@@ -140,7 +158,8 @@ impl Host for Directories {
     }
 
     fn is_trusted(&self, real: &Path) -> bool {
-        self.options.config.language_servers() && (self.options.trust_all || self.trust.covers(real))
+        self.options.config.language_servers()
+            && (self.options.trust_all || self.trust.covers(real))
     }
 }
 
@@ -152,15 +171,23 @@ pub fn server_settings() -> anyhow::Result<Settings> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
         Err(error) => return Err(error).with_context(|| format!("cannot read {}", file.display())),
     };
-    let catalogue = Catalogue::with_user(&text).with_context(|| format!("{} is not usable", file.display()))?;
-    Ok(Settings { catalogue, cache_directory: paths::data()?.join("language-servers"), ..Settings::default() })
+    let catalogue =
+        Catalogue::with_user(&text).with_context(|| format!("{} is not usable", file.display()))?;
+    Ok(Settings {
+        catalogue,
+        cache_directory: paths::data()?.join("language-servers"),
+        ..Settings::default()
+    })
 }
 
 /// The repository around the current directory, or that directory. Never the home directory or the root of
 /// a disk, where clients start servers without thinking.
 pub fn enclosing_project() -> Option<PathBuf> {
     let here = std::env::current_dir().ok()?.canonicalize().ok()?;
-    if let Some(repository) = here.ancestors().find(|directory| directory.join(".git").exists()) {
+    if let Some(repository) = here
+        .ancestors()
+        .find(|directory| directory.join(".git").exists())
+    {
         return Some(repository.to_owned());
     }
     let home = paths::home().ok().and_then(|home| home.canonicalize().ok());

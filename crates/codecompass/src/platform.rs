@@ -36,11 +36,18 @@ mod system {
 
     /// Fails if the file exists: who put it there is unknown.
     pub fn create_private_file(path: &Path) -> io::Result<File> {
-        fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
+        fs::OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(path)
     }
 
     pub fn create_private_directory(path: &Path) -> io::Result<()> {
-        fs::DirBuilder::new().recursive(true).mode(0o700).create(path)
+        fs::DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(path)
     }
 
     pub fn is_private(path: &Path) -> io::Result<bool> {
@@ -64,7 +71,10 @@ mod system {
 
     /// Inherits the rights of the user's own profile directory, which others cannot read.
     pub fn create_private_file(path: &Path) -> io::Result<File> {
-        fs::OpenOptions::new().write(true).create_new(true).open(path)
+        fs::OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .open(path)
     }
 
     pub fn create_private_directory(path: &Path) -> io::Result<()> {
@@ -85,7 +95,9 @@ mod system {
 pub async fn asked_to_end() {
     let interrupted = tokio::signal::ctrl_c();
     #[cfg(unix)]
-    if let Ok(mut terminated) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
+    if let Ok(mut terminated) =
+        tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())
+    {
         tokio::select! {
             _ = interrupted => {}
             _ = terminated.recv() => {}

@@ -66,21 +66,26 @@ pub struct Kept {
 
 /// Answers questions about the servers of this process for as long as it lives, and ends those of workspaces that are no longer trusted:
 /// nobody need ask anything for that.
-pub fn open(gateway: Arc<Gateway>, is_trusted: impl Fn(&Path) -> bool + Send + 'static) -> anyhow::Result<()> {
+pub fn open(
+    gateway: Arc<Gateway>,
+    is_trusted: impl Fn(&Path) -> bool + Send + 'static,
+) -> anyhow::Result<()> {
     let files = Files::of(&directory()?, std::process::id());
     platform::create_private_directory(files.lock.parent().context("no directory")?)?;
     let lock = File::create(&files.lock)?;
     lock.try_lock()?;
-    thread::Builder::new().name("lsp desk".to_owned()).spawn(move || {
-        let _held = lock;
-        loop {
-            thread::sleep(INTERVAL);
-            gateway.keep_trusted(&is_trusted);
-            if let Err(error) = serve(&gateway, &files) {
-                tracing::warn!(%error, "a question of `codecompass lsp` was not answered");
+    thread::Builder::new()
+        .name("lsp desk".to_owned())
+        .spawn(move || {
+            let _held = lock;
+            loop {
+                thread::sleep(INTERVAL);
+                gateway.keep_trusted(&is_trusted);
+                if let Err(error) = serve(&gateway, &files) {
+                    tracing::warn!(%error, "a question of `codecompass lsp` was not answered");
+                }
             }
-        }
-    })?;
+        })?;
     Ok(())
 }
 
@@ -116,7 +121,10 @@ fn ask_in(directory: &Path, question: &Question) -> anyhow::Result<Vec<Reply>> {
         match fs::read(&files.answer) {
             Ok(text) => replies.push(serde_json::from_slice(&text)?),
             Err(_) if files.is_abandoned() => files.clear(),
-            Err(error) => return Err(error).with_context(|| format!("process {} does not answer", files.process)),
+            Err(error) => {
+                return Err(error)
+                    .with_context(|| format!("process {} does not answer", files.process));
+            }
         }
     }
     Ok(replies)
@@ -126,10 +134,16 @@ fn processes(directory: &Path) -> anyhow::Result<Vec<u32>> {
     let entries = match fs::read_dir(directory) {
         Ok(entries) => entries,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(error).with_context(|| format!("cannot read {}", directory.display())),
+        Err(error) => {
+            return Err(error).with_context(|| format!("cannot read {}", directory.display()));
+        }
     };
-    let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
-    let mut processes: Vec<u32> = names.filter_map(|name| name.strip_suffix(".lock")?.parse().ok()).collect();
+    let names = entries
+        .flatten()
+        .filter_map(|entry| entry.file_name().into_string().ok());
+    let mut processes: Vec<u32> = names
+        .filter_map(|name| name.strip_suffix(".lock")?.parse().ok())
+        .collect();
     processes.sort_unstable();
     Ok(processes)
 }
@@ -155,8 +169,16 @@ fn serve(gateway: &Gateway, files: &Files) -> anyhow::Result<()> {
         Action::Stop => pool.map_or(0, |pool| pool.stop(server)),
     };
     let servers = pool.map(|pool| pool.status()).unwrap_or_default();
-    let servers = servers.into_iter().filter(|status| server.is_none_or(|name| status.server == name)).map(kept).collect();
-    let reply = Reply { process: files.process, n_changed, servers };
+    let servers = servers
+        .into_iter()
+        .filter(|status| server.is_none_or(|name| status.server == name))
+        .map(kept)
+        .collect();
+    let reply = Reply {
+        process: files.process,
+        n_changed,
+        servers,
+    };
     platform::replace_file(&files.answer, &serde_json::to_vec(&reply)?)?;
     fs::remove_file(&files.ask)?;
     Ok(())
@@ -169,7 +191,10 @@ fn kept(status: ServerStatus) -> Kept {
         State::Loading => "loading".to_owned(),
         State::Ready => "ready".to_owned(),
         State::Silent => "does not answer".to_owned(),
-        State::Paused { retry_after } => format!("crashed, starts again in {:.1} s", retry_after.as_secs_f64()),
+        State::Paused { retry_after } => format!(
+            "crashed, starts again in {:.1} s",
+            retry_after.as_secs_f64()
+        ),
         State::GivenUp => "crashed too often".to_owned(),
         State::Stopped => "stopped".to_owned(),
     };
@@ -197,7 +222,12 @@ struct Files {
 impl Files {
     fn of(directory: &Path, process: u32) -> Files {
         let file = |extension: &str| directory.join(format!("{process}.{extension}"));
-        Files { process, lock: file("lock"), ask: file("ask"), answer: file("json") }
+        Files {
+            process,
+            lock: file("lock"),
+            ask: file("ask"),
+            answer: file("json"),
+        }
     }
 
     /// Whether the process has ended: nobody holds its lock.
@@ -223,7 +253,10 @@ mod tests {
     #[test]
     fn a_process_that_has_ended_is_cleared_away_and_a_living_one_answers() {
         let directory = tempfile::tempdir().unwrap();
-        let status = Question { action: Action::Status, server: None };
+        let status = Question {
+            action: Action::Status,
+            server: None,
+        };
         assert_eq!(ask_in(&directory.path().join("none"), &status).unwrap(), []);
         fs::write(directory.path().join("7.lock"), "").unwrap();
         assert_eq!(ask_in(directory.path(), &status).unwrap(), []);
@@ -240,6 +273,13 @@ mod tests {
             }
             asked.join().unwrap().unwrap()
         });
-        assert_eq!(asked, [Reply { process: 8, n_changed: 0, servers: Vec::new() }]);
+        assert_eq!(
+            asked,
+            [Reply {
+                process: 8,
+                n_changed: 0,
+                servers: Vec::new()
+            }]
+        );
     }
 }

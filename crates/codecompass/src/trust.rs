@@ -40,7 +40,10 @@ pub struct LiveTrust {
 impl LiveTrust {
     pub fn load(config: &Path) -> anyhow::Result<LiveTrust> {
         let trust = Trust::load(config)?;
-        Ok(LiveTrust { config: config.to_path_buf(), known: Mutex::new((modified(&trust.file), trust)) })
+        Ok(LiveTrust {
+            config: config.to_path_buf(),
+            known: Mutex::new((modified(&trust.file), trust)),
+        })
     }
 
     pub fn covers(&self, real: &Path) -> bool {
@@ -52,7 +55,13 @@ impl LiveTrust {
                 // Nobody is trusted by a file that cannot be read.
                 Err(error) => {
                     tracing::warn!(%error, "no workspace is trusted");
-                    *known = (now, Trust { file: known.1.file.clone(), directories: BTreeSet::new() });
+                    *known = (
+                        now,
+                        Trust {
+                            file: known.1.file.clone(),
+                            directories: BTreeSet::new(),
+                        },
+                    );
                 }
             }
         }
@@ -61,24 +70,32 @@ impl LiveTrust {
 }
 
 fn modified(file: &Path) -> Option<SystemTime> {
-    fs::metadata(file).and_then(|metadata| metadata.modified()).ok()
+    fs::metadata(file)
+        .and_then(|metadata| metadata.modified())
+        .ok()
 }
 
 impl Trust {
     pub fn load(config: &Path) -> anyhow::Result<Trust> {
         let file = config.join("trust.toml");
         let stored = match fs::read_to_string(&file) {
-            Ok(text) => toml::from_str(&text).with_context(|| format!("{} is not usable", file.display()))?,
+            Ok(text) => toml::from_str(&text)
+                .with_context(|| format!("{} is not usable", file.display()))?,
             Err(error) if error.kind() == ErrorKind::NotFound => Stored::default(),
             Err(error) => {
                 return Err(error).with_context(|| format!("cannot read {}", file.display()));
             }
         };
-        Ok(Trust { file, directories: stored.trusted })
+        Ok(Trust {
+            file,
+            directories: stored.trusted,
+        })
     }
 
     pub fn covers(&self, real: &Path) -> bool {
-        self.directories.iter().any(|trusted| real.starts_with(trusted))
+        self.directories
+            .iter()
+            .any(|trusted| real.starts_with(trusted))
     }
 
     pub fn directories(&self) -> impl Iterator<Item = &Path> {
@@ -87,7 +104,9 @@ impl Trust {
 
     /// The real path that is trusted from now on.
     pub fn add(&mut self, directory: &Path) -> anyhow::Result<PathBuf> {
-        let real = directory.canonicalize().with_context(|| format!("cannot trust {}", directory.display()))?;
+        let real = directory
+            .canonicalize()
+            .with_context(|| format!("cannot trust {}", directory.display()))?;
         anyhow::ensure!(real.is_dir(), "{} is not a directory", directory.display());
         self.directories.insert(real.clone());
         self.save()?;
@@ -107,7 +126,9 @@ impl Trust {
         let write = || -> anyhow::Result<()> {
             let directory = self.file.parent().context("no directory")?;
             platform::create_private_directory(directory)?;
-            let text = toml::to_string(&Stored { trusted: self.directories.clone() })?;
+            let text = toml::to_string(&Stored {
+                trusted: self.directories.clone(),
+            })?;
             Ok(platform::replace_file(&self.file, text.as_bytes())?)
         };
         write().with_context(|| format!("cannot write {}", self.file.display()))
@@ -119,7 +140,9 @@ fn real_or_former(directory: &Path) -> anyhow::Result<PathBuf> {
     if let Ok(real) = directory.canonicalize() {
         return Ok(real);
     }
-    let spelled = tools::lexical(&std::path::absolute(directory).context("the current directory is unknown")?);
+    let spelled = tools::lexical(
+        &std::path::absolute(directory).context("the current directory is unknown")?,
+    );
     let former = spelled.ancestors().find_map(|existing| {
         let rest = spelled.strip_prefix(existing).ok()?;
         Some(existing.canonicalize().ok()?.join(rest))

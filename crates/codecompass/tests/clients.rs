@@ -7,12 +7,20 @@ use std::{io::Write, path::Path, process::Command};
 
 #[test]
 fn official_clients_and_the_conformance_suite() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap();
-    let programs = Path::new(env!("CARGO_BIN_EXE_codecompass")).parent().unwrap();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../..")
+        .canonicalize()
+        .unwrap();
+    let programs = Path::new(env!("CARGO_BIN_EXE_codecompass"))
+        .parent()
+        .unwrap();
     let clients = root.join("target/clients");
     if !clients.join("installed").exists() {
         // Past the capture of test output: what was not tested must be seen.
-        let _ = writeln!(std::io::stderr(), "NOT TESTED: official MCP clients; tests/clients/install.sh has not been run here");
+        let _ = writeln!(
+            std::io::stderr(),
+            "NOT TESTED: official MCP clients; tests/clients/install.sh has not been run here"
+        );
         return;
     }
     let status = Command::new("python3")

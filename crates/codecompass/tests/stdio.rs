@@ -140,21 +140,39 @@ fn hostile_lines_are_answered_and_the_session_goes_on() {
     session.write(HANDSHAKE.as_bytes());
     session.write(b"\n");
     assert_eq!(session.read()["id"], 0);
-    let long = format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"{}\"}}", "x".repeat(3 * 1024 * 1024));
+    let long = format!(
+        "{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"{}\"}}",
+        "x".repeat(3 * 1024 * 1024)
+    );
     let nested = "[".repeat(200_000);
     let cases: &[(&[u8], i64)] = &[
         (b"{", -32700),
         (b"nonsense", -32700),
         (b"\xff\xfe\x00", -32700),
         (b"\"\xc3\x28\"", -32700),
-        (b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"} {\"x\":1}", -32700),
+        (
+            b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"} {\"x\":1}",
+            -32700,
+        ),
         (b"[]", -32600),
-        (b"[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]", -32600),
+        (
+            b"[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]",
+            -32600,
+        ),
         (b"null", -32600),
         (b"{}", -32600),
-        (b"{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"ping\"}", -32600),
-        (b"{\"jsonrpc\":\"2.0\",\"id\":[],\"method\":\"ping\"}", -32600),
-        (b"{\"jsonrpc\":\"2.0\",\"id\":1e400,\"method\":\"ping\"}", -32700),
+        (
+            b"{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"ping\"}",
+            -32600,
+        ),
+        (
+            b"{\"jsonrpc\":\"2.0\",\"id\":[],\"method\":\"ping\"}",
+            -32600,
+        ),
+        (
+            b"{\"jsonrpc\":\"2.0\",\"id\":1e400,\"method\":\"ping\"}",
+            -32700,
+        ),
         (long.as_bytes(), -32600),
         (nested.as_bytes(), -32700),
     ];
@@ -162,7 +180,11 @@ fn hostile_lines_are_answered_and_the_session_goes_on() {
         session.write(line);
         session.write(b"\r\n");
         let reply = session.read();
-        assert_eq!((&reply["id"], &reply["error"]["code"]), (&Value::Null, &json!(code)), "case {number}");
+        assert_eq!(
+            (&reply["id"], &reply["error"]["code"]),
+            (&Value::Null, &json!(code)),
+            "case {number}"
+        );
         // Blank lines, stray answers and unknown notifications are nothing to answer.
         session.write(b"\n  \r\n{\"jsonrpc\":\"2.0\",\"id\":9,\"result\":{}}\n{\"jsonrpc\":\"2.0\",\"method\":\"x\",\"params\":5}\n");
         session.write(b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":{}}}\n");
@@ -187,23 +209,37 @@ fn hostile_lines_are_answered_and_the_session_goes_on() {
     // Half a line, and then the end.
     session.write(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"meth");
     let rest = session.end();
-    assert_eq!(serde_json::from_str::<Value>(&rest).unwrap()["error"]["code"], -32700);
+    assert_eq!(
+        serde_json::from_str::<Value>(&rest).unwrap()["error"]["code"],
+        -32700
+    );
 }
 
 #[test]
 fn a_line_of_exactly_the_cap_is_read() {
     let mut session = Session::real();
-    let empty = json!({ "jsonrpc": "2.0", "id": 1, "method": "ping", "params": { "x": "" } }).to_string();
-    let full =
-        |len: usize| json!({ "jsonrpc": "2.0", "id": 1, "method": "ping", "params": { "x": "x".repeat(len - empty.len()) } }).to_string();
-    for (len, fits) in [(1024 * 1024, true), (1024 * 1024 + 1, false), (1024 * 1024 + 2, false), (1024 * 1024 + 3, false)] {
+    let empty =
+        json!({ "jsonrpc": "2.0", "id": 1, "method": "ping", "params": { "x": "" } }).to_string();
+    let full = |len: usize| {
+        json!({ "jsonrpc": "2.0", "id": 1, "method": "ping", "params": { "x": "x".repeat(len - empty.len()) } }).to_string()
+    };
+    for (len, fits) in [
+        (1024 * 1024, true),
+        (1024 * 1024 + 1, false),
+        (1024 * 1024 + 2, false),
+        (1024 * 1024 + 3, false),
+    ] {
         session.write(full(len).as_bytes());
         session.write(b"\r\n");
         assert_eq!(session.read().get("result").is_some(), fits, "{len}");
         // A byte order mark does not count either.
         for end in ["\n", "\r\n"] {
             session.write(format!("\u{feff}{}{end}", full(len)).as_bytes());
-            assert_eq!(session.read().get("result").is_some(), fits, "{len} {end:?}");
+            assert_eq!(
+                session.read().get("result").is_some(),
+                fits,
+                "{len} {end:?}"
+            );
         }
     }
 }
@@ -222,7 +258,10 @@ fn two_hundred_calls_at_once_are_all_answered() {
     let mut answered: Vec<u64> = (0..200)
         .map(|_| {
             let reply = session.read();
-            assert_eq!(reply["result"]["structuredContent"]["counted"], 5, "{reply}");
+            assert_eq!(
+                reply["result"]["structuredContent"]["counted"], 5,
+                "{reply}"
+            );
             reply["id"].as_u64().unwrap()
         })
         .collect();
@@ -246,7 +285,10 @@ fn a_cancelled_call_is_not_answered_and_stops() {
     session.write(reused);
     session.write(b"\n");
     let reply = session.read();
-    assert_eq!((&reply["id"], &reply["error"]["code"]), (&json!(1), &json!(-32600)));
+    assert_eq!(
+        (&reply["id"], &reply["error"]["code"]),
+        (&json!(1), &json!(-32600))
+    );
     for id in 1..=40 {
         let cancel = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": id } });
         session.write(format!("{cancel}\n").as_bytes());
@@ -274,7 +316,10 @@ fn progress_grows_and_ends_with_the_answer() {
         if message["id"] == 1 {
             break;
         }
-        assert_eq!((&message["method"], &message["params"]["progressToken"]), (&json!("notifications/progress"), &json!(7)));
+        assert_eq!(
+            (&message["method"], &message["params"]["progressToken"]),
+            (&json!("notifications/progress"), &json!(7))
+        );
         assert_eq!(message["params"]["total"], 4.0);
         values.push(message["params"]["progress"].as_f64().unwrap());
     }
@@ -300,7 +345,10 @@ fn a_signal_ends_the_process_though_the_input_is_open() {
     let mut session = Session::real();
     session.write(format!("{HANDSHAKE}\n").as_bytes());
     session.read();
-    let killed = Command::new("kill").arg(session.process.id().to_string()).status().unwrap();
+    let killed = Command::new("kill")
+        .arg(session.process.id().to_string())
+        .status()
+        .unwrap();
     assert!(killed.success());
     let started = Instant::now();
     while session.process.try_wait().unwrap().is_none() {
@@ -318,7 +366,11 @@ fn a_client_that_no_longer_reads_ends_the_process() {
     drop(session.output.take());
     let started = Instant::now();
     while session.process.try_wait().unwrap().is_none() {
-        let _ = session.input.as_mut().unwrap().write_all(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n");
+        let _ = session
+            .input
+            .as_mut()
+            .unwrap()
+            .write_all(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n");
         assert!(started.elapsed() < SOON, "it still runs");
         std::thread::sleep(Duration::from_millis(20));
     }
@@ -330,7 +382,10 @@ fn answers_still_owed_at_the_end_of_input_are_given() {
     session.write(format!("{HANDSHAKE}\n").as_bytes());
     session.write(br#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"test_count","arguments":{"to":3,"pause_ms":100}}}"#);
     let rest = session.end();
-    assert!(rest.lines().count() == 2 && rest.contains(r#""counted":3"#), "{rest}");
+    assert!(
+        rest.lines().count() == 2 && rest.contains(r#""counted":3"#),
+        "{rest}"
+    );
 }
 
 /// Prints what the handshake and a call cost. The bars, 300 ms and 1 ms at p95, are held on a quiet machine: see docs/benchmarks.md.
@@ -346,12 +401,18 @@ fn what_the_handshake_and_a_call_cost() {
     let mut times: Vec<_> = (0..500)
         .map(|_| {
             let started = Instant::now();
-            assert_eq!(session.call("echo", json!({ "text": "x" }))["result"]["isError"], false);
+            assert_eq!(
+                session.call("echo", json!({ "text": "x" }))["result"]["isError"],
+                false
+            );
             started.elapsed()
         })
         .collect();
     times.sort();
-    println!("handshake {handshake:?}, call p50 {:?} p95 {:?}", times[250], times[475]);
+    println!(
+        "handshake {handshake:?}, call p50 {:?} p95 {:?}",
+        times[250], times[475]
+    );
 }
 
 #[test]
@@ -363,14 +424,23 @@ fn every_answer_fits_the_schema_it_is_listed_with() {
     session.write(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}\n");
     let list = session.read();
     let tools = list["result"]["tools"].as_array().unwrap();
-    for (name, arguments) in [("echo", json!({ "text": "x" })), ("test_count", json!({ "to": 1, "pause_ms": 0 }))] {
+    for (name, arguments) in [
+        ("echo", json!({ "text": "x" })),
+        ("test_count", json!({ "to": 1, "pause_ms": 0 })),
+    ] {
         let tool = tools.iter().find(|tool| tool["name"] == name).unwrap();
         assert!(jsonschema::is_valid(&tool["inputSchema"], &arguments));
         assert!(tool["annotations"]["readOnlyHint"].is_boolean());
         let call = json!({ "jsonrpc": "2.0", "id": name, "method": "tools/call", "params": { "name": name, "arguments": arguments } });
         session.write(format!("{call}\n").as_bytes());
         let answer = session.read();
-        assert!(jsonschema::is_valid(&tool["outputSchema"], &answer["result"]["structuredContent"]), "{answer}");
+        assert!(
+            jsonschema::is_valid(
+                &tool["outputSchema"],
+                &answer["result"]["structuredContent"]
+            ),
+            "{answer}"
+        );
     }
 }
 
@@ -385,20 +455,36 @@ fn every_surface_lists_its_own_tools_in_a_list_that_clients_take() {
         for strict in [false, true] {
             let mut arguments = vec!["serve-mcp", "--surface", surface];
             arguments.extend(strict.then_some("--strict-contract"));
-            let mut session = Session::start(PathBuf::from(env!("CARGO_BIN_EXE_codecompass")), &arguments);
+            let mut session =
+                Session::start(PathBuf::from(env!("CARGO_BIN_EXE_codecompass")), &arguments);
             session.shake_hands();
             session.write(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}\n");
             let list = session.read();
             let tools = list["result"]["tools"].as_array().unwrap();
             assert_eq!(tools.len(), n_tools, "{surface}");
             if surface != "all" {
-                assert!(list.to_string().len() <= 96_000, "{surface}: {} bytes", list.to_string().len());
+                assert!(
+                    list.to_string().len() <= 96_000,
+                    "{surface}: {} bytes",
+                    list.to_string().len()
+                );
             }
-            let listed = if strict { one.to_owned() } else { one.replace('.', "_") };
-            assert!(tools.iter().any(|tool| tool["name"] == listed), "{surface}: no {listed}");
+            let listed = if strict {
+                one.to_owned()
+            } else {
+                one.replace('.', "_")
+            };
+            assert!(
+                tools.iter().any(|tool| tool["name"] == listed),
+                "{surface}: no {listed}"
+            );
             for tool in tools {
                 let name = &tool["name"];
-                assert!(tool["annotations"]["readOnlyHint"].is_boolean() && tool["annotations"]["openWorldHint"] == false, "{name}");
+                assert!(
+                    tool["annotations"]["readOnlyHint"].is_boolean()
+                        && tool["annotations"]["openWorldHint"] == false,
+                    "{name}"
+                );
                 assert_eq!(tool["inputSchema"]["additionalProperties"], false, "{name}");
                 for schema in [&tool["inputSchema"], &tool["outputSchema"]] {
                     assert!(jsonschema::validator_for(schema).is_ok(), "{name}");
@@ -408,7 +494,10 @@ fn every_surface_lists_its_own_tools_in_a_list_that_clients_take() {
             for spelling in [one.to_owned(), one.replace('.', "_")] {
                 let answer = session.call(&spelling, json!({ "no_such_field": 1 }));
                 let said = answer.to_string();
-                assert!(said.contains("unknown field") && !said.contains("Unknown tool"), "{spelling}: {said}");
+                assert!(
+                    said.contains("unknown field") && !said.contains("Unknown tool"),
+                    "{spelling}: {said}"
+                );
                 assert!(answer["result"].get("structuredContent").is_none());
             }
         }
@@ -425,8 +514,10 @@ fn nothing_outside_the_served_directory_is_shown_or_confirmed() {
     #[cfg(unix)]
     std::os::unix::fs::symlink(at("outside.py"), at("repository/link.py")).unwrap();
     let repository = at("repository").to_str().unwrap().to_owned();
-    let mut session =
-        Session::start(PathBuf::from(env!("CARGO_BIN_EXE_codecompass")), &["serve-mcp", "--surface", "all", "--workspace", &repository]);
+    let mut session = Session::start(
+        PathBuf::from(env!("CARGO_BIN_EXE_codecompass")),
+        &["serve-mcp", "--surface", "all", "--workspace", &repository],
+    );
     session.shake_hands();
     let position = json!({ "line": 0, "character": 5 });
     let asked = |path: &str| {
@@ -435,23 +526,42 @@ fn nothing_outside_the_served_directory_is_shown_or_confirmed() {
         vec![
             ("get_file_outline", json!({ "path": path })),
             ("get_file_outline", json!({ "path": absolute })),
-            ("find_references", json!({ "symbol_name": "hunter2", "path": path })),
-            ("search_code", json!({ "query": "x", "workspace": absolute })),
-            ("code_get_span", json!({ "repo_path": repository, "file_path": path, "start_line": 1, "end_line": 2 })),
+            (
+                "find_references",
+                json!({ "symbol_name": "hunter2", "path": path }),
+            ),
+            (
+                "search_code",
+                json!({ "query": "x", "workspace": absolute }),
+            ),
+            (
+                "code_get_span",
+                json!({ "repo_path": repository, "file_path": path, "start_line": 1, "end_line": 2 }),
+            ),
             ("vscode_lsp_documentSymbols", json!({ "uri": uri })),
-            ("vscode_lsp_definition", json!({ "uri": uri, "position": position })),
+            (
+                "vscode_lsp_definition",
+                json!({ "uri": uri, "position": position }),
+            ),
         ]
     };
     // What is there and what is not must look the same from inside.
-    for (there, missing) in asked("../outside.py").into_iter().zip(asked("../missing.py")) {
+    for (there, missing) in asked("../outside.py")
+        .into_iter()
+        .zip(asked("../missing.py"))
+    {
         let said: Vec<_> = [there, missing]
             .into_iter()
             .map(|(tool, arguments)| {
                 let answer = session.call(tool, arguments);
-                let text = answer["result"]["content"][0]["text"].as_str().unwrap_or_default().to_owned();
+                let text = answer["result"]["content"][0]["text"]
+                    .as_str()
+                    .unwrap_or_default()
+                    .to_owned();
                 assert_eq!(answer["result"]["isError"], true, "{tool}: {answer}");
                 assert!(!text.contains("def hunter2"), "{tool}: {text}");
-                text.replace("outside.py", "NAME").replace("missing.py", "NAME")
+                text.replace("outside.py", "NAME")
+                    .replace("missing.py", "NAME")
             })
             .collect();
         assert_eq!(said[0], said[1]);
@@ -460,8 +570,13 @@ fn nothing_outside_the_served_directory_is_shown_or_confirmed() {
         let answer = session.call(tool, arguments).to_string();
         assert!(!answer.contains("def hunter2"), "{tool}: {answer}");
     }
-    let found = session.call("search_code", json!({ "query": "hunter2" })).to_string();
-    assert!(!found.contains("def hunter2") && !found.contains("outside.py"), "{found}");
+    let found = session
+        .call("search_code", json!({ "query": "hunter2" }))
+        .to_string();
+    assert!(
+        !found.contains("def hunter2") && !found.contains("outside.py"),
+        "{found}"
+    );
 }
 
 #[test]
@@ -474,21 +589,37 @@ fn five_servers_on_one_repository_see_the_same_edits() {
         .map(|_| {
             let arguments = ["serve-mcp", "--workspace", repository.to_str().unwrap()];
             // One home: one index for all of them.
-            let mut session = Session::start_at(PathBuf::from(env!("CARGO_BIN_EXE_codecompass")), &arguments, place.path());
+            let mut session = Session::start_at(
+                PathBuf::from(env!("CARGO_BIN_EXE_codecompass")),
+                &arguments,
+                place.path(),
+            );
             session.shake_hands();
             session
         })
         .collect();
     let names = |session: &mut Session, name: &str| {
-        let answer = session.call("locate_symbol", json!({ "name": name, "freshness_policy": "strict" }));
-        answer["result"]["structuredContent"]["results"].as_array().map_or(0, Vec::len)
+        let answer = session.call(
+            "locate_symbol",
+            json!({ "name": name, "freshness_policy": "strict" }),
+        );
+        answer["result"]["structuredContent"]["results"]
+            .as_array()
+            .map_or(0, Vec::len)
     };
     for name in ["second", "third"] {
-        std::fs::write(repository.join(format!("{name}.py")), format!("def {name}():\n    first()\n")).unwrap();
+        std::fs::write(
+            repository.join(format!("{name}.py")),
+            format!("def {name}():\n    first()\n"),
+        )
+        .unwrap();
         for server in &mut servers {
             let started = Instant::now();
             while names(server, name) == 0 {
-                assert!(started.elapsed() < Duration::from_secs(30), "{name} is never seen");
+                assert!(
+                    started.elapsed() < Duration::from_secs(30),
+                    "{name} is never seen"
+                );
             }
             assert_eq!(names(server, "first"), 1);
         }
@@ -497,7 +628,10 @@ fn five_servers_on_one_repository_see_the_same_edits() {
     for server in &mut servers {
         let started = Instant::now();
         while names(server, "second") > 0 {
-            assert!(started.elapsed() < Duration::from_secs(30), "what is gone is still seen");
+            assert!(
+                started.elapsed() < Duration::from_secs(30),
+                "what is gone is still seen"
+            );
         }
     }
 }
@@ -510,41 +644,78 @@ fn a_full_disk_is_told_and_when_there_is_room_again_the_server_goes_on() {
     let repository = place.path().join("repository");
     std::fs::create_dir_all(&repository).unwrap();
     for i in 0..400 {
-        let functions: String = (0..40).map(|k| format!("def function_{i}_{k}(a):\n    return other_{k}(a, {i})\n\n")).collect();
+        let functions: String = (0..40)
+            .map(|k| format!("def function_{i}_{k}(a):\n    return other_{k}(a, {i})\n\n"))
+            .collect();
         std::fs::write(repository.join(format!("f{i}.py")), functions).unwrap();
     }
     let most = rustix::process::getrlimit(rustix::process::Resource::Fsize).maximum;
     let room = |session: &Session, bytes: Option<u64>| {
         let process = rustix::process::Pid::from_child(&session.process);
-        let limit = rustix::process::Rlimit { current: bytes.or(most), maximum: most };
+        let limit = rustix::process::Rlimit {
+            current: bytes.or(most),
+            maximum: most,
+        };
         rustix::process::prlimit(Some(process), rustix::process::Resource::Fsize, limit).unwrap();
     };
     // The signal that comes with the limit is ignored, so that writes fail.
     let limited = "trap '' XFSZ; exec \"$0\" \"$@\"";
     let program = env!("CARGO_BIN_EXE_codecompass");
-    let arguments = ["-c", limited, program, "serve-mcp", "--no-prewarm", "--workspace", repository.to_str().unwrap()];
+    let arguments = [
+        "-c",
+        limited,
+        program,
+        "serve-mcp",
+        "--no-prewarm",
+        "--workspace",
+        repository.to_str().unwrap(),
+    ];
     let mut session = Session::start_at(PathBuf::from("bash"), &arguments, place.path());
     session.shake_hands();
     let told = |answer: &Value| -> Value {
         let result = &answer["result"];
-        result
-            .get("structuredContent")
-            .cloned()
-            .unwrap_or_else(|| serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap())
+        result.get("structuredContent").cloned().unwrap_or_else(|| {
+            serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap()
+        })
     };
-    assert_eq!(told(&session.call("index_status", json!({})))["index_status"], "not_indexed");
+    assert_eq!(
+        told(&session.call("index_status", json!({})))["index_status"],
+        "not_indexed"
+    );
     room(&session, Some(400 * 1024));
     for _ in 0..2 {
         let refused = told(&session.call("locate_symbol", json!({ "name": "function_7_7" })));
         assert_eq!(refused["error"]["code"], "index_incompatible", "{refused}");
-        assert!(refused["error"]["message"].as_str().unwrap().contains("no room"), "{refused}");
-        assert!(refused["error"]["data"]["remediation"].as_str().unwrap().contains("room"), "{refused}");
-        assert_eq!(refused["metadata"]["indexing_status"], "failed", "{refused}");
+        assert!(
+            refused["error"]["message"]
+                .as_str()
+                .unwrap()
+                .contains("no room"),
+            "{refused}"
+        );
+        assert!(
+            refused["error"]["data"]["remediation"]
+                .as_str()
+                .unwrap()
+                .contains("room"),
+            "{refused}"
+        );
+        assert_eq!(
+            refused["metadata"]["indexing_status"], "failed",
+            "{refused}"
+        );
     }
     let status = told(&session.call("index_status", json!({})));
-    assert_eq!((&status["index_status"], &status["recent_jobs"][0]["status"]), (&json!("failed"), &json!("failed")), "{status}");
+    assert_eq!(
+        (&status["index_status"], &status["recent_jobs"][0]["status"]),
+        (&json!("failed"), &json!("failed")),
+        "{status}"
+    );
     let health = told(&session.call("health_check", json!({})));
-    assert_eq!((&health["status"], &health["prewarm_status"]), (&json!("error"), &json!("skipped")));
+    assert_eq!(
+        (&health["status"], &health["prewarm_status"]),
+        (&json!("error"), &json!("skipped"))
+    );
     assert_eq!(health["workspace_warmset"]["enabled"], false);
 
     // Not even the end of a job can be written.
@@ -553,17 +724,26 @@ fn a_full_disk_is_told_and_when_there_is_room_again_the_server_goes_on() {
     room(&session, Some(1));
     let started = Instant::now();
     while told(&session.call("index_status", json!({})))["active_job"] != json!(null) {
-        assert!(started.elapsed() < 3 * SOON, "a job that ended is still active");
+        assert!(
+            started.elapsed() < 3 * SOON,
+            "a job that ended is still active"
+        );
         std::thread::sleep(Duration::from_millis(20));
     }
     room(&session, None);
     let found = told(&session.call("locate_symbol", json!({ "name": "function_7_7" })));
     let started = Instant::now();
     while told(&session.call("index_status", json!({})))["index_status"] != "ready" {
-        assert!(started.elapsed() < 3 * SOON, "it does not recover after {job} and {found}");
+        assert!(
+            started.elapsed() < 3 * SOON,
+            "it does not recover after {job} and {found}"
+        );
         std::thread::sleep(Duration::from_millis(20));
     }
-    let found = told(&session.call("locate_symbol", json!({ "name": "function_7_7", "freshness_policy": "strict" })));
+    let found = told(&session.call(
+        "locate_symbol",
+        json!({ "name": "function_7_7", "freshness_policy": "strict" }),
+    ));
     assert_eq!(found["total_candidates"], 1, "{found}");
     // The job of the question may still put the text in order; nothing else is in the way of the next one.
     let started = Instant::now();
@@ -585,13 +765,23 @@ struct Session {
 
 impl Session {
     fn real() -> Session {
-        Session::start(PathBuf::from(env!("CARGO_BIN_EXE_codecompass")), &["serve-mcp"])
+        Session::start(
+            PathBuf::from(env!("CARGO_BIN_EXE_codecompass")),
+            &["serve-mcp"],
+        )
     }
 
     fn fixture(more: &[&str]) -> Session {
         let program = PathBuf::from(env!("CARGO_BIN_EXE_codecompass"));
-        let program = program.parent().unwrap().join("examples").join(format!("fixture_server{}", std::env::consts::EXE_SUFFIX));
-        assert!(program.exists(), "the example fixture_server is not built: test the whole package");
+        let program = program
+            .parent()
+            .unwrap()
+            .join("examples")
+            .join(format!("fixture_server{}", std::env::consts::EXE_SUFFIX));
+        assert!(
+            program.exists(),
+            "the example fixture_server is not built: test the whole package"
+        );
         Session::start(program, &[&["stdio"], more].concat())
     }
 
@@ -614,7 +804,12 @@ impl Session {
             .unwrap();
         let input = process.stdin.take();
         let output = process.stdout.take().map(BufReader::new);
-        Session { process, input, output, home: None }
+        Session {
+            process,
+            input,
+            output,
+            home: None,
+        }
     }
 
     #[track_caller]
@@ -651,7 +846,11 @@ impl Session {
         drop(self.input.take());
         let started = Instant::now();
         let mut rest = String::new();
-        self.output.as_mut().unwrap().read_to_string(&mut rest).unwrap();
+        self.output
+            .as_mut()
+            .unwrap()
+            .read_to_string(&mut rest)
+            .unwrap();
         while self.process.try_wait().unwrap().is_none() {
             assert!(started.elapsed() < SOON, "it still runs");
             std::thread::sleep(Duration::from_millis(5));
@@ -671,13 +870,18 @@ impl Drop for Session {
 #[track_caller]
 fn transcript(mut session: Session, client: &str, expected: Expect) {
     let mut replies = String::new();
-    for line in client.lines().map(str::trim).filter(|line| !line.is_empty()) {
+    for line in client
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+    {
         session.write(line.as_bytes());
         session.write(b"\n");
         let message: Value = serde_json::from_str(line).unwrap();
         if message.get("id").is_some() {
             let reply = session.read().to_string();
-            let instructions = serde_json::to_string(codecompass::server::protocol::INSTRUCTIONS.trim()).unwrap();
+            let instructions =
+                serde_json::to_string(codecompass::server::protocol::INSTRUCTIONS.trim()).unwrap();
             let reply = reply.replace(&instructions, "\"INSTRUCTIONS\"");
             replies.push_str(&reply.replace(env!("CARGO_PKG_VERSION"), "VERSION"));
             replies.push('\n');

@@ -17,7 +17,11 @@ type Half<K, V> = HashMap<K, (V, usize), FxBuildHasher>;
 
 impl<K, V, const LIMIT: usize> Default for Bounded<K, V, LIMIT> {
     fn default() -> Self {
-        Bounded { young: HashMap::default(), old: HashMap::default(), weight: 0 }
+        Bounded {
+            young: HashMap::default(),
+            old: HashMap::default(),
+            weight: 0,
+        }
     }
 }
 

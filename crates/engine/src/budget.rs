@@ -59,8 +59,16 @@ const UNITS_PER_CLOCK: u32 = 256;
 
 impl Budget {
     pub fn new(work: u64, deadline: Option<Instant>, cancelled: Arc<AtomicBool>) -> Budget {
-        let (remaining, cut, until_clock) = (Cell::new(work), Cell::new(None), Cell::new(UNITS_PER_CLOCK));
-        Budget { deadline, cancelled, granted: work, remaining, cut, until_clock }
+        let (remaining, cut, until_clock) =
+            (Cell::new(work), Cell::new(None), Cell::new(UNITS_PER_CLOCK));
+        Budget {
+            deadline,
+            cancelled,
+            granted: work,
+            remaining,
+            cut,
+            until_clock,
+        }
     }
 
     /// For tests and offline work.
@@ -87,7 +95,10 @@ impl Budget {
         self.until_clock.set(UNITS_PER_CLOCK);
         if self.cancelled.load(Ordering::Relaxed) {
             self.cut.set(Some(Cut::Cancelled));
-        } else if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+        } else if self
+            .deadline
+            .is_some_and(|deadline| Instant::now() >= deadline)
+        {
             self.cut.set(Some(Cut::Deadline));
         }
         self.cut.get().is_none()
@@ -95,13 +106,19 @@ impl Budget {
 
     /// What is left, for threads that work on the same question; each may spend all of it.
     pub fn share(&self) -> Share {
-        Share { deadline: self.deadline, cancelled: self.cancelled.clone(), remaining: self.remaining.get(), cut: self.cut.get() }
+        Share {
+            deadline: self.deadline,
+            cancelled: self.cancelled.clone(),
+            remaining: self.remaining.get(),
+            cut: self.cut.get(),
+        }
     }
 
     /// Takes what a thread has spent off what is left, and what cut it short.
     pub fn take_back(&self, spent: &Budget) {
         let used = spent.granted - spent.remaining.get();
-        self.remaining.set(self.remaining.get().saturating_sub(used));
+        self.remaining
+            .set(self.remaining.get().saturating_sub(used));
         if self.cut.get().is_none() {
             self.cut.set(spent.cut.get());
         }
@@ -113,6 +130,9 @@ impl Budget {
     }
 
     pub fn finish<T>(&self, value: T) -> Complete<T> {
-        Complete { value, cut: self.cut.get() }
+        Complete {
+            value,
+            cut: self.cut.get(),
+        }
     }
 }

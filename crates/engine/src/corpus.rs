@@ -27,7 +27,8 @@ pub trait Corpus: Send + Sync {
     /// Sketches of the symbols of each of these names, by content in ascending order.
     fn sketches(&self, names: &[&str]) -> Vec<Sketches> {
         let of_name = |name: &&str| {
-            let named = |content| Some((content, SymbolSketch::named(&*self.facts(content)?, name)));
+            let named =
+                |content| Some((content, SymbolSketch::named(&*self.facts(content)?, name)));
             self.defining(name).into_iter().filter_map(named).collect()
         };
         names.iter().map(of_name).collect()

@@ -15,6 +15,11 @@ pub mod text;
 pub use bounded::Bounded;
 pub use budget::{Budget, Complete, Cut};
 pub use corpus::{ContentNumber, Corpus, Sketches};
-pub use project::{CargoCrate, GoModule, IncludePaths, Package, Project, ScriptConfig, Unit, is_below};
-pub use resolve::{Analysis, FileView, Found, Module, Outcome, Resolution, Resolver, Rule, STACK_SIZE, SymbolId, Ty};
+pub use project::{
+    CargoCrate, GoModule, IncludePaths, Package, Project, ScriptConfig, Unit, is_below,
+};
+pub use resolve::{
+    Analysis, FileView, Found, Module, Outcome, Resolution, Resolver, Rule, STACK_SIZE, SymbolId,
+    Ty,
+};
 pub use snapshot::{File, FileId, ReadProject, RepoPath, Snapshot};

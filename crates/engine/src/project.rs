@@ -29,10 +29,17 @@ pub struct Unit {
 impl Project {
     /// The units whose directory holds a path, the innermost first.
     pub fn units_around(&self, path: &str) -> impl Iterator<Item = &Unit> {
-        let directories = std::iter::successors(Some(outer(path)), |directory| (!directory.is_empty()).then(|| outer(directory)));
+        let directories = std::iter::successors(Some(outer(path)), |directory| {
+            (!directory.is_empty()).then(|| outer(directory))
+        });
         directories.flat_map(|directory| {
-            let start = self.units.partition_point(|unit| unit.directory.as_str() < directory);
-            let n_units = self.units[start..].iter().take_while(|unit| unit.directory == directory).count();
+            let start = self
+                .units
+                .partition_point(|unit| unit.directory.as_str() < directory);
+            let n_units = self.units[start..]
+                .iter()
+                .take_while(|unit| unit.directory == directory)
+                .count();
             self.units[start..start + n_units].iter().rev()
         })
     }
@@ -45,7 +52,10 @@ pub(crate) fn outer(path: &str) -> &str {
 
 /// Whether a path lies below a directory, which is not below itself; everything lies below the root, which is empty.
 pub fn is_below(path: &str, directory: &str) -> bool {
-    directory.is_empty() || path.strip_prefix(directory).is_some_and(|rest| rest.starts_with('/'))
+    directory.is_empty()
+        || path
+            .strip_prefix(directory)
+            .is_some_and(|rest| rest.starts_with('/'))
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

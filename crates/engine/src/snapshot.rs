@@ -29,7 +29,9 @@ impl RepoPath {
 
     /// The directory, without a trailing `/`; empty for the root.
     pub fn directory(&self) -> &str {
-        self.0.rsplit_once('/').map_or("", |(directory, _)| directory)
+        self.0
+            .rsplit_once('/')
+            .map_or("", |(directory, _)| directory)
     }
 }
 
@@ -96,13 +98,35 @@ const MAX_EDITS: usize = 256;
 
 impl Snapshot {
     /// `files` in any order; of two with the same path the later one counts.
-    pub fn new(corpus: Arc<dyn Corpus>, files: Vec<File>, project: impl Into<Arc<Project>>) -> Snapshot {
-        Snapshot::build(corpus, files, LazyProject { known: OnceLock::from(project.into()), read: None })
+    pub fn new(
+        corpus: Arc<dyn Corpus>,
+        files: Vec<File>,
+        project: impl Into<Arc<Project>>,
+    ) -> Snapshot {
+        Snapshot::build(
+            corpus,
+            files,
+            LazyProject {
+                known: OnceLock::from(project.into()),
+                read: None,
+            },
+        )
     }
 
     /// The same with a project model that is read when it is needed; what `read` gives depends on paths and manifests alone.
-    pub fn with_project_read_later(corpus: Arc<dyn Corpus>, files: Vec<File>, read: Arc<ReadProject>) -> Snapshot {
-        Snapshot::build(corpus, files, LazyProject { known: OnceLock::new(), read: Some(read) })
+    pub fn with_project_read_later(
+        corpus: Arc<dyn Corpus>,
+        files: Vec<File>,
+        read: Arc<ReadProject>,
+    ) -> Snapshot {
+        Snapshot::build(
+            corpus,
+            files,
+            LazyProject {
+                known: OnceLock::new(),
+                read: Some(read),
+            },
+        )
     }
 
     fn build(corpus: Arc<dyn Corpus>, mut files: Vec<File>, project: LazyProject) -> Snapshot {
@@ -112,11 +136,23 @@ impl Snapshot {
             files.dedup_by(|earlier, later| earlier.path == later.path);
             files.reverse();
         }
-        let mut by_content: Vec<(ContentNumber, FileId)> =
-            files.iter().enumerate().map(|(i, file)| (file.content, FileId(i as u32))).collect();
+        let mut by_content: Vec<(ContentNumber, FileId)> = files
+            .iter()
+            .enumerate()
+            .map(|(i, file)| (file.content, FileId(i as u32)))
+            .collect();
         by_content.sort_unstable();
         let (contents, by_content) = by_content.into_iter().unzip();
-        Snapshot { corpus, files: Arc::new(Files { files, by_content, contents }), edits: Edits::default(), project: Arc::new(project) }
+        Snapshot {
+            corpus,
+            files: Arc::new(Files {
+                files,
+                by_content,
+                contents,
+            }),
+            edits: Edits::default(),
+            project: Arc::new(project),
+        }
     }
 
     /// The same paths and project, with other contents in some files. What it costs depends on how many, not on the snapshot.
@@ -128,10 +164,18 @@ impl Snapshot {
                 let file = &mut files[id.0 as usize];
                 (file.content, file.language) = (*content, *language);
             }
-            let lazy = LazyProject { known: project.known.clone(), read: project.read.clone() };
+            let lazy = LazyProject {
+                known: project.known.clone(),
+                read: project.read.clone(),
+            };
             return Snapshot::build(corpus, files, lazy);
         }
-        let mut edited = Snapshot { corpus, files: self.files.clone(), edits: self.edits.clone(), project };
+        let mut edited = Snapshot {
+            corpus,
+            files: self.files.clone(),
+            edits: self.edits.clone(),
+            project,
+        };
         for (id, content, language) in contents {
             let former = edited.file(*id).clone();
             let mut holders = edited.files_of(former.content).to_vec();
@@ -142,7 +186,14 @@ impl Snapshot {
                 holders.insert(i, *id);
             }
             edited.edits.by_content.insert(*content, holders);
-            edited.edits.files.insert(*id, File { path: former.path, content: *content, language: *language });
+            edited.edits.files.insert(
+                *id,
+                File {
+                    path: former.path,
+                    content: *content,
+                    language: *language,
+                },
+            );
         }
         edited
     }
@@ -154,7 +205,11 @@ impl Snapshot {
 
     /// The contents that some path had here and has no longer in `other`, and those that it has there instead; each at most `most`, or
     /// nothing.
-    pub fn contents_changed(&self, other: &Snapshot, most: usize) -> Option<(Vec<ContentNumber>, Vec<ContentNumber>)> {
+    pub fn contents_changed(
+        &self,
+        other: &Snapshot,
+        most: usize,
+    ) -> Option<(Vec<ContentNumber>, Vec<ContentNumber>)> {
         let (mut left, mut arrived) = (Vec::new(), Vec::new());
         if self.has_paths_of(other) {
             for id in self.edits.files.keys().chain(other.edits.files.keys()) {
@@ -212,19 +267,35 @@ impl Snapshot {
     pub fn file(&self, id: FileId) -> &File {
         match self.edits.files.is_empty() {
             true => &self.files.files[id.0 as usize],
-            false => self.edits.files.get(&id).unwrap_or_else(|| &self.files.files[id.0 as usize]),
+            false => self
+                .edits
+                .files
+                .get(&id)
+                .unwrap_or_else(|| &self.files.files[id.0 as usize]),
         }
     }
 
     pub fn find(&self, path: &str) -> Option<FileId> {
-        self.files.files.binary_search_by(|file| file.path.as_str().cmp(path)).ok().map(|i| FileId(i as u32))
+        self.files
+            .files
+            .binary_search_by(|file| file.path.as_str().cmp(path))
+            .ok()
+            .map(|i| FileId(i as u32))
     }
 
     /// The files below a directory, in order; the root is the empty path.
     pub fn below(&self, directory: &str) -> impl Iterator<Item = (FileId, &File)> {
-        let prefix = if directory.is_empty() { String::new() } else { format!("{directory}/") };
-        let start = self.files.files.partition_point(|file| file.path.as_str() < prefix.as_str());
-        let files = (start as u32..self.n_files() as u32).map(|i| (FileId(i), self.file(FileId(i))));
+        let prefix = if directory.is_empty() {
+            String::new()
+        } else {
+            format!("{directory}/")
+        };
+        let start = self
+            .files
+            .files
+            .partition_point(|file| file.path.as_str() < prefix.as_str());
+        let files =
+            (start as u32..self.n_files() as u32).map(|i| (FileId(i), self.file(FileId(i))));
         files.take_while(move |(_, file)| file.path.as_str().starts_with(&prefix))
     }
 
@@ -233,9 +304,16 @@ impl Snapshot {
         if let Some(files) = self.edits.by_content.get(&content) {
             return files;
         }
-        let Files { contents, by_content, .. } = &*self.files;
+        let Files {
+            contents,
+            by_content,
+            ..
+        } = &*self.files;
         let start = contents.partition_point(|known| *known < content);
-        let n_files = contents[start..].iter().take_while(|known| **known == content).count();
+        let n_files = contents[start..]
+            .iter()
+            .take_while(|known| **known == content)
+            .count();
         &by_content[start..start + n_files]
     }
 }
@@ -266,7 +344,11 @@ mod tests {
 
     #[test]
     fn the_later_of_two_files_with_one_path_counts() {
-        let file = |path: &str, content| File { path: RepoPath::new(path), content: ContentNumber(content), language: LanguageId(0) };
+        let file = |path: &str, content| File {
+            path: RepoPath::new(path),
+            content: ContentNumber(content),
+            language: LanguageId(0),
+        };
         let files = vec![file("b/x", 1), file("a", 2), file("b/x", 3), file("b-c", 4)];
         let snapshot = Snapshot::new(Arc::new(Nothing), files, Project::default());
         assert_eq!(snapshot.n_files(), 3);
@@ -274,13 +356,20 @@ mod tests {
         assert_eq!(snapshot.file(found).content, ContentNumber(3));
         assert_eq!(snapshot.files_of(ContentNumber(3)), [found]);
         assert!(snapshot.files_of(ContentNumber(1)).is_empty());
-        let below: Vec<_> = snapshot.below("b").map(|(_, file)| file.path.to_string()).collect();
+        let below: Vec<_> = snapshot
+            .below("b")
+            .map(|(_, file)| file.path.to_string())
+            .collect();
         assert_eq!(below, ["b/x"]);
     }
 
     #[test]
     fn an_edited_snapshot_equals_one_built_anew() {
-        let file = |path: String, content| File { path: RepoPath::new(&path), content: ContentNumber(content), language: LanguageId(1) };
+        let file = |path: String, content| File {
+            path: RepoPath::new(&path),
+            content: ContentNumber(content),
+            language: LanguageId(1),
+        };
         let mut files: Vec<File> = (0..40).map(|i| file(format!("f{i:02}"), i / 2)).collect();
         let mut snapshot = Snapshot::new(Arc::new(Nothing), files.clone(), Project::default());
         // Back and forth, to contents that others hold, and more often than edits are kept.
@@ -292,7 +381,11 @@ mod tests {
             assert!(snapshot.files().eq(anew.files()));
             assert!(snapshot.below("").eq(anew.files()));
             for content in (0..50).map(ContentNumber) {
-                assert_eq!(snapshot.files_of(content), anew.files_of(content), "{content:?} after {step} edits");
+                assert_eq!(
+                    snapshot.files_of(content),
+                    anew.files_of(content),
+                    "{content:?} after {step} edits"
+                );
             }
         }
     }

@@ -19,7 +19,11 @@ fn recipe_at(facts: &Facts, id: RecipeId, depth: u32) -> String {
         Recipe::Name(name) => facts.name(name).to_owned(),
         Recipe::Member(object, name) => format!("{}.{}", inner(object), facts.name(name)),
         Recipe::Scoped(object, name) => format!("{}::{}", inner(object), facts.name(name)),
-        Recipe::Call(callee, arguments) => format!("{}({})", inner(callee), if arguments.len == 0 { "" } else { "…" }),
+        Recipe::Call(callee, arguments) => format!(
+            "{}({})",
+            inner(callee),
+            if arguments.len == 0 { "" } else { "…" }
+        ),
         Recipe::New(..) => "new …".to_owned(),
         Recipe::Index(value, _) => format!("{}[…]", inner(value)),
         Recipe::Await(value) => format!("await {}", inner(value)),

@@ -17,7 +17,9 @@ fn ask_everything(repository: &str) {
     let fixture = fixture::repository(repository);
     let analysis = Analysis::new(fixture.snapshot.clone());
     for (file, entry) in fixture.snapshot.files() {
-        let Some(facts) = fixture.snapshot.corpus().facts(entry.content) else { continue };
+        let Some(facts) = fixture.snapshot.corpus().facts(entry.content) else {
+            continue;
+        };
         let budget = Budget::new(ENOUGH, None, Arc::default());
         let resolver = analysis.resolver(&budget);
         if let Some(view) = resolver.view(file) {
@@ -27,7 +29,10 @@ fn ask_everything(repository: &str) {
         }
         assert_eq!(budget.cut(), None, "definitions of {}", entry.path);
         for i in 0..facts.symbols.len() as u32 {
-            let symbol = SymbolId { file, index: SymbolIndex(i) };
+            let symbol = SymbolId {
+                file,
+                index: SymbolIndex(i),
+            };
             let budget = Budget::new(ENOUGH, None, Arc::default());
             let resolver = analysis.resolver(&budget);
             query::references(&resolver, symbol);
@@ -35,7 +40,13 @@ fn ask_everything(repository: &str) {
             query::callees(&resolver, symbol);
             query::hierarchy(&resolver, symbol);
             query::overriding(&resolver, symbol);
-            assert_eq!(budget.cut(), None, "{} of {}", facts.name(facts.symbols[i as usize].name), entry.path);
+            assert_eq!(
+                budget.cut(),
+                None,
+                "{} of {}",
+                facts.name(facts.symbols[i as usize].name),
+                entry.path
+            );
         }
     }
 }
@@ -73,12 +84,18 @@ fn inheritance_cycles() {
     ask_everything(
         "//- a.rb\nclass A < B\n  def f; g; end\nend\nclass B < A\n  def g; f; h; end\nend\nmodule M\n  include M\n  def m; n; end\nend\n",
     );
-    ask_everything("//- a.kt\nopen class A : B() { fun f() { g() } }\nopen class B : A() { fun g() { f(); h() } }\n");
+    ask_everything(
+        "//- a.kt\nopen class A : B() { fun f() { g() } }\nopen class B : A() { fun g() { f(); h() } }\n",
+    );
     ask_everything(
         "//- a.php\n<?php\nclass A extends B { function f() { $this->g(); parent::g(); } }\nclass B extends A { function g() { $this->f(); $this->h(); } }\ntrait T { use T; }\n",
     );
-    ask_everything("//- a.cc\nclass B;\nclass A : public B { void f() { g(); } };\nclass B : public A { void g() { f(); h(); } };\n");
-    ask_everything("//- a.cs\nclass A : B { void F() { G(); base.G(); } }\nclass B : A { void G() { F(); H(); } }\n");
+    ask_everything(
+        "//- a.cc\nclass B;\nclass A : public B { void f() { g(); } };\nclass B : public A { void g() { f(); h(); } };\n",
+    );
+    ask_everything(
+        "//- a.cs\nclass A : B { void F() { G(); base.G(); } }\nclass B : A { void G() { F(); H(); } }\n",
+    );
     ask_everything(
         "//- a.go\npackage a\n\ntype A struct { B }\n\ntype B struct { A }\n\nfunc f(a A) { a.g() }\n\ntype I interface { J }\n\ntype J interface { I; m() }\n",
     );
@@ -92,20 +109,26 @@ fn types_and_values_that_refer_to_themselves() {
     ask_everything(
         "//- a.py\nx = x.y()\ndef f(): return f()\ndef g(): return h().a\ndef h(): return g().b\nf().z()\ng().z()\nclass A:\n    def __init__(self): self.a = self.a.b\n    def m(self): return self.a.m().m()\n",
     );
-    ask_everything("//- A.java\nclass A<T extends A<A<T>>> { A<A<T>> a = a.a.a; A<T> f() { return f().f().a; } }\n");
+    ask_everything(
+        "//- A.java\nclass A<T extends A<A<T>>> { A<A<T>> a = a.a.a; A<T> f() { return f().f().a; } }\n",
+    );
     ask_everything(
         "//- src/lib.rs\ntype A = B; type B = A;\nstruct S<T>(Box<S<S<T>>>);\nimpl<T> std::ops::Deref for S<T> { type Target = S<T>; fn deref(&self) -> &S<T> { self } }\nfn f(s: S<A>) { s.x().y(); }\n",
     );
     ask_everything(
         "//- A.cs\nstatic class E { public static void Go<T>(this T it) where T : Base { it.Run(); Run(); Nowhere(); } }\nclass Base { public void Run() {} }\nclass C { void M(Base b) { b.Go(); } }\n",
     );
-    ask_everything("//- b.kt\nfun <T : Comparable<T>> T.go(): T { near(); return this.go().near() }\nfun f(s: String) { s.go() }\n");
+    ask_everything(
+        "//- b.kt\nfun <T : Comparable<T>> T.go(): T { near(); return this.go().near() }\nfun f(s: String) { s.go() }\n",
+    );
     // A name that is imported, asked for as if it were exported: its symbol has a number of another file.
     ask_everything(
         "//- a.ts\nexport const p = 1, q = 2, r = 3\nexport function set() {}\n//- b.ts\nimport { set } from './a'\nset()\n//- c.ts\nimport { set } from './b'\nset()\nexport * from './b'\n",
     );
     ask_everything("//- a.rb\nA = B\nB = A\nA.new.f\ndef f; f; end\nf.g.h\n");
-    ask_everything("//- a.kt\ntypealias A = B\ntypealias B = A\nval x = x.y()\nfun f() = g()\nfun g() = f()\nfun h() { f().z(); x.z() }\n");
+    ask_everything(
+        "//- a.kt\ntypealias A = B\ntypealias B = A\nval x = x.y()\nfun f() = g()\nfun g() = f()\nfun h() { f().z(); x.z() }\n",
+    );
     ask_everything(
         "//- a.go\npackage a\n\ntype A B\n\ntype B A\n\ntype L struct { next *L }\n\nfunc (l *L) Next() *L { return l.next.Next().next }\n",
     );
@@ -122,12 +145,19 @@ fn a_million_references_to_one_name() {
     let mut extractor = Extractor::new();
     let mut entries = Vec::new();
     for (paths, text) in [
-        ((0..1).map(|_| "lib.py".to_owned()).collect::<Vec<_>>(), "def target(n): ...\n"),
+        (
+            (0..1).map(|_| "lib.py".to_owned()).collect::<Vec<_>>(),
+            "def target(n): ...\n",
+        ),
         ((0..100).map(|i| format!("use{i}.py")).collect(), &text),
     ] {
         let language = extract::language_of(&paths[0], text.as_bytes()).expect("Python");
         let content = corpus.add(extractor.extract(language, text, &Limits::default()), text);
-        entries.extend(paths.iter().map(|path| File { path: RepoPath::new(path), content, language: language.id }));
+        entries.extend(paths.iter().map(|path| File {
+            path: RepoPath::new(path),
+            content,
+            language: language.id,
+        }));
     }
     let snapshot = Arc::new(Snapshot::new(Arc::new(corpus), entries, Project::default()));
     let analysis = Analysis::new(snapshot.clone());
@@ -136,7 +166,11 @@ fn a_million_references_to_one_name() {
     let target = resolver.symbols_named("target")[0];
     let found = query::references(&resolver, target);
     assert_eq!(found.cut, Some(Cut::Work));
-    assert!(!found.value.is_empty() && found.value.len() < 50_000, "{}", found.value.len());
+    assert!(
+        !found.value.is_empty() && found.value.len() < 50_000,
+        "{}",
+        found.value.len()
+    );
     let budget = Budget::new(50_000, None, Arc::default());
     let (callers, outside) = {
         let found = query::callers(&analysis.resolver(&budget), target);
@@ -145,7 +179,10 @@ fn a_million_references_to_one_name() {
     };
     assert!(callers.is_empty() && !outside.is_empty());
     let budget = Budget::new(50_000, None, Arc::default());
-    assert_eq!(query::accounted_references(&analysis.resolver(&budget), &[target]).cut, Some(Cut::Work));
+    assert_eq!(
+        query::accounted_references(&analysis.resolver(&budget), &[target]).cut,
+        Some(Cut::Work)
+    );
 }
 
 #[test]
@@ -155,13 +192,17 @@ fn doubles_are_shown_and_none_is_chosen() {
         let analysis = Analysis::new(fixture.snapshot.clone());
         let budget = Budget::unlimited();
         let (file, offset) = fixture.cursor.expect("a cursor");
-        let found = query::definition_at(&analysis.resolver(&budget), file, offset).expect("something").resolution;
+        let found = query::definition_at(&analysis.resolver(&budget), file, offset)
+            .expect("something")
+            .resolution;
         (found.outcome, found.symbols().count())
     };
     let unknown = "//- a.py\nclass A:\n    def pay(self): ...\nclass B:\n    def pay(self): ...\ndef f(x):\n    x.p$0ay()\n";
     assert_eq!(outcome_at_cursor(unknown), (Outcome::Ambiguous, 2));
     // The later of two functions of one name is what a name means in Python; both stand in the list of definitions.
-    ask_everything("//- a.py\ndef f(): ...\ndef f(): ...\nclass C: ...\nclass C:\n    def m(self): f()\nC().m()\n");
+    ask_everything(
+        "//- a.py\ndef f(): ...\ndef f(): ...\nclass C: ...\nclass C:\n    def m(self): f()\nC().m()\n",
+    );
     ask_everything(
         "//- a.php\n<?php\nif (!function_exists('f')) { function f() {} }\nfunction f() {}\nf();\nclass C {}\nclass C { function m() {} }\n(new C)->m();\n",
     );
@@ -182,9 +223,17 @@ fn broken_code_and_unknown_languages() {
     let resolver = analysis.resolver(&budget);
     let (file, offset) = fixture.cursor.expect("a cursor");
     let view = resolver.view(file).expect("a file");
-    assert!(!view.facts.problems.is_empty(), "the facts say that not all of it was understood");
-    let found = query::definition_at(&resolver, file, offset).expect("a reference").resolution;
-    assert_eq!((found.outcome, found.symbols().count()), (Outcome::Static, 1));
+    assert!(
+        !view.facts.problems.is_empty(),
+        "the facts say that not all of it was understood"
+    );
+    let found = query::definition_at(&resolver, file, offset)
+        .expect("a reference")
+        .resolution;
+    assert_eq!(
+        (found.outcome, found.symbols().count()),
+        (Outcome::Static, 1)
+    );
     for text in [
         "//- a.ts\nclass A { f( { this.g()\n",
         "//- A.java\nclass A { void f( { g(; }\n",

@@ -13,21 +13,36 @@ fn check(repository: &str) {
     let resolver = analysis.resolver(&budget);
     let (mut n_stated, mut wrong) = (0, String::new());
     for (file, entry) in fixture.snapshot.files() {
-        let (Some(view), Some(text)) = (resolver.view(file), fixture.snapshot.corpus().text(entry.content)) else { continue };
+        let (Some(view), Some(text)) = (
+            resolver.view(file),
+            fixture.snapshot.corpus().text(entry.content),
+        ) else {
+            continue;
+        };
         for (i, line) in text.lines().enumerate() {
-            let Some((_, comment)) =
-                line.rsplit_once("//").or_else(|| line.rsplit_once(" # ")).filter(|(_, comment)| comment.contains(" => "))
+            let Some((_, comment)) = line
+                .rsplit_once("//")
+                .or_else(|| line.rsplit_once(" # "))
+                .filter(|(_, comment)| comment.contains(" => "))
             else {
                 continue;
             };
             for statement in comment.split(';') {
-                let Some((name, expected)) = statement.trim().split_once(" => ") else { continue };
+                let Some((name, expected)) = statement.trim().split_once(" => ") else {
+                    continue;
+                };
                 n_stated += 1;
                 let id = view.facts.names.find(name);
-                let references = id.map(|id| view.facts.references_of(id)).unwrap_or_default();
-                let here = references.iter().filter(|reference| view.facts.lines.line_number(reference.span.start) as usize == i + 1);
+                let references = id
+                    .map(|id| view.facts.references_of(id))
+                    .unwrap_or_default();
+                let here = references.iter().filter(|reference| {
+                    view.facts.lines.line_number(reference.span.start) as usize == i + 1
+                });
                 resolver.explain();
-                let mut answers: Vec<String> = here.map(|reference| answer(&resolver, &resolver.resolve(&view, reference))).collect();
+                let mut answers: Vec<String> = here
+                    .map(|reference| answer(&resolver, &resolver.resolve(&view, reference)))
+                    .collect();
                 answers.dedup();
                 let reasons = resolver.take_reasons();
                 if answers.join(" and ") != expected {
@@ -48,7 +63,10 @@ fn check(repository: &str) {
 
 fn answer(resolver: &Resolver<'_>, resolution: &engine::Resolution) -> String {
     use engine::Outcome::{Ambiguous, External, Unresolved};
-    let mut names: Vec<String> = resolution.symbols().map(|symbol| qualified(resolver, symbol)).collect();
+    let mut names: Vec<String> = resolution
+        .symbols()
+        .map(|symbol| qualified(resolver, symbol))
+        .collect();
     names.dedup();
     match resolution.outcome {
         Ambiguous | External | Unresolved => resolution.outcome.word().to_owned(),
@@ -59,7 +77,9 @@ fn answer(resolver: &Resolver<'_>, resolution: &engine::Resolution) -> String {
 
 fn qualified(resolver: &Resolver<'_>, symbol: SymbolId) -> String {
     match resolver.self_type(symbol) {
-        engine::Ty::Instance(of, _) if of != symbol => format!("{}.{}", resolver.name(of), resolver.name(symbol)),
+        engine::Ty::Instance(of, _) if of != symbol => {
+            format!("{}.{}", resolver.name(of), resolver.name(symbol))
+        }
         _ => resolver.name(symbol),
     }
 }
@@ -488,7 +508,13 @@ fn what_php_finds_at_the_root_is_named_without_it() {
     let analysis = Analysis::new(fixture.snapshot.clone());
     let budget = Budget::unlimited();
     let resolver = analysis.resolver(&budget);
-    let beyond = engine::query::callees(&resolver, fixture.symbol_at_cursor(&resolver)).value.1;
-    let names: Vec<&str> = beyond.external.iter().map(|(name, ..)| name.as_str()).collect();
+    let beyond = engine::query::callees(&resolver, fixture.symbol_at_cursor(&resolver))
+        .value
+        .1;
+    let names: Vec<&str> = beyond
+        .external
+        .iter()
+        .map(|(name, ..)| name.as_str())
+        .collect();
     assert_eq!(names, ["count", "is_int", "Fiber\\getCurrent"]);
 }

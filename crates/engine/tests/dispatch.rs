@@ -5,23 +5,32 @@ use engine::{Analysis, Budget, SymbolId, query};
 
 /// What the callable at the cursor calls: outcome and name, in order of names.
 fn callees(repository: &str) -> String {
-    ask(repository, |resolver, symbol| query::callees(resolver, symbol).value.0)
+    ask(repository, |resolver, symbol| {
+        query::callees(resolver, symbol).value.0
+    })
 }
 
 /// Who calls the callable at the cursor.
 fn callers(repository: &str) -> String {
-    ask(repository, |resolver, symbol| query::callers(resolver, symbol).value.0)
+    ask(repository, |resolver, symbol| {
+        query::callers(resolver, symbol).value.0
+    })
 }
 
 #[track_caller]
-fn ask(repository: &str, question: impl Fn(&engine::Resolver<'_>, SymbolId) -> Vec<query::Call>) -> String {
+fn ask(
+    repository: &str,
+    question: impl Fn(&engine::Resolver<'_>, SymbolId) -> Vec<query::Call>,
+) -> String {
     let fixture = fixture::repository(repository);
     let analysis = Analysis::new(fixture.snapshot.clone());
     let budget = Budget::unlimited();
     let resolver = analysis.resolver(&budget);
     let symbol = fixture.symbol_at_cursor(&resolver);
-    let mut calls: Vec<String> =
-        question(&resolver, symbol).iter().map(|call| format!("{} {}", call.outcome.word(), name(&resolver, call.symbol))).collect();
+    let mut calls: Vec<String> = question(&resolver, symbol)
+        .iter()
+        .map(|call| format!("{} {}", call.outcome.word(), name(&resolver, call.symbol)))
+        .collect();
     calls.sort();
     calls.join(", ")
 }
@@ -29,7 +38,9 @@ fn ask(repository: &str, question: impl Fn(&engine::Resolver<'_>, SymbolId) -> V
 /// `Type.member`, also for members that stand outside of their type.
 fn name(resolver: &engine::Resolver<'_>, symbol: SymbolId) -> String {
     match resolver.self_type(symbol) {
-        engine::Ty::Instance(of, _) if of != symbol => format!("{}.{}", resolver.name(of), resolver.name(symbol)),
+        engine::Ty::Instance(of, _) if of != symbol => {
+            format!("{}.{}", resolver.name(of), resolver.name(symbol))
+        }
         _ => resolver.name(symbol),
     }
 }
@@ -53,25 +64,40 @@ class Carpet:
 
     #[test]
     fn a_call_through_a_base_class_leads_to_the_overrides() {
-        let of = callees(&format!("{SHAPES}//- app.py\nfrom shapes import Shape\ndef ma$0in(shape: Shape):\n    shape.area()\n"));
-        assert_eq!(of, "dispatch Circle.area, dispatch Square.area, static Shape.area");
+        let of = callees(&format!(
+            "{SHAPES}//- app.py\nfrom shapes import Shape\ndef ma$0in(shape: Shape):\n    shape.area()\n"
+        ));
+        assert_eq!(
+            of,
+            "dispatch Circle.area, dispatch Square.area, static Shape.area"
+        );
     }
 
     #[test]
     fn callers_of_an_override_include_calls_through_the_base() {
-        let of = callers(&SHAPES.replacen("class Circle(Shape):\n    def area", "class Circle(Shape):\n    def ar$0ea", 1));
+        let of = callers(&SHAPES.replacen(
+            "class Circle(Shape):\n    def area",
+            "class Circle(Shape):\n    def ar$0ea",
+            1,
+        ));
         assert_eq!(of, "dispatch Shape.describe");
     }
 
     #[test]
     fn a_class_of_its_own_is_not_joined() {
-        let of = callers(&SHAPES.replacen("class Carpet:\n    def area", "class Carpet:\n    def ar$0ea", 1));
+        let of = callers(&SHAPES.replacen(
+            "class Carpet:\n    def area",
+            "class Carpet:\n    def ar$0ea",
+            1,
+        ));
         assert_eq!(of, "");
     }
 
     #[test]
     fn a_receiver_of_one_class_does_not_reach_its_sibling() {
-        let of = callees(&format!("{SHAPES}//- app.py\nfrom shapes import Circle\ndef ma$0in(circle: Circle):\n    circle.area()\n"));
+        let of = callees(&format!(
+            "{SHAPES}//- app.py\nfrom shapes import Circle\ndef ma$0in(circle: Circle):\n    circle.area()\n"
+        ));
         assert_eq!(of, "static Circle.area");
     }
 
@@ -128,7 +154,10 @@ export class Truck { load(key: string) { return key } }
         let of = callees(&format!(
             "{STORES}//- app.ts\nimport {{ Store }} from './store'\nfunction ma$0in(store: Store) {{ store.load('a') }}\n"
         ));
-        assert_eq!(of, "dispatch Disk.load, dispatch Memory.load, static Store.load");
+        assert_eq!(
+            of,
+            "dispatch Disk.load, dispatch Memory.load, static Store.load"
+        );
     }
 
     #[test]
@@ -163,13 +192,17 @@ class Other { draw() {} }
             .replace("render()", "ren$0der()")
             .as_str(),
         );
-        assert_eq!(of, "dispatch Box.draw, dispatch Frame.draw, static Node1.draw");
+        assert_eq!(
+            of,
+            "dispatch Box.draw, dispatch Frame.draw, static Node1.draw"
+        );
     }
 
     #[test]
     fn a_receiver_of_one_class_does_not_reach_another_implementation() {
-        let of =
-            callees(&format!("{STORES}//- app.ts\nimport {{ Disk }} from './store'\nfunction ma$0in(disk: Disk) {{ disk.load('a') }}\n"));
+        let of = callees(&format!(
+            "{STORES}//- app.ts\nimport {{ Disk }} from './store'\nfunction ma$0in(disk: Disk) {{ disk.load('a') }}\n"
+        ));
         assert_eq!(of, "static Disk.load");
     }
 }
@@ -189,18 +222,29 @@ module.exports = { Animal, Dog, Cat, Radio }
     #[test]
     fn a_template_method_leads_to_the_overrides() {
         let of = callees(&ANIMALS.replacen("greet()", "gre$0et()", 1));
-        assert_eq!(of, "dispatch Cat.speak, dispatch Dog.speak, static Animal.speak");
+        assert_eq!(
+            of,
+            "dispatch Cat.speak, dispatch Dog.speak, static Animal.speak"
+        );
     }
 
     #[test]
     fn callers_of_an_override_include_the_template_method() {
-        let of = callers(&ANIMALS.replacen("class Dog extends Animal { speak", "class Dog extends Animal { sp$0eak", 1));
+        let of = callers(&ANIMALS.replacen(
+            "class Dog extends Animal { speak",
+            "class Dog extends Animal { sp$0eak",
+            1,
+        ));
         assert_eq!(of, "dispatch Animal.greet");
     }
 
     #[test]
     fn super_means_the_base() {
-        let of = callees(&ANIMALS.replacen("class Cat extends Animal { speak", "class Cat extends Animal { sp$0eak", 1));
+        let of = callees(&ANIMALS.replacen(
+            "class Cat extends Animal { speak",
+            "class Cat extends Animal { sp$0eak",
+            1,
+        ));
         assert_eq!(of, "static Animal.speak");
     }
 
@@ -239,27 +283,51 @@ class Carpet { int area() { return 3; } }
 
     #[test]
     fn a_call_through_an_interface_leads_to_the_same_overload() {
-        let of =
-            callees(&format!("{SHAPES}//- p/Main.java\npackage p;\nclass Main {{ int ma$0in(Shape shape) {{ return shape.area(); }} }}\n"));
-        assert_eq!(of, "dispatch Circle.area, dispatch Square.area, static Shape.area");
+        let of = callees(&format!(
+            "{SHAPES}//- p/Main.java\npackage p;\nclass Main {{ int ma$0in(Shape shape) {{ return shape.area(); }} }}\n"
+        ));
+        assert_eq!(
+            of,
+            "dispatch Circle.area, dispatch Square.area, static Shape.area"
+        );
     }
 
     #[test]
     fn callers_of_an_implementation_include_calls_through_the_interface() {
-        let repository =
-            format!("{SHAPES}//- p/Main.java\npackage p;\nclass Main {{ int main(Shape shape) {{ return shape.area(); }} }}\n");
+        let repository = format!(
+            "{SHAPES}//- p/Main.java\npackage p;\nclass Main {{ int main(Shape shape) {{ return shape.area(); }} }}\n"
+        );
         assert_eq!(
-            callers(&repository.replacen("Circle implements Shape { public int area", "Circle implements Shape { public int ar$0ea", 1)),
+            callers(&repository.replacen(
+                "Circle implements Shape { public int area",
+                "Circle implements Shape { public int ar$0ea",
+                1
+            )),
             "dispatch Main.main"
         );
-        assert_eq!(callers(&repository.replacen("class Carpet { int area", "class Carpet { int ar$0ea", 1)), "");
+        assert_eq!(
+            callers(&repository.replacen(
+                "class Carpet { int area",
+                "class Carpet { int ar$0ea",
+                1
+            )),
+            ""
+        );
     }
 
     #[test]
     fn another_overload_is_not_joined() {
-        let repository =
-            format!("{SHAPES}//- p/Main.java\npackage p;\nclass Main {{ int main(Shape shape) {{ return shape.area(); }} }}\n");
-        assert_eq!(callers(&repository.replacen("public int area(int scale)", "public int ar$0ea(int scale)", 1)), "");
+        let repository = format!(
+            "{SHAPES}//- p/Main.java\npackage p;\nclass Main {{ int main(Shape shape) {{ return shape.area(); }} }}\n"
+        );
+        assert_eq!(
+            callers(&repository.replacen(
+                "public int area(int scale)",
+                "public int ar$0ea(int scale)",
+                1
+            )),
+            ""
+        );
     }
 
     #[test]
@@ -274,7 +342,10 @@ class Move extends Copy { void step() {} }
 class Dance { void step() {} }
 ",
         );
-        assert_eq!(of, "dispatch Copy.step, dispatch Move.step, static Job.step");
+        assert_eq!(
+            of,
+            "dispatch Copy.step, dispatch Move.step, static Job.step"
+        );
     }
 
     #[test]
@@ -321,26 +392,43 @@ public class Truck { public string Load(string key) => key; }
 
     #[test]
     fn a_call_through_an_interface_leads_to_the_implementations() {
-        let of =
-            callees(&format!("{STORES}//- Main.cs\nnamespace Shop;\nclass App {{ void Ma$0in(IStore store) {{ store.Load(\"a\"); }} }}\n"));
-        assert_eq!(of, "dispatch Disk.Load, dispatch Memory.Load, static IStore.Load");
+        let of = callees(&format!(
+            "{STORES}//- Main.cs\nnamespace Shop;\nclass App {{ void Ma$0in(IStore store) {{ store.Load(\"a\"); }} }}\n"
+        ));
+        assert_eq!(
+            of,
+            "dispatch Disk.Load, dispatch Memory.Load, static IStore.Load"
+        );
     }
 
     #[test]
     fn callers_of_an_implementation_include_calls_through_the_interface() {
-        let repository =
-            format!("{STORES}//- Main.cs\nnamespace Shop;\nclass App {{ void Main(IStore store) {{ store.Load(\"a\"); }} }}\n");
+        let repository = format!(
+            "{STORES}//- Main.cs\nnamespace Shop;\nclass App {{ void Main(IStore store) {{ store.Load(\"a\"); }} }}\n"
+        );
         assert_eq!(
-            callers(&repository.replacen("Disk : IStore { public string Load", "Disk : IStore { public string Lo$0ad", 1)),
+            callers(&repository.replacen(
+                "Disk : IStore { public string Load",
+                "Disk : IStore { public string Lo$0ad",
+                1
+            )),
             "dispatch App.Main"
         );
     }
 
     #[test]
     fn a_class_without_the_interface_is_not_joined() {
-        let repository =
-            format!("{STORES}//- Main.cs\nnamespace Shop;\nclass App {{ void Main(IStore store) {{ store.Load(\"a\"); }} }}\n");
-        assert_eq!(callers(&repository.replacen("class Truck { public string Load", "class Truck { public string Lo$0ad", 1)), "");
+        let repository = format!(
+            "{STORES}//- Main.cs\nnamespace Shop;\nclass App {{ void Main(IStore store) {{ store.Load(\"a\"); }} }}\n"
+        );
+        assert_eq!(
+            callers(&repository.replacen(
+                "class Truck { public string Load",
+                "class Truck { public string Lo$0ad",
+                1
+            )),
+            ""
+        );
     }
 
     #[test]
@@ -396,20 +484,31 @@ func (t Truck) Load(key string, weight int) string { return key }
 
     #[test]
     fn a_structural_interface_leads_to_what_has_its_methods() {
-        let of = callees(&format!("{STORES}\nfunc ma$0in(store Store) {{ store.Load(\"a\") }}\n"));
-        assert_eq!(of, "dispatch Disk.Load, dispatch Memory.Load, static Store.Load");
+        let of = callees(&format!(
+            "{STORES}\nfunc ma$0in(store Store) {{ store.Load(\"a\") }}\n"
+        ));
+        assert_eq!(
+            of,
+            "dispatch Disk.Load, dispatch Memory.Load, static Store.Load"
+        );
     }
 
     #[test]
     fn callers_of_a_method_include_calls_through_the_interface() {
         let repository = format!("{STORES}\nfunc main(store Store) {{ store.Load(\"a\") }}\n");
-        assert_eq!(callers(&repository.replacen("*Disk) Load", "*Disk) Lo$0ad", 1)), "dispatch main");
+        assert_eq!(
+            callers(&repository.replacen("*Disk) Load", "*Disk) Lo$0ad", 1)),
+            "dispatch main"
+        );
     }
 
     #[test]
     fn another_signature_is_not_joined() {
         let repository = format!("{STORES}\nfunc main(store Store) {{ store.Load(\"a\") }}\n");
-        assert_eq!(callers(&repository.replacen("Truck) Load", "Truck) Lo$0ad", 1)), "");
+        assert_eq!(
+            callers(&repository.replacen("Truck) Load", "Truck) Lo$0ad", 1)),
+            ""
+        );
     }
 
     #[test]
@@ -439,7 +538,9 @@ func sh$0ut(closer Closer) { closer.Close() }
 
     #[test]
     fn a_concrete_receiver_means_its_own_method() {
-        let of = callees(&format!("{STORES}\nfunc ma$0in(memory Memory) {{ memory.Load(\"a\") }}\n"));
+        let of = callees(&format!(
+            "{STORES}\nfunc ma$0in(memory Memory) {{ memory.Load(\"a\") }}\n"
+        ));
         assert_eq!(of, "static Memory.Load");
     }
 }
@@ -460,14 +561,24 @@ impl Truck { fn load(&self) -> u32 { 3 } }
 
     #[test]
     fn a_call_through_a_trait_object_leads_to_the_impls() {
-        let of = callees(&format!("{STORES}fn ma$0in(store: &dyn Store) {{ store.load(); }}\n"));
-        assert_eq!(of, "dispatch Disk.load, dispatch Memory.load, static Store.load");
+        let of = callees(&format!(
+            "{STORES}fn ma$0in(store: &dyn Store) {{ store.load(); }}\n"
+        ));
+        assert_eq!(
+            of,
+            "dispatch Disk.load, dispatch Memory.load, static Store.load"
+        );
     }
 
     #[test]
     fn a_call_through_a_bound_leads_to_the_impls() {
-        let of = callees(&format!("{STORES}fn ma$0in<S: Store>(store: S) {{ store.load(); }}\n"));
-        assert_eq!(of, "dispatch Disk.load, dispatch Memory.load, static Store.load");
+        let of = callees(&format!(
+            "{STORES}fn ma$0in<S: Store>(store: S) {{ store.load(); }}\n"
+        ));
+        assert_eq!(
+            of,
+            "dispatch Disk.load, dispatch Memory.load, static Store.load"
+        );
     }
 
     #[test]
@@ -480,12 +591,17 @@ impl Truck { fn load(&self) -> u32 { 3 } }
     #[test]
     fn an_inherent_method_is_not_joined() {
         let repository = format!("{STORES}fn main(store: &dyn Store) {{ store.load(); }}\n");
-        assert_eq!(callers(&repository.replacen("impl Truck { fn load", "impl Truck { fn lo$0ad", 1)), "");
+        assert_eq!(
+            callers(&repository.replacen("impl Truck { fn load", "impl Truck { fn lo$0ad", 1)),
+            ""
+        );
     }
 
     #[test]
     fn a_concrete_receiver_means_its_own_impl() {
-        let of = callees(&format!("{STORES}fn ma$0in(disk: &Disk) {{ disk.load(); }}\n"));
+        let of = callees(&format!(
+            "{STORES}fn ma$0in(disk: &Disk) {{ disk.load(); }}\n"
+        ));
         assert_eq!(of, "static Disk.load");
     }
 }
@@ -503,25 +619,40 @@ class Carpet { public: int area() { return 3; } };
 
     #[test]
     fn a_call_through_a_base_leads_to_the_overrides() {
-        let of = callees(&format!("{SHAPES}//- main.cc\n#include \"shape.h\"\nint ma$0in(Shape* shape) {{ return shape->area(); }}\n"));
-        assert_eq!(of, "dispatch Circle.area, dispatch Square.area, static Shape.area");
+        let of = callees(&format!(
+            "{SHAPES}//- main.cc\n#include \"shape.h\"\nint ma$0in(Shape* shape) {{ return shape->area(); }}\n"
+        ));
+        assert_eq!(
+            of,
+            "dispatch Circle.area, dispatch Square.area, static Shape.area"
+        );
     }
 
     #[test]
     fn callers_of_an_override_include_calls_through_the_base() {
-        let of = callers(&SHAPES.replacen("Circle : public Shape { public: int area", "Circle : public Shape { public: int ar$0ea", 1));
+        let of = callers(&SHAPES.replacen(
+            "Circle : public Shape { public: int area",
+            "Circle : public Shape { public: int ar$0ea",
+            1,
+        ));
         assert_eq!(of, "dispatch Shape.twice");
     }
 
     #[test]
     fn a_class_of_its_own_is_not_joined() {
-        let of = callers(&SHAPES.replacen("Carpet { public: int area", "Carpet { public: int ar$0ea", 1));
+        let of = callers(&SHAPES.replacen(
+            "Carpet { public: int area",
+            "Carpet { public: int ar$0ea",
+            1,
+        ));
         assert_eq!(of, "");
     }
 
     #[test]
     fn a_concrete_receiver_means_its_own_member() {
-        let of = callees(&format!("{SHAPES}//- main.cc\n#include \"shape.h\"\nint ma$0in(Circle& circle) {{ return circle.area(); }}\n"));
+        let of = callees(&format!(
+            "{SHAPES}//- main.cc\n#include \"shape.h\"\nint ma$0in(Circle& circle) {{ return circle.area(); }}\n"
+        ));
         assert_eq!(of, "static Circle.area");
     }
 
@@ -559,27 +690,42 @@ int halt(struct ops *ops) { return ops->stop(); }
 
     #[test]
     fn a_call_through_a_table_leads_to_the_functions_in_it() {
-        assert_eq!(callees(&TABLES.replacen("int boot(", "int bo$0ot(", 1)), "dispatch disk_start, dispatch net_start, static ops.start");
+        assert_eq!(
+            callees(&TABLES.replacen("int boot(", "int bo$0ot(", 1)),
+            "dispatch disk_start, dispatch net_start, static ops.start"
+        );
     }
 
     #[test]
     fn an_address_in_a_table_is_the_function() {
-        assert_eq!(callees(&TABLES.replacen("int halt(", "int ha$0lt(", 1)), "dispatch disk_stop, static ops.stop");
+        assert_eq!(
+            callees(&TABLES.replacen("int halt(", "int ha$0lt(", 1)),
+            "dispatch disk_stop, static ops.stop"
+        );
     }
 
     #[test]
     fn callers_of_a_function_include_calls_through_its_table() {
-        assert_eq!(callers(&TABLES.replacen("int disk_start(", "int disk_st$0art(", 1)), "dispatch boot");
+        assert_eq!(
+            callers(&TABLES.replacen("int disk_start(", "int disk_st$0art(", 1)),
+            "dispatch boot"
+        );
     }
 
     #[test]
     fn a_function_assigned_to_a_field_is_called_through_it() {
-        assert_eq!(callers(&TABLES.replacen("int net_start(", "int net_st$0art(", 1)), "dispatch boot");
+        assert_eq!(
+            callers(&TABLES.replacen("int net_start(", "int net_st$0art(", 1)),
+            "dispatch boot"
+        );
     }
 
     #[test]
     fn a_field_of_another_struct_is_not_joined() {
-        assert_eq!(callers(&TABLES.replacen("int motor_start(", "int motor_st$0art(", 1)), "");
+        assert_eq!(
+            callers(&TABLES.replacen("int motor_start(", "int motor_st$0art(", 1)),
+            ""
+        );
     }
 }
 
@@ -599,14 +745,20 @@ class Truck { public function load(string $key) {} }
 
     #[test]
     fn a_call_through_an_interface_leads_to_the_implementations() {
-        let of =
-            callees(&format!("{STORES}//- Main.php\n<?php\nnamespace Shop;\nfunction ma$0in(Store $store) {{ $store->load('a'); }}\n"));
-        assert_eq!(of, "dispatch Cache.load, dispatch Disk.load, dispatch Memory.load, static Store.load");
+        let of = callees(&format!(
+            "{STORES}//- Main.php\n<?php\nnamespace Shop;\nfunction ma$0in(Store $store) {{ $store->load('a'); }}\n"
+        ));
+        assert_eq!(
+            of,
+            "dispatch Cache.load, dispatch Disk.load, dispatch Memory.load, static Store.load"
+        );
     }
 
     #[test]
     fn callers_of_an_implementation_include_calls_through_the_interface() {
-        let repository = format!("{STORES}//- Main.php\n<?php\nnamespace Shop;\nfunction main(Store $store) {{ $store->load('a'); }}\n");
+        let repository = format!(
+            "{STORES}//- Main.php\n<?php\nnamespace Shop;\nfunction main(Store $store) {{ $store->load('a'); }}\n"
+        );
         assert_eq!(
             callers(&repository.replacen(
                 "class Disk implements Store { public function load",
@@ -619,13 +771,25 @@ class Truck { public function load(string $key) {} }
 
     #[test]
     fn an_abstract_method_leads_to_its_bodies() {
-        assert_eq!(callees(&STORES.replacen("function warm", "function wa$0rm", 1)), "dispatch Memory.load, static Cache.load");
+        assert_eq!(
+            callees(&STORES.replacen("function warm", "function wa$0rm", 1)),
+            "dispatch Memory.load, static Cache.load"
+        );
     }
 
     #[test]
     fn a_class_without_the_interface_is_not_joined() {
-        let repository = format!("{STORES}//- Main.php\n<?php\nnamespace Shop;\nfunction main(Store $store) {{ $store->load('a'); }}\n");
-        assert_eq!(callers(&repository.replacen("class Truck { public function load", "class Truck { public function lo$0ad", 1)), "");
+        let repository = format!(
+            "{STORES}//- Main.php\n<?php\nnamespace Shop;\nfunction main(Store $store) {{ $store->load('a'); }}\n"
+        );
+        assert_eq!(
+            callers(&repository.replacen(
+                "class Truck { public function load",
+                "class Truck { public function lo$0ad",
+                1
+            )),
+            ""
+        );
     }
 
     #[test]
@@ -658,26 +822,45 @@ class Truck { fun load(key: String) = key }
 
     #[test]
     fn a_call_through_an_interface_leads_to_the_implementations() {
-        let of = callees(&format!("{STORES}//- Main.kt\npackage shop\nfun ma$0in(store: Store) {{ store.load(\"a\") }}\n"));
-        assert_eq!(of, "dispatch Disk.load, dispatch Memory.load, static Store.load");
+        let of = callees(&format!(
+            "{STORES}//- Main.kt\npackage shop\nfun ma$0in(store: Store) {{ store.load(\"a\") }}\n"
+        ));
+        assert_eq!(
+            of,
+            "dispatch Disk.load, dispatch Memory.load, static Store.load"
+        );
     }
 
     #[test]
     fn callers_of_an_implementation_include_calls_through_the_interface() {
-        let repository = format!("{STORES}//- Main.kt\npackage shop\nfun main(store: Store) {{ store.load(\"a\") }}\n");
-        let of = callers(&repository.replacen("class Disk : Store { override fun load", "class Disk : Store { override fun lo$0ad", 1));
+        let repository = format!(
+            "{STORES}//- Main.kt\npackage shop\nfun main(store: Store) {{ store.load(\"a\") }}\n"
+        );
+        let of = callers(&repository.replacen(
+            "class Disk : Store { override fun load",
+            "class Disk : Store { override fun lo$0ad",
+            1,
+        ));
         assert_eq!(of, "dispatch main");
     }
 
     #[test]
     fn a_bare_call_in_an_abstract_class_leads_to_its_subclasses_alone() {
-        assert_eq!(callees(&STORES.replacen("fun warm", "fun wa$0rm", 1)), "dispatch Memory.load, static Store.load");
+        assert_eq!(
+            callees(&STORES.replacen("fun warm", "fun wa$0rm", 1)),
+            "dispatch Memory.load, static Store.load"
+        );
     }
 
     #[test]
     fn a_class_without_the_interface_is_not_joined() {
-        let repository = format!("{STORES}//- Main.kt\npackage shop\nfun main(store: Store) {{ store.load(\"a\") }}\n");
-        assert_eq!(callers(&repository.replacen("class Truck { fun load", "class Truck { fun lo$0ad", 1)), "");
+        let repository = format!(
+            "{STORES}//- Main.kt\npackage shop\nfun main(store: Store) {{ store.load(\"a\") }}\n"
+        );
+        assert_eq!(
+            callers(&repository.replacen("class Truck { fun load", "class Truck { fun lo$0ad", 1)),
+            ""
+        );
     }
 
     #[test]
@@ -735,29 +918,49 @@ end
 
     #[test]
     fn a_template_method_leads_to_the_overrides() {
-        assert_eq!(callees(&JOBS.replacen("def run", "def r$0un", 1)), "dispatch Copy.step, dispatch Move.step, static Job.step");
+        assert_eq!(
+            callees(&JOBS.replacen("def run", "def r$0un", 1)),
+            "dispatch Copy.step, dispatch Move.step, static Job.step"
+        );
     }
 
     #[test]
     fn callers_of_an_override_include_the_template_method() {
         assert_eq!(
-            callers(&JOBS.replacen("class Copy < Job\n  def step", "class Copy < Job\n  def st$0ep", 1)),
+            callers(&JOBS.replacen(
+                "class Copy < Job\n  def step",
+                "class Copy < Job\n  def st$0ep",
+                1
+            )),
             "dispatch Job.run, static Move.step"
         );
     }
 
     #[test]
     fn super_means_the_base() {
-        assert_eq!(callees(&JOBS.replacen("class Move < Copy\n  def step", "class Move < Copy\n  def st$0ep", 1)), "static Copy.step");
+        assert_eq!(
+            callees(&JOBS.replacen(
+                "class Move < Copy\n  def step",
+                "class Move < Copy\n  def st$0ep",
+                1
+            )),
+            "static Copy.step"
+        );
     }
 
     #[test]
     fn a_class_of_its_own_is_not_joined() {
-        assert_eq!(callers(&JOBS.replacen("class Dance\n  def step", "class Dance\n  def st$0ep", 1)), "");
+        assert_eq!(
+            callers(&JOBS.replacen("class Dance\n  def step", "class Dance\n  def st$0ep", 1)),
+            ""
+        );
     }
 
     #[test]
     fn a_mixed_in_method_leads_to_the_class_that_mixes_it_in() {
-        assert_eq!(callees(&JOBS.replacen("def shout", "def sho$0ut", 1)), "dispatch Bell.voice, static Loud.voice");
+        assert_eq!(
+            callees(&JOBS.replacen("def shout", "def sho$0ut", 1)),
+            "dispatch Bell.voice, static Loud.voice"
+        );
     }
 }

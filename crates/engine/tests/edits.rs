@@ -19,7 +19,14 @@ use proptest::prelude::*;
 
 /// For each path the texts it may have: names come and go, bases change, modules are exported anew, and some text does not parse.
 const FILES: &[(&str, &[&str])] = &[
-    ("shop/__init__.py", &["from .cart import *\n", "from .cart import Cart as Basket\nfrom .order import Order\n", ""]),
+    (
+        "shop/__init__.py",
+        &[
+            "from .cart import *\n",
+            "from .cart import Cart as Basket\nfrom .order import Order\n",
+            "",
+        ],
+    ),
     (
         "shop/cart.py",
         &[
@@ -45,7 +52,11 @@ const FILES: &[(&str, &[&str])] = &[
     ),
     (
         "web/index.ts",
-        &["export * from './store'\n", "export { Disk as Store } from './store'\n", "export * from './store'\nexport * from './page'\n"],
+        &[
+            "export * from './store'\n",
+            "export { Disk as Store } from './store'\n",
+            "export * from './store'\nexport * from './page'\n",
+        ],
     ),
     (
         "web/store.ts",
@@ -84,10 +95,19 @@ const FILES: &[(&str, &[&str])] = &[
             "package p\nimport q.Shape\nfun main(shape: Shape) { Circle().area() }\n",
         ],
     ),
-    ("lib/job.rb", &["class Job\n  def step; end\n  def run\n    step\n  end\nend\n", "module Job\n  def run\n    step\n  end\nend\n"]),
+    (
+        "lib/job.rb",
+        &[
+            "class Job\n  def step; end\n  def run\n    step\n  end\nend\n",
+            "module Job\n  def run\n    step\n  end\nend\n",
+        ],
+    ),
     (
         "lib/copy.rb",
-        &["class Copy < Job\n  def step; end\nend\nCopy.new.run\n", "class Job\n  def step; end\nend\nclass Copy\n  include Job\nend\n"],
+        &[
+            "class Copy < Job\n  def step; end\nend\nCopy.new.run\n",
+            "class Job\n  def step; end\nend\nclass Copy\n  include Job\nend\n",
+        ],
     ),
     (
         "g/a.go",
@@ -96,7 +116,13 @@ const FILES: &[(&str, &[&str])] = &[
             "package g\n\ntype Closer struct{}\n\nfunc (c Closer) Close() {}\n",
         ],
     ),
-    ("g/b.go", &["package g\n\ntype File struct{}\n\nfunc (f File) Close() {}\n", "package g\n\nfunc use() { Shut(Closer{}) }\n"]),
+    (
+        "g/b.go",
+        &[
+            "package g\n\ntype File struct{}\n\nfunc (f File) Close() {}\n",
+            "package g\n\nfunc use() { Shut(Closer{}) }\n",
+        ],
+    ),
     (
         "Box.php",
         &[
@@ -104,7 +130,13 @@ const FILES: &[(&str, &[&str])] = &[
             "<?php\nnamespace B;\nuse A\\Lid;\nclass Box extends Lid { function open() { $this->close(); } }\n",
         ],
     ),
-    ("Lid.php", &["<?php\nnamespace A;\nclass Lid { function close() {} }\n", "<?php\nnamespace A;\nclass Lid extends Box {}\n"]),
+    (
+        "Lid.php",
+        &[
+            "<?php\nnamespace A;\nclass Lid { function close() {} }\n",
+            "<?php\nnamespace A;\nclass Lid extends Box {}\n",
+        ],
+    ),
 ];
 
 type Files = BTreeMap<String, String>;
@@ -121,18 +153,37 @@ impl Seen {
         let mut extractor = Extractor::new();
         let mut wanted = Vec::new();
         for (path, text) in files {
-            let language = extract::language_of(path, text.as_bytes()).unwrap_or(&extract::PLAIN_TEXT);
+            let language =
+                extract::language_of(path, text.as_bytes()).unwrap_or(&extract::PLAIN_TEXT);
             let contents = &mut self.contents;
-            let i = *self.by_text.entry((language.name.to_owned(), text.clone())).or_insert_with(|| {
-                contents.push((extractor.extract(language, text, &Limits::default()), text.clone()));
-                contents.len() - 1
-            });
+            let i = *self
+                .by_text
+                .entry((language.name.to_owned(), text.clone()))
+                .or_insert_with(|| {
+                    contents.push((
+                        extractor.extract(language, text, &Limits::default()),
+                        text.clone(),
+                    ));
+                    contents.len() - 1
+                });
             wanted.push((path.clone(), i, language.id));
         }
         let mut corpus = MemoryCorpus::default();
-        let numbers: Vec<_> = self.contents.iter().map(|(facts, text)| corpus.add(facts.clone(), text)).collect();
-        let files = wanted.into_iter().map(|(path, i, language)| File { path: RepoPath::new(&path), content: numbers[i], language });
-        Arc::new(Snapshot::new(Arc::new(corpus), files.collect(), project.clone()))
+        let numbers: Vec<_> = self
+            .contents
+            .iter()
+            .map(|(facts, text)| corpus.add(facts.clone(), text))
+            .collect();
+        let files = wanted.into_iter().map(|(path, i, language)| File {
+            path: RepoPath::new(&path),
+            content: numbers[i],
+            language,
+        });
+        Arc::new(Snapshot::new(
+            Arc::new(corpus),
+            files.collect(),
+            project.clone(),
+        ))
     }
 }
 
@@ -145,9 +196,16 @@ enum Question {
 fn questions(snapshot: &Snapshot) -> Vec<Question> {
     let mut found = Vec::new();
     for (file, entry) in snapshot.files() {
-        let Some(facts) = snapshot.corpus().facts(entry.content) else { continue };
+        let Some(facts) = snapshot.corpus().facts(entry.content) else {
+            continue;
+        };
         found.push(Question::Definitions(file.0));
-        found.extend((0..facts.symbols.len() as u32).map(|i| Question::Symbol(SymbolId { file, index: SymbolIndex(i) })));
+        found.extend((0..facts.symbols.len() as u32).map(|i| {
+            Question::Symbol(SymbolId {
+                file,
+                index: SymbolIndex(i),
+            })
+        }));
     }
     found
 }
@@ -157,11 +215,17 @@ fn answer(resolver: &Resolver<'_>, question: Question) -> String {
     let mut text = String::new();
     let place = |symbol: SymbolId| {
         let view = resolver.view(symbol.file).expect("a file of the snapshot");
-        fixture::place(resolver.snapshot(), symbol.file, view.symbol(symbol.index).name_span.start)
+        fixture::place(
+            resolver.snapshot(),
+            symbol.file,
+            view.symbol(symbol.index).name_span.start,
+        )
     };
     match question {
         Question::Definitions(file) => {
-            let Some(view) = resolver.view(engine::FileId(file)) else { return text };
+            let Some(view) = resolver.view(engine::FileId(file)) else {
+                return text;
+            };
             for reference in &view.facts.references {
                 let resolution = resolver.resolve(&view, reference);
                 let targets: Vec<String> = resolution
@@ -172,7 +236,9 @@ fn answer(resolver: &Resolver<'_>, question: Question) -> String {
                         Found::Binding(file, id) => fixture::place(
                             resolver.snapshot(),
                             *file,
-                            resolver.view(*file).map_or(0, |view| view.facts.bindings[id.0 as usize].name_span.start),
+                            resolver.view(*file).map_or(0, |view| {
+                                view.facts.bindings[id.0 as usize].name_span.start
+                            }),
                         ),
                         other => format!("{other:?}"),
                     })
@@ -189,15 +255,31 @@ fn answer(resolver: &Resolver<'_>, question: Question) -> String {
             let _ = writeln!(text, "{}", place(symbol));
             for mention in query::references(resolver, symbol).value {
                 let at = fixture::place(resolver.snapshot(), mention.file, mention.span.start);
-                let _ = writeln!(text, "reference {at} {} {}", mention.role.word(), mention.outcome.word());
+                let _ = writeln!(
+                    text,
+                    "reference {at} {} {}",
+                    mention.role.word(),
+                    mention.outcome.word()
+                );
             }
             let (callers, outside) = query::callers(resolver, symbol).value;
             for call in callers {
-                let _ = writeln!(text, "caller {} {} {}", place(call.symbol), call.outcome.word(), call.sites.len());
+                let _ = writeln!(
+                    text,
+                    "caller {} {} {}",
+                    place(call.symbol),
+                    call.outcome.word(),
+                    call.sites.len()
+                );
             }
             let _ = writeln!(text, "outside {}", outside.len());
             for call in query::callees(resolver, symbol).value.0 {
-                let _ = writeln!(text, "callee {} {}", place(call.symbol), call.outcome.word());
+                let _ = writeln!(
+                    text,
+                    "callee {} {}",
+                    place(call.symbol),
+                    call.outcome.word()
+                );
             }
             let hierarchy = query::hierarchy(resolver, symbol).value;
             for related in hierarchy.bases.iter().chain(&hierarchy.interfaces) {
@@ -224,7 +306,9 @@ fn compare(seen: &mut Seen, files: &Files, order: u64, most: usize) {
     let mut all = questions(&warm_snapshot);
     let mut state = order | 1;
     for i in (1..all.len()).rev() {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         all.swap(i, (state >> 33) as usize % (i + 1));
     }
     all.truncate(most);
@@ -306,7 +390,9 @@ fn a_history_of_fifty_commits_replays_to_the_answers_of_a_cold_engine() {
     git(root, &["init", "--quiet", "--initial-branch=main"]);
     let mut state: u64 = 20_261_116;
     let mut next = |n: usize| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) as usize % n
     };
     for commit in 0..50 {
@@ -322,7 +408,17 @@ fn a_history_of_fifty_commits_replays_to_the_answers_of_a_cold_engine() {
         git(root, &["add", "--all"]);
         git(
             root,
-            &["-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "--quiet", "--allow-empty", "-m", &commit.to_string()],
+            &[
+                "-c",
+                "user.name=a",
+                "-c",
+                "user.email=a@example.org",
+                "commit",
+                "--quiet",
+                "--allow-empty",
+                "-m",
+                &commit.to_string(),
+            ],
         );
     }
     assert_eq!(replay(root, 50, 60), 50);
@@ -335,13 +431,24 @@ fn a_real_history_replays_to_the_answers_of_a_cold_engine() {
     let root = std::env::var("REPLAY_REPOSITORY").expect("REPLAY_REPOSITORY names a checkout");
     let started = std::time::Instant::now();
     let n_commits = replay(Path::new(&root), 50, 40);
-    println!("{root}: {n_commits} commits, 40 questions each, {:.0?}", started.elapsed());
+    println!(
+        "{root}: {n_commits} commits, 40 questions each, {:.0?}",
+        started.elapsed()
+    );
     assert!(n_commits > 1);
 }
 
 /// Takes in commit after commit, oldest first, and compares some answers at each; gives how many commits there were.
 fn replay(root: &Path, n_commits: usize, n_questions: usize) -> usize {
-    let log = git(root, &["log", "--first-parent", "--format=%H", &format!("-{n_commits}")]);
+    let log = git(
+        root,
+        &[
+            "log",
+            "--first-parent",
+            "--format=%H",
+            &format!("-{n_commits}"),
+        ],
+    );
     let mut commits: Vec<&str> = log.lines().collect();
     commits.reverse();
     let mut seen = Seen::default();
@@ -350,13 +457,16 @@ fn replay(root: &Path, n_commits: usize, n_questions: usize) -> usize {
         let tree = git(root, &["ls-tree", "-r", commit]);
         let mut files = Files::new();
         for line in tree.lines() {
-            let Some((entry, path)) = line.split_once('\t') else { continue };
+            let Some((entry, path)) = line.split_once('\t') else {
+                continue;
+            };
             let id = entry.split(' ').nth(2).unwrap_or_default().to_owned();
             if extract::language_of(path, b"").is_none_or(|language| language.semantics.is_none()) {
                 continue;
             }
-            let text =
-                blobs.entry(id.clone()).or_insert_with(|| Some(git(root, &["cat-file", "blob", &id])).filter(|text| text.len() < 500_000));
+            let text = blobs.entry(id.clone()).or_insert_with(|| {
+                Some(git(root, &["cat-file", "blob", &id])).filter(|text| text.len() < 500_000)
+            });
             if let Some(text) = text {
                 files.insert(path.to_owned(), text.clone());
             }
@@ -367,7 +477,16 @@ fn replay(root: &Path, n_commits: usize, n_questions: usize) -> usize {
 }
 
 fn git(root: &Path, arguments: &[&str]) -> String {
-    let output = Command::new("git").arg("-C").arg(root).args(arguments).output().expect("git");
-    assert!(output.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    let output = Command::new("git")
+        .arg("-C")
+        .arg(root)
+        .args(arguments)
+        .output()
+        .expect("git");
+    assert!(
+        output.status.success(),
+        "git {arguments:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     String::from_utf8_lossy(&output.stdout).into_owned()
 }

@@ -48,7 +48,10 @@ fn typescript() {
 }
 
 fn check(language: &str, min_cases: usize) {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/resolution").join(language).with_extension("md");
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/resolution")
+        .join(language)
+        .with_extension("md");
     let file = std::fs::read_to_string(&path).expect("every language has a case file");
     let mut updated = String::new();
     let mut failures = Vec::new();
@@ -58,7 +61,11 @@ fn check(language: &str, min_cases: usize) {
     // Text before a block, then the block, in turns.
     while let Some(prose) = blocks.next() {
         updated.push_str(prose);
-        if let Some(heading) = prose.lines().rev().find_map(|line| line.strip_prefix("## ")) {
+        if let Some(heading) = prose
+            .lines()
+            .rev()
+            .find_map(|line| line.strip_prefix("## "))
+        {
             title = heading;
         }
         let Some(block) = blocks.next() else { break };
@@ -79,8 +86,16 @@ fn check(language: &str, min_cases: usize) {
         std::fs::write(&path, updated).expect("the case file can be written");
         return;
     }
-    assert!(n_cases >= min_cases, "{language}: {n_cases} cases, at least {min_cases} are wanted");
-    assert!(failures.is_empty(), "{} of {n_cases} cases of {language}:\n{}", failures.len(), failures.join("\n"));
+    assert!(
+        n_cases >= min_cases,
+        "{language}: {n_cases} cases, at least {min_cases} are wanted"
+    );
+    assert!(
+        failures.is_empty(),
+        "{} of {n_cases} cases of {language}:\n{}",
+        failures.len(),
+        failures.join("\n")
+    );
 }
 
 /// One line for each marked name: where it stands, and what it means.
@@ -94,7 +109,9 @@ fn definitions(marked: &str) -> String {
             plain.push_str(line);
             continue;
         }
-        let Some((path, offset)) = &mut current else { continue };
+        let Some((path, offset)) = &mut current else {
+            continue;
+        };
         for (i, part) in line.split(['«', '»']).enumerate() {
             if i % 2 == 1 {
                 asked.push((path.clone(), *offset));
@@ -126,11 +143,21 @@ fn definitions(marked: &str) -> String {
                     let view = resolver.view(symbol.file).expect("a target is in a file");
                     let span = view.symbol(symbol.index).name_span;
                     let name = view.name_of(symbol.index);
-                    format!("{name} {}", fixture::place(&snapshot, symbol.file, span.start))
+                    format!(
+                        "{name} {}",
+                        fixture::place(&snapshot, symbol.file, span.start)
+                    )
                 }
                 Found::Binding(file, binding) => {
                     let view = resolver.view(*file).expect("a binding is in a file");
-                    format!("local {}", fixture::place(&snapshot, *file, view.facts.bindings[binding.0 as usize].name_span.start))
+                    format!(
+                        "local {}",
+                        fixture::place(
+                            &snapshot,
+                            *file,
+                            view.facts.bindings[binding.0 as usize].name_span.start
+                        )
+                    )
                 }
                 Found::TypeParameter(..) => "a type parameter".to_owned(),
                 Found::Module(_) => "a module".to_owned(),

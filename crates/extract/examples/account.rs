@@ -27,7 +27,9 @@ fn main() {
     let mut files = Vec::new();
     let mut open = vec![Path::new(&directory).to_path_buf()];
     while let Some(directory) = open.pop() {
-        let Ok(entries) = std::fs::read_dir(&directory) else { continue };
+        let Ok(entries) = std::fs::read_dir(&directory) else {
+            continue;
+        };
         for entry in entries.flatten() {
             let path = entry.path();
             match entry.file_type() {
@@ -40,17 +42,28 @@ fn main() {
     files.sort();
     let (mut extractor, limits) = (Extractor::new(), Limits::default());
     let mut account = Account::default();
-    let (mut n_files, mut n_bytes, mut n_problems, mut n_symbols, mut n_references, mut n_encoded) = (0u64, 0u64, 0u64, 0u64, 0u64, 0u64);
+    let (mut n_files, mut n_bytes, mut n_problems, mut n_symbols, mut n_references, mut n_encoded) =
+        (0u64, 0u64, 0u64, 0u64, 0u64, 0u64);
     let (mut parsing, mut extracting, mut encoding) = (0.0, 0.0, 0.0);
     for path in files {
-        let Ok(bytes) = std::fs::read(&path) else { continue };
+        let Ok(bytes) = std::fs::read(&path) else {
+            continue;
+        };
         let text = String::from_utf8_lossy(&bytes);
-        let relative = path.strip_prefix(&directory).unwrap_or(&path).to_string_lossy().into_owned();
-        if extract::language_of(&relative, &bytes[..bytes.len().min(4096)]).is_none_or(|found| found.id != language.id) {
+        let relative = path
+            .strip_prefix(&directory)
+            .unwrap_or(&path)
+            .to_string_lossy()
+            .into_owned();
+        if extract::language_of(&relative, &bytes[..bytes.len().min(4096)])
+            .is_none_or(|found| found.id != language.id)
+        {
             continue;
         }
         let start = Instant::now();
-        let Some(tree) = extractor.parse(language, &text, &limits) else { continue };
+        let Some(tree) = extractor.parse(language, &text, &limits) else {
+            continue;
+        };
         parsing += start.elapsed().as_secs_f64();
         let start = Instant::now();
         let facts = extractor.extract(language, &text, &limits);
@@ -61,7 +74,12 @@ fn main() {
         account.add(language, &text, &tree, &facts);
         if with_ctags {
             let symbols = facts.symbols.iter();
-            let lines = symbols.map(|symbol| (facts.name(symbol.name).to_owned(), facts.lines.line_number(symbol.name_span.start)));
+            let lines = symbols.map(|symbol| {
+                (
+                    facts.name(symbol.name).to_owned(),
+                    facts.lines.line_number(symbol.name_span.start),
+                )
+            });
             let by_name = found.entry(relative.clone()).or_default();
             for (name, line) in lines {
                 by_name.entry(name).or_default().push(line);
@@ -85,7 +103,9 @@ fn main() {
         }
     }
     let n_unclassified = account.n_unclassified();
-    eprintln!("{n_files} files, {n_bytes} bytes, {n_problems} with problems, {n_symbols} symbols, {n_references} references");
+    eprintln!(
+        "{n_files} files, {n_bytes} bytes, {n_problems} with problems, {n_symbols} symbols, {n_references} references"
+    );
     eprintln!(
         "parse {parsing:.2} s, extract {extracting:.2} s ({:.2}x), encode {encoding:.2} s, {n_encoded} bytes ({:.2}x)",
         extracting / parsing,
@@ -135,7 +155,10 @@ fn compare_with_ctags(language: &str, directory: &str, found: &Found) {
         return;
     };
     // Only files that both take for this language.
-    let list = found.keys().map(|path| format!("{path}\n")).collect::<String>();
+    let list = found
+        .keys()
+        .map(|path| format!("{path}\n"))
+        .collect::<String>();
     let place = std::env::temp_dir().join(format!("account-{}", std::process::id()));
     if let Err(error) = std::fs::write(&place, list) {
         eprintln!("{}: {error}", place.display());
@@ -143,8 +166,20 @@ fn compare_with_ctags(language: &str, directory: &str, found: &Found) {
     }
     let output = Command::new("ctags")
         .current_dir(directory)
-        .args(["--options=NONE", "-f", "-", "--sort=no", "--fields=nK", "--excmd=number", "--extras=-F"])
-        .args([format!("--language-force={name}"), format!("--kinds-{name}={kinds}"), format!("-L{}", place.display())])
+        .args([
+            "--options=NONE",
+            "-f",
+            "-",
+            "--sort=no",
+            "--fields=nK",
+            "--excmd=number",
+            "--extras=-F",
+        ])
+        .args([
+            format!("--language-force={name}"),
+            format!("--kinds-{name}={kinds}"),
+            format!("-L{}", place.display()),
+        ])
         .output();
     let _ = std::fs::remove_file(&place);
     let output = match output {
@@ -157,28 +192,46 @@ fn compare_with_ctags(language: &str, directory: &str, found: &Found) {
     let (mut n_tags, mut missed) = (0u64, Vec::new());
     for tag in String::from_utf8_lossy(&output.stdout).lines() {
         let fields: Vec<&str> = tag.split('\t').collect();
-        let &[name, path, _, kind, line, ..] = fields.as_slice() else { continue };
-        let Some(line) = line.strip_prefix("line:").and_then(|line| line.parse::<u32>().ok()) else { continue };
+        let &[name, path, _, kind, line, ..] = fields.as_slice() else {
+            continue;
+        };
+        let Some(line) = line
+            .strip_prefix("line:")
+            .and_then(|line| line.parse::<u32>().ok())
+        else {
+            continue;
+        };
         // Names that ctags makes up.
-        if name.starts_with("__anon") || name.starts_with("anonymous") || name.starts_with("Anonymous") {
+        if name.starts_with("__anon")
+            || name.starts_with("anonymous")
+            || name.starts_with("Anonymous")
+        {
             continue;
         }
         n_tags += 1;
         // `Cart.total`, `Cart::total`: ctags keeps some containers in the name.
         let last = name.rsplit(['.', ':']).next().unwrap_or(name);
         // `operator ==`, which we write as most code does.
-        let operator = name.strip_prefix("operator ").map(|sign| format!("operator{sign}"));
+        let operator = name
+            .strip_prefix("operator ")
+            .map(|sign| format!("operator{sign}"));
         let name = operator.as_deref().unwrap_or(name);
         let symbols = found.get(path);
         let lines = symbols.and_then(|symbols| symbols.get(name).or_else(|| symbols.get(last)));
         // `TEST_F(Cart, Total) {`: to ctags a function of the macro's name, to us one of its arguments'.
-        let is_macro = !name.chars().any(char::is_lowercase) && symbols.is_some_and(|all| all.values().flatten().any(|at| *at == line));
-        if !is_macro && !lines.is_some_and(|lines| lines.iter().any(|at| at.abs_diff(line) <= NEARBY)) {
+        let is_macro = !name.chars().any(char::is_lowercase)
+            && symbols.is_some_and(|all| all.values().flatten().any(|at| *at == line));
+        if !is_macro
+            && !lines.is_some_and(|lines| lines.iter().any(|at| at.abs_diff(line) <= NEARBY))
+        {
             missed.push(format!("{path}:{line} {kind} {name}"));
         }
     }
     let share = 100.0 * (1.0 - missed.len() as f64 / n_tags.max(1) as f64);
-    eprintln!("ctags: {n_tags} functions and types, {} of them not found ({share:.2} % found)", missed.len());
+    eprintln!(
+        "ctags: {n_tags} functions and types, {} of them not found ({share:.2} % found)",
+        missed.len()
+    );
     for tag in missed.iter().step_by((missed.len() / 40).max(1)) {
         eprintln!("    {tag}");
     }

@@ -24,24 +24,43 @@ impl Account {
     /// Adds a file. `tree` is the parse of `text` from which `facts` were made.
     pub fn add(&mut self, language: &Language, text: &str, tree: &Tree, facts: &Facts) {
         let known = known_places(facts);
-        let kinds: Vec<&str> = language.rules.iter().filter(|rule| rule.identifier).map(|rule| rule.kind).collect();
-        let opaque: Vec<&str> = language.rules.iter().filter(|rule| rule.opaque).map(|rule| rule.kind).collect();
+        let kinds: Vec<&str> = language
+            .rules
+            .iter()
+            .filter(|rule| rule.identifier)
+            .map(|rule| rule.kind)
+            .collect();
+        let opaque: Vec<&str> = language
+            .rules
+            .iter()
+            .filter(|rule| rule.opaque)
+            .map(|rule| rule.kind)
+            .collect();
         let mut cursor = tree.walk();
         let mut ancestors: Vec<&str> = Vec::new();
         loop {
             let node = cursor.node();
             // What the walk does not enter is one word, sign and all: PHP's `$x`.
             let is_word = node.child_count() == 0 || opaque.contains(&node.kind());
-            if is_word && kinds.contains(&node.kind()) && !node.is_missing() && node.start_byte() < node.end_byte() {
+            if is_word
+                && kinds.contains(&node.kind())
+                && !node.is_missing()
+                && node.start_byte() < node.end_byte()
+            {
                 self.n_identifiers += 1;
                 let (start, end) = (node.start_byte() as u32, node.end_byte() as u32);
-                let inside_import = facts.imports.iter().any(|import| import.span.contains(start));
+                let inside_import = facts
+                    .imports
+                    .iter()
+                    .any(|import| import.span.contains(start));
                 if !(start..end).any(|place| known.contains(&place)) && !inside_import {
                     let parent = ancestors.last().copied().unwrap_or("");
                     let example = text.get(node.start_byte()..node.end_byte()).unwrap_or("");
                     let line = facts.lines.line_number(start);
-                    let entry =
-                        self.unclassified.entry(format!("{parent} > {}", node.kind())).or_insert((0, format!("{example} (line {line})")));
+                    let entry = self
+                        .unclassified
+                        .entry(format!("{parent} > {}", node.kind()))
+                        .or_insert((0, format!("{example} (line {line})")));
                     entry.0 += 1;
                 }
             }
@@ -62,12 +81,28 @@ impl Account {
 
 fn known_places(facts: &Facts) -> FxHashSet<u32> {
     let mut known: FxHashSet<u32> = FxHashSet::default();
-    known.extend(facts.references.iter().map(|reference| reference.span.start));
+    known.extend(
+        facts
+            .references
+            .iter()
+            .map(|reference| reference.span.start),
+    );
     known.extend(facts.symbols.iter().map(|symbol| symbol.name_span.start));
     known.extend(facts.bindings.iter().map(|binding| binding.name_span.start));
-    known.extend(facts.type_parameters.iter().map(|parameter| parameter.name_span.start));
+    known.extend(
+        facts
+            .type_parameters
+            .iter()
+            .map(|parameter| parameter.name_span.start),
+    );
     known.extend(facts.exports.iter().map(|export| export.name_span.start));
-    known.extend(facts.imports.iter().flat_map(|import| import.alias_span).map(|span| span.start));
+    known.extend(
+        facts
+            .imports
+            .iter()
+            .flat_map(|import| import.alias_span)
+            .map(|span| span.start),
+    );
     known.extend(facts.labels.iter().copied());
     known
 }

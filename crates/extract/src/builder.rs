@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use facts::{
-    Annotation, Binding, Export, Facts, Import, LanguageId, LineIndex, ListRange, NameId, Names, Parameter, Problem, Recipe, RecipeId,
-    Reference, Scope, ScopeId, ScopeKind, Span, Supertype, Symbol, SymbolIndex, SymbolValue, Trivia, TypeId, TypeListRange, TypeParameter,
-    TypeRecipe,
+    Annotation, Binding, Export, Facts, Import, LanguageId, LineIndex, ListRange, NameId, Names,
+    Parameter, Problem, Recipe, RecipeId, Reference, Scope, ScopeId, ScopeKind, Span, Supertype,
+    Symbol, SymbolIndex, SymbolValue, Trivia, TypeId, TypeListRange, TypeParameter, TypeRecipe,
 };
 use rustc_hash::FxHashMap;
 
@@ -26,7 +26,13 @@ pub(crate) struct Builder<'text> {
 impl<'text> Builder<'text> {
     pub fn new(language: LanguageId, text: &str) -> Builder<'text> {
         let whole = Span::new(0, text.len() as u32);
-        let file = Scope { parent: ScopeId::FILE, kind: ScopeKind::File, span: whole, owner: None, context: None };
+        let file = Scope {
+            parent: ScopeId::FILE,
+            kind: ScopeKind::File,
+            span: whole,
+            owner: None,
+            context: None,
+        };
         Builder {
             words: FxHashMap::default(),
             word_list: Vec::new(),
@@ -89,7 +95,10 @@ impl<'text> Builder<'text> {
         if let Some(&range) = self.list_ids.get(items) {
             return range;
         }
-        let range = ListRange { start: self.facts.lists.len() as u32, len: items.len() as u32 };
+        let range = ListRange {
+            start: self.facts.lists.len() as u32,
+            len: items.len() as u32,
+        };
         self.facts.lists.extend_from_slice(items);
         self.list_ids.insert(items.to_vec(), range);
         range
@@ -102,7 +111,10 @@ impl<'text> Builder<'text> {
         if let Some(&range) = self.type_list_ids.get(items) {
             return range;
         }
-        let range = TypeListRange { start: self.facts.type_lists.len() as u32, len: items.len() as u32 };
+        let range = TypeListRange {
+            start: self.facts.type_lists.len() as u32,
+            len: items.len() as u32,
+        };
         self.facts.type_lists.extend_from_slice(items);
         self.type_list_ids.insert(items.to_vec(), range);
         range
@@ -110,12 +122,27 @@ impl<'text> Builder<'text> {
 
     /// Sorts every list into its stated order and numbers symbols and names accordingly.
     pub fn finish(self) -> Facts {
-        let Builder { word_list, parameters, type_parameters, mut values, mut facts, .. } = self;
+        let Builder {
+            word_list,
+            parameters,
+            type_parameters,
+            mut values,
+            mut facts,
+            ..
+        } = self;
         let symbol_numbers = sort_symbols(&mut facts.symbols);
-        let renumbered = |index: SymbolIndex| symbol_numbers.as_ref().map_or(index, |numbers| numbers[index.0 as usize]);
+        let renumbered = |index: SymbolIndex| {
+            symbol_numbers
+                .as_ref()
+                .map_or(index, |numbers| numbers[index.0 as usize])
+        };
         sort_scopes(&mut facts, &mut values);
 
-        let mut sorted: Vec<(&str, NameId)> = word_list.iter().enumerate().map(|(i, word)| (word.as_ref(), NameId(i as u32))).collect();
+        let mut sorted: Vec<(&str, NameId)> = word_list
+            .iter()
+            .enumerate()
+            .map(|(i, word)| (word.as_ref(), NameId(i as u32)))
+            .collect();
         sorted.sort_unstable_by_key(|(word, _)| *word);
         let mut name_numbers = vec![NameId(0); sorted.len()];
         for (i, (_, id)) in sorted.iter().enumerate() {
@@ -134,17 +161,32 @@ impl<'text> Builder<'text> {
         for Binding { name, .. } in &mut facts.bindings {
             named(name);
         }
-        for Import { module, item, local, .. } in &mut facts.imports {
+        for Import {
+            module,
+            item,
+            local,
+            ..
+        } in &mut facts.imports
+        {
             named(module);
             item.iter_mut().for_each(named);
             local.iter_mut().for_each(named);
         }
-        for Export { exported, local, module, .. } in &mut facts.exports {
+        for Export {
+            exported,
+            local,
+            module,
+            ..
+        } in &mut facts.exports
+        {
             named(exported);
             local.iter_mut().for_each(named);
             module.iter_mut().for_each(named);
         }
-        for Reference { name, enclosing, .. } in &mut facts.references {
+        for Reference {
+            name, enclosing, ..
+        } in &mut facts.references
+        {
             named(name);
             *enclosing = enclosing.map(renumbered);
         }
@@ -156,43 +198,82 @@ impl<'text> Builder<'text> {
         }
         for recipe in &mut facts.recipes {
             match recipe {
-                Recipe::Name(name) | Recipe::Str(name) | Recipe::Member(_, name) | Recipe::Scoped(_, name) | Recipe::Field(name, _) => {
-                    named(name)
-                }
+                Recipe::Name(name)
+                | Recipe::Str(name)
+                | Recipe::Member(_, name)
+                | Recipe::Scoped(_, name)
+                | Recipe::Field(name, _) => named(name),
                 Recipe::Symbol(symbol) => *symbol = renumbered(*symbol),
                 _ => {}
             }
         }
         for ty in &mut facts.types {
-            if let TypeRecipe::Name(name) | TypeRecipe::Scoped(_, name) | TypeRecipe::Literal(name) = ty {
+            if let TypeRecipe::Name(name)
+            | TypeRecipe::Scoped(_, name)
+            | TypeRecipe::Literal(name) = ty
+            {
                 named(name);
             }
         }
 
         let n_names = name_numbers.len();
-        sort_by_name(&mut facts.bindings, n_names, |binding| binding.name, |binding| (binding.from, binding.name_span.start));
-        sort_by_name(&mut facts.references, n_names, |reference| reference.name, |reference| reference.span.start);
+        sort_by_name(
+            &mut facts.bindings,
+            n_names,
+            |binding| binding.name,
+            |binding| (binding.from, binding.name_span.start),
+        );
+        sort_by_name(
+            &mut facts.references,
+            n_names,
+            |reference| reference.name,
+            |reference| reference.span.start,
+        );
         facts.supertypes.sort_by_key(|supertype| supertype.symbol);
-        facts.annotations.sort_by_key(|annotation| (annotation.symbol, annotation.span.start));
+        facts
+            .annotations
+            .sort_by_key(|annotation| (annotation.symbol, annotation.span.start));
         facts.trivia.sort_by_key(|Trivia { span, .. }| span.start);
         facts.labels.sort_unstable();
         facts.labels.dedup();
-        facts.problems.sort_by_key(|Problem { span, .. }| span.start);
+        facts
+            .problems
+            .sort_by_key(|Problem { span, .. }| span.start);
 
-        facts.parameters = by_symbol(parameters, renumbered, &mut facts.symbols, |symbol| &mut symbol.parameters);
-        facts.parameters.iter_mut().for_each(|parameter| named(&mut parameter.name));
-        facts.type_parameters = by_symbol(type_parameters, renumbered, &mut facts.symbols, |symbol| &mut symbol.type_parameters);
-        facts.type_parameters.iter_mut().for_each(|parameter| named(&mut parameter.name));
-        facts.values = by_symbol(values, renumbered, &mut facts.symbols, |symbol| &mut symbol.values);
+        facts.parameters = by_symbol(parameters, renumbered, &mut facts.symbols, |symbol| {
+            &mut symbol.parameters
+        });
+        facts
+            .parameters
+            .iter_mut()
+            .for_each(|parameter| named(&mut parameter.name));
+        facts.type_parameters =
+            by_symbol(type_parameters, renumbered, &mut facts.symbols, |symbol| {
+                &mut symbol.type_parameters
+            });
+        facts
+            .type_parameters
+            .iter_mut()
+            .for_each(|parameter| named(&mut parameter.name));
+        facts.values = by_symbol(values, renumbered, &mut facts.symbols, |symbol| {
+            &mut symbol.values
+        });
         facts
     }
 }
 
 /// Sorts by name, then by place; equal ones keep their order. Names are few and items come nearly in order of their place, so counting beats
 /// comparing.
-fn sort_by_name<T: Clone, K: Ord>(items: &mut Vec<T>, n_names: usize, name: impl Fn(&T) -> NameId, place: impl Fn(&T) -> K) {
+fn sort_by_name<T: Clone, K: Ord>(
+    items: &mut Vec<T>,
+    n_names: usize,
+    name: impl Fn(&T) -> NameId,
+    place: impl Fn(&T) -> K,
+) {
     let mut ends = vec![0u32; n_names];
-    items.iter().for_each(|item| ends[name(item).0 as usize] += 1);
+    items
+        .iter()
+        .for_each(|item| ends[name(item).0 as usize] += 1);
     let mut before = 0;
     for end in &mut ends {
         before += *end;
@@ -215,27 +296,50 @@ fn sort_by_name<T: Clone, K: Ord>(items: &mut Vec<T>, n_names: usize, name: impl
 
 /// Puts scopes in order of their start, outer ones first, if parts of the text were walked after the rest.
 fn sort_scopes(facts: &mut Facts, values: &mut [(SymbolIndex, SymbolValue)]) {
-    if facts.scopes.windows(2).all(|pair| pair[0].span.start <= pair[1].span.start) {
+    if facts
+        .scopes
+        .windows(2)
+        .all(|pair| pair[0].span.start <= pair[1].span.start)
+    {
         return;
     }
     let mut order: Vec<usize> = (0..facts.scopes.len()).collect();
     // Scopes of one place keep their order: the outer one was opened first.
-    order.sort_by_key(|&i| (facts.scopes[i].span.start, std::cmp::Reverse(facts.scopes[i].span.end)));
+    order.sort_by_key(|&i| {
+        (
+            facts.scopes[i].span.start,
+            std::cmp::Reverse(facts.scopes[i].span.end),
+        )
+    });
     let mut numbers = vec![ScopeId::FILE; order.len()];
     for (new, &old) in order.iter().enumerate() {
         numbers[old] = ScopeId(new as u32);
     }
     facts.scopes = order.iter().map(|&old| facts.scopes[old].clone()).collect();
     let renumber = |scope: &mut ScopeId| *scope = numbers[scope.0 as usize];
-    facts.scopes.iter_mut().for_each(|scope| renumber(&mut scope.parent));
+    facts
+        .scopes
+        .iter_mut()
+        .for_each(|scope| renumber(&mut scope.parent));
     for symbol in &mut facts.symbols {
         renumber(&mut symbol.declared_in);
         symbol.body.iter_mut().for_each(renumber);
     }
-    facts.bindings.iter_mut().for_each(|binding| renumber(&mut binding.scope));
-    facts.imports.iter_mut().for_each(|import| renumber(&mut import.scope));
-    facts.references.iter_mut().for_each(|reference| renumber(&mut reference.scope));
-    values.iter_mut().for_each(|(_, value)| renumber(&mut value.scope));
+    facts
+        .bindings
+        .iter_mut()
+        .for_each(|binding| renumber(&mut binding.scope));
+    facts
+        .imports
+        .iter_mut()
+        .for_each(|import| renumber(&mut import.scope));
+    facts
+        .references
+        .iter_mut()
+        .for_each(|reference| renumber(&mut reference.scope));
+    values
+        .iter_mut()
+        .for_each(|(_, value)| renumber(&mut value.scope));
     for recipe in &mut facts.recipes {
         if let Recipe::Lambda(scope, _) = recipe {
             renumber(scope);
@@ -251,7 +355,10 @@ fn sort_scopes(facts: &mut Facts, values: &mut [(SymbolIndex, SymbolValue)]) {
 /// Puts symbols in order of their start, containers before members. Gives the new numbers, or nothing if the order was right.
 fn sort_symbols(symbols: &mut Vec<Symbol>) -> Option<Vec<SymbolIndex>> {
     let key = |symbol: &Symbol| (symbol.span.start, std::cmp::Reverse(symbol.span.end));
-    if symbols.windows(2).all(|pair| key(&pair[0]) <= key(&pair[1])) {
+    if symbols
+        .windows(2)
+        .all(|pair| key(&pair[0]) <= key(&pair[1]))
+    {
         return None;
     }
     let mut order: Vec<usize> = (0..symbols.len()).collect();

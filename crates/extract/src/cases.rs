@@ -25,7 +25,13 @@ fn parse(file: &str) -> Vec<Case<'_>> {
         if let Some(heading) = line.strip_prefix("## ") {
             (title, source) = (heading.trim(), None);
         }
-        let Some(info) = line.strip_prefix("```").map(str::trim).filter(|info| !info.is_empty()) else { continue };
+        let Some(info) = line
+            .strip_prefix("```")
+            .map(str::trim)
+            .filter(|info| !info.is_empty())
+        else {
+            continue;
+        };
         let mut block = None;
         for (start, line) in lines.by_ref() {
             let block = block.get_or_insert(start..start);
@@ -38,7 +44,12 @@ fn parse(file: &str) -> Vec<Case<'_>> {
         match info.strip_prefix("facts") {
             Some(sections) => {
                 let source = source.expect("a block of facts follows a block of source");
-                cases.push(Case { title, source, sections: sections.split_whitespace().collect(), expected: block });
+                cases.push(Case {
+                    title,
+                    source,
+                    sections: sections.split_whitespace().collect(),
+                    expected: block,
+                });
             }
             None => source = Some(&file[block]),
         }
@@ -51,14 +62,37 @@ pub(crate) const FULL_DEPTH: usize = 25;
 
 /// Checks every case of a language, or rewrites the file.
 pub(crate) fn check(language: &'static Language, path: &str, min_cases: usize) {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/languages").join(path);
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("src/languages")
+        .join(path);
     let file = std::fs::read_to_string(&path).expect("every language has a case file");
     let cases = parse(&file);
-    assert!(cases.len() >= min_cases, "{}: {} cases, at least {min_cases} are wanted", language.name, cases.len());
+    assert!(
+        cases.len() >= min_cases,
+        "{}: {} cases, at least {min_cases} are wanted",
+        language.name,
+        cases.len()
+    );
     if min_cases >= FULL_DEPTH {
-        for (sections, least) in [(["references", "bindings"].as_slice(), 10), (&["imports"], 3), (&["problems"], 3)] {
-            let shown = cases.iter().filter(|case| case.sections.iter().any(|section| sections.contains(section))).count();
-            assert!(shown >= least, "{}: {shown} cases show {}, at least {least} are wanted", language.name, sections.join(" or "));
+        for (sections, least) in [
+            (["references", "bindings"].as_slice(), 10),
+            (&["imports"], 3),
+            (&["problems"], 3),
+        ] {
+            let shown = cases
+                .iter()
+                .filter(|case| {
+                    case.sections
+                        .iter()
+                        .any(|section| sections.contains(section))
+                })
+                .count();
+            assert!(
+                shown >= least,
+                "{}: {shown} cases show {}, at least {least} are wanted",
+                language.name,
+                sections.join(" or ")
+            );
         }
     }
     let mut extractor = Extractor::new();
@@ -70,9 +104,17 @@ pub(crate) fn check(language: &'static Language, path: &str, min_cases: usize) {
         let found = render::render(&facts, &case.sections);
         let expected = &file[case.expected.clone()];
         if found.trim_end() != expected.trim_end() {
-            failures.push(format!("## {}\nexpected:\n{expected}\nfound:\n{found}", case.title));
+            failures.push(format!(
+                "## {}\nexpected:\n{expected}\nfound:\n{found}",
+                case.title
+            ));
         }
-        assert_eq!(facts::decode(&facts::encode(&facts)).as_ref(), Ok(&facts), "{}: facts survive their encoding", case.title);
+        assert_eq!(
+            facts::decode(&facts::encode(&facts)).as_ref(),
+            Ok(&facts),
+            "{}: facts survive their encoding",
+            case.title
+        );
         check_damaged(language, &mut extractor, case);
         updated.push_str(&file[copied..case.expected.start]);
         updated.push_str(&found);
@@ -82,7 +124,14 @@ pub(crate) fn check(language: &'static Language, path: &str, min_cases: usize) {
     if std::env::var_os("UPDATE_EXPECT").is_some() {
         std::fs::write(&path, updated).expect("case files can be written");
     } else {
-        assert!(failures.is_empty(), "{} of {} cases of {} fail:\n\n{}", failures.len(), cases.len(), language.name, failures.join("\n\n"));
+        assert!(
+            failures.is_empty(),
+            "{} of {} cases of {} fail:\n\n{}",
+            failures.len(),
+            cases.len(),
+            language.name,
+            failures.join("\n\n")
+        );
     }
 }
 
@@ -93,7 +142,9 @@ fn check_damaged(language: &'static Language, extractor: &mut Extractor, case: &
     let mut state = source.len() as u64 + 1;
     let mut offset = || {
         // Any sequence will do, as long as it is the same in every run.
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         let mut at = (state >> 33) as usize % (source.len() + 1);
         while !source.is_char_boundary(at) {
             at -= 1;
@@ -104,16 +155,35 @@ fn check_damaged(language: &'static Language, extractor: &mut Extractor, case: &
         let mut cuts = [offset(), offset(), offset()];
         cuts.sort_unstable();
         let [a, b, c] = cuts;
-        for text in [[&source[..a], &source[b..], ""].concat(), [&source[..a], &source[b..c], &source[a..b]].concat()] {
+        for text in [
+            [&source[..a], &source[b..], ""].concat(),
+            [&source[..a], &source[b..c], &source[a..b]].concat(),
+        ] {
             let facts = extractor.extract(language, &text, &Limits::default());
-            let symbols = facts.symbols.iter().flat_map(|symbol| [symbol.span, symbol.name_span, symbol.signature]);
+            let symbols = facts
+                .symbols
+                .iter()
+                .flat_map(|symbol| [symbol.span, symbol.name_span, symbol.signature]);
             let places = symbols.chain(facts.references.iter().map(|reference| reference.span));
             for span in places.chain(facts.bindings.iter().map(|binding| binding.name_span)) {
                 let (start, end) = (span.start as usize, span.end as usize);
-                let lies_inside = start <= end && text.is_char_boundary(start) && text.is_char_boundary(end);
-                assert!(lies_inside, "{}: {}: {span:?} of a text of {} bytes: {text:?}", language.name, case.title, text.len());
+                let lies_inside =
+                    start <= end && text.is_char_boundary(start) && text.is_char_boundary(end);
+                assert!(
+                    lies_inside,
+                    "{}: {}: {span:?} of a text of {} bytes: {text:?}",
+                    language.name,
+                    case.title,
+                    text.len()
+                );
             }
-            assert_eq!(facts::decode(&facts::encode(&facts)).as_ref(), Ok(&facts), "{}: {}: {text:?}", language.name, case.title);
+            assert_eq!(
+                facts::decode(&facts::encode(&facts)).as_ref(),
+                Ok(&facts),
+                "{}: {}: {text:?}",
+                language.name,
+                case.title
+            );
         }
     }
 }
@@ -121,9 +191,19 @@ fn check_damaged(language: &'static Language, extractor: &mut Extractor, case: &
 /// The grammar that is linked is the one that is meant.
 pub(crate) fn check_grammar(language: &'static Language) {
     let grammar = (language.grammar)();
-    assert_eq!(grammar.node_kind_count(), language.n_node_kinds, "node kinds of {}", language.name);
+    assert_eq!(
+        grammar.node_kind_count(),
+        language.n_node_kinds,
+        "node kinds of {}",
+        language.name
+    );
     for rule in language.rules {
-        assert!(grammar.id_for_node_kind(rule.kind, !rule.token) != 0, "{}: the grammar has no node kind `{}`", language.name, rule.kind);
+        assert!(
+            grammar.id_for_node_kind(rule.kind, !rule.token) != 0,
+            "{}: the grammar has no node kind `{}`",
+            language.name,
+            rule.kind
+        );
         for field in rule.fields.iter().chain(
             rule.children
                 .iter()

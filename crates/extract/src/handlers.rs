@@ -1,6 +1,9 @@
 //! What node kinds of many languages have in common, as leave handlers. A rule hands its field names over with `with`.
 
-use facts::{BindingKind, LiteralKind, Modifiers, ParameterFlags, Recipe, RecipeId, Role, Span, SymbolIndex, TypeId, TypeRecipe};
+use facts::{
+    BindingKind, LiteralKind, Modifiers, ParameterFlags, Recipe, RecipeId, Role, Span, SymbolIndex,
+    TypeId, TypeRecipe,
+};
 
 use crate::{
     rules::Context,
@@ -14,14 +17,23 @@ pub fn identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             let name = walk.name_at(frame.span);
             let reference = walk.reference_named(name, frame.span, Role::Read, None);
             let recipe = walk.recipe(Recipe::Name(name));
-            Outcome { recipe, reference: Some(reference), ..Outcome::NONE }
+            Outcome {
+                recipe,
+                reference: Some(reference),
+                ..Outcome::NONE
+            }
         }
         Context::Type => {
             let name = walk.name_at(frame.span);
             let reference = walk.reference_named(name, frame.span, Role::TypeUse, None);
             let ty = walk.ty(TypeRecipe::Name(name));
             let recipe = walk.recipe(Recipe::Name(name));
-            Outcome { recipe, ty, reference: Some(reference), ..Outcome::NONE }
+            Outcome {
+                recipe,
+                ty,
+                reference: Some(reference),
+                ..Outcome::NONE
+            }
         }
         Context::Bind(kind) => {
             let name = walk.name_at(frame.span);
@@ -47,7 +59,9 @@ pub fn type_identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// A call. Fields: callee, arguments.
 pub fn call(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let [callee, arguments] = frame.fields() else { return Outcome::NONE };
+    let [callee, arguments] = frame.fields() else {
+        return Outcome::NONE;
+    };
     let (callee, arguments) = (walk.outcome(frame, callee), walk.outcome(frame, arguments));
     call_of(walk, callee, arguments.list)
 }
@@ -66,7 +80,9 @@ pub fn call_of(walk: &mut Walk<'_>, callee: Outcome, arguments: facts::ListRange
 
 /// `new T(...)`. Fields: type, arguments.
 pub fn instantiation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let [ty, arguments] = frame.fields() else { return Outcome::NONE };
+    let [ty, arguments] = frame.fields() else {
+        return Outcome::NONE;
+    };
     let (ty, arguments) = (walk.outcome(frame, ty), walk.outcome(frame, arguments));
     new_of(walk, ty, arguments.list)
 }
@@ -85,8 +101,12 @@ pub fn new_of(walk: &mut Walk<'_>, ty: Outcome, arguments: facts::ListRange) -> 
 
 /// `object.member`. Fields: object, member.
 pub fn member(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let [object, member] = frame.fields() else { return Outcome::NONE };
-    let Some(member) = walk.child(frame, member) else { return walk.outcome(frame, object) };
+    let [object, member] = frame.fields() else {
+        return Outcome::NONE;
+    };
+    let Some(member) = walk.child(frame, member) else {
+        return walk.outcome(frame, object);
+    };
     let object = walk.outcome(frame, object);
     member_of(walk, frame.context, object, member.span)
 }
@@ -94,23 +114,43 @@ pub fn member(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 /// A member of what `object` names; in a type context, a type inside it.
 pub fn member_of(walk: &mut Walk<'_>, context: Context, object: Outcome, member: Span) -> Outcome {
     let name = walk.name_at(member);
-    let role = if context == Context::Type { Role::TypeUse } else { Role::Read };
+    let role = if context == Context::Type {
+        Role::TypeUse
+    } else {
+        Role::Read
+    };
     let reference = walk.reference_named(name, member, role, Some(object.recipe));
     let recipe = walk.recipe(Recipe::Member(object.recipe, name));
-    let ty = if object.ty.is_known() && context == Context::Type { walk.ty(TypeRecipe::Scoped(object.ty, name)) } else { TypeId::UNKNOWN };
+    let ty = if object.ty.is_known() && context == Context::Type {
+        walk.ty(TypeRecipe::Scoped(object.ty, name))
+    } else {
+        TypeId::UNKNOWN
+    };
     if context == Context::Type
         && let Some(object) = object.reference
     {
         walk.reference_mut(object).role = Role::Read;
     }
-    Outcome { recipe, ty, reference: Some(reference), ..Outcome::NONE }
+    Outcome {
+        recipe,
+        ty,
+        reference: Some(reference),
+        ..Outcome::NONE
+    }
 }
 
 /// Arguments or elements: the values of all children, as a list.
 pub fn list(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let items: Vec<RecipeId> = walk.children(frame).iter().map(|child| child.outcome.recipe).collect();
+    let items: Vec<RecipeId> = walk
+        .children(frame)
+        .iter()
+        .map(|child| child.outcome.recipe)
+        .collect();
     let list = walk.list(&items);
-    Outcome { list, ..Outcome::NONE }
+    Outcome {
+        list,
+        ..Outcome::NONE
+    }
 }
 
 pub fn list_literal(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
@@ -130,9 +170,13 @@ pub fn object_literal(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// `name = value` or `name: value`. Fields: name, value.
 pub fn named_value(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let [name, value] = frame.fields() else { return Outcome::NONE };
+    let [name, value] = frame.fields() else {
+        return Outcome::NONE;
+    };
     let value = walk.outcome(frame, value);
-    let Some(name) = walk.child(frame, name) else { return value };
+    let Some(name) = walk.child(frame, name) else {
+        return value;
+    };
     walk.label(name.span);
     let name = walk.name_at(name.span);
     Outcome::recipe(walk.recipe(Recipe::Field(name, value.recipe)))
@@ -140,7 +184,11 @@ pub fn named_value(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// A pattern made of parts by position.
 pub fn tuple_pattern(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let parts: Vec<_> = walk.children(frame).iter().filter_map(|child| child.outcome.pattern).collect();
+    let parts: Vec<_> = walk
+        .children(frame)
+        .iter()
+        .filter_map(|child| child.outcome.pattern)
+        .collect();
     Outcome::pattern(walk.pattern(Pattern::Tuple(parts)))
 }
 
@@ -153,7 +201,10 @@ pub fn tuple(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 }
 
 pub fn spread(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let inner = walk.children(frame).first().map_or(Outcome::NONE, |child| child.outcome);
+    let inner = walk
+        .children(frame)
+        .first()
+        .map_or(Outcome::NONE, |child| child.outcome);
     match inner.pattern {
         Some(pattern) => Outcome::pattern(walk.pattern(Pattern::Rest(pattern))),
         None => Outcome::recipe(walk.recipe(Recipe::Spread(inner.recipe))),
@@ -162,28 +213,37 @@ pub fn spread(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// `a ? b : c`, `a or b`. Fields: the two values.
 pub fn either(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let [a, b] = frame.fields() else { return Outcome::NONE };
+    let [a, b] = frame.fields() else {
+        return Outcome::NONE;
+    };
     let (a, b) = (walk.outcome(frame, a).recipe, walk.outcome(frame, b).recipe);
     Outcome::recipe(walk.recipe(Recipe::Either(a, b)))
 }
 
 /// An operation on two values. Fields: left, right.
 pub fn operation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let [a, b] = frame.fields() else { return Outcome::NONE };
+    let [a, b] = frame.fields() else {
+        return Outcome::NONE;
+    };
     let (a, b) = (walk.outcome(frame, a).recipe, walk.outcome(frame, b).recipe);
     Outcome::recipe(walk.recipe(Recipe::Operation(a, b)))
 }
 
 /// `value[index]`. Fields: value, index.
 pub fn index(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let [value, index] = frame.fields() else { return Outcome::NONE };
+    let [value, index] = frame.fields() else {
+        return Outcome::NONE;
+    };
     let (value, index) = (walk.outcome(frame, value), walk.outcome(frame, index));
     Outcome::recipe(walk.recipe(Recipe::Index(value.recipe, index.recipe)))
 }
 
 /// A node whose value is that of its first child, changed.
 fn wrapped(walk: &mut Walk<'_>, frame: &Frame, wrap: fn(RecipeId) -> Recipe) -> Outcome {
-    let inner = walk.children(frame).first().map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
+    let inner = walk
+        .children(frame)
+        .first()
+        .map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
     if !inner.is_known() {
         return Outcome::NONE;
     }
@@ -204,7 +264,9 @@ pub fn dereferenced(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// The first child, whatever follows it.
 pub fn first_child(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    walk.children(frame).first().map_or(Outcome::NONE, |child| child.outcome)
+    walk.children(frame)
+        .first()
+        .map_or(Outcome::NONE, |child| child.outcome)
 }
 
 /// A node that has no value.
@@ -235,7 +297,10 @@ const MAX_STRING: usize = 200;
 /// A string literal: `prefix"text"`. With interpolated values inside it is a template.
 pub fn string(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     walk.string_trivia(frame.span);
-    let interpolated = walk.children(frame).iter().any(|child| child.outcome.recipe.is_known());
+    let interpolated = walk
+        .children(frame)
+        .iter()
+        .any(|child| child.outcome.recipe.is_known());
     if interpolated {
         return Outcome::recipe(walk.recipe(Recipe::Literal(LiteralKind::Template)));
     }
@@ -249,9 +314,12 @@ pub fn string(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// The text between the quotes of a literal, whatever quotes and prefix it has.
 pub fn unquoted(literal: &str) -> &str {
-    let Some(start) = literal.find(['"', '\'', '`']) else { return literal };
-    let tripled =
-        literal.get(start..start + 3).filter(|opening| literal.len() >= start + 6 && matches!(*opening, "\"\"\"" | "'''" | "```"));
+    let Some(start) = literal.find(['"', '\'', '`']) else {
+        return literal;
+    };
+    let tripled = literal.get(start..start + 3).filter(|opening| {
+        literal.len() >= start + 6 && matches!(*opening, "\"\"\"" | "'''" | "```")
+    });
     let quote = tripled.unwrap_or(&literal[start..start + 1]);
     let inner = &literal[start + quote.len()..];
     inner.rfind(quote).map_or(inner, |end| &inner[..end])
@@ -266,12 +334,19 @@ pub fn name_symbol(walk: &mut Walk<'_>, symbol: SymbolIndex, name_span: Span) {
 }
 
 /// Fills in what most definitions have: `name`, modifiers, visibility, and a signature that ends where the `body` starts.
-pub fn finish_symbol(walk: &mut Walk<'_>, frame: &Frame, name: &str, body: &str) -> Option<SymbolIndex> {
+pub fn finish_symbol(
+    walk: &mut Walk<'_>,
+    frame: &Frame,
+    name: &str,
+    body: &str,
+) -> Option<SymbolIndex> {
     let symbol = frame.symbol?;
     if let Some(name) = walk.child(frame, name) {
         name_symbol(walk, symbol, name.span);
     }
-    let end = walk.child(frame, body).map_or(frame.span.end, |body| body.span.start);
+    let end = walk
+        .child(frame, body)
+        .map_or(frame.span.end, |body| body.span.start);
     let symbol_mut = walk.symbol_mut(symbol);
     symbol_mut.signature = Span::new(frame.span.start, end);
     symbol_mut.modifiers.insert(frame.modifiers);
@@ -288,7 +363,9 @@ pub fn returned(walk: &mut Walk<'_>, recipe: RecipeId, at: u32) {
         match (found.kind, found.owner) {
             (facts::ScopeKind::Function, Some(owner)) => return walk.value(owner, recipe, at),
             (facts::ScopeKind::Lambda, _) => return walk.lambda_return(scope, recipe),
-            (facts::ScopeKind::File | facts::ScopeKind::Type | facts::ScopeKind::Namespace, _) => return,
+            (facts::ScopeKind::File | facts::ScopeKind::Type | facts::ScopeKind::Namespace, _) => {
+                return;
+            }
             _ => scope = found.parent,
         }
     }
@@ -313,10 +390,18 @@ pub fn parameter(walk: &mut Walk<'_>, symbol: Option<SymbolIndex>, new: NewParam
         let from = walk.scope_of(walk.scope()).span.start;
         let binding = walk.bind(BindingKind::Parameter, name, span);
         let binding = walk.binding_mut(binding);
-        (binding.ty, binding.value, binding.parameter, binding.from) = (new.ty, new.default, Some(new.index), from);
+        (binding.ty, binding.value, binding.parameter, binding.from) =
+            (new.ty, new.default, Some(new.index), from);
     }
     if let Some(symbol) = symbol {
-        walk.parameter(symbol, facts::Parameter { name, ty: new.ty, flags: new.flags });
+        walk.parameter(
+            symbol,
+            facts::Parameter {
+                name,
+                ty: new.ty,
+                flags: new.flags,
+            },
+        );
     }
 }
 

@@ -73,7 +73,11 @@ impl Language {
 }
 
 /// Any text that no language claims: searchable, without symbols.
-pub static PLAIN_TEXT: Language = Language { name: "text", id: LanguageId(0), ..Language::EMPTY };
+pub static PLAIN_TEXT: Language = Language {
+    name: "text",
+    id: LanguageId(0),
+    ..Language::EMPTY
+};
 
 /// Every language of this build.
 pub static LANGUAGES: &[&Language] = languages::ALL;
@@ -86,7 +90,11 @@ pub fn language(id: LanguageId) -> Option<&'static Language> {
 }
 
 pub fn language_named(name: &str) -> Option<&'static Language> {
-    LANGUAGES.iter().chain([&&PLAIN_TEXT]).find(|language| language.name.eq_ignore_ascii_case(name)).copied()
+    LANGUAGES
+        .iter()
+        .chain([&&PLAIN_TEXT])
+        .find(|language| language.name.eq_ignore_ascii_case(name))
+        .copied()
 }
 
 /// The language of a file by its name, else by its `#!` line.
@@ -94,7 +102,10 @@ pub fn language_named(name: &str) -> Option<&'static Language> {
 /// `head` is the start of the file. A `.h` file is C++ when its text says so.
 pub fn language_of(path: &str, head: &[u8]) -> Option<&'static Language> {
     let file_name = path.rsplit('/').next().unwrap_or(path);
-    if let Some(language) = LANGUAGES.iter().find(|language| language.file_names.contains(&file_name)) {
+    if let Some(language) = LANGUAGES
+        .iter()
+        .find(|language| language.file_names.contains(&file_name))
+    {
         return Some(language);
     }
     if let Some((_, extension)) = file_name.rsplit_once('.') {
@@ -102,16 +113,29 @@ pub fn language_of(path: &str, head: &[u8]) -> Option<&'static Language> {
         if extension == "h" && languages::is_cpp_header(head) {
             return language_named("cpp");
         }
-        if let Some(language) = LANGUAGES.iter().find(|language| language.extensions.contains(&extension.as_str())) {
+        if let Some(language) = LANGUAGES
+            .iter()
+            .find(|language| language.extensions.contains(&extension.as_str()))
+        {
             return Some(language);
         }
         return None;
     }
-    let first_line = head.strip_prefix(b"#!")?.split(|&byte| byte == b'\n').next()?;
+    let first_line = head
+        .strip_prefix(b"#!")?
+        .split(|&byte| byte == b'\n')
+        .next()?;
     let first_line = std::str::from_utf8(first_line).ok()?;
     let mut words = first_line.split_ascii_whitespace();
     let program = words.next()?.rsplit('/').next()?;
-    let program = if program == "env" { words.find(|word| !word.starts_with('-') && !word.contains('='))? } else { program };
+    let program = if program == "env" {
+        words.find(|word| !word.starts_with('-') && !word.contains('='))?
+    } else {
+        program
+    };
     let program = program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-    LANGUAGES.iter().find(|language| language.interpreters.contains(&program)).copied()
+    LANGUAGES
+        .iter()
+        .find(|language| language.interpreters.contains(&program))
+        .copied()
 }

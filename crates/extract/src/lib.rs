@@ -19,5 +19,7 @@ pub mod render;
 pub mod rules;
 pub mod walk;
 
-pub use language::{Embedded, LANGUAGES, Language, PLAIN_TEXT, language, language_named, language_of};
+pub use language::{
+    Embedded, LANGUAGES, Language, PLAIN_TEXT, language, language_named, language_of,
+};
 pub use parse::{Extractor, Limits};

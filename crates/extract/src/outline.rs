@@ -34,7 +34,10 @@ pub fn enter_member(walk: &mut Walk<'_>, frame: &mut Frame) {
 
 /// Whether the open node stands in the body of a function, where variables are no symbols.
 pub fn in_body(walk: &Walk<'_>) -> bool {
-    matches!(walk.enclosing_scope_kind(), ScopeKind::Function | ScopeKind::Lambda)
+    matches!(
+        walk.enclosing_scope_kind(),
+        ScopeKind::Function | ScopeKind::Lambda
+    )
 }
 
 /// A value outside of function bodies, named when its node is left.
@@ -46,18 +49,37 @@ pub fn enter_value(walk: &mut Walk<'_>, frame: &mut Frame) {
 }
 
 /// Names the open symbol after the first of some places, and makes one more symbol of its kind for each other.
-pub fn name_values(walk: &mut Walk<'_>, frame: &Frame, names: &[Span], signature_end: u32) -> Option<SymbolIndex> {
+pub fn name_values(
+    walk: &mut Walk<'_>,
+    frame: &Frame,
+    names: &[Span],
+    signature_end: u32,
+) -> Option<SymbolIndex> {
     let first = frame.symbol?;
     let signature = Span::new(frame.span.start, signature_end);
     for (i, &name_span) in names.iter().enumerate() {
-        let symbol = if i == 0 { first } else { walk.new_symbol(walk.symbol(first).kind, frame.span) };
+        let symbol = if i == 0 {
+            first
+        } else {
+            walk.new_symbol(walk.symbol(first).kind, frame.span)
+        };
         shared::name_symbol(walk, symbol, name_span);
         let (parent, declared_in, start, modifiers) = {
             let first = walk.symbol(first);
-            (first.parent, first.declared_in, first.span.start, first.modifiers | frame.modifiers)
+            (
+                first.parent,
+                first.declared_in,
+                first.span.start,
+                first.modifiers | frame.modifiers,
+            )
         };
         let symbol = walk.symbol_mut(symbol);
-        (symbol.parent, symbol.declared_in, symbol.signature, symbol.span.start) = (parent, declared_in, signature, start);
+        (
+            symbol.parent,
+            symbol.declared_in,
+            symbol.signature,
+            symbol.span.start,
+        ) = (parent, declared_in, signature, start);
         symbol.modifiers = modifiers;
         symbol.visibility = frame.visibility;
     }
@@ -98,9 +120,18 @@ pub fn keep_first_values(walk: &mut Walk<'_>) {
     let mut n_kept = 0;
     let facts = walk.facts_mut();
     facts.symbols.retain(|symbol| {
-        let is_value = matches!(symbol.kind, SymbolKind::Variable | SymbolKind::Constant | SymbolKind::Field);
+        let is_value = matches!(
+            symbol.kind,
+            SymbolKind::Variable | SymbolKind::Constant | SymbolKind::Field
+        );
         let next = SymbolIndex(n_kept);
-        let number = if is_value { *first.entry((symbol.name, symbol.parent, symbol.owner)).or_insert(next) } else { next };
+        let number = if is_value {
+            *first
+                .entry((symbol.name, symbol.parent, symbol.owner))
+                .or_insert(next)
+        } else {
+            next
+        };
         numbers.push(number);
         n_kept += u32::from(number == next);
         number == next
@@ -109,6 +140,12 @@ pub fn keep_first_values(walk: &mut Walk<'_>) {
         return;
     }
     let renumber = |index: &mut SymbolIndex| *index = numbers[index.0 as usize];
-    facts.symbols.iter_mut().for_each(|symbol| symbol.parent.iter_mut().for_each(renumber));
-    facts.scopes.iter_mut().for_each(|scope| scope.owner.iter_mut().for_each(renumber));
+    facts
+        .symbols
+        .iter_mut()
+        .for_each(|symbol| symbol.parent.iter_mut().for_each(renumber));
+    facts
+        .scopes
+        .iter_mut()
+        .for_each(|scope| scope.owner.iter_mut().for_each(renumber));
 }

@@ -26,7 +26,10 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Limits {
         // Real files reach some hundreds of levels, generated ones 2,000 and more; parsing runs at megabytes per second.
-        Limits { deadline: Duration::from_secs(5), max_depth: 2_000 }
+        Limits {
+            deadline: Duration::from_secs(5),
+            max_depth: 2_000,
+        }
     }
 }
 
@@ -46,7 +49,10 @@ impl Extractor {
         if !language.has_grammar() {
             return Builder::new(language.id, text).finish();
         }
-        let prepared = language.prepare.and_then(|prepare| prepare(text)).filter(|prepared| prepared.len() == text.len());
+        let prepared = language
+            .prepare
+            .and_then(|prepare| prepare(text))
+            .filter(|prepared| prepared.len() == text.len());
         let parsed_text = prepared.as_deref().unwrap_or(text);
         let table = Table::of(language);
         let parser = self.parser(language);
@@ -55,32 +61,75 @@ impl Extractor {
         if parts.as_ref().is_some_and(Vec::is_empty) {
             return Builder::new(language.id, text).finish();
         }
-        let ranges: Vec<Range> = parts.unwrap_or_default().into_iter().map(|part| range_of(text, part)).collect();
+        let ranges: Vec<Range> = parts
+            .unwrap_or_default()
+            .into_iter()
+            .map(|part| range_of(text, part))
+            .collect();
         if parser.set_included_ranges(&ranges).is_err() {
-            return flat::scan(language, text, Problem { kind: ProblemKind::Syntax, span: whole });
+            return flat::scan(
+                language,
+                text,
+                Problem {
+                    kind: ProblemKind::Syntax,
+                    span: whole,
+                },
+            );
         }
         let deadline = Instant::now() + limits.deadline;
         let Some(tree) = parse(parser, parsed_text.as_bytes(), deadline) else {
-            return flat::scan(language, text, Problem { kind: ProblemKind::Deadline, span: whole });
+            return flat::scan(
+                language,
+                text,
+                Problem {
+                    kind: ProblemKind::Deadline,
+                    span: whole,
+                },
+            );
         };
         let mut walk = Walk::new(language, text);
         walk.prepared = prepared.as_deref();
         if walk.run(table, &tree, limits.max_depth).is_err() {
-            return flat::scan(language, text, Problem { kind: ProblemKind::TooDeep, span: whole });
+            return flat::scan(
+                language,
+                text,
+                Problem {
+                    kind: ProblemKind::TooDeep,
+                    span: whole,
+                },
+            );
         }
         if let Some(embedded) = language.embedded {
             for part in embedded(&walk) {
-                if parser.set_included_ranges(&part.ranges.iter().map(|range| range_of(text, range.clone())).collect::<Vec<_>>()).is_err() {
+                if parser
+                    .set_included_ranges(
+                        &part
+                            .ranges
+                            .iter()
+                            .map(|range| range_of(text, range.clone()))
+                            .collect::<Vec<_>>(),
+                    )
+                    .is_err()
+                {
                     continue;
                 }
-                let Some(tree) = parse(parser, parsed_text.as_bytes(), deadline) else { break };
+                let Some(tree) = parse(parser, parsed_text.as_bytes(), deadline) else {
+                    break;
+                };
                 walk.resume_in(part.scope, part.symbol);
                 if walk.run(table, &tree, limits.max_depth).is_err() {
                     break;
                 }
             }
         }
-        read_unread(&mut walk, table, parser, parsed_text, limits.max_depth, deadline);
+        read_unread(
+            &mut walk,
+            table,
+            parser,
+            parsed_text,
+            limits.max_depth,
+            deadline,
+        );
         if let Some(finish) = language.finish {
             finish(&mut walk);
         }
@@ -90,13 +139,20 @@ impl Extractor {
     fn parser(&mut self, language: &'static Language) -> &mut Parser {
         self.parsers.entry(language.id.0).or_insert_with(|| {
             let mut parser = Parser::new();
-            parser.set_language(&(language.grammar)()).expect("grammars are built for this version of the core, which a test checks");
+            parser
+                .set_language(&(language.grammar)())
+                .expect("grammars are built for this version of the core, which a test checks");
             parser
         })
     }
 
     /// Parses without walking, for measurements and for syntax diagnostics.
-    pub fn parse(&mut self, language: &'static Language, text: &str, limits: &Limits) -> Option<Tree> {
+    pub fn parse(
+        &mut self,
+        language: &'static Language,
+        text: &str,
+        limits: &Limits,
+    ) -> Option<Tree> {
         let parser = self.parser(language);
         parser.set_included_ranges(&[]).ok()?;
         parse(parser, text.as_bytes(), Instant::now() + limits.deadline)
@@ -104,7 +160,14 @@ impl Extractor {
 }
 
 /// Parses and walks what handlers left for later, and what these parts leave in turn.
-fn read_unread(walk: &mut Walk<'_>, table: &Table, parser: &mut Parser, text: &str, max_depth: u32, deadline: Instant) {
+fn read_unread(
+    walk: &mut Walk<'_>,
+    table: &Table,
+    parser: &mut Parser,
+    text: &str,
+    max_depth: u32,
+    deadline: Instant,
+) {
     // Each round reads one level of nesting again; what is nested ten times over is not worth ten parses of the file.
     let mut bytes_left = 2 * text.len();
     let mut scratch: Vec<u8> = Vec::new();
@@ -116,7 +179,12 @@ fn read_unread(walk: &mut Walk<'_>, table: &Table, parser: &mut Parser, text: &s
         }
         for part in parts {
             let (start, end) = (part.span.start as usize, part.span.end as usize);
-            let (Some(before), after) = (start.checked_sub(part.prefix.len()), end + part.suffix.len()) else { continue };
+            let (Some(before), after) = (
+                start.checked_sub(part.prefix.len()),
+                end + part.suffix.len(),
+            ) else {
+                continue;
+            };
             if after > scratch.len() {
                 continue;
             }
@@ -126,9 +194,17 @@ fn read_unread(walk: &mut Walk<'_>, table: &Table, parser: &mut Parser, text: &s
             };
             scratch[before..start].copy_from_slice(part.prefix.as_bytes());
             scratch[end..after].copy_from_slice(part.suffix.as_bytes());
-            let range =
-                Range { start_byte: before, end_byte: after, start_point: walk_point(walk, before), end_point: walk_point(walk, after) };
-            let tree = if parser.set_included_ranges(&[range]).is_ok() { parse(parser, &scratch, deadline) } else { None };
+            let range = Range {
+                start_byte: before,
+                end_byte: after,
+                start_point: walk_point(walk, before),
+                end_point: walk_point(walk, after),
+            };
+            let tree = if parser.set_included_ranges(&[range]).is_ok() {
+                parse(parser, &scratch, deadline)
+            } else {
+                None
+            };
             scratch[before..after].copy_from_slice(&text.as_bytes()[before..after]);
             let Some(tree) = tree else { break 'rounds };
             walk.resume_in(part.scope, part.symbol);
@@ -148,14 +224,28 @@ fn walk_point(walk: &Walk<'_>, offset: usize) -> Point {
 
 fn parse(parser: &mut Parser, bytes: &[u8], deadline: Instant) -> Option<Tree> {
     parser.reset();
-    let mut progress =
-        |_: &tree_sitter::ParseState| if Instant::now() >= deadline { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+    let mut progress = |_: &tree_sitter::ParseState| {
+        if Instant::now() >= deadline {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    };
     let mut read = |offset: usize, _: Point| bytes.get(offset..).unwrap_or(&[]);
-    parser.parse_with_options(&mut read, None, Some(ParseOptions::new().progress_callback(&mut progress)))
+    parser.parse_with_options(
+        &mut read,
+        None,
+        Some(ParseOptions::new().progress_callback(&mut progress)),
+    )
 }
 
 fn range_of(text: &str, range: std::ops::Range<usize>) -> Range {
-    Range { start_byte: range.start, end_byte: range.end, start_point: point_of(text, range.start), end_point: point_of(text, range.end) }
+    Range {
+        start_byte: range.start,
+        end_byte: range.end,
+        start_point: point_of(text, range.start),
+        end_point: point_of(text, range.end),
+    }
 }
 
 fn point_of(text: &str, offset: usize) -> Point {
@@ -172,19 +262,33 @@ mod tests {
     /// Whatever a grammar makes of it, each ends in facts, by the tree, the depth gate or the deadline.
     #[test]
     fn a_hundred_thousand_levels_in_any_language() {
-        let limits = Limits { deadline: Duration::from_millis(50), max_depth: 2_000 };
+        let limits = Limits {
+            deadline: Duration::from_millis(50),
+            max_depth: 2_000,
+        };
         let work = move || {
             let mut extractor = Extractor::new();
-            for language in crate::LANGUAGES.iter().filter(|language| language.has_grammar()) {
+            for language in crate::LANGUAGES
+                .iter()
+                .filter(|language| language.has_grammar())
+            {
                 for part in ["(", "[", "{", "f(", "if x {", "- ", "<a>", "x = [{"] {
                     let text = part.repeat(100_000);
                     let facts = extractor.extract(language, &text, &limits);
-                    assert_eq!(facts.lines.text_len() as usize, text.len(), "{} of {part:?}", language.name);
+                    assert_eq!(
+                        facts.lines.text_len() as usize,
+                        text.len(),
+                        "{} of {part:?}",
+                        language.name
+                    );
                 }
             }
         };
         // As deep a stack as indexing has.
-        let worker = std::thread::Builder::new().stack_size(16 << 20).spawn(work).expect("starts");
+        let worker = std::thread::Builder::new()
+            .stack_size(16 << 20)
+            .spawn(work)
+            .expect("starts");
         worker.join().expect("ends");
     }
 }

@@ -2,14 +2,30 @@
 
 use std::fmt::Write;
 
-use facts::{Facts, Parameter, ParameterFlags, Recipe, RecipeId, Span, Symbol, SymbolIndex, TypeId, TypeListRange, TypeRecipe, Visibility};
+use facts::{
+    Facts, Parameter, ParameterFlags, Recipe, RecipeId, Span, Symbol, SymbolIndex, TypeId,
+    TypeListRange, TypeRecipe, Visibility,
+};
 
 /// The parts of the facts that can be shown.
-pub const SECTIONS: &[&str] = &["symbols", "bindings", "references", "imports", "supertypes", "annotations", "values", "problems"];
+pub const SECTIONS: &[&str] = &[
+    "symbols",
+    "bindings",
+    "references",
+    "imports",
+    "supertypes",
+    "annotations",
+    "values",
+    "problems",
+];
 
 /// The named sections, in the order of [`SECTIONS`]; `symbols` and `supertypes` if none is named.
 pub fn render(facts: &Facts, sections: &[&str]) -> String {
-    let sections = if sections.is_empty() { &["symbols", "supertypes"] } else { sections };
+    let sections = if sections.is_empty() {
+        &["symbols", "supertypes"]
+    } else {
+        sections
+    };
     let mut out = String::new();
     for section in SECTIONS.iter().filter(|section| sections.contains(section)) {
         match *section {
@@ -28,7 +44,13 @@ pub fn render(facts: &Facts, sections: &[&str]) -> String {
 
 fn symbols(facts: &Facts, out: &mut String) {
     for (index, symbol) in facts.symbols_with_index() {
-        let _ = write!(out, "{:<12} {} {}", symbol.kind.word(), qualified_name(facts, index), place(facts, symbol.name_span));
+        let _ = write!(
+            out,
+            "{:<12} {} {}",
+            symbol.kind.word(),
+            qualified_name(facts, index),
+            place(facts, symbol.name_span)
+        );
         if !facts.type_parameters(symbol).is_empty() {
             let parameters: Vec<String> = facts
                 .type_parameters(symbol)
@@ -36,13 +58,21 @@ fn symbols(facts: &Facts, out: &mut String) {
                 .map(|parameter| {
                     let bounds = type_list(facts, parameter.bounds, " & ");
                     let name = facts.name(parameter.name);
-                    if bounds.is_empty() { name.to_owned() } else { format!("{name}: {bounds}") }
+                    if bounds.is_empty() {
+                        name.to_owned()
+                    } else {
+                        format!("{name}: {bounds}")
+                    }
                 })
                 .collect();
             let _ = write!(out, " <{}>", parameters.join(", "));
         }
         if symbol.kind.is_callable() || symbol.parameters.len > 0 {
-            let parameters: Vec<String> = facts.parameters(symbol).iter().map(|parameter| parameter_text(facts, parameter)).collect();
+            let parameters: Vec<String> = facts
+                .parameters(symbol)
+                .iter()
+                .map(|parameter| parameter_text(facts, parameter))
+                .collect();
             let _ = write!(out, " ({})", parameters.join(", "));
         }
         if symbol.owner.is_known() {
@@ -66,7 +96,11 @@ fn symbols(facts: &Facts, out: &mut String) {
 
 /// The name within the file: `Cart.total`.
 pub fn qualified_name(facts: &Facts, index: SymbolIndex) -> String {
-    let names: Vec<&str> = facts.container_chain(index).into_iter().map(|index| facts.name(facts.symbol(index).name)).collect();
+    let names: Vec<&str> = facts
+        .container_chain(index)
+        .into_iter()
+        .map(|index| facts.name(facts.symbol(index).name))
+        .collect();
     names.join(".")
 }
 
@@ -99,17 +133,29 @@ fn bindings(facts: &Facts, out: &mut String) {
     in_order.sort_by_key(|binding| (binding.name_span.start, binding.from));
     for binding in in_order {
         let kind = format!("{:?}", binding.kind).to_lowercase();
-        let _ = write!(out, "bind {:<12} {} {}", kind, facts.name(binding.name), place(facts, binding.name_span));
+        let _ = write!(
+            out,
+            "bind {:<12} {} {}",
+            kind,
+            facts.name(binding.name),
+            place(facts, binding.name_span)
+        );
         if binding.ty.is_known() {
             let _ = write!(out, " : {}", type_text(facts, binding.ty));
         }
         if binding.value.is_known() {
             let _ = write!(out, " = {}", recipe_text(facts, binding.value));
         }
-        if let Some(context) = facts.scope(binding.scope).context.filter(|_| binding.parameter.is_some()) {
+        if let Some(context) = facts
+            .scope(binding.scope)
+            .context
+            .filter(|_| binding.parameter.is_some())
+        {
             let call = recipe_text(facts, context.call);
             let _ = match facts.recipe(context.call) {
-                Recipe::Call(..) | Recipe::New(..) => write!(out, " handed to {call} as argument {}", context.argument),
+                Recipe::Call(..) | Recipe::New(..) => {
+                    write!(out, " handed to {call} as argument {}", context.argument)
+                }
                 _ => write!(out, " expected by {call}"),
             };
         }
@@ -121,7 +167,13 @@ fn references(facts: &Facts, out: &mut String) {
     let mut in_order: Vec<_> = facts.references.iter().collect();
     in_order.sort_by_key(|reference| reference.span);
     for reference in in_order {
-        let _ = write!(out, "ref {:<11} {} {}", reference.role.word(), facts.name(reference.name), place(facts, reference.span));
+        let _ = write!(
+            out,
+            "ref {:<11} {} {}",
+            reference.role.word(),
+            facts.name(reference.name),
+            place(facts, reference.span)
+        );
         if let Some(receiver) = reference.receiver {
             let _ = write!(out, " on {}", recipe_text(facts, receiver));
         }
@@ -143,7 +195,13 @@ fn imports(facts: &Facts, out: &mut String) {
     for import in &facts.imports {
         let kind = format!("{:?}", import.kind).to_lowercase();
         let dots = ".".repeat(import.level as usize);
-        let _ = write!(out, "import {:<8} {dots}{} {}", kind, facts.name(import.module), place(facts, import.name_span));
+        let _ = write!(
+            out,
+            "import {:<8} {dots}{} {}",
+            kind,
+            facts.name(import.module),
+            place(facts, import.name_span)
+        );
         if let Some(item) = import.item {
             let _ = write!(out, " item {}", facts.name(item));
         }
@@ -156,7 +214,12 @@ fn imports(facts: &Facts, out: &mut String) {
         out.push('\n');
     }
     for export in &facts.exports {
-        let _ = write!(out, "export {} {}", facts.name(export.exported), place(facts, export.name_span));
+        let _ = write!(
+            out,
+            "export {} {}",
+            facts.name(export.exported),
+            place(facts, export.name_span)
+        );
         if let Some(local) = export.local {
             let _ = write!(out, " of {}", facts.name(local));
         }
@@ -173,13 +236,24 @@ fn imports(facts: &Facts, out: &mut String) {
 fn supertypes(facts: &Facts, out: &mut String) {
     for supertype in &facts.supertypes {
         let how = format!("{:?}", supertype.how).to_lowercase();
-        let _ = writeln!(out, "{:<12} {} {}", how, qualified_name(facts, supertype.symbol), type_text(facts, supertype.ty));
+        let _ = writeln!(
+            out,
+            "{:<12} {} {}",
+            how,
+            qualified_name(facts, supertype.symbol),
+            type_text(facts, supertype.ty)
+        );
     }
 }
 
 fn annotations(facts: &Facts, out: &mut String) {
     for annotation in &facts.annotations {
-        let _ = writeln!(out, "annotation   {} {}", qualified_name(facts, annotation.symbol), recipe_text(facts, annotation.recipe));
+        let _ = writeln!(
+            out,
+            "annotation   {} {}",
+            qualified_name(facts, annotation.symbol),
+            recipe_text(facts, annotation.recipe)
+        );
     }
 }
 
@@ -187,7 +261,12 @@ fn values(facts: &Facts, out: &mut String) {
     for (index, symbol) in facts.symbols_with_index() {
         for value in facts.values(symbol) {
             let line = facts.lines.line_number(value.at);
-            let _ = writeln!(out, "value        {} = {} at {line}", qualified_name(facts, index), recipe_text(facts, value.recipe));
+            let _ = writeln!(
+                out,
+                "value        {} = {} at {line}",
+                qualified_name(facts, index),
+                recipe_text(facts, value.recipe)
+            );
         }
     }
 }
@@ -250,7 +329,9 @@ fn recipe_at_depth(facts: &Facts, id: RecipeId, depth: u32) -> String {
         Recipe::SelfType => "Self".to_owned(),
         Recipe::Super => "super".to_owned(),
         Recipe::Type(ty) => format!("type {}", type_text(facts, ty)),
-        Recipe::TypeArguments(callee, arguments) => format!("{}<{}>", inner(callee), type_list(facts, arguments, ", ")),
+        Recipe::TypeArguments(callee, arguments) => {
+            format!("{}<{}>", inner(callee), type_list(facts, arguments, ", "))
+        }
         Recipe::Symbol(symbol) => format!("symbol {}", qualified_name(facts, symbol)),
         Recipe::Operation(a, b) => format!("{} ∘ {}", inner(a), inner(b)),
         Recipe::Parameter(call, i) => format!("parameter {i} of {}", inner(call)),
@@ -258,7 +339,11 @@ fn recipe_at_depth(facts: &Facts, id: RecipeId, depth: u32) -> String {
 }
 
 fn list_text(facts: &Facts, range: facts::ListRange) -> String {
-    let items: Vec<String> = facts.list(range).iter().map(|&item| recipe_text(facts, item)).collect();
+    let items: Vec<String> = facts
+        .list(range)
+        .iter()
+        .map(|&item| recipe_text(facts, item))
+        .collect();
     items.join(", ")
 }
 
@@ -273,7 +358,11 @@ fn type_at_depth(facts: &Facts, id: TypeId, depth: u32) -> String {
     }
     let inner = |id| type_at_depth(facts, id, depth + 1);
     let list = |range, separator: &str| {
-        let items: Vec<String> = facts.type_list(range).iter().map(|&item| inner(item)).collect();
+        let items: Vec<String> = facts
+            .type_list(range)
+            .iter()
+            .map(|&item| inner(item))
+            .collect();
         items.join(separator)
     };
     match facts.type_recipe(id) {
@@ -287,7 +376,10 @@ fn type_at_depth(facts: &Facts, id: TypeId, depth: u32) -> String {
         TypeRecipe::Optional(item) => format!("{}?", inner(item)),
         TypeRecipe::Function(types) => match facts.type_list(types).split_last() {
             Some((result, parameters)) => {
-                let parameters: Vec<String> = parameters.iter().map(|&parameter| inner(parameter)).collect();
+                let parameters: Vec<String> = parameters
+                    .iter()
+                    .map(|&parameter| inner(parameter))
+                    .collect();
                 format!("({}) -> {}", parameters.join(", "), inner(*result))
             }
             None => "()".to_owned(),
@@ -306,7 +398,11 @@ fn type_at_depth(facts: &Facts, id: TypeId, depth: u32) -> String {
 }
 
 fn type_list(facts: &Facts, range: TypeListRange, separator: &str) -> String {
-    let items: Vec<String> = facts.type_list(range).iter().map(|&item| type_text(facts, item)).collect();
+    let items: Vec<String> = facts
+        .type_list(range)
+        .iter()
+        .map(|&item| type_text(facts, item))
+        .collect();
     items.join(separator)
 }
 

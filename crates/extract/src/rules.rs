@@ -147,7 +147,11 @@ impl Rule {
 }
 
 const fn by_field(field: &'static str, context: Context) -> ChildRule {
-    ChildRule { by: By::Field(field), context: Some(context), scope: None }
+    ChildRule {
+        by: By::Field(field),
+        context: Some(context),
+        scope: None,
+    }
 }
 
 pub const fn value(field: &'static str) -> ChildRule {
@@ -172,24 +176,44 @@ pub const fn binds(field: &'static str, kind: BindingKind) -> ChildRule {
 
 /// A child that may not run: `if` and `else` bodies, loop bodies, handlers.
 pub const fn branch(field: &'static str) -> ChildRule {
-    ChildRule { by: By::Field(field), context: Some(Context::Value), scope: Some(ScopeKind::Branch) }
+    ChildRule {
+        by: By::Field(field),
+        context: Some(Context::Value),
+        scope: Some(ScopeKind::Branch),
+    }
 }
 
 /// A child with a scope of its own.
 pub const fn scoped(field: &'static str, kind: ScopeKind) -> ChildRule {
-    ChildRule { by: By::Field(field), context: Some(Context::Value), scope: Some(kind) }
+    ChildRule {
+        by: By::Field(field),
+        context: Some(Context::Value),
+        scope: Some(kind),
+    }
 }
 
 /// The same for a child without a field, by its kind.
 pub const fn of_kind(kind: &'static str, context: Context) -> ChildRule {
-    ChildRule { by: By::Kind(kind), context: Some(context), scope: None }
+    ChildRule {
+        by: By::Kind(kind),
+        context: Some(context),
+        scope: None,
+    }
 }
 
 pub const fn branch_of_kind(kind: &'static str) -> ChildRule {
-    ChildRule { by: By::Kind(kind), context: Some(Context::Value), scope: Some(ScopeKind::Branch) }
+    ChildRule {
+        by: By::Kind(kind),
+        context: Some(Context::Value),
+        scope: Some(ScopeKind::Branch),
+    }
 }
 
 /// Every other child.
 pub const fn others(context: Context) -> ChildRule {
-    ChildRule { by: By::Any, context: Some(context), scope: None }
+    ChildRule {
+        by: By::Any,
+        context: Some(context),
+        scope: None,
+    }
 }

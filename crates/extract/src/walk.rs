@@ -10,9 +10,10 @@ use std::{
 };
 
 use facts::{
-    Annotation, Binding, BindingId, BindingKind, Export, Import, LambdaContext, ListRange, Modifiers, NameId, Parameter, Problem,
-    ProblemKind, Recipe, RecipeId, Reference, Role, Scope, ScopeId, ScopeKind, Span, Supertype, Symbol, SymbolIndex, SymbolKind,
-    SymbolValue, Trivia, TriviaKind, TypeId, TypeParameter, TypeRecipe, Visibility,
+    Annotation, Binding, BindingId, BindingKind, Export, Import, LambdaContext, ListRange,
+    Modifiers, NameId, Parameter, Problem, ProblemKind, Recipe, RecipeId, Reference, Role, Scope,
+    ScopeId, ScopeKind, Span, Supertype, Symbol, SymbolIndex, SymbolKind, SymbolValue, Trivia,
+    TriviaKind, TypeId, TypeParameter, TypeRecipe, Visibility,
 };
 use rustc_hash::FxHashMap;
 use tree_sitter::{Node, Tree, TreeCursor};
@@ -39,19 +40,33 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    pub const NONE: Outcome =
-        Outcome { recipe: RecipeId::UNKNOWN, ty: TypeId::UNKNOWN, reference: None, pattern: None, list: ListRange { start: 0, len: 0 } };
+    pub const NONE: Outcome = Outcome {
+        recipe: RecipeId::UNKNOWN,
+        ty: TypeId::UNKNOWN,
+        reference: None,
+        pattern: None,
+        list: ListRange { start: 0, len: 0 },
+    };
 
     pub fn recipe(recipe: RecipeId) -> Outcome {
-        Outcome { recipe, ..Outcome::NONE }
+        Outcome {
+            recipe,
+            ..Outcome::NONE
+        }
     }
 
     pub fn ty(ty: TypeId) -> Outcome {
-        Outcome { ty, ..Outcome::NONE }
+        Outcome {
+            ty,
+            ..Outcome::NONE
+        }
     }
 
     pub fn pattern(pattern: PatternId) -> Outcome {
-        Outcome { pattern: Some(pattern), ..Outcome::NONE }
+        Outcome {
+            pattern: Some(pattern),
+            ..Outcome::NONE
+        }
     }
 }
 
@@ -130,7 +145,10 @@ pub struct Frame {
 impl Frame {
     /// The same node, read in another context.
     pub fn in_context(&self, context: Context) -> Frame {
-        Frame { context, ..self.clone() }
+        Frame {
+            context,
+            ..self.clone()
+        }
     }
 
     /// The rule's field names, for a shared handler.
@@ -178,17 +196,28 @@ impl Table {
     /// The table of a language, built on first use and kept for the life of the process.
     pub fn of(language: &'static Language) -> &'static Table {
         static TABLES: OnceLock<Mutex<FxHashMap<u16, &'static Table>>> = OnceLock::new();
-        let mut tables = TABLES.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
-        tables.entry(language.id.0).or_insert_with(|| Box::leak(Box::new(Table::new(language))))
+        let mut tables = TABLES
+            .get_or_init(Mutex::default)
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        tables
+            .entry(language.id.0)
+            .or_insert_with(|| Box::leak(Box::new(Table::new(language))))
     }
 
     fn new(language: &'static Language) -> Table {
         let grammar: &'static tree_sitter::Language = Box::leak(Box::new((language.grammar)()));
         let mut kind_ids: FxHashMap<&'static str, u16> = FxHashMap::default();
         for id in 0..grammar.node_kind_count() as u16 {
-            kind_ids.entry(grammar.node_kind_for_id(id).unwrap_or("")).or_insert(id);
+            kind_ids
+                .entry(grammar.node_kind_for_id(id).unwrap_or(""))
+                .or_insert(id);
         }
-        let rules = language.rules.iter().map(|rule| TableRule::new(rule, grammar, &kind_ids)).collect::<Vec<_>>();
+        let rules = language
+            .rules
+            .iter()
+            .map(|rule| TableRule::new(rule, grammar, &kind_ids))
+            .collect::<Vec<_>>();
         let rules: &'static [TableRule] = Box::leak(rules.into_boxed_slice());
         let kinds = (0..grammar.node_kind_count() as u16).map(|id| {
             let kind = grammar.node_kind_for_id(id).unwrap_or("");
@@ -198,26 +227,50 @@ impl Table {
                 kind,
                 kind_id: kind_ids[kind],
                 named,
-                rule: rules.iter().find(|rule| rule.rule.kind == kind && rule.rule.token != named),
-                modifiers: language.modifiers.iter().find(word).map_or(Modifiers::default(), |(_, modifiers)| *modifiers),
-                visibility: language.visibilities.iter().find(|(word, _)| !named && *word == kind).map_or(Visibility::Default, |(_, v)| *v),
+                rule: rules
+                    .iter()
+                    .find(|rule| rule.rule.kind == kind && rule.rule.token != named),
+                modifiers: language
+                    .modifiers
+                    .iter()
+                    .find(word)
+                    .map_or(Modifiers::default(), |(_, modifiers)| *modifiers),
+                visibility: language
+                    .visibilities
+                    .iter()
+                    .find(|(word, _)| !named && *word == kind)
+                    .map_or(Visibility::Default, |(_, v)| *v),
             }
         });
-        let fields = (0..=grammar.field_count() as u16).map(|id| grammar.field_name_for_id(id).unwrap_or(""));
-        Table { kinds: kinds.collect(), fields: fields.collect() }
+        let fields = (0..=grammar.field_count() as u16)
+            .map(|id| grammar.field_name_for_id(id).unwrap_or(""));
+        Table {
+            kinds: kinds.collect(),
+            fields: fields.collect(),
+        }
     }
 }
 
 impl TableRule {
-    fn new(rule: &'static Rule, grammar: &tree_sitter::Language, kind_ids: &FxHashMap<&'static str, u16>) -> TableRule {
-        let field_id = |name: &str| grammar.field_id_for_name(name).map(|id| ChildId::Field(id.get()));
+    fn new(
+        rule: &'static Rule,
+        grammar: &tree_sitter::Language,
+        kind_ids: &FxHashMap<&'static str, u16>,
+    ) -> TableRule {
+        let field_id = |name: &str| {
+            grammar
+                .field_id_for_name(name)
+                .map(|id| ChildId::Field(id.get()))
+        };
         let (mut children, mut others) = (Vec::new(), None);
         for child in rule.children {
             let says = (child.context, child.scope);
             // What the grammar does not know never comes.
             match child.by {
                 By::Field(name) => children.extend(field_id(name).map(|id| (id, says))),
-                By::Kind(name) => children.extend(kind_ids.get(name).map(|id| (ChildId::Kind(*id), says))),
+                By::Kind(name) => {
+                    children.extend(kind_ids.get(name).map(|id| (ChildId::Kind(*id), says)))
+                }
                 By::Any => others = Some(says),
             }
         }
@@ -225,7 +278,12 @@ impl TableRule {
             children.extend(field_id("name").map(|id| (id, (Some(Context::Name), None))));
         }
         let hands_down = rule.transparent || rule.leave.is_none() && rule.defines.is_none();
-        TableRule { rule, children, others, hands_down }
+        TableRule {
+            rule,
+            children,
+            others,
+            hands_down,
+        }
     }
 }
 
@@ -321,7 +379,12 @@ impl<'text> Walk<'text> {
     }
 
     /// Walks a tree of this file's text. May be called again for another tree over other parts of the same text.
-    pub(crate) fn run(&mut self, table: &Table, tree: &Tree, max_depth: u32) -> Result<(), TooDeep> {
+    pub(crate) fn run(
+        &mut self,
+        table: &Table,
+        tree: &Tree,
+        max_depth: u32,
+    ) -> Result<(), TooDeep> {
         let mut cursor = tree.walk();
         let base = self.frames.len();
         let may_miss = cursor.node().has_error();
@@ -338,7 +401,11 @@ impl<'text> Walk<'text> {
             }
             while !cursor.goto_next_sibling() {
                 if !cursor.goto_parent() {
-                    debug_assert_eq!(self.frames.len(), base, "every node that was entered is left");
+                    debug_assert_eq!(
+                        self.frames.len(),
+                        base,
+                        "every node that was entered is left"
+                    );
                     return Ok(());
                 }
                 self.leave();
@@ -359,12 +426,18 @@ impl<'text> Walk<'text> {
         let node = cursor.node();
         let entry = table.kinds.get(node.kind_id() as usize);
         if may_miss && node.is_missing() {
-            self.builder.facts.problems.push(Problem { kind: ProblemKind::Missing, span: span_of(node) });
+            self.builder.facts.problems.push(Problem {
+                kind: ProblemKind::Missing,
+                span: span_of(node),
+            });
         }
         let Some(entry) = entry else {
             // An error node's kind lies outside the table.
             let span = span_of(node);
-            self.builder.facts.problems.push(Problem { kind: ProblemKind::Syntax, span });
+            self.builder.facts.problems.push(Problem {
+                kind: ProblemKind::Syntax,
+                span,
+            });
             self.open("ERROR", "", span, None, Context::Value);
             return true;
         };
@@ -391,7 +464,9 @@ impl<'text> Walk<'text> {
             self.open_scope(frame, kind, span, None);
             self.apply_narrowings();
         }
-        let Some(TableRule { rule, .. }) = entry.rule else { return true };
+        let Some(TableRule { rule, .. }) = entry.rule else {
+            return true;
+        };
         if let Some(kind) = rule.defines {
             self.open_symbol(frame, kind);
         }
@@ -411,7 +486,14 @@ impl<'text> Walk<'text> {
         true
     }
 
-    fn open(&mut self, kind: &'static str, field: &'static str, span: Span, rule: Option<&'static TableRule>, context: Context) -> usize {
+    fn open(
+        &mut self,
+        kind: &'static str,
+        field: &'static str,
+        span: Span,
+        rule: Option<&'static TableRule>,
+        context: Context,
+    ) -> usize {
         self.frames.push(Frame {
             kind,
             field,
@@ -432,21 +514,36 @@ impl<'text> Walk<'text> {
 
     /// What the open node says about a child. Field 0 is none.
     fn context_for(&self, field: u16, kind: u16) -> (Context, Option<ScopeKind>) {
-        let Some(parent) = self.frames.last() else { return (Context::Value, None) };
-        let Some(rule) = parent.rule else { return (parent.context, None) };
+        let Some(parent) = self.frames.last() else {
+            return (Context::Value, None);
+        };
+        let Some(rule) = parent.rule else {
+            return (parent.context, None);
+        };
         let is_it = |id: ChildId| match id {
             ChildId::Field(id) => id == field,
             ChildId::Kind(id) => id == kind,
         };
-        let says = rule.children.iter().find(|(id, _)| is_it(*id)).map(|(_, says)| *says).or(rule.others);
+        let says = rule
+            .children
+            .iter()
+            .find(|(id, _)| is_it(*id))
+            .map(|(_, says)| *says)
+            .or(rule.others);
         let (context, scope) = says.unwrap_or((None, None));
-        let inherited = if rule.hands_down { parent.context } else { Context::Value };
+        let inherited = if rule.hands_down {
+            parent.context
+        } else {
+            Context::Value
+        };
         (context.unwrap_or(inherited), scope)
     }
 
     /// Closes the innermost node and hands its outcome to the node around it.
     fn leave(&mut self) {
-        let Some(frame) = self.frames.pop() else { return };
+        let Some(frame) = self.frames.pop() else {
+            return;
+        };
         let outcome = match frame.rule.and_then(|rule| rule.rule.leave) {
             Some(leave) => leave(self, &frame),
             None => self.only_child(&frame),
@@ -465,7 +562,12 @@ impl<'text> Walk<'text> {
                 parent.visibility = combined(parent.visibility, frame.visibility);
             }
         }
-        self.children.push(Child { field: frame.field, kind: frame.kind, span: frame.span, outcome });
+        self.children.push(Child {
+            field: frame.field,
+            kind: frame.kind,
+            span: frame.span,
+            outcome,
+        });
     }
 
     /// The outcome of a node without meaning of its own: that of its only child, if it has just one.
@@ -477,9 +579,14 @@ impl<'text> Walk<'text> {
     }
 
     fn comment(&mut self, span: Span) {
-        self.builder.facts.trivia.push(Trivia { kind: TriviaKind::Comment, span });
+        self.builder.facts.trivia.push(Trivia {
+            kind: TriviaKind::Comment,
+            span,
+        });
         self.doc = match self.doc {
-            Some(doc) if self.only_space_between(doc.end, span.start, 1) => Some(Span::new(doc.start, span.end)),
+            Some(doc) if self.only_space_between(doc.end, span.start, 1) => {
+                Some(Span::new(doc.start, span.end))
+            }
             // A comment after code on its own line documents that code, not what follows.
             _ if !self.starts_its_line(span.start) => None,
             _ => Some(span),
@@ -488,12 +595,19 @@ impl<'text> Walk<'text> {
 
     fn starts_its_line(&self, offset: u32) -> bool {
         let before = &self.text.as_bytes()[..offset as usize];
-        before.iter().rev().take_while(|&&byte| byte != b'\n').all(|byte| byte.is_ascii_whitespace())
+        before
+            .iter()
+            .rev()
+            .take_while(|&&byte| byte != b'\n')
+            .all(|byte| byte.is_ascii_whitespace())
     }
 
     fn only_space_between(&self, start: u32, end: u32, max_breaks: usize) -> bool {
-        let Some(between) = self.text.as_bytes().get(start as usize..end as usize) else { return false };
-        between.iter().all(u8::is_ascii_whitespace) && between.iter().filter(|&&byte| byte == b'\n').count() <= max_breaks
+        let Some(between) = self.text.as_bytes().get(start as usize..end as usize) else {
+            return false;
+        };
+        between.iter().all(u8::is_ascii_whitespace)
+            && between.iter().filter(|&&byte| byte == b'\n').count() <= max_breaks
     }
 
     /// Opens a symbol at an open node; its name, types and the like are filled in by the leave handler.
@@ -515,13 +629,23 @@ impl<'text> Walk<'text> {
 
     /// A symbol in the current scope; decorators and comments just before it become its own.
     pub fn new_symbol(&mut self, kind: SymbolKind, mut span: Span) -> SymbolIndex {
-        let first = self.leading_start.take().filter(|&start| start <= span.start).unwrap_or(span.start);
+        let first = self
+            .leading_start
+            .take()
+            .filter(|&start| start <= span.start)
+            .unwrap_or(span.start);
         // A comment may also stand between the attributes and what they belong to.
         let next = |doc: &Span| if doc.end <= first { first } else { span.start };
-        let doc = self.doc.take().filter(|doc| doc.end <= span.start && self.only_space_between(doc.end, next(doc), 1));
+        let doc = self
+            .doc
+            .take()
+            .filter(|doc| doc.end <= span.start && self.only_space_between(doc.end, next(doc), 1));
         span.start = first;
         let index = SymbolIndex(self.builder.facts.symbols.len() as u32);
-        let in_body = matches!(self.enclosing_scope_kind(), ScopeKind::Function | ScopeKind::Lambda);
+        let in_body = matches!(
+            self.enclosing_scope_kind(),
+            ScopeKind::Function | ScopeKind::Lambda
+        );
         let name = self.name("");
         self.builder.facts.symbols.push(Symbol {
             kind,
@@ -532,7 +656,11 @@ impl<'text> Walk<'text> {
             signature: span,
             doc,
             visibility: Visibility::Default,
-            modifiers: if in_body { Modifiers::LOCAL } else { Modifiers::default() },
+            modifiers: if in_body {
+                Modifiers::LOCAL
+            } else {
+                Modifiers::default()
+            },
             declared_in: self.scope,
             body: None,
             owner: TypeId::UNKNOWN,
@@ -542,7 +670,11 @@ impl<'text> Walk<'text> {
             type_parameters: ListRange::default(),
         });
         for (recipe, span) in std::mem::take(&mut self.leading) {
-            self.builder.facts.annotations.push(Annotation { symbol: index, recipe, span });
+            self.builder.facts.annotations.push(Annotation {
+                symbol: index,
+                recipe,
+                span,
+            });
         }
         index
     }
@@ -556,15 +688,32 @@ impl<'text> Walk<'text> {
         scope.kind
     }
 
-    fn open_scope(&mut self, frame: usize, kind: ScopeKind, span: Span, owner: Option<SymbolIndex>) {
+    fn open_scope(
+        &mut self,
+        frame: usize,
+        kind: ScopeKind,
+        span: Span,
+        owner: Option<SymbolIndex>,
+    ) {
         let scope = self.new_scope(kind, span, owner);
         self.frames[frame].scope = Some(scope);
     }
 
     /// Opens a scope inside the current one; it is current until the innermost node is left.
-    pub fn new_scope(&mut self, kind: ScopeKind, span: Span, owner: Option<SymbolIndex>) -> ScopeId {
+    pub fn new_scope(
+        &mut self,
+        kind: ScopeKind,
+        span: Span,
+        owner: Option<SymbolIndex>,
+    ) -> ScopeId {
         let scope = ScopeId(self.builder.facts.scopes.len() as u32);
-        self.builder.facts.scopes.push(Scope { parent: self.scope, kind, span, owner, context: None });
+        self.builder.facts.scopes.push(Scope {
+            parent: self.scope,
+            kind,
+            span,
+            owner,
+            context: None,
+        });
         if let Some(owner) = owner {
             self.builder.facts.symbols[owner.0 as usize].body = Some(scope);
         }
@@ -603,33 +752,56 @@ impl<'text> Walk<'text> {
 
     /// The first child of a field.
     pub fn child(&self, frame: &Frame, field: &str) -> Option<Child> {
-        self.children(frame).iter().find(|child| child.field == field).copied()
+        self.children(frame)
+            .iter()
+            .find(|child| child.field == field)
+            .copied()
     }
 
     pub fn child_of_kind(&self, frame: &Frame, kind: &str) -> Option<Child> {
-        self.children(frame).iter().find(|child| child.kind == kind).copied()
+        self.children(frame)
+            .iter()
+            .find(|child| child.kind == kind)
+            .copied()
     }
 
     /// The outcome of a field's child, or nothing.
     pub fn outcome(&self, frame: &Frame, field: &str) -> Outcome {
-        self.child(frame, field).map_or(Outcome::NONE, |child| child.outcome)
+        self.child(frame, field)
+            .map_or(Outcome::NONE, |child| child.outcome)
     }
 
-    pub fn children_of_kind<'walk>(&'walk self, frame: &Frame, kind: &'static str) -> impl Iterator<Item = Child> + 'walk {
-        self.children[frame.first_child..].iter().filter(move |child| child.kind == kind).copied()
+    pub fn children_of_kind<'walk>(
+        &'walk self,
+        frame: &Frame,
+        kind: &'static str,
+    ) -> impl Iterator<Item = Child> + 'walk {
+        self.children[frame.first_child..]
+            .iter()
+            .filter(move |child| child.kind == kind)
+            .copied()
     }
 
     /// The children so far of an open node, by its place in [`Walk::ancestors`].
     pub fn children_of_ancestor(&self, place: usize) -> &[Child] {
         let n_frames = self.frames.len();
-        let Some(frame) = n_frames.checked_sub(place + 1).map(|at| &self.frames[at]) else { return &[] };
-        let end = self.frames.get(n_frames - place).map_or(self.children.len(), |inner| inner.first_child);
+        let Some(frame) = n_frames.checked_sub(place + 1).map(|at| &self.frames[at]) else {
+            return &[];
+        };
+        let end = self
+            .frames
+            .get(n_frames - place)
+            .map_or(self.children.len(), |inner| inner.first_child);
         &self.children[frame.first_child..end]
     }
 
     /// For a leave handler: the children of its parent that stand before its own node.
     pub fn siblings_before(&self, frame: &Frame) -> &[Child] {
-        &self.children[self.frames.last().map_or(frame.first_child, |parent| parent.first_child)..frame.first_child]
+        &self.children[self
+            .frames
+            .last()
+            .map_or(frame.first_child, |parent| parent.first_child)
+            ..frame.first_child]
     }
 
     /// The innermost open node, which for a leave handler is the parent of its own.
@@ -643,7 +815,9 @@ impl<'text> Walk<'text> {
     }
 
     pub fn source(&self, span: Span) -> &'text str {
-        self.text.get(span.start as usize..span.end as usize).unwrap_or("")
+        self.text
+            .get(span.start as usize..span.end as usize)
+            .unwrap_or("")
     }
 
     pub fn name(&mut self, word: impl Into<Cow<'text, str>>) -> NameId {
@@ -743,7 +917,9 @@ impl<'text> Walk<'text> {
         let n_values = self.n_values.entry(symbol).or_default();
         if *n_values < MAX_VALUES {
             *n_values += 1;
-            self.builder.values.push((symbol, SymbolValue { recipe, scope, at }));
+            self.builder
+                .values
+                .push((symbol, SymbolValue { recipe, scope, at }));
         }
     }
 
@@ -757,8 +933,16 @@ impl<'text> Walk<'text> {
     /// A function expression with what it was seen to return.
     pub fn lambda(&mut self, scope: ScopeId) -> RecipeId {
         // Function expressions inside have taken theirs already: its own stand last.
-        let n_others = self.lambda_returns.iter().rposition(|(of, _)| *of != scope).map_or(0, |last| last + 1);
-        let returns: Vec<RecipeId> = self.lambda_returns.drain(n_others..).map(|(_, recipe)| recipe).collect();
+        let n_others = self
+            .lambda_returns
+            .iter()
+            .rposition(|(of, _)| *of != scope)
+            .map_or(0, |last| last + 1);
+        let returns: Vec<RecipeId> = self
+            .lambda_returns
+            .drain(n_others..)
+            .map(|(_, recipe)| recipe)
+            .collect();
         let returns = self.list(&returns);
         self.recipe(Recipe::Lambda(scope, returns))
     }
@@ -776,7 +960,11 @@ impl<'text> Walk<'text> {
     }
 
     pub fn annotation(&mut self, symbol: SymbolIndex, recipe: RecipeId, span: Span) {
-        self.builder.facts.annotations.push(Annotation { symbol, recipe, span });
+        self.builder.facts.annotations.push(Annotation {
+            symbol,
+            recipe,
+            span,
+        });
     }
 
     /// A decorator or attribute that stands before what it belongs to.
@@ -807,8 +995,20 @@ impl<'text> Walk<'text> {
     }
 
     /// The same, as if other words stood around it, in place of what stands there.
-    pub fn read_later_between(&mut self, prefix: &'static str, span: Span, suffix: &'static str, scope: ScopeId) {
-        self.unread.push(Unread { span, prefix, suffix, scope, symbol: self.symbol });
+    pub fn read_later_between(
+        &mut self,
+        prefix: &'static str,
+        span: Span,
+        suffix: &'static str,
+        scope: ScopeId,
+    ) {
+        self.unread.push(Unread {
+            span,
+            prefix,
+            suffix,
+            scope,
+            symbol: self.symbol,
+        });
     }
 
     /// A word that names nothing to look up.
@@ -817,7 +1017,10 @@ impl<'text> Walk<'text> {
     }
 
     pub fn string_trivia(&mut self, span: Span) {
-        self.builder.facts.trivia.push(Trivia { kind: TriviaKind::String, span });
+        self.builder.facts.trivia.push(Trivia {
+            kind: TriviaKind::String,
+            span,
+        });
     }
 
     /// A reference in the current scope and symbol.
@@ -827,10 +1030,24 @@ impl<'text> Walk<'text> {
     }
 
     /// The same where the name is not the text itself.
-    pub fn reference_named(&mut self, name: NameId, span: Span, role: Role, receiver: Option<RecipeId>) -> ReferenceId {
+    pub fn reference_named(
+        &mut self,
+        name: NameId,
+        span: Span,
+        role: Role,
+        receiver: Option<RecipeId>,
+    ) -> ReferenceId {
         let id = ReferenceId(self.builder.facts.references.len() as u32);
         let (scope, enclosing) = (self.scope, self.symbol);
-        self.builder.facts.references.push(Reference { name, span, role, scope, enclosing, receiver, call: None });
+        self.builder.facts.references.push(Reference {
+            name,
+            span,
+            role,
+            scope,
+            enclosing,
+            receiver,
+            call: None,
+        });
         id
     }
 
@@ -888,7 +1105,10 @@ impl<'text> Walk<'text> {
                 Pattern::Name(binding) => bindings.push(*binding),
                 Pattern::Tuple(parts) | Pattern::Of(_, parts) => open.extend(parts.iter().rev()),
                 Pattern::Fields(parts) => open.extend(parts.iter().rev().map(|(_, part)| *part)),
-                Pattern::Rest(part) | Pattern::Items(part) | Pattern::Inside(part) | Pattern::Given(_, part) => open.push(*part),
+                Pattern::Rest(part)
+                | Pattern::Items(part)
+                | Pattern::Inside(part)
+                | Pattern::Given(_, part) => open.push(*part),
                 Pattern::Both(whole, part) => open.extend([*part, *whole]),
             }
         }
@@ -933,7 +1153,11 @@ impl<'text> Walk<'text> {
                 Pattern::Fields(parts) => {
                     let value = self.value_or_cast(value, ty);
                     for (name, part) in parts {
-                        let value = if value.is_known() { self.recipe(Recipe::Member(value, name)) } else { value };
+                        let value = if value.is_known() {
+                            self.recipe(Recipe::Member(value, name))
+                        } else {
+                            value
+                        };
                         open.push((part, value, TypeId::UNKNOWN));
                     }
                 }
@@ -941,7 +1165,11 @@ impl<'text> Walk<'text> {
                 Pattern::Items(part) => open.push((part, value, ty)),
                 Pattern::Of(variant, parts) => {
                     // The parts of a variant are found through its own declaration, else they are what the wrapped value holds.
-                    let value = if variant.is_known() { self.recipe(Recipe::Cast(variant)) } else { value };
+                    let value = if variant.is_known() {
+                        self.recipe(Recipe::Cast(variant))
+                    } else {
+                        value
+                    };
                     for (i, part) in parts.into_iter().enumerate() {
                         let value = self.part(value, i);
                         open.push((part, value, TypeId::UNKNOWN));
@@ -950,7 +1178,11 @@ impl<'text> Walk<'text> {
                 Pattern::Both(whole, part) => open.extend([(whole, value, ty), (part, value, ty)]),
                 Pattern::Inside(part) => {
                     let value = self.value_or_cast(value, ty);
-                    let value = if value.is_known() { self.recipe(Recipe::Try(value)) } else { value };
+                    let value = if value.is_known() {
+                        self.recipe(Recipe::Try(value))
+                    } else {
+                        value
+                    };
                     open.push((part, value, TypeId::UNKNOWN));
                 }
                 Pattern::Given(method, part) => {
@@ -971,7 +1203,9 @@ impl<'text> Walk<'text> {
         }
         if let Recipe::Tuple(list) | Recipe::List(list) = self.recipe_of(value) {
             let items = self.list_of(list);
-            let plain = items.iter().all(|&item| !matches!(self.recipe_of(item), Recipe::Spread(_)));
+            let plain = items
+                .iter()
+                .all(|&item| !matches!(self.recipe_of(item), Recipe::Spread(_)));
             if let Some(&item) = items.get(i).filter(|_| plain) {
                 return item;
             }
@@ -980,7 +1214,11 @@ impl<'text> Walk<'text> {
     }
 
     fn value_or_cast(&mut self, value: RecipeId, ty: TypeId) -> RecipeId {
-        if ty.is_known() { self.recipe(Recipe::Cast(ty)) } else { value }
+        if ty.is_known() {
+            self.recipe(Recipe::Cast(ty))
+        } else {
+            value
+        }
     }
 
     /// A test says that a name is of a type in the branch that follows.
@@ -996,8 +1234,16 @@ impl<'text> Walk<'text> {
     /// A negation: what the tests from `start` on tell holds where they fail, and the other way round.
     pub fn negate_narrowings(&mut self, start: u32) {
         let in_negation = |(_, span, _): &(NameId, Span, TypeId)| span.start >= start;
-        let n_before = self.narrowings.iter().rposition(|narrowing| !in_negation(narrowing)).map_or(0, |last| last + 1);
-        let n_refuted = self.refuted.iter().rposition(|narrowing| !in_negation(narrowing)).map_or(0, |last| last + 1);
+        let n_before = self
+            .narrowings
+            .iter()
+            .rposition(|narrowing| !in_negation(narrowing))
+            .map_or(0, |last| last + 1);
+        let n_refuted = self
+            .refuted
+            .iter()
+            .rposition(|narrowing| !in_negation(narrowing))
+            .map_or(0, |last| last + 1);
         let held: Vec<_> = self.narrowings.drain(n_before..).collect();
         self.narrowings.extend(self.refuted.drain(n_refuted..));
         self.refuted.extend(held);
@@ -1005,7 +1251,11 @@ impl<'text> Walk<'text> {
 
     /// What holds after a statement at `start` that is left when its condition is true.
     pub fn take_refuted(&mut self, start: u32) -> Vec<(NameId, Span, TypeId)> {
-        let n_before = self.refuted.iter().rposition(|(_, span, _)| span.start < start).map_or(0, |last| last + 1);
+        let n_before = self
+            .refuted
+            .iter()
+            .rposition(|(_, span, _)| span.start < start)
+            .map_or(0, |last| last + 1);
         self.refuted.split_off(n_before)
     }
 
@@ -1016,9 +1266,14 @@ impl<'text> Walk<'text> {
             if let Recipe::Field(_, inner) = self.recipe_of(argument) {
                 argument = inner;
             }
-            let context = LambdaContext { call, argument: i as u16 };
+            let context = LambdaContext {
+                call,
+                argument: i as u16,
+            };
             match self.recipe_of(argument) {
-                Recipe::Lambda(scope, _) => self.builder.facts.scopes[scope.0 as usize].context = Some(context),
+                Recipe::Lambda(scope, _) => {
+                    self.builder.facts.scopes[scope.0 as usize].context = Some(context)
+                }
                 Recipe::Object(fields) => self.hand_fields_to_call(context, fields),
                 Recipe::List(items) => self.hand_items_to_call(context, items),
                 _ => {}
@@ -1034,24 +1289,33 @@ impl<'text> Walk<'text> {
             && !is_call
         {
             let context = &mut self.builder.facts.scopes[scope.0 as usize].context;
-            context.get_or_insert(LambdaContext { call: target, argument: 0 });
+            context.get_or_insert(LambdaContext {
+                call: target,
+                argument: 0,
+            });
         }
     }
 
     /// The functions among the items of an argument: elements of what the call expects there.
     fn hand_items_to_call(&mut self, context: LambdaContext, items: ListRange) {
         for i in 0..items.len {
-            let Recipe::Lambda(scope, _) = self.recipe_of(self.list_of(items)[i as usize]) else { continue };
+            let Recipe::Lambda(scope, _) = self.recipe_of(self.list_of(items)[i as usize]) else {
+                continue;
+            };
             let expected = self.recipe(Recipe::Parameter(context.call, context.argument));
             let call = self.recipe(Recipe::Element(expected));
-            self.builder.facts.scopes[scope.0 as usize].context = Some(LambdaContext { call, argument: 0 });
+            self.builder.facts.scopes[scope.0 as usize].context =
+                Some(LambdaContext { call, argument: 0 });
         }
     }
 
     /// The functions among the fields of an argument: members of what the call expects there.
     fn hand_fields_to_call(&mut self, context: LambdaContext, fields: ListRange) {
         for i in 0..fields.len {
-            let Recipe::Field(name, value) = self.recipe_of(self.list_of(fields)[i as usize]) else { continue };
+            let Recipe::Field(name, value) = self.recipe_of(self.list_of(fields)[i as usize])
+            else {
+                continue;
+            };
             let scope = match self.recipe_of(value) {
                 Recipe::Lambda(scope, _) => Some(scope),
                 Recipe::Symbol(symbol) => self.symbol(symbol).body,
@@ -1060,7 +1324,8 @@ impl<'text> Walk<'text> {
             if let Some(scope) = scope {
                 let expected = self.recipe(Recipe::Parameter(context.call, context.argument));
                 let call = self.recipe(Recipe::Member(expected, name));
-                self.builder.facts.scopes[scope.0 as usize].context = Some(LambdaContext { call, argument: 0 });
+                self.builder.facts.scopes[scope.0 as usize].context =
+                    Some(LambdaContext { call, argument: 0 });
             }
         }
     }

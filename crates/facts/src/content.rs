@@ -35,7 +35,11 @@ impl ContentId {
     /// The id's own bytes: 20 for SHA-1, 32 for SHA-256.
     pub fn as_bytes(&self) -> &[u8] {
         // A SHA-256 id whose last 12 bytes are zero is one in 2^96.
-        if self.0[20..].iter().all(|&byte| byte == 0) { &self.0[..20] } else { &self.0 }
+        if self.0[20..].iter().all(|&byte| byte == 0) {
+            &self.0[..20]
+        } else {
+            &self.0
+        }
     }
 }
 

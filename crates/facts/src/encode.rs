@@ -32,7 +32,8 @@ pub fn encode(facts: &Facts) -> Vec<u8> {
 /// The same for facts that are no longer needed.
 pub fn encode_owned(mut facts: Facts) -> Vec<u8> {
     to_differences(&mut facts);
-    let packed = BUFFER.with_borrow_mut(|buffer| lz4_flex::compress_prepend_size(buffer.encode(&facts)));
+    let packed =
+        BUFFER.with_borrow_mut(|buffer| lz4_flex::compress_prepend_size(buffer.encode(&facts)));
     let mut record = Vec::with_capacity(HEADER + packed.len());
     record.push(FORMAT_VERSION);
     record.extend_from_slice(&checksum(&packed));
@@ -45,7 +46,9 @@ pub fn decode(record: &[u8]) -> Result<Facts, DecodeError> {
     if version != FORMAT_VERSION {
         return Err(DecodeError::Version(version));
     }
-    let (header, packed) = record.split_at_checked(HEADER).ok_or(DecodeError::Damaged)?;
+    let (header, packed) = record
+        .split_at_checked(HEADER)
+        .ok_or(DecodeError::Damaged)?;
     if header[1..] != checksum(packed) {
         return Err(DecodeError::Damaged);
     }
@@ -69,15 +72,21 @@ fn to_differences(facts: &mut Facts) {
     facts.lines = LineIndex::from_starts(starts, facts.lines.text_len());
     for symbol in &mut facts.symbols {
         let start = symbol.span.start;
-        for span in [&mut symbol.name_span, &mut symbol.signature].into_iter().chain(&mut symbol.doc) {
+        for span in [&mut symbol.name_span, &mut symbol.signature]
+            .into_iter()
+            .chain(&mut symbol.doc)
+        {
             span.end = span.end.wrapping_sub(span.start);
             span.start = span.start.wrapping_sub(start);
         }
         symbol.span.end = symbol.span.end.wrapping_sub(start);
     }
     for i in (0..facts.references.len()).rev() {
-        let previous =
-            if i > 0 && facts.references[i - 1].name == facts.references[i].name { facts.references[i - 1].span.start } else { 0 };
+        let previous = if i > 0 && facts.references[i - 1].name == facts.references[i].name {
+            facts.references[i - 1].span.start
+        } else {
+            0
+        };
         let span = &mut facts.references[i].span;
         span.end = span.end.wrapping_sub(span.start);
         span.start = span.start.wrapping_sub(previous);
@@ -92,7 +101,11 @@ fn to_differences(facts: &mut Facts) {
         binding.from = binding.from.wrapping_sub(binding.name_span.start);
     }
     for i in (0..facts.trivia.len()).rev() {
-        let previous = if i > 0 { facts.trivia[i - 1].span.start } else { 0 };
+        let previous = if i > 0 {
+            facts.trivia[i - 1].span.start
+        } else {
+            0
+        };
         let span = &mut facts.trivia[i].span;
         span.end = span.end.wrapping_sub(span.start);
         span.start = span.start.wrapping_sub(previous);
@@ -111,7 +124,10 @@ fn from_differences(facts: &mut Facts) {
     for symbol in &mut facts.symbols {
         let start = symbol.span.start;
         symbol.span.end = symbol.span.end.wrapping_add(start);
-        for span in [&mut symbol.name_span, &mut symbol.signature].into_iter().chain(&mut symbol.doc) {
+        for span in [&mut symbol.name_span, &mut symbol.signature]
+            .into_iter()
+            .chain(&mut symbol.doc)
+        {
             span.start = span.start.wrapping_add(start);
             span.end = span.end.wrapping_add(span.start);
         }
@@ -151,7 +167,11 @@ mod tests {
     use crate::{Names, Reference, Role, ScopeId, Span};
 
     fn sample() -> Facts {
-        let mut facts = Facts { lines: LineIndex::new("a\nbb\nccc\n"), names: Names::from_sorted(["a", "bb", "ccc"]), ..Facts::default() };
+        let mut facts = Facts {
+            lines: LineIndex::new("a\nbb\nccc\n"),
+            names: Names::from_sorted(["a", "bb", "ccc"]),
+            ..Facts::default()
+        };
         for (name, start) in [(0, 5), (0, 9), (2, 1), (2, 3)] {
             facts.references.push(Reference {
                 name: crate::NameId(name),

@@ -3,8 +3,8 @@
 use bitcode::{Decode, Encode};
 
 use crate::{
-    LambdaContext, LanguageId, LineIndex, ListRange, Modifiers, NameId, Names, Recipe, RecipeId, Role, Span, SymbolKind, TypeId,
-    TypeListRange, TypeRecipe, Visibility,
+    LambdaContext, LanguageId, LineIndex, ListRange, Modifiers, NameId, Names, Recipe, RecipeId,
+    Role, Span, SymbolKind, TypeId, TypeListRange, TypeRecipe, Visibility,
 };
 
 /// What one file says.
@@ -341,10 +341,23 @@ impl Facts {
         fn of<T>(list: &[T]) -> usize {
             std::mem::size_of_val(list)
         }
-        let names = self.names.iter().map(|(_, name)| name.len() + 4).sum::<usize>();
-        let lists =
-            of(&self.symbols) + of(&self.scopes) + of(&self.bindings) + of(&self.imports) + of(&self.exports) + of(&self.references);
-        let rest = of(&self.recipes) + of(&self.types) + of(&self.trivia) + of(&self.parameters) + of(&self.lists) + of(&self.type_lists);
+        let names = self
+            .names
+            .iter()
+            .map(|(_, name)| name.len() + 4)
+            .sum::<usize>();
+        let lists = of(&self.symbols)
+            + of(&self.scopes)
+            + of(&self.bindings)
+            + of(&self.imports)
+            + of(&self.exports)
+            + of(&self.references);
+        let rest = of(&self.recipes)
+            + of(&self.types)
+            + of(&self.trivia)
+            + of(&self.parameters)
+            + of(&self.lists)
+            + of(&self.type_lists);
         names + lists + rest + 4 * self.lines.n_lines() as usize + 512
     }
 
@@ -369,44 +382,63 @@ impl Facts {
     }
 
     pub fn list(&self, range: ListRange) -> &[RecipeId] {
-        self.lists.get(range.start as usize..(range.start + range.len) as usize).unwrap_or(&[])
+        self.lists
+            .get(range.start as usize..(range.start + range.len) as usize)
+            .unwrap_or(&[])
     }
 
     pub fn type_list(&self, range: TypeListRange) -> &[TypeId] {
-        self.type_lists.get(range.start as usize..(range.start + range.len) as usize).unwrap_or(&[])
+        self.type_lists
+            .get(range.start as usize..(range.start + range.len) as usize)
+            .unwrap_or(&[])
     }
 
     pub fn parameters(&self, symbol: &Symbol) -> &[Parameter] {
         let range = symbol.parameters;
-        self.parameters.get(range.start as usize..(range.start + range.len) as usize).unwrap_or(&[])
+        self.parameters
+            .get(range.start as usize..(range.start + range.len) as usize)
+            .unwrap_or(&[])
     }
 
     pub fn type_parameters(&self, symbol: &Symbol) -> &[TypeParameter] {
         let range = symbol.type_parameters;
-        self.type_parameters.get(range.start as usize..(range.start + range.len) as usize).unwrap_or(&[])
+        self.type_parameters
+            .get(range.start as usize..(range.start + range.len) as usize)
+            .unwrap_or(&[])
     }
 
     /// The references that bear a name, in order.
     pub fn references_of(&self, name: NameId) -> &[Reference] {
-        let start = self.references.partition_point(|reference| reference.name < name);
-        let end = self.references.partition_point(|reference| reference.name <= name);
+        let start = self
+            .references
+            .partition_point(|reference| reference.name < name);
+        let end = self
+            .references
+            .partition_point(|reference| reference.name <= name);
         &self.references[start..end]
     }
 
     /// The bindings of a name, in order of `from`.
     pub fn bindings_of(&self, name: NameId) -> &[Binding] {
         let start = self.bindings.partition_point(|binding| binding.name < name);
-        let end = self.bindings.partition_point(|binding| binding.name <= name);
+        let end = self
+            .bindings
+            .partition_point(|binding| binding.name <= name);
         &self.bindings[start..end]
     }
 
     pub fn values(&self, symbol: &Symbol) -> &[SymbolValue] {
         let range = symbol.values;
-        self.values.get(range.start as usize..(range.start + range.len) as usize).unwrap_or(&[])
+        self.values
+            .get(range.start as usize..(range.start + range.len) as usize)
+            .unwrap_or(&[])
     }
 
     pub fn symbols_with_index(&self) -> impl Iterator<Item = (SymbolIndex, &Symbol)> {
-        self.symbols.iter().enumerate().map(|(i, symbol)| (SymbolIndex(i as u32), symbol))
+        self.symbols
+            .iter()
+            .enumerate()
+            .map(|(i, symbol)| (SymbolIndex(i as u32), symbol))
     }
 
     /// The innermost scope that holds an offset.

@@ -116,19 +116,37 @@ impl SymbolKind {
     /// Can have members that are looked up through it.
     pub fn is_type(self) -> bool {
         use SymbolKind::*;
-        matches!(self, Class | Struct | Interface | Trait | Enum | Union | Record | Object | TypeAlias | Delegate)
+        matches!(
+            self,
+            Class
+                | Struct
+                | Interface
+                | Trait
+                | Enum
+                | Union
+                | Record
+                | Object
+                | TypeAlias
+                | Delegate
+        )
     }
 
     /// Has a body that runs when it is called.
     pub fn is_callable(self) -> bool {
         use SymbolKind::*;
-        matches!(self, Function | Method | Constructor | Operator | Macro | Indexer)
+        matches!(
+            self,
+            Function | Method | Constructor | Operator | Macro | Indexer
+        )
     }
 
     /// Holds a value: reading it gives the value, not a call.
     pub fn is_value(self) -> bool {
         use SymbolKind::*;
-        matches!(self, Property | Field | Constant | Variable | Event | EnumMember)
+        matches!(
+            self,
+            Property | Field | Constant | Variable | Event | EnumMember
+        )
     }
 
     pub fn is_container(self) -> bool {
@@ -244,7 +262,10 @@ impl Modifiers {
     }
 
     pub fn words(self) -> impl Iterator<Item = &'static str> {
-        Modifiers::WORDS.iter().filter(move |(modifier, _)| self.contains(*modifier)).map(|(_, word)| *word)
+        Modifiers::WORDS
+            .iter()
+            .filter(move |(modifier, _)| self.contains(*modifier))
+            .map(|(_, word)| *word)
     }
 }
 

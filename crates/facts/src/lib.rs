@@ -18,8 +18,9 @@ mod types;
 pub use content::{ContentId, FactsId, LanguageId};
 pub use encode::{DecodeError, FORMAT_VERSION, decode, encode, encode_owned};
 pub use facts::{
-    Annotation, Binding, BindingId, BindingKind, Export, Facts, Import, ImportKind, Inherit, Parameter, ParameterFlags, Problem,
-    ProblemKind, Reference, Scope, ScopeId, ScopeKind, Supertype, Symbol, SymbolIndex, SymbolValue, Trivia, TriviaKind, TypeParameter,
+    Annotation, Binding, BindingId, BindingKind, Export, Facts, Import, ImportKind, Inherit,
+    Parameter, ParameterFlags, Problem, ProblemKind, Reference, Scope, ScopeId, ScopeKind,
+    Supertype, Symbol, SymbolIndex, SymbolValue, Trivia, TriviaKind, TypeParameter,
 };
 pub use kinds::{Modifiers, Role, SymbolKind, Visibility};
 pub use lines::{LineIndex, Position};
@@ -27,7 +28,8 @@ pub use names::{NameId, Names};
 pub use numbers::{read_number, write_number};
 pub use recipe::{LambdaContext, ListRange, LiteralKind, Recipe, RecipeId};
 pub use semantics::{
-    BareNames, Blocks, Construction, Family, Linearization, MemberVisibility, ModuleSystem, SelfSpelling, Semantics, Structural,
+    BareNames, Blocks, Construction, Family, Linearization, MemberVisibility, ModuleSystem,
+    SelfSpelling, Semantics, Structural,
 };
 pub use sketch::SymbolSketch;
 pub use span::Span;

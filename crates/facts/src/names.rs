@@ -34,7 +34,11 @@ impl Names {
 
     pub fn get(&self, id: NameId) -> &str {
         let i = id.0 as usize;
-        let start = if i == 0 { 0 } else { self.ends.get(i - 1).copied().unwrap_or(0) as usize };
+        let start = if i == 0 {
+            0
+        } else {
+            self.ends.get(i - 1).copied().unwrap_or(0) as usize
+        };
         let end = self.ends.get(i).copied().unwrap_or(start as u32) as usize;
         self.text.get(start..end).unwrap_or("")
     }

@@ -30,16 +30,25 @@ impl SymbolSketch {
 
     /// The symbols of a name.
     pub fn named(facts: &Facts, name: &str) -> Vec<SymbolSketch> {
-        let Some(name) = facts.names.find(name) else { return Vec::new() };
-        let named = facts.symbols_with_index().filter(|(_, symbol)| symbol.name == name);
-        named.map(|(index, _)| SymbolSketch::of(facts, index)).collect()
+        let Some(name) = facts.names.find(name) else {
+            return Vec::new();
+        };
+        let named = facts
+            .symbols_with_index()
+            .filter(|(_, symbol)| symbol.name == name);
+        named
+            .map(|(index, _)| SymbolSketch::of(facts, index))
+            .collect()
     }
 
     /// Appends a record of some six bytes.
     pub fn write(&self, into: &mut Vec<u8>) {
         write_number(into, self.index.0.into());
         into.push(self.kind as u8);
-        into.push(self.parent.map_or(0, |parent| parent as u8 + 1) | if self.has_owner { HAS_OWNER } else { 0 });
+        into.push(
+            self.parent.map_or(0, |parent| parent as u8 + 1)
+                | if self.has_owner { HAS_OWNER } else { 0 },
+        );
         write_number(into, self.modifiers.0.into());
     }
 
@@ -48,15 +57,26 @@ impl SymbolSketch {
         let mut sketches = Vec::new();
         while !bytes.is_empty() {
             let index = SymbolIndex(read_number(&mut bytes)?.try_into().ok()?);
-            let [kind, around, rest @ ..] = bytes else { return None };
+            let [kind, around, rest @ ..] = bytes else {
+                return None;
+            };
             bytes = rest;
             let kind = *SymbolKind::ALL.get(usize::from(*kind))?;
             let parent = match around & !HAS_OWNER {
                 0 => None,
                 number => Some(*SymbolKind::ALL.get(usize::from(number) - 1)?),
             };
-            let (has_owner, modifiers) = (around & HAS_OWNER != 0, Modifiers(read_number(&mut bytes)?.try_into().ok()?));
-            sketches.push(SymbolSketch { index, kind, modifiers, parent, has_owner });
+            let (has_owner, modifiers) = (
+                around & HAS_OWNER != 0,
+                Modifiers(read_number(&mut bytes)?.try_into().ok()?),
+            );
+            sketches.push(SymbolSketch {
+                index,
+                kind,
+                modifiers,
+                parent,
+                has_owner,
+            });
         }
         Some(sketches)
     }

@@ -32,6 +32,7 @@ impl Span {
 
     /// The text at this place, or what of it lies inside `text` on character boundaries.
     pub fn text(self, text: &str) -> &str {
-        text.get(self.start as usize..(self.end as usize).min(text.len())).unwrap_or("")
+        text.get(self.start as usize..(self.end as usize).min(text.len()))
+            .unwrap_or("")
     }
 }

@@ -150,10 +150,18 @@ enum Place {
 impl From<Place> for Location {
     fn from(place: Place) -> Location {
         match place {
-            Place::Link { target_uri, target_selection_range, target_range } => {
-                Location { uri: uri::canonical(&target_uri), range: target_selection_range.unwrap_or(target_range) }
-            }
-            Place::Plain { uri, range } => Location { uri: uri::canonical(&uri), range: range.unwrap_or_default() },
+            Place::Link {
+                target_uri,
+                target_selection_range,
+                target_range,
+            } => Location {
+                uri: uri::canonical(&target_uri),
+                range: target_selection_range.unwrap_or(target_range),
+            },
+            Place::Plain { uri, range } => Location {
+                uri: uri::canonical(&uri),
+                range: range.unwrap_or_default(),
+            },
         }
     }
 }
@@ -187,9 +195,18 @@ pub(crate) fn hover(raw: &RawValue) -> serde_json::Result<Option<Hover>> {
     let contents: Vec<Markup> = contents
         .into_iter()
         .map(|content| match content {
-            Content::Markup { kind, value } if kind == "plaintext" => Markup { kind: MarkupKind::Plaintext, value },
-            Content::Markup { value, .. } | Content::Markdown(value) => Markup { kind: MarkupKind::Markdown, value },
-            Content::Code { language, value } => Markup { kind: MarkupKind::Markdown, value: format!("```{language}\n{value}\n```") },
+            Content::Markup { kind, value } if kind == "plaintext" => Markup {
+                kind: MarkupKind::Plaintext,
+                value,
+            },
+            Content::Markup { value, .. } | Content::Markdown(value) => Markup {
+                kind: MarkupKind::Markdown,
+                value,
+            },
+            Content::Code { language, value } => Markup {
+                kind: MarkupKind::Markdown,
+                value: format!("```{language}\n{value}\n```"),
+            },
         })
         .filter(|markup| !markup.value.is_empty())
         .collect();
@@ -201,25 +218,58 @@ pub(crate) fn document_symbols(raw: &RawValue) -> serde_json::Result<Vec<Documen
     #[serde(untagged)]
     enum Form {
         #[serde(rename_all = "camelCase")]
-        Nested { name: String, kind: u32, range: Range, selection_range: Range, children: Option<Vec<Form>> },
+        Nested {
+            name: String,
+            kind: u32,
+            range: Range,
+            selection_range: Range,
+            children: Option<Vec<Form>>,
+        },
         #[serde(rename_all = "camelCase")]
-        Flat { name: String, kind: u32, location: Place, container_name: Option<String> },
+        Flat {
+            name: String,
+            kind: u32,
+            location: Place,
+            container_name: Option<String>,
+        },
     }
     // The depth is bounded: the JSON parser gave up beyond 128 levels.
     fn symbol(form: Form) -> DocumentSymbol {
         match form {
-            Form::Nested { name, kind, range, selection_range, children } => DocumentSymbol {
+            Form::Nested {
+                name,
+                kind,
+                range,
+                selection_range,
+                children,
+            } => DocumentSymbol {
                 name,
                 kind,
                 range,
                 selection_range,
                 container_name: None,
-                children: children.unwrap_or_default().into_iter().map(symbol).collect(),
+                children: children
+                    .unwrap_or_default()
+                    .into_iter()
+                    .map(symbol)
+                    .collect(),
             },
-            Form::Flat { name, kind, location, container_name } => {
+            Form::Flat {
+                name,
+                kind,
+                location,
+                container_name,
+            } => {
                 let range = Location::from(location).range;
                 let container_name = container_name.filter(|name| !name.is_empty());
-                DocumentSymbol { name, kind, range, selection_range: range, container_name, children: Vec::new() }
+                DocumentSymbol {
+                    name,
+                    kind,
+                    range,
+                    selection_range: range,
+                    container_name,
+                    children: Vec::new(),
+                }
             }
         }
     }
@@ -273,12 +323,22 @@ impl From<RawDiagnostic> for Diagnostic {
         let message = match raw.message {
             Value::String(message) => message,
             // Since 3.18 a message may be markup.
-            Value::Object(markup) => markup.get("value").and_then(Value::as_str).unwrap_or_default().to_string(),
+            Value::Object(markup) => markup
+                .get("value")
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+                .to_string(),
             _ => String::new(),
         };
         let code = code.filter(|code| !code.is_empty());
         let source = raw.source.filter(|source| !source.is_empty());
-        Diagnostic { range: raw.range, severity: raw.severity, code, source, message }
+        Diagnostic {
+            range: raw.range,
+            severity: raw.severity,
+            code,
+            source,
+            message,
+        }
     }
 }
 
@@ -290,11 +350,15 @@ pub(crate) fn pulled_diagnostics(raw: &RawValue) -> serde_json::Result<Vec<Diagn
         items: Vec<RawDiagnostic>,
     }
     let report: Option<Report> = read(raw)?;
-    Ok(report.map(|report| report.items.into_iter().map(Diagnostic::from).collect()).unwrap_or_default())
+    Ok(report
+        .map(|report| report.items.into_iter().map(Diagnostic::from).collect())
+        .unwrap_or_default())
 }
 
 /// `workspace/diagnostic`, whole or in part.
-pub(crate) fn pulled_workspace_diagnostics(raw: &RawValue) -> serde_json::Result<Vec<(String, Vec<Diagnostic>)>> {
+pub(crate) fn pulled_workspace_diagnostics(
+    raw: &RawValue,
+) -> serde_json::Result<Vec<(String, Vec<Diagnostic>)>> {
     #[derive(Deserialize)]
     struct Report {
         #[serde(default)]
@@ -307,8 +371,18 @@ pub(crate) fn pulled_workspace_diagnostics(raw: &RawValue) -> serde_json::Result
         items: Vec<RawDiagnostic>,
     }
     let report: Option<Report> = read(raw)?;
-    let documents = report.map(|report| report.items).unwrap_or_default().into_iter();
-    Ok(documents.map(|document| (uri::canonical(&document.uri), document.items.into_iter().map(Diagnostic::from).collect())).collect())
+    let documents = report
+        .map(|report| report.items)
+        .unwrap_or_default()
+        .into_iter();
+    Ok(documents
+        .map(|document| {
+            (
+                uri::canonical(&document.uri),
+                document.items.into_iter().map(Diagnostic::from).collect(),
+            )
+        })
+        .collect())
 }
 
 fn read<'a, T: Deserialize<'a>>(raw: &'a RawValue) -> serde_json::Result<T> {
@@ -346,13 +420,30 @@ mod tests {
     fn hover_in_every_form() {
         let text = |contents: Value| -> Vec<(MarkupKind, String)> {
             let hover = hover(&raw(json!({"contents": contents}))).unwrap();
-            hover.map(|hover| hover.contents.into_iter().map(|markup| (markup.kind, markup.value)).collect()).unwrap_or_default()
+            hover
+                .map(|hover| {
+                    hover
+                        .contents
+                        .into_iter()
+                        .map(|markup| (markup.kind, markup.value))
+                        .collect()
+                })
+                .unwrap_or_default()
         };
         use MarkupKind::{Markdown, Plaintext};
-        assert_eq!(text(json!({"kind": "plaintext", "value": "x"})), [(Plaintext, "x".into())]);
-        assert_eq!(text(json!({"kind": "markdown", "value": "x"})), [(Markdown, "x".into())]);
+        assert_eq!(
+            text(json!({"kind": "plaintext", "value": "x"})),
+            [(Plaintext, "x".into())]
+        );
+        assert_eq!(
+            text(json!({"kind": "markdown", "value": "x"})),
+            [(Markdown, "x".into())]
+        );
         assert_eq!(text(json!("x")), [(Markdown, "x".into())]);
-        assert_eq!(text(json!([{"language": "go", "value": "x"}, "y", ""])), [(Markdown, "```go\nx\n```".into()), (Markdown, "y".into())]);
+        assert_eq!(
+            text(json!([{"language": "go", "value": "x"}, "y", ""])),
+            [(Markdown, "```go\nx\n```".into()), (Markdown, "y".into())]
+        );
         assert!(text(json!([])).is_empty());
         assert!(hover(&raw(json!(null))).unwrap().is_none());
     }
@@ -362,11 +453,23 @@ mod tests {
         let nested = json!([{"name": "A", "kind": 5, "range": range(0), "selectionRange": range(1), "children": [
             {"name": "b", "kind": 6, "range": range(2), "selectionRange": range(2)}]}]);
         let symbols = document_symbols(&raw(nested)).unwrap();
-        assert_eq!((symbols[0].selection_range.start.line, symbols[0].children[0].name.as_str()), (1, "b"));
+        assert_eq!(
+            (
+                symbols[0].selection_range.start.line,
+                symbols[0].children[0].name.as_str()
+            ),
+            (1, "b")
+        );
         let flat = json!([{"name": "b", "kind": 6, "location": {"uri": "file:///a", "range": range(2)}, "containerName": "A"}]);
         let symbols = document_symbols(&raw(flat.clone())).unwrap();
-        assert_eq!((symbols[0].range, symbols[0].container_name.as_deref()), (symbols[0].selection_range, Some("A")));
-        assert_eq!(workspace_symbols(&raw(flat)).unwrap()[0].location.uri, "file:///a");
+        assert_eq!(
+            (symbols[0].range, symbols[0].container_name.as_deref()),
+            (symbols[0].selection_range, Some("A"))
+        );
+        assert_eq!(
+            workspace_symbols(&raw(flat)).unwrap()[0].location.uri,
+            "file:///a"
+        );
         assert!(document_symbols(&raw(json!(null))).unwrap().is_empty());
     }
 
@@ -378,7 +481,10 @@ mod tests {
         };
         assert_eq!(code(json!(2304)).as_deref(), Some("2304"));
         assert_eq!(code(json!("E1")).as_deref(), Some("E1"));
-        assert_eq!(code(json!({"value": 7, "target": "x"})).as_deref(), Some("7"));
+        assert_eq!(
+            code(json!({"value": 7, "target": "x"})).as_deref(),
+            Some("7")
+        );
         assert_eq!(code(json!("")), None);
     }
 }

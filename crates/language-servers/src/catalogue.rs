@@ -60,7 +60,10 @@ pub enum ReadySignal {
     /// `experimental/serverStatus` says `quiescent`.
     ServerStatus,
     /// This notification came, with this `type` in its parameters if one is named.
-    Notification { method: String, kind: Option<String> },
+    Notification {
+        method: String,
+        kind: Option<String>,
+    },
     /// It logged a message that begins with one of these.
     Log(Vec<String>),
     /// It answers no question before it has loaded, so that any answer is complete.
@@ -101,7 +104,10 @@ impl Catalogue {
             let Some(name) = changes.get("name").cloned() else {
                 return Err(CatalogueError::Nameless { number: index + 1 });
             };
-            let mut table = match known.iter().position(|table| table.get("name") == Some(&name)) {
+            let mut table = match known
+                .iter()
+                .position(|table| table.get("name") == Some(&name))
+            {
                 Some(position) => known.remove(position),
                 None => toml::Table::new(),
             };
@@ -121,14 +127,18 @@ impl Catalogue {
 
     /// The servers that could serve a file of this extension, best first.
     pub fn for_extension<'a>(&'a self, extension: &'a str) -> impl Iterator<Item = &'a ServerSpec> {
-        self.servers.iter().filter(move |server| server.extensions.contains_key(extension))
+        self.servers
+            .iter()
+            .filter(move |server| server.extensions.contains_key(extension))
     }
 }
 
 impl ServerSpec {
     /// The protocol's name for the language of this file, if the server serves it.
     pub fn language_id(&self, path: &Path) -> Option<&str> {
-        self.extensions.get(path.extension()?.to_str()?).map(String::as_str)
+        self.extensions
+            .get(path.extension()?.to_str()?)
+            .map(String::as_str)
     }
 }
 
@@ -159,10 +169,23 @@ mod tests {
         let catalogue = Catalogue::builtin();
         assert_eq!(catalogue.servers.len(), 14);
         for server in &catalogue.servers {
-            assert!(!server.extensions.is_empty(), "{} serves no file", server.name);
-            assert!(!server.install.is_empty(), "{} has no install hint", server.name);
+            assert!(
+                !server.extensions.is_empty(),
+                "{} serves no file",
+                server.name
+            );
+            assert!(
+                !server.install.is_empty(),
+                "{} has no install hint",
+                server.name
+            );
         }
-        let first = |extension| catalogue.for_extension(extension).next().map(|server| server.name.as_str());
+        let first = |extension| {
+            catalogue
+                .for_extension(extension)
+                .next()
+                .map(|server| server.name.as_str())
+        };
         assert_eq!(first("rs"), Some("rust-analyzer"));
         assert_eq!(first("py"), Some("basedpyright"));
         assert_eq!(first("tsx"), Some("typescript-language-server"));
@@ -187,7 +210,12 @@ mod tests {
             "#,
         )
         .unwrap();
-        let names = |extension| -> Vec<_> { catalogue.for_extension(extension).map(|server| server.name.as_str()).collect() };
+        let names = |extension| -> Vec<_> {
+            catalogue
+                .for_extension(extension)
+                .map(|server| server.name.as_str())
+                .collect()
+        };
         assert_eq!(names("py"), ["pylsp", "basedpyright", "pyright", "ty"]);
         assert_eq!(names("zig"), ["zls"]);
         assert!(names("go").is_empty());
@@ -198,6 +226,9 @@ mod tests {
     #[test]
     fn a_mistyped_key_is_an_error() {
         assert!(Catalogue::with_user("[[server]]\nname = \"gopls\"\nargz = []\n").is_err());
-        assert!(matches!(Catalogue::with_user("[[server]]\nargs = []\n"), Err(CatalogueError::Nameless { number: 1 })));
+        assert!(matches!(
+            Catalogue::with_user("[[server]]\nargs = []\n"),
+            Err(CatalogueError::Nameless { number: 1 })
+        ));
     }
 }

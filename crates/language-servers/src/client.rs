@@ -40,7 +40,10 @@ pub struct Limit {
 
 impl Limit {
     pub fn within(time: Duration) -> Limit {
-        Limit { deadline: Instant::now() + time, cancelled: Arc::default() }
+        Limit {
+            deadline: Instant::now() + time,
+            cancelled: Arc::default(),
+        }
     }
 
     pub fn is_cancelled(&self) -> bool {
@@ -109,15 +112,19 @@ impl Client {
             ended: Mutex::default(),
         });
         let n_queued = client.n_queued.clone();
-        thread::Builder::new().name("lsp writer".into()).spawn(move || write_all(stdin, receiver, &n_queued))?;
+        thread::Builder::new()
+            .name("lsp writer".into())
+            .spawn(move || write_all(stdin, receiver, &n_queued))?;
         let reader = client.clone();
-        thread::Builder::new().name("lsp reader".into()).spawn(move || {
-            let reason = reader.read_all(stdout);
-            reader.close(reason);
-            reader.process.wait();
-            let reason = reader.ended.lock().clone().unwrap_or_default();
-            on_end(&reason);
-        })?;
+        thread::Builder::new()
+            .name("lsp reader".into())
+            .spawn(move || {
+                let reason = reader.read_all(stdout);
+                reader.close(reason);
+                reader.process.wait();
+                let reason = reader.ended.lock().clone().unwrap_or_default();
+                on_end(&reason);
+            })?;
         Ok(client)
     }
 
@@ -126,7 +133,15 @@ impl Client {
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
         let (sender, reply) = mpsc::sync_channel(1);
         self.waiting.lock().insert(id, sender);
-        let pending = Pending { client: self, id, method, asked: Instant::now(), reply, answered: false, left_open: false };
+        let pending = Pending {
+            client: self,
+            id,
+            method,
+            asked: Instant::now(),
+            reply,
+            answered: false,
+            left_open: false,
+        };
         self.send(json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))?;
         Ok(pending)
     }
@@ -139,7 +154,9 @@ impl Client {
     pub fn stop(self: Arc<Client>, reason: &str) {
         self.ended.lock().get_or_insert_with(|| reason.to_string());
         let goodbye = move || {
-            let said = self.ask("shutdown", Value::Null).and_then(|pending| pending.wait(&Limit::within(GOODBYE)));
+            let said = self
+                .ask("shutdown", Value::Null)
+                .and_then(|pending| pending.wait(&Limit::within(GOODBYE)));
             if said.is_ok() && self.notify("exit", Value::Null).is_ok() {
                 self.outgoing.lock().take();
                 // The reader's thread holds the client too, until the server is gone.
@@ -151,7 +168,9 @@ impl Client {
             self.close("stopped".into());
         };
         // Without a thread to say goodbye on, the server just ends.
-        let _ = thread::Builder::new().name("lsp goodbye".into()).spawn(goodbye);
+        let _ = thread::Builder::new()
+            .name("lsp goodbye".into())
+            .spawn(goodbye);
     }
 
     /// Ends the server now.
@@ -161,7 +180,10 @@ impl Client {
 
     /// A token for partial results that no question has used.
     pub fn unused_token(&self) -> String {
-        format!("codecompass-{}", self.next_id.fetch_add(1, Ordering::Relaxed))
+        format!(
+            "codecompass-{}",
+            self.next_id.fetch_add(1, Ordering::Relaxed)
+        )
     }
 
     pub fn has_ended(&self) -> bool {
@@ -170,7 +192,9 @@ impl Client {
 
     /// Whether it lets questions wait in vain, so that asking it costs time and brings nothing.
     pub fn is_silent(&self) -> bool {
-        self.silent_since.lock().is_some_and(|since| since.elapsed() < SPARED_FOR)
+        self.silent_since
+            .lock()
+            .is_some_and(|since| since.elapsed() < SPARED_FOR)
     }
 
     fn close(&self, reason: String) {
@@ -184,8 +208,15 @@ impl Client {
     fn gone(&self) -> Error {
         // The reader knows why a moment later than the writer notices.
         wait_until(|| self.has_ended());
-        let reason = self.ended.lock().clone().unwrap_or_else(|| "it ended".into());
-        Error::Gone { server: self.name.to_string(), reason }
+        let reason = self
+            .ended
+            .lock()
+            .clone()
+            .unwrap_or_else(|| "it ended".into());
+        Error::Gone {
+            server: self.name.to_string(),
+            reason,
+        }
     }
 
     fn send(&self, message: Value) -> Result<(), Error> {
@@ -195,7 +226,11 @@ impl Client {
             self.close(format!("it left {n_queued} bytes of messages unread"));
             return Err(self.gone());
         }
-        let sent = self.outgoing.lock().as_ref().is_some_and(|outgoing| outgoing.send(body).is_ok());
+        let sent = self
+            .outgoing
+            .lock()
+            .as_ref()
+            .is_some_and(|outgoing| outgoing.send(body).is_ok());
         if sent { Ok(()) } else { Err(self.gone()) }
     }
 
@@ -212,7 +247,11 @@ impl Client {
                 Ok(None) => {
                     self.process.hear_out();
                     let words = self.process.last_words();
-                    return if words.is_empty() { "it ended".into() } else { format!("it ended: {words}") };
+                    return if words.is_empty() {
+                        "it ended".into()
+                    } else {
+                        format!("it ended: {words}")
+                    };
                 }
                 Err(error) => return error.to_string(),
             }
@@ -232,10 +271,13 @@ impl Client {
             result: Option<&'a RawValue>,
             error: Option<Refusal>,
         }
-        fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<&'de RawValue>, D::Error> {
+        fn present<'de, D: serde::Deserializer<'de>>(
+            deserializer: D,
+        ) -> Result<Option<&'de RawValue>, D::Error> {
             <&RawValue>::deserialize(deserializer).map(Some)
         }
-        let message: Message = serde_json::from_slice(body).map_err(|error| format!("it sent what is no message: {error}"))?;
+        let message: Message = serde_json::from_slice(body)
+            .map_err(|error| format!("it sent what is no message: {error}"))?;
         match (message.method, message.id) {
             (Some(method), None) => self.incoming.notification(&method, message.params),
             (Some(method), Some(id)) => {
@@ -249,7 +291,11 @@ impl Client {
             }
             (None, Some(id)) => {
                 // An answer to nothing (late, or made up) is dropped.
-                let waiting = id.get().parse().ok().and_then(|id: i64| self.waiting.lock().remove(&id));
+                let waiting = id
+                    .get()
+                    .parse()
+                    .ok()
+                    .and_then(|id: i64| self.waiting.lock().remove(&id));
                 if let Some(waiting) = waiting {
                     *self.silent_since.lock() = None;
                     let reply = match (message.result, message.error) {
@@ -283,20 +329,32 @@ impl Pending<'_> {
                     self.left_open = true;
                     *self.client.silent_since.lock() = Some(Instant::now());
                 }
-                return Err(Error::TimedOut { server, method: self.method, after });
+                return Err(Error::TimedOut {
+                    server,
+                    method: self.method,
+                    after,
+                });
             }
         }
     }
 
     /// The answer, if it comes before `until`.
     pub fn poll(&mut self, until: Instant) -> Option<Result<Box<RawValue>, Error>> {
-        let answer = match self.reply.recv_timeout(until.saturating_duration_since(Instant::now())) {
+        let answer = match self
+            .reply
+            .recv_timeout(until.saturating_duration_since(Instant::now()))
+        {
             Ok(Ok(result)) => Ok(result),
             Ok(Err(refusal)) => Err(Error::Refused {
                 server: self.client.name.to_string(),
                 method: self.method,
                 code: refusal.code,
-                message: refusal.message.chars().filter(|character| !character.is_control()).take(300).collect(),
+                message: refusal
+                    .message
+                    .chars()
+                    .filter(|character| !character.is_control())
+                    .take(300)
+                    .collect(),
             }),
             Err(RecvTimeoutError::Timeout) => return None,
             Err(RecvTimeoutError::Disconnected) => Err(self.client.gone()),
@@ -313,7 +371,9 @@ impl Drop for Pending<'_> {
         }
         let was_waiting = self.client.waiting.lock().remove(&self.id).is_some();
         if was_waiting && !self.answered {
-            let _ = self.client.notify("$/cancelRequest", json!({"id": self.id}));
+            let _ = self
+                .client
+                .notify("$/cancelRequest", json!({"id": self.id}));
         }
     }
 }

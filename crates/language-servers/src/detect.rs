@@ -44,8 +44,15 @@ pub enum Detected {
 /// Every server of the catalogue, in its order. `search_path` is looked through before `PATH`.
 pub fn detect(catalogue: &Catalogue, search_path: &[PathBuf]) -> Vec<ServerReport> {
     thread::scope(|scope| {
-        let running: Vec<_> = catalogue.servers.iter().map(|spec| scope.spawn(move || detect_one(spec, search_path))).collect();
-        running.into_iter().filter_map(|thread| thread.join().ok()).collect()
+        let running: Vec<_> = catalogue
+            .servers
+            .iter()
+            .map(|spec| scope.spawn(move || detect_one(spec, search_path)))
+            .collect();
+        running
+            .into_iter()
+            .filter_map(|thread| thread.join().ok())
+            .collect()
     })
 }
 
@@ -79,14 +86,25 @@ pub fn detect_one(spec: &ServerSpec, search_path: &[PathBuf]) -> ServerReport {
     report
 }
 
-fn version(program: &Path, args: &[String], search_path: &[PathBuf]) -> Result<Option<String>, String> {
+fn version(
+    program: &Path,
+    args: &[String],
+    search_path: &[PathBuf],
+) -> Result<Option<String>, String> {
     let mut command = Command::new(program);
-    command.args(args).env("PATH", path_with(search_path)).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .args(args)
+        .env("PATH", path_with(search_path))
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     // Not in the repository: rustup and others choose by the working directory, and may run what it holds.
     command.current_dir(std::env::temp_dir());
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    let mut child = command.spawn().map_err(|error| format!("cannot run it: {error}"))?;
+    let mut child = command
+        .spawn()
+        .map_err(|error| format!("cannot run it: {error}"))?;
     let stdout = read_in_background(child.stdout.take());
     let stderr = read_in_background(child.stderr.take());
     let Some(status) = wait(&mut child, VERSION_TIME) else {
@@ -94,30 +112,55 @@ fn version(program: &Path, args: &[String], search_path: &[PathBuf]) -> Result<O
         crate::platform::end_group(child.id(), true);
         let _ = child.kill();
         let _ = child.wait();
-        return Err(format!("it did not tell its version within {} s", VERSION_TIME.as_secs()));
+        return Err(format!(
+            "it did not tell its version within {} s",
+            VERSION_TIME.as_secs()
+        ));
     };
     let output = |receiver: mpsc::Receiver<Vec<u8>>| {
-        let bytes = receiver.recv_timeout(Duration::from_millis(500)).unwrap_or_default();
+        let bytes = receiver
+            .recv_timeout(Duration::from_millis(500))
+            .unwrap_or_default();
         String::from_utf8_lossy(&bytes).into_owned()
     };
     let (stdout, stderr) = (output(stdout), output(stderr));
     if status.success() {
         return Ok(first_version(&stdout).or_else(|| first_version(&stderr)));
     }
-    let complaint = stderr.lines().chain(stdout.lines()).map(str::trim).find(|line| !line.is_empty()).unwrap_or("it says nothing");
-    let is_proxy = complaint.contains("Unknown binary") || complaint.contains("is not installed for the toolchain");
-    let complaint: String = complaint.chars().filter(|character| !character.is_control()).take(200).collect();
-    Err(if is_proxy && program.file_name() == Some(OsStr::new("rust-analyzer")) {
-        format!("this is rustup's stand-in, and the component is not installed ({complaint})")
-    } else {
-        format!("{status}: {complaint}")
-    })
+    let complaint = stderr
+        .lines()
+        .chain(stdout.lines())
+        .map(str::trim)
+        .find(|line| !line.is_empty())
+        .unwrap_or("it says nothing");
+    let is_proxy = complaint.contains("Unknown binary")
+        || complaint.contains("is not installed for the toolchain");
+    let complaint: String = complaint
+        .chars()
+        .filter(|character| !character.is_control())
+        .take(200)
+        .collect();
+    Err(
+        if is_proxy && program.file_name() == Some(OsStr::new("rust-analyzer")) {
+            format!("this is rustup's stand-in, and the component is not installed ({complaint})")
+        } else {
+            format!("{status}: {complaint}")
+        },
+    )
 }
 
 /// The first line that holds a digit: some servers print a name or a notice before.
 fn first_version(output: &str) -> Option<String> {
-    let line = output.lines().map(str::trim).find(|line| line.contains(|character: char| character.is_ascii_digit()))?;
-    Some(line.chars().filter(|character| !character.is_control()).take(120).collect())
+    let line = output
+        .lines()
+        .map(str::trim)
+        .find(|line| line.contains(|character: char| character.is_ascii_digit()))?;
+    Some(
+        line.chars()
+            .filter(|character| !character.is_control())
+            .take(120)
+            .collect(),
+    )
 }
 
 fn wait(child: &mut Child, time: Duration) -> Option<std::process::ExitStatus> {
@@ -158,19 +201,31 @@ mod tests {
         let catalogue = Catalogue::builtin();
         let spec = catalogue.for_extension("rs").next().unwrap();
         let report = detect_one(spec, &[directory.path().to_path_buf()]);
-        assert_eq!((report.state, report.version.as_deref()), (expected, version));
+        assert_eq!(
+            (report.state, report.version.as_deref()),
+            (expected, version)
+        );
     }
 
     #[test]
     fn a_server_that_tells_its_version() {
-        check("echo notice; echo 'rust-analyzer 1.2.3'", Detected::Works, Some("rust-analyzer 1.2.3"));
+        check(
+            "echo notice; echo 'rust-analyzer 1.2.3'",
+            Detected::Works,
+            Some("rust-analyzer 1.2.3"),
+        );
     }
 
     #[test]
     fn a_rustup_proxy_without_its_component() {
         let complaint = "error: Unknown binary 'rust-analyzer' in official toolchain 'stable'.";
-        let reason = format!("this is rustup's stand-in, and the component is not installed ({complaint})");
-        check(&format!("echo \"{complaint}\" >&2; exit 1"), Detected::Broken { reason }, None);
+        let reason =
+            format!("this is rustup's stand-in, and the component is not installed ({complaint})");
+        check(
+            &format!("echo \"{complaint}\" >&2; exit 1"),
+            Detected::Broken { reason },
+            None,
+        );
     }
 
     #[test]
@@ -185,6 +240,9 @@ mod tests {
             Catalogue::with_user("[[server]]\nname='none'\nlanguage='x'\ncommand='no-such-server'\nextensions={x='x'}\ninstall='buy one'")
                 .unwrap();
         let report = detect_one(&catalogue.servers[0], &[]);
-        assert_eq!((report.state, report.install_hint.as_str(), report.tested), (Detected::Missing, "buy one", false));
+        assert_eq!(
+            (report.state, report.install_hint.as_str(), report.tested),
+            (Detected::Missing, "buy one", false)
+        );
     }
 }

@@ -65,13 +65,22 @@ struct Stamp {
 
 impl Documents {
     /// Brings the server in step: `documents` are open with exactly their text, and every other document is as on disk.
-    pub fn synchronize(&mut self, client: &Client, spec: &ServerSpec, documents: &[Document]) -> Result<(), Error> {
+    pub fn synchronize(
+        &mut self,
+        client: &Client,
+        spec: &ServerSpec,
+        documents: &[Document],
+    ) -> Result<(), Error> {
         self.return_to_disk(client, documents)?;
         for document in documents {
             self.open_or_update(client, spec, *document)?;
         }
         while self.open.len() > MOST_OPEN.max(documents.len()) {
-            let oldest = self.open.iter().min_by_key(|(_, open)| open.last_used).map(|(path, _)| path.clone());
+            let oldest = self
+                .open
+                .iter()
+                .min_by_key(|(_, open)| open.last_used)
+                .map(|(path, _)| path.clone());
             let Some(oldest) = oldest else { break };
             self.close(client, &oldest)?;
         }
@@ -81,7 +90,11 @@ impl Documents {
     /// Tells the server of files that changed on disk; those it holds open get their new text.
     pub fn files_changed(&mut self, client: &Client, changes: &[FileChange]) -> Result<(), Error> {
         for change in changes {
-            if self.open.get(&change.path).is_some_and(|open| open.matches_disk) {
+            if self
+                .open
+                .get(&change.path)
+                .is_some_and(|open| open.matches_disk)
+            {
                 self.take_from_disk(client, &change.path)?;
             }
         }
@@ -89,13 +102,21 @@ impl Documents {
     }
 
     /// Opens changed files with their text on disk, for a server that would not read them otherwise.
-    pub fn open_changed(&mut self, client: &Client, spec: &ServerSpec, changes: &[FileChange]) -> Result<(), Error> {
+    pub fn open_changed(
+        &mut self,
+        client: &Client,
+        spec: &ServerSpec,
+        changes: &[FileChange],
+    ) -> Result<(), Error> {
         for change in changes {
             if self.open.contains_key(&change.path) {
                 continue;
             }
             if let Some(text) = text_on_disk(&change.path) {
-                let document = Document { path: &change.path, text: &text };
+                let document = Document {
+                    path: &change.path,
+                    text: &text,
+                };
                 self.open_or_update(client, spec, document)?;
             }
         }
@@ -117,14 +138,25 @@ impl Documents {
 
     /// Brings documents nobody asks about back to what the disk says: it changed, or their unsaved text is over.
     fn return_to_disk(&mut self, client: &Client, wanted: &[Document]) -> Result<(), Error> {
-        let others = self.open.iter().filter(|(path, _)| !wanted.iter().any(|document| document.path == path.as_path()));
+        let others = self.open.iter().filter(|(path, _)| {
+            !wanted
+                .iter()
+                .any(|document| document.path == path.as_path())
+        });
         let mut stale = Vec::new();
         let mut changes = Vec::new();
         for (path, open) in others {
             let stamp = stamp(path);
             if stamp != open.stamp {
-                let kind = if stamp.is_some() { FileChangeKind::Changed } else { FileChangeKind::Deleted };
-                changes.push(FileChange { path: path.clone(), kind });
+                let kind = if stamp.is_some() {
+                    FileChangeKind::Changed
+                } else {
+                    FileChangeKind::Deleted
+                };
+                changes.push(FileChange {
+                    path: path.clone(),
+                    kind,
+                });
             }
             if stamp != open.stamp || !open.matches_disk {
                 stale.push(path.clone());
@@ -161,20 +193,33 @@ impl Documents {
         open.changed = Instant::now();
         self.last_change = Some(open.changed);
         let document = json!({"uri": uri::from_path(path), "version": open.version});
-        client.notify("textDocument/didChange", json!({"textDocument": document, "contentChanges": [{"text": text}]}))
+        client.notify(
+            "textDocument/didChange",
+            json!({"textDocument": document, "contentChanges": [{"text": text}]}),
+        )
     }
 
     fn tell(&mut self, client: &Client, changes: &[FileChange]) -> Result<(), Error> {
         // Servers read a batch at once; a branch switch must not become one huge message.
         for batch in changes.chunks(1_000) {
-            let events = batch.iter().map(|change| json!({"uri": uri::from_path(&change.path), "type": change.kind as u8}));
-            client.notify("workspace/didChangeWatchedFiles", json!({"changes": events.collect::<Value>()}))?;
+            let events = batch.iter().map(
+                |change| json!({"uri": uri::from_path(&change.path), "type": change.kind as u8}),
+            );
+            client.notify(
+                "workspace/didChangeWatchedFiles",
+                json!({"changes": events.collect::<Value>()}),
+            )?;
             self.last_change = Some(Instant::now());
         }
         Ok(())
     }
 
-    fn open_or_update(&mut self, client: &Client, spec: &ServerSpec, document: Document) -> Result<(), Error> {
+    fn open_or_update(
+        &mut self,
+        client: &Client,
+        spec: &ServerSpec,
+        document: Document,
+    ) -> Result<(), Error> {
         self.clock += 1;
         let stamp = stamp(document.path);
         if let Some(open) = self.open.get_mut(document.path) {
@@ -190,7 +235,10 @@ impl Documents {
                 self.change(client, document.path, document.text)?;
             }
             if disk_changed {
-                let change = FileChange { path: document.path.to_path_buf(), kind: FileChangeKind::Changed };
+                let change = FileChange {
+                    path: document.path.to_path_buf(),
+                    kind: FileChangeKind::Changed,
+                };
                 self.tell(client, &[change])?;
             }
             return Ok(());
@@ -218,21 +266,30 @@ impl Documents {
     fn close(&mut self, client: &Client, path: &Path) -> Result<(), Error> {
         self.open.remove(path);
         self.last_change = Some(Instant::now());
-        client.notify("textDocument/didClose", json!({"textDocument": {"uri": uri::from_path(path)}}))
+        client.notify(
+            "textDocument/didClose",
+            json!({"textDocument": {"uri": uri::from_path(path)}}),
+        )
     }
 }
 
 fn stamp(path: &Path) -> Option<Stamp> {
     let metadata = path.metadata().ok()?;
-    Some(Stamp { length: metadata.len(), modified: metadata.modified().ok() })
+    Some(Stamp {
+        length: metadata.len(),
+        modified: metadata.modified().ok(),
+    })
 }
 
 fn text_on_disk(path: &Path) -> Option<String> {
     let metadata = path.metadata().ok()?;
-    (metadata.is_file() && metadata.len() <= LONGEST_FILE).then(|| std::fs::read_to_string(path).ok())?
+    (metadata.is_file() && metadata.len() <= LONGEST_FILE)
+        .then(|| std::fs::read_to_string(path).ok())?
 }
 
 fn disk_equals(path: &Path, text: &str) -> bool {
-    let same_length = path.metadata().is_ok_and(|metadata| metadata.len() == text.len() as u64);
+    let same_length = path
+        .metadata()
+        .is_ok_and(|metadata| metadata.len() == text.len() as u64);
     same_length && std::fs::read(path).is_ok_and(|bytes| bytes == text.as_bytes())
 }

@@ -57,7 +57,11 @@ impl<'a> Lines<'a> {
         let Some(&start) = self.starts.get(position.line as usize) else {
             return position;
         };
-        let end = self.starts.get(position.line as usize + 1).copied().unwrap_or(self.text.len());
+        let end = self
+            .starts
+            .get(position.line as usize + 1)
+            .copied()
+            .unwrap_or(self.text.len());
         let line = self.text[start..end].trim_end_matches(['\r', '\n']);
         let (mut passed, mut character) = (0, 0);
         for c in line.chars() {
@@ -67,11 +71,17 @@ impl<'a> Lines<'a> {
             }
             character += to.width(c);
         }
-        Position { line: position.line, character }
+        Position {
+            line: position.line,
+            character,
+        }
     }
 
     pub fn convert_range(&self, range: Range, from: Encoding, to: Encoding) -> Range {
-        Range { start: self.convert(range.start, from, to), end: self.convert(range.end, from, to) }
+        Range {
+            start: self.convert(range.start, from, to),
+            end: self.convert(range.end, from, to),
+        }
     }
 }
 
@@ -81,8 +91,17 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, from: (Encoding, u32, u32), to: (Encoding, u32)) {
-        let position = Position { line: from.1, character: from.2 };
-        assert_eq!(Lines::new(text).convert(position, from.0, to.0), Position { line: from.1, character: to.1 });
+        let position = Position {
+            line: from.1,
+            character: from.2,
+        };
+        assert_eq!(
+            Lines::new(text).convert(position, from.0, to.0),
+            Position {
+                line: from.1,
+                character: to.1
+            }
+        );
     }
 
     #[test]

@@ -23,14 +23,18 @@ pub fn read_message(from: &mut impl BufRead) -> Result<Option<Vec<u8>>, FrameErr
     let mut length = None;
     for n_lines in 0..MOST_LINES {
         let mut line = Vec::new();
-        let n = from.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line)?;
+        let n = from
+            .by_ref()
+            .take(LONGEST_LINE)
+            .read_until(b'\n', &mut line)?;
         if n == 0 && n_lines == 0 {
             return Ok(None);
         }
         let text = String::from_utf8_lossy(&line);
         let text = text.trim_end();
         if text.is_empty() && line.ends_with(b"\n") {
-            let length: u64 = length.ok_or_else(|| FrameError::Garbage("a header without Content-Length".into()))?;
+            let length: u64 = length
+                .ok_or_else(|| FrameError::Garbage("a header without Content-Length".into()))?;
             if length > LONGEST_MESSAGE as u64 {
                 return Err(FrameError::TooLong(length));
             }
@@ -77,24 +81,53 @@ mod tests {
         write_message(&mut pipe, b"{}").unwrap();
         write_message(&mut pipe, "\"\u{1f9ed}\"".as_bytes()).unwrap();
         let mut reader = io::BufReader::new(&pipe[..]);
-        assert_eq!(read_message(&mut reader).unwrap().as_deref(), Some(&b"{}"[..]));
-        assert_eq!(read_message(&mut reader).unwrap().as_deref(), Some("\"\u{1f9ed}\"".as_bytes()));
+        assert_eq!(
+            read_message(&mut reader).unwrap().as_deref(),
+            Some(&b"{}"[..])
+        );
+        assert_eq!(
+            read_message(&mut reader).unwrap().as_deref(),
+            Some("\"\u{1f9ed}\"".as_bytes())
+        );
         assert!(read_message(&mut reader).unwrap().is_none());
     }
 
     #[test]
     fn other_headers_and_bare_newlines_are_taken() {
-        assert_eq!(read(b"Content-Type: x\ncontent-length:2\n\nhi"), Ok(Some(b"hi".to_vec())));
+        assert_eq!(
+            read(b"Content-Type: x\ncontent-length:2\n\nhi"),
+            Ok(Some(b"hi".to_vec()))
+        );
     }
 
     #[test]
     fn garbage_ends_the_conversation() {
-        assert!(read(b"Listening on port 5\n").unwrap_err().contains("Listening"));
-        assert!(read(b"Content-Length: -1\r\n\r\n").unwrap_err().contains("-1"));
-        assert!(read(b"\r\n\r\n").unwrap_err().contains("without Content-Length"));
+        assert!(
+            read(b"Listening on port 5\n")
+                .unwrap_err()
+                .contains("Listening")
+        );
+        assert!(
+            read(b"Content-Length: -1\r\n\r\n")
+                .unwrap_err()
+                .contains("-1")
+        );
+        assert!(
+            read(b"\r\n\r\n")
+                .unwrap_err()
+                .contains("without Content-Length")
+        );
         assert!(read(&vec![b'a'; 1 << 20]).unwrap_err().contains("aaaa"));
-        assert!(read(b"A: b\n".repeat(40).as_slice()).unwrap_err().contains("without end"));
-        assert!(read(b"Content-Length: 99999999999\r\n\r\n").unwrap_err().contains("99999999999"));
+        assert!(
+            read(b"A: b\n".repeat(40).as_slice())
+                .unwrap_err()
+                .contains("without end")
+        );
+        assert!(
+            read(b"Content-Length: 99999999999\r\n\r\n")
+                .unwrap_err()
+                .contains("99999999999")
+        );
         assert!(read(b"Content-Length: 10\r\n\r\nshort").is_err());
     }
 }

@@ -66,7 +66,10 @@ mod unix {
         let leader = match started {
             Ok(leader) => leader,
             Err(error) => {
-                eprintln!("cannot start {:?}: {error}", server.first().unwrap_or(&OsString::new()));
+                eprintln!(
+                    "cannot start {:?}: {error}",
+                    server.first().unwrap_or(&OsString::new())
+                );
                 return 127;
             }
         };
@@ -108,12 +111,16 @@ mod unix {
             while let Ok(1..) = parent.read(&mut [0; 64]) {}
             let _ = to_main.send(Event::Cut);
         };
-        thread::Builder::new().name("lifeline".into()).spawn(lifeline)?;
+        thread::Builder::new()
+            .name("lifeline".into())
+            .spawn(lifeline)?;
 
         // Orphans below us become our children, so every one of them is waited for here.
         let reap = move || {
             while let Ok(ended) = wait(WaitOptions::empty()) {
-                if ended.is_some_and(|(pid, status)| pid == pid_of(leader) && (status.exited() || status.signaled())) {
+                if ended.is_some_and(|(pid, status)| {
+                    pid == pid_of(leader) && (status.exited() || status.signaled())
+                }) {
                     let _ = events.send(Event::ServerEnded);
                 }
             }
@@ -130,7 +137,9 @@ mod unix {
                 let _ = events.send(Event::Cut);
             }
         };
-        thread::Builder::new().name("signals".into()).spawn(forward)?;
+        thread::Builder::new()
+            .name("signals".into())
+            .spawn(forward)?;
         Ok(())
     }
 
@@ -157,7 +166,11 @@ mod unix {
 
     fn living_below_us(leader: u32) -> Vec<u32> {
         match platform::descendants(std::process::id()) {
-            Some(descendants) => descendants.iter().filter(|process| !process.is_zombie).map(|process| process.pid).collect(),
+            Some(descendants) => descendants
+                .iter()
+                .filter(|process| !process.is_zombie)
+                .map(|process| process.pid)
+                .collect(),
             // Without a list of processes the group is all we can know.
             None if rustix::process::test_kill_process_group(pid_of(leader)).is_ok() => {
                 vec![leader]

@@ -91,7 +91,10 @@ impl Incoming {
     }
 
     pub fn document_opened(&self) {
-        self.state.lock().first_document.get_or_insert_with(Instant::now);
+        self.state
+            .lock()
+            .first_document
+            .get_or_insert_with(Instant::now);
     }
 
     pub fn readiness(&self) -> Readiness {
@@ -104,11 +107,17 @@ impl Incoming {
             ReadySignal::ServerStatus => state.quiescent,
             ReadySignal::Notification { .. } | ReadySignal::Log(_) => state.notified,
             ReadySignal::Progress => {
-                let last_reason = state.first_document.map_or(initialized, |first| first.max(initialized));
+                let last_reason = state
+                    .first_document
+                    .map_or(initialized, |first| first.max(initialized));
                 state.progress.is_empty() && last_reason.elapsed() > PROGRESS_BEGINS
             }
         };
-        if ready { Readiness::Ready } else { Readiness::Loading }
+        if ready {
+            Readiness::Ready
+        } else {
+            Readiness::Loading
+        }
     }
 
     /// Whether the server asked, after its start, to be pulled for diagnostics.
@@ -123,9 +132,18 @@ impl Incoming {
     /// Every document with diagnostics, and whether some were not kept.
     pub fn all_published(&self) -> (Vec<(String, Vec<Diagnostic>)>, bool) {
         let state = self.state.lock();
-        let with_items = state.diagnostics.iter().filter(|(_, published)| !published.items.is_empty());
-        let files = with_items.map(|(uri, published)| (uri.clone(), published.items.clone())).collect();
-        let truncated = state.diagnostics_truncated || state.diagnostics.values().any(|published| published.truncated);
+        let with_items = state
+            .diagnostics
+            .iter()
+            .filter(|(_, published)| !published.items.is_empty());
+        let files = with_items
+            .map(|(uri, published)| (uri.clone(), published.items.clone()))
+            .collect();
+        let truncated = state.diagnostics_truncated
+            || state
+                .diagnostics
+                .values()
+                .any(|published| published.truncated);
         (files, truncated)
     }
 
@@ -139,7 +157,10 @@ impl Incoming {
     }
 
     pub fn expect_partial(&self, token: &str) {
-        self.state.lock().partial.insert(token.to_string(), Vec::new());
+        self.state
+            .lock()
+            .partial
+            .insert(token.to_string(), Vec::new());
     }
 
     pub fn take_partial(&self, token: &str) -> Vec<Box<RawValue>> {
@@ -161,13 +182,23 @@ impl Incoming {
                 }
             }
             "window/logMessage" if self.logged_ready(text) => self.state.lock().notified = true,
-            "$/logMessage" | "window/logMessage" | "window/showMessage" | "telemetry/event" | "$/logTrace" => return,
+            "$/logMessage" | "window/logMessage" | "window/showMessage" | "telemetry/event"
+            | "$/logTrace" => return,
             _ => {}
         }
-        if let ReadySignal::Notification { method: expected, kind } = &self.ready_signal
+        if let ReadySignal::Notification {
+            method: expected,
+            kind,
+        } = &self.ready_signal
             && method == expected
         {
-            let kind_of = |text| serde_json::from_str::<Value>(text).ok()?.get("type")?.as_str().map(str::to_string);
+            let kind_of = |text| {
+                serde_json::from_str::<Value>(text)
+                    .ok()?
+                    .get("type")?
+                    .as_str()
+                    .map(str::to_string)
+            };
             if kind.is_none() || kind_of(text) == *kind {
                 self.state.lock().notified = true;
             }
@@ -176,9 +207,15 @@ impl Incoming {
     }
 
     fn logged_ready(&self, text: &str) -> bool {
-        let ReadySignal::Log(beginnings) = &self.ready_signal else { return false };
-        let logged = serde_json::from_str::<Logged>(text).unwrap_or_default().message;
-        beginnings.iter().any(|beginning| logged.starts_with(beginning.as_str()))
+        let ReadySignal::Log(beginnings) = &self.ready_signal else {
+            return false;
+        };
+        let logged = serde_json::from_str::<Logged>(text)
+            .unwrap_or_default()
+            .message;
+        beginnings
+            .iter()
+            .any(|beginning| logged.starts_with(beginning.as_str()))
     }
 
     /// The answer to a question of the server, or `None` for one we do not know.
@@ -203,7 +240,9 @@ impl Incoming {
             | "workspace/codeLens/refresh"
             | "workspace/foldingRange/refresh" => Some(Value::Null),
             // We only read.
-            "workspace/applyEdit" => Some(json!({"applied": false, "failureReason": "this client only reads"})),
+            "workspace/applyEdit" => {
+                Some(json!({"applied": false, "failureReason": "this client only reads"}))
+            }
             "window/showDocument" => Some(json!({"success": false})),
             _ => None,
         }
@@ -220,9 +259,16 @@ impl Incoming {
             method: String,
             register_options: Option<Value>,
         }
-        let registrations = params.and_then(|params| serde_json::from_str::<Params>(params.get()).ok()).map(|params| params.registrations);
-        for registration in registrations.into_iter().flatten().filter(|registration| registration.method == "textDocument/diagnostic") {
-            let options = serde_json::from_value(registration.register_options.unwrap_or_default()).unwrap_or_default();
+        let registrations = params
+            .and_then(|params| serde_json::from_str::<Params>(params.get()).ok())
+            .map(|params| params.registrations);
+        for registration in registrations
+            .into_iter()
+            .flatten()
+            .filter(|registration| registration.method == "textDocument/diagnostic")
+        {
+            let options = serde_json::from_value(registration.register_options.unwrap_or_default())
+                .unwrap_or_default();
             self.state.lock().registered_pull = Some(options);
             self.changed.notify_all();
         }
@@ -237,10 +283,16 @@ impl Incoming {
         struct Item {
             section: Option<String>,
         }
-        let items = params.and_then(|params| serde_json::from_str::<Params>(params.get()).ok()).map_or(Vec::new(), |params| params.items);
+        let items = params
+            .and_then(|params| serde_json::from_str::<Params>(params.get()).ok())
+            .map_or(Vec::new(), |params| params.items);
         let section = |item: Item| match item.section {
             None => self.settings.clone(),
-            Some(section) => section.split('.').try_fold(&self.settings, |value, key| value.get(key)).cloned().unwrap_or(Value::Null),
+            Some(section) => section
+                .split('.')
+                .try_fold(&self.settings, |value, key| value.get(key))
+                .cloned()
+                .unwrap_or(Value::Null),
         };
         items.into_iter().map(section).collect()
     }
@@ -257,8 +309,18 @@ impl Incoming {
         };
         let uri = uri::canonical(&params.uri);
         let truncated = params.diagnostics.len() > MOST_DIAGNOSTICS;
-        let items: Vec<Diagnostic> = params.diagnostics.into_iter().take(MOST_DIAGNOSTICS).map(|raw| bounded(raw.into())).collect();
-        let published = Published { items, version: params.version, at: Instant::now(), truncated };
+        let items: Vec<Diagnostic> = params
+            .diagnostics
+            .into_iter()
+            .take(MOST_DIAGNOSTICS)
+            .map(|raw| bounded(raw.into()))
+            .collect();
+        let published = Published {
+            items,
+            version: params.version,
+            at: Instant::now(),
+            truncated,
+        };
 
         let mut state = self.state.lock();
         state.last_publication = Some(published.at);
@@ -289,7 +351,11 @@ impl Incoming {
         };
         let token = params.token.to_string();
         let mut state = self.state.lock();
-        if let Some(parts) = params.token.as_str().and_then(|token| state.partial.get_mut(token)) {
+        if let Some(parts) = params
+            .token
+            .as_str()
+            .and_then(|token| state.partial.get_mut(token))
+        {
             // The cap on one message bounds each part; this bounds their number.
             if parts.len() < MOST_DOCUMENTS {
                 parts.push(params.value.to_owned());
@@ -297,8 +363,13 @@ impl Incoming {
             state.last_partial = Some(Instant::now());
             return;
         }
-        match serde_json::from_str::<Work>(params.value.get()).as_ref().map(|work| work.kind.as_str()) {
-            Ok("begin") if state.progress.len() < MOST_PROGRESS_TOKENS => _ = state.progress.insert(token),
+        match serde_json::from_str::<Work>(params.value.get())
+            .as_ref()
+            .map(|work| work.kind.as_str())
+        {
+            Ok("begin") if state.progress.len() < MOST_PROGRESS_TOKENS => {
+                _ = state.progress.insert(token)
+            }
             Ok("end") => _ = state.progress.remove(&token),
             _ => {}
         }
@@ -321,6 +392,8 @@ fn bounded(mut diagnostic: Diagnostic) -> Diagnostic {
         diagnostic.message.truncate(cut);
     }
     diagnostic.code = diagnostic.code.filter(|code| code.len() <= LONGEST_TEXT);
-    diagnostic.source = diagnostic.source.filter(|source| source.len() <= LONGEST_TEXT);
+    diagnostic.source = diagnostic
+        .source
+        .filter(|source| source.len() <= LONGEST_TEXT);
     diagnostic
 }

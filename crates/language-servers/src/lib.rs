@@ -38,8 +38,8 @@ pub mod uri;
 use std::time::Duration;
 
 pub use answer::{
-    Answer, Diagnostic, DocumentDiagnostics, DocumentSymbol, Hover, Location, Markup, MarkupKind, Position, Range, Readiness,
-    WorkspaceDiagnostics, WorkspaceSymbol,
+    Answer, Diagnostic, DocumentDiagnostics, DocumentSymbol, Hover, Location, Markup, MarkupKind,
+    Position, Range, Readiness, WorkspaceDiagnostics, WorkspaceSymbol,
 };
 pub use catalogue::{Catalogue, CatalogueError, ReadySignal, ServerSpec};
 pub use client::Limit;
@@ -60,15 +60,35 @@ pub enum Error {
     #[error("{server} is starting")]
     Starting { server: String },
     #[error("{server} is not available: {reason}")]
-    Unavailable { server: String, reason: String, retry_after: Option<Duration> },
+    Unavailable {
+        server: String,
+        reason: String,
+        retry_after: Option<Duration>,
+    },
     #[error("{server} does not serve {method}")]
-    Unsupported { server: String, method: &'static str },
+    Unsupported {
+        server: String,
+        method: &'static str,
+    },
     #[error("{server} did not answer {method} within {} ms", after.as_millis())]
-    TimedOut { server: String, method: &'static str, after: Duration },
+    TimedOut {
+        server: String,
+        method: &'static str,
+        after: Duration,
+    },
     #[error("{server} refused {method}: {message} ({code})")]
-    Refused { server: String, method: &'static str, code: i64, message: String },
+    Refused {
+        server: String,
+        method: &'static str,
+        code: i64,
+        message: String,
+    },
     #[error("{server} answered {method} with something else: {detail}")]
-    Malformed { server: String, method: &'static str, detail: String },
+    Malformed {
+        server: String,
+        method: &'static str,
+        detail: String,
+    },
     #[error("{server} ended before it answered: {reason}")]
     Gone { server: String, reason: String },
     #[error("the question was cancelled")]

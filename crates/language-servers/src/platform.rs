@@ -66,7 +66,11 @@ mod unix {
         pub fn descendants(ancestor: u32) -> Vec<Descendant> {
             let mut children: HashMap<u32, Vec<Descendant>> = HashMap::new();
             for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
-                let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else {
+                let Some(pid) = entry
+                    .file_name()
+                    .to_str()
+                    .and_then(|name| name.parse().ok())
+                else {
                     continue;
                 };
                 // A process may end between the listing and the reading.
@@ -93,7 +97,14 @@ mod unix {
             let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
             let pages: u64 = fields.get(21)?.parse().ok()?;
             let resident_bytes = pages * rustix::param::page_size() as u64;
-            Some((fields.get(1)?.parse().ok()?, Descendant { pid, resident_bytes, is_zombie: fields.first() == Some(&"Z") }))
+            Some((
+                fields.get(1)?.parse().ok()?,
+                Descendant {
+                    pid,
+                    resident_bytes,
+                    is_zombie: fields.first() == Some(&"Z"),
+                },
+            ))
         }
     }
 }

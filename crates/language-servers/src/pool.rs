@@ -40,7 +40,9 @@ impl Trusted {
     /// Call this only for a root that the user named to `codecompass trust` or to the flag of the same meaning. A
     /// directory's own content (its configuration, its name, that it was opened) is never such a decision.
     pub fn by_decision_of_the_user(root: &Path) -> std::io::Result<Trusted> {
-        Ok(Trusted { root: root.canonicalize()? })
+        Ok(Trusted {
+            root: root.canonicalize()?,
+        })
     }
 
     pub fn root(&self) -> &Path {
@@ -108,7 +110,10 @@ impl Pool {
             wake: Condvar::new(),
         });
         let watched = shared.clone();
-        if let Err(error) = thread::Builder::new().name("lsp watch".into()).spawn(move || watched.watch()) {
+        if let Err(error) = thread::Builder::new()
+            .name("lsp watch".into())
+            .spawn(move || watched.watch())
+        {
             tracing::error!(%error, "no thread to watch over language servers");
         }
         Pool { shared }
@@ -133,7 +138,9 @@ impl Pool {
         // Held until they are gone: nobody may trust a root again and find its server on the way out.
         let mut servers = self.shared.servers.lock();
         servers.retain(|_, server| {
-            let stays = roots.iter().any(|trusted| server.root.starts_with(&trusted.root));
+            let stays = roots
+                .iter()
+                .any(|trusted| server.root.starts_with(&trusted.root));
             if !stays {
                 server.stop("its root is no longer trusted", false);
             }
@@ -156,12 +163,20 @@ impl Pool {
             let Some(running) = server.peek() else {
                 continue;
             };
-            let below = changes.iter().filter(|change| change.path.starts_with(&server.root));
+            let below = changes
+                .iter()
+                .filter(|change| change.path.starts_with(&server.root));
             let changes: Vec<FileChange> = below.cloned().collect();
-            let of_its_language: Vec<FileChange> =
-                changes.iter().filter(|change| server.spec.language_id(&change.path).is_some()).cloned().collect();
+            let of_its_language: Vec<FileChange> = changes
+                .iter()
+                .filter(|change| server.spec.language_id(&change.path).is_some())
+                .cloned()
+                .collect();
             if server.spec.ignores_disk && of_its_language.len() > MOST_OPENED_CHANGES {
-                server.stop("many files changed, and it reads them only when it starts", true);
+                server.stop(
+                    "many files changed, and it reads them only when it starts",
+                    true,
+                );
                 continue;
             }
             let mut documents = running.documents.lock();
@@ -175,13 +190,20 @@ impl Pool {
 
     /// Every server that was ever asked for, in order of name and root.
     pub fn status(&self) -> Vec<ServerStatus> {
-        self.shared.all().iter().map(|server| server.status()).collect()
+        self.shared
+            .all()
+            .iter()
+            .map(|server| server.status())
+            .collect()
     }
 
     /// Restarts the servers of this name, or all; how many there are.
     pub fn restart(&self, server: Option<&str>) -> usize {
         // What was installed meanwhile shall be found.
-        self.shared.detected.lock().retain(|_, report| report.is_none());
+        self.shared
+            .detected
+            .lock()
+            .retain(|_, report| report.is_none());
         let chosen = self.shared.named(server);
         chosen.iter().for_each(Server::restart);
         chosen.len()
@@ -190,7 +212,9 @@ impl Pool {
     /// Stops the servers of this name, or all, until they are restarted; how many there are.
     pub fn stop(&self, server: Option<&str>) -> usize {
         let chosen = self.shared.named(server);
-        chosen.iter().for_each(|server| server.stop("stopped", false));
+        chosen
+            .iter()
+            .for_each(|server| server.stop("stopped", false));
         chosen.len()
     }
 
@@ -223,7 +247,10 @@ impl Shared {
     }
 
     fn named(&self, name: Option<&str>) -> Vec<Arc<Server>> {
-        self.all().into_iter().filter(|server| name.is_none_or(|name| server.spec.name == name)).collect()
+        self.all()
+            .into_iter()
+            .filter(|server| name.is_none_or(|name| server.spec.name == name))
+            .collect()
     }
 
     fn observe(&self) {
@@ -233,15 +260,30 @@ impl Shared {
     }
 
     pub fn is_trusted(&self, path: &Path) -> bool {
-        self.trusted.read().iter().any(|trusted| path.starts_with(&trusted.root))
+        self.trusted
+            .read()
+            .iter()
+            .any(|trusted| path.starts_with(&trusted.root))
     }
 
     /// The server of a file, and the file's real path. Waits for detection within the limit, not for the server.
-    pub fn server_for(self: &Arc<Shared>, path: &Path, limit: &Limit) -> Result<(Arc<Server>, PathBuf), Error> {
+    pub fn server_for(
+        self: &Arc<Shared>,
+        path: &Path,
+        limit: &Limit,
+    ) -> Result<(Arc<Server>, PathBuf), Error> {
         let path = real_path(path).ok_or(Error::Untrusted)?;
-        let trusted = self.trusted.read().iter().find(|trusted| path.starts_with(&trusted.root)).cloned();
+        let trusted = self
+            .trusted
+            .read()
+            .iter()
+            .find(|trusted| path.starts_with(&trusted.root))
+            .cloned();
         let trusted = trusted.ok_or(Error::Untrusted)?;
-        let extension = path.extension().map(|extension| extension.to_string_lossy().into_owned()).unwrap_or_default();
+        let extension = path
+            .extension()
+            .map(|extension| extension.to_string_lossy().into_owned())
+            .unwrap_or_default();
         let mut hint = String::new();
         let mut broken = None;
         for spec in self.settings.catalogue.for_extension(&extension) {
@@ -251,13 +293,19 @@ impl Shared {
                     let root = project_root(&path, trusted.root(), &spec.root_markers);
                     return Ok((self.server(spec, root, program), path));
                 }
-                (Detected::Broken { reason }, _) => _ = broken.get_or_insert((spec.name.clone(), reason)),
+                (Detected::Broken { reason }, _) => {
+                    _ = broken.get_or_insert((spec.name.clone(), reason))
+                }
                 _ if hint.is_empty() => hint = format!("; install one: {}", spec.install),
                 _ => {}
             }
         }
         match broken {
-            Some((server, reason)) => Err(Error::Unavailable { server, reason, retry_after: Some(BROKEN_FOR) }),
+            Some((server, reason)) => Err(Error::Unavailable {
+                server,
+                reason,
+                retry_after: Some(BROKEN_FOR),
+            }),
             None => Err(Error::NoServer { extension, hint }),
         }
     }
@@ -268,7 +316,11 @@ impl Shared {
         let server = servers.entry(key).or_insert_with(|| {
             let mut hasher = DefaultHasher::new();
             root.hash(&mut hasher);
-            let cache = self.settings.cache_directory.join(format!("{}-{:016x}", spec.name, hasher.finish()));
+            let cache = self.settings.cache_directory.join(format!(
+                "{}-{:016x}",
+                spec.name,
+                hasher.finish()
+            ));
             let launch = Launch {
                 guard: self.settings.guard.clone(),
                 program,
@@ -276,16 +328,31 @@ impl Shared {
                 directory: root.clone(),
                 search_path: self.settings.search_path.clone(),
             };
-            Server::new(Arc::new(spec.clone()), root, launch, cache, self.epochs.clone())
+            Server::new(
+                Arc::new(spec.clone()),
+                root,
+                launch,
+                cache,
+                self.epochs.clone(),
+            )
         });
         server.clone()
     }
 
     /// What detection says about this server; it runs once, beside us, since it may take seconds.
-    fn detected(self: &Arc<Shared>, spec: &ServerSpec, limit: &Limit) -> Result<ServerReport, Error> {
+    fn detected(
+        self: &Arc<Shared>,
+        spec: &ServerSpec,
+        limit: &Limit,
+    ) -> Result<ServerReport, Error> {
         let mut detected = self.detected.lock();
-        let is_over = |known: &(ServerReport, Instant)| matches!(known.0.state, Detected::Broken { .. }) && known.1.elapsed() > BROKEN_FOR;
-        if detected.get(&spec.name).is_none_or(|known| known.as_ref().is_some_and(is_over)) {
+        let is_over = |known: &(ServerReport, Instant)| {
+            matches!(known.0.state, Detected::Broken { .. }) && known.1.elapsed() > BROKEN_FOR
+        };
+        if detected
+            .get(&spec.name)
+            .is_none_or(|known| known.as_ref().is_some_and(is_over))
+        {
             if crate::process::find_program(&spec.command, &self.settings.search_path).is_none() {
                 // Nothing to run, nothing to wait for.
                 let report = detect_one(spec, &self.settings.search_path);
@@ -301,16 +368,22 @@ impl Shared {
                 Some(None) => {}
                 // A restart forgot it.
                 None => {
-                    return Err(Error::Starting { server: spec.name.clone() });
+                    return Err(Error::Starting {
+                        server: spec.name.clone(),
+                    });
                 }
             }
             if limit.is_cancelled() {
                 return Err(Error::Cancelled);
             }
             if Instant::now() >= limit.deadline {
-                return Err(Error::Starting { server: spec.name.clone() });
+                return Err(Error::Starting {
+                    server: spec.name.clone(),
+                });
             }
-            let slice = limit.deadline.min(Instant::now() + Duration::from_millis(50));
+            let slice = limit
+                .deadline
+                .min(Instant::now() + Duration::from_millis(50));
             self.detection.wait_until(&mut detected, slice);
         }
     }
@@ -319,10 +392,16 @@ impl Shared {
         let shared = self.clone();
         let detect = move || {
             let report = detect_one(&spec, &shared.settings.search_path);
-            shared.detected.lock().insert(spec.name, Some((report, Instant::now())));
+            shared
+                .detected
+                .lock()
+                .insert(spec.name, Some((report, Instant::now())));
             shared.detection.notify_all();
         };
-        if let Err(error) = thread::Builder::new().name("lsp detect".into()).spawn(detect) {
+        if let Err(error) = thread::Builder::new()
+            .name("lsp detect".into())
+            .spawn(detect)
+        {
             tracing::error!(%error, "no thread to look for a language server");
         }
     }
@@ -366,7 +445,9 @@ impl Shared {
             };
             if bytes > self.settings.memory_per_server {
                 let (used, ceiling) = (bytes >> 20, self.settings.memory_per_server >> 20);
-                running.client.kill(&format!("it used {used} MiB of memory, over its ceiling of {ceiling} MiB"));
+                running.client.kill(&format!(
+                    "it used {used} MiB of memory, over its ceiling of {ceiling} MiB"
+                ));
             } else {
                 weights.push((server.last_used(), bytes, server));
             }
@@ -385,14 +466,21 @@ impl Shared {
 
 /// The path without links. A file that is not there yet has the real path of its directory.
 pub(crate) fn real_path(path: &Path) -> Option<PathBuf> {
-    path.canonicalize().ok().or_else(|| Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?)))
+    path.canonicalize()
+        .ok()
+        .or_else(|| Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?)))
 }
 
 /// The outermost directory from the trusted root down to the file that has a marker: one server then sees the whole of a
 /// repository with many packages. Without any marker, the trusted root.
 pub fn project_root(path: &Path, trusted: &Path, markers: &[String]) -> PathBuf {
-    let below = path.ancestors().skip(1).take_while(|directory| directory.starts_with(trusted));
-    let outermost = below.filter(|directory| markers.iter().any(|marker| has_marker(directory, marker))).last();
+    let below = path
+        .ancestors()
+        .skip(1)
+        .take_while(|directory| directory.starts_with(trusted));
+    let outermost = below
+        .filter(|directory| markers.iter().any(|marker| has_marker(directory, marker)))
+        .last();
     outermost.unwrap_or(trusted).to_path_buf()
 }
 
@@ -400,7 +488,12 @@ fn has_marker(directory: &Path, marker: &str) -> bool {
     let Some(suffix) = marker.strip_prefix('*') else {
         return directory.join(marker).is_file();
     };
-    let mut names = directory.read_dir().into_iter().flatten().flatten().map(|entry| entry.file_name());
+    let mut names = directory
+        .read_dir()
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.file_name());
     names.any(|name| name.to_string_lossy().ends_with(suffix))
 }
 
@@ -436,7 +529,10 @@ mod tests {
             std::os::unix::fs::symlink(&file, &link).unwrap();
             assert!(matches!(pool.prepare(&link), Err(Error::Untrusted)));
         }
-        assert!(matches!(pool.prepare(&inside.path().join("x.unknown")), Err(Error::NoServer { .. })));
+        assert!(matches!(
+            pool.prepare(&inside.path().join("x.unknown")),
+            Err(Error::NoServer { .. })
+        ));
         assert!(pool.status().is_empty());
     }
 }

@@ -63,8 +63,15 @@ impl Process {
             .spawn()?;
         let (stdin, stdout) = pipes(&mut child)?;
         let state = Arc::new(Mutex::new(Observed::default()));
-        let process = Process { guard: child.id(), state: state.clone(), lifeline: ours.try_clone()?, child: Mutex::new(child) };
-        std::thread::Builder::new().name("lsp stderr".into()).spawn(move || listen(ours, &state))?;
+        let process = Process {
+            guard: child.id(),
+            state: state.clone(),
+            lifeline: ours.try_clone()?,
+            child: Mutex::new(child),
+        };
+        std::thread::Builder::new()
+            .name("lsp stderr".into())
+            .spawn(move || listen(ours, &state))?;
         Ok((process, stdin, stdout))
     }
 
@@ -80,8 +87,19 @@ impl Process {
             .stderr(Stdio::null())
             .spawn()?;
         let (stdin, stdout) = pipes(&mut child)?;
-        let state = Arc::new(Mutex::new(Observed { server: Some(child.id()), last_words: VecDeque::new() }));
-        Ok((Process { guard: child.id(), state, child: Mutex::new(child) }, stdin, stdout))
+        let state = Arc::new(Mutex::new(Observed {
+            server: Some(child.id()),
+            last_words: VecDeque::new(),
+        }));
+        Ok((
+            Process {
+                guard: child.id(),
+                state,
+                child: Mutex::new(child),
+            },
+            stdin,
+            stdout,
+        ))
     }
 
     /// The server's own process, once the guard has named it.
@@ -92,7 +110,8 @@ impl Process {
     /// Resident memory of the server and everything below it, where the system tells.
     pub fn resident_bytes(&self) -> Option<u64> {
         #[cfg(unix)]
-        return crate::platform::descendants(self.guard).map(|processes| processes.iter().map(|process| process.resident_bytes).sum());
+        return crate::platform::descendants(self.guard)
+            .map(|processes| processes.iter().map(|process| process.resident_bytes).sum());
         #[cfg(not(unix))]
         None
     }
@@ -106,9 +125,16 @@ impl Process {
     pub fn last_words(&self) -> String {
         let bytes: Vec<u8> = self.state.lock().last_words.iter().copied().collect();
         let text = String::from_utf8_lossy(&bytes);
-        let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        let lines: Vec<&str> = text
+            .lines()
+            .map(str::trim)
+            .filter(|line| !line.is_empty())
+            .collect();
         let last = lines[lines.len().saturating_sub(3)..].join("; ");
-        last.chars().filter(|character| !character.is_control()).take(300).collect()
+        last.chars()
+            .filter(|character| !character.is_control())
+            .take(300)
+            .collect()
     }
 
     /// Has the guard end everything, without waiting.
@@ -138,18 +164,33 @@ pub fn find_program(program: &str, search_path: &[PathBuf]) -> Option<PathBuf> {
         return is_executable(Path::new(program)).then(|| PathBuf::from(program));
     }
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let directories = search_path.iter().cloned().chain(std::env::split_paths(&path));
+    let directories = search_path
+        .iter()
+        .cloned()
+        .chain(std::env::split_paths(&path));
     // An empty or relative entry would run what lies in the repository.
-    directories.filter(|directory| directory.is_absolute()).find_map(|directory| {
-        let names = if cfg!(windows) { vec![format!("{program}.exe"), format!("{program}.cmd")] } else { vec![program.to_string()] };
-        names.into_iter().map(|name| directory.join(name)).find(|path| is_executable(path))
-    })
+    directories
+        .filter(|directory| directory.is_absolute())
+        .find_map(|directory| {
+            let names = if cfg!(windows) {
+                vec![format!("{program}.exe"), format!("{program}.cmd")]
+            } else {
+                vec![program.to_string()]
+            };
+            names
+                .into_iter()
+                .map(|name| directory.join(name))
+                .find(|path| is_executable(path))
+        })
 }
 
 /// `PATH` with these directories before it.
 pub fn path_with(search_path: &[PathBuf]) -> OsString {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let directories = search_path.iter().cloned().chain(std::env::split_paths(&path));
+    let directories = search_path
+        .iter()
+        .cloned()
+        .chain(std::env::split_paths(&path));
     std::env::join_paths(directories).unwrap_or(path)
 }
 

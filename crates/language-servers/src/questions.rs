@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 
 use crate::Error;
 use crate::answer::{
-    self, Answer, Diagnostic, DocumentDiagnostics, DocumentSymbol, Hover, Location, Position, Readiness, WorkspaceDiagnostics,
-    WorkspaceSymbol,
+    self, Answer, Diagnostic, DocumentDiagnostics, DocumentSymbol, Hover, Location, Position,
+    Readiness, WorkspaceDiagnostics, WorkspaceSymbol,
 };
 use crate::client::Limit;
 use crate::documents::Document;
@@ -45,39 +45,85 @@ pub struct Place<'a> {
 
 impl Pool {
     pub fn definition(&self, place: &Place, limit: &Limit) -> Result<Answer<Vec<Location>>, Error> {
-        let question = Question { method: "textDocument/definition", provider: "definitionProvider" };
-        self.at_place(question, place, json!({}), limit, answer::locations, |texts, locations| texts.locations(locations))
+        let question = Question {
+            method: "textDocument/definition",
+            provider: "definitionProvider",
+        };
+        self.at_place(
+            question,
+            place,
+            json!({}),
+            limit,
+            answer::locations,
+            |texts, locations| texts.locations(locations),
+        )
     }
 
-    pub fn references(&self, place: &Place, include_declaration: bool, limit: &Limit) -> Result<Answer<Vec<Location>>, Error> {
-        let question = Question { method: "textDocument/references", provider: "referencesProvider" };
+    pub fn references(
+        &self,
+        place: &Place,
+        include_declaration: bool,
+        limit: &Limit,
+    ) -> Result<Answer<Vec<Location>>, Error> {
+        let question = Question {
+            method: "textDocument/references",
+            provider: "referencesProvider",
+        };
         let (server, _) = self.shared.server_for(place.document.path, limit)?;
         // Such a server is asked for everything, and the declaration taken out here.
         let takes_out = !include_declaration && server.spec.lists_declaration;
         let context = json!({"context": {"includeDeclaration": include_declaration || takes_out}});
-        let mut answer =
-            self.at_place(question, place, context, limit, answer::locations, |texts, locations| texts.locations(locations))?;
+        let mut answer = self.at_place(
+            question,
+            place,
+            context,
+            limit,
+            answer::locations,
+            |texts, locations| texts.locations(locations),
+        )?;
         if takes_out {
             let declarations = self.definition(place, limit)?.value;
-            answer.value.retain(|location| !declarations.contains(location));
+            answer
+                .value
+                .retain(|location| !declarations.contains(location));
         }
         Ok(answer)
     }
 
     pub fn hover(&self, place: &Place, limit: &Limit) -> Result<Answer<Option<Hover>>, Error> {
-        let question = Question { method: "textDocument/hover", provider: "hoverProvider" };
+        let question = Question {
+            method: "textDocument/hover",
+            provider: "hoverProvider",
+        };
         let uri = uri::from_path(place.document.path);
-        self.at_place(question, place, json!({}), limit, answer::hover, |texts, hover| {
-            if let Some(range) = hover.as_mut().and_then(|hover| hover.range.as_mut()) {
-                *range = texts.range(&uri, *range);
-            }
-        })
+        self.at_place(
+            question,
+            place,
+            json!({}),
+            limit,
+            answer::hover,
+            |texts, hover| {
+                if let Some(range) = hover.as_mut().and_then(|hover| hover.range.as_mut()) {
+                    *range = texts.range(&uri, *range);
+                }
+            },
+        )
     }
 
-    pub fn document_symbols(&self, document: Document, limit: &Limit) -> Result<Answer<Vec<DocumentSymbol>>, Error> {
-        let question = Question { method: "textDocument/documentSymbol", provider: "documentSymbolProvider" };
+    pub fn document_symbols(
+        &self,
+        document: Document,
+        limit: &Limit,
+    ) -> Result<Answer<Vec<DocumentSymbol>>, Error> {
+        let question = Question {
+            method: "textDocument/documentSymbol",
+            provider: "documentSymbolProvider",
+        };
         let (server, path) = self.shared.server_for(document.path, limit)?;
-        let document = Document { path: &path, ..document };
+        let document = Document {
+            path: &path,
+            ..document
+        };
         let uri = uri::from_path(&path);
         let params = json!({"textDocument": {"uri": uri}});
         ask(
@@ -94,11 +140,26 @@ impl Pool {
     }
 
     /// Symbols of the project that `anchor`, any of its documents, belongs to.
-    pub fn workspace_symbols(&self, anchor: Document, query: &str, limit: &Limit) -> Result<Answer<Vec<WorkspaceSymbol>>, Error> {
-        let question = Question { method: "workspace/symbol", provider: "workspaceSymbolProvider" };
+    pub fn workspace_symbols(
+        &self,
+        anchor: Document,
+        query: &str,
+        limit: &Limit,
+    ) -> Result<Answer<Vec<WorkspaceSymbol>>, Error> {
+        let question = Question {
+            method: "workspace/symbol",
+            provider: "workspaceSymbolProvider",
+        };
         let (server, path) = self.shared.server_for(anchor.path, limit)?;
-        let anchor = [Document { path: &path, ..anchor }];
-        let documents = if server.spec.needs_document { &anchor[..] } else { &[] };
+        let anchor = [Document {
+            path: &path,
+            ..anchor
+        }];
+        let documents = if server.spec.needs_document {
+            &anchor[..]
+        } else {
+            &[]
+        };
         ask(
             &server,
             question,
@@ -109,7 +170,8 @@ impl Pool {
             |running, symbols| {
                 let mut texts = self.texts(running);
                 for symbol in symbols {
-                    symbol.location.range = texts.range(&symbol.location.uri, symbol.location.range);
+                    symbol.location.range =
+                        texts.range(&symbol.location.uri, symbol.location.range);
                 }
             },
         )
@@ -124,44 +186,94 @@ impl Pool {
         limit: &Limit,
     ) -> Result<Answer<DocumentDiagnostics>, Error> {
         let (server, path) = self.shared.server_for(document.path, limit)?;
-        let document = Document { path: &path, ..document };
+        let document = Document {
+            path: &path,
+            ..document
+        };
         let uri = uri::from_path(&path);
         let running = server.running(limit)?;
         // A server that pushes may have become one that is pulled while we waited.
-        let pushed = if pull(&running).is_none() { pushed(&server, &running, document, unsaved, limit)? } else { None };
+        let pushed = if pull(&running).is_none() {
+            pushed(&server, &running, document, unsaved, limit)?
+        } else {
+            None
+        };
         let mut found = match pushed {
             Some(pushed) => pushed,
             None => {
                 let pull = pull(&running).unwrap_or_default();
-                let question = Question { method: "textDocument/diagnostic", provider: "" };
+                let question = Question {
+                    method: "textDocument/diagnostic",
+                    provider: "",
+                };
                 let mut params = json!({"textDocument": {"uri": uri}});
                 if let Some(identifier) = &pull.identifier {
                     params["identifier"] = json!(identifier);
                 }
                 let unsaved = unsaved_of(&server, unsaved);
                 let documents = with_unsaved(document, &unsaved);
-                let pulled = ask(&server, question, &documents, |_| params.clone(), limit, answer::pulled_diagnostics, |_, _| {})?;
+                let pulled = ask(
+                    &server,
+                    question,
+                    &documents,
+                    |_| params.clone(),
+                    limit,
+                    answer::pulled_diagnostics,
+                    |_, _| {},
+                )?;
                 // A server that is pulled may still push what it learns elsewhere, from a compiler it runs.
                 let mut items = pulled.value;
-                let pushed = running.client.incoming.published(&uri).map(|published| published.items).unwrap_or_default();
-                items.extend(pushed.into_iter().filter(|item| !items.contains(item)).collect::<Vec<_>>());
-                DocumentDiagnostics { items, settled: true, truncated: false }
+                let pushed = running
+                    .client
+                    .incoming
+                    .published(&uri)
+                    .map(|published| published.items)
+                    .unwrap_or_default();
+                items.extend(
+                    pushed
+                        .into_iter()
+                        .filter(|item| !items.contains(item))
+                        .collect::<Vec<_>>(),
+                );
+                DocumentDiagnostics {
+                    items,
+                    settled: true,
+                    truncated: false,
+                }
             }
         };
         let mut texts = self.texts(&running);
         for item in &mut found.items {
             item.range = texts.range(&uri, item.range);
         }
-        Ok(Answer { value: found, readiness: readiness(&server), server: server.name() })
+        Ok(Answer {
+            value: found,
+            readiness: readiness(&server),
+            server: server.name(),
+        })
     }
 
     /// The diagnostics of the project that `anchor`, any of its documents, belongs to.
-    pub fn workspace_diagnostics(&self, anchor: Document, limit: &Limit) -> Result<Answer<WorkspaceDiagnostics>, Error> {
+    pub fn workspace_diagnostics(
+        &self,
+        anchor: Document,
+        limit: &Limit,
+    ) -> Result<Answer<WorkspaceDiagnostics>, Error> {
         let (server, path) = self.shared.server_for(anchor.path, limit)?;
         let running = server.running(limit)?;
-        let documents = [Document { path: &path, ..anchor }];
-        let documents = if server.spec.needs_document { &documents[..] } else { &[] };
-        running.documents.lock().synchronize(&running.client, &server.spec, documents)?;
+        let documents = [Document {
+            path: &path,
+            ..anchor
+        }];
+        let documents = if server.spec.needs_document {
+            &documents[..]
+        } else {
+            &[]
+        };
+        running
+            .documents
+            .lock()
+            .synchronize(&running.client, &server.spec, documents)?;
         let mut found = match pull(&running).filter(|pull| pull.workspace_diagnostics) {
             Some(pull) => pulled_from_workspace(&server, &running, pull.identifier, limit)?,
             None => pushed_in_workspace(&server, &running, limit)?,
@@ -172,7 +284,11 @@ impl Pool {
                 item.range = texts.range(uri, item.range);
             }
         }
-        Ok(Answer { value: found, readiness: readiness(&server), server: server.name() })
+        Ok(Answer {
+            value: found,
+            readiness: readiness(&server),
+            server: server.name(),
+        })
     }
 
     fn at_place<T>(
@@ -185,11 +301,18 @@ impl Pool {
         convert: impl Fn(&mut Texts, &mut T),
     ) -> Result<Answer<T>, Error> {
         let (server, path) = self.shared.server_for(place.document.path, limit)?;
-        let document = Document { path: &path, ..place.document };
+        let document = Document {
+            path: &path,
+            ..place.document
+        };
         let params = |running: &Running| {
             let mut position = place.position;
             if running.abilities.encoding != Encoding::Utf16 {
-                position = Lines::new(document.text).convert(position, Encoding::Utf16, running.abilities.encoding);
+                position = Lines::new(document.text).convert(
+                    position,
+                    Encoding::Utf16,
+                    running.abilities.encoding,
+                );
             }
             let mut params = further.clone();
             params["textDocument"] = json!({"uri": uri::from_path(&path)});
@@ -198,11 +321,23 @@ impl Pool {
         };
         let unsaved = unsaved_of(&server, place.unsaved);
         let documents = with_unsaved(document, &unsaved);
-        ask(&server, question, &documents, params, limit, read, |running, value| convert(&mut self.texts(running), value))
+        ask(
+            &server,
+            question,
+            &documents,
+            params,
+            limit,
+            read,
+            |running, value| convert(&mut self.texts(running), value),
+        )
     }
 
     fn texts<'a>(&'a self, running: &'a Running) -> Texts<'a> {
-        Texts { running, shared: &self.shared, read: HashMap::new() }
+        Texts {
+            running,
+            shared: &self.shared,
+            read: HashMap::new(),
+        }
     }
 }
 
@@ -225,7 +360,10 @@ fn ask<T>(
 ) -> Result<Answer<T>, Error> {
     let running = server.running(limit)?;
     if !question.provider.is_empty() && !running.abilities.has(question.provider) {
-        return Err(Error::Unsupported { server: server.spec.name.clone(), method: question.method });
+        return Err(Error::Unsupported {
+            server: server.spec.name.clone(),
+            method: question.method,
+        });
     }
     loop {
         let pending = {
@@ -245,9 +383,17 @@ fn ask<T>(
                 if running.abilities.encoding != Encoding::Utf16 {
                     convert(&running, &mut value);
                 }
-                return Ok(Answer { value, readiness: readiness(server), server: server.name() });
+                return Ok(Answer {
+                    value,
+                    readiness: readiness(server),
+                    server: server.name(),
+                });
             }
-            Err(Error::Refused { code, .. }) if RETRIED_CODES.contains(&code) && !limit.is_over() => thread::sleep(RETRY_PAUSE),
+            Err(Error::Refused { code, .. })
+                if RETRIED_CODES.contains(&code) && !limit.is_over() =>
+            {
+                thread::sleep(RETRY_PAUSE)
+            }
             Err(error) => return Err(error),
         }
     }
@@ -265,7 +411,11 @@ fn pushed(
     let unsaved = unsaved_of(server, unsaved);
     let (version, since, last_change) = {
         let mut open = running.documents.lock();
-        open.synchronize(&running.client, &server.spec, &with_unsaved(document, &unsaved))?;
+        open.synchronize(
+            &running.client,
+            &server.spec,
+            &with_unsaved(document, &unsaved),
+        )?;
         let (version, since) = open.version(document.path).unwrap_or((1, Instant::now()));
         (version, since, open.last_change.unwrap_or(since))
     };
@@ -274,7 +424,9 @@ fn pushed(
     let incoming = &running.client.incoming;
     loop {
         let published = incoming.published(&uri);
-        let current = published.as_ref().filter(|published| published.at >= since && published.version.is_none_or(|v| v == version));
+        let current = published.as_ref().filter(|published| {
+            published.at >= since && published.version.is_none_or(|v| v == version)
+        });
         let settles = current.map(|published| published.at.max(last_change) + settle);
         let silent = since.elapsed() > SILENCE && incoming.readiness() == Readiness::Ready;
         let settled = silent || settles.is_some_and(|at| at <= Instant::now());
@@ -282,40 +434,74 @@ fn pushed(
             if limit.is_cancelled() {
                 return Err(Error::Cancelled);
             }
-            let (items, truncated) = published.map_or((Vec::new(), false), |published| (published.items, published.truncated));
-            return Ok(Some(DocumentDiagnostics { items, settled, truncated }));
+            let (items, truncated) = published.map_or((Vec::new(), false), |published| {
+                (published.items, published.truncated)
+            });
+            return Ok(Some(DocumentDiagnostics {
+                items,
+                settled,
+                truncated,
+            }));
         }
         if pull(running).is_some() {
             return Ok(None);
         }
         if running.client.has_ended() {
-            return Err(Error::Gone { server: server.spec.name.clone(), reason: "it ended".into() });
+            return Err(Error::Gone {
+                server: server.spec.name.clone(),
+                reason: "it ended".into(),
+            });
         }
         // A server that floods us wakes us often; looking again costs little, and the deadline bounds it.
-        let next_look = settles.unwrap_or(limit.deadline).min(limit.deadline).min(Instant::now() + Duration::from_millis(50));
+        let next_look = settles
+            .unwrap_or(limit.deadline)
+            .min(limit.deadline)
+            .min(Instant::now() + Duration::from_millis(50));
         incoming.wait(next_look);
     }
 }
 
-fn pushed_in_workspace(server: &Server, running: &Running, limit: &Limit) -> Result<WorkspaceDiagnostics, Error> {
+fn pushed_in_workspace(
+    server: &Server,
+    running: &Running,
+    limit: &Limit,
+) -> Result<WorkspaceDiagnostics, Error> {
     let settle = Duration::from_millis(server.spec.settle_ms);
     let last_change = running.documents.lock().last_change;
     let incoming = &running.client.incoming;
     let asked = Instant::now();
     loop {
-        let quiet_since = incoming.last_publication().into_iter().chain(last_change).max().unwrap_or(asked);
-        let settled = running.client.incoming.readiness() == Readiness::Ready && quiet_since + settle <= Instant::now();
+        let quiet_since = incoming
+            .last_publication()
+            .into_iter()
+            .chain(last_change)
+            .max()
+            .unwrap_or(asked);
+        let settled = running.client.incoming.readiness() == Readiness::Ready
+            && quiet_since + settle <= Instant::now();
         if settled || limit.is_over() {
             if limit.is_cancelled() {
                 return Err(Error::Cancelled);
             }
             let (files, truncated) = incoming.all_published();
-            return Ok(WorkspaceDiagnostics { files, settled, truncated, whole_project: false });
+            return Ok(WorkspaceDiagnostics {
+                files,
+                settled,
+                truncated,
+                whole_project: false,
+            });
         }
         if running.client.has_ended() {
-            return Err(Error::Gone { server: server.spec.name.clone(), reason: "it ended".into() });
+            return Err(Error::Gone {
+                server: server.spec.name.clone(),
+                reason: "it ended".into(),
+            });
         }
-        incoming.wait(limit.deadline.min(Instant::now() + Duration::from_millis(50)));
+        incoming.wait(
+            limit
+                .deadline
+                .min(Instant::now() + Duration::from_millis(50)),
+        );
     }
 }
 
@@ -336,10 +522,16 @@ fn pulled_from_workspace(
     let asked = Instant::now();
     let outcome = running.client.ask(method, params).and_then(|mut pending| {
         loop {
-            if let Some(answer) = pending.poll(limit.deadline.min(Instant::now() + Duration::from_millis(20))) {
+            if let Some(answer) = pending.poll(
+                limit
+                    .deadline
+                    .min(Instant::now() + Duration::from_millis(20)),
+            ) {
                 return answer.map(|raw| (Some(raw), true));
             }
-            let quiet = incoming.last_partial().is_some_and(|at| at > asked && at.elapsed() > PARTIAL_QUIET);
+            let quiet = incoming
+                .last_partial()
+                .is_some_and(|at| at > asked && at.elapsed() > PARTIAL_QUIET);
             if quiet || limit.is_over() {
                 return Ok((None, quiet));
             }
@@ -353,11 +545,20 @@ fn pulled_from_workspace(
     // A later report about a document replaces an earlier one.
     let mut files: BTreeMap<String, Vec<Diagnostic>> = BTreeMap::new();
     for raw in parts.iter().chain(&answer) {
-        let malformed = |error: serde_json::Error| Error::Malformed { server: server.spec.name.clone(), method, detail: error.to_string() };
+        let malformed = |error: serde_json::Error| Error::Malformed {
+            server: server.spec.name.clone(),
+            method,
+            detail: error.to_string(),
+        };
         files.extend(answer::pulled_workspace_diagnostics(raw).map_err(malformed)?);
     }
     files.retain(|_, items| !items.is_empty());
-    Ok(WorkspaceDiagnostics { files: files.into_iter().collect(), settled, truncated: false, whole_project: true })
+    Ok(WorkspaceDiagnostics {
+        files: files.into_iter().collect(),
+        settled,
+        truncated: false,
+        whole_project: true,
+    })
 }
 
 /// Texts of documents, to convert columns of servers that count in other units. Reads below trusted roots only.
@@ -380,10 +581,18 @@ impl Texts<'_> {
                 return Some(Lines::new(text.to_string()));
             }
             let inside = shared.is_trusted(&path);
-            let small = path.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.len() <= LONGEST_FILE);
-            if inside && small { std::fs::read_to_string(path).ok().map(Lines::new) } else { None }
+            let small = path
+                .metadata()
+                .is_ok_and(|metadata| metadata.is_file() && metadata.len() <= LONGEST_FILE);
+            if inside && small {
+                std::fs::read_to_string(path).ok().map(Lines::new)
+            } else {
+                None
+            }
         });
-        lines.as_ref().map_or(range, |lines| lines.convert_range(range, encoding, Encoding::Utf16))
+        lines.as_ref().map_or(range, |lines| {
+            lines.convert_range(range, encoding, Encoding::Utf16)
+        })
     }
 
     fn locations(&mut self, locations: &mut [Location]) {
@@ -403,23 +612,39 @@ impl Texts<'_> {
 
 /// How this server is pulled for diagnostics, if it is.
 fn pull(running: &Running) -> Option<PullDiagnostics> {
-    running.abilities.pull.clone().or_else(|| running.client.incoming.registered_pull())
+    running
+        .abilities
+        .pull
+        .clone()
+        .or_else(|| running.client.incoming.registered_pull())
 }
 
 fn readiness(server: &Server) -> Readiness {
-    if server.state() == State::Ready { Readiness::Ready } else { Readiness::Loading }
+    if server.state() == State::Ready {
+        Readiness::Ready
+    } else {
+        Readiness::Loading
+    }
 }
 
 /// The unsaved documents that concern this server, by their real paths.
 fn unsaved_of<'a>(server: &Server, unsaved: &[Document<'a>]) -> Vec<(PathBuf, &'a str)> {
-    let with_path = unsaved.iter().filter_map(|document| Some((real_path(document.path)?, document.text)));
-    let concerns = |path: &Path| path.starts_with(&server.root) && server.spec.language_id(path).is_some();
+    let with_path = unsaved
+        .iter()
+        .filter_map(|document| Some((real_path(document.path)?, document.text)));
+    let concerns =
+        |path: &Path| path.starts_with(&server.root) && server.spec.language_id(path).is_some();
     with_path.filter(|(path, _)| concerns(path)).collect()
 }
 
-fn with_unsaved<'a>(document: Document<'a>, unsaved: &'a [(PathBuf, &'a str)]) -> Vec<Document<'a>> {
+fn with_unsaved<'a>(
+    document: Document<'a>,
+    unsaved: &'a [(PathBuf, &'a str)],
+) -> Vec<Document<'a>> {
     let unsaved = unsaved.iter().map(|(path, text)| Document { path, text });
-    let mut documents: Vec<Document> = unsaved.filter(|other| other.path != document.path).collect();
+    let mut documents: Vec<Document> = unsaved
+        .filter(|other| other.path != document.path)
+        .collect();
     documents.push(document);
     documents
 }

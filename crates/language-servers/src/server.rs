@@ -120,11 +120,32 @@ pub enum State {
 }
 
 impl Server {
-    pub fn new(spec: Arc<ServerSpec>, root: PathBuf, launch: Launch, cache: PathBuf, epochs: Arc<Epochs>) -> Arc<Server> {
-        let inner =
-            Inner { phase: Phase::Idle, life: 0, crashes: VecDeque::new(), last_crash: None, last_used: Instant::now(), seen_ready: false };
+    pub fn new(
+        spec: Arc<ServerSpec>,
+        root: PathBuf,
+        launch: Launch,
+        cache: PathBuf,
+        epochs: Arc<Epochs>,
+    ) -> Arc<Server> {
+        let inner = Inner {
+            phase: Phase::Idle,
+            life: 0,
+            crashes: VecDeque::new(),
+            last_crash: None,
+            last_used: Instant::now(),
+            seen_ready: false,
+        };
         let name = Arc::from(spec.name.as_str());
-        Arc::new(Server { spec, root, name, launch, cache, epochs, inner: Mutex::new(inner), changed: Condvar::new() })
+        Arc::new(Server {
+            spec,
+            root,
+            name,
+            launch,
+            cache,
+            epochs,
+            inner: Mutex::new(inner),
+            changed: Condvar::new(),
+        })
     }
 
     pub fn name(&self) -> Arc<str> {
@@ -146,24 +167,42 @@ impl Server {
                 Phase::Paused { until } => {
                     let retry_after = Some(until.saturating_duration_since(Instant::now()));
                     let reason = inner.last_crash.clone().unwrap_or_default();
-                    return Err(Error::Unavailable { server: self.name.to_string(), reason, retry_after });
+                    return Err(Error::Unavailable {
+                        server: self.name.to_string(),
+                        reason,
+                        retry_after,
+                    });
                 }
                 Phase::GivenUp => {
                     let last = inner.last_crash.clone().unwrap_or_default();
                     let reason = format!("it crashed {} times, last: {last}", inner.crashes.len());
-                    return Err(Error::Unavailable { server: self.name.to_string(), reason, retry_after: None });
+                    return Err(Error::Unavailable {
+                        server: self.name.to_string(),
+                        reason,
+                        retry_after: None,
+                    });
                 }
                 Phase::Stopped => {
                     let reason = "it was stopped; restart it".into();
-                    return Err(Error::Unavailable { server: self.name.to_string(), reason, retry_after: None });
+                    return Err(Error::Unavailable {
+                        server: self.name.to_string(),
+                        reason,
+                        retry_after: None,
+                    });
                 }
             }
             if limit.is_cancelled() {
                 return Err(Error::Cancelled);
             }
-            let slice = limit.deadline.min(Instant::now() + Duration::from_millis(50));
-            if self.changed.wait_until(&mut inner, slice).timed_out() && Instant::now() >= limit.deadline {
-                return Err(Error::Starting { server: self.name.to_string() });
+            let slice = limit
+                .deadline
+                .min(Instant::now() + Duration::from_millis(50));
+            if self.changed.wait_until(&mut inner, slice).timed_out()
+                && Instant::now() >= limit.deadline
+            {
+                return Err(Error::Starting {
+                    server: self.name.to_string(),
+                });
             }
         }
     }
@@ -210,9 +249,15 @@ impl Server {
             language: self.spec.language.clone(),
             root: self.root.clone(),
             state,
-            process: running.as_ref().and_then(|running| running.client.process.id()),
-            resident_bytes: running.as_ref().and_then(|running| running.client.process.resident_bytes()),
-            n_open_documents: running.as_ref().map_or(0, |running| running.documents.lock().n_open()),
+            process: running
+                .as_ref()
+                .and_then(|running| running.client.process.id()),
+            resident_bytes: running
+                .as_ref()
+                .and_then(|running| running.client.process.resident_bytes()),
+            n_open_documents: running
+                .as_ref()
+                .map_or(0, |running| running.documents.lock().n_open()),
             n_crashes,
             last_crash,
             tested: self.spec.tested,
@@ -222,7 +267,11 @@ impl Server {
     /// Ends it. `may_return` tells whether the next question starts it again.
     pub fn stop(&self, reason: &str, may_return: bool) {
         let mut inner = self.inner.lock();
-        let next = if may_return { Phase::Idle } else { Phase::Stopped };
+        let next = if may_return {
+            Phase::Idle
+        } else {
+            Phase::Stopped
+        };
         match std::mem::replace(&mut inner.phase, next) {
             Phase::Running(running) => running.client.clone().stop(reason),
             Phase::Starting(Some(client)) => client.kill(reason),
@@ -271,7 +320,9 @@ impl Server {
                 Readiness::Ready => State::Ready,
                 Readiness::Loading => State::Loading,
             },
-            Phase::Paused { until } => State::Paused { retry_after: until.saturating_duration_since(Instant::now()) },
+            Phase::Paused { until } => State::Paused {
+                retry_after: until.saturating_duration_since(Instant::now()),
+            },
             Phase::GivenUp => State::GivenUp,
             Phase::Stopped => State::Stopped,
         };
@@ -300,10 +351,15 @@ impl Server {
 
     /// Starts the process and shakes hands. An error here, or the end of the process, is a crash.
     fn start_now(self: &Arc<Server>, life: u64) -> Result<(), String> {
-        let args = self.prepare_cache().map_err(|error| format!("cannot write its cache directory: {error}"))?;
-        let folders =
-            json!([{"uri": uri::from_path(&self.root), "name": self.root.file_name().map_or("/".into(), |name| name.to_string_lossy())}]);
-        let incoming = Arc::new(Incoming::new(&self.spec, folders.clone(), self.epochs.clone()));
+        let args = self
+            .prepare_cache()
+            .map_err(|error| format!("cannot write its cache directory: {error}"))?;
+        let folders = json!([{"uri": uri::from_path(&self.root), "name": self.root.file_name().map_or("/".into(), |name| name.to_string_lossy())}]);
+        let incoming = Arc::new(Incoming::new(
+            &self.spec,
+            folders.clone(),
+            self.epochs.clone(),
+        ));
         let launch = Launch {
             guard: self.launch.guard.clone(),
             program: self.launch.program.clone(),
@@ -317,7 +373,8 @@ impl Server {
                 server.ended(life, reason);
             }
         };
-        let client = Client::start(self.name.clone(), &launch, incoming, on_end).map_err(|error| format!("cannot start it: {error}"))?;
+        let client = Client::start(self.name.clone(), &launch, incoming, on_end)
+            .map_err(|error| format!("cannot start it: {error}"))?;
         {
             let mut inner = self.inner.lock();
             if inner.life != life || !matches!(inner.phase, Phase::Starting(_)) {
@@ -327,11 +384,16 @@ impl Server {
             inner.phase = Phase::Starting(Some(client.clone()));
         }
         let params = self.initialize_params(folders);
-        let answer = client.ask("initialize", params).and_then(|pending| pending.wait(&Limit::within(START_TIME)));
+        let answer = client
+            .ask("initialize", params)
+            .and_then(|pending| pending.wait(&Limit::within(START_TIME)));
         let answer: Value = match answer.map(|raw| serde_json::from_str(raw.get())) {
             Ok(Ok(answer)) => answer,
             Ok(Err(error)) => {
-                return fail(&client, format!("its answer to initialize is malformed: {error}"));
+                return fail(
+                    &client,
+                    format!("its answer to initialize is malformed: {error}"),
+                );
             }
             // Its end is reported by `on_end`, with its last words.
             Err(Error::Gone { .. }) => return Ok(()),
@@ -339,13 +401,20 @@ impl Server {
         };
         let _ = client.notify("initialized", json!({}));
         if !self.spec.settings.is_null() {
-            let _ = client.notify("workspace/didChangeConfiguration", json!({"settings": self.spec.settings}));
+            let _ = client.notify(
+                "workspace/didChangeConfiguration",
+                json!({"settings": self.spec.settings}),
+            );
         }
         client.incoming.initialized();
         let mut inner = self.inner.lock();
         if inner.life == life && matches!(inner.phase, Phase::Starting(_)) {
             let abilities = Abilities::read(answer);
-            inner.phase = Phase::Running(Arc::new(Running { client, abilities, documents: Mutex::default() }));
+            inner.phase = Phase::Running(Arc::new(Running {
+                client,
+                abilities,
+                documents: Mutex::default(),
+            }));
             self.observe(&mut inner);
             self.changed.notify_all();
         }
@@ -365,8 +434,13 @@ impl Server {
         inner.forget_old_crashes();
         inner.crashes.push_back(Instant::now());
         let n_crashes = inner.crashes.len();
-        inner.phase =
-            if n_crashes >= MOST_CRASHES { Phase::GivenUp } else { Phase::Paused { until: Instant::now() + pause_after(n_crashes) } };
+        inner.phase = if n_crashes >= MOST_CRASHES {
+            Phase::GivenUp
+        } else {
+            Phase::Paused {
+                until: Instant::now() + pause_after(n_crashes),
+            }
+        };
         self.observe(inner);
         self.changed.notify_all();
     }
@@ -379,13 +453,20 @@ impl Server {
         if let Some(link) = &self.spec.link {
             let at = self.cache.join(&link.name);
             let _ = std::fs::remove_file(&at);
-            let target = link.candidates.iter().map(|name| self.root.join(name)).find(|path| path.is_file());
+            let target = link
+                .candidates
+                .iter()
+                .map(|name| self.root.join(name))
+                .find(|path| path.is_file());
             if let Some(target) = target {
                 std::os::unix::fs::symlink(target, at)?;
                 args.extend(link.args.iter().cloned());
             }
         }
-        Ok(args.iter().map(|arg| arg.replace("{cache}", &self.cache.to_string_lossy())).collect())
+        Ok(args
+            .iter()
+            .map(|arg| arg.replace("{cache}", &self.cache.to_string_lossy()))
+            .collect())
     }
 
     fn initialize_params(&self, folders: Value) -> Value {
@@ -425,7 +506,11 @@ impl Server {
 
 impl Inner {
     fn forget_old_crashes(&mut self) {
-        while self.crashes.front().is_some_and(|at| at.elapsed() > CRASH_MEMORY) {
+        while self
+            .crashes
+            .front()
+            .is_some_and(|at| at.elapsed() > CRASH_MEMORY)
+        {
             self.crashes.pop_front();
         }
     }
@@ -433,17 +518,32 @@ impl Inner {
 
 impl Abilities {
     fn read(mut answer: Value) -> Abilities {
-        let capabilities = answer.get_mut("capabilities").map(Value::take).unwrap_or_default();
+        let capabilities = answer
+            .get_mut("capabilities")
+            .map(Value::take)
+            .unwrap_or_default();
         // clangd's own name for it is older than the protocol's.
-        let encoding = capabilities.get("positionEncoding").or_else(|| answer.get("offsetEncoding")).and_then(Value::as_str);
-        let pull = capabilities.get("diagnosticProvider").filter(|provider| provider.is_object());
-        let pull = pull.map(|provider| serde_json::from_value(provider.clone()).unwrap_or_default());
-        Abilities { encoding: Encoding::named(encoding.unwrap_or("utf-16")), pull, capabilities }
+        let encoding = capabilities
+            .get("positionEncoding")
+            .or_else(|| answer.get("offsetEncoding"))
+            .and_then(Value::as_str);
+        let pull = capabilities
+            .get("diagnosticProvider")
+            .filter(|provider| provider.is_object());
+        let pull =
+            pull.map(|provider| serde_json::from_value(provider.clone()).unwrap_or_default());
+        Abilities {
+            encoding: Encoding::named(encoding.unwrap_or("utf-16")),
+            pull,
+            capabilities,
+        }
     }
 
     /// Whether the server announced `provider` (`definitionProvider` ...).
     pub fn has(&self, provider: &str) -> bool {
-        self.capabilities.get(provider).is_some_and(|value| value.as_bool().unwrap_or(!value.is_null()))
+        self.capabilities
+            .get(provider)
+            .is_some_and(|value| value.as_bool().unwrap_or(!value.is_null()))
     }
 }
 
@@ -456,7 +556,10 @@ fn with_cache(value: &Value, cache: &Path) -> Value {
     match value {
         Value::String(text) => Value::String(text.replace("{cache}", &cache.to_string_lossy())),
         Value::Array(items) => items.iter().map(|item| with_cache(item, cache)).collect(),
-        Value::Object(fields) => fields.iter().map(|(key, value)| (key.clone(), with_cache(value, cache))).collect(),
+        Value::Object(fields) => fields
+            .iter()
+            .map(|(key, value)| (key.clone(), with_cache(value, cache)))
+            .collect(),
         other => other.clone(),
     }
 }
@@ -472,7 +575,14 @@ mod tests {
 
     #[test]
     fn crash_after_crash_waits_longer() {
-        let pauses: Vec<u64> = (1..=9).map(|n_crashes| pause_after(n_crashes).as_millis() as u64).collect();
-        assert_eq!(pauses, [500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
+        let pauses: Vec<u64> = (1..=9)
+            .map(|n_crashes| pause_after(n_crashes).as_millis() as u64)
+            .collect();
+        assert_eq!(
+            pauses,
+            [
+                500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000
+            ]
+        );
     }
 }

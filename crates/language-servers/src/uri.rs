@@ -15,7 +15,9 @@ pub fn from_path(path: &Path) -> String {
     let mut uri = String::from("file://");
     for byte in bytes {
         match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => uri.push(char::from(byte)),
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                uri.push(char::from(byte))
+            }
             _ => uri.push_str(&format!("%{byte:02X}")),
         }
     }
@@ -37,7 +39,12 @@ pub fn to_path(uri: &str) -> Option<PathBuf> {
         Some(PathBuf::from(std::ffi::OsString::from_vec(bytes)))
     }
     #[cfg(not(unix))]
-    Some(PathBuf::from(String::from_utf8(bytes).ok()?.trim_start_matches('/').replace('/', "\\")))
+    Some(PathBuf::from(
+        String::from_utf8(bytes)
+            .ok()?
+            .trim_start_matches('/')
+            .replace('/', "\\"),
+    ))
 }
 
 /// The same URI in our spelling; anything but a `file:` URI stays as it is.
@@ -65,8 +72,14 @@ mod tests {
 
     #[test]
     fn one_spelling() {
-        assert_eq!(from_path(Path::new("/a b/@x/é.ts")), "file:///a%20b/%40x/%C3%A9.ts");
-        assert_eq!(canonical("file:///a%20b/@x/é.ts"), "file:///a%20b/%40x/%C3%A9.ts");
+        assert_eq!(
+            from_path(Path::new("/a b/@x/é.ts")),
+            "file:///a%20b/%40x/%C3%A9.ts"
+        );
+        assert_eq!(
+            canonical("file:///a%20b/@x/é.ts"),
+            "file:///a%20b/%40x/%C3%A9.ts"
+        );
         assert_eq!(canonical("jdt://contents/x"), "jdt://contents/x");
         assert_eq!(to_path("file://server/share"), None);
         assert_eq!(to_path("file:///a%2"), None);

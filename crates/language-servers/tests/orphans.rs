@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 
 use testing::*;
 
-const TYPESCRIPT: &str = "//- package.json\n{}\n//- tsconfig.json\n{}\n//- a.ts\nexport const on$0e = 1;\n";
+const TYPESCRIPT: &str =
+    "//- package.json\n{}\n//- tsconfig.json\n{}\n//- a.ts\nexport const on$0e = 1;\n";
 
 /// Starts a process of ours that holds a server open, and returns it with the server's process.
 fn hold(project: &Project, search_path: &Path) -> (Child, u32) {
@@ -22,8 +23,13 @@ fn hold(project: &Project, search_path: &Path) -> (Child, u32) {
         .spawn()
         .unwrap();
     let mut line = String::new();
-    BufReader::new(holder.stdout.take().unwrap()).read_line(&mut line).unwrap();
-    let server = line.trim().parse().unwrap_or_else(|_| panic!("no server started: {line:?}"));
+    BufReader::new(holder.stdout.take().unwrap())
+        .read_line(&mut line)
+        .unwrap();
+    let server = line
+        .trim()
+        .parse()
+        .unwrap_or_else(|_| panic!("no server started: {line:?}"));
     (holder, server)
 }
 
@@ -32,10 +38,17 @@ fn check_all_end(project: &Project, what: &str) {
     let began = Instant::now();
     let name = project.root.to_string_lossy().into_owned();
     while !processes_naming(&name).is_empty() {
-        assert!(began.elapsed() < Duration::from_secs(2), "left after 2 s: {:?}", processes_naming(&name));
+        assert!(
+            began.elapsed() < Duration::from_secs(2),
+            "left after 2 s: {:?}",
+            processes_naming(&name)
+        );
         std::thread::sleep(Duration::from_millis(5));
     }
-    println!("{what}: every process gone after {} ms", began.elapsed().as_millis());
+    println!(
+        "{what}: every process gone after {} ms",
+        began.elapsed().as_millis()
+    );
 }
 
 #[test]
@@ -60,11 +73,27 @@ fn kill_9_of_the_guard_ends_the_server_too() {
     wait_ready(&pool, &project.cursor_file());
     let server = process_of(&pool);
     let stat = std::fs::read_to_string(format!("/proc/{server}/stat")).unwrap();
-    let guard = stat.rsplit_once(')').unwrap().1.split_whitespace().nth(1).unwrap().to_string();
-    assert_eq!(std::fs::read_to_string(format!("/proc/{guard}/comm")).unwrap().trim(), "lsp-guard");
+    let guard = stat
+        .rsplit_once(')')
+        .unwrap()
+        .1
+        .split_whitespace()
+        .nth(1)
+        .unwrap()
+        .to_string();
+    assert_eq!(
+        std::fs::read_to_string(format!("/proc/{guard}/comm"))
+            .unwrap()
+            .trim(),
+        "lsp-guard"
+    );
     Command::new("kill").args(["-9", &guard]).status().unwrap();
     wait_for(2, || format!("{server} lives"), || !is_alive(server));
-    wait_for(2, || format!("{:?}", pool.status()), || pool.status()[0].n_crashes == 1);
+    wait_for(
+        2,
+        || format!("{:?}", pool.status()),
+        || pool.status()[0].n_crashes == 1,
+    );
 }
 
 #[test]
@@ -74,7 +103,14 @@ fn sigterm_to_the_guard_ends_everything_in_order() {
     wait_ready(&pool, &project.cursor_file());
     let server = process_of(&pool);
     let stat = std::fs::read_to_string(format!("/proc/{server}/stat")).unwrap();
-    let guard = stat.rsplit_once(')').unwrap().1.split_whitespace().nth(1).unwrap().to_string();
+    let guard = stat
+        .rsplit_once(')')
+        .unwrap()
+        .1
+        .split_whitespace()
+        .nth(1)
+        .unwrap()
+        .to_string();
     Command::new("kill").arg(&guard).status().unwrap();
     wait_for(2, || format!("{server} lives"), || !is_alive(server));
 }
@@ -86,7 +122,11 @@ fn dropping_the_pool_ends_a_stubborn_orphan_outside_the_group() {
     wait_ready(&pool, &project.cursor_file());
     let name = project.root.to_string_lossy().into_owned();
     // Guard, server, and the orphan that ignores SIGTERM in a session of its own.
-    wait_for(5, || format!("{:?}", processes_naming(&name)), || processes_naming(&name).len() >= 3);
+    wait_for(
+        5,
+        || format!("{:?}", processes_naming(&name)),
+        || processes_naming(&name).len() >= 3,
+    );
     drop(pool);
     check_all_end(&project, "drop of the pool");
 }

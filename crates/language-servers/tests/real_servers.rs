@@ -8,7 +8,8 @@ use std::process::Command;
 use std::time::Duration;
 
 use language_servers::{
-    Diagnostic, Document, DocumentSymbol, Error, FileChange, FileChangeKind, Location, Pool, Readiness, Settings, Trusted,
+    Diagnostic, Document, DocumentSymbol, Error, FileChange, FileChangeKind, Location, Pool,
+    Readiness, Settings, Trusted,
 };
 use testing::*;
 
@@ -140,7 +141,11 @@ const char *name = \"\u{1f9ed}\"; int n = Cart().to$0tal();
 int wrong = \"text\";
 ",
     definition: &["cart.cpp:1:10-1:15"],
-    references: &["app.cpp:1:40-1:45", "cart.cpp:1:10-1:15", "cart.hpp:1:18-1:23"],
+    references: &[
+        "app.cpp:1:40-1:45",
+        "cart.cpp:1:10-1:15",
+        "cart.hpp:1:18-1:23",
+    ],
     hover: "total",
     symbols: &["name", "n", "wrong"],
     workspace_symbol: ("total", "cart.cpp:1:10-1:15"),
@@ -210,50 +215,118 @@ fn check(expected: &Expected) {
         return;
     };
     let version = language_servers::detect(&only(expected.server), &search_path());
-    println!("{}: {}", expected.server, version[0].version.as_deref().unwrap_or("?"));
+    println!(
+        "{}: {}",
+        expected.server,
+        version[0].version.as_deref().unwrap_or("?")
+    );
 
-    let definition = project.at_cursor(|place| pool.definition(place, &seconds(60))).unwrap();
+    let definition = project
+        .at_cursor(|place| pool.definition(place, &seconds(60)))
+        .unwrap();
     // The first document may set off another round of loading.
     wait_ready(&pool, &project.cursor_file());
     assert_eq!(&*definition.server, expected.server);
-    let definition = project.at_cursor(|place| pool.definition(place, &seconds(60))).unwrap();
+    let definition = project
+        .at_cursor(|place| pool.definition(place, &seconds(60)))
+        .unwrap();
     assert_eq!(definition.readiness, Readiness::Ready);
     assert_eq!(project.show(&definition.value), expected.definition);
 
-    let references = project.at_cursor(|place| pool.references(place, true, &seconds(60))).unwrap();
+    let references = project
+        .at_cursor(|place| pool.references(place, true, &seconds(60)))
+        .unwrap();
     assert_eq!(project.show(&references.value), expected.references);
-    let uses = project.at_cursor(|place| pool.references(place, false, &seconds(60))).unwrap().value;
-    assert!(uses.len() < expected.references.len(), "the declaration was not left out");
+    let uses = project
+        .at_cursor(|place| pool.references(place, false, &seconds(60)))
+        .unwrap()
+        .value;
+    assert!(
+        uses.len() < expected.references.len(),
+        "the declaration was not left out"
+    );
     let (file, position) = project.cursor();
-    let covers = |location: &Location| location.range.start <= position && position <= location.range.end;
-    assert!(uses.iter().any(|one| project.show_uri(&one.uri) == file && covers(one)), "the place asked about is a use: {uses:?}");
+    let covers =
+        |location: &Location| location.range.start <= position && position <= location.range.end;
+    assert!(
+        uses.iter()
+            .any(|one| project.show_uri(&one.uri) == file && covers(one)),
+        "the place asked about is a use: {uses:?}"
+    );
 
-    let hover = project.at_cursor(|place| pool.hover(place, &seconds(60))).unwrap().value.expect("a hover");
-    let text: String = hover.contents.iter().map(|markup| markup.value.as_str()).collect();
+    let hover = project
+        .at_cursor(|place| pool.hover(place, &seconds(60)))
+        .unwrap()
+        .value
+        .expect("a hover");
+    let text: String = hover
+        .contents
+        .iter()
+        .map(|markup| markup.value.as_str())
+        .collect();
     assert!(text.contains(expected.hover), "{text}");
 
-    let file = project.cursor_file().strip_prefix(&project.root).unwrap().to_str().unwrap().to_string();
-    let symbols = project.document(&file, |document| pool.document_symbols(document, &seconds(60))).unwrap().value;
+    let file = project
+        .cursor_file()
+        .strip_prefix(&project.root)
+        .unwrap()
+        .to_str()
+        .unwrap()
+        .to_string();
+    let symbols = project
+        .document(&file, |document| {
+            pool.document_symbols(document, &seconds(60))
+        })
+        .unwrap()
+        .value;
     assert_eq!(names(&symbols), expected.symbols);
 
     let (query, place) = expected.workspace_symbol;
-    let symbols = project.document(&file, |document| pool.workspace_symbols(document, query, &seconds(60))).unwrap().value;
+    let symbols = project
+        .document(&file, |document| {
+            pool.workspace_symbols(document, query, &seconds(60))
+        })
+        .unwrap()
+        .value;
     let places: Vec<_> = symbols.into_iter().map(|symbol| symbol.location).collect();
-    assert!(project.show(&places).iter().any(|found| found == place), "{:?}", project.show(&places));
+    assert!(
+        project.show(&places).iter().any(|found| found == place),
+        "{:?}",
+        project.show(&places)
+    );
 
     let limit = seconds(30);
-    let diagnostics = project.document(&file, |document| pool.document_diagnostics(document, &[], &limit)).unwrap().value;
+    let diagnostics = project
+        .document(&file, |document| {
+            pool.document_diagnostics(document, &[], &limit)
+        })
+        .unwrap()
+        .value;
     assert!(diagnostics.settled && !diagnostics.truncated);
-    assert_eq!(show_diagnostics(&diagnostics.items), expected.diagnostics, "{:?}", diagnostics.items);
+    assert_eq!(
+        show_diagnostics(&diagnostics.items),
+        expected.diagnostics,
+        "{:?}",
+        diagnostics.items
+    );
 
     let everywhere = || {
-        let answer = project.document(&file, |document| pool.workspace_diagnostics(document, &seconds(30))).unwrap().value;
+        let answer = project
+            .document(&file, |document| {
+                pool.workspace_diagnostics(document, &seconds(30))
+            })
+            .unwrap()
+            .value;
         assert!(answer.settled);
         answer
     };
     let all = everywhere();
     assert_eq!(all, everywhere(), "the same question has the same answer");
-    let files: Vec<String> = all.files.iter().map(|(uri, _)| project.show_uri(uri)).collect();
+    let files: Vec<String> = all
+        .files
+        .iter()
+        .map(|(uri, _)| project.show_uri(uri))
+        .collect();
     assert_eq!(all.whole_project, expected.elsewhere.is_some());
     if let Some(expected) = expected.elsewhere {
         assert!(files.iter().any(|file| file == expected), "{files:?}");
@@ -268,13 +341,22 @@ fn unsaved_text_is_what_counts() {
         let Some((project, pool)) = start(expected) else {
             continue;
         };
-        project.at_cursor(|place| pool.definition(place, &seconds(60))).unwrap();
+        project
+            .at_cursor(|place| pool.definition(place, &seconds(60)))
+            .unwrap();
         wait_ready(&pool, &project.cursor_file());
         let path = project.cursor_file();
         let disk = std::fs::read_to_string(&path).unwrap();
-        let repaired: String = disk.lines().filter(|line| !line.contains("wrong")).map(|line| format!("{line}\n")).collect();
+        let repaired: String = disk
+            .lines()
+            .filter(|line| !line.contains("wrong"))
+            .map(|line| format!("{line}\n"))
+            .collect();
         let codes = |text: &str| {
-            let answer = pool.document_diagnostics(Document { path: &path, text }, &[], &seconds(30)).unwrap().value;
+            let answer = pool
+                .document_diagnostics(Document { path: &path, text }, &[], &seconds(30))
+                .unwrap()
+                .value;
             assert!(answer.settled, "{}", expected.server);
             show_diagnostics(&answer.items)
         };
@@ -292,12 +374,22 @@ fn files_changed_behind_the_servers_back() {
             continue;
         };
         let server = expected.server;
-        project.at_cursor(|place| pool.definition(place, &seconds(60))).unwrap();
+        project
+            .at_cursor(|place| pool.definition(place, &seconds(60)))
+            .unwrap();
         wait_ready(&pool, &project.cursor_file());
         let target = expected.definition[0].split(':').next().unwrap();
-        let line: u32 = expected.definition[0].split(':').nth(1).unwrap().parse().unwrap();
+        let line: u32 = expected.definition[0]
+            .split(':')
+            .nth(1)
+            .unwrap()
+            .parse()
+            .unwrap();
         let definition_line = || {
-            let answer = project.at_cursor(|place| pool.definition(place, &seconds(60))).unwrap().value;
+            let answer = project
+                .at_cursor(|place| pool.definition(place, &seconds(60)))
+                .unwrap()
+                .value;
             answer.first().map(|location| location.range.start.line)
         };
         assert_eq!(definition_line(), Some(line), "{server}");
@@ -305,18 +397,36 @@ fn files_changed_behind_the_servers_back() {
         // Never opened: the watcher of the workspace tells.
         let before = std::fs::read_to_string(project.root.join(target)).unwrap();
         std::fs::write(project.root.join(target), format!("\n\n{before}")).unwrap();
-        pool.files_changed(&[FileChange { path: project.root.join(target), kind: FileChangeKind::Changed }]);
-        wait_for(20, || format!("{server}: {:?}", definition_line()), || definition_line() == Some(line + 2));
+        pool.files_changed(&[FileChange {
+            path: project.root.join(target),
+            kind: FileChangeKind::Changed,
+        }]);
+        wait_for(
+            20,
+            || format!("{server}: {:?}", definition_line()),
+            || definition_line() == Some(line + 2),
+        );
 
         // Open, and nobody tells: the stamp does, at the next question.
         project.write(target, &format!("\n\n{before}"));
-        project.document(target, |document| pool.document_symbols(document, &seconds(30))).unwrap();
+        project
+            .document(target, |document| {
+                pool.document_symbols(document, &seconds(30))
+            })
+            .unwrap();
         std::fs::write(project.root.join(target), format!("\n\n\n{before}")).unwrap();
         let definition_line = || {
-            let answer = project.at_cursor(|place| pool.definition(place, &seconds(60))).unwrap().value;
+            let answer = project
+                .at_cursor(|place| pool.definition(place, &seconds(60)))
+                .unwrap()
+                .value;
             answer.first().map(|location| location.range.start.line)
         };
-        wait_for(20, || format!("{server}: {:?}", definition_line()), || definition_line() == Some(line + 3));
+        wait_for(
+            20,
+            || format!("{server}: {:?}", definition_line()),
+            || definition_line() == Some(line + 3),
+        );
     }
 }
 
@@ -326,10 +436,17 @@ fn a_server_killed_in_the_middle_comes_back_and_answers_again() {
         let Some((project, pool)) = start(expected) else {
             continue;
         };
-        project.at_cursor(|place| pool.definition(place, &seconds(60))).unwrap();
+        project
+            .at_cursor(|place| pool.definition(place, &seconds(60)))
+            .unwrap();
         let epoch = pool.text_epoch();
         let process = process_of(&pool).to_string();
-        let killer = std::thread::spawn(move || Command::new("kill").args(["-9", &process]).status().unwrap());
+        let killer = std::thread::spawn(move || {
+            Command::new("kill")
+                .args(["-9", &process])
+                .status()
+                .unwrap()
+        });
         // Whatever was under way ends soon, with an answer or with the news.
         loop {
             match project.at_cursor(|place| pool.references(place, true, &seconds(60))) {
@@ -341,10 +458,19 @@ fn a_server_killed_in_the_middle_comes_back_and_answers_again() {
         killer.join().unwrap();
         wait_for(60, || "epoch".into(), || pool.text_epoch() > epoch);
         wait_ready(&pool, &project.cursor_file());
-        project.at_cursor(|place| pool.definition(place, &seconds(60))).unwrap();
+        project
+            .at_cursor(|place| pool.definition(place, &seconds(60)))
+            .unwrap();
         wait_ready(&pool, &project.cursor_file());
-        let again = project.at_cursor(|place| pool.references(place, true, &seconds(60))).unwrap();
-        assert_eq!(project.show(&again.value), expected.references, "{}", expected.server);
+        let again = project
+            .at_cursor(|place| pool.references(place, true, &seconds(60)))
+            .unwrap();
+        assert_eq!(
+            project.show(&again.value),
+            expected.references,
+            "{}",
+            expected.server
+        );
         assert_eq!(pool.status()[0].n_crashes, 1);
     }
 }
@@ -355,15 +481,26 @@ fn two_roots_have_two_servers_and_separate_answers() {
         return;
     };
     let second = Project::new(PYTHON.fixture);
-    let refused = second.at_cursor(|place| pool.definition(place, &seconds(5))).unwrap_err();
+    let refused = second
+        .at_cursor(|place| pool.definition(place, &seconds(5)))
+        .unwrap_err();
     assert!(matches!(refused, Error::Untrusted), "{refused}");
     pool.trust(Trusted::by_decision_of_the_user(&second.root).unwrap());
     for project in [&first, &second] {
-        let answer = project.at_cursor(|place| pool.references(place, true, &seconds(60))).unwrap();
+        let answer = project
+            .at_cursor(|place| pool.references(place, true, &seconds(60)))
+            .unwrap();
         assert_eq!(project.show(&answer.value), PYTHON.references);
     }
-    let roots: Vec<PathBuf> = pool.status().into_iter().map(|status| status.root).collect();
-    assert!(roots.len() == 2 && roots.contains(&first.root) && roots.contains(&second.root), "{roots:?}");
+    let roots: Vec<PathBuf> = pool
+        .status()
+        .into_iter()
+        .map(|status| status.root)
+        .collect();
+    assert!(
+        roots.len() == 2 && roots.contains(&first.root) && roots.contains(&second.root),
+        "{roots:?}"
+    );
 }
 
 /// What the pool adds to a question: measured beside a server that answers at once.
@@ -373,15 +510,33 @@ fn the_pool_costs_little_per_question() {
         return;
     };
     for _ in 0..20 {
-        project.at_cursor(|place| pool.definition(place, &seconds(60))).unwrap();
+        project
+            .at_cursor(|place| pool.definition(place, &seconds(60)))
+            .unwrap();
     }
-    let real = times(200, || _ = project.at_cursor(|place| pool.definition(place, &seconds(60))).unwrap());
+    let real = times(200, || {
+        _ = project
+            .at_cursor(|place| pool.definition(place, &seconds(60)))
+            .unwrap()
+    });
     let fixture = Project::new("//- a.fake\none$0\n");
     let fake = fixture.fake("plain", "first-response");
-    fixture.at_cursor(|place| fake.definition(place, &seconds(60))).unwrap();
-    let bare = times(500, || _ = fixture.at_cursor(|place| fake.definition(place, &seconds(60))).unwrap());
-    println!("definition, typescript-language-server through the pool: p50 {:?} p95 {:?}", real.0, real.1);
-    println!("definition, a server that answers at once: p50 {:?} p95 {:?}", bare.0, bare.1);
+    fixture
+        .at_cursor(|place| fake.definition(place, &seconds(60)))
+        .unwrap();
+    let bare = times(500, || {
+        _ = fixture
+            .at_cursor(|place| fake.definition(place, &seconds(60)))
+            .unwrap()
+    });
+    println!(
+        "definition, typescript-language-server through the pool: p50 {:?} p95 {:?}",
+        real.0, real.1
+    );
+    println!(
+        "definition, a server that answers at once: p50 {:?} p95 {:?}",
+        bare.0, bare.1
+    );
     assert!(bare.1 < Duration::from_millis(20), "{bare:?}");
 }
 
@@ -402,7 +557,11 @@ fn times(n: usize, mut run: impl FnMut()) -> (Duration, Duration) {
 fn start(expected: &Expected) -> Option<(Project, Pool)> {
     real_servers(expected.program)?;
     let project = Project::new(expected.fixture);
-    let settings = Settings { catalogue: only(expected.server), search_path: search_path(), ..project.settings() };
+    let settings = Settings {
+        catalogue: only(expected.server),
+        search_path: search_path(),
+        ..project.settings()
+    };
     let pool = project.pool_with(settings);
     wait_ready(&pool, &project.cursor_file());
     Some((project, pool))
@@ -423,16 +582,29 @@ fn names(symbols: &[DocumentSymbol]) -> Vec<String> {
 }
 
 fn show_diagnostics(items: &[Diagnostic]) -> Vec<String> {
-    let mut lines: Vec<String> =
-        items.iter().map(|item| format!("{} {}", item.range.start.line, item.code.as_deref().unwrap_or("-"))).collect();
+    let mut lines: Vec<String> = items
+        .iter()
+        .map(|item| {
+            format!(
+                "{} {}",
+                item.range.start.line,
+                item.code.as_deref().unwrap_or("-")
+            )
+        })
+        .collect();
     lines.sort();
     lines
 }
 
 /// Servers keep what they write out of the repository. `Cargo.lock` is cargo's own doing.
 fn nothing_was_written(project: &Project) {
-    let mut names: Vec<String> =
-        project.root.read_dir().unwrap().flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    let mut names: Vec<String> = project
+        .root
+        .read_dir()
+        .unwrap()
+        .flatten()
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
     names.retain(|name| name.starts_with('.') || name == "target" || name == "node_modules");
     assert!(names.is_empty(), "written into the repository: {names:?}");
 }

@@ -22,7 +22,9 @@ impl ContentSet {
         if number >= HIGH {
             return self.high.binary_search(&number).is_ok();
         }
-        self.words.get(number as usize / 64).is_some_and(|word| word >> (number % 64) & 1 == 1)
+        self.words
+            .get(number as usize / 64)
+            .is_some_and(|word| word >> (number % 64) & 1 == 1)
     }
 
     pub fn insert(&mut self, number: u32) {
@@ -82,9 +84,16 @@ impl ContentSet {
         let words = self.words[start..].iter().enumerate();
         let low = words.flat_map(move |(i, word)| {
             let base = (start + i) as u32 * 64;
-            (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| base + bit)
+            (0..64)
+                .filter(move |bit| word >> bit & 1 == 1)
+                .map(move |bit| base + bit)
         });
-        low.skip_while(move |number| *number < first).chain(self.high.iter().copied().filter(move |number| *number >= first))
+        low.skip_while(move |number| *number < first).chain(
+            self.high
+                .iter()
+                .copied()
+                .filter(move |number| *number >= first),
+        )
     }
 }
 
@@ -104,9 +113,17 @@ mod tests {
 
     #[test]
     fn numbers_come_back_in_order() {
-        let set: ContentSet = [70, 3, 0xC000_0001, 64, 3, 0xC000_0000].into_iter().collect();
-        assert_eq!(set.iter().collect::<Vec<_>>(), [3, 64, 70, 0xC000_0000, 0xC000_0001]);
-        assert_eq!(set.above(64).collect::<Vec<_>>(), [70, 0xC000_0000, 0xC000_0001]);
+        let set: ContentSet = [70, 3, 0xC000_0001, 64, 3, 0xC000_0000]
+            .into_iter()
+            .collect();
+        assert_eq!(
+            set.iter().collect::<Vec<_>>(),
+            [3, 64, 70, 0xC000_0000, 0xC000_0001]
+        );
+        assert_eq!(
+            set.above(64).collect::<Vec<_>>(),
+            [70, 0xC000_0000, 0xC000_0001]
+        );
         assert_eq!(set.above(1000).count(), 2);
         assert_eq!(set.len(), 5);
         assert!(set.contains(0xC000_0001) && set.contains(64) && !set.contains(65));

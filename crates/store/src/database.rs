@@ -115,13 +115,22 @@ impl Database {
             Some(connection) => connection,
             None => self.location.connect(Access::Read)?,
         };
-        Ok(Reader { database: self, connection: Some(connection) })
+        Ok(Reader {
+            database: self,
+            connection: Some(connection),
+        })
     }
 
     /// Bytes on disk, the write-ahead log included.
     pub fn size(&self) -> u64 {
-        let Location::Disk(path) = &self.location else { return 0 };
-        ["", "-wal"].iter().filter_map(|suffix| fs::metadata(with_suffix(path, suffix)).ok()).map(|metadata| metadata.len()).sum()
+        let Location::Disk(path) = &self.location else {
+            return 0;
+        };
+        ["", "-wal"]
+            .iter()
+            .filter_map(|suffix| fs::metadata(with_suffix(path, suffix)).ok())
+            .map(|metadata| metadata.len())
+            .sum()
     }
 
     /// Moves the write-ahead log into the file and empties it, unless readers are in the way.
@@ -147,7 +156,9 @@ impl Database {
         if self.log_size() > 0 || matches!(self.location, Location::Memory(_)) {
             return Ok(());
         }
-        self.write(|connection| Ok(connection.pragma_update(None, "user_version", schema::SCHEMA_VERSION)?))
+        self.write(|connection| {
+            Ok(connection.pragma_update(None, "user_version", schema::SCHEMA_VERSION)?)
+        })
     }
 
     /// So long that a writer will soon have to move it into the file.
@@ -157,7 +168,9 @@ impl Database {
 
     /// Bytes; 0 without a log.
     pub fn log_size(&self) -> u64 {
-        let Location::Disk(path) = &self.location else { return 0 };
+        let Location::Disk(path) = &self.location else {
+            return 0;
+        };
         fs::metadata(with_suffix(path, "-wal")).map_or(0, |metadata| metadata.len())
     }
 
@@ -172,24 +185,47 @@ impl Database {
                     remove(&with_suffix(path, suffix))?;
                 }
                 Database::prepare(path)?;
-                Origin::Rebuilt { reason: error.to_string(), was_damaged: matches!(error, Error::Damaged) }
+                Origin::Rebuilt {
+                    reason: error.to_string(),
+                    was_damaged: matches!(error, Error::Damaged),
+                }
             }
             Err(error) => return Err(error),
         };
         let location = Location::Disk(path.to_path_buf());
         let writer = location.connect(Access::Write)?;
-        let turn = Turn(File::options().create(true).truncate(false).write(true).open(with_suffix(path, "-turn")).ok());
-        Ok(Database { location, origin, turn, writer: Mutex::new(writer), readers: Mutex::default(), temporary: None })
+        let turn = Turn(
+            File::options()
+                .create(true)
+                .truncate(false)
+                .write(true)
+                .open(with_suffix(path, "-turn"))
+                .ok(),
+        );
+        Ok(Database {
+            location,
+            origin,
+            turn,
+            writer: Mutex::new(writer),
+            readers: Mutex::default(),
+            temporary: None,
+        })
     }
 
     /// Makes sure that `path` holds our tables; `Damaged` or `FormerSchema` if it holds anything else.
     fn prepare(path: &Path) -> Result<()> {
         let connection = Location::Disk(path.to_path_buf()).connect(Access::Write)?;
         let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
-        let application: i64 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
-        let n_tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+        let application: i64 =
+            connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
+        let n_tables: i64 =
+            connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
         if version > schema::SCHEMA_VERSION && application == schema::APPLICATION_ID {
-            return Err(Error::Newer { path: path.to_path_buf(), found: version, known: schema::SCHEMA_VERSION });
+            return Err(Error::Newer {
+                path: path.to_path_buf(),
+                found: version,
+                known: schema::SCHEMA_VERSION,
+            });
         }
         if n_tables == 0 && version == 0 {
             return match schema::create(&connection) {
@@ -210,8 +246,15 @@ impl Database {
     /// What can be read of a file that cannot be written, where this process may write. An empty index if there is nothing.
     fn copy_aside(path: &Path) -> Result<Database> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
-        let reason = format!("{} cannot be written", path.parent().unwrap_or(path).display());
-        let directory = env::temp_dir().join(format!("codecompass-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed)));
+        let reason = format!(
+            "{} cannot be written",
+            path.parent().unwrap_or(path).display()
+        );
+        let directory = env::temp_dir().join(format!(
+            "codecompass-{}-{}",
+            std::process::id(),
+            NEXT.fetch_add(1, Ordering::Relaxed)
+        ));
         let copy = directory.join("index.db");
         let copied = create_private_directory(&directory).is_ok() && fs::copy(path, &copy).is_ok();
         if !copied {
@@ -228,7 +271,11 @@ impl Database {
             }
             Err(Error::Newer { found, known, .. }) => {
                 let _ = fs::remove_dir_all(&directory);
-                Err(Error::Newer { path: path.to_path_buf(), found, known })
+                Err(Error::Newer {
+                    path: path.to_path_buf(),
+                    found,
+                    known,
+                })
             }
             Err(_) => {
                 let _ = fs::remove_dir_all(&directory);
@@ -239,10 +286,20 @@ impl Database {
 
     fn empty_in_memory(origin: Origin) -> Result<Database> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
-        let location = Location::Memory(format!("codecompass-{}", NEXT.fetch_add(1, Ordering::Relaxed)));
+        let location = Location::Memory(format!(
+            "codecompass-{}",
+            NEXT.fetch_add(1, Ordering::Relaxed)
+        ));
         let writer = location.connect(Access::Write)?;
         schema::create(&writer)?;
-        Ok(Database { location, origin, turn: Turn(None), writer: Mutex::new(writer), readers: Mutex::default(), temporary: None })
+        Ok(Database {
+            location,
+            origin,
+            turn: Turn(None),
+            writer: Mutex::new(writer),
+            readers: Mutex::default(),
+            temporary: None,
+        })
     }
 }
 
@@ -306,9 +363,13 @@ impl Location {
                 {
                     create_private_directory(directory)?;
                 }
-                Connection::open_with_flags(path, flags).map_err(|error| match error.sqlite_error_code() {
-                    Some(rusqlite::ErrorCode::CannotOpen | rusqlite::ErrorCode::PermissionDenied) => Error::ReadOnly,
-                    _ => Error::from(error),
+                Connection::open_with_flags(path, flags).map_err(|error| {
+                    match error.sqlite_error_code() {
+                        Some(
+                            rusqlite::ErrorCode::CannotOpen | rusqlite::ErrorCode::PermissionDenied,
+                        ) => Error::ReadOnly,
+                        _ => Error::from(error),
+                    }
                 })?
             }
             Location::Memory(name) => {
@@ -323,7 +384,9 @@ impl Location {
         if access == Access::Write {
             connection.pragma_update(None, "page_size", schema::PAGE_SIZE)?;
             if matches!(self, Location::Disk(_)) {
-                let mode: String = connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))?;
+                let mode: String =
+                    connection
+                        .pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))?;
                 if mode != "wal" {
                     tracing::debug!(mode, "the index database has no write-ahead log");
                 }
@@ -377,15 +440,21 @@ pub(crate) fn create_private_directory(directory: &Path) -> Result<()> {
     builder.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(directory).map_err(|source| match source.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Error::Full,
-        // Whatever the reason, nothing can be kept there.
-        _ => Error::ReadOnly,
-    })
+    builder
+        .create(directory)
+        .map_err(|source| match source.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Error::Full,
+            // Whatever the reason, nothing can be kept there.
+            _ => Error::ReadOnly,
+        })
 }
 
 fn has_tables(connection: &Connection) -> bool {
-    connection.query_row("SELECT count(*) FROM content", [], |row| row.get::<_, i64>(0)).is_ok()
+    connection
+        .query_row("SELECT count(*) FROM content", [], |row| {
+            row.get::<_, i64>(0)
+        })
+        .is_ok()
 }
 
 fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
@@ -396,7 +465,10 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
 
 fn remove(path: &Path) -> Result<()> {
     match fs::remove_file(path) {
-        Err(source) if source.kind() != io::ErrorKind::NotFound => Err(Error::Io { path: path.to_path_buf(), source }),
+        Err(source) if source.kind() != io::ErrorKind::NotFound => Err(Error::Io {
+            path: path.to_path_buf(),
+            source,
+        }),
         _ => Ok(()),
     }
 }
@@ -411,15 +483,32 @@ mod tests {
         let path = directory.path().join("odd name%20?#.db");
         let database = Database::open(&path).unwrap();
         assert_eq!(database.origin(), &Origin::Created);
-        database.write(|connection| Ok(connection.execute("INSERT INTO saving VALUES ('a', 1.0)", []).map(|_| ())?)).unwrap();
+        database
+            .write(|connection| {
+                Ok(connection
+                    .execute("INSERT INTO saving VALUES ('a', 1.0)", [])
+                    .map(|_| ())?)
+            })
+            .unwrap();
         database.checkpoint().unwrap();
         let copy = Database::copy_aside(&path).unwrap();
         assert!(matches!(copy.origin(), Origin::Memory { .. }));
         let count = |database: &Database| {
-            database.read().unwrap().query_row("SELECT count(*) FROM saving", [], |row| row.get::<_, i64>(0)).unwrap()
+            database
+                .read()
+                .unwrap()
+                .query_row("SELECT count(*) FROM saving", [], |row| {
+                    row.get::<_, i64>(0)
+                })
+                .unwrap()
         };
         assert_eq!(count(&copy), 1);
-        copy.write(|connection| Ok(connection.execute("INSERT INTO saving VALUES ('b', 1.0)", []).map(|_| ())?)).unwrap();
+        copy.write(|connection| {
+            Ok(connection
+                .execute("INSERT INTO saving VALUES ('b', 1.0)", [])
+                .map(|_| ())?)
+        })
+        .unwrap();
         assert_eq!((count(&copy), count(&database)), (2, 1));
     }
 
@@ -427,9 +516,16 @@ mod tests {
     fn who_waits_comes_before_who_has_just_written() {
         let directory = tempfile::TempDir::new().unwrap();
         let path = directory.path().join("index.db");
-        let (busy, other) = (Database::open(&path).unwrap(), Database::open(&path).unwrap());
+        let (busy, other) = (
+            Database::open(&path).unwrap(),
+            Database::open(&path).unwrap(),
+        );
         let is_let_in = std::sync::atomic::AtomicBool::new(false);
-        let add = |connection: &Transaction<'_>| Ok(connection.execute("UPDATE generation SET number = number + 1", []).map(|_| ())?);
+        let add = |connection: &Transaction<'_>| {
+            Ok(connection
+                .execute("UPDATE generation SET number = number + 1", [])
+                .map(|_| ())?)
+        };
         std::thread::scope(|scope| {
             scope.spawn(|| {
                 other.write(add).unwrap();
@@ -452,17 +548,43 @@ mod tests {
     fn other_files_begin_anew_and_newer_ones_are_left_alone() {
         let directory = tempfile::TempDir::new().unwrap();
         let path = directory.path().join("index.db");
-        for bytes in [&b"not a database at all, but long enough to be looked at"[..], &[0; 4096], b"SQLite format 3\0garbage"] {
+        for bytes in [
+            &b"not a database at all, but long enough to be looked at"[..],
+            &[0; 4096],
+            b"SQLite format 3\0garbage",
+        ] {
             fs::write(&path, bytes).unwrap();
             let origin = Database::open(&path).unwrap().origin().clone();
-            assert!(matches!(origin, Origin::Rebuilt { .. } | Origin::Existing | Origin::Created), "{origin:?}");
-            Database::open(&path).unwrap().read().unwrap().query_row("SELECT count(*) FROM content", [], |_| Ok(())).unwrap();
+            assert!(
+                matches!(
+                    origin,
+                    Origin::Rebuilt { .. } | Origin::Existing | Origin::Created
+                ),
+                "{origin:?}"
+            );
+            Database::open(&path)
+                .unwrap()
+                .read()
+                .unwrap()
+                .query_row("SELECT count(*) FROM content", [], |_| Ok(()))
+                .unwrap();
         }
         let database = Database::open(&path).unwrap();
-        database.write(|connection| Ok(connection.pragma_update(None, "user_version", schema::SCHEMA_VERSION - 1)?)).unwrap();
-        assert!(matches!(Database::open(&path).unwrap().origin(), Origin::Rebuilt { .. }));
+        database
+            .write(|connection| {
+                Ok(connection.pragma_update(None, "user_version", schema::SCHEMA_VERSION - 1)?)
+            })
+            .unwrap();
+        assert!(matches!(
+            Database::open(&path).unwrap().origin(),
+            Origin::Rebuilt { .. }
+        ));
         let database = Database::open(&path).unwrap();
-        database.write(|connection| Ok(connection.pragma_update(None, "user_version", schema::SCHEMA_VERSION + 1)?)).unwrap();
+        database
+            .write(|connection| {
+                Ok(connection.pragma_update(None, "user_version", schema::SCHEMA_VERSION + 1)?)
+            })
+            .unwrap();
         assert!(matches!(Database::open(&path), Err(Error::Newer { .. })));
     }
 }

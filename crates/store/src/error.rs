@@ -9,7 +9,11 @@ pub enum Error {
     #[error(
         "the index in {path} was written by a newer codecompass (schema {found}; this one knows {known}): update codecompass, or remove the index with `codecompass clean`"
     )]
-    Newer { path: PathBuf, found: i64, known: i64 },
+    Newer {
+        path: PathBuf,
+        found: i64,
+        known: i64,
+    },
     /// Someone else writes; trying again later is right.
     #[error("another process is writing to the index")]
     Busy,
@@ -41,7 +45,11 @@ impl From<rusqlite::Error> for Error {
             Some(ErrorCode::ReadOnly) => Error::ReadOnly,
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Error::Damaged,
             // A file size limit or a quota shows as a failed write.
-            Some(ErrorCode::SystemIoFailure) if extended_code(&error) == Some(rusqlite::ffi::SQLITE_IOERR_WRITE) => Error::Full,
+            Some(ErrorCode::SystemIoFailure)
+                if extended_code(&error) == Some(rusqlite::ffi::SQLITE_IOERR_WRITE) =>
+            {
+                Error::Full
+            }
             _ => Error::Database(error),
         }
     }
@@ -56,8 +64,12 @@ impl From<tantivy::TantivyError> for Error {
         match &error {
             tantivy::TantivyError::LockFailure(..) => Error::Busy,
             tantivy::TantivyError::IoError(source) => match source.kind() {
-                io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => Error::Full,
-                io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied => Error::ReadOnly,
+                io::ErrorKind::StorageFull
+                | io::ErrorKind::QuotaExceeded
+                | io::ErrorKind::FileTooLarge => Error::Full,
+                io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied => {
+                    Error::ReadOnly
+                }
                 _ => Error::Text(error),
             },
             tantivy::TantivyError::DataCorruption(_) => Error::Damaged,

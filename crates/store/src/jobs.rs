@@ -62,7 +62,13 @@ impl JobKind {
 }
 
 impl JobState {
-    const ALL: [JobState; 5] = [JobState::Running, JobState::Succeeded, JobState::Failed, JobState::Cancelled, JobState::Interrupted];
+    const ALL: [JobState; 5] = [
+        JobState::Running,
+        JobState::Succeeded,
+        JobState::Failed,
+        JobState::Cancelled,
+        JobState::Interrupted,
+    ];
 
     pub fn word(self) -> &'static str {
         match self {
@@ -103,27 +109,37 @@ pub(crate) fn put(connection: &Connection, job: &Job) -> Result<()> {
 }
 
 pub(crate) fn get(connection: &Connection, id: &str) -> Result<Option<Job>> {
-    let mut statement = connection.prepare_cached(&format!("SELECT {COLUMNS} FROM job WHERE id = ?1"))?;
+    let mut statement =
+        connection.prepare_cached(&format!("SELECT {COLUMNS} FROM job WHERE id = ?1"))?;
     Ok(statement.query_row([id], read).optional()?)
 }
 
 /// The most recent first.
 pub(crate) fn list(connection: &Connection, limit: usize) -> Result<Vec<Job>> {
-    let mut statement = connection.prepare_cached(&format!("SELECT {COLUMNS} FROM job ORDER BY started DESC, id DESC LIMIT ?1"))?;
-    let jobs = statement.query_map([limit as i64], read)?.collect::<rusqlite::Result<_>>()?;
+    let mut statement = connection.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM job ORDER BY started DESC, id DESC LIMIT ?1"
+    ))?;
+    let jobs = statement
+        .query_map([limit as i64], read)?
+        .collect::<rusqlite::Result<_>>()?;
     Ok(jobs)
 }
 
 /// Jobs that run according to their row. Whether their process still lives is for the caller to find out.
 pub(crate) fn running(connection: &Connection) -> Result<Vec<Job>> {
-    let mut statement = connection.prepare_cached(&format!("SELECT {COLUMNS} FROM job WHERE state = 'running' ORDER BY started, id"))?;
-    let jobs = statement.query_map([], read)?.collect::<rusqlite::Result<_>>()?;
+    let mut statement = connection.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM job WHERE state = 'running' ORDER BY started, id"
+    ))?;
+    let jobs = statement
+        .query_map([], read)?
+        .collect::<rusqlite::Result<_>>()?;
     Ok(jobs)
 }
 
 pub(crate) fn interrupt(connection: &Connection, id: &str) -> Result<()> {
-    let mut statement =
-        connection.prepare_cached("UPDATE job SET state = 'interrupted', finished = ?2 WHERE id = ?1 AND state = 'running'")?;
+    let mut statement = connection.prepare_cached(
+        "UPDATE job SET state = 'interrupted', finished = ?2 WHERE id = ?1 AND state = 'running'",
+    )?;
     statement.execute(params![id, clock::now_ms()])?;
     Ok(())
 }
@@ -144,11 +160,18 @@ fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Job> {
     let state: String = row.get(5)?;
     Ok(Job {
         id: row.get(0)?,
-        kind: if row.get_ref(1)?.as_str().ok() == Some("sync") { JobKind::Sync } else { JobKind::Index },
+        kind: if row.get_ref(1)?.as_str().ok() == Some("sync") {
+            JobKind::Sync
+        } else {
+            JobKind::Index
+        },
         worktree: row.get(2)?,
         target: row.get(3)?,
         full: row.get_ref(4)?.as_str().ok() == Some("full"),
-        state: JobState::ALL.into_iter().find(|known| known.word() == state).unwrap_or(JobState::Failed),
+        state: JobState::ALL
+            .into_iter()
+            .find(|known| known.word() == state)
+            .unwrap_or(JobState::Failed),
         counts: JobCounts {
             total: row.get::<_, i64>(6)? as u64,
             done: row.get::<_, i64>(7)? as u64,

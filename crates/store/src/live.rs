@@ -28,7 +28,10 @@ pub struct LiveFile {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    Indexed { content: ContentNumber, language: LanguageId },
+    Indexed {
+        content: ContentNumber,
+        language: LanguageId,
+    },
     Skipped(SkipReason),
 }
 
@@ -53,22 +56,35 @@ pub struct Worktree {
 }
 
 pub(crate) fn worktree(connection: &Connection, root: &str) -> Result<Option<Worktree>> {
-    let mut statement = connection.prepare_cached("SELECT number, complete, synced, head FROM worktree WHERE root = ?1")?;
+    let mut statement = connection
+        .prepare_cached("SELECT number, complete, synced, head FROM worktree WHERE root = ?1")?;
     let found = statement.query_row([root], |row| {
-        Ok(Worktree { number: WorktreeNumber(row.get(0)?), complete: row.get(1)?, synced: row.get(2)?, head: row.get(3)? })
+        Ok(Worktree {
+            number: WorktreeNumber(row.get(0)?),
+            complete: row.get(1)?,
+            synced: row.get(2)?,
+            head: row.get(3)?,
+        })
     });
     Ok(found.optional()?)
 }
 
 pub(crate) fn add_worktree(connection: &Connection, root: &str) -> Result<WorktreeNumber> {
-    connection.prepare_cached("INSERT OR IGNORE INTO worktree (root) VALUES (?1)")?.execute([root])?;
-    let number = connection.prepare_cached("SELECT number FROM worktree WHERE root = ?1")?.query_row([root], |row| row.get(0))?;
+    connection
+        .prepare_cached("INSERT OR IGNORE INTO worktree (root) VALUES (?1)")?
+        .execute([root])?;
+    let number = connection
+        .prepare_cached("SELECT number FROM worktree WHERE root = ?1")?
+        .query_row([root], |row| row.get(0))?;
     Ok(WorktreeNumber(number))
 }
 
 pub(crate) fn worktrees(connection: &Connection) -> Result<Vec<(String, WorktreeNumber)>> {
-    let mut statement = connection.prepare_cached("SELECT root, number FROM worktree ORDER BY root")?;
-    let rows = statement.query_map([], |row| Ok((row.get(0)?, WorktreeNumber(row.get(1)?))))?.collect::<rusqlite::Result<_>>()?;
+    let mut statement =
+        connection.prepare_cached("SELECT root, number FROM worktree ORDER BY root")?;
+    let rows = statement
+        .query_map([], |row| Ok((row.get(0)?, WorktreeNumber(row.get(1)?))))?
+        .collect::<rusqlite::Result<_>>()?;
     Ok(rows)
 }
 
@@ -79,21 +95,36 @@ pub(crate) fn remove_worktree(connection: &Connection, worktree: WorktreeNumber)
 }
 
 /// Whether the tree was marked so a moment ago.
-pub(crate) fn is_synced(connection: &Connection, worktree: WorktreeNumber, head: Option<&[u8]>) -> Result<bool> {
+pub(crate) fn is_synced(
+    connection: &Connection,
+    worktree: WorktreeNumber,
+    head: Option<&[u8]>,
+) -> Result<bool> {
     const MOMENT_MS: i64 = 1000;
     let mut statement =
         connection.prepare_cached("SELECT 1 FROM worktree WHERE number = ?1 AND complete AND head IS ?2 AND abs(?3 - synced) < ?4")?;
     Ok(statement.exists(params![worktree.0, head, clock::now_ms(), MOMENT_MS])?)
 }
 
-pub(crate) fn mark_synced(connection: &Connection, worktree: WorktreeNumber, head: Option<&[u8]>) -> Result<()> {
-    let mut statement = connection.prepare_cached("UPDATE worktree SET complete = 1, synced = ?2, head = ?3 WHERE number = ?1")?;
+pub(crate) fn mark_synced(
+    connection: &Connection,
+    worktree: WorktreeNumber,
+    head: Option<&[u8]>,
+) -> Result<()> {
+    let mut statement = connection.prepare_cached(
+        "UPDATE worktree SET complete = 1, synced = ?2, head = ?3 WHERE number = ?1",
+    )?;
     statement.execute(params![worktree.0, clock::now_ms(), head])?;
     Ok(())
 }
 
-pub(crate) fn files(connection: &Connection, worktree: WorktreeNumber) -> Result<Vec<(String, LiveFile)>> {
-    let mut statement = connection.prepare_cached(&format!("SELECT {FILE}, path FROM live WHERE worktree = ?1 ORDER BY path"))?;
+pub(crate) fn files(
+    connection: &Connection,
+    worktree: WorktreeNumber,
+) -> Result<Vec<(String, LiveFile)>> {
+    let mut statement = connection.prepare_cached(&format!(
+        "SELECT {FILE}, path FROM live WHERE worktree = ?1 ORDER BY path"
+    ))?;
     let mut rows = statement.query([worktree.0])?;
     let mut files = Vec::new();
     while let Some(row) = rows.next()? {
@@ -108,26 +139,45 @@ const FILE: &str = "size, mtime, ctime, inode, racy, content, language, reason";
 
 /// `None` where a later version wrote what this one does not know.
 fn read_file(row: &Row<'_>) -> rusqlite::Result<Option<LiveFile>> {
-    let stat = Stat { size: row.get::<_, i64>(0)? as u64, mtime: row.get(1)?, ctime: row.get(2)?, inode: row.get::<_, i64>(3)? as u64 };
+    let stat = Stat {
+        size: row.get::<_, i64>(0)? as u64,
+        mtime: row.get(1)?,
+        ctime: row.get(2)?,
+        inode: row.get::<_, i64>(3)? as u64,
+    };
     let outcome = match row.get::<_, Option<u32>>(5)? {
-        Some(content) => {
-            Outcome::Indexed { content: ContentNumber(content), language: LanguageId(row.get::<_, Option<u16>>(6)?.unwrap_or(0)) }
-        }
+        Some(content) => Outcome::Indexed {
+            content: ContentNumber(content),
+            language: LanguageId(row.get::<_, Option<u16>>(6)?.unwrap_or(0)),
+        },
         None => match SkipReason::from_number(row.get::<_, Option<u8>>(7)?.unwrap_or(0)) {
             Some(reason) => Outcome::Skipped(reason),
             None => return Ok(None),
         },
     };
-    Ok(Some(LiveFile { stat, racy: row.get(4)?, outcome }))
+    Ok(Some(LiveFile {
+        stat,
+        racy: row.get(4)?,
+        outcome,
+    }))
 }
 
 fn file(connection: &Connection, worktree: WorktreeNumber, path: &str) -> Result<Option<LiveFile>> {
-    let mut statement = connection.prepare_cached(&format!("SELECT {FILE} FROM live WHERE worktree = ?1 AND path = ?2"))?;
-    Ok(statement.query_row(params![worktree.0, path], read_file).optional()?.flatten())
+    let mut statement = connection.prepare_cached(&format!(
+        "SELECT {FILE} FROM live WHERE worktree = ?1 AND path = ?2"
+    ))?;
+    Ok(statement
+        .query_row(params![worktree.0, path], read_file)
+        .optional()?
+        .flatten())
 }
 
 /// Whether the tree is already as these changes would make it.
-pub(crate) fn holds(connection: &Connection, worktree: WorktreeNumber, changes: &[(String, Option<LiveFile>)]) -> Result<bool> {
+pub(crate) fn holds(
+    connection: &Connection,
+    worktree: WorktreeNumber,
+    changes: &[(String, Option<LiveFile>)],
+) -> Result<bool> {
     for (path, changed) in changes {
         if file(connection, worktree, path)? != *changed {
             return Ok(false);
@@ -137,12 +187,17 @@ pub(crate) fn holds(connection: &Connection, worktree: WorktreeNumber, changes: 
 }
 
 /// Writes what changed; `None` removes the path. A file that has another content than before, or came or went, makes a new generation.
-pub(crate) fn update(connection: &Connection, worktree: WorktreeNumber, changes: &[(String, Option<LiveFile>)]) -> Result<()> {
+pub(crate) fn update(
+    connection: &Connection,
+    worktree: WorktreeNumber,
+    changes: &[(String, Option<LiveFile>)],
+) -> Result<()> {
     let mut put = connection.prepare_cached(
         "INSERT OR REPLACE INTO live (worktree, path, size, mtime, ctime, inode, racy, content, language, reason)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
     )?;
-    let mut delete = connection.prepare_cached("DELETE FROM live WHERE worktree = ?1 AND path = ?2")?;
+    let mut delete =
+        connection.prepare_cached("DELETE FROM live WHERE worktree = ?1 AND path = ?2")?;
     let mut is_new = false;
     for (path, changed) in changes {
         // The first difference decides.
@@ -154,7 +209,12 @@ pub(crate) fn update(connection: &Connection, worktree: WorktreeNumber, changes:
             let content = |file: Option<LiveFile>| file.and_then(|file| file.outcome.content());
             is_new = content(former) != content(*changed);
         }
-        let Some(LiveFile { stat, racy, outcome }) = changed else {
+        let Some(LiveFile {
+            stat,
+            racy,
+            outcome,
+        }) = changed
+        else {
             delete.execute(params![worktree.0, path])?;
             continue;
         };
@@ -182,17 +242,24 @@ pub(crate) fn update(connection: &Connection, worktree: WorktreeNumber, changes:
 }
 
 pub(crate) fn generation(connection: &Connection) -> Result<u64> {
-    let number = connection.prepare_cached("SELECT number FROM generation")?.query_row([], |row| row.get::<_, i64>(0))?;
+    let number = connection
+        .prepare_cached("SELECT number FROM generation")?
+        .query_row([], |row| row.get::<_, i64>(0))?;
     Ok(number as u64)
 }
 
 pub(crate) fn next_generation(connection: &Connection) -> Result<u64> {
-    connection.prepare_cached("UPDATE generation SET number = number + 1")?.execute([])?;
+    connection
+        .prepare_cached("UPDATE generation SET number = number + 1")?
+        .execute([])?;
     generation(connection)
 }
 
 pub(crate) fn forget_files(connection: &Connection, worktree: WorktreeNumber) -> Result<()> {
     connection.execute("DELETE FROM live WHERE worktree = ?1", [worktree.0])?;
-    connection.execute("UPDATE worktree SET complete = 0 WHERE number = ?1", [worktree.0])?;
+    connection.execute(
+        "UPDATE worktree SET complete = 0 WHERE number = ?1",
+        [worktree.0],
+    )?;
     Ok(())
 }

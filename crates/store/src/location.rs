@@ -7,7 +7,11 @@ use std::{
 
 /// `CODECOMPASS_HOME`, else the user's cache directory.
 pub fn home() -> PathBuf {
-    let set = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let set = |name: &str| {
+        env::var_os(name)
+            .filter(|value| !value.is_empty())
+            .map(PathBuf::from)
+    };
     if let Some(home) = set("CODECOMPASS_HOME") {
         return home;
     }
@@ -25,16 +29,33 @@ pub fn home() -> PathBuf {
 /// directory, or the directory itself where there is no git. The name starts readably and ends in a hash of the path.
 pub fn index_directory(home: &Path, family: &Path) -> PathBuf {
     let hash = blake3::hash(family.as_os_str().as_encoded_bytes()).to_hex();
-    let mut parts = family.iter().rev().map(|part| part.to_string_lossy().into_owned());
+    let mut parts = family
+        .iter()
+        .rev()
+        .map(|part| part.to_string_lossy().into_owned());
     let named = parts.find(|part| part != ".git").unwrap_or_default();
     let readable: String = named
         .trim_end_matches(".git")
         .chars()
-        .map(|c| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' })
+        .map(|c| {
+            if c.is_ascii_alphanumeric() || "-_.".contains(c) {
+                c
+            } else {
+                '-'
+            }
+        })
         .take(40)
         .collect();
     let readable = readable.trim_matches(['.', '-', '/']);
-    home.join("repositories").join(format!("{}-{}", if readable.is_empty() { "repository" } else { readable }, &hash[..16]))
+    home.join("repositories").join(format!(
+        "{}-{}",
+        if readable.is_empty() {
+            "repository"
+        } else {
+            readable
+        },
+        &hash[..16]
+    ))
 }
 
 #[cfg(test)]
@@ -43,7 +64,13 @@ mod tests {
 
     #[test]
     fn the_name_is_readable_and_unique() {
-        let of = |family: &str| index_directory(Path::new("/home"), Path::new(family)).file_name().unwrap().to_string_lossy().into_owned();
+        let of = |family: &str| {
+            index_directory(Path::new("/home"), Path::new(family))
+                .file_name()
+                .unwrap()
+                .to_string_lossy()
+                .into_owned()
+        };
         assert!(of("/src/shop/.git").starts_with("shop-"));
         assert!(of("/src/shop.git").starts_with("shop-"));
         assert!(of("/").starts_with("repository-"));

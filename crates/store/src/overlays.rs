@@ -25,7 +25,12 @@ pub struct Overlay {
 pub type OverlayFile = Option<(ContentNumber, LanguageId)>;
 
 /// Makes an overlay, or resets the one of this name to a base without changes.
-pub(crate) fn create(connection: &Connection, id: &str, worktree: &str, base: &[u8]) -> Result<Overlay> {
+pub(crate) fn create(
+    connection: &Connection,
+    id: &str,
+    worktree: &str,
+    base: &[u8],
+) -> Result<Overlay> {
     if let Some(former) = get(connection, id, worktree)? {
         delete(connection, &former)?;
     }
@@ -34,53 +39,95 @@ pub(crate) fn create(connection: &Connection, id: &str, worktree: &str, base: &[
         .prepare_cached("INSERT INTO overlay (id, worktree, base, revision, created, accessed) VALUES (?1, ?2, ?3, 0, ?4, ?4)")?;
     statement.execute(params![key(id, worktree), worktree, base, now])?;
     let number = connection.last_insert_rowid();
-    Ok(Overlay { number, id: id.to_owned(), worktree: worktree.to_owned(), base: base.to_vec(), revision: 0, created: now, accessed: now })
+    Ok(Overlay {
+        number,
+        id: id.to_owned(),
+        worktree: worktree.to_owned(),
+        base: base.to_vec(),
+        revision: 0,
+        created: now,
+        accessed: now,
+    })
 }
 
 pub(crate) fn get(connection: &Connection, id: &str, worktree: &str) -> Result<Option<Overlay>> {
-    let mut statement = connection.prepare_cached(&format!("SELECT {COLUMNS} FROM overlay WHERE id = ?1"))?;
+    let mut statement =
+        connection.prepare_cached(&format!("SELECT {COLUMNS} FROM overlay WHERE id = ?1"))?;
     Ok(statement.query_row([key(id, worktree)], read).optional()?)
 }
 
 pub(crate) fn list(connection: &Connection, worktree: &str) -> Result<Vec<Overlay>> {
-    let mut statement =
-        connection.prepare_cached(&format!("SELECT {COLUMNS} FROM overlay WHERE worktree = ?1 ORDER BY created, number"))?;
-    let overlays = statement.query_map([worktree], read)?.collect::<rusqlite::Result<_>>()?;
+    let mut statement = connection.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM overlay WHERE worktree = ?1 ORDER BY created, number"
+    ))?;
+    let overlays = statement
+        .query_map([worktree], read)?
+        .collect::<rusqlite::Result<_>>()?;
     Ok(overlays)
 }
 
-pub(crate) fn files(connection: &Connection, overlay: &Overlay) -> Result<Vec<(String, OverlayFile)>> {
-    let mut statement = connection.prepare_cached("SELECT path, content, language FROM overlay_file WHERE overlay = ?1 ORDER BY path")?;
+pub(crate) fn files(
+    connection: &Connection,
+    overlay: &Overlay,
+) -> Result<Vec<(String, OverlayFile)>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT path, content, language FROM overlay_file WHERE overlay = ?1 ORDER BY path",
+    )?;
     let mut rows = statement.query([overlay.number])?;
     let mut files = Vec::new();
     while let Some(row) = rows.next()? {
         let content = row.get::<_, Option<u32>>(1)?;
         let language = LanguageId(row.get::<_, Option<u16>>(2)?.unwrap_or(0));
-        files.push((row.get(0)?, content.map(|content| (ContentNumber(content), language))));
+        files.push((
+            row.get(0)?,
+            content.map(|content| (ContentNumber(content), language)),
+        ));
     }
     Ok(files)
 }
 
 /// Makes `files` all that differs from the base. The revision rises if that changes anything.
-pub(crate) fn replace_files(connection: &Connection, overlay: &Overlay, files: &[(String, OverlayFile)]) -> Result<Overlay> {
-    let mut overlay = get(connection, &overlay.id, &overlay.worktree)?.unwrap_or_else(|| overlay.clone());
+pub(crate) fn replace_files(
+    connection: &Connection,
+    overlay: &Overlay,
+    files: &[(String, OverlayFile)],
+) -> Result<Overlay> {
+    let mut overlay =
+        get(connection, &overlay.id, &overlay.worktree)?.unwrap_or_else(|| overlay.clone());
     if self::files(connection, &overlay)? != files {
         overlay.revision += 1;
-        connection.execute("DELETE FROM overlay_file WHERE overlay = ?1", [overlay.number])?;
-        let mut insert =
-            connection.prepare_cached("INSERT INTO overlay_file (overlay, path, content, language) VALUES (?1, ?2, ?3, ?4)")?;
+        connection.execute(
+            "DELETE FROM overlay_file WHERE overlay = ?1",
+            [overlay.number],
+        )?;
+        let mut insert = connection.prepare_cached(
+            "INSERT INTO overlay_file (overlay, path, content, language) VALUES (?1, ?2, ?3, ?4)",
+        )?;
         for (path, file) in files {
-            insert.execute(params![overlay.number, path, file.map(|(content, _)| content.0), file.map(|(_, language)| language.0)])?;
+            insert.execute(params![
+                overlay.number,
+                path,
+                file.map(|(content, _)| content.0),
+                file.map(|(_, language)| language.0)
+            ])?;
         }
     }
     overlay.accessed = clock::now_ms();
-    let mut statement = connection.prepare_cached("UPDATE overlay SET revision = ?2, accessed = ?3 WHERE number = ?1")?;
-    statement.execute(params![overlay.number, overlay.revision as i64, overlay.accessed])?;
+    let mut statement = connection
+        .prepare_cached("UPDATE overlay SET revision = ?2, accessed = ?3 WHERE number = ?1")?;
+    statement.execute(params![
+        overlay.number,
+        overlay.revision as i64,
+        overlay.accessed
+    ])?;
     Ok(overlay)
 }
 
 pub(crate) fn delete(connection: &Connection, overlay: &Overlay) -> Result<()> {
-    connection.execute("DELETE FROM overlay_file WHERE overlay = ?1", [overlay.number])?;
+    connection.execute(
+        "DELETE FROM overlay_file WHERE overlay = ?1",
+        [overlay.number],
+    )?;
     connection.execute("DELETE FROM overlay WHERE number = ?1", [overlay.number])?;
     Ok(())
 }
@@ -91,7 +138,9 @@ fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Overlay> {
     let id: String = row.get(1)?;
     Ok(Overlay {
         number: row.get(0)?,
-        id: id.split_once('\0').map_or_else(|| id.clone(), |(_, id)| id.to_owned()),
+        id: id
+            .split_once('\0')
+            .map_or_else(|| id.clone(), |(_, id)| id.to_owned()),
         worktree: row.get(2)?,
         base: row.get(3)?,
         revision: row.get::<_, i64>(4)? as u64,

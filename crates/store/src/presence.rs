@@ -22,20 +22,36 @@ impl Presence {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         create_private_directory(directory)?;
         loop {
-            let name = format!("{}-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed), crate::clock::now_ms());
+            let name = format!(
+                "{}-{}-{}",
+                std::process::id(),
+                NEXT.fetch_add(1, Ordering::Relaxed),
+                crate::clock::now_ms()
+            );
             let path = directory.join(&name);
-            let failed = |source| Error::Io { path: path.clone(), source };
+            let failed = |source| Error::Io {
+                path: path.clone(),
+                source,
+            };
             let file = File::create(&path).map_err(failed)?;
             // Someone who tidies up may have locked and removed it in between.
             if file.try_lock().is_ok() && path.exists() {
-                return Ok(Presence { directory: Some(directory.to_path_buf()), name, _file: Some(file) });
+                return Ok(Presence {
+                    directory: Some(directory.to_path_buf()),
+                    name,
+                    _file: Some(file),
+                });
             }
         }
     }
 
     /// For an index in memory, which no other process sees.
     pub(crate) fn alone() -> Presence {
-        Presence { directory: None, name: "alone".to_owned(), _file: None }
+        Presence {
+            directory: None,
+            name: "alone".to_owned(),
+            _file: None,
+        }
     }
 
     pub(crate) fn name(&self) -> &str {
@@ -47,7 +63,9 @@ impl Presence {
         if name == self.name {
             return true;
         }
-        let Some(directory) = &self.directory else { return false };
+        let Some(directory) = &self.directory else {
+            return false;
+        };
         // A name from the database is not trusted to be a plain file name.
         if name.contains(['/', '\\']) || name.starts_with('.') {
             return false;
@@ -60,7 +78,9 @@ impl Presence {
 
     /// How many other processes use the index. Removes what dead ones left.
     pub(crate) fn others(&self) -> usize {
-        let Some(directory) = &self.directory else { return 0 };
+        let Some(directory) = &self.directory else {
+            return 0;
+        };
         let (others, left) = self.entries(directory);
         left.iter().for_each(|path| drop(fs::remove_file(path)));
         others
@@ -106,12 +126,18 @@ impl Claim {
     /// `None` if another holds it.
     pub(crate) fn try_take(path: &Path) -> Result<Option<Claim>> {
         let file = Claim::open(path)?;
-        Ok(file.try_lock().is_ok().then_some(Claim { _file: Some(file) }))
+        Ok(file
+            .try_lock()
+            .is_ok()
+            .then_some(Claim { _file: Some(file) }))
     }
 
     pub(crate) fn take(path: &Path) -> Result<Claim> {
         let file = Claim::open(path)?;
-        file.lock().map_err(|source| Error::Io { path: path.to_path_buf(), source })?;
+        file.lock().map_err(|source| Error::Io {
+            path: path.to_path_buf(),
+            source,
+        })?;
         Ok(Claim { _file: Some(file) })
     }
 
@@ -121,11 +147,20 @@ impl Claim {
     }
 
     fn open(path: &Path) -> Result<File> {
-        let opened = File::options().create(true).truncate(false).write(true).open(path);
+        let opened = File::options()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(path);
         opened.map_err(|source| match source.kind() {
-            std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => Error::ReadOnly,
+            std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
+                Error::ReadOnly
+            }
             std::io::ErrorKind::StorageFull => Error::Full,
-            _ => Error::Io { path: path.to_path_buf(), source },
+            _ => Error::Io {
+                path: path.to_path_buf(),
+                source,
+            },
         })
     }
 }

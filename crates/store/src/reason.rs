@@ -29,11 +29,27 @@ pub enum SkipReason {
 impl SkipReason {
     pub const ALL: &'static [SkipReason] = {
         use SkipReason::*;
-        &[TooLarge, Binary, Credential, Unreadable, SpecialFile, SymbolicLink, Submodule, Name, Changing, Failed, Absent, LargeFilePointer]
+        &[
+            TooLarge,
+            Binary,
+            Credential,
+            Unreadable,
+            SpecialFile,
+            SymbolicLink,
+            Submodule,
+            Name,
+            Changing,
+            Failed,
+            Absent,
+            LargeFilePointer,
+        ]
     };
 
     pub fn from_number(number: u8) -> Option<SkipReason> {
-        SkipReason::ALL.iter().copied().find(|reason| *reason as u8 == number)
+        SkipReason::ALL
+            .iter()
+            .copied()
+            .find(|reason| *reason as u8 == number)
     }
 
     pub fn word(self) -> &'static str {
@@ -55,6 +71,9 @@ impl SkipReason {
 
     /// The bytes alone decide, so that another file with the same bytes need not be looked at.
     pub fn belongs_to_content(self) -> bool {
-        matches!(self, SkipReason::TooLarge | SkipReason::Binary | SkipReason::LargeFilePointer)
+        matches!(
+            self,
+            SkipReason::TooLarge | SkipReason::Binary | SkipReason::LargeFilePointer
+        )
     }
 }

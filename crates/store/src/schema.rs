@@ -157,13 +157,29 @@ pub fn complete(connection: &Connection) -> Result<()> {
     let has_generation = "SELECT count(*) FROM sqlite_schema WHERE name = 'generation'";
     let has_job_counts = "SELECT count(*) FROM pragma_table_info('job') WHERE name = 'changed'";
     let has_identity = "SELECT count(*) FROM sqlite_schema WHERE name = 'identity'";
-    for (has_it, addition) in [(has_generation, GENERATION), (has_job_counts, JOB_COUNTS), (has_identity, IDENTITY)] {
-        let is_missing = || Ok::<_, crate::Error>(connection.query_row(has_it, [], |row| row.get::<_, i64>(0))? == 0);
+    for (has_it, addition) in [
+        (has_generation, GENERATION),
+        (has_job_counts, JOB_COUNTS),
+        (has_identity, IDENTITY),
+    ] {
+        let is_missing = || {
+            Ok::<_, crate::Error>(
+                connection.query_row(has_it, [], |row| row.get::<_, i64>(0))? == 0,
+            )
+        };
         if is_missing()? {
             connection.execute_batch("BEGIN IMMEDIATE;")?;
             // Another process may have been quicker.
-            let added = if is_missing()? { connection.execute_batch(addition) } else { Ok(()) };
-            connection.execute_batch(if added.is_ok() { "COMMIT;" } else { "ROLLBACK;" })?;
+            let added = if is_missing()? {
+                connection.execute_batch(addition)
+            } else {
+                Ok(())
+            };
+            connection.execute_batch(if added.is_ok() {
+                "COMMIT;"
+            } else {
+                "ROLLBACK;"
+            })?;
             added?;
         }
     }

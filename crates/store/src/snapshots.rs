@@ -29,34 +29,59 @@ pub struct StoredSnapshot {
 }
 
 /// `revision` names what the snapshot is of: a commit id, with the rules it was made by.
-pub(crate) fn put(connection: &Connection, revision: &[u8], snapshot: &StoredSnapshot) -> Result<()> {
+pub(crate) fn put(
+    connection: &Connection,
+    revision: &[u8],
+    snapshot: &StoredSnapshot,
+) -> Result<()> {
     let mut statement = connection
         .prepare_cached("INSERT OR REPLACE INTO snapshot (revision, files, skipped, created, accessed) VALUES (?1, ?2, ?3, ?4, ?4)")?;
-    statement.execute(params![revision, encode_files(&snapshot.files), encode_skipped(&snapshot.skipped), clock::now_ms()])?;
+    statement.execute(params![
+        revision,
+        encode_files(&snapshot.files),
+        encode_skipped(&snapshot.skipped),
+        clock::now_ms()
+    ])?;
     Ok(())
 }
 
 pub(crate) fn get(connection: &Connection, revision: &[u8]) -> Result<Option<StoredSnapshot>> {
-    let mut statement = connection.prepare_cached("SELECT files, skipped FROM snapshot WHERE revision = ?1")?;
-    let found: Option<(Vec<u8>, Vec<u8>)> = statement.query_row([revision], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+    let mut statement =
+        connection.prepare_cached("SELECT files, skipped FROM snapshot WHERE revision = ?1")?;
+    let found: Option<(Vec<u8>, Vec<u8>)> = statement
+        .query_row([revision], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
     // A damaged record is as good as none: the snapshot is made again from git's trees.
-    Ok(found.and_then(|(files, skipped)| Some(StoredSnapshot { files: decode_files(&files)?, skipped: decode_skipped(&skipped)? })))
+    Ok(found.and_then(|(files, skipped)| {
+        Some(StoredSnapshot {
+            files: decode_files(&files)?,
+            skipped: decode_skipped(&skipped)?,
+        })
+    }))
 }
 
 pub(crate) fn touch(connection: &Connection, revision: &[u8]) -> Result<()> {
-    connection.prepare_cached("UPDATE snapshot SET accessed = ?2 WHERE revision = ?1")?.execute(params![revision, clock::now_ms()])?;
+    connection
+        .prepare_cached("UPDATE snapshot SET accessed = ?2 WHERE revision = ?1")?
+        .execute(params![revision, clock::now_ms()])?;
     Ok(())
 }
 
 /// Revisions with the time of their last use in milliseconds, the most recent first.
 pub(crate) fn list(connection: &Connection) -> Result<Vec<(Vec<u8>, i64)>> {
-    let mut statement = connection.prepare_cached("SELECT revision, accessed FROM snapshot ORDER BY accessed DESC, revision")?;
-    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<rusqlite::Result<_>>()?;
+    let mut statement = connection.prepare_cached(
+        "SELECT revision, accessed FROM snapshot ORDER BY accessed DESC, revision",
+    )?;
+    let rows = statement
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<rusqlite::Result<_>>()?;
     Ok(rows)
 }
 
 pub(crate) fn remove(connection: &Connection, revision: &[u8]) -> Result<()> {
-    connection.prepare_cached("DELETE FROM snapshot WHERE revision = ?1")?.execute([revision])?;
+    connection
+        .prepare_cached("DELETE FROM snapshot WHERE revision = ?1")?
+        .execute([revision])?;
     Ok(())
 }
 
@@ -69,7 +94,9 @@ pub(crate) fn reject(connection: &Connection, id: &ContentId, reason: SkipReason
 
 pub(crate) fn rejected(connection: &Connection, id: &ContentId) -> Result<Option<SkipReason>> {
     let mut statement = connection.prepare_cached("SELECT reason FROM rejected WHERE id = ?1")?;
-    let number: Option<u8> = statement.query_row([id.as_bytes()], |row| row.get(0)).optional()?;
+    let number: Option<u8> = statement
+        .query_row([id.as_bytes()], |row| row.get(0))
+        .optional()?;
     Ok(number.and_then(SkipReason::from_number))
 }
 
@@ -77,7 +104,13 @@ pub(crate) fn rejected(connection: &Connection, id: &ContentId) -> Result<Option
 pub(crate) fn named_contents(connection: &Connection) -> Result<Vec<ContentNumber>> {
     let mut numbers = Vec::new();
     for (revision, _) in list(connection)? {
-        numbers.extend(get(connection, &revision)?.unwrap_or_default().files.iter().map(|file| file.content));
+        numbers.extend(
+            get(connection, &revision)?
+                .unwrap_or_default()
+                .files
+                .iter()
+                .map(|file| file.content),
+        );
     }
     let mut statement = connection.prepare(
         "SELECT content FROM live WHERE content IS NOT NULL UNION ALL SELECT content FROM overlay_file WHERE content IS NOT NULL",
@@ -121,7 +154,11 @@ fn decode_files(record: &[u8]) -> Option<Vec<StoredFile>> {
         let zigzag = read_number(&mut bytes)?;
         last += ((zigzag >> 1) as i64) ^ -((zigzag & 1) as i64);
         let language = LanguageId(read_number(&mut bytes)? as u16);
-        files.push(StoredFile { path: path.clone(), content: ContentNumber(u32::try_from(last).ok()?), language });
+        files.push(StoredFile {
+            path: path.clone(),
+            content: ContentNumber(u32::try_from(last).ok()?),
+            language,
+        });
     }
     Some(files)
 }
@@ -148,7 +185,10 @@ fn decode_skipped(record: &[u8]) -> Option<Vec<Skipped>> {
         read_path(&mut bytes, &mut path)?;
         let (reason, rest) = bytes.split_first()?;
         bytes = rest;
-        skipped.push(Skipped { path: path.clone(), reason: SkipReason::from_number(*reason)? });
+        skipped.push(Skipped {
+            path: path.clone(),
+            reason: SkipReason::from_number(*reason)?,
+        });
     }
     Some(skipped)
 }
@@ -170,7 +210,11 @@ fn unseal(record: &[u8]) -> Option<Vec<u8>> {
 }
 
 fn write_path(bytes: &mut Vec<u8>, previous: &str, path: &str) {
-    let mut shared = previous.bytes().zip(path.bytes()).take_while(|(a, b)| a == b).count();
+    let mut shared = previous
+        .bytes()
+        .zip(path.bytes())
+        .take_while(|(a, b)| a == b)
+        .count();
     while !path.is_char_boundary(shared) {
         shared -= 1;
     }
@@ -198,8 +242,17 @@ mod tests {
 
     #[test]
     fn files_come_back_as_they_were() {
-        let file = |path: &str, content| StoredFile { path: path.to_owned(), content: ContentNumber(content), language: LanguageId(7) };
-        let files = vec![file("a/ä.rs", 9), file("a/å.rs", 1), file("a/b/c", u32::MAX), file("z\n", 0)];
+        let file = |path: &str, content| StoredFile {
+            path: path.to_owned(),
+            content: ContentNumber(content),
+            language: LanguageId(7),
+        };
+        let files = vec![
+            file("a/ä.rs", 9),
+            file("a/å.rs", 1),
+            file("a/b/c", u32::MAX),
+            file("z\n", 0),
+        ];
         let record = encode_files(&files);
         assert_eq!(decode_files(&record).as_ref(), Some(&files));
         for i in 0..record.len() {
@@ -207,8 +260,16 @@ mod tests {
             damaged[i] ^= 1;
             assert_eq!(decode_files(&damaged), None);
         }
-        let skipped =
-            vec![Skipped { path: "a".into(), reason: SkipReason::Binary }, Skipped { path: "ab".into(), reason: SkipReason::Absent }];
+        let skipped = vec![
+            Skipped {
+                path: "a".into(),
+                reason: SkipReason::Binary,
+            },
+            Skipped {
+                path: "ab".into(),
+                reason: SkipReason::Absent,
+            },
+        ];
         assert_eq!(decode_skipped(&encode_skipped(&skipped)), Some(skipped));
     }
 }

@@ -12,8 +12,9 @@ use rusqlite::Connection;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
-    Claim, ContentNumber, ContentRow, Error, Job, JobCounts, JobKind, JobState, LiveFile, NewContent, Origin, Overlay, OverlayFile, Result,
-    SkipReason, StoredSnapshot, Worktree, WorktreeNumber, clock, contents,
+    Claim, ContentNumber, ContentRow, Error, Job, JobCounts, JobKind, JobState, LiveFile,
+    NewContent, Origin, Overlay, OverlayFile, Result, SkipReason, StoredSnapshot, Worktree,
+    WorktreeNumber, clock, contents,
     database::{Database, create_private_directory},
     jobs, live, overlays,
     presence::Presence,
@@ -43,17 +44,29 @@ impl Store {
     /// Opens the index in `directory`, in whatever state it is: absent, of a former schema or damaged, it starts empty;
     /// where it cannot be written, in memory. See [`Store::origin`].
     pub fn open(directory: &Path) -> Result<Store> {
-        let database = match create_private_directory(directory).and_then(|()| Claim::take(&directory.join("opening"))) {
+        let database = match create_private_directory(directory)
+            .and_then(|()| Claim::take(&directory.join("opening")))
+        {
             // Held while a damaged file is replaced, so that two processes do not replace each other's.
             Ok(_claim) => Database::open(&directory.join(FILE))?,
             Err(Error::ReadOnly) => Database::open(&directory.join(FILE))?,
             Err(error) => return Err(error),
         };
         if matches!(database.origin(), Origin::Memory { .. }) {
-            return Ok(Store { directory: None, database, presence: Presence::alone(), text: Mutex::new(None) });
+            return Ok(Store {
+                directory: None,
+                database,
+                presence: Presence::alone(),
+                text: Mutex::new(None),
+            });
         }
         let presence = Presence::announce(&directory.join("processes"))?;
-        let store = Store { directory: Some(directory.to_path_buf()), database, presence, text: Mutex::new(None) };
+        let store = Store {
+            directory: Some(directory.to_path_buf()),
+            database,
+            presence,
+            text: Mutex::new(None),
+        };
         store.recover_jobs()?;
         Ok(store)
     }
@@ -62,13 +75,21 @@ impl Store {
     pub fn rebuild(directory: &Path) -> Result<Store> {
         Store::remove(directory)?;
         let mut store = Store::open(directory)?;
-        store.database = store.database.with_origin(Origin::Rebuilt { reason: Error::Damaged.to_string(), was_damaged: true });
+        store.database = store.database.with_origin(Origin::Rebuilt {
+            reason: Error::Damaged.to_string(),
+            was_damaged: true,
+        });
         Ok(store)
     }
 
     /// For tests, and for sessions that must leave nothing behind.
     pub fn in_memory() -> Result<Store> {
-        Ok(Store { directory: None, database: Database::in_memory()?, presence: Presence::alone(), text: Mutex::new(None) })
+        Ok(Store {
+            directory: None,
+            database: Database::in_memory()?,
+            presence: Presence::alone(),
+            text: Mutex::new(None),
+        })
     }
 
     pub fn origin(&self) -> &Origin {
@@ -82,7 +103,10 @@ impl Store {
 
     /// Bytes on disk: the database and the text index.
     pub fn size(&self) -> (u64, u64) {
-        let text = self.directory.as_ref().map_or(0, |directory| size_below(&directory.join(TEXT)));
+        let text = self
+            .directory
+            .as_ref()
+            .map_or(0, |directory| size_below(&directory.join(TEXT)));
         (self.database.size(), text)
     }
 
@@ -93,22 +117,30 @@ impl Store {
             return Ok(text.clone());
         }
         let opened = match &self.directory {
-            Some(directory) => TextIndex::open(&directory.join(TEXT), &self.identity()?).or_else(|error| {
-                tracing::warn!(%error, "the text index is kept in memory");
-                TextIndex::in_memory()
-            }),
+            Some(directory) => {
+                TextIndex::open(&directory.join(TEXT), &self.identity()?).or_else(|error| {
+                    tracing::warn!(%error, "the text index is kept in memory");
+                    TextIndex::in_memory()
+                })
+            }
             None => TextIndex::in_memory(),
         };
         Ok(slot.insert(Arc::new(opened?)).clone())
     }
 
     fn identity(&self) -> Result<String> {
-        Ok(self.database.read()?.query_row("SELECT id FROM identity", [], |row| row.get(0))?)
+        Ok(self
+            .database
+            .read()?
+            .query_row("SELECT id FROM identity", [], |row| row.get(0))?)
     }
 
     /// Where this process alone puts files of some kind for as long as it runs; `None` in memory.
     pub fn own_directory(&self, kind: &str) -> Option<PathBuf> {
-        Some(self.presence.own_directory(&self.directory.as_ref()?.join(kind)))
+        Some(
+            self.presence
+                .own_directory(&self.directory.as_ref()?.join(kind)),
+        )
     }
 
     /// How many other processes use this index now.
@@ -136,9 +168,14 @@ impl Store {
         const MOST_RECENT: u64 = 100_000;
         /// One transaction: others wait for it.
         const TOGETHER: u32 = 2000;
-        let Some(_claim) = self.try_claim("tidying")? else { return Ok(()) };
+        let Some(_claim) = self.try_claim("tidying")? else {
+            return Ok(());
+        };
         if contents::n_recent(&*self.database.read()?)? > MOST_RECENT {
-            while self.database.write(|connection| contents::fold_recent(connection, TOGETHER))? {}
+            while self
+                .database
+                .write(|connection| contents::fold_recent(connection, TOGETHER))?
+            {}
         }
         self.checkpoint()
     }
@@ -154,7 +191,10 @@ impl Store {
     /// Removes an index from disk. Processes that have it open keep what they have.
     pub fn remove(directory: &Path) -> Result<()> {
         match fs::remove_dir_all(directory) {
-            Err(source) if source.kind() != std::io::ErrorKind::NotFound => Err(Error::Io { path: directory.to_path_buf(), source }),
+            Err(source) if source.kind() != std::io::ErrorKind::NotFound => Err(Error::Io {
+                path: directory.to_path_buf(),
+                source,
+            }),
             _ => Ok(()),
         }
     }
@@ -190,12 +230,16 @@ impl Store {
     }
 
     /// `Ok(Err(..))` if there is a record that cannot be read: it must be extracted again.
-    pub fn facts(&self, number: ContentNumber) -> Result<Option<std::result::Result<Facts, DecodeError>>> {
+    pub fn facts(
+        &self,
+        number: ContentNumber,
+    ) -> Result<Option<std::result::Result<Facts, DecodeError>>> {
         Ok(contents::record(&*self.database.read()?, number)?.map(|record| facts::decode(&record)))
     }
 
     pub fn replace_facts(&self, number: ContentNumber, facts: &Facts) -> Result<()> {
-        self.database.write(|connection| contents::replace_record(connection, number, facts))
+        self.database
+            .write(|connection| contents::replace_record(connection, number, facts))
     }
 
     pub fn content(&self, number: ContentNumber) -> Result<Option<ContentRow>> {
@@ -208,7 +252,10 @@ impl Store {
     }
 
     /// Contents whose language and extractor version are accepted.
-    pub fn contents_where(&self, accepts: impl Fn(LanguageId, u32) -> bool) -> Result<FxHashSet<ContentNumber>> {
+    pub fn contents_where(
+        &self,
+        accepts: impl Fn(LanguageId, u32) -> bool,
+    ) -> Result<FxHashSet<ContentNumber>> {
         contents::filter(&*self.database.read()?, accepts)
     }
 
@@ -223,7 +270,10 @@ impl Store {
     }
 
     /// Which of these are indexed, by whichever version of their extractor: number and version.
-    pub fn find(&self, ids: &[(ContentId, LanguageId)]) -> Result<FxHashMap<(ContentId, LanguageId), (ContentNumber, u32)>> {
+    pub fn find(
+        &self,
+        ids: &[(ContentId, LanguageId)],
+    ) -> Result<FxHashMap<(ContentId, LanguageId), (ContentNumber, u32)>> {
         contents::find(&*self.database.read()?, ids)
     }
 
@@ -233,7 +283,10 @@ impl Store {
     }
 
     /// The same for each of several names, with sketches of the symbols, absent where they cannot be read.
-    pub fn sketches(&self, names: &[&str]) -> Result<Vec<Vec<(ContentNumber, Option<Vec<SymbolSketch>>)>>> {
+    pub fn sketches(
+        &self,
+        names: &[&str],
+    ) -> Result<Vec<Vec<(ContentNumber, Option<Vec<SymbolSketch>>)>>> {
         contents::sketches(&*self.database.read()?, names)
     }
 
@@ -244,7 +297,11 @@ impl Store {
 
     /// Calls `each` with every defined name that starts with `prefix` and each content that defines it, in order, until it
     /// returns false.
-    pub fn definitions_from(&self, prefix: &str, each: impl FnMut(&str, ContentNumber) -> bool) -> Result<()> {
+    pub fn definitions_from(
+        &self,
+        prefix: &str,
+        each: impl FnMut(&str, ContentNumber) -> bool,
+    ) -> Result<()> {
         contents::definitions_from(&*self.database.read()?, prefix, each)
     }
 
@@ -258,7 +315,8 @@ impl Store {
     }
 
     pub fn keep_bytes(&self, id: &ContentId, bytes: &[u8]) -> Result<()> {
-        self.database.write(|connection| contents::add_bytes(connection, id, bytes))
+        self.database
+            .write(|connection| contents::add_bytes(connection, id, bytes))
     }
 
     /// Why these bytes are not indexed, if they were looked at and are not.
@@ -273,8 +331,12 @@ impl Store {
         }
         let removed = self.database.write(|connection| {
             let named = snapshots::named_contents(connection)?;
-            let rows = contents::rows(connection)?.into_iter().map(|row| row.number);
-            let unused: Vec<_> = rows.filter(|number| named.binary_search(number).is_err() && !spared(*number)).collect();
+            let rows = contents::rows(connection)?
+                .into_iter()
+                .map(|row| row.number);
+            let unused: Vec<_> = rows
+                .filter(|number| named.binary_search(number).is_err() && !spared(*number))
+                .collect();
             contents::remove(connection, &unused)?;
             Ok(unused)
         })?;
@@ -287,7 +349,8 @@ impl Store {
 /// Snapshots, working trees and overlays.
 impl Store {
     pub fn put_snapshot(&self, revision: &[u8], snapshot: &StoredSnapshot) -> Result<()> {
-        self.database.write(|connection| snapshots::put(connection, revision, snapshot))
+        self.database
+            .write(|connection| snapshots::put(connection, revision, snapshot))
     }
 
     pub fn snapshot(&self, revision: &[u8]) -> Result<Option<StoredSnapshot>> {
@@ -295,7 +358,8 @@ impl Store {
     }
 
     pub fn touch_snapshot(&self, revision: &[u8]) -> Result<()> {
-        self.database.write(|connection| snapshots::touch(connection, revision))
+        self.database
+            .write(|connection| snapshots::touch(connection, revision))
     }
 
     /// Revisions and when each was last used, the most recent first.
@@ -304,7 +368,8 @@ impl Store {
     }
 
     pub fn remove_snapshot(&self, revision: &[u8]) -> Result<()> {
-        self.database.write(|connection| snapshots::remove(connection, revision))
+        self.database
+            .write(|connection| snapshots::remove(connection, revision))
     }
 
     /// The working tree with this root, which is added if it is new.
@@ -312,8 +377,15 @@ impl Store {
         if let Some(worktree) = live::worktree(&*self.database.read()?, root)? {
             return Ok(worktree);
         }
-        let number = self.database.write(|connection| live::add_worktree(connection, root))?;
-        Ok(Worktree { number, complete: false, synced: 0, head: None })
+        let number = self
+            .database
+            .write(|connection| live::add_worktree(connection, root))?;
+        Ok(Worktree {
+            number,
+            complete: false,
+            synced: 0,
+            head: None,
+        })
     }
 
     pub fn worktrees(&self) -> Result<Vec<(String, WorktreeNumber)>> {
@@ -321,7 +393,8 @@ impl Store {
     }
 
     pub fn remove_worktree(&self, worktree: WorktreeNumber) -> Result<()> {
-        self.database.write(|connection| live::remove_worktree(connection, worktree))
+        self.database
+            .write(|connection| live::remove_worktree(connection, worktree))
     }
 
     /// A number that grows with every change to the files of any working tree, in the transaction that publishes the change. Whoever
@@ -332,7 +405,8 @@ impl Store {
 
     /// A generation of its own, for what changes without the files.
     pub fn next_generation(&self) -> Result<u64> {
-        self.database.write(|connection| live::next_generation(connection))
+        self.database
+            .write(|connection| live::next_generation(connection))
     }
 
     pub fn live_files(&self, worktree: WorktreeNumber) -> Result<Vec<(String, LiveFile)>> {
@@ -343,16 +417,19 @@ impl Store {
         if live::is_synced(&*self.database.read()?, worktree, head)? {
             return Ok(());
         }
-        self.database.write(|connection| live::mark_synced(connection, worktree, head))
+        self.database
+            .write(|connection| live::mark_synced(connection, worktree, head))
     }
 
     /// The next sync reads every file.
     pub fn forget_live_files(&self, worktree: WorktreeNumber) -> Result<()> {
-        self.database.write(|connection| live::forget_files(connection, worktree))
+        self.database
+            .write(|connection| live::forget_files(connection, worktree))
     }
 
     pub fn create_overlay(&self, id: &str, worktree: &str, base: &[u8]) -> Result<Overlay> {
-        self.database.write(|connection| overlays::create(connection, id, worktree, base))
+        self.database
+            .write(|connection| overlays::create(connection, id, worktree, base))
     }
 
     pub fn overlay(&self, id: &str, worktree: &str) -> Result<Option<Overlay>> {
@@ -367,18 +444,31 @@ impl Store {
         overlays::files(&*self.database.read()?, overlay)
     }
 
-    pub fn replace_overlay_files(&self, overlay: &Overlay, files: &[(String, OverlayFile)]) -> Result<Overlay> {
-        self.database.write(|connection| overlays::replace_files(connection, overlay, files))
+    pub fn replace_overlay_files(
+        &self,
+        overlay: &Overlay,
+        files: &[(String, OverlayFile)],
+    ) -> Result<Overlay> {
+        self.database
+            .write(|connection| overlays::replace_files(connection, overlay, files))
     }
 
     pub fn delete_overlay(&self, overlay: &Overlay) -> Result<()> {
-        self.database.write(|connection| overlays::delete(connection, overlay))
+        self.database
+            .write(|connection| overlays::delete(connection, overlay))
     }
 }
 
 /// Jobs and savings.
 impl Store {
-    pub fn start_job(&self, id: &str, kind: JobKind, worktree: &str, target: &str, full: bool) -> Result<Job> {
+    pub fn start_job(
+        &self,
+        id: &str,
+        kind: JobKind,
+        worktree: &str,
+        target: &str,
+        full: bool,
+    ) -> Result<Job> {
         let job = Job {
             id: id.to_owned(),
             kind,
@@ -409,13 +499,20 @@ impl Store {
 
     /// The most recent first.
     pub fn jobs(&self, limit: usize) -> Result<Vec<Job>> {
-        Ok(jobs::list(&*self.database.read()?, limit)?.into_iter().map(|job| self.as_of_now(job)).collect())
+        Ok(jobs::list(&*self.database.read()?, limit)?
+            .into_iter()
+            .map(|job| self.as_of_now(job))
+            .collect())
     }
 
     /// Jobs whose process still works on them.
     pub fn running_jobs(&self) -> Result<Vec<Job>> {
         let jobs = jobs::running(&*self.database.read()?)?;
-        Ok(jobs.into_iter().map(|job| self.as_of_now(job)).filter(|job| job.state == JobState::Running).collect())
+        Ok(jobs
+            .into_iter()
+            .map(|job| self.as_of_now(job))
+            .filter(|job| job.state == JobState::Running)
+            .collect())
     }
 
     /// Adds to running totals.
@@ -434,7 +531,9 @@ impl Store {
     pub fn savings(&self) -> Result<Vec<(String, f64)>> {
         let reader = self.database.read()?;
         let mut statement = reader.prepare_cached("SELECT key, amount FROM saving ORDER BY key")?;
-        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<rusqlite::Result<_>>()?;
+        let rows = statement
+            .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+            .collect::<rusqlite::Result<_>>()?;
         Ok(rows)
     }
 
@@ -448,11 +547,17 @@ impl Store {
     /// Marks what dead processes left running.
     fn recover_jobs(&self) -> Result<()> {
         let running = jobs::running(&*self.database.read()?)?;
-        let dead: Vec<_> = running.into_iter().filter(|job| !self.presence.is_alive(&job.holder)).collect();
+        let dead: Vec<_> = running
+            .into_iter()
+            .filter(|job| !self.presence.is_alive(&job.holder))
+            .collect();
         if dead.is_empty() {
             return Ok(());
         }
-        self.database.write(|connection| dead.iter().try_for_each(|job| jobs::interrupt(connection, &job.id)))
+        self.database.write(|connection| {
+            dead.iter()
+                .try_for_each(|job| jobs::interrupt(connection, &job.id))
+        })
     }
 }
 
@@ -460,7 +565,9 @@ const FILE: &str = "index.db";
 const TEXT: &str = "text";
 
 fn size_below(directory: &Path) -> u64 {
-    let Ok(entries) = fs::read_dir(directory) else { return 0 };
+    let Ok(entries) = fs::read_dir(directory) else {
+        return 0;
+    };
     let sizes = entries.flatten().map(|entry| match entry.metadata() {
         Ok(metadata) if metadata.is_dir() => size_below(&entry.path()),
         Ok(metadata) => metadata.len(),

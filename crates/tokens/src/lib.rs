@@ -15,7 +15,15 @@ static STARTS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/starts"));
 static SLOTS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/slots"));
 
 pub fn count(text: &str) -> usize {
-    pieces(text).map(|piece| if rank(piece.as_bytes()).is_some() { 1 } else { n_merged(piece.as_bytes()) }).sum()
+    pieces(text)
+        .map(|piece| {
+            if rank(piece.as_bytes()).is_some() {
+                1
+            } else {
+                n_merged(piece.as_bytes())
+            }
+        })
+        .sum()
 }
 
 /// The pieces of a text that tokens never reach across.
@@ -89,7 +97,10 @@ fn rank(token: &[u8]) -> Option<u32> {
     let mut slot = table::first_slot(token);
     loop {
         let rank = number(SLOTS, slot).checked_sub(1)?;
-        let (start, end) = (number(STARTS, rank as usize), number(STARTS, rank as usize + 1));
+        let (start, end) = (
+            number(STARTS, rank as usize),
+            number(STARTS, rank as usize + 1),
+        );
         if &BYTES[start as usize..end as usize] == token {
             return Some(rank);
         }

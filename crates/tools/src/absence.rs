@@ -44,7 +44,11 @@ impl Absence {
             moment.known.absences.lock().keep(name, counted.clone(), 1);
             counted
         });
-        Absence { account, not_indexed: moment.view.skipped.len(), ..in_texts }
+        Absence {
+            account,
+            not_indexed: moment.view.skipped.len(),
+            ..in_texts
+        }
     }
 
     /// The part that texts tell, which of a common name takes reading many files.
@@ -56,8 +60,12 @@ impl Absence {
         });
         let Some(word) = word else { return absence };
         let found = moment.text_index().matches(&[&word]);
-        let files: BTreeSet<FileId> =
-            found.documents.iter().flat_map(|document| moment.snapshot().files_of(document.content)).copied().collect();
+        let files: BTreeSet<FileId> = found
+            .documents
+            .iter()
+            .flat_map(|document| moment.snapshot().files_of(document.content))
+            .copied()
+            .collect();
         absence.is_cut = files.len() > MAX_FILES;
         for file in files.into_iter().take(MAX_FILES) {
             absence.count_in(moment, file, name);
@@ -66,10 +74,24 @@ impl Absence {
     }
 
     fn count_in(&mut self, moment: &Moment, file: FileId, name: &str) {
-        let (Some(facts), Some(text)) = (moment.facts(file), moment.text(file)) else { return };
-        let is_code = moment.snapshot().corpus().semantics(moment.snapshot().file(file).language).is_some();
-        let understood = if is_code { understood(&facts, name) } else { BTreeSet::new() };
-        let mut trivia = facts.trivia.iter().filter(|trivia| matches!(trivia.kind, TriviaKind::Comment | TriviaKind::String)).peekable();
+        let (Some(facts), Some(text)) = (moment.facts(file), moment.text(file)) else {
+            return;
+        };
+        let is_code = moment
+            .snapshot()
+            .corpus()
+            .semantics(moment.snapshot().file(file).language)
+            .is_some();
+        let understood = if is_code {
+            understood(&facts, name)
+        } else {
+            BTreeSet::new()
+        };
+        let mut trivia = facts
+            .trivia
+            .iter()
+            .filter(|trivia| matches!(trivia.kind, TriviaKind::Comment | TriviaKind::String))
+            .peekable();
         let mut trivia_end = 0;
         for at in whole_words(&text, name) {
             let place = at as u32;
@@ -107,7 +129,12 @@ impl Absence {
 
     /// In words, after a full stop.
     pub fn sentence(&self) -> String {
-        let Account { others, ambiguous, unresolved, .. } = self.account;
+        let Account {
+            others,
+            ambiguous,
+            unresolved,
+            ..
+        } = self.account;
         let parts = [
             (others, "mean something else"),
             (ambiguous, "could mean it or another"),
@@ -116,12 +143,27 @@ impl Absence {
             (self.in_other_files, "stand in files that are no code"),
             (self.not_understood, "stand in code that was not understood"),
         ];
-        let parts: Vec<String> = parts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
-        let searched = if self.is_cut { format!(" Only {MAX_FILES} files were searched for it.") } else { String::new() };
-        let unread = if self.not_indexed > 0 { format!(" {} files are not indexed.", self.not_indexed) } else { String::new() };
+        let parts: Vec<String> = parts
+            .iter()
+            .filter(|(n, _)| *n > 0)
+            .map(|(n, what)| format!("{n} {what}"))
+            .collect();
+        let searched = if self.is_cut {
+            format!(" Only {MAX_FILES} files were searched for it.")
+        } else {
+            String::new()
+        };
+        let unread = if self.not_indexed > 0 {
+            format!(" {} files are not indexed.", self.not_indexed)
+        } else {
+            String::new()
+        };
         match parts.is_empty() {
             true => format!(" Its name stands nowhere else.{searched}{unread}"),
-            false => format!(" Of the other places with its name, {}.{searched}{unread}", parts.join(", ")),
+            false => format!(
+                " Of the other places with its name, {}.{searched}{unread}",
+                parts.join(", ")
+            ),
         }
     }
 }
@@ -138,18 +180,44 @@ pub fn account_json(account: &Account) -> Value {
 
 /// Where the name stands as something that the facts know.
 fn understood(facts: &Facts, name: &str) -> BTreeSet<u32> {
-    let Some(id) = facts.names.find(name) else { return BTreeSet::new() };
-    let references = facts.references_of(id).iter().map(|reference| reference.span.start);
-    let symbols = facts.symbols.iter().filter(|symbol| symbol.name == id).map(|symbol| symbol.name_span.start);
-    let bindings = facts.bindings.iter().filter(|binding| binding.name == id).map(|binding| binding.name_span.start);
-    let imports = facts.imports.iter().flat_map(|import| [Some(import.name_span), import.alias_span]).flatten().map(|span| span.start);
+    let Some(id) = facts.names.find(name) else {
+        return BTreeSet::new();
+    };
+    let references = facts
+        .references_of(id)
+        .iter()
+        .map(|reference| reference.span.start);
+    let symbols = facts
+        .symbols
+        .iter()
+        .filter(|symbol| symbol.name == id)
+        .map(|symbol| symbol.name_span.start);
+    let bindings = facts
+        .bindings
+        .iter()
+        .filter(|binding| binding.name == id)
+        .map(|binding| binding.name_span.start);
+    let imports = facts
+        .imports
+        .iter()
+        .flat_map(|import| [Some(import.name_span), import.alias_span])
+        .flatten()
+        .map(|span| span.start);
     let exports = facts.exports.iter().map(|export| export.name_span.start);
-    references.chain(symbols).chain(bindings).chain(imports).chain(exports).collect()
+    references
+        .chain(symbols)
+        .chain(bindings)
+        .chain(imports)
+        .chain(exports)
+        .collect()
 }
 
 fn whole_words<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
-    text.match_indices(word).map(|(at, _)| at).filter(move |at| {
-        !text[..*at].chars().next_back().is_some_and(is_part) && !text[at + word.len()..].chars().next().is_some_and(is_part)
-    })
+    text.match_indices(word)
+        .map(|(at, _)| at)
+        .filter(move |at| {
+            !text[..*at].chars().next_back().is_some_and(is_part)
+                && !text[at + word.len()..].chars().next().is_some_and(is_part)
+        })
 }

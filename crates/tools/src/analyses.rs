@@ -72,11 +72,15 @@ const KEPT: usize = 4;
 impl Analyses {
     /// The analysis of a view's snapshot. Its own snapshot is the one to ask: for an overlay it may be an equal one.
     pub fn of(&self, workspace: &Workspace, view: &SnapshotView) -> Arc<Known> {
-        let overlay = matches!(view.source, Source::Overlay { .. })
-            .then(|| OverlayKey { root: workspace.root().to_path_buf(), source: view.source.clone() });
+        let overlay = matches!(view.source, Source::Overlay { .. }).then(|| OverlayKey {
+            root: workspace.root().to_path_buf(),
+            source: view.source.clone(),
+        });
         let mut kept = self.0.lock();
-        let same =
-            |kept: &Kept| Arc::ptr_eq(kept.known.analysis.snapshot(), &view.snapshot) || overlay.is_some() && kept.overlay == overlay;
+        let same = |kept: &Kept| {
+            Arc::ptr_eq(kept.known.analysis.snapshot(), &view.snapshot)
+                || overlay.is_some() && kept.overlay == overlay
+        };
         if let Some(i) = kept.iter().position(same) {
             let found = kept.remove(i);
             let known = found.known.clone();
@@ -87,7 +91,11 @@ impl Analyses {
         let known = Arc::new(Known {
             analysis,
             lasting: Lasting::default(),
-            former: kept.iter().rev().filter(|kept| kept.root == workspace.root()).find_map(|kept| kept.known.as_former()),
+            former: kept
+                .iter()
+                .rev()
+                .filter(|kept| kept.root == workspace.root())
+                .find_map(|kept| kept.known.as_former()),
             survey: OnceLock::new(),
             surfaces: OnceLock::new(),
             shared_ids: crate::codemap::SharedIds::default(),
@@ -98,7 +106,11 @@ impl Analyses {
         });
         // Unsaved files last for one request.
         if !matches!(view.source, Source::Virtual { .. }) {
-            kept.push(Kept { known: known.clone(), root: workspace.root().to_path_buf(), overlay });
+            kept.push(Kept {
+                known: known.clone(),
+                root: workspace.root().to_path_buf(),
+                overlay,
+            });
             if kept.len() > KEPT {
                 kept.remove(0);
             }

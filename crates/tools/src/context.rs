@@ -97,12 +97,22 @@ impl Context {
     }
 
     /// What a `ref` means in a workspace, with its analysis. Files that changed are taken in for as long as `wait`.
-    pub fn at(&self, workspace: Arc<Workspace>, name: Option<&str>, wait: Duration) -> workspace::Result<Moment> {
+    pub fn at(
+        &self,
+        workspace: Arc<Workspace>,
+        name: Option<&str>,
+        wait: Duration,
+    ) -> workspace::Result<Moment> {
         self.host.workspaces().at(workspace, name, wait)
     }
 
     /// Any other view (overlay, unsaved files, a commit by its id) with its analysis.
-    pub fn moment(&self, workspace: Arc<Workspace>, view: Arc<SnapshotView>, freshness: Freshness) -> Moment {
+    pub fn moment(
+        &self,
+        workspace: Arc<Workspace>,
+        view: Arc<SnapshotView>,
+        freshness: Freshness,
+    ) -> Moment {
         self.host.workspaces().moment(workspace, view, freshness)
     }
 
@@ -114,7 +124,9 @@ impl Context {
     /// The deadline of a step that must leave so much time to those after it, or a quarter of what is left where that is less.
     pub fn deadline_before(&self, reserve: Duration) -> Instant {
         let left = self.deadline.saturating_duration_since(Instant::now());
-        self.deadline.checked_sub(reserve.min(left / 4)).unwrap_or(self.deadline)
+        self.deadline
+            .checked_sub(reserve.min(left / 4))
+            .unwrap_or(self.deadline)
     }
 
     /// `Err` as soon as going on is useless.
@@ -166,11 +178,17 @@ impl Progress {
     const PAUSE: Duration = Duration::from_millis(100);
 
     pub fn silent() -> Progress {
-        Progress { send: None, last: Mutex::new(None) }
+        Progress {
+            send: None,
+            last: Mutex::new(None),
+        }
     }
 
     pub fn to(send: impl Fn(ProgressUpdate) + Send + Sync + 'static) -> Progress {
-        Progress { send: Some(Box::new(send)), last: Mutex::new(None) }
+        Progress {
+            send: Some(Box::new(send)),
+            last: Mutex::new(None),
+        }
     }
 
     /// Whether anybody listens, for work that is only done to be reported.
@@ -190,7 +208,11 @@ impl Progress {
         }
         *last = Some((done, now));
         // Sent under the lock: two threads must not overtake each other on the way out.
-        send(ProgressUpdate { done, total, message: Some(message.into()) });
+        send(ProgressUpdate {
+            done,
+            total,
+            message: Some(message.into()),
+        });
     }
 }
 

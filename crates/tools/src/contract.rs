@@ -19,9 +19,7 @@ pub enum Wire {
         text: Option<String>,
     },
     /// A result with `isError`: the model sees its text.
-    Failure {
-        text: String,
-    },
+    Failure { text: String },
     /// A JSON-RPC error: most clients hide it from the model.
     ProtocolError {
         code: i32,
@@ -40,13 +38,20 @@ pub fn success(surface: Surface, answer: Answer, strict: bool) -> Wire {
         Surface::Lsp => Some(answer.text.unwrap_or_else(|| answer.json.to_string())),
         Surface::Codecompass | Surface::Codemap => Some(answer.json.to_string()),
     };
-    Wire::Success { structured: answer.json, text }
+    Wire::Success {
+        structured: answer.json,
+        text,
+    }
 }
 
 pub fn failure(surface: Surface, error: &ToolError, strict: bool) -> Wire {
     if error.code == Code::MissingClientCapability {
         let data = json!({ "requiredCapabilities": error.data });
-        return Wire::ProtocolError { code: MISSING_CLIENT_CAPABILITY, message: error.message.clone(), data };
+        return Wire::ProtocolError {
+            code: MISSING_CLIENT_CAPABILITY,
+            message: error.message.clone(),
+            data,
+        };
     }
     let code = code(surface, error.code);
     match surface {
@@ -57,21 +62,36 @@ pub fn failure(surface: Surface, error: &ToolError, strict: bool) -> Wire {
             }
             let metadata = error.metadata.as_deref().cloned();
             let metadata = metadata.unwrap_or_else(crate::codecompass::unknown_metadata);
-            Wire::Failure { text: json!({ "error": inner, "metadata": metadata }).to_string() }
+            Wire::Failure {
+                text: json!({ "error": inner, "metadata": metadata }).to_string(),
+            }
         }
         Surface::Codemap => {
             let details = error.data.as_deref().cloned().unwrap_or_else(|| json!({}));
             let body = json!({ "code": code, "message": error.message, "details": details, "retryable": error.retryable });
-            Wire::Failure { text: body.to_string() }
+            Wire::Failure {
+                text: body.to_string(),
+            }
         }
         Surface::Lsp if strict => {
-            let mut data = error.data.as_deref().cloned().filter(Value::is_object).unwrap_or_else(|| json!({}));
+            let mut data = error
+                .data
+                .as_deref()
+                .cloned()
+                .filter(Value::is_object)
+                .unwrap_or_else(|| json!({}));
             data["code"] = json!(code);
             data["message"] = json!(error.message);
             let (code, message) = gateway_class(code);
-            Wire::ProtocolError { code, message: message.to_owned(), data }
+            Wire::ProtocolError {
+                code,
+                message: message.to_owned(),
+                data,
+            }
         }
-        Surface::Lsp => Wire::Failure { text: format!("{code}: {}", error.message) },
+        Surface::Lsp => Wire::Failure {
+            text: format!("{code}: {}", error.message),
+        },
     }
 }
 
@@ -102,15 +122,24 @@ pub fn code(surface: Surface, code: Code) -> &'static str {
             Code::PathInvalid => "MCP_LSP_GATEWAY/URI_INVALID",
             Code::PathDenied => "MCP_LSP_GATEWAY/WORKSPACE_DENIED",
             Code::Timeout | Code::ResponseTooLarge | Code::Busy => "MCP_LSP_GATEWAY/CAP_EXCEEDED",
-            Code::Cancelled | Code::MissingClientCapability | Code::Internal | Code::Own(_) => "MCP_LSP_GATEWAY/INTERNAL",
+            Code::Cancelled | Code::MissingClientCapability | Code::Internal | Code::Own(_) => {
+                "MCP_LSP_GATEWAY/INTERNAL"
+            }
         },
     }
 }
 
 /// The JSON-RPC code and message of a gateway code: what the client did, or what the server met.
 fn gateway_class(code: &str) -> (i32, &'static str) {
-    const INPUT: &[&str] =
-        &["INVALID_PARAMS", "URI_INVALID", "WORKSPACE_DENIED", "CURSOR_INVALID", "CURSOR_STALE", "CURSOR_EXPIRED", "SNAPSHOT_TOO_LARGE"];
+    const INPUT: &[&str] = &[
+        "INVALID_PARAMS",
+        "URI_INVALID",
+        "WORKSPACE_DENIED",
+        "CURSOR_INVALID",
+        "CURSOR_STALE",
+        "CURSOR_EXPIRED",
+        "SNAPSHOT_TOO_LARGE",
+    ];
     if INPUT.contains(&code.trim_start_matches("MCP_LSP_GATEWAY/")) {
         (INVALID_PARAMS, "Invalid params")
     } else {
@@ -126,7 +155,10 @@ mod tests {
 
     #[test]
     fn success_carries_the_same_facts_twice_except_for_the_strict_gateway() {
-        let answer = || Answer { json: json!({ "n": 1 }), text: Some("one".to_owned()) };
+        let answer = || Answer {
+            json: json!({ "n": 1 }),
+            text: Some("one".to_owned()),
+        };
         let text = |surface, strict| match success(surface, answer(), strict) {
             Wire::Success { text, structured } => {
                 assert_eq!(structured, json!({ "n": 1 }));
@@ -134,8 +166,14 @@ mod tests {
             }
             other => panic!("{other:?}"),
         };
-        assert_eq!(text(Surface::Codecompass, false).as_deref(), Some(r#"{"n":1}"#));
-        assert_eq!(text(Surface::Codecompass, true).as_deref(), Some(r#"{"n":1}"#));
+        assert_eq!(
+            text(Surface::Codecompass, false).as_deref(),
+            Some(r#"{"n":1}"#)
+        );
+        assert_eq!(
+            text(Surface::Codecompass, true).as_deref(),
+            Some(r#"{"n":1}"#)
+        );
         assert_eq!(text(Surface::Codemap, false).as_deref(), Some(r#"{"n":1}"#));
         assert_eq!(text(Surface::Lsp, false).as_deref(), Some("one"));
         assert_eq!(text(Surface::Lsp, true), None);
@@ -143,7 +181,8 @@ mod tests {
 
     #[test]
     fn failures_have_their_contracts_shape() {
-        let stale = ToolError::own("index_stale", "stale").with_data(json!({ "suggestion": "sync" }));
+        let stale =
+            ToolError::own("index_stale", "stale").with_data(json!({ "suggestion": "sync" }));
         check(
             Surface::Codecompass,
             false,

@@ -54,7 +54,14 @@ pub struct Issue {
 impl ToolError {
     pub fn new(code: Code, message: impl Into<String>) -> ToolError {
         let retryable = matches!(code, Code::Timeout | Code::Busy);
-        ToolError { code, message: message.into(), data: None, metadata: None, retryable, cause: None }
+        ToolError {
+            code,
+            message: message.into(),
+            data: None,
+            metadata: None,
+            retryable,
+            cause: None,
+        }
     }
 
     /// An error that only one contract knows.
@@ -86,13 +93,20 @@ impl ToolError {
         issues.sort();
         issues.dedup();
         issues.truncate(10);
-        let message = issues.iter().map(|issue| issue.message.as_str()).collect::<Vec<_>>().join("; ");
+        let message = issues
+            .iter()
+            .map(|issue| issue.message.as_str())
+            .collect::<Vec<_>>()
+            .join("; ");
         ToolError::invalid_input(message).with_data(json!({ "tool": tool, "issues": issues }))
     }
 
     pub fn path_denied() -> ToolError {
         // The path itself stays out: it may be what the asker wants confirmed.
-        ToolError::new(Code::PathDenied, "the path is outside the allowed roots; ask about a file below one of them")
+        ToolError::new(
+            Code::PathDenied,
+            "the path is outside the allowed roots; ask about a file below one of them",
+        )
     }
 
     pub fn path_invalid(what: impl Into<String>) -> ToolError {
@@ -100,7 +114,10 @@ impl ToolError {
     }
 
     pub fn timed_out() -> ToolError {
-        ToolError::new(Code::Timeout, "the call took longer than it may; ask for less, or again once indexing is done")
+        ToolError::new(
+            Code::Timeout,
+            "the call took longer than it may; ask for less, or again once indexing is done",
+        )
     }
 
     pub fn cancelled() -> ToolError {
@@ -108,23 +125,34 @@ impl ToolError {
     }
 
     pub fn response_too_large(bytes: usize, limit: usize) -> ToolError {
-        let message = format!("the answer has {bytes} bytes, more than the {limit} allowed; ask for less or page through it");
+        let message = format!(
+            "the answer has {bytes} bytes, more than the {limit} allowed; ask for less or page through it"
+        );
         ToolError::new(Code::ResponseTooLarge, message)
     }
 
     pub fn busy() -> ToolError {
-        ToolError::new(Code::Busy, "too many calls are waiting; try again in a moment")
+        ToolError::new(
+            Code::Busy,
+            "too many calls are waiting; try again in a moment",
+        )
     }
 
     /// `capabilities` in the protocol's own form: `{"sampling": {}}`.
     pub fn missing_client_capability(capabilities: Value) -> ToolError {
-        ToolError::new(Code::MissingClientCapability, "the client did not declare a capability that this tool needs")
-            .with_data(capabilities)
+        ToolError::new(
+            Code::MissingClientCapability,
+            "the client did not declare a capability that this tool needs",
+        )
+        .with_data(capabilities)
     }
 
     /// Something that should not happen; `cause` goes to the log, never to the client.
     pub fn internal(cause: impl Into<String>) -> ToolError {
-        let mut error = ToolError::new(Code::Internal, "internal error; the server's log has the details");
+        let mut error = ToolError::new(
+            Code::Internal,
+            "internal error; the server's log has the details",
+        );
         error.cause = Some(cause.into());
         error
     }

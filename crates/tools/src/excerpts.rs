@@ -18,8 +18,12 @@ pub fn signature(facts: &Facts, symbol: &Symbol, text: &str) -> String {
     let whole = symbol.signature;
     let mut written = String::new();
     let mut at = whole.start;
-    let first = facts.trivia.partition_point(|trivia| trivia.span.start < whole.start);
-    let inside = facts.trivia[first..].iter().take_while(|trivia| trivia.span.end <= whole.end);
+    let first = facts
+        .trivia
+        .partition_point(|trivia| trivia.span.start < whole.start);
+    let inside = facts.trivia[first..]
+        .iter()
+        .take_while(|trivia| trivia.span.end <= whole.end);
     for comment in inside.filter(|trivia| trivia.kind == TriviaKind::Comment) {
         written.push_str(Span::new(at, comment.span.start).text(text));
         written.push(' ');
@@ -32,8 +36,14 @@ pub fn signature(facts: &Facts, symbol: &Symbol, text: &str) -> String {
 /// The documentation comment as prose: marks of comments and the indentation of their lines removed.
 pub fn documentation(symbol: &Symbol, text: &str) -> Option<String> {
     let written = symbol.doc?.text(text).trim();
-    let inner =
-        ["\"\"\"", "'''"].iter().find_map(|quote| written.strip_prefix(quote).map(|rest| rest.trim_end_matches(quote))).unwrap_or(written);
+    let inner = ["\"\"\"", "'''"]
+        .iter()
+        .find_map(|quote| {
+            written
+                .strip_prefix(quote)
+                .map(|rest| rest.trim_end_matches(quote))
+        })
+        .unwrap_or(written);
     let mut lines: Vec<&str> = inner.lines().map(undecorated).collect();
     while lines.first().is_some_and(|line| line.is_empty()) {
         lines.remove(0);
@@ -59,14 +69,26 @@ fn undecorated(line: &str) -> &str {
 /// The first and last line of a span, counted from 1.
 pub fn lines(facts: &Facts, span: Span) -> (u32, u32) {
     let last = span.end.saturating_sub(1).max(span.start);
-    (facts.lines.line_index(span.start) + 1, facts.lines.line_index(last) + 1)
+    (
+        facts.lines.line_index(span.start) + 1,
+        facts.lines.line_index(last) + 1,
+    )
 }
 
 /// The whole lines from one to another, counted from 1.
 pub fn body<'a>(facts: &Facts, text: &'a str, first: u32, last: u32) -> &'a str {
-    let start = facts.lines.line_span(first.saturating_sub(1)).unwrap_or_default().start;
-    let end = facts.lines.line_span(last.saturating_sub(1)).map_or(text.len() as u32, |line| line.end);
-    Span::new(start, end).text(text).trim_end_matches(['\r', '\n'])
+    let start = facts
+        .lines
+        .line_span(first.saturating_sub(1))
+        .unwrap_or_default()
+        .start;
+    let end = facts
+        .lines
+        .line_span(last.saturating_sub(1))
+        .map_or(text.len() as u32, |line| line.end);
+    Span::new(start, end)
+        .text(text)
+        .trim_end_matches(['\r', '\n'])
 }
 
 /// At most so many characters; what is cut off shows as `…`.
@@ -88,11 +110,23 @@ mod tests {
             let (_, file) = snapshot.files().next().unwrap();
             let facts = snapshot.corpus().facts(file.content).unwrap();
             let text = snapshot.corpus().text(file.content).unwrap();
-            assert_eq!(documentation(&facts.symbols[0], &text).as_deref(), Some(expected));
+            assert_eq!(
+                documentation(&facts.symbols[0], &text).as_deref(),
+                Some(expected)
+            );
         };
-        check("//- a.rs\n/// Adds.\n///\n/// Twice.\nfn add() {}\n", "Adds.\n\nTwice.");
-        check("//- a.py\ndef add():\n    \"\"\"Adds.\n\n    Twice.\n    \"\"\"\n", "Adds.\n\nTwice.");
-        check("//- A.java\n/**\n * Adds.\n * @see B\n */\nclass A {}\n", "Adds.\n@see B");
+        check(
+            "//- a.rs\n/// Adds.\n///\n/// Twice.\nfn add() {}\n",
+            "Adds.\n\nTwice.",
+        );
+        check(
+            "//- a.py\ndef add():\n    \"\"\"Adds.\n\n    Twice.\n    \"\"\"\n",
+            "Adds.\n\nTwice.",
+        );
+        check(
+            "//- A.java\n/**\n * Adds.\n * @see B\n */\nclass A {}\n",
+            "Adds.\n@see B",
+        );
     }
 
     #[test]
@@ -104,9 +138,18 @@ mod tests {
             let text = snapshot.corpus().text(file.content).unwrap();
             assert_eq!(signature(&facts, &facts.symbols[0], &text), expected);
         };
-        check("//- a.py\ndef add(a, b):\n    # Adds.\n    return a + b\n", "def add(a, b)");
-        check("//- a.ts\nexport class Box<\n  // anything\n  T = any, /* and */\n> {}\n", "export class Box<T = any>");
-        check("//- a.rs\nfn add(\n    a: u8, // one\n    b: u8,\n) -> u8 { a + b }\n", "fn add(a: u8, b: u8) -> u8");
+        check(
+            "//- a.py\ndef add(a, b):\n    # Adds.\n    return a + b\n",
+            "def add(a, b)",
+        );
+        check(
+            "//- a.ts\nexport class Box<\n  // anything\n  T = any, /* and */\n> {}\n",
+            "export class Box<T = any>",
+        );
+        check(
+            "//- a.rs\nfn add(\n    a: u8, // one\n    b: u8,\n) -> u8 { a + b }\n",
+            "fn add(a: u8, b: u8) -> u8",
+        );
     }
 
     #[test]

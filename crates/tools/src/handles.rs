@@ -31,27 +31,45 @@ pub fn stable_id(snapshot: &Snapshot, facts: &Facts, index: SymbolIndex) -> Stri
 pub fn symbol_id(snapshot: &Snapshot, file: FileId, facts: &Facts, index: SymbolIndex) -> String {
     let identity = Identity::of(snapshot, facts, index);
     let mut hasher = blake3::Hasher::new();
-    hasher.update(&identity.digest).update(snapshot.file(file).path.as_str().as_bytes());
+    hasher
+        .update(&identity.digest)
+        .update(snapshot.file(file).path.as_str().as_bytes());
     let digest = *hasher.finalize().as_bytes();
-    let rest = digest[..12].iter().fold(0_u128, |bits, byte| bits << 8 | u128::from(*byte));
+    let rest = digest[..12]
+        .iter()
+        .fold(0_u128, |bits, byte| bits << 8 | u128::from(*byte));
     format!("sym_{}", crockford(u128::from(identity.bits) << 96 | rest))
 }
 
 /// `sym_` and 16 hex digits: CodeMap's stable id.
 pub fn short_id(snapshot: &Snapshot, facts: &Facts, index: SymbolIndex) -> String {
     let identity = Identity::of(snapshot, facts, index);
-    format!("sym_{:06x}{}", identity.bits >> 8, hex(&identity.digest[8..13]))
+    format!(
+        "sym_{:06x}{}",
+        identity.bits >> 8,
+        hex(&identity.digest[8..13])
+    )
 }
 
 /// In the manner of documentation comments, for every language: `T:shop.cart.Cart`, `M:shop.cart.Cart.total(int)`.
 /// One that another file repeats gets `@path`.
-pub fn documentation_id(snapshot: &Snapshot, file: FileId, facts: &Facts, index: SymbolIndex) -> String {
+pub fn documentation_id(
+    snapshot: &Snapshot,
+    file: FileId,
+    facts: &Facts,
+    index: SymbolIndex,
+) -> String {
     let plain = plain_documentation_id(snapshot, file, facts, index);
     let name = facts.name(facts.symbol(index).name);
     let repeats = |other: &SymbolId| {
-        let repeated = |facts: &Facts| plain_documentation_id(snapshot, other.file, facts, other.index) == plain;
+        let repeated = |facts: &Facts| {
+            plain_documentation_id(snapshot, other.file, facts, other.index) == plain
+        };
         *other != SymbolId { file, index }
-            && snapshot.corpus().facts(snapshot.file(other.file).content).is_some_and(|facts| repeated(&facts))
+            && snapshot
+                .corpus()
+                .facts(snapshot.file(other.file).content)
+                .is_some_and(|facts| repeated(&facts))
     };
     match query::symbols_named(snapshot, name).iter().any(repeats) {
         true => format!("{plain}@{}", snapshot.file(file).path),
@@ -59,7 +77,12 @@ pub fn documentation_id(snapshot: &Snapshot, file: FileId, facts: &Facts, index:
     }
 }
 
-fn plain_documentation_id(snapshot: &Snapshot, file: FileId, facts: &Facts, index: SymbolIndex) -> String {
+fn plain_documentation_id(
+    snapshot: &Snapshot,
+    file: FileId,
+    facts: &Facts,
+    index: SymbolIndex,
+) -> String {
     let symbol = facts.symbol(index);
     let letter = match symbol.kind {
         SymbolKind::Module | SymbolKind::Namespace => 'N',
@@ -100,28 +123,41 @@ pub fn find(snapshot: &Snapshot, lexicon: &Lexicon, handle: &str) -> Vec<SymbolI
     let mut found = Vec::new();
     let mut look = |name: &str, matches: &dyn Fn(FileId, &Facts, SymbolIndex) -> bool| {
         for symbol in query::symbols_named(snapshot, name) {
-            let Some(facts) = snapshot.corpus().facts(snapshot.file(symbol.file).content) else { continue };
+            let Some(facts) = snapshot.corpus().facts(snapshot.file(symbol.file).content) else {
+                continue;
+            };
             if matches(symbol.file, &facts, symbol.index) {
                 found.push(symbol);
             }
         }
     };
-    if let Some(bits) = handle.strip_prefix("b3:").and_then(|hex| u32::from_str_radix(hex.get(..8)?, 16).ok()) {
+    if let Some(bits) = handle
+        .strip_prefix("b3:")
+        .and_then(|hex| u32::from_str_radix(hex.get(..8)?, 16).ok())
+    {
         for name in lexicon.hashed(bits, 32) {
-            look(name, &|_, facts, index| stable_id(snapshot, facts, index) == handle);
+            look(name, &|_, facts, index| {
+                stable_id(snapshot, facts, index) == handle
+            });
         }
     } else if is_short_id(handle) {
         let bits = u32::from_str_radix(&handle[4..10], 16).unwrap_or_default() << 8;
         for name in lexicon.hashed(bits, 24) {
-            look(name, &|_, facts, index| short_id(snapshot, facts, index) == handle);
+            look(name, &|_, facts, index| {
+                short_id(snapshot, facts, index) == handle
+            });
         }
     } else if is_symbol_id(handle) {
         let bits = (from_crockford(&handle[4..]).unwrap_or_default() >> 96) as u32;
         for name in lexicon.hashed(bits, 32) {
-            look(name, &|file, facts, index| symbol_id(snapshot, file, facts, index) == handle);
+            look(name, &|file, facts, index| {
+                symbol_id(snapshot, file, facts, index) == handle
+            });
         }
     } else if is_documentation_id(handle) {
-        let (plain, path) = handle.split_once('@').map_or((handle, None), |(plain, path)| (plain, Some(path)));
+        let (plain, path) = handle
+            .split_once('@')
+            .map_or((handle, None), |(plain, path)| (plain, Some(path)));
         let matches = |file: FileId, facts: &Facts, index: SymbolIndex| {
             path.is_none_or(|path| snapshot.file(file).path.as_str() == path)
                 && plain_documentation_id(snapshot, file, facts, index) == plain
@@ -137,14 +173,23 @@ pub fn find(snapshot: &Snapshot, lexicon: &Lexicon, handle: &str) -> Vec<SymbolI
 }
 
 /// What languages call a constructor that does not bear its type's name.
-const CONSTRUCTORS: [&str; 6] = ["constructor", "__construct", "__init__", "initialize", "init", "new"];
+const CONSTRUCTORS: [&str; 6] = [
+    "constructor",
+    "__construct",
+    "__init__",
+    "initialize",
+    "init",
+    "new",
+];
 
 fn is_symbol_id(text: &str) -> bool {
-    text.strip_prefix("sym_").is_some_and(|id| id.len() == 26 && from_crockford(id).is_some())
+    text.strip_prefix("sym_")
+        .is_some_and(|id| id.len() == 26 && from_crockford(id).is_some())
 }
 
 fn is_short_id(text: &str) -> bool {
-    text.strip_prefix("sym_").is_some_and(|id| id.len() == 16 && id.bytes().all(|byte| byte.is_ascii_hexdigit()))
+    text.strip_prefix("sym_")
+        .is_some_and(|id| id.len() == 16 && id.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
 fn is_documentation_id(text: &str) -> bool {
@@ -169,47 +214,81 @@ struct Identity {
 
 impl Identity {
     fn of(snapshot: &Snapshot, facts: &Facts, index: SymbolIndex) -> Identity {
-        let overloads = snapshot.corpus().semantics(facts.language).is_some_and(|semantics| semantics.overloads);
+        let overloads = snapshot
+            .corpus()
+            .semantics(facts.language)
+            .is_some_and(|semantics| semantics.overloads);
         let symbol = facts.symbol(index);
         let name = facts.name(symbol.name);
-        let key = |index: SymbolIndex| if overloads { parameter_types(facts, index).join(",") } else { String::new() };
+        let key = |index: SymbolIndex| {
+            if overloads {
+                parameter_types(facts, index).join(",")
+            } else {
+                String::new()
+            }
+        };
         let own_key = key(index);
         let owner = |index: SymbolIndex| names::type_name(facts, facts.symbol(index).owner);
-        let equals = facts.symbols_with_index().take_while(|(other, _)| *other < index).filter(|(other, found)| {
-            found.name == symbol.name
-                && found.kind == symbol.kind
-                && found.parent == symbol.parent
-                && owner(*other) == owner(index)
-                && key(*other) == own_key
-        });
+        let equals = facts
+            .symbols_with_index()
+            .take_while(|(other, _)| *other < index)
+            .filter(|(other, found)| {
+                found.name == symbol.name
+                    && found.kind == symbol.kind
+                    && found.parent == symbol.parent
+                    && owner(*other) == owner(index)
+                    && key(*other) == own_key
+            });
         let ordinal = equals.count() as u32;
         let mut hasher = blake3::Hasher::new();
-        hasher.update(b"codecompass symbol 1").update(&facts.language.0.to_le_bytes()).update(symbol.kind.word().as_bytes());
+        hasher
+            .update(b"codecompass symbol 1")
+            .update(&facts.language.0.to_le_bytes())
+            .update(symbol.kind.word().as_bytes());
         for part in names::chain(facts, index) {
             hasher.update(&[0]).update(part.as_bytes());
         }
-        hasher.update(&[0, 0]).update(own_key.as_bytes()).update(&ordinal.to_le_bytes());
-        Identity { bits: name_bits(name), digest: *hasher.finalize().as_bytes() }
+        hasher
+            .update(&[0, 0])
+            .update(own_key.as_bytes())
+            .update(&ordinal.to_le_bytes());
+        Identity {
+            bits: name_bits(name),
+            digest: *hasher.finalize().as_bytes(),
+        }
     }
 }
 
 /// The types of a callable's parameters as written, the receiver left out.
 fn parameter_types(facts: &Facts, index: SymbolIndex) -> Vec<String> {
-    let parameters =
-        facts.parameters(facts.symbol(index)).iter().filter(|parameter| !parameter.flags.contains(facts::ParameterFlags::RECEIVER));
+    let parameters = facts
+        .parameters(facts.symbol(index))
+        .iter()
+        .filter(|parameter| !parameter.flags.contains(facts::ParameterFlags::RECEIVER));
     parameters
-        .map(|parameter| if parameter.ty.is_known() { type_text(facts, parameter.ty) } else { facts.name(parameter.name).to_owned() })
+        .map(|parameter| {
+            if parameter.ty.is_known() {
+                type_text(facts, parameter.ty)
+            } else {
+                facts.name(parameter.name).to_owned()
+            }
+        })
         .collect()
 }
 
 const CROCKFORD: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 fn crockford(bits: u128) -> String {
-    (0..26).rev().map(|i| char::from(CROCKFORD[(bits >> (5 * i)) as usize & 31])).collect()
+    (0..26)
+        .rev()
+        .map(|i| char::from(CROCKFORD[(bits >> (5 * i)) as usize & 31]))
+        .collect()
 }
 
 fn from_crockford(text: &str) -> Option<u128> {
-    text.bytes().try_fold(0_u128, |bits, byte| Some(bits << 5 | CROCKFORD.iter().position(|letter| *letter == byte)? as u128))
+    text.bytes().try_fold(0_u128, |bits, byte| {
+        Some(bits << 5 | CROCKFORD.iter().position(|letter| *letter == byte)? as u128)
+    })
 }
 
 fn hex(bytes: &[u8]) -> String {
@@ -245,9 +324,19 @@ namespace Acme { class Order { Order(int id) {} void Pay(int amount) {} void Pay
                 let stable_id = stable_id(&snapshot, &facts, index);
                 assert_eq!(stable_id.len(), 27);
                 let documentation_id = documentation_id(&snapshot, file, &facts, index);
-                for handle in [symbol_id, stable_id, short_id(&snapshot, &facts, index), documentation_id] {
+                for handle in [
+                    symbol_id,
+                    stable_id,
+                    short_id(&snapshot, &facts, index),
+                    documentation_id,
+                ] {
                     assert!(is_handle(&handle), "{handle}");
-                    assert_eq!(find(&snapshot, &lexicon, &handle), [SymbolId { file, index }], "{handle} of {}", facts.name(symbol.name));
+                    assert_eq!(
+                        find(&snapshot, &lexicon, &handle),
+                        [SymbolId { file, index }],
+                        "{handle} of {}",
+                        facts.name(symbol.name)
+                    );
                 }
             }
         }
@@ -258,12 +347,23 @@ namespace Acme { class Order { Order(int id) {} void Pay(int amount) {} void Pay
         let id = |text: &str| {
             let snapshot = fixture::repository(text).snapshot;
             let symbol = query::symbols_named(&snapshot, "total")[0];
-            let facts = snapshot.corpus().facts(snapshot.file(symbol.file).content).unwrap();
+            let facts = snapshot
+                .corpus()
+                .facts(snapshot.file(symbol.file).content)
+                .unwrap();
             stable_id(&snapshot, &facts, symbol.index)
         };
         let first = id("//- a.py\nclass Cart:\n    def total(self): return 1\n");
-        assert_eq!(first, id("//- b/c.py\n\n\nx = 1\nclass Cart:\n    def other(self): ...\n    def total(self, tax) -> int: return 2\n"));
-        assert_ne!(first, id("//- a.py\nclass Basket:\n    def total(self): return 1\n"));
+        assert_eq!(
+            first,
+            id(
+                "//- b/c.py\n\n\nx = 1\nclass Cart:\n    def other(self): ...\n    def total(self, tax) -> int: return 2\n"
+            )
+        );
+        assert_ne!(
+            first,
+            id("//- a.py\nclass Basket:\n    def total(self): return 1\n")
+        );
     }
 
     #[test]
@@ -274,15 +374,37 @@ namespace Acme { class Order { Order(int id) {} void Pay(int amount) {} void Pay
         .snapshot;
         let lexicon = Lexicon::from_facts(&snapshot);
         let symbols = query::symbols_named(&snapshot, "Run");
-        let facts = snapshot.corpus().facts(snapshot.file(symbols[0].file).content).unwrap();
-        assert_eq!(find(&snapshot, &lexicon, &stable_id(&snapshot, &facts, symbols[0].index)).len(), 3);
-        let ids: Vec<_> = symbols.iter().map(|symbol| documentation_id(&snapshot, symbol.file, &facts, symbol.index)).collect();
+        let facts = snapshot
+            .corpus()
+            .facts(snapshot.file(symbols[0].file).content)
+            .unwrap();
+        assert_eq!(
+            find(
+                &snapshot,
+                &lexicon,
+                &stable_id(&snapshot, &facts, symbols[0].index)
+            )
+            .len(),
+            3
+        );
+        let ids: Vec<_> = symbols
+            .iter()
+            .map(|symbol| documentation_id(&snapshot, symbol.file, &facts, symbol.index))
+            .collect();
         assert_eq!(ids, ["M:a.Run", "M:x.Run@b/x/y.go", "M:x.Run@c/x/y.go"]);
     }
 
     #[test]
     fn names_are_no_handles() {
-        for name in ["total", "sym_table", "b3", "std::sync", "M", "sym_0123456789abcdeg", "T::new"] {
+        for name in [
+            "total",
+            "sym_table",
+            "b3",
+            "std::sync",
+            "M",
+            "sym_0123456789abcdeg",
+            "T::new",
+        ] {
             assert!(!is_handle(name), "{name}");
         }
     }

@@ -11,8 +11,18 @@ pub struct KindNames {
     pub lsp: u8,
 }
 
-const fn row(kind: SymbolKind, codecompass: &'static str, codemap: &'static str, lsp: u8) -> KindNames {
-    KindNames { kind, codecompass, codemap, lsp }
+const fn row(
+    kind: SymbolKind,
+    codecompass: &'static str,
+    codemap: &'static str,
+    lsp: u8,
+) -> KindNames {
+    KindNames {
+        kind,
+        codecompass,
+        codemap,
+        lsp,
+    }
 }
 
 /// In the order of [`SymbolKind::ALL`].
@@ -60,7 +70,11 @@ pub fn meant_by(word: &str) -> Vec<SymbolKind> {
         "fn" | "func" | "fun" | "function" | "def" | "sub" | "procedure" | "callable" => callable(),
         "method" => vec![Method, Constructor, Operator],
         "ctor" | "init" => vec![Constructor],
-        "type" => SymbolKind::ALL.iter().copied().filter(|kind| kind.is_type()).collect(),
+        "type" => SymbolKind::ALL
+            .iter()
+            .copied()
+            .filter(|kind| kind.is_type())
+            .collect(),
         "typedef" | "alias" | "typealias" => vec![TypeAlias],
         "protocol" => vec![Interface, Trait],
         "const" | "constant" | "static" => vec![Constant],
@@ -69,9 +83,15 @@ pub fn meant_by(word: &str) -> Vec<SymbolKind> {
         "variant" | "enumerator" | "enummember" | "enum_variant" => vec![EnumMember],
         "mod" | "package" | "namespace" | "module" => vec![Module, Namespace],
         "extension" => vec![Impl],
-        "value" => SymbolKind::ALL.iter().copied().filter(|kind| kind.is_value()).collect(),
+        "value" => SymbolKind::ALL
+            .iter()
+            .copied()
+            .filter(|kind| kind.is_value())
+            .collect(),
         _ => {
-            let named = |row: &&KindNames| [row.codecompass, row.codemap, row.kind.word()].contains(&plain.as_str());
+            let named = |row: &&KindNames| {
+                [row.codecompass, row.codemap, row.kind.word()].contains(&plain.as_str())
+            };
             KINDS.iter().filter(named).map(|row| row.kind).collect()
         }
     }
@@ -97,7 +117,11 @@ mod tests {
         for row in KINDS {
             assert_eq!(names_of(row.kind).kind, row.kind);
             for word in [row.codecompass, row.codemap, row.kind.word()] {
-                assert!(meant_by(word).contains(&row.kind), "{word} must find {:?}", row.kind);
+                assert!(
+                    meant_by(word).contains(&row.kind),
+                    "{word} must find {:?}",
+                    row.kind
+                );
             }
             assert!((1..=26).contains(&row.lsp));
         }
@@ -120,7 +144,13 @@ mod tests {
              | engine | CodeCompass | CodeMap | LSP |\n|---|---|---|---|\n",
         );
         for row in KINDS {
-            page.push_str(&format!("| {} | `{}` | `{}` | {} |\n", row.kind.word(), row.codecompass, row.codemap, row.lsp));
+            page.push_str(&format!(
+                "| {} | `{}` | `{}` | {} |\n",
+                row.kind.word(),
+                row.codecompass,
+                row.codemap,
+                row.lsp
+            ));
         }
         page.push_str(
             "\nAn import is shown in outlines as `use`. In CodeCompass methods and constructors are `fn`, as its document writes them.\n",
@@ -129,6 +159,10 @@ mod tests {
         if std::env::var_os("UPDATE_EXPECT").is_some() {
             std::fs::write(file, &page).unwrap();
         }
-        assert_eq!(std::fs::read_to_string(file).unwrap_or_default(), page, "run with UPDATE_EXPECT=1");
+        assert_eq!(
+            std::fs::read_to_string(file).unwrap_or_default(),
+            page,
+            "run with UPDATE_EXPECT=1"
+        );
     }
 }

@@ -23,11 +23,15 @@ impl Moment {
     }
 
     pub fn facts(&self, file: FileId) -> Option<Arc<Facts>> {
-        self.snapshot().corpus().facts(self.snapshot().file(file).content)
+        self.snapshot()
+            .corpus()
+            .facts(self.snapshot().file(file).content)
     }
 
     pub fn text(&self, file: FileId) -> Option<Arc<str>> {
-        self.snapshot().corpus().text(self.snapshot().file(file).content)
+        self.snapshot()
+            .corpus()
+            .text(self.snapshot().file(file).content)
     }
 
     pub fn path(&self, file: FileId) -> &str {
@@ -36,32 +40,45 @@ impl Moment {
 
     /// The word for a file's language: `python`; `text` where no language claims it.
     pub fn language(&self, file: FileId) -> &'static str {
-        extract::language(self.snapshot().file(file).language).map_or("text", |language| language.name)
+        extract::language(self.snapshot().file(file).language)
+            .map_or("text", |language| language.name)
     }
 
     /// The symbol's own name.
     pub fn name(&self, symbol: SymbolId) -> String {
-        self.facts(symbol.file).map_or_else(String::new, |facts| facts.name(facts.symbol(symbol.index).name).to_owned())
+        self.facts(symbol.file).map_or_else(String::new, |facts| {
+            facts.name(facts.symbol(symbol.index).name).to_owned()
+        })
     }
 
     /// All names and file stems, made once per snapshot.
     pub fn lexicon(&self) -> &Lexicon {
         self.known.lasting.lexicon.get_or_init(|| {
             let snapshot = self.snapshot();
-            let from_former = |(before, lasting): &(Arc<Snapshot>, Lasting)| lasting.lexicon.get()?.after(before, snapshot);
+            let from_former = |(before, lasting): &(Arc<Snapshot>, Lasting)| {
+                lasting.lexicon.get()?.after(before, snapshot)
+            };
             if let Some(lexicon) = self.known.former.as_ref().and_then(from_former) {
                 return Arc::new(lexicon);
             }
             let lexicon = Lexicon::new(snapshot, |each| {
-                let read = self.workspace.store().definitions_from("", |name, content| {
-                    each(name, ContentNumber(content.0));
-                    true
-                });
+                let read = self
+                    .workspace
+                    .store()
+                    .definitions_from("", |name, content| {
+                        each(name, ContentNumber(content.0));
+                        true
+                    });
                 if let Err(error) = read {
                     tracing::warn!(%error, "the table of names cannot be read");
                 }
-                for (_, file) in snapshot.files().filter(|(_, file)| read_is_blind_to(file.content)) {
-                    let Some(facts) = snapshot.corpus().facts(file.content) else { continue };
+                for (_, file) in snapshot
+                    .files()
+                    .filter(|(_, file)| read_is_blind_to(file.content))
+                {
+                    let Some(facts) = snapshot.corpus().facts(file.content) else {
+                        continue;
+                    };
                     for symbol in &facts.symbols {
                         each(facts.name(symbol.name), file.content);
                     }
@@ -74,7 +91,9 @@ impl Moment {
     /// The words of all paths, made once per snapshot.
     pub fn path_words(&self) -> &PathWords {
         self.known.lasting.paths.get_or_init(|| {
-            let from_former = |(before, lasting): &(Arc<Snapshot>, Lasting)| lasting.paths.get()?.after(before, self.snapshot());
+            let from_former = |(before, lasting): &(Arc<Snapshot>, Lasting)| {
+                lasting.paths.get()?.after(before, self.snapshot())
+            };
             let paths = self.known.former.as_ref().and_then(from_former);
             Arc::new(paths.unwrap_or_else(|| PathWords::new(self.snapshot(), &Words(self))))
         })
@@ -112,7 +131,10 @@ impl TextIndex for Words<'_> {
             Ok(found) => found,
             Err(error) => {
                 tracing::warn!(%error, "the text index cannot be read");
-                return TextMatches { documents: Vec::new(), words: vec![Vec::new(); words.len()] };
+                return TextMatches {
+                    documents: Vec::new(),
+                    words: vec![Vec::new(); words.len()],
+                };
             }
         };
         let documents = found.documents.iter().map(|found| TextDocument {
@@ -122,7 +144,11 @@ impl TextIndex for Words<'_> {
         });
         TextMatches {
             documents: documents.collect(),
-            words: found.words.iter().map(|hits| hits.iter().map(|hit| (hit.document, hit.counts)).collect()).collect(),
+            words: found
+                .words
+                .iter()
+                .map(|hits| hits.iter().map(|hit| (hit.document, hit.counts)).collect())
+                .collect(),
         }
     }
 
@@ -130,17 +156,40 @@ impl TextIndex for Words<'_> {
         let sizes = self.0.known.lasting.sizes.get_or_init(|| {
             // The few contents that are not in it tell their size themselves.
             let lacks_little = |sizes: &&Arc<FxHashMap<u32, u32>>| {
-                self.0.snapshot().files().filter(|(_, file)| !sizes.contains_key(&file.content.0)).take(FEW_CONTENTS).count() < FEW_CONTENTS
+                self.0
+                    .snapshot()
+                    .files()
+                    .filter(|(_, file)| !sizes.contains_key(&file.content.0))
+                    .take(FEW_CONTENTS)
+                    .count()
+                    < FEW_CONTENTS
             };
-            let former = self.0.known.former.as_ref().and_then(|(_, lasting)| lasting.sizes.get());
+            let former = self
+                .0
+                .known
+                .former
+                .as_ref()
+                .and_then(|(_, lasting)| lasting.sizes.get());
             if let Some(sizes) = former.filter(lacks_little) {
                 return sizes.clone();
             }
             let rows = self.0.workspace.store().contents().unwrap_or_default();
-            let own = rows.into_iter().filter(|row| !self.0.snapshot().files_of(ContentNumber(row.number.0)).is_empty());
+            let own = rows.into_iter().filter(|row| {
+                !self
+                    .0
+                    .snapshot()
+                    .files_of(ContentNumber(row.number.0))
+                    .is_empty()
+            });
             Arc::new(own.map(|row| (row.number.0, row.len)).collect())
         });
-        let unsaved = || self.0.snapshot().corpus().facts(content).map_or(0, |facts| facts.lines.text_len());
+        let unsaved = || {
+            self.0
+                .snapshot()
+                .corpus()
+                .facts(content)
+                .map_or(0, |facts| facts.lines.text_len())
+        };
         sizes.get(&content.0).copied().unwrap_or_else(unsaved)
     }
 }

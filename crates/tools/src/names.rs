@@ -4,7 +4,12 @@ use engine::{FileId, Snapshot, is_below};
 use facts::{Facts, ModuleSystem, SymbolIndex, SymbolKind, TypeId, TypeRecipe};
 
 /// `auth::jwt::validate_token`, `shop.cart.Cart.total`, `jwt.Validator.Validate`: as the language writes it.
-pub fn qualified_name(snapshot: &Snapshot, file: FileId, facts: &Facts, index: SymbolIndex) -> String {
+pub fn qualified_name(
+    snapshot: &Snapshot,
+    file: FileId,
+    facts: &Facts,
+    index: SymbolIndex,
+) -> String {
     let mut parts = module_path(snapshot, file);
     parts.extend(chain(facts, index));
     parts.join(separator(snapshot, file))
@@ -12,7 +17,10 @@ pub fn qualified_name(snapshot: &Snapshot, file: FileId, facts: &Facts, index: S
 
 /// Between the parts of a name in the file's language.
 pub fn separator(snapshot: &Snapshot, file: FileId) -> &'static str {
-    snapshot.corpus().semantics(snapshot.file(file).language).map_or(".", |semantics| semantics.separator)
+    snapshot
+        .corpus()
+        .semantics(snapshot.file(file).language)
+        .map_or(".", |semantics| semantics.separator)
 }
 
 /// The names of the symbols around one and its own, outermost first. A member that stands outside of every type has the one it belongs to
@@ -22,7 +30,9 @@ pub fn chain(facts: &Facts, index: SymbolIndex) -> Vec<String> {
     for index in facts.container_chain(index) {
         let symbol = facts.symbol(index);
         if symbol.kind != SymbolKind::Impl
-            && symbol.parent.is_none_or(|parent| !facts.symbol(parent).kind.is_type())
+            && symbol
+                .parent
+                .is_none_or(|parent| !facts.symbol(parent).kind.is_type())
             && let Some(owner) = type_name(facts, symbol.owner)
             && parts.last().map(String::as_str) != Some(owner)
         {
@@ -30,7 +40,12 @@ pub fn chain(facts: &Facts, index: SymbolIndex) -> Vec<String> {
         }
         let name = facts.name(symbol.name);
         if symbol.kind == SymbolKind::Namespace {
-            parts.extend(name.split(['.', '\\']).flat_map(|part| part.split("::")).filter(|part| !part.is_empty()).map(str::to_owned));
+            parts.extend(
+                name.split(['.', '\\'])
+                    .flat_map(|part| part.split("::"))
+                    .filter(|part| !part.is_empty())
+                    .map(str::to_owned),
+            );
         } else {
             parts.push(name.to_owned());
         }
@@ -41,26 +56,50 @@ pub fn chain(facts: &Facts, index: SymbolIndex) -> Vec<String> {
 /// The module that a file is or belongs to by its path, as the language names modules; empty where the text itself says it.
 pub fn module_path(snapshot: &Snapshot, file: FileId) -> Vec<String> {
     let entry = snapshot.file(file);
-    let Some(semantics) = snapshot.corpus().semantics(entry.language) else { return Vec::new() };
+    let Some(semantics) = snapshot.corpus().semantics(entry.language) else {
+        return Vec::new();
+    };
     let path = entry.path.as_str();
-    let split = |path: &str| path.split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect::<Vec<_>>();
+    let split = |path: &str| {
+        path.split('/')
+            .filter(|part| !part.is_empty())
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
     match semantics.modules {
         ModuleSystem::PythonPackages => {
             let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
             let below = below_root(stem, python_root(snapshot, entry.path.directory()));
             let mut parts = split(below);
-            if parts.last().is_some_and(|part| part == "__init__" || part == "__main__") {
+            if parts
+                .last()
+                .is_some_and(|part| part == "__init__" || part == "__main__")
+            {
                 parts.pop();
             }
             parts
         }
         ModuleSystem::RustCrates => rust_module(snapshot, path),
         ModuleSystem::EcmaScript => {
-            let stem = path.split_once(".d.").map_or_else(|| path.rsplit_once('.').map_or(path, |(stem, _)| stem), |(stem, _)| stem);
-            let package = snapshot.project().packages.iter().map(|package| package.directory.as_str());
-            let root = package.filter(|directory| is_below(stem, directory)).max_by_key(|directory| directory.len()).unwrap_or("");
+            let stem = path.split_once(".d.").map_or_else(
+                || path.rsplit_once('.').map_or(path, |(stem, _)| stem),
+                |(stem, _)| stem,
+            );
+            let package = snapshot
+                .project()
+                .packages
+                .iter()
+                .map(|package| package.directory.as_str());
+            let root = package
+                .filter(|directory| is_below(stem, directory))
+                .max_by_key(|directory| directory.len())
+                .unwrap_or("");
             let mut parts = split(below_root(stem, root));
-            if parts.first().is_some_and(|part| part == "src" || part == "lib") && parts.len() > 1 {
+            if parts
+                .first()
+                .is_some_and(|part| part == "src" || part == "lib")
+                && parts.len() > 1
+            {
                 parts.remove(0);
             }
             if parts.last().is_some_and(|part| part == "index") && parts.len() > 1 {
@@ -76,27 +115,49 @@ pub fn module_path(snapshot: &Snapshot, file: FileId) -> Vec<String> {
                 .iter()
                 .filter(|module| directory == module.directory)
                 .map(|module| module.path.rsplit('/').next().unwrap_or("").to_owned());
-            let name = directory.rsplit('/').next().filter(|name| !name.is_empty()).map(str::to_owned);
-            name.or_else(|| named.into_iter().next()).into_iter().collect()
+            let name = directory
+                .rsplit('/')
+                .next()
+                .filter(|name| !name.is_empty())
+                .map(str::to_owned);
+            name.or_else(|| named.into_iter().next())
+                .into_iter()
+                .collect()
         }
-        ModuleSystem::DeclaredNamespaces | ModuleSystem::Includes | ModuleSystem::GlobalConstants | ModuleSystem::None => Vec::new(),
+        ModuleSystem::DeclaredNamespaces
+        | ModuleSystem::Includes
+        | ModuleSystem::GlobalConstants
+        | ModuleSystem::None => Vec::new(),
     }
 }
 
 /// The package that a manifest declares around a file: its name and directory.
 pub fn package_of(snapshot: &Snapshot, file: FileId) -> Option<(&str, &str)> {
-    let unit = snapshot.project().units_around(snapshot.file(file).path.as_str()).next()?;
+    let unit = snapshot
+        .project()
+        .units_around(snapshot.file(file).path.as_str())
+        .next()?;
     Some((&unit.name, &unit.directory))
 }
 
 fn python_root<'a>(snapshot: &Snapshot, directory: &'a str) -> &'a str {
     // Above the outermost package; a declared root wins.
-    let declared = snapshot.project().python_roots.iter().filter(|root| is_below(directory, root) || directory == root.as_str());
+    let declared = snapshot
+        .project()
+        .python_roots
+        .iter()
+        .filter(|root| is_below(directory, root) || directory == root.as_str());
     if let Some(root) = declared.max_by_key(|root| root.len()) {
         return &directory[..root.len()];
     }
     let mut root = directory;
-    while !root.is_empty() && ["py", "pyi"].iter().any(|extension| snapshot.find(&format!("{root}/__init__.{extension}")).is_some()) {
+    while !root.is_empty()
+        && ["py", "pyi"].iter().any(|extension| {
+            snapshot
+                .find(&format!("{root}/__init__.{extension}"))
+                .is_some()
+        })
+    {
         root = root.rsplit_once('/').map_or("", |(around, _)| around);
     }
     match root {
@@ -107,24 +168,45 @@ fn python_root<'a>(snapshot: &Snapshot, directory: &'a str) -> &'a str {
 }
 
 fn rust_module(snapshot: &Snapshot, path: &str) -> Vec<String> {
-    let crates = snapshot.project().cargo_crates.iter().filter(|found| is_below(path, &found.directory));
+    let crates = snapshot
+        .project()
+        .cargo_crates
+        .iter()
+        .filter(|found| is_below(path, &found.directory));
     let around = crates.max_by_key(|found| found.directory.len());
     // Where the root of the crate stands, which need not be `src`.
-    let roots = around.iter().flat_map(|found| &found.roots).filter_map(|root| root.rsplit_once('/'));
-    let roots = roots.filter(|(directory, file)| matches!(*file, "lib.rs" | "main.rs") && is_below(path, directory));
-    let root = roots.map(|(directory, _)| directory).max_by_key(|directory| directory.len());
-    let below = below_root(path, root.or(around.map(|found| found.directory.as_str())).unwrap_or(""));
-    let below = below.strip_prefix("src/").or_else(|| below.split_once("/src/").map(|(_, below)| below)).unwrap_or(below);
+    let roots = around
+        .iter()
+        .flat_map(|found| &found.roots)
+        .filter_map(|root| root.rsplit_once('/'));
+    let roots = roots.filter(|(directory, file)| {
+        matches!(*file, "lib.rs" | "main.rs") && is_below(path, directory)
+    });
+    let root = roots
+        .map(|(directory, _)| directory)
+        .max_by_key(|directory| directory.len());
+    let below = below_root(
+        path,
+        root.or(around.map(|found| found.directory.as_str()))
+            .unwrap_or(""),
+    );
+    let below = below
+        .strip_prefix("src/")
+        .or_else(|| below.split_once("/src/").map(|(_, below)| below))
+        .unwrap_or(below);
     let stem = below.strip_suffix(".rs").unwrap_or(below);
     let mut parts: Vec<String> = stem.split('/').map(str::to_owned).collect();
-    if parts.last().is_some_and(|part| part == "mod") || parts.len() == 1 && ["lib", "main", "build"].contains(&parts[0].as_str()) {
+    if parts.last().is_some_and(|part| part == "mod")
+        || parts.len() == 1 && ["lib", "main", "build"].contains(&parts[0].as_str())
+    {
         parts.pop();
     }
     parts
 }
 
 fn below_root<'a>(path: &'a str, root: &str) -> &'a str {
-    path.strip_prefix(root).map_or(path, |below| below.trim_start_matches('/'))
+    path.strip_prefix(root)
+        .map_or(path, |below| below.trim_start_matches('/'))
 }
 
 /// The plain name of a written type: `Cart` of `&mut shop::Cart<T>`.
@@ -133,9 +215,10 @@ pub fn type_name(facts: &Facts, mut id: TypeId) -> Option<&str> {
     for _ in 0..8 {
         match facts.type_recipe(id) {
             TypeRecipe::Name(name) | TypeRecipe::Scoped(_, name) => return Some(facts.name(name)),
-            TypeRecipe::Apply(inner, _) | TypeRecipe::Pointer(inner) | TypeRecipe::Reference(inner) | TypeRecipe::Optional(inner) => {
-                id = inner
-            }
+            TypeRecipe::Apply(inner, _)
+            | TypeRecipe::Pointer(inner)
+            | TypeRecipe::Reference(inner)
+            | TypeRecipe::Optional(inner) => id = inner,
             _ => return None,
         }
     }
@@ -191,7 +274,10 @@ namespace Acme.Shop { class Order { void Pay() {} } }
         let mut out = String::new();
         for (id, file) in snapshot.files() {
             let facts = snapshot.corpus().facts(file.content).unwrap();
-            let names: Vec<_> = facts.symbols_with_index().map(|(index, _)| qualified_name(&snapshot, id, &facts, index)).collect();
+            let names: Vec<_> = facts
+                .symbols_with_index()
+                .map(|(index, _)| qualified_name(&snapshot, id, &facts, index))
+                .collect();
             if !names.is_empty() {
                 out.push_str(&format!("{}: {}\n", file.path, names.join(", ")));
             }

@@ -20,7 +20,10 @@ mod system {
     /// A pipe that took a file's name would make an ordinary open wait for its writer.
     pub fn open_without_waiting(path: &Path) -> io::Result<File> {
         let flags = (OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::CLOEXEC).bits();
-        OpenOptions::new().read(true).custom_flags(flags as i32).open(path)
+        OpenOptions::new()
+            .read(true)
+            .custom_flags(flags as i32)
+            .open(path)
     }
 
     pub fn same_file(left: &Metadata, right: &Metadata) -> bool {
@@ -52,8 +55,15 @@ mod system {
 
     /// The file index is not in stable Rust; times and size of a file replaced meanwhile differ.
     pub fn same_file(left: &Metadata, right: &Metadata) -> bool {
-        (left.creation_time(), left.last_write_time(), left.file_size())
-            == (right.creation_time(), right.last_write_time(), right.file_size())
+        (
+            left.creation_time(),
+            left.last_write_time(),
+            left.file_size(),
+        ) == (
+            right.creation_time(),
+            right.last_write_time(),
+            right.file_size(),
+        )
     }
 
     /// `/c:/dir` is `c:\dir`.
@@ -65,7 +75,10 @@ mod system {
 
     pub fn uri_bytes_of_path(path: &Path) -> Vec<u8> {
         let text = path.to_string_lossy();
-        let plain = text.strip_prefix(r"\\?\").unwrap_or(&text).replace('\\', "/");
+        let plain = text
+            .strip_prefix(r"\\?\")
+            .unwrap_or(&text)
+            .replace('\\', "/");
         format!("/{plain}").into_bytes()
     }
 }

@@ -18,36 +18,66 @@ fn what_the_pages_of_the_contracts_name_exists() {
     let mut sources = Sources::default();
     collect(&root, "crates", &mut sources);
     let tools = Registry::of(&[Surface::Codecompass, Surface::Codemap, Surface::Lsp]);
-    let tools: BTreeSet<&str> = tools.entries().iter().map(|entry| entry.tool.name()).collect();
+    let tools: BTreeSet<&str> = tools
+        .entries()
+        .iter()
+        .map(|entry| entry.tool.name())
+        .collect();
     let mut n_tests = 0;
-    for (page, states_promises) in
-        [("codecompass.md", true), ("codemap.md", false), ("lsp.md", true), ("server.md", true), ("kinds.md", false)]
-    {
+    for (page, states_promises) in [
+        ("codecompass.md", true),
+        ("codemap.md", false),
+        ("lsp.md", true),
+        ("server.md", true),
+        ("kinds.md", false),
+    ] {
         let text = fs::read_to_string(root.join("docs/contracts").join(page)).unwrap();
         for promise in text.split("\n**") {
             let mut is_kept = false;
             for name in promise.split('`').skip(1).step_by(2) {
                 if is_name_of_a_test(name) && !tools.contains(name) {
-                    assert!(sources.tests.contains(name), "{page}: there is no test `{name}`");
+                    assert!(
+                        sources.tests.contains(name),
+                        "{page}: there is no test `{name}`"
+                    );
                     (is_kept, n_tests) = (true, n_tests + 1);
                 } else if name.ends_with(".rs") && !name.contains('{') {
-                    assert!(sources.files.iter().any(|file| is_end_of(name, file)), "{page}: there is no file `{name}`");
+                    assert!(
+                        sources.files.iter().any(|file| is_end_of(name, file)),
+                        "{page}: there is no file `{name}`"
+                    );
                     is_kept = true;
                 } else if name.starts_with("tests/") {
-                    assert!(root.join(name).is_dir(), "{page}: there is no directory `{name}`");
+                    assert!(
+                        root.join(name).is_dir(),
+                        "{page}: there is no directory `{name}`"
+                    );
                     is_kept = true;
                 }
             }
-            let is_promise = states_promises && promise.split_once("**").is_some_and(|(title, _)| !title.contains('\n'));
-            assert!(is_kept || !is_promise, "{page}: a promise without a test: {}", promise.lines().next().unwrap_or_default());
+            let is_promise = states_promises
+                && promise
+                    .split_once("**")
+                    .is_some_and(|(title, _)| !title.contains('\n'));
+            assert!(
+                is_kept || !is_promise,
+                "{page}: a promise without a test: {}",
+                promise.lines().next().unwrap_or_default()
+            );
         }
     }
-    assert!(n_tests >= 100, "only {n_tests} tests were found in the pages");
+    assert!(
+        n_tests >= 100,
+        "only {n_tests} tests were found in the pages"
+    );
 }
 
 /// Tests have names of four words and more; fields and codes of a contract have fewer.
 fn is_name_of_a_test(name: &str) -> bool {
-    name.matches('_').count() >= 3 && name.chars().all(|one| one.is_ascii_lowercase() || one.is_ascii_digit() || one == '_')
+    name.matches('_').count() >= 3
+        && name
+            .chars()
+            .all(|one| one.is_ascii_lowercase() || one.is_ascii_digit() || one == '_')
 }
 
 fn is_end_of(name: &str, file: &str) -> bool {
@@ -62,7 +92,10 @@ fn collect(root: &Path, directory: &str, sources: &mut Sources) {
             collect(root, &name, sources);
         } else if name.ends_with(".rs") {
             let text = fs::read_to_string(entry.path()).unwrap();
-            let after = text.split("#[test]").skip(1).filter_map(|rest| rest.split("fn ").nth(1)?.split('(').next());
+            let after = text
+                .split("#[test]")
+                .skip(1)
+                .filter_map(|rest| rest.split("fn ").nth(1)?.split('(').next());
             sources.tests.extend(after.map(str::to_owned));
             sources.files.insert(name);
         }

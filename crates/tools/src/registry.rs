@@ -33,7 +33,9 @@ impl Registry {
     }
 
     pub fn with(tools: impl IntoIterator<Item = &'static dyn ErasedTool>) -> Registry {
-        Registry { entries: tools.into_iter().map(Entry::new).collect() }
+        Registry {
+            entries: tools.into_iter().map(Entry::new).collect(),
+        }
     }
 
     /// In the contracts' order.
@@ -43,12 +45,19 @@ impl Registry {
 
     /// By the contract's name or by the portable one.
     pub fn find(&self, name: &str) -> Option<&Entry> {
-        self.entries.iter().find(|entry| entry.tool.name() == name || entry.portable_name == name)
+        self.entries
+            .iter()
+            .find(|entry| entry.tool.name() == name || entry.portable_name == name)
     }
 
     /// The name that someone who typed `name` most likely meant.
     pub fn nearest(&self, name: &str) -> Option<&str> {
-        schema::nearest(name, self.entries.iter().map(|entry| entry.portable_name.as_str()))
+        schema::nearest(
+            name,
+            self.entries
+                .iter()
+                .map(|entry| entry.portable_name.as_str()),
+        )
     }
 }
 
@@ -79,22 +88,34 @@ impl Entry {
     }
 
     pub fn listed_name(&self, strict: bool) -> &str {
-        if strict { self.tool.name() } else { &self.portable_name }
+        if strict {
+            self.tool.name()
+        } else {
+            &self.portable_name
+        }
     }
 
     pub fn listed_input_schema(&self, strict: bool) -> Map<String, Value> {
-        without_fields(&self.input_schema, if strict { self.tool.own_fields() } else { &[] })
+        without_fields(
+            &self.input_schema,
+            if strict { self.tool.own_fields() } else { &[] },
+        )
     }
 
     pub fn listed_output_schema(&self, strict: bool) -> Map<String, Value> {
-        without_fields(&self.output_schema, if strict { self.tool.own_fields() } else { &[] })
+        without_fields(
+            &self.output_schema,
+            if strict { self.tool.own_fields() } else { &[] },
+        )
     }
 }
 
 fn without_fields(schema: &Map<String, Value>, fields: &[&str]) -> Map<String, Value> {
     let mut schema = schema.clone();
     if let Some(Value::Object(properties)) = schema.get_mut("properties") {
-        fields.iter().for_each(|field| _ = properties.shift_remove(*field));
+        fields
+            .iter()
+            .for_each(|field| _ = properties.shift_remove(*field));
     }
     schema
 }
@@ -118,22 +139,36 @@ fn answer(entry: &Entry, context: &Context, arguments: Value) -> Result<Answer, 
         Surface::Codecompass | Surface::Codemap => schema::tidied(&entry.input_schema, arguments),
         Surface::Lsp => schema::with_whole_numbers(&entry.input_schema, arguments),
     };
-    let allowed = if context.strict { &entry.strict_arguments } else { &entry.arguments };
+    let allowed = if context.strict {
+        &entry.strict_arguments
+    } else {
+        &entry.arguments
+    };
     let issues = allowed.issues(&arguments);
     if !issues.is_empty() {
-        return Err(ToolError::invalid_arguments(entry.listed_name(context.strict), issues));
+        return Err(ToolError::invalid_arguments(
+            entry.listed_name(context.strict),
+            issues,
+        ));
     }
     context.check()?;
     // The tool gets shared, immutable things and owns the rest, so nothing half-done survives a panic; what
     // it locks is `parking_lot`'s, which does not poison.
     let answer = catch_unwind(AssertUnwindSafe(|| entry.tool.run(context, arguments)))
-        .unwrap_or_else(|_| Err(ToolError::internal(format!("{} panicked", entry.tool.name()))))?;
+        .unwrap_or_else(|_| {
+            Err(ToolError::internal(format!(
+                "{} panicked",
+                entry.tool.name()
+            )))
+        })?;
     // So every answer of every test is held against the schema that clients will hold it against.
     if cfg!(debug_assertions) {
         let issues = entry.answers.issues(&answer.json);
         if let Some(issue) = issues.first() {
             let (name, path, message) = (entry.tool.name(), &issue.path, &issue.message);
-            return Err(ToolError::internal(format!("{name} breaks its output schema at {path:?}: {message}")));
+            return Err(ToolError::internal(format!(
+                "{name} breaks its output schema at {path:?}: {message}"
+            )));
         }
     }
     Ok(answer)
@@ -157,14 +192,34 @@ mod tests {
         for entry in registry.entries() {
             let name = &entry.portable_name;
             assert!(names.insert(name.clone()), "{name} is listed twice");
-            assert!(name.len() <= 50, "{name} is too long for clients that prefix it");
-            assert!(name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'), "{name} has characters that clients reject");
-            assert!(!entry.description.is_empty(), "{name} has no description: write a doc comment on its Input");
+            assert!(
+                name.len() <= 50,
+                "{name} is too long for clients that prefix it"
+            );
+            assert!(
+                name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'),
+                "{name} has characters that clients reject"
+            );
+            assert!(
+                !entry.description.is_empty(),
+                "{name} has no description: write a doc comment on its Input"
+            );
             for schema in [&entry.input_schema, &entry.output_schema] {
-                assert_eq!(schema.get("type"), Some(&json!("object")), "{name}: a schema must be of an object");
+                assert_eq!(
+                    schema.get("type"),
+                    Some(&json!("object")),
+                    "{name}: a schema must be of an object"
+                );
                 let text = serde_json::to_string(schema).unwrap();
-                assert!(!text.contains("\"$ref\""), "{name}: a recursive type cannot be listed");
-                assert_eq!(bare_booleans(&Value::Object(schema.clone())), Vec::<String>::new(), "{name}: strict clients refuse them");
+                assert!(
+                    !text.contains("\"$ref\""),
+                    "{name}: a recursive type cannot be listed"
+                );
+                assert_eq!(
+                    bare_booleans(&Value::Object(schema.clone())),
+                    Vec::<String>::new(),
+                    "{name}: strict clients refuse them"
+                );
             }
         }
     }
@@ -175,7 +230,12 @@ mod tests {
         let Value::Object(schema) = schema else {
             return found;
         };
-        for (name, property) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
+        for (name, property) in schema
+            .get("properties")
+            .and_then(Value::as_object)
+            .into_iter()
+            .flatten()
+        {
             match property {
                 Value::Bool(_) => found.push(name.clone()),
                 property => found.extend(bare_booleans(property)),
@@ -191,7 +251,11 @@ mod tests {
 
     #[test]
     fn lists_stay_within_their_token_budgets() {
-        for (surface, budget) in [(Surface::Codecompass, 2200), (Surface::Codemap, 3600), (Surface::Lsp, 1000)] {
+        for (surface, budget) in [
+            (Surface::Codecompass, 2200),
+            (Surface::Codemap, 3600),
+            (Surface::Lsp, 1000),
+        ] {
             let registry = Registry::of(&[surface]);
             let mut tokens = 0;
             let mut bytes = 0;
@@ -203,7 +267,10 @@ mod tests {
                 bytes += listed.len() + output.len();
             }
             let name = surface.name();
-            assert!(tokens <= budget, "{name}: names, descriptions and input schemas have {tokens} tokens, at most {budget} are allowed");
+            assert!(
+                tokens <= budget,
+                "{name}: names, descriptions and input schemas have {tokens} tokens, at most {budget} are allowed"
+            );
             assert!(bytes <= 96 * 1000, "{name}: the list has {bytes} bytes");
         }
     }
@@ -216,7 +283,10 @@ mod tests {
         assert!(registry.find("testecho").is_none());
         assert_eq!(registry.nearest("test_ecko"), Some("test_echo"));
         let entry = registry.find("test.echo").unwrap();
-        assert_eq!((entry.listed_name(false), entry.listed_name(true)), ("test_echo", "test.echo"));
+        assert_eq!(
+            (entry.listed_name(false), entry.listed_name(true)),
+            ("test_echo", "test.echo")
+        );
     }
 
     #[test]
@@ -230,7 +300,10 @@ mod tests {
     fn a_wrong_argument_is_an_error_that_names_it() {
         let error = call("test.echo", json!({ "txet": "hi" })).unwrap_err();
         assert_eq!(error.code, Code::InvalidInput);
-        assert_eq!(error.message, "unknown field `txet` (did you mean `text`?); missing field `text`");
+        assert_eq!(
+            error.message,
+            "unknown field `txet` (did you mean `text`?); missing field `text`"
+        );
         assert_eq!(error.data.unwrap()["tool"], "test_echo");
     }
 
@@ -248,12 +321,21 @@ mod tests {
     #[test]
     fn an_answer_that_breaks_its_schema_is_caught() {
         let error = call("test.echo", json!({ "text": "wrong" })).unwrap_err();
-        assert_eq!(error.cause.as_deref(), Some(r#"test.echo breaks its output schema at "/text": `text` must be a string, not a number"#));
+        assert_eq!(
+            error.cause.as_deref(),
+            Some(
+                r#"test.echo breaks its output schema at "/text": `text` must be a string, not a number"#
+            )
+        );
     }
 
     fn call(name: &str, arguments: Value) -> Result<Answer, ToolError> {
         let registry = test_registry();
-        let server = Arc::new(ServerFacts { version: "0", started: Instant::now(), transport: "test" });
+        let server = Arc::new(ServerFacts {
+            version: "0",
+            started: Instant::now(),
+            transport: "test",
+        });
         let context = Context::quiet(Arc::new(NoHost(Roots::default())), server);
         invoke(registry.find(name).unwrap(), &context, arguments)
     }

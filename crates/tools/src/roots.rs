@@ -34,9 +34,14 @@ impl Roots {
         let mut real = Vec::new();
         for path in paths {
             let path = path.as_ref();
-            let root = path.canonicalize().map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))?;
+            let root = path.canonicalize().map_err(|error| {
+                io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+            })?;
             if !root.is_dir() {
-                return Err(io::Error::new(io::ErrorKind::NotADirectory, format!("{} is not a directory", path.display())));
+                return Err(io::Error::new(
+                    io::ErrorKind::NotADirectory,
+                    format!("{} is not a directory", path.display()),
+                ));
             }
             if !real.contains(&root) {
                 real.push(root);
@@ -114,7 +119,11 @@ pub fn lexical(path: &Path) -> PathBuf {
 /// The path in a `file:` URI.
 pub fn path_of_uri(uri: &str) -> Result<PathBuf, ToolError> {
     let invalid = |what: &str| Err(ToolError::path_invalid(what));
-    let Some(rest) = uri.get(..5).filter(|scheme| scheme.eq_ignore_ascii_case("file:")).map(|_| &uri[5..]) else {
+    let Some(rest) = uri
+        .get(..5)
+        .filter(|scheme| scheme.eq_ignore_ascii_case("file:"))
+        .map(|_| &uri[5..])
+    else {
         return invalid("only `file:` URIs are allowed");
     };
     if rest.contains(['?', '#', '\\']) {
@@ -142,8 +151,16 @@ pub fn path_of_uri(uri: &str) -> Result<PathBuf, ToolError> {
 
 /// The one spelling of a real path as URI.
 pub fn file_uri(real: &Path) -> String {
-    const KEPT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
-    format!("file://{}", percent_encode(&platform::uri_bytes_of_path(real), KEPT))
+    const KEPT: &AsciiSet = &NON_ALPHANUMERIC
+        .remove(b'-')
+        .remove(b'.')
+        .remove(b'_')
+        .remove(b'~')
+        .remove(b'/');
+    format!(
+        "file://{}",
+        percent_encode(&platform::uri_bytes_of_path(real), KEPT)
+    )
 }
 
 #[cfg(test)]
@@ -154,7 +171,10 @@ mod tests {
     fn a_uri_and_its_path() {
         for (uri, path) in [
             ("file:///a/b.rs", Some("/a/b.rs")),
-            ("file:///a/with%20space/%C3%A4.rs", Some("/a/with space/ä.rs")),
+            (
+                "file:///a/with%20space/%C3%A4.rs",
+                Some("/a/with space/ä.rs"),
+            ),
             ("FILE:///a", Some("/a")),
             ("file:/a", Some("/a")),
             ("file://localhost/a", Some("/a")),
@@ -168,7 +188,10 @@ mod tests {
         ] {
             assert_eq!(path_of_uri(uri).ok(), path.map(PathBuf::from), "{uri}");
         }
-        assert_eq!(file_uri(Path::new("/a/with space/ä.rs")), "file:///a/with%20space/%C3%A4.rs");
+        assert_eq!(
+            file_uri(Path::new("/a/with space/ä.rs")),
+            "file:///a/with%20space/%C3%A4.rs"
+        );
     }
 
     #[cfg(unix)]
@@ -190,7 +213,11 @@ mod tests {
             symlink(at("root/inner/in.txt"), at("root/inside-link")).unwrap();
             let roots = Roots::new([at("root")]).unwrap();
 
-            let open = |name: &str| roots.open(&at(name)).map(|(_, real)| real.file_name().unwrap().to_owned());
+            let open = |name: &str| {
+                roots
+                    .open(&at(name))
+                    .map(|(_, real)| real.file_name().unwrap().to_owned())
+            };
             assert_eq!(open("root/inner/in.txt").unwrap(), "in.txt");
             assert_eq!(open("root/inside-link").unwrap(), "in.txt");
             assert_eq!(open("root/inner/../inner/in.txt").unwrap(), "in.txt");

@@ -35,7 +35,10 @@ pub fn of_output<T: JsonSchema>() -> Map<String, Value> {
         };
         for (name, property) in properties {
             // A field that need not be there is left out instead of being null.
-            if required.as_ref().and_then(Value::as_array).is_none_or(|required| !required.contains(&json!(name)))
+            if required
+                .as_ref()
+                .and_then(Value::as_array)
+                .is_none_or(|required| !required.contains(&json!(name)))
                 && let Value::Object(property) = property
             {
                 remove_null(property);
@@ -60,20 +63,30 @@ pub fn tidied(schema: &Map<String, Value>, arguments: Value) -> Value {
         Value::Object(arguments) => arguments,
         other => return other,
     };
-    let Some(Value::Object(properties)) = schema.get("properties") else { return Value::Object(arguments) };
+    let Some(Value::Object(properties)) = schema.get("properties") else {
+        return Value::Object(arguments);
+    };
     let required = schema.get("required").and_then(Value::as_array);
-    let may_be_absent = |name: &str| required.is_none_or(|required| !required.iter().any(|field| field == name));
-    arguments.retain(|name, value| !(value.is_null() && properties.contains_key(name) && may_be_absent(name)));
+    let may_be_absent =
+        |name: &str| required.is_none_or(|required| !required.iter().any(|field| field == name));
+    arguments.retain(|name, value| {
+        !(value.is_null() && properties.contains_key(name) && may_be_absent(name))
+    });
     Value::Object(arguments)
 }
 
 /// The arguments with whole numbers as such, where an integer is wanted: `3.0` is one in JSON.
 pub fn with_whole_numbers(schema: &Map<String, Value>, mut value: Value) -> Value {
     let is_integer = schema.get("type").is_some_and(|kind| kind == "integer");
-    if let Some(number) = value.as_f64().filter(|number| is_integer && !value.is_i64() && number.fract() == 0.0) {
+    if let Some(number) = value
+        .as_f64()
+        .filter(|number| is_integer && !value.is_i64() && number.fract() == 0.0)
+    {
         return json!(number as i64); // The nearest that there is.
     }
-    if let (Value::Object(fields), Some(Value::Object(properties))) = (&mut value, schema.get("properties")) {
+    if let (Value::Object(fields), Some(Value::Object(properties))) =
+        (&mut value, schema.get("properties"))
+    {
         for (name, field) in fields {
             if let Some(Value::Object(property)) = properties.get(name) {
                 *field = with_whole_numbers(property, std::mem::take(field));
@@ -115,11 +128,18 @@ fn generate<T: JsonSchema>(settings: SchemaSettings) -> Value {
         settings.inline_subschemas = true;
         settings.meta_schema = None;
     });
-    let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
+    let mut schema = settings
+        .into_generator()
+        .into_root_schema_for::<T>()
+        .to_value();
     walk(&mut schema, &mut |schema| {
         schema.remove("title");
         // `uint32`, `int64`, `double` ... are schemars' own; strict clients warn about unknown formats.
-        if schema.get("format").and_then(Value::as_str).is_some_and(|format| !STANDARD_FORMATS.contains(&format)) {
+        if schema
+            .get("format")
+            .and_then(Value::as_str)
+            .is_some_and(|format| !STANDARD_FORMATS.contains(&format))
+        {
             schema.remove("format");
         }
         if let Some(Value::String(description)) = schema.get_mut("description") {
@@ -137,8 +157,12 @@ fn list_constants(schema: &mut Map<String, Value>) {
     let Some(Value::Array(forms)) = schema.get("oneOf") else {
         return;
     };
-    let constants: Option<Vec<Value>> = forms.iter().map(|form| form.get("const").cloned().or_else(|| None)).collect();
-    let Some(constants) = constants.filter(|constants| constants.iter().all(Value::is_string)) else {
+    let constants: Option<Vec<Value>> = forms
+        .iter()
+        .map(|form| form.get("const").cloned().or_else(|| None))
+        .collect();
+    let Some(constants) = constants.filter(|constants| constants.iter().all(Value::is_string))
+    else {
         return;
     };
     schema.remove("oneOf");
@@ -157,8 +181,14 @@ fn close(schema: &mut Value) {
             return;
         }
         // A flattened enum adds its fields in `oneOf`, where `additionalProperties` would not see them.
-        let composed = ["oneOf", "anyOf", "allOf"].iter().any(|key| schema.contains_key(*key));
-        let key = if composed { "unevaluatedProperties" } else { "additionalProperties" };
+        let composed = ["oneOf", "anyOf", "allOf"]
+            .iter()
+            .any(|key| schema.contains_key(*key));
+        let key = if composed {
+            "unevaluatedProperties"
+        } else {
+            "additionalProperties"
+        };
         schema.insert(key.to_owned(), json!(false));
     });
 }
@@ -184,7 +214,9 @@ fn walk(schema: &mut Value, visit: &mut impl FnMut(&mut Map<String, Value>)) {
 }
 
 fn one_line_per_paragraph(text: &str) -> String {
-    let paragraphs = text.split("\n\n").map(|paragraph| paragraph.split_whitespace().collect::<Vec<_>>().join(" "));
+    let paragraphs = text
+        .split("\n\n")
+        .map(|paragraph| paragraph.split_whitespace().collect::<Vec<_>>().join(" "));
     paragraphs.collect::<Vec<_>>().join("\n")
 }
 
@@ -204,11 +236,16 @@ pub struct SchemaCheck {
 
 impl SchemaCheck {
     pub fn new(schema: Map<String, Value>) -> SchemaCheck {
-        SchemaCheck { schema: Value::Object(schema), validator: OnceLock::new() }
+        SchemaCheck {
+            schema: Value::Object(schema),
+            validator: OnceLock::new(),
+        }
     }
 
     pub fn issues(&self, value: &Value) -> Vec<Issue> {
-        let validator = self.validator.get_or_init(|| jsonschema::validator_for(&self.schema).expect("a generated schema is a valid one"));
+        let validator = self.validator.get_or_init(|| {
+            jsonschema::validator_for(&self.schema).expect("a generated schema is a valid one")
+        });
         let mut issues = Vec::new();
         // The cap is generous: of more issues than ten only the first ten are shown, in order.
         for error in validator.iter_errors(value).take(100) {
@@ -229,7 +266,8 @@ impl SchemaCheck {
             });
         };
         match error.kind() {
-            ValidationErrorKind::AdditionalProperties { unexpected } | ValidationErrorKind::UnevaluatedProperties { unexpected } => {
+            ValidationErrorKind::AdditionalProperties { unexpected }
+            | ValidationErrorKind::UnevaluatedProperties { unexpected } => {
                 let known = self.known_fields(error.schema_path().as_str());
                 for name in unexpected {
                     push(unknown_field(name, &known));
@@ -237,33 +275,66 @@ impl SchemaCheck {
             }
             ValidationErrorKind::Required { property } => {
                 let name = property.as_str().unwrap_or_default();
-                let inside = if path.is_empty() { String::new() } else { format!(" in {field}") };
+                let inside = if path.is_empty() {
+                    String::new()
+                } else {
+                    format!(" in {field}")
+                };
                 push(format!("missing field `{name}`{inside}"));
             }
             ValidationErrorKind::Type { kind } => {
                 let expected = match kind {
                     TypeKind::Single(kind) => kind.to_string(),
-                    TypeKind::Multiple(kinds) => {
-                        kinds.iter().map(|kind| kind.to_string()).filter(|kind| kind != "null").collect::<Vec<_>>().join(" or ")
-                    }
+                    TypeKind::Multiple(kinds) => kinds
+                        .iter()
+                        .map(|kind| kind.to_string())
+                        .filter(|kind| kind != "null")
+                        .collect::<Vec<_>>()
+                        .join(" or "),
                 };
-                push(format!("{field} must be {}, not {}", with_article(&expected), name_of_type(error.instance())));
+                push(format!(
+                    "{field} must be {}, not {}",
+                    with_article(&expected),
+                    name_of_type(error.instance())
+                ));
             }
             ValidationErrorKind::Enum { options } => {
                 push(format!("{field} must be one of {}", list(options)));
             }
-            ValidationErrorKind::Constant { expected_value } => push(format!("{field} must be {expected_value}")),
-            ValidationErrorKind::Minimum { limit } => push(format!("{field} must be at least {limit}")),
-            ValidationErrorKind::Maximum { limit } => push(format!("{field} must be at most {limit}")),
-            ValidationErrorKind::MinLength { limit: 1 } => push(format!("{field} must not be empty")),
-            ValidationErrorKind::MinLength { limit } => push(format!("{field} must have at least {limit} characters")),
-            ValidationErrorKind::MaxLength { limit } => push(format!("{field} must have at most {limit} characters")),
-            ValidationErrorKind::MinItems { limit } => push(format!("{field} must have at least {limit} items")),
-            ValidationErrorKind::MaxItems { limit } => push(format!("{field} must have at most {limit} items")),
-            ValidationErrorKind::Pattern { pattern } => push(format!("{field} must match {pattern}")),
-            ValidationErrorKind::AnyOf { context } | ValidationErrorKind::OneOfNotValid { context } => {
+            ValidationErrorKind::Constant { expected_value } => {
+                push(format!("{field} must be {expected_value}"))
+            }
+            ValidationErrorKind::Minimum { limit } => {
+                push(format!("{field} must be at least {limit}"))
+            }
+            ValidationErrorKind::Maximum { limit } => {
+                push(format!("{field} must be at most {limit}"))
+            }
+            ValidationErrorKind::MinLength { limit: 1 } => {
+                push(format!("{field} must not be empty"))
+            }
+            ValidationErrorKind::MinLength { limit } => {
+                push(format!("{field} must have at least {limit} characters"))
+            }
+            ValidationErrorKind::MaxLength { limit } => {
+                push(format!("{field} must have at most {limit} characters"))
+            }
+            ValidationErrorKind::MinItems { limit } => {
+                push(format!("{field} must have at least {limit} items"))
+            }
+            ValidationErrorKind::MaxItems { limit } => {
+                push(format!("{field} must have at most {limit} items"))
+            }
+            ValidationErrorKind::Pattern { pattern } => {
+                push(format!("{field} must match {pattern}"))
+            }
+            ValidationErrorKind::AnyOf { context }
+            | ValidationErrorKind::OneOfNotValid { context } => {
                 // An optional object is "the object or null": what is wrong with the object is what to say.
-                let forms: Vec<_> = context.iter().filter(|errors| !errors.iter().any(wants_null)).collect();
+                let forms: Vec<_> = context
+                    .iter()
+                    .filter(|errors| !errors.iter().any(wants_null))
+                    .collect();
                 match forms.as_slice() {
                     [errors] => errors.iter().for_each(|error| self.describe(error, issues)),
                     _ => push(format!("{field} has none of the forms it may have")),
@@ -276,12 +347,17 @@ impl SchemaCheck {
 
     /// The fields of the object schema whose keyword `schema_path` points to.
     fn known_fields(&self, schema_path: &str) -> Vec<&str> {
-        let object = schema_path.rsplit_once('/').map_or("", |(object, _)| object);
+        let object = schema_path
+            .rsplit_once('/')
+            .map_or("", |(object, _)| object);
         let Some(schema) = self.schema.pointer(object) else {
             return Vec::new();
         };
         let mut known = Vec::new();
-        let forms = ["oneOf", "anyOf", "allOf"].iter().filter_map(|key| schema.get(*key)?.as_array()).flatten();
+        let forms = ["oneOf", "anyOf", "allOf"]
+            .iter()
+            .filter_map(|key| schema.get(*key)?.as_array())
+            .flatten();
         for schema in std::iter::once(schema).chain(forms) {
             if let Some(Value::Object(properties)) = schema.get("properties") {
                 known.extend(properties.keys().map(String::as_str));
@@ -296,7 +372,10 @@ fn unknown_field(name: &str, known: &[&str]) -> String {
     match nearest(name, known.iter().copied()) {
         Some(nearest) => format!("unknown field `{shown}` (did you mean `{nearest}`?)"),
         None if known.is_empty() => format!("unknown field `{shown}`; there are no fields"),
-        None => format!("unknown field `{shown}`; known fields: {}", known.join(", ")),
+        None => format!(
+            "unknown field `{shown}`; known fields: {}",
+            known.join(", ")
+        ),
     }
 }
 
@@ -306,7 +385,9 @@ pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Opt
     let name = plain(&name.chars().take(80).collect::<String>());
     let likeness = |candidate: &str| {
         // `name` for `symbol_name`.
-        let is_part = candidate.split(['_', '-', '.']).any(|part| part.eq_ignore_ascii_case(&name));
+        let is_part = candidate
+            .split(['_', '-', '.'])
+            .any(|part| part.eq_ignore_ascii_case(&name));
         strsim::jaro_winkler(&name, &plain(candidate)).max(if is_part { 0.85 } else { 0.0 })
     };
     candidates
@@ -340,7 +421,11 @@ fn field_name(pointer: &str) -> String {
 }
 
 fn with_article(kind: &str) -> String {
-    let article = if kind.starts_with(['a', 'i', 'o']) { "an" } else { "a" };
+    let article = if kind.starts_with(['a', 'i', 'o']) {
+        "an"
+    } else {
+        "a"
+    };
     format!("{article} {kind}")
 }
 
@@ -357,7 +442,12 @@ fn name_of_type(value: &Value) -> &'static str {
 
 fn list(options: &Value) -> String {
     let options = options.as_array().map(Vec::as_slice).unwrap_or_default();
-    options.iter().filter(|option| !option.is_null()).map(Value::to_string).collect::<Vec<_>>().join(", ")
+    options
+        .iter()
+        .filter(|option| !option.is_null())
+        .map(Value::to_string)
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 #[cfg(test)]
@@ -413,14 +503,26 @@ mod tests {
 
     #[test]
     fn arguments_that_fit_raise_no_issue() {
-        check(json!({ "query": "a", "limit": null, "detail": "low", "place": null, "ref": "main" }), expect![[""]]);
+        check(
+            json!({ "query": "a", "limit": null, "detail": "low", "place": null, "ref": "main" }),
+            expect![[""]],
+        );
     }
 
     #[test]
     fn an_unknown_field_is_named_with_the_nearest_known_one() {
-        check(json!({ "query": "a", "limits": 3 }), expect!["unknown field `limits` (did you mean `limit`?)"]);
-        check(json!({ "query": "a", "detail_level": 3 }), expect!["unknown field `detail_level` (did you mean `detail`?)"]);
-        check(json!({ "query": "a", "zzz": 3 }), expect!["unknown field `zzz`; known fields: query, limit, detail, place, ref"]);
+        check(
+            json!({ "query": "a", "limits": 3 }),
+            expect!["unknown field `limits` (did you mean `limit`?)"],
+        );
+        check(
+            json!({ "query": "a", "detail_level": 3 }),
+            expect!["unknown field `detail_level` (did you mean `detail`?)"],
+        );
+        check(
+            json!({ "query": "a", "zzz": 3 }),
+            expect!["unknown field `zzz`; known fields: query, limit, detail, place, ref"],
+        );
         check(
             json!({ "query": "a", "place": { "path": "x", "line": 1, "lines": 2 } }),
             expect!["unknown field `lines` (did you mean `line`?)"],
@@ -429,14 +531,32 @@ mod tests {
 
     #[test]
     fn a_wrong_type_is_named_with_the_expected_one() {
-        check(json!({ "query": 5 }), expect!["`query` must be a string, not a number"]);
-        check(json!({ "query": "a", "limit": "10" }), expect!["`limit` must be an integer, not a string"]);
-        check(json!({ "query": "a", "place": { "path": "x" } }), expect!["missing field `line` in `place`"]);
-        check(json!({ "query": "a", "detail": "medium" }), expect![[r#"`detail` must be one of "low", "high""#]]);
+        check(
+            json!({ "query": 5 }),
+            expect!["`query` must be a string, not a number"],
+        );
+        check(
+            json!({ "query": "a", "limit": "10" }),
+            expect!["`limit` must be an integer, not a string"],
+        );
+        check(
+            json!({ "query": "a", "place": { "path": "x" } }),
+            expect!["missing field `line` in `place`"],
+        );
+        check(
+            json!({ "query": "a", "detail": "medium" }),
+            expect![[r#"`detail` must be one of "low", "high""#]],
+        );
         check(json!({ "query": "" }), expect!["`query` must not be empty"]);
         check(json!({}), expect!["missing field `query`"]);
-        check(json!([]), expect!["the value must be an object, not an array"]);
-        check(json!({ "query": "a", "limit": -1 }), expect!["`limit` must be at least 0"]);
+        check(
+            json!([]),
+            expect!["the value must be an object, not an array"],
+        );
+        check(
+            json!({ "query": "a", "limit": -1 }),
+            expect!["`limit` must be at least 0"],
+        );
     }
 
     #[track_caller]

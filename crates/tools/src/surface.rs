@@ -46,11 +46,17 @@ impl Surface {
     pub fn limits(self) -> Limits {
         match self {
             // The gateway's contract, §5.1. Its numbers are hard: nothing may raise them.
-            Surface::Lsp => Limits { deadline: Duration::from_secs(2), response_bytes: 512 * 1024, items: 200 },
+            Surface::Lsp => Limits {
+                deadline: Duration::from_secs(2),
+                response_bytes: 512 * 1024,
+                items: 200,
+            },
             // Ours: clients show a model at most 25k tokens, about 100 kB; ten times that is a mistake.
-            Surface::Codecompass | Surface::Codemap => {
-                Limits { deadline: Duration::from_secs(30), response_bytes: 1024 * 1024, items: 1000 }
-            }
+            Surface::Codecompass | Surface::Codemap => Limits {
+                deadline: Duration::from_secs(30),
+                response_bytes: 1024 * 1024,
+                items: 1000,
+            },
         }
     }
 }
@@ -68,7 +74,9 @@ impl Limits {
     /// The size of a list: what was asked for, or `default`, at least 1 and at most the cap. The flag says
     /// that the cap cut it, which every contract has its own way to report.
     pub fn clamp_items(&self, asked: Option<u64>, default: usize) -> (usize, bool) {
-        let asked = asked.map_or(default, |asked| usize::try_from(asked).unwrap_or(usize::MAX));
+        let asked = asked.map_or(default, |asked| {
+            usize::try_from(asked).unwrap_or(usize::MAX)
+        });
         (asked.clamp(1, self.items), asked > self.items)
     }
 }

@@ -45,11 +45,26 @@ pub struct Annotations {
 }
 
 impl Annotations {
-    pub const READ_ONLY: Annotations = Annotations { read_only: true, destructive: false, idempotent: true, open_world: false };
+    pub const READ_ONLY: Annotations = Annotations {
+        read_only: true,
+        destructive: false,
+        idempotent: true,
+        open_world: false,
+    };
     /// Adds to the server's own data (an index, an overlay), never to the repository.
-    pub const ADDITIVE: Annotations = Annotations { read_only: false, destructive: false, idempotent: true, open_world: false };
+    pub const ADDITIVE: Annotations = Annotations {
+        read_only: false,
+        destructive: false,
+        idempotent: true,
+        open_world: false,
+    };
     /// Removes some of the server's own data (an overlay), never from the repository.
-    pub const DESTRUCTIVE: Annotations = Annotations { read_only: false, destructive: true, idempotent: true, open_world: false };
+    pub const DESTRUCTIVE: Annotations = Annotations {
+        read_only: false,
+        destructive: true,
+        idempotent: true,
+        open_world: false,
+    };
 }
 
 /// A tool's answer, before its contract has wrapped it.
@@ -103,10 +118,13 @@ impl<T: Tool> ErasedTool for T {
 
     fn run(&self, context: &Context, arguments: Value) -> Result<Answer, ToolError> {
         // What the schema cannot say (a pattern of an id, a pair of fields) the type's own parser says.
-        let input = serde_json::from_value(arguments).map_err(|error| ToolError::invalid_input(error.to_string()))?;
+        let input = serde_json::from_value(arguments)
+            .map_err(|error| ToolError::invalid_input(error.to_string()))?;
         let output = T::run(context, input)?;
         let text = T::text(&output);
-        let json = serde_json::to_value(output).map_err(|error| ToolError::internal(format!("{} cannot be written: {error}", T::NAME)))?;
+        let json = serde_json::to_value(output).map_err(|error| {
+            ToolError::internal(format!("{} cannot be written: {error}", T::NAME))
+        })?;
         Ok(Answer { json, text })
     }
 }

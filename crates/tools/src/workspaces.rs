@@ -117,16 +117,27 @@ impl Workspaces {
         if named.is_empty() || named.contains('\0') {
             return Err(Unserved::NotAllowed);
         }
-        let real = Path::new(named).canonicalize().map_err(|_| self.unresolved(Path::new(named)))?;
+        let real = Path::new(named)
+            .canonicalize()
+            .map_err(|_| self.unresolved(Path::new(named)))?;
         // The nearest one around it: a path inside a registered repository means that repository.
-        let around = self.routing.registered.iter().filter(|root| real.starts_with(root));
+        let around = self
+            .routing
+            .registered
+            .iter()
+            .filter(|root| real.starts_with(root));
         if let Some(registered) = around.max_by_key(|root| root.components().count()) {
             return self.open(registered, true);
         }
         if self.routing.allowed_roots.is_empty() {
             return Err(Unserved::NotRegistered);
         }
-        let allowed = |real: &Path| self.routing.allowed_roots.iter().any(|root| real.starts_with(root));
+        let allowed = |real: &Path| {
+            self.routing
+                .allowed_roots
+                .iter()
+                .any(|root| real.starts_with(root))
+        };
         if !allowed(&real) || !real.is_dir() {
             return Err(Unserved::NotAllowed);
         }
@@ -139,30 +150,69 @@ impl Workspaces {
 
     /// Outside the registered workspaces, what is missing must not be told from what is there.
     fn unresolved(&self, named: &Path) -> Unserved {
-        let named = crate::roots::lexical(&std::path::absolute(named).unwrap_or_else(|_| named.to_path_buf()));
-        let inside = self.routing.registered.iter().any(|root| named.starts_with(root));
-        if inside || !self.routing.allowed_roots.is_empty() { Unserved::NotAllowed } else { Unserved::NotRegistered }
+        let named = crate::roots::lexical(
+            &std::path::absolute(named).unwrap_or_else(|_| named.to_path_buf()),
+        );
+        let inside = self
+            .routing
+            .registered
+            .iter()
+            .any(|root| named.starts_with(root));
+        if inside || !self.routing.allowed_roots.is_empty() {
+            Unserved::NotAllowed
+        } else {
+            Unserved::NotRegistered
+        }
     }
 
     /// What a `ref` means there, as fresh as `wait` allows.
-    pub fn at(&self, workspace: Arc<Workspace>, name: Option<&str>, wait: Duration) -> workspace::Result<Moment> {
+    pub fn at(
+        &self,
+        workspace: Arc<Workspace>,
+        name: Option<&str>,
+        wait: Duration,
+    ) -> workspace::Result<Moment> {
         let (view, freshness) = workspace.at_ref(name, wait)?;
         Ok(self.moment(workspace, view, freshness))
     }
 
     /// A view with its analysis, kept between calls as long as the view is among the recent ones.
-    pub fn moment(&self, workspace: Arc<Workspace>, view: Arc<SnapshotView>, freshness: Freshness) -> Moment {
+    pub fn moment(
+        &self,
+        workspace: Arc<Workspace>,
+        view: Arc<SnapshotView>,
+        freshness: Freshness,
+    ) -> Moment {
         let known = self.analyses.of(&workspace, &view);
-        Moment { workspace, view, freshness, analysis: known.analysis.clone(), known }
+        Moment {
+            workspace,
+            view,
+            freshness,
+            analysis: known.analysis.clone(),
+            known,
+        }
     }
 
     /// The open workspaces: registered ones in their order, then the others, the most recently used first.
     pub fn opened(&self) -> Vec<Arc<Workspace>> {
         let open = self.open.lock();
         let mut listed: Vec<&Open> = open.iter().collect();
-        let place = |open: &Open| self.routing.registered.iter().position(|root| open.registered && root == open.workspace.root());
-        listed.sort_by_key(|open| (place(open).unwrap_or(usize::MAX), std::cmp::Reverse(open.used)));
-        listed.into_iter().map(|open| open.workspace.clone()).collect()
+        let place = |open: &Open| {
+            self.routing
+                .registered
+                .iter()
+                .position(|root| open.registered && root == open.workspace.root())
+        };
+        listed.sort_by_key(|open| {
+            (
+                place(open).unwrap_or(usize::MAX),
+                std::cmp::Reverse(open.used),
+            )
+        });
+        listed
+            .into_iter()
+            .map(|open| open.workspace.clone())
+            .collect()
     }
 
     pub fn registered(&self) -> &[PathBuf] {
@@ -171,26 +221,49 @@ impl Workspaces {
 
     /// How many workspaces are kept warm, and which: the default first, then the most recently used.
     pub fn warmset(&self) -> (usize, Vec<PathBuf>) {
-        let capacity = std::env::var("CODECOMPASS_WARMSET_CAPACITY").ok().and_then(|text| text.parse().ok()).unwrap_or(WARMSET);
+        let capacity = std::env::var("CODECOMPASS_WARMSET_CAPACITY")
+            .ok()
+            .and_then(|text| text.parse().ok())
+            .unwrap_or(WARMSET);
         let open = self.open.lock();
         let mut listed: Vec<&Open> = open.iter().collect();
         let default = self.routing.registered.first();
-        listed.sort_by_key(|open| (default.is_none_or(|root| root != open.workspace.root()), std::cmp::Reverse(open.used)));
-        (capacity, listed.into_iter().take(capacity).map(|open| open.workspace.root().to_path_buf()).collect())
+        listed.sort_by_key(|open| {
+            (
+                default.is_none_or(|root| root != open.workspace.root()),
+                std::cmp::Reverse(open.used),
+            )
+        });
+        (
+            capacity,
+            listed
+                .into_iter()
+                .take(capacity)
+                .map(|open| open.workspace.root().to_path_buf())
+                .collect(),
+        )
     }
 
     pub fn prewarm_status(&self) -> Prewarm {
-        const ALL: [Prewarm; 5] = [Prewarm::Pending, Prewarm::Warming, Prewarm::Complete, Prewarm::Failed, Prewarm::Skipped];
+        const ALL: [Prewarm; 5] = [
+            Prewarm::Pending,
+            Prewarm::Warming,
+            Prewarm::Complete,
+            Prewarm::Failed,
+            Prewarm::Skipped,
+        ];
         ALL[self.prewarm.load(Ordering::Relaxed) as usize]
     }
 
     pub fn skip_prewarm(&self) {
-        self.prewarm.store(Prewarm::Skipped as u8, Ordering::Relaxed);
+        self.prewarm
+            .store(Prewarm::Skipped as u8, Ordering::Relaxed);
     }
 
     /// Reads ahead what the first questions will need. Blocks; for a thread of its own.
     pub fn prewarm(&self) {
-        self.prewarm.store(Prewarm::Warming as u8, Ordering::Relaxed);
+        self.prewarm
+            .store(Prewarm::Warming as u8, Ordering::Relaxed);
         let (capacity, _) = self.warmset();
         let mut done = Prewarm::Complete;
         for root in self.routing.registered.iter().take(capacity) {
@@ -226,17 +299,30 @@ impl Workspaces {
         loop {
             let mut open = self.open.lock();
             // Someone else may have opened it meanwhile, or it is the repository around `root`, which is open.
-            if let Some(other) = open.iter_mut().find(|open| open.workspace.root() == workspace.root()) {
+            if let Some(other) = open
+                .iter_mut()
+                .find(|open| open.workspace.root() == workspace.root())
+            {
                 other.registered |= registered;
                 other.used = Instant::now();
                 return Ok(other.workspace.clone());
             }
-            match if registered { Ok(()) } else { self.make_room(&mut open) } {
+            match if registered {
+                Ok(())
+            } else {
+                self.make_room(&mut open)
+            } {
                 Ok(()) => {
-                    open.push(Open { workspace: workspace.clone(), registered, used: Instant::now() });
+                    open.push(Open {
+                        workspace: workspace.clone(),
+                        registered,
+                        used: Instant::now(),
+                    });
                     return Ok(workspace);
                 }
-                Err(error) if self.routing.at_most == 0 || Instant::now() >= until => return Err(error),
+                Err(error) if self.routing.at_most == 0 || Instant::now() >= until => {
+                    return Err(error);
+                }
                 Err(_) => drop(open),
             }
             std::thread::sleep(Duration::from_millis(10));
@@ -254,12 +340,26 @@ impl Workspaces {
     fn make_room(&self, open: &mut Vec<Open>) -> Result<(), Unserved> {
         let at_most = self.routing.at_most;
         while open.iter().filter(|open| !open.registered).count() >= at_most.max(1) {
-            let idle = |open: &Open| !open.registered && Arc::strong_count(&open.workspace) == 1 && open.workspace.running_job().is_none();
-            let oldest = open.iter().enumerate().filter(|(_, open)| idle(open)).min_by_key(|(_, open)| open.used);
-            let Some((i, _)) = oldest else { return Err(Unserved::LimitExceeded { at_most }) };
+            let idle = |open: &Open| {
+                !open.registered
+                    && Arc::strong_count(&open.workspace) == 1
+                    && open.workspace.running_job().is_none()
+            };
+            let oldest = open
+                .iter()
+                .enumerate()
+                .filter(|(_, open)| idle(open))
+                .min_by_key(|(_, open)| open.used);
+            let Some((i, _)) = oldest else {
+                return Err(Unserved::LimitExceeded { at_most });
+            };
             open.remove(i);
         }
-        if at_most == 0 { Err(Unserved::LimitExceeded { at_most }) } else { Ok(()) }
+        if at_most == 0 {
+            Err(Unserved::LimitExceeded { at_most })
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -280,9 +380,22 @@ mod tests {
     use super::*;
 
     fn routing(registered: &[&Path], allowed: &[&Path], at_most: usize) -> Workspaces {
-        let real = |paths: &[&Path]| paths.iter().map(|path| path.canonicalize().unwrap()).collect();
-        let options = Options { in_memory: true, ..Options::default() };
-        Workspaces::new(Routing { registered: real(registered), allowed_roots: real(allowed), at_most, options })
+        let real = |paths: &[&Path]| {
+            paths
+                .iter()
+                .map(|path| path.canonicalize().unwrap())
+                .collect()
+        };
+        let options = Options {
+            in_memory: true,
+            ..Options::default()
+        };
+        Workspaces::new(Routing {
+            registered: real(registered),
+            allowed_roots: real(allowed),
+            at_most,
+            options,
+        })
     }
 
     fn name(path: &Path) -> Option<&str> {
@@ -293,9 +406,18 @@ mod tests {
     fn without_a_name_the_first_registered_workspace_is_meant() {
         let (one, two) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let workspaces = routing(&[one.path(), two.path()], &[], 0);
-        assert_eq!(workspaces.find(None).unwrap().root(), one.path().canonicalize().unwrap());
-        assert_eq!(workspaces.find(name(two.path())).unwrap().root(), two.path().canonicalize().unwrap());
-        assert!(matches!(routing(&[], &[], 0).find(None), Err(Unserved::NoProject)));
+        assert_eq!(
+            workspaces.find(None).unwrap().root(),
+            one.path().canonicalize().unwrap()
+        );
+        assert_eq!(
+            workspaces.find(name(two.path())).unwrap().root(),
+            two.path().canonicalize().unwrap()
+        );
+        assert!(matches!(
+            routing(&[], &[], 0).find(None),
+            Err(Unserved::NoProject)
+        ));
     }
 
     #[test]
@@ -303,20 +425,45 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         std::fs::create_dir(root.path().join("inner")).unwrap();
         let workspaces = routing(&[root.path()], &[], 0);
-        assert_eq!(workspaces.find(name(&root.path().join("inner"))).unwrap().root(), root.path().canonicalize().unwrap());
-        assert!(matches!(workspaces.find(name(&root.path().join("absent"))), Err(Unserved::NotAllowed)));
+        assert_eq!(
+            workspaces
+                .find(name(&root.path().join("inner")))
+                .unwrap()
+                .root(),
+            root.path().canonicalize().unwrap()
+        );
+        assert!(matches!(
+            workspaces.find(name(&root.path().join("absent"))),
+            Err(Unserved::NotAllowed)
+        ));
     }
 
     #[test]
     fn others_need_an_allowed_root() {
         let (one, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        assert!(matches!(routing(&[one.path()], &[], 10).find(name(other.path())), Err(Unserved::NotRegistered)));
-        assert!(matches!(routing(&[one.path()], &[one.path()], 10).find(name(other.path())), Err(Unserved::NotAllowed)));
+        assert!(matches!(
+            routing(&[one.path()], &[], 10).find(name(other.path())),
+            Err(Unserved::NotRegistered)
+        ));
+        assert!(matches!(
+            routing(&[one.path()], &[one.path()], 10).find(name(other.path())),
+            Err(Unserved::NotAllowed)
+        ));
         // Whether something is there is nobody's business.
         let missing = other.path().join("missing");
-        assert!(matches!(routing(&[one.path()], &[], 10).find(name(&missing)), Err(Unserved::NotRegistered)));
-        assert!(matches!(routing(&[one.path()], &[one.path()], 10).find(name(&missing)), Err(Unserved::NotAllowed)));
-        assert!(routing(&[one.path()], &[other.path()], 10).find(name(other.path())).is_ok());
+        assert!(matches!(
+            routing(&[one.path()], &[], 10).find(name(&missing)),
+            Err(Unserved::NotRegistered)
+        ));
+        assert!(matches!(
+            routing(&[one.path()], &[one.path()], 10).find(name(&missing)),
+            Err(Unserved::NotAllowed)
+        ));
+        assert!(
+            routing(&[one.path()], &[other.path()], 10)
+                .find(name(other.path()))
+                .is_ok()
+        );
     }
 
     #[test]
@@ -331,10 +478,17 @@ mod tests {
         workspaces.find(name(&path("b"))).unwrap();
         workspaces.find(name(&path("a"))).unwrap();
         let held = workspaces.find(name(&path("c"))).unwrap();
-        let open: Vec<_> = workspaces.opened().iter().map(|open| open.root().to_path_buf()).collect();
+        let open: Vec<_> = workspaces
+            .opened()
+            .iter()
+            .map(|open| open.root().to_path_buf())
+            .collect();
         assert_eq!(open, [path("c"), path("a")]);
         let also_held = workspaces.find(name(&path("a"))).unwrap();
-        assert!(matches!(workspaces.find(name(&path("b"))), Err(Unserved::LimitExceeded { at_most: 2 })));
+        assert!(matches!(
+            workspaces.find(name(&path("b"))),
+            Err(Unserved::LimitExceeded { at_most: 2 })
+        ));
         drop((held, also_held));
     }
 }

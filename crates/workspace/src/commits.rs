@@ -29,12 +29,20 @@ pub struct CommitSurroundings<'a> {
 }
 
 /// The stored snapshot of a commit, if there is one that still holds.
-pub fn stored(store: &Store, limits: &Limits, commit: &ContentId) -> Result<Option<StoredSnapshot>> {
+pub fn stored(
+    store: &Store,
+    limits: &Limits,
+    commit: &ContentId,
+) -> Result<Option<StoredSnapshot>> {
     Ok(store.snapshot(&revision(limits, commit))?)
 }
 
 /// Reads a commit's tree, takes in the contents never seen before, and stores the snapshot.
-pub fn index(around: &CommitSurroundings<'_>, commit: &ContentId, mut progress: impl FnMut(Progress)) -> Result<(StoredSnapshot, Counts)> {
+pub fn index(
+    around: &CommitSurroundings<'_>,
+    commit: &ContentId,
+    mut progress: impl FnMut(Progress),
+) -> Result<(StoredSnapshot, Counts)> {
     let git = around.repository.local();
     let entries = git.tree(commit)?;
     let rules = own_rules(&git, &entries);
@@ -44,7 +52,10 @@ pub fn index(around: &CommitSurroundings<'_>, commit: &ContentId, mut progress: 
         let path = match path {
             Ok(path) => path,
             Err(shown) => {
-                skipped.push(Skipped { path: shown, reason: SkipReason::Name });
+                skipped.push(Skipped {
+                    path: shown,
+                    reason: SkipReason::Name,
+                });
                 continue;
             }
         };
@@ -52,8 +63,14 @@ pub fn index(around: &CommitSurroundings<'_>, commit: &ContentId, mut progress: 
             continue;
         }
         match kind {
-            TreeEntryKind::Link => skipped.push(Skipped { path, reason: SkipReason::SymbolicLink }),
-            TreeEntryKind::Submodule => skipped.push(Skipped { path, reason: SkipReason::Submodule }),
+            TreeEntryKind::Link => skipped.push(Skipped {
+                path,
+                reason: SkipReason::SymbolicLink,
+            }),
+            TreeEntryKind::Submodule => skipped.push(Skipped {
+                path,
+                reason: SkipReason::Submodule,
+            }),
             TreeEntryKind::File => match around.limits.reason(&path, 0) {
                 Some(reason) => skipped.push(Skipped { path, reason }),
                 None => {
@@ -64,24 +81,41 @@ pub fn index(around: &CommitSurroundings<'_>, commit: &ContentId, mut progress: 
         }
     }
 
-    let known = if around.force { FxHashMap::default() } else { known(around.store, &wanted)? };
+    let known = if around.force {
+        FxHashMap::default()
+    } else {
+        known(around.store, &wanted)?
+    };
     let mut files = Vec::with_capacity(wanted.len());
     let mut tasks = Vec::new();
     for (path, id, language) in wanted {
         let number = language.and_then(|language| Some((known.get(&(id, language))?.0, language)));
         if let Some((content, language)) = number {
-            files.push(StoredFile { path, content, language });
+            files.push(StoredFile {
+                path,
+                content,
+                language,
+            });
         } else if let Some(reason) = around.store.rejected(&id)? {
             skipped.push(Skipped { path, reason });
         } else {
-            tasks.push(Task { path, from: From::Object(id) });
+            tasks.push(Task {
+                path,
+                from: From::Object(id),
+            });
         }
     }
 
-    let mut at = Progress { total: tasks.len() as u64, ..Progress::default() };
+    let mut at = Progress {
+        total: tasks.len() as u64,
+        ..Progress::default()
+    };
     progress(at);
     let revision = revision(around.limits, commit);
-    let bundle = around.shared_cache.filter(|_| !tasks.is_empty()).and_then(|directory| Bundle::pull(directory, &revision));
+    let bundle = around
+        .shared_cache
+        .filter(|_| !tasks.is_empty())
+        .and_then(|directory| Bundle::pull(directory, &revision));
     let pipeline = Pipeline {
         bundle: bundle.as_ref(),
         store: around.store,
@@ -100,12 +134,23 @@ pub fn index(around: &CommitSurroundings<'_>, commit: &ContentId, mut progress: 
     };
     let (_, counts) = pipeline.run(tasks, None, publish, |taken, counts| {
         at.done += taken.len() as u64;
-        (at.extracted, at.symbols, at.changed) = (counts.extracted, counts.symbols, counts.extracted);
+        (at.extracted, at.symbols, at.changed) =
+            (counts.extracted, counts.symbols, counts.extracted);
         for file in taken {
             match file.outcome {
-                TakenOutcome::Indexed { content, language } => files.push(StoredFile { path: file.path, content, language }),
-                TakenOutcome::Skipped(reason) => skipped.push(Skipped { path: file.path, reason }),
-                TakenOutcome::Gone => skipped.push(Skipped { path: file.path, reason: SkipReason::Absent }),
+                TakenOutcome::Indexed { content, language } => files.push(StoredFile {
+                    path: file.path,
+                    content,
+                    language,
+                }),
+                TakenOutcome::Skipped(reason) => skipped.push(Skipped {
+                    path: file.path,
+                    reason,
+                }),
+                TakenOutcome::Gone => skipped.push(Skipped {
+                    path: file.path,
+                    reason: SkipReason::Absent,
+                }),
             }
         }
         progress(at);
@@ -115,7 +160,11 @@ pub fn index(around: &CommitSurroundings<'_>, commit: &ContentId, mut progress: 
     skipped.sort();
     let snapshot = StoredSnapshot { files, skipped };
     // A clone that lacks objects may get them later.
-    if snapshot.skipped.iter().all(|file| file.reason != SkipReason::Absent) {
+    if snapshot
+        .skipped
+        .iter()
+        .all(|file| file.reason != SkipReason::Absent)
+    {
         around.store.put_snapshot(&revision, &snapshot)?;
         if let Some(directory) = around.shared_cache {
             shared_cache::push(directory, &revision, around.store, &snapshot);
@@ -129,15 +178,24 @@ fn known(
     store: &Store,
     wanted: &[(String, ContentId, Option<LanguageId>)],
 ) -> Result<FxHashMap<(ContentId, LanguageId), (store::ContentNumber, u32)>> {
-    let keys: Vec<_> = wanted.iter().filter_map(|(_, id, language)| Some((*id, (*language)?))).collect();
+    let keys: Vec<_> = wanted
+        .iter()
+        .filter_map(|(_, id, language)| Some((*id, (*language)?)))
+        .collect();
     let mut known = store.find(&keys)?;
-    known.retain(|(_, language), (_, version)| extraction::current_version(*language) == Some(*version));
+    known.retain(|(_, language), (_, version)| {
+        extraction::current_version(*language) == Some(*version)
+    });
     Ok(known)
 }
 
 fn own_rules(git: &LocalRepository, entries: &[TreeEntry]) -> OwnRules {
     let files = entries.iter().filter_map(|entry| {
-        let path = entry.path.as_ref().ok().filter(|path| OwnRules::is_own_file(path) && entry.kind == TreeEntryKind::File)?;
+        let path = entry
+            .path
+            .as_ref()
+            .ok()
+            .filter(|path| OwnRules::is_own_file(path) && entry.kind == TreeEntryKind::File)?;
         Some((path.clone(), git.blob(&entry.id)?))
     });
     OwnRules::new(files)
@@ -148,7 +206,13 @@ fn revision(limits: &Limits, commit: &ContentId) -> Vec<u8> {
     let mut hash = blake3::Hasher::new();
     hash.update(format!("{limits:?}").as_bytes());
     for language in extract::LANGUAGES {
-        hash.update(&[language.id.0.to_le_bytes(), (language.version as u16).to_le_bytes()].concat());
+        hash.update(
+            &[
+                language.id.0.to_le_bytes(),
+                (language.version as u16).to_le_bytes(),
+            ]
+            .concat(),
+        );
     }
     [commit.as_bytes(), &hash.finalize().as_bytes()[..4]].concat()
 }

@@ -40,7 +40,9 @@ impl StoreCorpus {
         root: Option<PathBuf>,
         extractors: Arc<Extractors>,
     ) -> StoreCorpus {
-        let hasher = repository.as_ref().map_or(Hasher::SHA1, |repository| repository.hasher());
+        let hasher = repository
+            .as_ref()
+            .map_or(Hasher::SHA1, |repository| repository.hasher());
         StoreCorpus {
             store,
             repository,
@@ -48,8 +50,14 @@ impl StoreCorpus {
             extractors,
             root,
             live: RwLock::default(),
-            facts: Cache::builder().max_capacity(FACTS_CACHE).weigher(|_, facts: &Arc<Facts>| facts.size_in_memory() as u32).build(),
-            texts: Cache::builder().max_capacity(TEXT_CACHE).weigher(|_, text: &Arc<str>| text.len() as u32 + 64).build(),
+            facts: Cache::builder()
+                .max_capacity(FACTS_CACHE)
+                .weigher(|_, facts: &Arc<Facts>| facts.size_in_memory() as u32)
+                .build(),
+            texts: Cache::builder()
+                .max_capacity(TEXT_CACHE)
+                .weigher(|_, text: &Arc<str>| text.len() as u32 + 64)
+                .build(),
         }
     }
 
@@ -82,7 +90,14 @@ impl StoreCorpus {
         let language = extract::language(row.id.language)?;
         let bytes = self.bytes(content, &row.id.content)?;
         let text = extraction::text_of(&bytes);
-        let facts = self.extractors.extract(language, &text, matches!(text, std::borrow::Cow::Borrowed(_))).ok()?;
+        let facts = self
+            .extractors
+            .extract(
+                language,
+                &text,
+                matches!(text, std::borrow::Cow::Borrowed(_)),
+            )
+            .ok()?;
         if let Err(error) = self.store.replace_facts(row.number, &facts) {
             tracing::debug!(%error, "facts made again are not kept");
         }
@@ -93,7 +108,11 @@ impl StoreCorpus {
         if let Some(bytes) = self.bytes_on_disk(content, id) {
             return Some(bytes);
         }
-        if let Some(bytes) = self.repository.as_ref().and_then(|repository| repository.local().blob(id)) {
+        if let Some(bytes) = self
+            .repository
+            .as_ref()
+            .and_then(|repository| repository.local().blob(id))
+        {
             return Some(bytes);
         }
         let bytes = self.store.bytes(id).ok()??;
@@ -131,16 +150,27 @@ impl Corpus for StoreCorpus {
     }
 
     fn defining(&self, name: &str) -> Vec<ContentNumber> {
-        self.store.defining(name).unwrap_or_default().into_iter().map(engine_number).collect()
+        self.store
+            .defining(name)
+            .unwrap_or_default()
+            .into_iter()
+            .map(engine_number)
+            .collect()
     }
 
     fn sketches(&self, names: &[&str]) -> Vec<Sketches> {
         let mut all = self.store.sketches(names).unwrap_or_default();
         all.resize_with(names.len(), Vec::new);
-        let of_name = |(name, found): (&&str, Vec<(store::ContentNumber, Option<Vec<SymbolSketch>>)>)| {
+        let of_name = |(name, found): (
+            &&str,
+            Vec<(store::ContentNumber, Option<Vec<SymbolSketch>>)>,
+        )| {
             let known = found.into_iter().filter_map(|(content, sketches)| {
                 let content = engine_number(content);
-                Some((content, sketches.or_else(|| Some(SymbolSketch::named(&*self.facts(content)?, name)))?))
+                Some((
+                    content,
+                    sketches.or_else(|| Some(SymbolSketch::named(&*self.facts(content)?, name)))?,
+                ))
             });
             known.collect()
         };
@@ -148,7 +178,12 @@ impl Corpus for StoreCorpus {
     }
 
     fn mentioning(&self, name: &str) -> Vec<ContentNumber> {
-        self.store.mentioning(name).unwrap_or_default().into_iter().map(engine_number).collect()
+        self.store
+            .mentioning(name)
+            .unwrap_or_default()
+            .into_iter()
+            .map(engine_number)
+            .collect()
     }
 
     fn semantics(&self, language: LanguageId) -> Option<&'static Semantics> {

@@ -9,7 +9,10 @@ pub enum Error {
     #[error("{path} lies outside the allowed roots")]
     OutsideRoots { path: PathBuf },
     #[error("the repository at {path} cannot be opened")]
-    Repository { path: PathBuf, source: Box<gix::Error> },
+    Repository {
+        path: PathBuf,
+        source: Box<gix::Error>,
+    },
     /// There is no git repository, or no such name in it, or its objects are not here.
     #[error("`{name}` names no commit that this repository holds")]
     UnknownRef { name: String },

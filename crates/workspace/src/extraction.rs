@@ -10,7 +10,10 @@ use store::SkipReason;
 
 /// What limits one file's extraction. The deadline is wall time: long enough that a busy machine, where a second of work takes ten, gives
 /// the same facts as an idle one.
-const LIMITS: extract::Limits = extract::Limits { deadline: Duration::from_secs(10), max_depth: 2000 };
+const LIMITS: extract::Limits = extract::Limits {
+    deadline: Duration::from_secs(10),
+    max_depth: 2000,
+};
 
 /// As much of a file as tells its language or that it is binary; git looks as far.
 const HEAD: usize = 8000;
@@ -42,7 +45,11 @@ pub fn language_by_name(path: &str) -> Option<&'static Language> {
 }
 
 pub fn facts_id(content: ContentId, language: &Language) -> FactsId {
-    FactsId { content, language: language.id, extractor_version: language.version }
+    FactsId {
+        content,
+        language: language.id,
+        extractor_version: language.version,
+    }
 }
 
 /// The text that facts and answers speak about: bytes that are no UTF-8 are replaced.
@@ -64,17 +71,31 @@ pub struct Extractors(Mutex<Vec<Extractor>>);
 
 impl Extractors {
     /// `Err` if extraction panicked, which costs this file only.
-    pub fn extract(&self, language: &'static Language, text: &str, bytes_were_text: bool) -> Result<Facts, SkipReason> {
+    pub fn extract(
+        &self,
+        language: &'static Language,
+        text: &str,
+        bytes_were_text: bool,
+    ) -> Result<Facts, SkipReason> {
         let mut extractor = self.0.lock().pop().unwrap_or_default();
-        let extracted = std::panic::catch_unwind(AssertUnwindSafe(|| extractor.extract(language, text, &LIMITS)));
+        let extracted = std::panic::catch_unwind(AssertUnwindSafe(|| {
+            extractor.extract(language, text, &LIMITS)
+        }));
         let Ok(mut facts) = extracted else {
             // Its extractor may be in any state and is not used again.
-            tracing::warn!(language = language.name, len = text.len(), "extraction failed");
+            tracing::warn!(
+                language = language.name,
+                len = text.len(),
+                "extraction failed"
+            );
             return Err(SkipReason::Failed);
         };
         self.0.lock().push(extractor);
         if !bytes_were_text {
-            facts.problems.push(Problem { kind: ProblemKind::Encoding, span: Span::new(0, text.len() as u32) });
+            facts.problems.push(Problem {
+                kind: ProblemKind::Encoding,
+                span: Span::new(0, text.len() as u32),
+            });
         }
         Ok(facts)
     }

@@ -39,7 +39,13 @@ impl Workspace {
     }
 
     pub fn job(&self, id: &str) -> Result<Option<Job>> {
-        let running = self.jobs.running.lock().iter().map(|running| running.job.lock().clone()).find(|job| job.id == id);
+        let running = self
+            .jobs
+            .running
+            .lock()
+            .iter()
+            .map(|running| running.job.lock().clone())
+            .find(|job| job.id == id);
         Ok(match running {
             Some(job) => Some(job),
             None => self.store.job(id)?.map(|job| self.as_it_ended(job)),
@@ -48,13 +54,22 @@ impl Workspace {
 
     /// The job that runs for this workspace, in this process or another.
     pub fn running_job(&self) -> Option<Job> {
-        let own = self.jobs.running.lock().first().map(|running| running.job.lock().clone());
+        let own = self
+            .jobs
+            .running
+            .lock()
+            .first()
+            .map(|running| running.job.lock().clone());
         own.or_else(|| self.stored_running_jobs().ok()?.into_iter().next())
     }
 
     /// Jobs of this workspace, the most recent first.
     pub fn recent_jobs(&self, limit: usize) -> Result<Vec<Job>> {
-        let jobs = self.store.jobs(50)?.into_iter().filter(|job| job.worktree == self.root_text);
+        let jobs = self
+            .store
+            .jobs(50)?
+            .into_iter()
+            .filter(|job| job.worktree == self.root_text);
         Ok(jobs.take(limit).map(|job| self.as_it_ended(job)).collect())
     }
 
@@ -62,7 +77,9 @@ impl Workspace {
     pub fn cancel_job(&self, id: &str) -> bool {
         let jobs = self.jobs.running.lock();
         let found = jobs.iter().find(|running| running.job.lock().id == id);
-        found.inspect(|running| running.cancel.store(true, Ordering::Relaxed)).is_some()
+        found
+            .inspect(|running| running.cancel.store(true, Ordering::Relaxed))
+            .is_some()
     }
 
     /// Waits until a job has ended or the deadline has come. Says whether it has ended.
@@ -103,23 +120,34 @@ impl Workspace {
             return Err(Error::InProgress { job: job.id });
         }
         let id = new_id();
-        let job = self.store.start_job(&id, kind, &self.root_text, &target, full)?;
-        let running = Arc::new(Running { job: Mutex::new(job), cancel: AtomicBool::new(false) });
+        let job = self
+            .store
+            .start_job(&id, kind, &self.root_text, &target, full)?;
+        let running = Arc::new(Running {
+            job: Mutex::new(job),
+            cancel: AtomicBool::new(false),
+        });
         jobs.push(running.clone());
         drop(jobs);
-        let Some(workspace) = self.this.upgrade() else { return Err(Error::Cancelled) };
+        let Some(workspace) = self.this.upgrade() else {
+            return Err(Error::Cancelled);
+        };
         let spawned = std::thread::Builder::new().name("job".to_owned()).spawn({
             let running = running.clone();
             move || {
                 // A panic ends the job, not the process.
                 let work = std::panic::AssertUnwindSafe(|| workspace.run(&running, meaning, force));
-                let result = std::panic::catch_unwind(work).unwrap_or_else(|_| Err(Error::Store(store::Error::Damaged)));
+                let result = std::panic::catch_unwind(work)
+                    .unwrap_or_else(|_| Err(Error::Store(store::Error::Damaged)));
                 workspace.finish(&running, result);
             }
         });
         if let Err(source) = spawned {
             self.finish(&running, Err(Error::Cancelled));
-            return Err(Error::Io { path: "thread".into(), source });
+            return Err(Error::Io {
+                path: "thread".into(),
+                source,
+            });
         }
         Ok(id)
     }
@@ -128,7 +156,13 @@ impl Workspace {
         let mut last = Instant::now();
         let progress = |at: Progress| {
             let mut job = running.job.lock();
-            job.counts = JobCounts { total: at.total, done: at.done, extracted: at.extracted, symbols: at.symbols, changed: at.changed };
+            job.counts = JobCounts {
+                total: at.total,
+                done: at.done,
+                extracted: at.extracted,
+                symbols: at.symbols,
+                changed: at.changed,
+            };
             // Other processes see it a little later.
             if last.elapsed() >= Duration::from_secs(1) {
                 last = Instant::now();
@@ -139,8 +173,12 @@ impl Workspace {
             }
         };
         match meaning {
-            Meaning::Live => self.index_live(force, &running.cancel, progress).map(|_| ()),
-            Meaning::Commit(id) => self.index_commit(id, force, &running.cancel, progress).map(|_| ()),
+            Meaning::Live => self
+                .index_live(force, &running.cancel, progress)
+                .map(|_| ()),
+            Meaning::Commit(id) => self
+                .index_commit(id, force, &running.cancel, progress)
+                .map(|_| ()),
         }
     }
 
@@ -152,37 +190,60 @@ impl Workspace {
             Err(Error::Cancelled) => JobState::Cancelled,
             Err(_) => JobState::Failed,
         };
-        job.error = result.err().filter(|error| !matches!(error, Error::Cancelled)).map(|error| chain(&error));
+        job.error = result
+            .err()
+            .filter(|error| !matches!(error, Error::Cancelled))
+            .map(|error| chain(&error));
         if let Err(error) = self.store.update_job(&job) {
             tracing::warn!(%error, job = job.id, "the end of a job is not written");
             self.jobs.unwritten.lock().push(job.clone());
         }
         *running.job.lock() = job.clone();
-        self.jobs.running.lock().retain(|other| other.job.lock().id != job.id);
+        self.jobs
+            .running
+            .lock()
+            .retain(|other| other.job.lock().id != job.id);
     }
 
     /// Jobs of this workspace that run according to the store.
     fn stored_running_jobs(&self) -> Result<Vec<Job>> {
-        let jobs = self.store.running_jobs()?.into_iter().filter(|job| job.worktree == self.root_text);
-        Ok(jobs.map(|job| self.as_it_ended(job)).filter(|job| job.state == JobState::Running).collect())
+        let jobs = self
+            .store
+            .running_jobs()?
+            .into_iter()
+            .filter(|job| job.worktree == self.root_text);
+        Ok(jobs
+            .map(|job| self.as_it_ended(job))
+            .filter(|job| job.state == JobState::Running)
+            .collect())
     }
 
     /// A job of the store, with its end if that could not be written.
     fn as_it_ended(&self, job: Job) -> Job {
         let unwritten = self.jobs.unwritten.lock();
-        unwritten.iter().find(|ended| ended.id == job.id).cloned().unwrap_or(job)
+        unwritten
+            .iter()
+            .find(|ended| ended.id == job.id)
+            .cloned()
+            .unwrap_or(job)
     }
 
     /// Tries again to write what could not be written.
     fn write_ends(&self) {
-        self.jobs.unwritten.lock().retain(|job| self.store.update_job(job).is_err());
+        self.jobs
+            .unwritten
+            .lock()
+            .retain(|job| self.store.update_job(job).is_err());
     }
 }
 
 /// An error with its causes, in one line.
 fn chain(error: &dyn std::error::Error) -> String {
     let causes = std::iter::successors(Some(error), |error| error.source());
-    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
+    causes
+        .map(ToString::to_string)
+        .collect::<Vec<_>>()
+        .join(": ")
 }
 
 /// 26 letters and digits, rising with time: a ULID.
@@ -194,8 +255,13 @@ fn new_id() -> String {
         random[..4].copy_from_slice(&std::process::id().to_le_bytes());
     }
     let mut bits = (store::now_ms() as u128) << 80;
-    bits |= random.iter().fold(0_u128, |bits, byte| bits << 8 | u128::from(*byte));
-    (0..26).rev().map(|i| char::from(ALPHABET[(bits >> (5 * i)) as usize & 31])).collect()
+    bits |= random
+        .iter()
+        .fold(0_u128, |bits, byte| bits << 8 | u128::from(*byte));
+    (0..26)
+        .rev()
+        .map(|i| char::from(ALPHABET[(bits >> (5 * i)) as usize & 31]))
+        .collect()
 }
 
 #[cfg(test)]
@@ -206,7 +272,10 @@ mod tests {
     fn ids_have_the_shape_of_a_ulid() {
         let id = new_id();
         assert_eq!(id.len(), 26);
-        assert!(id.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit()));
+        assert!(
+            id.bytes()
+                .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
+        );
         assert!(id.starts_with("01"));
     }
 }

@@ -105,8 +105,17 @@ pub struct Synced {
 
 impl LiveTree {
     pub fn load(store: &Store, worktree: &Worktree) -> Result<LiveTree> {
-        let files = store.live_files(worktree.number)?.into_iter().map(|(path, file)| (RepoPath::new(&path), file)).collect();
-        Ok(LiveTree { number: worktree.number, complete: worktree.complete, files, since: Since::Anything })
+        let files = store
+            .live_files(worktree.number)?
+            .into_iter()
+            .map(|(path, file)| (RepoPath::new(&path), file))
+            .collect();
+        Ok(LiveTree {
+            number: worktree.number,
+            complete: worktree.complete,
+            files,
+            since: Since::Anything,
+        })
     }
 
     /// Makes the next sync read files with these contents again; until then they serve as they are.
@@ -121,10 +130,17 @@ impl LiveTree {
 
     /// The files of a snapshot of this tree.
     pub fn snapshot_files(&self) -> Vec<File> {
-        let indexed = self.files.iter().filter_map(|(path, file)| match file.outcome {
-            Outcome::Indexed { content, language } => Some(File { path: path.clone(), content: engine_number(content), language }),
-            Outcome::Skipped(_) => None,
-        });
+        let indexed = self
+            .files
+            .iter()
+            .filter_map(|(path, file)| match file.outcome {
+                Outcome::Indexed { content, language } => Some(File {
+                    path: path.clone(),
+                    content: engine_number(content),
+                    language,
+                }),
+                Outcome::Skipped(_) => None,
+            });
         indexed.collect()
     }
 
@@ -137,10 +153,16 @@ impl LiveTree {
     }
 
     pub fn skipped(&self) -> Vec<Skipped> {
-        let skipped = self.files.iter().filter_map(|(path, file)| match file.outcome {
-            Outcome::Skipped(reason) => Some(Skipped { path: path.to_string(), reason }),
-            Outcome::Indexed { .. } => None,
-        });
+        let skipped = self
+            .files
+            .iter()
+            .filter_map(|(path, file)| match file.outcome {
+                Outcome::Skipped(reason) => Some(Skipped {
+                    path: path.to_string(),
+                    reason,
+                }),
+                Outcome::Indexed { .. } => None,
+            });
         skipped.collect()
     }
 
@@ -154,18 +176,39 @@ impl LiveTree {
         mut published: impl FnMut(&LiveTree, Progress),
     ) -> Result<Synced> {
         let look = self.look(around, suspects)?;
-        let mut synced = Synced { directories: look.directories, total: look.total, ..Synced::default() };
-        let mut settled: Vec<(String, Option<LiveFile>)> = look.removed.iter().map(|path| (path.to_string(), None)).collect();
-        settled.extend(look.skipped.iter().map(|(path, file)| (path.clone(), Some(*file))));
+        let mut synced = Synced {
+            directories: look.directories,
+            total: look.total,
+            ..Synced::default()
+        };
+        let mut settled: Vec<(String, Option<LiveFile>)> = look
+            .removed
+            .iter()
+            .map(|path| (path.to_string(), None))
+            .collect();
+        settled.extend(
+            look.skipped
+                .iter()
+                .map(|(path, file)| (path.clone(), Some(*file))),
+        );
         /// One transaction: others wait for it.
         const TOGETHER: usize = 2000;
         for settled in settled.chunks(TOGETHER) {
-            let nothing = Batch { is_small: settled.len() <= FEW, ..Batch::default() };
-            around.store.publish_live(self.number, &nothing, |_| settled.to_vec())?;
+            let nothing = Batch {
+                is_small: settled.len() <= FEW,
+                ..Batch::default()
+            };
+            around
+                .store
+                .publish_live(self.number, &nothing, |_| settled.to_vec())?;
             self.apply(settled.iter().cloned(), &mut synced.changed);
         }
         let n_tasks = look.tasks.len() as u64;
-        let mut progress = Progress { total: n_tasks, changed: synced.changed, ..Progress::default() };
+        let mut progress = Progress {
+            total: n_tasks,
+            changed: synced.changed,
+            ..Progress::default()
+        };
         if n_tasks == 0 {
             published(self, progress);
             return Ok(synced);
@@ -184,7 +227,9 @@ impl LiveTree {
         };
         let number = self.number;
         let publish = |batch: &Published<'_>| {
-            let files = |numbers: &[store::ContentNumber]| (batch.files)(numbers).into_iter().map(live_file).collect();
+            let files = |numbers: &[store::ContentNumber]| {
+                (batch.files)(numbers).into_iter().map(live_file).collect()
+            };
             let numbers = around.store.publish_live(number, &batch.batch(), files)?;
             batch.add_text(around.store, &numbers)?;
             Ok(numbers)
@@ -206,20 +251,31 @@ impl LiveTree {
         Ok(synced)
     }
 
-    fn apply(&mut self, changes: impl IntoIterator<Item = (String, Option<LiveFile>)>, changed: &mut u64) {
+    fn apply(
+        &mut self,
+        changes: impl IntoIterator<Item = (String, Option<LiveFile>)>,
+        changed: &mut u64,
+    ) {
         for (path, file) in changes {
             let path = RepoPath::new(&path);
             let former = match file {
                 Some(file) => self.files.insert(path.clone(), file),
                 None => self.files.remove(&path),
             };
-            let (former, new) = (former.map(|file| file.outcome), file.map(|file| file.outcome));
+            let (former, new) = (
+                former.map(|file| file.outcome),
+                file.map(|file| file.outcome),
+            );
             if former == new {
                 continue;
             }
             *changed += 1;
             match (&mut self.since, former, new) {
-                (Since::Edited(paths), Some(Outcome::Indexed { .. }), Some(Outcome::Indexed { .. })) => paths.push(path),
+                (
+                    Since::Edited(paths),
+                    Some(Outcome::Indexed { .. }),
+                    Some(Outcome::Indexed { .. }),
+                ) => paths.push(path),
                 _ => self.since = Since::Anything,
             }
         }
@@ -227,14 +283,27 @@ impl LiveTree {
 
     /// Compares what stands on disk with what is known, by metadata.
     fn look(&self, around: &Surroundings<'_>, suspects: &Suspects) -> Result<Looked> {
-        let tree = Tree { root: around.root, tracked: around.tracked, common_git_directory: around.common_git_directory };
+        let tree = Tree {
+            root: around.root,
+            tracked: around.tracked,
+            common_git_directory: around.common_git_directory,
+        };
         let mut looked = Looked::default();
         match suspects {
             Suspects::All => {
-                let walked = tree.walk().map_err(|source| crate::Error::Io { path: ".".into(), source })?;
+                let walked = tree.walk().map_err(|source| crate::Error::Io {
+                    path: ".".into(),
+                    source,
+                })?;
                 looked.total = walked.files.len() as u64;
-                let seen: FxHashSet<&str> = walked.files.iter().map(|(path, _)| path.as_str()).collect();
-                looked.removed = self.files.keys().filter(|path| !seen.contains(path.as_str())).cloned().collect();
+                let seen: FxHashSet<&str> =
+                    walked.files.iter().map(|(path, _)| path.as_str()).collect();
+                looked.removed = self
+                    .files
+                    .keys()
+                    .filter(|path| !seen.contains(path.as_str()))
+                    .cloned()
+                    .collect();
                 drop(seen);
                 self.compare(walked, around.force, &mut looked);
             }
@@ -249,14 +318,22 @@ impl LiveTree {
                 }
                 walked.files.sort_by(|a, b| a.0.cmp(&b.0));
                 walked.files.dedup_by(|a, b| a.0 == b.0);
-                let seen: FxHashSet<&str> = walked.files.iter().map(|(path, _)| path.as_str()).collect();
+                let seen: FxHashSet<&str> =
+                    walked.files.iter().map(|(path, _)| path.as_str()).collect();
                 let mut removed = Vec::new();
                 for path in paths {
                     let at = RepoPath::new(path);
                     removed.extend(self.files.contains_key(&at).then_some(at));
                     let below = format!("{path}/");
-                    let known = self.files.range(RepoPath::new(&below)..).map(|(known, _)| known);
-                    removed.extend(known.take_while(|known| known.as_str().starts_with(&below)).cloned());
+                    let known = self
+                        .files
+                        .range(RepoPath::new(&below)..)
+                        .map(|(known, _)| known);
+                    removed.extend(
+                        known
+                            .take_while(|known| known.as_str().starts_with(&below))
+                            .cloned(),
+                    );
                 }
                 removed.retain(|path| !seen.contains(path.as_str()));
                 removed.sort();
@@ -276,11 +353,18 @@ impl LiveTree {
             match found {
                 Found::File(stat) => {
                     if force || known.is_none_or(|known| known.racy || known.stat != stat) {
-                        looked.tasks.push(Task { path, from: From::Disk(stat) });
+                        looked.tasks.push(Task {
+                            path,
+                            from: From::Disk(stat),
+                        });
                     }
                 }
                 Found::Skipped(reason) => {
-                    let file = LiveFile { stat: Stat::default(), racy: false, outcome: Outcome::Skipped(reason) };
+                    let file = LiveFile {
+                        stat: Stat::default(),
+                        racy: false,
+                        outcome: Outcome::Skipped(reason),
+                    };
                     if known != Some(&file) {
                         looked.skipped.push((path, file));
                     }
@@ -302,12 +386,23 @@ struct Looked {
 }
 
 fn live_file(taken: Taken) -> (String, Option<LiveFile>) {
-    let Taken { path, stat, outcome } = taken;
+    let Taken {
+        path,
+        stat,
+        outcome,
+    } = taken;
     let (stat, racy) = stat.unwrap_or_default();
     let outcome = match outcome {
         TakenOutcome::Indexed { content, language } => Outcome::Indexed { content, language },
         TakenOutcome::Skipped(reason) => Outcome::Skipped(reason),
         TakenOutcome::Gone => return (path, None),
     };
-    (path, Some(LiveFile { stat, racy, outcome }))
+    (
+        path,
+        Some(LiveFile {
+            stat,
+            racy,
+            outcome,
+        }),
+    )
 }

@@ -4,7 +4,9 @@ use std::{collections::BTreeMap, sync::Weak, time::Duration};
 
 use store::{Job, Origin, SkipReason};
 
-use crate::{Result, Workspace, corpus::engine_number, extraction, repository::Head, view::SnapshotView};
+use crate::{
+    Result, Workspace, corpus::engine_number, extraction, repository::Head, view::SnapshotView,
+};
 
 /// What there is to say about a workspace's index.
 #[derive(Clone, Debug)]
@@ -90,8 +92,15 @@ impl Workspace {
                 self.store.remove_worktree(number)?;
             }
         }
-        let held: Vec<_> = self.views.lock().iter().filter_map(std::sync::Weak::upgrade).collect();
-        let removed = self.store.collect(&|number| held.iter().any(|view| view.needs(engine_number(number))))?;
+        let held: Vec<_> = self
+            .views
+            .lock()
+            .iter()
+            .filter_map(std::sync::Weak::upgrade)
+            .collect();
+        let removed = self
+            .store
+            .collect(&|number| held.iter().any(|view| view.needs(engine_number(number))))?;
         Ok(removed.len())
     }
 }
@@ -102,7 +111,9 @@ pub(crate) fn tidy_when_quiet(workspace: &Weak<Workspace>) {
     const LOOKS: usize = 10;
     let mut before = None;
     for _ in 0..LOOKS {
-        let Some(workspace) = workspace.upgrade() else { return };
+        let Some(workspace) = workspace.upgrade() else {
+            return;
+        };
         let size = Some(workspace.store.log_size());
         if size == before {
             if let Err(error) = workspace.store.tidy() {

@@ -48,7 +48,9 @@ impl Workspace {
     pub fn create_overlay(&self, id: &str, base: ContentId) -> Result<Overlay> {
         check_overlay_id(id)?;
         self.at_commit(base)?;
-        let row = self.store.create_overlay(id, &self.root_text, base.as_bytes())?;
+        let row = self
+            .store
+            .create_overlay(id, &self.root_text, base.as_bytes())?;
         self.describe(row, &[])
     }
 
@@ -77,13 +79,18 @@ impl Workspace {
         let row = self.overlay_row(id)?;
         let base = self.at_commit(base_of(&row)?)?;
         let (live, _) = self.fresh_live(PATIENCE)?;
-        let former: BTreeMap<String, OverlayFile> = self.store.overlay_files(&row)?.into_iter().collect();
+        let former: BTreeMap<String, OverlayFile> =
+            self.store.overlay_files(&row)?.into_iter().collect();
         let files = match paths {
             None => differences(&base, &live).collect(),
             Some(paths) => {
                 let mut files = former.clone();
                 for path in paths {
-                    let of = |view: &SnapshotView| view.snapshot.find(path.as_str()).map(|id| stored(view.snapshot.file(id)));
+                    let of = |view: &SnapshotView| {
+                        view.snapshot
+                            .find(path.as_str())
+                            .map(|id| stored(view.snapshot.file(id)))
+                    };
                     match (of(&base), of(&live)) {
                         (before, now) if before == now => files.remove(path.as_str()),
                         (_, now) => files.insert(path.to_string(), now),
@@ -92,12 +99,27 @@ impl Workspace {
                 files
             }
         };
-        let list: Vec<_> = files.iter().map(|(path, file)| (path.clone(), *file)).collect();
+        let list: Vec<_> = files
+            .iter()
+            .map(|(path, file)| (path.clone(), *file))
+            .collect();
         let row = self.store.replace_overlay_files(&row, &list)?;
-        let mut changed: Vec<_> = list.iter().filter(|(path, file)| former.get(path) != Some(file)).map(|(path, _)| path.clone()).collect();
-        changed.extend(former.keys().filter(|path| !files.contains_key(*path)).cloned());
+        let mut changed: Vec<_> = list
+            .iter()
+            .filter(|(path, file)| former.get(path) != Some(file))
+            .map(|(path, _)| path.clone())
+            .collect();
+        changed.extend(
+            former
+                .keys()
+                .filter(|path| !files.contains_key(*path))
+                .cloned(),
+        );
         changed.sort();
-        Ok(OverlayRefresh { overlay: self.describe(row, &list)?, changed })
+        Ok(OverlayRefresh {
+            overlay: self.describe(row, &list)?,
+            changed,
+        })
     }
 
     /// The base commit with the overlay's edits over it.
@@ -105,27 +127,55 @@ impl Workspace {
         let row = self.overlay_row(id)?;
         let base_id = base_of(&row)?;
         let base = self.at_commit(base_id)?;
-        let edits: BTreeMap<String, OverlayFile> = self.store.overlay_files(&row)?.into_iter().collect();
-        let untouched = base.snapshot.files().map(|(_, file)| file).filter(|file| !edits.contains_key(file.path.as_str())).cloned();
+        let edits: BTreeMap<String, OverlayFile> =
+            self.store.overlay_files(&row)?.into_iter().collect();
+        let untouched = base
+            .snapshot
+            .files()
+            .map(|(_, file)| file)
+            .filter(|file| !edits.contains_key(file.path.as_str()))
+            .cloned();
         let edited = edits.iter().filter_map(|(path, file)| {
             let (content, language) = (*file)?;
-            Some(File { path: RepoPath::new(path), content: engine_number(content), language })
+            Some(File {
+                path: RepoPath::new(path),
+                content: engine_number(content),
+                language,
+            })
         });
         let files = untouched.chain(edited).collect();
-        let skipped = base.skipped.iter().filter(|file| !edits.contains_key(&file.path)).cloned().collect();
-        let source = Source::Overlay { id: id.to_owned(), base: base_id, revision: row.revision };
+        let skipped = base
+            .skipped
+            .iter()
+            .filter(|file| !edits.contains_key(&file.path))
+            .cloned()
+            .collect();
+        let source = Source::Overlay {
+            id: id.to_owned(),
+            base: base_id,
+            revision: row.revision,
+        };
         Ok(self.hand_out(self.view_of(files, source, skipped)))
     }
 
     fn overlay_row(&self, id: &str) -> Result<store::Overlay> {
         check_overlay_id(id)?;
-        self.store.overlay(id, &self.root_text)?.ok_or_else(|| Error::UnknownOverlay { id: id.to_owned() })
+        self.store
+            .overlay(id, &self.root_text)?
+            .ok_or_else(|| Error::UnknownOverlay { id: id.to_owned() })
     }
 
     fn describe(&self, row: store::Overlay, files: &[(String, OverlayFile)]) -> Result<Overlay> {
         let base_id = base_of(&row)?;
-        let base = if files.is_empty() { None } else { Some(self.at_commit(base_id)?) };
-        let in_base = |path: &str| base.as_ref().is_some_and(|base| base.snapshot.find(path).is_some());
+        let base = if files.is_empty() {
+            None
+        } else {
+            Some(self.at_commit(base_id)?)
+        };
+        let in_base = |path: &str| {
+            base.as_ref()
+                .is_some_and(|base| base.snapshot.find(path).is_some())
+        };
         let change = |(path, file): &(String, OverlayFile)| {
             let change = match file {
                 None => OverlayChange::Deleted,
@@ -135,17 +185,38 @@ impl Workspace {
             (path.clone(), change)
         };
         let files = files.iter().map(change).collect();
-        Ok(Overlay { id: row.id, base: base_id, revision: row.revision, created: row.created, accessed: row.accessed, files })
+        Ok(Overlay {
+            id: row.id,
+            base: base_id,
+            revision: row.revision,
+            created: row.created,
+            accessed: row.accessed,
+            files,
+        })
     }
 }
 
 /// What one view has that another has not, path by path.
-fn differences<'a>(base: &'a SnapshotView, live: &'a SnapshotView) -> impl Iterator<Item = (String, OverlayFile)> + 'a {
-    let is_as_before =
-        |file: &File| base.snapshot.find(file.path.as_str()).is_some_and(|id| base.snapshot.file(id).content == file.content);
-    let edited = live.snapshot.files().map(|(_, file)| file).filter(move |file| !is_as_before(file));
+fn differences<'a>(
+    base: &'a SnapshotView,
+    live: &'a SnapshotView,
+) -> impl Iterator<Item = (String, OverlayFile)> + 'a {
+    let is_as_before = |file: &File| {
+        base.snapshot
+            .find(file.path.as_str())
+            .is_some_and(|id| base.snapshot.file(id).content == file.content)
+    };
+    let edited = live
+        .snapshot
+        .files()
+        .map(|(_, file)| file)
+        .filter(move |file| !is_as_before(file));
     let edited = edited.map(|file| (file.path.to_string(), Some(stored(file))));
-    let deleted = base.snapshot.files().map(|(_, file)| file).filter(|file| live.snapshot.find(file.path.as_str()).is_none());
+    let deleted = base
+        .snapshot
+        .files()
+        .map(|(_, file)| file)
+        .filter(|file| live.snapshot.find(file.path.as_str()).is_none());
     edited.chain(deleted.map(|file| (file.path.to_string(), None)))
 }
 

@@ -99,7 +99,12 @@ struct Shared {
 impl Shared {
     fn counts(&self, writer: &Writer<'_>) -> Counts {
         let count = |counter: &AtomicUsize| counter.load(Ordering::Relaxed) as u64;
-        Counts { read: count(&self.read), extracted: writer.extracted, symbols: writer.symbols, pulled: count(&self.pulled) }
+        Counts {
+            read: count(&self.read),
+            extracted: writer.extracted,
+            symbols: writer.symbols,
+            pulled: count(&self.pulled),
+        }
     }
 }
 
@@ -144,7 +149,9 @@ impl Pace {
             took if took < Pace::AIM / 2 => self.steps + self.steps / 4,
             _ => self.steps,
         };
-        Pace { steps: steps.clamp(Pace::LEAST.steps, Pace::MOST.steps) }
+        Pace {
+            steps: steps.clamp(Pace::LEAST.steps, Pace::MOST.steps),
+        }
     }
 }
 
@@ -162,7 +169,10 @@ impl Pipeline<'_> {
     ) -> Result<(Vec<Task>, Counts)> {
         let next = AtomicUsize::new(0);
         let stop = AtomicBool::new(false);
-        let shared = Shared { all_new: self.force || self.store.is_empty()?, ..Shared::default() };
+        let shared = Shared {
+            all_new: self.force || self.store.is_empty()?,
+            ..Shared::default()
+        };
         let (sender, receiver) = crossbeam_channel::bounded::<(usize, Made)>(64);
         let n_workers = n_workers().min(tasks.len()).max(1);
         let mut writer = Writer::new(self.store, tasks.len() <= FEW);
@@ -177,7 +187,10 @@ impl Pipeline<'_> {
                     while !stop.load(Ordering::Relaxed) && !self.cancel.load(Ordering::Relaxed) {
                         // The first task is always done, so that every call gets somewhere.
                         let i = next.fetch_add(1, Ordering::Relaxed);
-                        if i >= tasks.len() || (i > 0 && deadline.is_some_and(|deadline| Instant::now() >= deadline)) {
+                        if i >= tasks.len()
+                            || (i > 0
+                                && deadline.is_some_and(|deadline| Instant::now() >= deadline))
+                        {
                             break;
                         }
                         let made = self.make(&tasks[i], git.as_ref(), shared);
@@ -187,9 +200,15 @@ impl Pipeline<'_> {
                     }
                 };
                 // C code below the parsers may recurse: a deep stack keeps one hostile file from ending the process.
-                let spawned = std::thread::Builder::new().name("index".to_owned()).stack_size(16 << 20).spawn_scoped(scope, work);
+                let spawned = std::thread::Builder::new()
+                    .name("index".to_owned())
+                    .stack_size(16 << 20)
+                    .spawn_scoped(scope, work);
                 if let Err(source) = spawned {
-                    outcome = Err(Error::Io { path: "thread".into(), source });
+                    outcome = Err(Error::Io {
+                        path: "thread".into(),
+                        source,
+                    });
                 }
             }
             drop(sender);
@@ -227,7 +246,12 @@ impl Pipeline<'_> {
         if self.cancel.load(Ordering::Relaxed) {
             return Err(Error::Cancelled);
         }
-        let rest = tasks.into_iter().zip(done).filter(|(_, done)| !done).map(|(task, _)| task).collect();
+        let rest = tasks
+            .into_iter()
+            .zip(done)
+            .filter(|(_, done)| !done)
+            .map(|(task, _)| task)
+            .collect();
         Ok((rest, shared.counts(&writer)))
     }
 
@@ -236,23 +260,43 @@ impl Pipeline<'_> {
         match &task.from {
             From::Disk(stat) => {
                 if let Some(reason) = self.limits.reason(&path, stat.size) {
-                    return Made { path, stat: Some((*stat, false)), result: MadeResult::Skipped(reason, None) };
+                    return Made {
+                        path,
+                        stat: Some((*stat, false)),
+                        result: MadeResult::Skipped(reason, None),
+                    };
                 }
                 shared.read.fetch_add(1, Ordering::Relaxed);
                 match self.read_settled(&path) {
                     Settled::Read { bytes, stat, racy } => {
                         let result = self.content(&path, &bytes, None, git, shared);
-                        Made { path, stat: Some((stat, racy)), result }
+                        Made {
+                            path,
+                            stat: Some((stat, racy)),
+                            result,
+                        }
                     }
-                    Settled::Skipped(reason) => {
-                        Made { path, stat: Some((*stat, reason == SkipReason::Changing)), result: MadeResult::Skipped(reason, None) }
-                    }
-                    Settled::Gone => Made { path, stat: None, result: MadeResult::Gone },
+                    Settled::Skipped(reason) => Made {
+                        path,
+                        stat: Some((*stat, reason == SkipReason::Changing)),
+                        result: MadeResult::Skipped(reason, None),
+                    },
+                    Settled::Gone => Made {
+                        path,
+                        stat: None,
+                        result: MadeResult::Gone,
+                    },
                 }
             }
             From::Object(id) => {
-                let made = |result| Made { path: path.clone(), stat: None, result };
-                let Some(git) = git else { return made(MadeResult::Skipped(SkipReason::Absent, None)) };
+                let made = |result| Made {
+                    path: path.clone(),
+                    stat: None,
+                    result,
+                };
+                let Some(git) = git else {
+                    return made(MadeResult::Skipped(SkipReason::Absent, None));
+                };
                 match git.blob_size(id) {
                     None => return made(MadeResult::Skipped(SkipReason::Absent, None)),
                     Some(size) => {
@@ -262,15 +306,26 @@ impl Pipeline<'_> {
                     }
                 }
                 shared.read.fetch_add(1, Ordering::Relaxed);
-                let Some(bytes) = git.blob(id) else { return made(MadeResult::Skipped(SkipReason::Absent, None)) };
+                let Some(bytes) = git.blob(id) else {
+                    return made(MadeResult::Skipped(SkipReason::Absent, None));
+                };
                 made(self.content(&path, &bytes, Some(*id), Some(git), shared))
             }
         }
     }
 
     /// `id` is given for bytes from git's objects, which need not be kept.
-    fn content(&self, path: &str, bytes: &[u8], id: Option<ContentId>, git: Option<&LocalRepository>, shared: &Shared) -> MadeResult {
-        let Some(content) = id.or_else(|| self.hasher.id(bytes)) else { return MadeResult::Skipped(SkipReason::Failed, None) };
+    fn content(
+        &self,
+        path: &str,
+        bytes: &[u8],
+        id: Option<ContentId>,
+        git: Option<&LocalRepository>,
+        shared: &Shared,
+    ) -> MadeResult {
+        let Some(content) = id.or_else(|| self.hasher.id(bytes)) else {
+            return MadeResult::Skipped(SkipReason::Failed, None);
+        };
         if let Some(reason) = extraction::rejection(bytes) {
             return MadeResult::Skipped(reason, Some(content));
         }
@@ -293,25 +348,38 @@ impl Pipeline<'_> {
             return MadeResult::Same(facts_id);
         }
         let text = extraction::text_of(bytes);
-        let facts = match self.bundle.filter(|_| !self.force).and_then(|bundle| bundle.facts(facts_id, &text)) {
+        let facts = match self
+            .bundle
+            .filter(|_| !self.force)
+            .and_then(|bundle| bundle.facts(facts_id, &text))
+        {
             Some(facts) => {
                 shared.pulled.fetch_add(1, Ordering::Relaxed);
                 facts
             }
-            None => match self.extractors.extract(language, &text, matches!(text, std::borrow::Cow::Borrowed(_))) {
+            None => match self.extractors.extract(
+                language,
+                &text,
+                matches!(text, std::borrow::Cow::Borrowed(_)),
+            ) {
                 Ok(facts) => facts,
                 Err(reason) => return MadeResult::Skipped(reason, None),
             },
         };
         let in_git = id.is_some() || git.is_some_and(|git| git.has(&content));
         let documents = ContentDocuments::new(&facts, &text);
-        MadeResult::New(Box::new(NewContent::new(facts_id, facts, (!in_git).then_some(bytes))), documents)
+        MadeResult::New(
+            Box::new(NewContent::new(facts_id, facts, (!in_git).then_some(bytes))),
+            documents,
+        )
     }
 
     /// Reads a file until its metadata is the same before and after.
     fn read_settled(&self, path: &str) -> Settled {
         const TRIES: usize = 4;
-        let Some(root) = self.root else { return Settled::Gone };
+        let Some(root) = self.root else {
+            return Settled::Gone;
+        };
         for _ in 0..TRIES {
             let read_at = SystemTime::now();
             match root.read(path, self.limits.max_file_size) {
@@ -320,13 +388,21 @@ impl Pipeline<'_> {
                         return Settled::Skipped(SkipReason::TooLarge);
                     }
                     if before == after && bytes.len() as u64 == after.size {
-                        return Settled::Read { bytes, stat: after, racy: is_racy(&after, read_at) };
+                        return Settled::Read {
+                            bytes,
+                            stat: after,
+                            racy: is_racy(&after, read_at),
+                        };
                     }
                 }
                 Err(error) => {
                     return match error.kind() {
-                        std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => Settled::Gone,
-                        std::io::ErrorKind::InvalidInput => Settled::Skipped(SkipReason::SpecialFile),
+                        std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => {
+                            Settled::Gone
+                        }
+                        std::io::ErrorKind::InvalidInput => {
+                            Settled::Skipped(SkipReason::SpecialFile)
+                        }
                         // It, or a directory on the way, became a link.
                         _ if is_link_error(&error) => Settled::Skipped(SkipReason::SymbolicLink),
                         _ => Settled::Skipped(SkipReason::Unreadable),
@@ -339,14 +415,22 @@ impl Pipeline<'_> {
 }
 
 enum Settled {
-    Read { bytes: Vec<u8>, stat: Stat, racy: bool },
+    Read {
+        bytes: Vec<u8>,
+        stat: Stat,
+        racy: bool,
+    },
     Skipped(SkipReason),
     Gone,
 }
 
 impl Published<'_> {
     pub fn batch(&self) -> Batch<'_> {
-        Batch { contents: self.contents, rejected: self.rejected, is_small: self.is_small }
+        Batch {
+            contents: self.contents,
+            rejected: self.rejected,
+            is_small: self.is_small,
+        }
     }
 
     /// Makes the batch searchable, once it is published.
@@ -423,7 +507,9 @@ impl Writer<'_> {
     fn take(&mut self, made: Made) {
         let Made { path, stat, result } = made;
         let what = match result {
-            MadeResult::Known(content, language) => WaitingFor::Settled(TakenOutcome::Indexed { content, language }),
+            MadeResult::Known(content, language) => {
+                WaitingFor::Settled(TakenOutcome::Indexed { content, language })
+            }
             MadeResult::New(content, documents) => {
                 let id = content.id();
                 self.documents.push(Arc::new(documents));
@@ -434,7 +520,11 @@ impl Writer<'_> {
                 WaitingFor::Content(id)
             }
             MadeResult::Same(id) => {
-                self.deferred.push(Waiting { path, stat, what: WaitingFor::Content(id) });
+                self.deferred.push(Waiting {
+                    path,
+                    stat,
+                    what: WaitingFor::Content(id),
+                });
                 return;
             }
             MadeResult::Skipped(reason, id) => {
@@ -450,15 +540,33 @@ impl Writer<'_> {
 
     fn is_full(&mut self) -> bool {
         let steps = self.steps + self.files.len();
-        steps >= self.pace.steps && (steps >= Pace::ALONE.steps || !*self.alone.get_or_insert_with(|| self.store.other_processes() == 0))
+        steps >= self.pace.steps
+            && (steps >= Pace::ALONE.steps
+                || !*self
+                    .alone
+                    .get_or_insert_with(|| self.store.other_processes() == 0))
     }
 
-    fn flush(&mut self, last: bool, publish: &mut impl FnMut(&Published<'_>) -> Result<Vec<ContentNumber>>) -> Result<Vec<Taken>> {
-        let in_batch: FxHashMap<FactsId, usize> = self.contents.iter().enumerate().map(|(i, content)| (content.id(), i)).collect();
-        let (ready, waiting) = std::mem::take(&mut self.deferred).into_iter().partition(|waiting| match waiting.what {
-            WaitingFor::Content(id) => last || in_batch.contains_key(&id) || self.numbers.contains_key(&id),
-            WaitingFor::Settled(_) => true,
-        });
+    fn flush(
+        &mut self,
+        last: bool,
+        publish: &mut impl FnMut(&Published<'_>) -> Result<Vec<ContentNumber>>,
+    ) -> Result<Vec<Taken>> {
+        let in_batch: FxHashMap<FactsId, usize> = self
+            .contents
+            .iter()
+            .enumerate()
+            .map(|(i, content)| (content.id(), i))
+            .collect();
+        let (ready, waiting) =
+            std::mem::take(&mut self.deferred)
+                .into_iter()
+                .partition(|waiting| match waiting.what {
+                    WaitingFor::Content(id) => {
+                        last || in_batch.contains_key(&id) || self.numbers.contains_key(&id)
+                    }
+                    WaitingFor::Settled(_) => true,
+                });
         self.deferred = waiting;
         self.files.extend::<Vec<_>>(ready);
         if self.files.is_empty() {
@@ -468,15 +576,25 @@ impl Writer<'_> {
             let outcome = |what: &WaitingFor| match what {
                 WaitingFor::Settled(outcome) => *outcome,
                 WaitingFor::Content(id) => {
-                    let number = in_batch.get(id).map(|i| numbers[*i]).or_else(|| self.numbers.get(id).copied());
+                    let number = in_batch
+                        .get(id)
+                        .map(|i| numbers[*i])
+                        .or_else(|| self.numbers.get(id).copied());
                     match number {
-                        Some(content) => TakenOutcome::Indexed { content, language: id.language },
+                        Some(content) => TakenOutcome::Indexed {
+                            content,
+                            language: id.language,
+                        },
                         // The worker that had it failed.
                         None => TakenOutcome::Skipped(SkipReason::Failed),
                     }
                 }
             };
-            let taken = |file: &Waiting| Taken { path: file.path.clone(), stat: file.stat, outcome: outcome(&file.what) };
+            let taken = |file: &Waiting| Taken {
+                path: file.path.clone(),
+                stat: file.stat,
+                outcome: outcome(&file.what),
+            };
             self.files.iter().map(taken).collect::<Vec<_>>()
         };
         let began = Instant::now();
@@ -490,7 +608,8 @@ impl Writer<'_> {
         let numbers = publish(&batch)?;
         self.pace = self.pace.after(began.elapsed());
         let taken = files(&numbers);
-        self.numbers.extend(in_batch.into_iter().map(|(id, i)| (id, numbers[i])));
+        self.numbers
+            .extend(in_batch.into_iter().map(|(id, i)| (id, numbers[i])));
         self.contents.clear();
         self.documents.clear();
         self.rejected.clear();
@@ -503,7 +622,9 @@ impl Writer<'_> {
 
 /// Extraction takes four fifths of the time: all cores but no more than help.
 fn n_workers() -> usize {
-    std::thread::available_parallelism().map_or(2, usize::from).clamp(1, 8)
+    std::thread::available_parallelism()
+        .map_or(2, usize::from)
+        .clamp(1, 8)
 }
 
 #[cfg(test)]
@@ -514,10 +635,24 @@ mod tests {
     fn transactions_shrink_where_they_take_long_and_grow_again() {
         let [slow, fast, right] = [90, 1, 10].map(Duration::from_millis);
         let halved = Pace::MOST.after(slow);
-        assert_eq!(halved, Pace { steps: Pace::MOST.steps / 2 });
+        assert_eq!(
+            halved,
+            Pace {
+                steps: Pace::MOST.steps / 2
+            }
+        );
         assert_eq!(halved.after(right), halved);
-        assert_eq!(halved.after(fast), Pace { steps: halved.steps * 5 / 4 });
-        let after = |took| std::iter::successors(Some(halved), move |pace: &Pace| Some(pace.after(took))).nth(20).unwrap();
+        assert_eq!(
+            halved.after(fast),
+            Pace {
+                steps: halved.steps * 5 / 4
+            }
+        );
+        let after = |took| {
+            std::iter::successors(Some(halved), move |pace: &Pace| Some(pace.after(took)))
+                .nth(20)
+                .unwrap()
+        };
         assert_eq!((after(slow), after(fast)), (Pace::LEAST, Pace::MOST));
     }
 }

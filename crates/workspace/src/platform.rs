@@ -29,12 +29,20 @@ pub enum Entry {
 
 impl Root {
     pub fn open(path: &Path) -> io::Result<Root> {
-        Ok(Root(rustix::fs::open(path, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?))
+        Ok(Root(rustix::fs::open(
+            path,
+            OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC,
+            Mode::empty(),
+        )?))
     }
 
     /// The names in a directory, in no order. `None` in place of a name that is no Unicode text.
     pub fn list(&self, directory: &str) -> io::Result<Listing> {
-        let fd = if directory.is_empty() { self.0.try_clone()? } else { self.open_beneath(directory, OFlags::RDONLY | OFlags::DIRECTORY)? };
+        let fd = if directory.is_empty() {
+            self.0.try_clone()?
+        } else {
+            self.open_beneath(directory, OFlags::RDONLY | OFlags::DIRECTORY)?
+        };
         let dir = Dir::read_from(&fd)?;
         Ok(Listing { fd, dir })
     }
@@ -45,12 +53,17 @@ impl Root {
         if directory.is_empty() {
             return stat_at(&self.0, name);
         }
-        stat_at(self.open_beneath(directory, OFlags::PATH | OFlags::DIRECTORY)?, name)
+        stat_at(
+            self.open_beneath(directory, OFlags::PATH | OFlags::DIRECTORY)?,
+            name,
+        )
     }
 
     /// A regular file; a pipe with this name does not block, and anything that is no regular file is an error.
     pub fn open_file(&self, path: &str) -> io::Result<(File, Stat)> {
-        let file = File::from(self.open_beneath(path, OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY)?);
+        let file = File::from(
+            self.open_beneath(path, OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY)?,
+        );
         let stat = rustix::fs::fstat(&file)?;
         if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
             return Err(io::Error::from(io::ErrorKind::InvalidInput));
@@ -71,9 +84,12 @@ impl Root {
     fn open_beneath(&self, path: &str, flags: OFlags) -> io::Result<OwnedFd> {
         use rustix::fs::ResolveFlags;
         let flags = flags | OFlags::CLOEXEC | OFlags::NOFOLLOW;
-        let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+        let resolve =
+            ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
         match rustix::fs::openat2(&self.0, path, flags, Mode::empty(), resolve) {
-            Err(rustix::io::Errno::NOSYS | rustix::io::Errno::PERM) => self.open_step_by_step(path, flags),
+            Err(rustix::io::Errno::NOSYS | rustix::io::Errno::PERM) => {
+                self.open_step_by_step(path, flags)
+            }
             other => Ok(other?),
         }
     }
@@ -92,7 +108,11 @@ impl Root {
                 return Err(io::Error::from(io::ErrorKind::InvalidInput));
             }
             let last = parts.peek().is_none();
-            let flags = if last { flags } else { OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC };
+            let flags = if last {
+                flags
+            } else {
+                OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC
+            };
             at = rustix::fs::openat(&at, part, flags, Mode::empty())?;
         }
         Ok(at)
@@ -123,7 +143,10 @@ impl Listing {
                 FileType::RegularFile | FileType::Unknown => stat_at(&self.fd, name),
                 _ => Ok(Entry::Special),
             };
-            let name = name.to_str().map(str::to_owned).map_err(|_| name.to_string_lossy().into_owned());
+            let name = name
+                .to_str()
+                .map(str::to_owned)
+                .map_err(|_| name.to_string_lossy().into_owned());
             return Some(Ok((name, what)));
         }
     }
@@ -134,7 +157,9 @@ const TICK: Duration = Duration::from_millis(20);
 
 /// Whether a file with this metadata may have been written again after `read_at` without its metadata showing it.
 pub fn is_racy(stat: &Stat, read_at: SystemTime) -> bool {
-    let read_at = read_at.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as i64);
+    let read_at = read_at
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |since| since.as_nanos() as i64);
     stat.mtime.max(stat.ctime) + TICK.as_nanos() as i64 >= read_at
 }
 
@@ -142,7 +167,17 @@ pub fn is_racy(stat: &Stat, read_at: SystemTime) -> bool {
 #[cfg(target_os = "linux")]
 pub fn events_are_reliable(path: &Path) -> bool {
     /// NFS, SMB (three generations), FUSE, 9P, Ceph, AFS, Coda.
-    const REMOTE: [u64; 9] = [0x6969, 0x517b, 0xff53_4d42, 0xfe53_4d42, 0x6573_5546, 0x0102_1997, 0x00c3_6400, 0x5346_414f, 0x7375_7245];
+    const REMOTE: [u64; 9] = [
+        0x6969,
+        0x517b,
+        0xff53_4d42,
+        0xfe53_4d42,
+        0x6573_5546,
+        0x0102_1997,
+        0x00c3_6400,
+        0x5346_414f,
+        0x7375_7245,
+    ];
     #[allow(clippy::unnecessary_cast)] // The field differs between architectures.
     rustix::fs::statfs(path).is_ok_and(|stat| !REMOTE.contains(&(stat.f_type as u64 & 0xffff_ffff)))
 }
@@ -171,8 +206,12 @@ fn stat_at(directory: impl AsFd, name: impl rustix::path::Arg) -> io::Result<Ent
 fn of(stat: &rustix::fs::Stat) -> Stat {
     Stat {
         size: stat.st_size as u64,
-        mtime: (stat.st_mtime as i64).saturating_mul(1_000_000_000).saturating_add(stat.st_mtime_nsec as i64),
-        ctime: (stat.st_ctime as i64).saturating_mul(1_000_000_000).saturating_add(stat.st_ctime_nsec as i64),
+        mtime: (stat.st_mtime as i64)
+            .saturating_mul(1_000_000_000)
+            .saturating_add(stat.st_mtime_nsec as i64),
+        ctime: (stat.st_ctime as i64)
+            .saturating_mul(1_000_000_000)
+            .saturating_add(stat.st_ctime_nsec as i64),
         inode: stat.st_ino as u64,
     }
 }

@@ -55,16 +55,30 @@ impl Repository {
             Err(_) => return Ok(None),
         };
         let (git_directory, work_tree) = found.into_repository_and_work_tree_directories();
-        let failed = |source| Error::Repository { path: git_directory.clone(), source: Box::new(source) };
+        let failed = |source| Error::Repository {
+            path: git_directory.clone(),
+            source: Box::new(source),
+        };
         // Reduced trust would hide the configuration of a repository that another user owns; we take nothing from it that runs.
-        let options = gix::open::Options::default().open_path_as_is(true).strict_config(false);
+        let options = gix::open::Options::default()
+            .open_path_as_is(true)
+            .strict_config(false);
         let shared = options.open(git_directory.clone()).map_err(failed)?;
         let hash = shared.to_thread_local().object_hash();
-        let inside = git_directory.canonicalize().ok().filter(|real| work_tree.is_none() && real.ends_with(".git"));
+        let inside = git_directory
+            .canonicalize()
+            .ok()
+            .filter(|real| work_tree.is_none() && real.ends_with(".git"));
         let work_tree = work_tree.or_else(|| Some(inside?.parent()?.to_path_buf()));
         let is_bare = shared.to_thread_local().is_bare();
-        let work_tree = work_tree.filter(|_| !is_bare).and_then(|directory| directory.canonicalize().ok());
-        let repository = Repository { shared, hash, work_tree };
+        let work_tree = work_tree
+            .filter(|_| !is_bare)
+            .and_then(|directory| directory.canonicalize().ok());
+        let repository = Repository {
+            shared,
+            hash,
+            work_tree,
+        };
         if let Some(work_tree) = &repository.work_tree
             && !repository.belongs_to(work_tree)
         {
@@ -72,9 +86,16 @@ impl Repository {
             return Ok(None);
         }
         // Whoever keeps his whole home in a repository does not mean it by what stands in it.
-        let is_home =
-            |root: &Path| std::env::home_dir().and_then(|home| home.canonicalize().ok()).is_some_and(|home| home.starts_with(root));
-        if repository.work_tree.as_deref().is_some_and(|root| root != directory && is_home(root)) {
+        let is_home = |root: &Path| {
+            std::env::home_dir()
+                .and_then(|home| home.canonicalize().ok())
+                .is_some_and(|home| home.starts_with(root))
+        };
+        if repository
+            .work_tree
+            .as_deref()
+            .is_some_and(|root| root != directory && is_home(root))
+        {
             return Ok(None);
         }
         Ok(Some(repository))
@@ -86,9 +107,11 @@ impl Repository {
         if git_directory.starts_with(work_tree) {
             return true;
         }
-        let is_real = |path: PathBuf, wanted: &Path| path.canonicalize().is_ok_and(|real| real == wanted);
-        let linked = std::fs::read_to_string(git_directory.join("gitdir"))
-            .is_ok_and(|back| is_real(git_directory.join(back.trim_end()), &work_tree.join(".git")));
+        let is_real =
+            |path: PathBuf, wanted: &Path| path.canonicalize().is_ok_and(|real| real == wanted);
+        let linked = std::fs::read_to_string(git_directory.join("gitdir")).is_ok_and(|back| {
+            is_real(git_directory.join(back.trim_end()), &work_tree.join(".git"))
+        });
         let configured = self
             .shared
             .to_thread_local()
@@ -150,20 +173,41 @@ pub struct LocalRepository {
 
 impl LocalRepository {
     pub fn head(&self) -> Head {
-        let Ok(mut head) = self.repository.head() else { return Head::default() };
-        let branch = head.referent_name().map(|name| name.shorten().to_str_lossy().into_owned());
-        let commit = head.try_peel_to_id().ok().flatten().and_then(|id| ContentId::from_bytes(id.as_bytes()));
+        let Ok(mut head) = self.repository.head() else {
+            return Head::default();
+        };
+        let branch = head
+            .referent_name()
+            .map(|name| name.shorten().to_str_lossy().into_owned());
+        let commit = head
+            .try_peel_to_id()
+            .ok()
+            .flatten()
+            .and_then(|id| ContentId::from_bytes(id.as_bytes()));
         Head { commit, branch }
     }
 
     /// Where the repository was cloned from: the address of `origin`, else of the first remote there is. As configured, perhaps with a password.
     pub fn remote_url(&self) -> Option<String> {
         let configuration = self.repository.config_snapshot();
-        let url = |name: &str| configuration.string(format!("remote.{name}.url").as_str()).map(|url| url.to_str_lossy().into_owned());
+        let url = |name: &str| {
+            configuration
+                .string(format!("remote.{name}.url").as_str())
+                .map(|url| url.to_str_lossy().into_owned())
+        };
         url("origin").or_else(|| {
             let sections = configuration.plumbing().sections_by_name("remote")?;
-            let mut names: Vec<String> =
-                sections.filter_map(|section| Some(section.header().subsection_name()?.to_str_lossy().into_owned())).collect();
+            let mut names: Vec<String> = sections
+                .filter_map(|section| {
+                    Some(
+                        section
+                            .header()
+                            .subsection_name()?
+                            .to_str_lossy()
+                            .into_owned(),
+                    )
+                })
+                .collect();
             names.sort();
             names.iter().find_map(|name| url(name))
         })
@@ -171,15 +215,23 @@ impl LocalRepository {
 
     /// The commit that a branch, tag, abbreviated or full id, or an expression like `HEAD~2` means.
     pub fn commit(&self, name: &str) -> Result<ContentId> {
-        let unknown = || Error::UnknownRef { name: name.to_owned() };
+        let unknown = || Error::UnknownRef {
+            name: name.to_owned(),
+        };
         // `@{upstream}` and dates would make the answer depend on configuration and time.
         if name.is_empty() || name.starts_with('-') || name.contains(['\0', '\n', ' ']) {
             return Err(unknown());
         }
         let id = match self.repository.rev_parse_single(name.as_bytes().as_bstr()) {
             Ok(id) => id,
-            Err(error) if format!("{error:?}").to_ascii_lowercase().contains("ambiguous") => {
-                return Err(Error::AmbiguousRef { name: name.to_owned() });
+            Err(error)
+                if format!("{error:?}")
+                    .to_ascii_lowercase()
+                    .contains("ambiguous") =>
+            {
+                return Err(Error::AmbiguousRef {
+                    name: name.to_owned(),
+                });
             }
             Err(_) => return Err(unknown()),
         };
@@ -192,8 +244,15 @@ impl LocalRepository {
     pub fn ref_names(&self) -> Vec<String> {
         let mut names = Vec::new();
         if let Ok(references) = self.repository.references() {
-            for platform in [references.local_branches(), references.tags()].into_iter().flatten() {
-                names.extend(platform.flatten().map(|reference| reference.name().shorten().to_str_lossy().into_owned()));
+            for platform in [references.local_branches(), references.tags()]
+                .into_iter()
+                .flatten()
+            {
+                names.extend(
+                    platform
+                        .flatten()
+                        .map(|reference| reference.name().shorten().to_str_lossy().into_owned()),
+                );
             }
         }
         names.sort();
@@ -202,8 +261,13 @@ impl LocalRepository {
 
     /// All files below a commit's tree, in git's order.
     pub fn tree(&self, commit: &ContentId) -> Result<Vec<TreeEntry>> {
-        let unknown = || Error::UnknownRef { name: commit.to_string() };
-        let object = self.repository.find_commit(object_id(commit)).map_err(|_| unknown())?;
+        let unknown = || Error::UnknownRef {
+            name: commit.to_string(),
+        };
+        let object = self
+            .repository
+            .find_commit(object_id(commit))
+            .map_err(|_| unknown())?;
         let tree = object.tree().map_err(|_| unknown())?;
         let entries = tree.traverse().breadthfirst.files()?;
         let entries = entries.into_iter().filter_map(|entry| {
@@ -218,7 +282,11 @@ impl LocalRepository {
                 Ok(path) if is_plain(path) => Ok(path.to_owned()),
                 _ => Err(entry.filepath.to_str_lossy().into_owned()),
             };
-            Some(TreeEntry { path, id: ContentId::from_bytes(entry.oid.as_bytes())?, kind })
+            Some(TreeEntry {
+                path,
+                id: ContentId::from_bytes(entry.oid.as_bytes())?,
+                kind,
+            })
         });
         Ok(entries.collect())
     }
@@ -241,9 +309,13 @@ impl LocalRepository {
     /// The paths that git's index tracks in this working tree, and its submodules.
     pub fn tracked(&self) -> Tracked {
         let mut tracked = Tracked::default();
-        let Ok(Some(index)) = self.repository.try_index() else { return tracked };
+        let Ok(Some(index)) = self.repository.try_index() else {
+            return tracked;
+        };
         for entry in index.entries() {
-            let Ok(path) = entry.path(&index).to_str() else { continue };
+            let Ok(path) = entry.path(&index).to_str() else {
+                continue;
+            };
             if entry.mode == gix::index::entry::Mode::COMMIT {
                 tracked.submodules.insert(path.into());
                 continue;
@@ -274,7 +346,9 @@ pub struct Tracked {
 pub fn is_plain(path: &str) -> bool {
     !path.is_empty()
         && !path.contains('\0')
-        && path.split('/').all(|part| !matches!(part, "" | "." | "..") && !part.eq_ignore_ascii_case(".git"))
+        && path
+            .split('/')
+            .all(|part| !matches!(part, "" | "." | "..") && !part.eq_ignore_ascii_case(".git"))
 }
 
 fn object_id(id: &ContentId) -> gix::ObjectId {

@@ -18,7 +18,10 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { max_file_size: 1 << 20, index_credentials: false }
+        Limits {
+            max_file_size: 1 << 20,
+            index_credentials: false,
+        }
     }
 }
 
@@ -36,9 +39,15 @@ impl Limits {
 pub fn is_credential(path: &str) -> bool {
     let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
     let name = name.to_ascii_lowercase();
-    let directory = directory.rsplit('/').next().unwrap_or("").to_ascii_lowercase();
+    let directory = directory
+        .rsplit('/')
+        .next()
+        .unwrap_or("")
+        .to_ascii_lowercase();
     if name == ".env" || name.starts_with(".env.") || name == ".envrc" {
-        return !["example", "sample", "template", "dist", "defaults"].iter().any(|word| name.ends_with(word));
+        return !["example", "sample", "template", "dist", "defaults"]
+            .iter()
+            .any(|word| name.ends_with(word));
     }
     const NAMES: &[&str] = &[
         ".netrc",
@@ -64,11 +73,15 @@ pub fn is_credential(path: &str) -> bool {
         "terraform.tfstate",
         "master.key",
     ];
-    const EXTENSIONS: &[&str] = &["pem", "key", "p12", "pfx", "jks", "keystore", "kdbx", "ppk", "gpg", "asc", "tfvars"];
+    const EXTENSIONS: &[&str] = &[
+        "pem", "key", "p12", "pfx", "jks", "keystore", "kdbx", "ppk", "gpg", "asc", "tfvars",
+    ];
     NAMES.contains(&name.as_str())
         || (name == "credentials" && directory == ".aws")
         || (name == "config.json" && directory == ".docker")
-        || name.rsplit_once('.').is_some_and(|(_, extension)| EXTENSIONS.contains(&extension))
+        || name
+            .rsplit_once('.')
+            .is_some_and(|(_, extension)| EXTENSIONS.contains(&extension))
 }
 
 /// What the ignore rules say about a path.
@@ -138,27 +151,59 @@ impl Level {
     pub fn root(root: &Root, common_git_directory: Option<&Path>) -> Arc<Level> {
         let mut fallbacks = Vec::new();
         if let Some(directory) = common_git_directory {
-            fallbacks.extend(std::fs::read(directory.join("info/exclude")).ok().and_then(|bytes| parse(&bytes)));
-            let users = ignore::gitignore::gitconfig_excludes_path().and_then(|path| std::fs::read(path).ok());
+            fallbacks.extend(
+                std::fs::read(directory.join("info/exclude"))
+                    .ok()
+                    .and_then(|bytes| parse(&bytes)),
+            );
+            let users = ignore::gitignore::gitconfig_excludes_path()
+                .and_then(|path| std::fs::read(path).ok());
             fallbacks.extend(users.and_then(|bytes| parse(&bytes)));
         }
         fallbacks.extend(parse(DEFAULTS.join("\n").as_bytes()));
         let read = |name| read_rules(root, name);
-        Arc::new(Level { parent: None, prefix: String::new(), git: read(GIT_FILE), own: read(OWN_FILE), fallbacks, ignored: false })
+        Arc::new(Level {
+            parent: None,
+            prefix: String::new(),
+            git: read(GIT_FILE),
+            own: read(OWN_FILE),
+            fallbacks,
+            ignored: false,
+        })
     }
 
     /// The rules in a directory of this one. `has_rules` tells whether it holds an ignore file at all.
-    pub fn below(self: &Arc<Level>, root: &Root, directory: &str, ignored: bool, has_rules: bool) -> Arc<Level> {
+    pub fn below(
+        self: &Arc<Level>,
+        root: &Root,
+        directory: &str,
+        ignored: bool,
+        has_rules: bool,
+    ) -> Arc<Level> {
         let prefix = format!("{directory}/");
-        let read = |name: &str| has_rules.then(|| read_rules(root, &format!("{prefix}{name}"))).flatten();
+        let read = |name: &str| {
+            has_rules
+                .then(|| read_rules(root, &format!("{prefix}{name}")))
+                .flatten()
+        };
         let (git, own) = (read(GIT_FILE), read(OWN_FILE));
-        Arc::new(Level { parent: Some(self.clone()), prefix, git, own, fallbacks: Vec::new(), ignored })
+        Arc::new(Level {
+            parent: Some(self.clone()),
+            prefix,
+            git,
+            own,
+            fallbacks: Vec::new(),
+            ignored,
+        })
     }
 
     /// Whether `.codecompassignore` files leave out a file of this directory.
     pub fn excludes(&self, path: &str) -> bool {
         let levels = std::iter::successors(Some(self), |level| level.parent.as_deref());
-        levels.filter_map(|at| decide(at.own.as_ref()?, &path[at.prefix.len()..], false)).next() == Some(true)
+        levels
+            .filter_map(|at| decide(at.own.as_ref()?, &path[at.prefix.len()..], false))
+            .next()
+            == Some(true)
     }
 
     /// What the rules say about an entry of this directory.
@@ -167,16 +212,31 @@ impl Level {
         let mut level = Some(self);
         while let Some(at) = level {
             let relative = &path[at.prefix.len()..];
-            if let Some(true) = at.own.as_ref().and_then(|rules| decide(rules, relative, is_directory)) {
+            if let Some(true) = at
+                .own
+                .as_ref()
+                .and_then(|rules| decide(rules, relative, is_directory))
+            {
                 return Verdict::Excluded;
             }
             if git.is_none() {
-                git = at.git.as_ref().and_then(|rules| decide(rules, relative, is_directory));
-                git = git.or_else(|| at.fallbacks.iter().find_map(|rules| decide(rules, relative, is_directory)));
+                git = at
+                    .git
+                    .as_ref()
+                    .and_then(|rules| decide(rules, relative, is_directory));
+                git = git.or_else(|| {
+                    at.fallbacks
+                        .iter()
+                        .find_map(|rules| decide(rules, relative, is_directory))
+                });
             }
             level = at.parent.as_deref();
         }
-        if self.ignored || git == Some(true) { Verdict::Ignored } else { Verdict::Included }
+        if self.ignored || git == Some(true) {
+            Verdict::Ignored
+        } else {
+            Verdict::Included
+        }
     }
 }
 
@@ -187,7 +247,9 @@ impl OwnRules {
     /// Path and bytes of each `.codecompassignore` of a commit.
     pub fn new(files: impl IntoIterator<Item = (String, Vec<u8>)>) -> OwnRules {
         let rules = files.into_iter().filter_map(|(path, bytes)| {
-            let prefix = path.rsplit_once('/').map_or(String::new(), |(directory, _)| format!("{directory}/"));
+            let prefix = path
+                .rsplit_once('/')
+                .map_or(String::new(), |(directory, _)| format!("{directory}/"));
             Some((prefix, parse(&bytes)?))
         });
         OwnRules(rules.collect())
@@ -199,7 +261,11 @@ impl OwnRules {
 
     pub fn excludes(&self, path: &str) -> bool {
         let applies = |(prefix, rules): &(String, Gitignore)| {
-            path.strip_prefix(prefix.as_str()).is_some_and(|relative| rules.matched_path_or_any_parents(relative, false).is_ignore())
+            path.strip_prefix(prefix.as_str()).is_some_and(|relative| {
+                rules
+                    .matched_path_or_any_parents(relative, false)
+                    .is_ignore()
+            })
         };
         self.0.iter().any(applies)
     }
@@ -220,7 +286,10 @@ fn read_rules(root: &Root, path: &str) -> Option<Gitignore> {
 
 fn parse(bytes: &[u8]) -> Option<Gitignore> {
     let mut builder = GitignoreBuilder::new("");
-    for line in String::from_utf8_lossy(bytes).trim_start_matches('\u{feff}').lines() {
+    for line in String::from_utf8_lossy(bytes)
+        .trim_start_matches('\u{feff}')
+        .lines()
+    {
         // A line that is no pattern is no rule, as git has it.
         let _ = builder.add_line(None, line);
     }
@@ -233,17 +302,34 @@ mod tests {
 
     #[test]
     fn secrets_are_told_from_samples() {
-        for path in [".env", "a/.env.production", "certs/server.pem", ".aws/credentials", "id_ed25519", "x/.ENV"] {
+        for path in [
+            ".env",
+            "a/.env.production",
+            "certs/server.pem",
+            ".aws/credentials",
+            "id_ed25519",
+            "x/.ENV",
+        ] {
             assert!(is_credential(path), "{path}");
         }
-        for path in [".env.example", "src/env.rs", "credentials", "key.rs", "pem", "tokens.py"] {
+        for path in [
+            ".env.example",
+            "src/env.rs",
+            "credentials",
+            "key.rs",
+            "pem",
+            "tokens.py",
+        ] {
             assert!(!is_credential(path), "{path}");
         }
     }
 
     #[test]
     fn rules_of_a_commit_apply_below_their_directory() {
-        let rules = OwnRules::new([("a/.codecompassignore".to_owned(), b"gen/\n*.min.js\n".to_vec())]);
+        let rules = OwnRules::new([(
+            "a/.codecompassignore".to_owned(),
+            b"gen/\n*.min.js\n".to_vec(),
+        )]);
         assert!(rules.excludes("a/gen/x.rs"));
         assert!(rules.excludes("a/b/x.min.js"));
         assert!(!rules.excludes("gen/x.rs"));

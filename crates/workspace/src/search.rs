@@ -60,9 +60,13 @@ impl Workspace {
         }
         self.settle_text_for(view);
         let text = self.store.text()?;
-        let count = |contents: &store::ContentSet| text.statistics(contents, &|number| documents(view, number));
+        let count = |contents: &store::ContentSet| {
+            text.statistics(contents, &|number| documents(view, number))
+        };
         Ok(view.statistics.get_or_init(|| match &view.basis {
-            Some(basis) => basis.statistics.after(&count(&basis.come), &count(&basis.gone)),
+            Some(basis) => basis
+                .statistics
+                .after(&count(&basis.come), &count(&basis.gone)),
             None => count(&view.contents().0),
         }))
     }
@@ -74,14 +78,22 @@ impl Workspace {
         if bytes > RELIEF {
             self.commit_text(true);
         } else if n_waiting > MANY {
-            self.tell(text.feed(&|above| self.store.contents_above(above), &|number| self.made_documents(number)), &text);
+            self.tell(
+                text.feed(&|above| self.store.contents_above(above), &|number| {
+                    self.made_documents(number)
+                }),
+                &text,
+            );
         }
     }
 
     /// Commits documents if more than `few` contents wait.
     pub(crate) fn settle_text(&self, few: usize) {
         let Ok(text) = self.store.text() else { return };
-        let waiting = self.store.contents_above(text.watermark()).map_or(0, |numbers| numbers.len());
+        let waiting = self
+            .store
+            .contents_above(text.watermark())
+            .map_or(0, |numbers| numbers.len());
         if waiting > few {
             self.commit_text(false);
         } else if let Err(error) = text.release() {
@@ -92,7 +104,12 @@ impl Workspace {
     pub(crate) fn settle_in_background(&self) {
         let Ok(text) = self.store.text() else { return };
         if text.pending().0 > MANY {
-            self.in_background(|workspace| workspace.upgrade().iter().for_each(|workspace| workspace.settle_text(MANY)));
+            self.in_background(|workspace| {
+                workspace
+                    .upgrade()
+                    .iter()
+                    .for_each(|workspace| workspace.settle_text(MANY))
+            });
         } else if self.options.watch && self.store.is_untidy() {
             self.in_background(maintenance::tidy_when_quiet);
         }
@@ -110,7 +127,11 @@ impl Workspace {
                 workspace.settling.store(false, Ordering::Relaxed);
             }
         };
-        if std::thread::Builder::new().name("settle".to_owned()).spawn(work).is_err() {
+        if std::thread::Builder::new()
+            .name("settle".to_owned())
+            .spawn(work)
+            .is_err()
+        {
             self.settling.store(false, Ordering::Relaxed);
         }
     }
@@ -132,14 +153,21 @@ impl Workspace {
 
     fn commit_text(&self, keep_writer: bool) {
         let Ok(text) = self.store.text() else { return };
-        let done = text.commit(&|above| self.store.contents_above(above), &|number| self.made_documents(number), keep_writer);
+        let done = text.commit(
+            &|above| self.store.contents_above(above),
+            &|number| self.made_documents(number),
+            keep_writer,
+        );
         self.tell(done, &text);
     }
 
     fn made_documents(&self, number: ContentNumber) -> Option<ContentDocuments> {
         let number = engine_number(number);
         let corpus: &dyn engine::Corpus = &*self.corpus;
-        Some(ContentDocuments::new(&*corpus.facts(number)?, &corpus.text(number)?))
+        Some(ContentDocuments::new(
+            &*corpus.facts(number)?,
+            &corpus.text(number)?,
+        ))
     }
 
     fn tell(&self, done: store::Result<()>, text: &store::text::TextIndex) {
@@ -157,7 +185,10 @@ impl Workspace {
 fn documents(view: &SnapshotView, number: ContentNumber) -> Option<ContentDocuments> {
     let corpus = view.snapshot.corpus();
     let number = engine_number(number);
-    Some(ContentDocuments::new(&*corpus.facts(number)?, &corpus.text(number)?))
+    Some(ContentDocuments::new(
+        &*corpus.facts(number)?,
+        &corpus.text(number)?,
+    ))
 }
 
 fn best(view: &SnapshotView, matches: &Matches, scores: &[f64], limit: usize) -> Vec<TextHit> {
@@ -174,14 +205,35 @@ fn best(view: &SnapshotView, matches: &Matches, scores: &[f64], limit: usize) ->
         f64::NEG_INFINITY
     };
     let mut hits: Vec<(TextHit, u32)> = Vec::new();
-    for (i, document) in matches.documents.iter().enumerate().filter(|(i, _)| scores[*i] >= threshold) {
+    for (i, document) in matches
+        .documents
+        .iter()
+        .enumerate()
+        .filter(|(i, _)| scores[*i] >= threshold)
+    {
         for file in view.snapshot.files_of(engine_number(document.content)) {
-            hits.push((TextHit { file: *file, symbol: document.symbol, score: scores[i], counts: Vec::new() }, i as u32));
+            hits.push((
+                TextHit {
+                    file: *file,
+                    symbol: document.symbol,
+                    score: scores[i],
+                    counts: Vec::new(),
+                },
+                i as u32,
+            ));
         }
     }
-    hits.sort_by(|(a, _), (b, _)| b.score.total_cmp(&a.score).then((a.file, a.symbol).cmp(&(b.file, b.symbol))));
+    hits.sort_by(|(a, _), (b, _)| {
+        b.score
+            .total_cmp(&a.score)
+            .then((a.file, a.symbol).cmp(&(b.file, b.symbol)))
+    });
     hits.truncate(limit);
-    let places: std::collections::HashMap<u32, usize> = hits.iter().enumerate().map(|(place, (_, document))| (*document, place)).collect();
+    let places: std::collections::HashMap<u32, usize> = hits
+        .iter()
+        .enumerate()
+        .map(|(place, (_, document))| (*document, place))
+        .collect();
     let mut counts = vec![vec![[0; N_FIELDS]; matches.words.len()]; hits.len()];
     for (word, found) in matches.words.iter().enumerate() {
         for hit in found {
@@ -192,6 +244,12 @@ fn best(view: &SnapshotView, matches: &Matches, scores: &[f64], limit: usize) ->
     }
     // A content at several paths has one entry above.
     let first: Vec<usize> = hits.iter().map(|(_, document)| places[document]).collect();
-    let hits = hits.into_iter().zip(first).map(|((hit, _), place)| TextHit { counts: counts[place].clone(), ..hit });
+    let hits = hits
+        .into_iter()
+        .zip(first)
+        .map(|((hit, _), place)| TextHit {
+            counts: counts[place].clone(),
+            ..hit
+        });
     hits.collect()
 }

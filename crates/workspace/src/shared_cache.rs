@@ -51,14 +51,20 @@ impl Bundle {
         if records.is_none() {
             tracing::warn!(path = %path.display(), "a shared index is damaged: the commit is indexed here");
         }
-        Some(Bundle { records: records?, bytes })
+        Some(Bundle {
+            records: records?,
+            bytes,
+        })
     }
 
     /// The facts of a content, if they are whole and can be about this text.
     pub fn facts(&self, id: FactsId, text: &str) -> Option<Facts> {
         let record = self.bytes.get(self.records.get(&id)?.clone())?;
         // What it says to unpack to is checked before it is unpacked.
-        let claimed = record.get(9..13).and_then(|bytes| bytes.try_into().ok()).map_or(u32::MAX, u32::from_le_bytes);
+        let claimed = record
+            .get(9..13)
+            .and_then(|bytes| bytes.try_into().ok())
+            .map_or(u32::MAX, u32::from_le_bytes);
         if claimed > MAX_UNPACKED {
             return None;
         }
@@ -78,8 +84,13 @@ pub fn push(directory: &Path, revision: &[u8], store: &Store, snapshot: &StoredS
     }
 }
 
-fn write(path: &Path, store: &Store, snapshot: &StoredSnapshot) -> Result<(), Box<dyn std::error::Error>> {
-    let mut numbers: Vec<store::ContentNumber> = snapshot.files.iter().map(|file| file.content).collect();
+fn write(
+    path: &Path,
+    store: &Store,
+    snapshot: &StoredSnapshot,
+) -> Result<(), Box<dyn std::error::Error>> {
+    let mut numbers: Vec<store::ContentNumber> =
+        snapshot.files.iter().map(|file| file.content).collect();
     numbers.sort_unstable();
     numbers.dedup();
     let mut rows = Vec::with_capacity(numbers.len());
@@ -90,7 +101,9 @@ fn write(path: &Path, store: &Store, snapshot: &StoredSnapshot) -> Result<(), Bo
     rows.sort_by_key(|row| row.id);
     let mut bytes = FORMAT.to_vec();
     for row in rows {
-        let Some(Ok(facts)) = store.facts(row.number)? else { continue };
+        let Some(Ok(facts)) = store.facts(row.number)? else {
+            continue;
+        };
         let content = row.id.content;
         let record = facts::encode(&facts);
         bytes.push(content.as_bytes().len() as u8);
@@ -105,11 +118,23 @@ fn write(path: &Path, store: &Store, snapshot: &StoredSnapshot) -> Result<(), Bo
     let folder = path.parent().unwrap_or(path);
     fs::create_dir_all(folder)?;
     // The name of an unfinished file is nobody else's: machines may share process ids, not the moment and the place in memory as well.
-    let moment = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_nanos());
-    let name = format!(".unfinished-{}-{moment:x}-{:x}", std::process::id(), bytes.as_ptr() as usize);
+    let moment = std::time::SystemTime::now()
+        .duration_since(std::time::UNIX_EPOCH)
+        .map_or(0, |since| since.as_nanos());
+    let name = format!(
+        ".unfinished-{}-{moment:x}-{:x}",
+        std::process::id(),
+        bytes.as_ptr() as usize
+    );
     let unfinished = folder.join(name);
-    let mut file = fs::OpenOptions::new().write(true).create_new(true).open(&unfinished)?;
-    let written = file.write_all(&bytes).and_then(|()| file.sync_all()).and_then(|()| fs::rename(&unfinished, path));
+    let mut file = fs::OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .open(&unfinished)?;
+    let written = file
+        .write_all(&bytes)
+        .and_then(|()| file.sync_all())
+        .and_then(|()| fs::rename(&unfinished, path));
     if written.is_err() {
         let _ = fs::remove_file(&unfinished);
     }
@@ -155,39 +180,77 @@ fn fits(facts: &Facts, text: &str) -> bool {
     let length = text.len() as u32;
     let within = |span: facts::Span| span.start <= span.end && span.end <= length;
     let is_below = |id: RecipeId, own: usize| (id.0 as usize) < own;
-    let list = |range: facts::ListRange| facts.lists.get(range.start as usize..(range.start as usize).saturating_add(range.len as usize));
-    let all_below = |range, own| list(range).is_some_and(|items| items.iter().all(|item| is_below(*item, own)));
-    let recipes = facts.recipes.iter().enumerate().all(|(own, recipe)| match *recipe {
-        Recipe::Member(a, _)
-        | Recipe::Scoped(a, _)
-        | Recipe::Element(a)
-        | Recipe::Await(a)
-        | Recipe::Try(a)
-        | Recipe::Deref(a)
-        | Recipe::Reference(a)
-        | Recipe::Field(_, a)
-        | Recipe::Spread(a)
-        | Recipe::Part(a, _)
-        | Recipe::TypeArguments(a, _)
-        | Recipe::Parameter(a, _) => is_below(a, own),
-        Recipe::Index(a, b) | Recipe::Entry(a, b) | Recipe::Either(a, b) | Recipe::Operation(a, b) => is_below(a, own) && is_below(b, own),
-        Recipe::Call(a, range) => is_below(a, own) && all_below(range, own),
-        Recipe::New(_, range) | Recipe::Tuple(range) | Recipe::List(range) | Recipe::Object(range) | Recipe::Lambda(_, range) => {
-            all_below(range, own)
-        }
-        _ => true,
-    });
+    let list = |range: facts::ListRange| {
+        facts
+            .lists
+            .get(range.start as usize..(range.start as usize).saturating_add(range.len as usize))
+    };
+    let all_below =
+        |range, own| list(range).is_some_and(|items| items.iter().all(|item| is_below(*item, own)));
+    let recipes = facts
+        .recipes
+        .iter()
+        .enumerate()
+        .all(|(own, recipe)| match *recipe {
+            Recipe::Member(a, _)
+            | Recipe::Scoped(a, _)
+            | Recipe::Element(a)
+            | Recipe::Await(a)
+            | Recipe::Try(a)
+            | Recipe::Deref(a)
+            | Recipe::Reference(a)
+            | Recipe::Field(_, a)
+            | Recipe::Spread(a)
+            | Recipe::Part(a, _)
+            | Recipe::TypeArguments(a, _)
+            | Recipe::Parameter(a, _) => is_below(a, own),
+            Recipe::Index(a, b)
+            | Recipe::Entry(a, b)
+            | Recipe::Either(a, b)
+            | Recipe::Operation(a, b) => is_below(a, own) && is_below(b, own),
+            Recipe::Call(a, range) => is_below(a, own) && all_below(range, own),
+            Recipe::New(_, range)
+            | Recipe::Tuple(range)
+            | Recipe::List(range)
+            | Recipe::Object(range)
+            | Recipe::Lambda(_, range) => all_below(range, own),
+            _ => true,
+        });
     let symbols = facts.symbols.iter().enumerate().all(|(own, symbol)| {
         symbol.parent.is_none_or(|parent| (parent.0 as usize) < own)
             && within(symbol.span)
             && within(symbol.name_span)
             && within(symbol.signature)
     });
-    let scopes = facts.scopes.iter().enumerate().all(|(own, scope)| (scope.parent.0 as usize) < own.max(1) && within(scope.span));
-    let places = facts.references.iter().all(|reference| within(reference.span) && (reference.scope.0 as usize) < facts.scopes.len());
-    let sound = facts.lines.text_len() == length && !facts.scopes.is_empty() && recipes && symbols && scopes && places;
+    let scopes = facts
+        .scopes
+        .iter()
+        .enumerate()
+        .all(|(own, scope)| (scope.parent.0 as usize) < own.max(1) && within(scope.span));
+    let places = facts.references.iter().all(|reference| {
+        within(reference.span) && (reference.scope.0 as usize) < facts.scopes.len()
+    });
+    let sound = facts.lines.text_len() == length
+        && !facts.scopes.is_empty()
+        && recipes
+        && symbols
+        && scopes
+        && places;
     // Whatever index is left that leads nowhere shows when all of it is read.
-    sound && std::panic::catch_unwind(AssertUnwindSafe(|| extract::render::render(facts, SECTIONS).len())).is_ok()
+    sound
+        && std::panic::catch_unwind(AssertUnwindSafe(|| {
+            extract::render::render(facts, SECTIONS).len()
+        }))
+        .is_ok()
 }
 
-const SECTIONS: &[&str] = &["symbols", "bindings", "references", "imports", "exports", "supertypes", "annotations", "values"];
+const SECTIONS: &[&str] = &[
+    "symbols",
+    "bindings",
+    "references",
+    "imports",
+    "exports",
+    "supertypes",
+    "annotations",
+    "values",
+];

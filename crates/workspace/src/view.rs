@@ -50,20 +50,36 @@ pub enum Source {
 
 impl SnapshotView {
     pub(crate) fn new(snapshot: Snapshot, source: Source, skipped: Arc<[Skipped]>) -> SnapshotView {
-        SnapshotView { snapshot: Arc::new(snapshot), source, skipped, contents: OnceLock::new(), statistics: OnceLock::new(), basis: None }
+        SnapshotView {
+            snapshot: Arc::new(snapshot),
+            source,
+            skipped,
+            contents: OnceLock::new(),
+            statistics: OnceLock::new(),
+            basis: None,
+        }
     }
 
     /// The same files with other contents in some, and what is worked out about them already.
-    pub(crate) fn edited(&self, edits: &[(FileId, ContentNumber, LanguageId)], source: Source) -> SnapshotView {
+    pub(crate) fn edited(
+        &self,
+        edits: &[(FileId, ContentNumber, LanguageId)],
+        source: Source,
+    ) -> SnapshotView {
         let mut view = SnapshotView::new(self.snapshot.edited(edits), source, self.skipped.clone());
-        let Some(mut contents) = self.contents.get().cloned() else { return view };
+        let Some(mut contents) = self.contents.get().cloned() else {
+            return view;
+        };
         let known = self.statistics.get().map(|statistics| Basis {
             statistics: statistics.clone(),
             come: store::ContentSet::default(),
             gone: store::ContentSet::default(),
         });
         let mut basis = known.or_else(|| self.basis.clone());
-        let (left, entered) = (edits.iter().map(|edit| self.snapshot.file(edit.0).content), edits.iter().map(|edit| edit.1));
+        let (left, entered) = (
+            edits.iter().map(|edit| self.snapshot.file(edit.0).content),
+            edits.iter().map(|edit| edit.1),
+        );
         for content in left.chain(entered) {
             let is_held = !view.snapshot.files_of(content).is_empty();
             if is_held == contents.contains(content) {
@@ -77,7 +93,11 @@ impl SnapshotView {
             if let Some(Basis { come, gone, .. }) = &mut basis {
                 let (to, other) = if is_held { (come, gone) } else { (gone, come) };
                 // What went and came back, or came and went, makes no difference.
-                if other.contains(content.0) { other.remove(content.0) } else { to.insert(content.0) }
+                if other.contains(content.0) {
+                    other.remove(content.0)
+                } else {
+                    to.insert(content.0)
+                }
             }
         }
         view.basis = basis;
@@ -87,12 +107,21 @@ impl SnapshotView {
 
     /// Whether a content is named, or still to be subtracted from what an earlier view counted.
     pub(crate) fn needs(&self, content: ContentNumber) -> bool {
-        self.contents().contains(content) || self.basis.as_ref().is_some_and(|basis| basis.gone.contains(content.0))
+        self.contents().contains(content)
+            || self
+                .basis
+                .as_ref()
+                .is_some_and(|basis| basis.gone.contains(content.0))
     }
 
     /// The contents that the snapshot names.
     pub fn contents(&self) -> &ContentSet {
-        self.contents.get_or_init(|| self.snapshot.files().map(|(_, file)| file.content).collect())
+        self.contents.get_or_init(|| {
+            self.snapshot
+                .files()
+                .map(|(_, file)| file.content)
+                .collect()
+        })
     }
 
     /// The commit that the snapshot is of, or stands on.

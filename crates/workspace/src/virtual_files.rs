@@ -14,7 +14,11 @@ use crate::{
 
 impl Workspace {
     /// `view` with these texts in place of what it has; `None` removes a file. Every question sees them.
-    pub fn with_virtual_files(&self, view: &SnapshotView, files: &[(RepoPath, Option<String>)]) -> Result<Arc<SnapshotView>> {
+    pub fn with_virtual_files(
+        &self,
+        view: &SnapshotView,
+        files: &[(RepoPath, Option<String>)],
+    ) -> Result<Arc<SnapshotView>> {
         let mut contents = Vec::new();
         let mut edits = BTreeMap::new();
         for (path, text) in files {
@@ -22,22 +26,53 @@ impl Workspace {
                 edits.insert(path.clone(), None);
                 continue;
             };
-            edits.insert(path.clone(), Some(self.virtual_content(path, text, &mut contents)?));
+            edits.insert(
+                path.clone(),
+                Some(self.virtual_content(path, text, &mut contents)?),
+            );
         }
-        let untouched = view.snapshot.files().map(|(_, file)| file).filter(|file| !edits.contains_key(&file.path)).cloned();
+        let untouched = view
+            .snapshot
+            .files()
+            .map(|(_, file)| file)
+            .filter(|file| !edits.contains_key(&file.path))
+            .cloned();
         let edited = edits.iter().filter_map(|(path, file)| {
             let (content, language) = (*file)?;
-            Some(File { path: path.clone(), content, language })
+            Some(File {
+                path: path.clone(),
+                content,
+                language,
+            })
         });
         let all: Vec<File> = untouched.chain(edited).collect();
-        let corpus = Arc::new(LayeredCorpus { below: self.corpus.clone(), contents });
+        let corpus = Arc::new(LayeredCorpus {
+            below: self.corpus.clone(),
+            contents,
+        });
         let project = self.projects.read(&all, &*corpus);
         let snapshot = Snapshot::new(corpus, all, project);
-        let skipped = view.skipped.iter().filter(|file| !edits.contains_key(&RepoPath::new(&file.path))).cloned().collect();
-        Ok(self.hand_out(SnapshotView::new(snapshot, Source::Virtual { below: Box::new(view.source.clone()) }, skipped)))
+        let skipped = view
+            .skipped
+            .iter()
+            .filter(|file| !edits.contains_key(&RepoPath::new(&file.path)))
+            .cloned()
+            .collect();
+        Ok(self.hand_out(SnapshotView::new(
+            snapshot,
+            Source::Virtual {
+                below: Box::new(view.source.clone()),
+            },
+            skipped,
+        )))
     }
 
-    fn virtual_content(&self, path: &RepoPath, text: &str, contents: &mut Vec<VirtualContent>) -> Result<(ContentNumber, LanguageId)> {
+    fn virtual_content(
+        &self,
+        path: &RepoPath,
+        text: &str,
+        contents: &mut Vec<VirtualContent>,
+    ) -> Result<(ContentNumber, LanguageId)> {
         let language = extraction::language_of(path.as_str(), text.as_bytes());
         // Text that is already indexed, saved or not, has its number.
         if let Some(id) = self.corpus.hasher.id(text.as_bytes()) {
@@ -48,13 +83,19 @@ impl Workspace {
                 return Ok((engine_number(*number), language.id));
             }
         }
-        let facts = self.extractors.extract(language, text, true).unwrap_or_else(|_| Facts {
-            language: language.id,
-            lines: facts::LineIndex::new(text),
-            ..Facts::default()
-        });
+        let facts = self
+            .extractors
+            .extract(language, text, true)
+            .unwrap_or_else(|_| Facts {
+                language: language.id,
+                lines: facts::LineIndex::new(text),
+                ..Facts::default()
+            });
         let number = ContentNumber(FIRST_VIRTUAL + contents.len() as u32);
-        contents.push(VirtualContent { facts: Arc::new(facts), text: Arc::from(text) });
+        contents.push(VirtualContent {
+            facts: Arc::new(facts),
+            text: Arc::from(text),
+        });
         Ok((number, language.id))
     }
 }
@@ -75,11 +116,20 @@ struct VirtualContent {
 
 impl LayeredCorpus {
     fn own(&self, content: ContentNumber) -> Option<&VirtualContent> {
-        self.contents.get(content.0.checked_sub(FIRST_VIRTUAL)? as usize)
+        self.contents
+            .get(content.0.checked_sub(FIRST_VIRTUAL)? as usize)
     }
 
-    fn with_own(&self, mut below: Vec<ContentNumber>, has: impl Fn(&Facts) -> bool) -> Vec<ContentNumber> {
-        let own = self.contents.iter().enumerate().filter(|(_, content)| has(&content.facts));
+    fn with_own(
+        &self,
+        mut below: Vec<ContentNumber>,
+        has: impl Fn(&Facts) -> bool,
+    ) -> Vec<ContentNumber> {
+        let own = self
+            .contents
+            .iter()
+            .enumerate()
+            .filter(|(_, content)| has(&content.facts));
         below.extend(own.map(|(i, _)| ContentNumber(FIRST_VIRTUAL + i as u32)));
         below
     }
@@ -101,7 +151,12 @@ impl Corpus for LayeredCorpus {
     }
 
     fn defining(&self, name: &str) -> Vec<ContentNumber> {
-        let defines = |facts: &Facts| facts.names.find(name).is_some_and(|name| facts.symbols.iter().any(|symbol| symbol.name == name));
+        let defines = |facts: &Facts| {
+            facts
+                .names
+                .find(name)
+                .is_some_and(|name| facts.symbols.iter().any(|symbol| symbol.name == name))
+        };
         self.with_own(self.below.defining(name), defines)
     }
 
@@ -119,7 +174,9 @@ impl Corpus for LayeredCorpus {
     }
 
     fn mentioning(&self, name: &str) -> Vec<ContentNumber> {
-        self.with_own(self.below.mentioning(name), |facts| facts.names.find(name).is_some())
+        self.with_own(self.below.mentioning(name), |facts| {
+            facts.names.find(name).is_some()
+        })
     }
 
     fn semantics(&self, language: LanguageId) -> Option<&'static Semantics> {

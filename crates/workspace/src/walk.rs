@@ -77,7 +77,9 @@ impl Tree<'_> {
         }
         let mut end = 0;
         loop {
-            end = directory[end..].find('/').map_or(directory.len(), |i| end + i);
+            end = directory[end..]
+                .find('/')
+                .map_or(directory.len(), |i| end + i);
             let at = &directory[..end];
             if is_never(at.rsplit('/').next().unwrap_or(at)) || self.is_nested_repository(at) {
                 return None;
@@ -105,13 +107,19 @@ impl Tree<'_> {
         let mut stack = vec![(directory, level, 0)];
         let mut first = true;
         while let Some((directory, parent_or_own, depth)) = stack.pop() {
-            let prefix = if directory.is_empty() { String::new() } else { format!("{directory}/") };
+            let prefix = if directory.is_empty() {
+                String::new()
+            } else {
+                format!("{directory}/")
+            };
             let mut listing = match self.root.list(&directory) {
                 Ok(listing) => listing,
                 Err(error) if first => return Err(error),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
                 Err(_) => {
-                    walked.files.push((directory, Found::Skipped(SkipReason::Unreadable)));
+                    walked
+                        .files
+                        .push((directory, Found::Skipped(SkipReason::Unreadable)));
                     continue;
                 }
             };
@@ -123,7 +131,9 @@ impl Tree<'_> {
                 let name = match name {
                     Ok(name) => name,
                     Err(shown) => {
-                        walked.files.push((format!("{prefix}{shown}"), Found::Skipped(SkipReason::Name)));
+                        walked
+                            .files
+                            .push((format!("{prefix}{shown}"), Found::Skipped(SkipReason::Name)));
                         continue;
                     }
                 };
@@ -132,11 +142,16 @@ impl Tree<'_> {
                 if let Ok(entry) = entry {
                     entries.push((name, entry));
                 } else {
-                    walked.files.push((format!("{prefix}{name}"), Found::Skipped(SkipReason::Unreadable)));
+                    walked.files.push((
+                        format!("{prefix}{name}"),
+                        Found::Skipped(SkipReason::Unreadable),
+                    ));
                 }
             }
             if is_repository && !first && !directory.is_empty() {
-                walked.files.push((directory, Found::Skipped(SkipReason::Submodule)));
+                walked
+                    .files
+                    .push((directory, Found::Skipped(SkipReason::Submodule)));
                 continue;
             }
             // The first level is that of the directory itself; the others are those of the parent, entered once their rules are known.
@@ -155,9 +170,13 @@ impl Tree<'_> {
                 let path = format!("{prefix}{name}");
                 match entry {
                     Entry::Directory if self.tracked.submodules.contains(path.as_str()) => {
-                        walked.files.push((path, Found::Skipped(SkipReason::Submodule)));
+                        walked
+                            .files
+                            .push((path, Found::Skipped(SkipReason::Submodule)));
                     }
-                    Entry::Directory if depth >= MAX_DEPTH => walked.files.push((path, Found::Skipped(SkipReason::Name))),
+                    Entry::Directory if depth >= MAX_DEPTH => {
+                        walked.files.push((path, Found::Skipped(SkipReason::Name)))
+                    }
                     Entry::Directory => {
                         if self.may_enter(&path, &level) {
                             stack.push((path, level.clone(), depth + 1));
@@ -185,8 +204,11 @@ impl Tree<'_> {
 
     fn file(&self, path: &str, level: &Level, entry: Entry) -> Option<Found> {
         // Most files are tracked, and for those git's rules need not be asked.
-        let counts =
-            if self.tracked.files.contains(path) { !level.excludes(path) } else { level.verdict(path, false) == Verdict::Included };
+        let counts = if self.tracked.files.contains(path) {
+            !level.excludes(path)
+        } else {
+            level.verdict(path, false) == Verdict::Included
+        };
         counts.then_some(match entry {
             Entry::File(stat) => Found::File(stat),
             Entry::SymbolicLink => Found::Skipped(SkipReason::SymbolicLink),
@@ -195,7 +217,8 @@ impl Tree<'_> {
     }
 
     fn is_nested_repository(&self, directory: &str) -> bool {
-        self.tracked.submodules.contains(directory) || self.root.stat(&format!("{directory}/.git")).is_ok()
+        self.tracked.submodules.contains(directory)
+            || self.root.stat(&format!("{directory}/.git")).is_ok()
     }
 }
 

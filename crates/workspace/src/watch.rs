@@ -63,7 +63,13 @@ impl Watch {
         };
         let mut watcher = notify::recommended_watcher(handler).ok()?;
         watcher.watch(&cookies, RecursiveMode::NonRecursive).ok()?;
-        Some(Watch { root: root.to_path_buf(), watcher, watched: FxHashSet::default(), events, cookies })
+        Some(Watch {
+            root: root.to_path_buf(),
+            watcher,
+            watched: FxHashSet::default(),
+            events,
+            cookies,
+        })
     }
 
     /// Watches directories that are not watched yet, and returns them: what happened in them before must be looked at once more.
@@ -74,11 +80,17 @@ impl Watch {
             if self.watched.contains(directory) {
                 continue;
             }
-            match self.watcher.watch(&self.root.join(directory), RecursiveMode::NonRecursive) {
+            match self
+                .watcher
+                .watch(&self.root.join(directory), RecursiveMode::NonRecursive)
+            {
                 Ok(()) => {}
                 // Gone again, and its parent has the event.
                 Err(error) if matches!(error.kind, notify::ErrorKind::PathNotFound) => continue,
-                Err(notify::Error { kind: notify::ErrorKind::Io(error), .. }) if error.kind() == std::io::ErrorKind::NotFound => continue,
+                Err(notify::Error {
+                    kind: notify::ErrorKind::Io(error),
+                    ..
+                }) if error.kind() == std::io::ErrorKind::NotFound => continue,
                 Err(error) => return Err(error),
             }
             self.watched.insert(directory.clone());
@@ -99,7 +111,8 @@ impl Watch {
         // A directory that was replaced has lost its watch; it is watched again when it is listed.
         for path in &paths {
             if self.watched.contains(path) {
-                self.watched.retain(|watched| !is_at_or_below(watched, path));
+                self.watched
+                    .retain(|watched| !is_at_or_below(watched, path));
             }
         }
         if all {
@@ -120,7 +133,12 @@ impl Watch {
         let deadline = Instant::now() + PATIENCE;
         let mut state = self.events.state.lock();
         while state.cookie < number {
-            if self.events.cookie_seen.wait_until(&mut state, deadline).timed_out() {
+            if self
+                .events
+                .cookie_seen
+                .wait_until(&mut state, deadline)
+                .timed_out()
+            {
                 break;
             }
         }
@@ -147,12 +165,16 @@ impl Events {
         if event.need_rescan() {
             state.all = true;
         }
-        if matches!(event.kind, EventKind::Access(kind) if kind != AccessKind::Close(AccessMode::Write)) {
+        if matches!(event.kind, EventKind::Access(kind) if kind != AccessKind::Close(AccessMode::Write))
+        {
             return;
         }
         for path in &event.paths {
             if let Ok(cookie) = path.strip_prefix(cookies) {
-                let number = cookie.to_str().and_then(|name| name.parse().ok()).unwrap_or(0);
+                let number = cookie
+                    .to_str()
+                    .and_then(|name| name.parse().ok())
+                    .unwrap_or(0);
                 if number > state.cookie {
                     state.cookie = number;
                     self.cookie_seen.notify_all();
@@ -173,5 +195,6 @@ impl Events {
 }
 
 fn is_at_or_below(path: &str, directory: &str) -> bool {
-    path.strip_prefix(directory).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    path.strip_prefix(directory)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }

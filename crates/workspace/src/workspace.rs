@@ -149,26 +149,48 @@ impl Workspace {
     pub fn open(directory: &Path, options: Options) -> Result<Arc<Workspace>> {
         let (root, repository) = discover(directory)?;
         let repository = repository.map(Arc::new);
-        let is_bare = repository.as_ref().is_some_and(|repository| repository.work_tree().is_none());
-        let common_git_directory = repository.as_ref().map(|repository| repository.common_directory());
+        let is_bare = repository
+            .as_ref()
+            .is_some_and(|repository| repository.work_tree().is_none());
+        let common_git_directory = repository
+            .as_ref()
+            .map(|repository| repository.common_directory());
         let root_text = root.to_string_lossy().into_owned();
         let (store, live, outdated) = if options.in_memory {
             load(Store::in_memory()?, &root_text)?
         } else {
             let home = options.home.clone().unwrap_or_else(store::home);
-            let directory = store::index_directory(&home, common_git_directory.as_deref().unwrap_or(&root));
+            let directory =
+                store::index_directory(&home, common_git_directory.as_deref().unwrap_or(&root));
             match load(Store::open(&directory)?, &root_text) {
-                Err(Error::Store(store::Error::Damaged)) => load(Store::rebuild(&directory)?, &root_text)?,
+                Err(Error::Store(store::Error::Damaged)) => {
+                    load(Store::rebuild(&directory)?, &root_text)?
+                }
                 loaded => loaded?,
             }
         };
         let store = Arc::new(store);
         let extractors = Arc::new(Extractors::default());
         let on_disk = (!is_bare).then(|| root.clone());
-        let corpus = Arc::new(StoreCorpus::new(store.clone(), repository.clone(), on_disk, extractors.clone()));
+        let corpus = Arc::new(StoreCorpus::new(
+            store.clone(),
+            repository.clone(),
+            on_disk,
+            extractors.clone(),
+        ));
         let empty = Snapshot::new(corpus.clone(), Vec::new(), engine::Project::default());
-        let empty = SnapshotView::new(empty, Source::Live { head: Head::default() }, Arc::new([]));
-        let watching = if options.watch && !is_bare { Watching::Soon } else { Watching::Never };
+        let empty = SnapshotView::new(
+            empty,
+            Source::Live {
+                head: Head::default(),
+            },
+            Arc::new([]),
+        );
+        let watching = if options.watch && !is_bare {
+            Watching::Soon
+        } else {
+            Watching::Never
+        };
         let workspace = Arc::new_cyclic(|this| Workspace {
             this: this.clone(),
             root,
@@ -183,7 +205,10 @@ impl Workspace {
             projects: Arc::default(),
             outdated,
             is_renewed: AtomicBool::new(false),
-            published: ArcSwap::from_pointee(Published { view: Arc::new(empty), complete: false }),
+            published: ArcSwap::from_pointee(Published {
+                view: Arc::new(empty),
+                complete: false,
+            }),
             live: Mutex::new(live),
             suspects: Mutex::default(),
             watch: Mutex::new(watching),
@@ -240,24 +265,36 @@ impl Workspace {
 
     /// What is checked out.
     pub fn head(&self) -> Head {
-        self.repository.as_ref().map(|repository| repository.local().head()).unwrap_or_default()
+        self.repository
+            .as_ref()
+            .map(|repository| repository.local().head())
+            .unwrap_or_default()
     }
 
     /// Where the repository was cloned from, as configured: it may hold a password and is not for showing.
     pub fn remote_url(&self) -> Option<String> {
-        self.repository.as_ref().and_then(|repository| repository.local().remote_url())
+        self.repository
+            .as_ref()
+            .and_then(|repository| repository.local().remote_url())
     }
 
     /// Branches and tags, as people write them, in order.
     pub fn ref_names(&self) -> Vec<String> {
-        self.repository.as_ref().map(|repository| repository.local().ref_names()).unwrap_or_default()
+        self.repository
+            .as_ref()
+            .map(|repository| repository.local().ref_names())
+            .unwrap_or_default()
     }
 
     /// What a `ref` means: nothing, `live` and the checked-out branch mean the working tree, everything else a commit.
     pub fn meaning(&self, name: Option<&str>) -> Result<Meaning> {
         match name {
             None | Some("live") if !self.is_bare => Ok(Meaning::Live),
-            Some(name) if !self.is_bare && self.head().branch.as_deref() == Some(name.strip_prefix("refs/heads/").unwrap_or(name)) => {
+            Some(name)
+                if !self.is_bare
+                    && self.head().branch.as_deref()
+                        == Some(name.strip_prefix("refs/heads/").unwrap_or(name)) =>
+            {
                 Ok(Meaning::Live)
             }
             None | Some("live") => self.commit("HEAD").map(Meaning::Commit),
@@ -267,7 +304,9 @@ impl Workspace {
 
     /// The commit that a name means, the checked-out branch's name included: for `base_ref`, `head_ref` and committed mode.
     pub fn commit(&self, name: &str) -> Result<ContentId> {
-        let repository = self.repository.as_ref().ok_or_else(|| Error::UnknownRef { name: name.to_owned() })?;
+        let repository = self.repository.as_ref().ok_or_else(|| Error::UnknownRef {
+            name: name.to_owned(),
+        })?;
         repository.local().commit(name)
     }
 
@@ -283,7 +322,11 @@ impl Workspace {
 
     /// Whether the store holds the working tree, which another process must have indexed, while this one has not taken it over.
     pub fn is_indexed_elsewhere(&self) -> bool {
-        !self.is_indexed() && self.store.worktree(&self.root_text).is_ok_and(|worktree| worktree.complete)
+        !self.is_indexed()
+            && self
+                .store
+                .worktree(&self.root_text)
+                .is_ok_and(|worktree| worktree.complete)
     }
 
     /// Files of the working tree that still serve with facts of a former version of their extractor. The next sync reads them again.
@@ -292,7 +335,17 @@ impl Workspace {
             return 0;
         }
         let published = self.published.load();
-        let n_files = self.outdated.iter().map(|content| published.view.snapshot.files_of(engine_number(*content)).len()).sum();
+        let n_files = self
+            .outdated
+            .iter()
+            .map(|content| {
+                published
+                    .view
+                    .snapshot
+                    .files_of(engine_number(*content))
+                    .len()
+            })
+            .sum();
         if n_files == 0 && published.complete {
             self.is_renewed.store(true, Ordering::Relaxed);
         }
@@ -317,7 +370,13 @@ impl Workspace {
         let Some(mut live) = self.live.try_lock_until(deadline) else {
             return Ok((self.live(), self.unfinished(FreshnessStatus::Syncing, 0)));
         };
-        match self.sync_locked(&mut live, Some(deadline), &AtomicBool::new(false), false, |_| ()) {
+        match self.sync_locked(
+            &mut live,
+            Some(deadline),
+            &AtomicBool::new(false),
+            false,
+            |_| (),
+        ) {
             Ok(synced) if synced.remaining.is_empty() => {
                 drop(live);
                 self.settle_in_background();
@@ -325,10 +384,15 @@ impl Workspace {
             }
             Ok(synced) => {
                 drop(live);
-                Ok((self.live(), self.unfinished(FreshnessStatus::Stale, synced.remaining.len() as u64)))
+                Ok((
+                    self.live(),
+                    self.unfinished(FreshnessStatus::Stale, synced.remaining.len() as u64),
+                ))
             }
             // Someone else writes, or there is no room: what is there is answered, and not called fresh.
-            Err(Error::Store(error @ (store::Error::Busy | store::Error::Full | store::Error::ReadOnly))) => {
+            Err(Error::Store(
+                error @ (store::Error::Busy | store::Error::Full | store::Error::ReadOnly),
+            )) => {
                 tracing::warn!(%error, "the index cannot be brought into step");
                 drop(live);
                 Ok((self.live(), self.unfinished(FreshnessStatus::Stale, 0)))
@@ -338,19 +402,27 @@ impl Workspace {
     }
 
     /// The snapshot that a `ref` means, fresh within `budget` where that is the working tree, indexed on demand where it is a commit.
-    pub fn at_ref(&self, name: Option<&str>, budget: Duration) -> Result<(Arc<SnapshotView>, Freshness)> {
+    pub fn at_ref(
+        &self,
+        name: Option<&str>,
+        budget: Duration,
+    ) -> Result<(Arc<SnapshotView>, Freshness)> {
         match self.meaning(name) {
             Ok(Meaning::Live) => self.fresh_live(budget),
             Ok(Meaning::Commit(id)) => Ok((self.at_commit(id)?, Freshness::fresh())),
             // A bare repository before its first commit is an empty one.
-            Err(_) if self.is_bare && name.is_none_or(|name| name == "live") => Ok((self.live(), Freshness::fresh())),
+            Err(_) if self.is_bare && name.is_none_or(|name| name == "live") => {
+                Ok((self.live(), Freshness::fresh()))
+            }
             Err(error) => Err(error),
         }
     }
 
     /// The snapshot of a commit, indexed if it is not.
     pub fn at_commit(&self, id: ContentId) -> Result<Arc<SnapshotView>> {
-        Ok(self.index_commit(id, false, &AtomicBool::new(false), |_| ())?.0)
+        Ok(self
+            .index_commit(id, false, &AtomicBool::new(false), |_| ())?
+            .0)
     }
 
     /// The snapshot of a commit if it is indexed.
@@ -358,12 +430,19 @@ impl Workspace {
         if let Some(view) = self.recent_commit(id) {
             return Ok(Some(view));
         }
-        let Some(stored) = commits::stored(&self.store, &self.options.limits, &id)? else { return Ok(None) };
+        let Some(stored) = commits::stored(&self.store, &self.options.limits, &id)? else {
+            return Ok(None);
+        };
         Ok(Some(self.keep_commit(id, stored)))
     }
 
     /// Takes in everything that changed in the working tree, and waits for it.
-    pub fn index_live(&self, force: bool, cancel: &AtomicBool, mut progress: impl FnMut(Progress)) -> Result<IndexReport> {
+    pub fn index_live(
+        &self,
+        force: bool,
+        cancel: &AtomicBool,
+        mut progress: impl FnMut(Progress),
+    ) -> Result<IndexReport> {
         if self.is_bare {
             return match self.commit("HEAD") {
                 Ok(id) => Ok(self.index_commit(id, force, cancel, progress)?.1),
@@ -423,11 +502,19 @@ impl Workspace {
         mut progress: impl FnMut(Progress),
     ) -> Result<(Arc<SnapshotView>, IndexReport)> {
         if !force && let Some(view) = self.indexed_commit(id)? {
-            let report =
-                IndexReport { files: view.snapshot.n_files() as u64, skipped: view.skipped.len() as u64, ..IndexReport::default() };
+            let report = IndexReport {
+                files: view.snapshot.n_files() as u64,
+                skipped: view.skipped.len() as u64,
+                ..IndexReport::default()
+            };
             return Ok((view, report));
         }
-        let repository = self.repository.as_deref().ok_or_else(|| Error::UnknownRef { name: id.to_string() })?;
+        let repository = self
+            .repository
+            .as_deref()
+            .ok_or_else(|| Error::UnknownRef {
+                name: id.to_string(),
+            })?;
         // One at a time: who waited for the same commit finds it done.
         let _turn = loop {
             if cancel.load(Ordering::Relaxed) {
@@ -438,8 +525,11 @@ impl Workspace {
             }
         };
         if !force && let Some(view) = self.indexed_commit(id)? {
-            let report =
-                IndexReport { files: view.snapshot.n_files() as u64, skipped: view.skipped.len() as u64, ..IndexReport::default() };
+            let report = IndexReport {
+                files: view.snapshot.n_files() as u64,
+                skipped: view.skipped.len() as u64,
+                ..IndexReport::default()
+            };
             return Ok((view, report));
         }
         let around = CommitSurroundings {
@@ -469,7 +559,9 @@ impl Workspace {
 
     /// The path below the root that a user's path means: relative to the root, or absolute inside it.
     pub fn repo_path(&self, path: &str) -> Result<RepoPath> {
-        let invalid = || Error::InvalidPath { path: path.to_owned() };
+        let invalid = || Error::InvalidPath {
+            path: path.to_owned(),
+        };
         let relative = match Path::new(path).strip_prefix(&self.root) {
             Ok(below) => below.to_str().ok_or_else(invalid)?,
             Err(_) if Path::new(path).is_absolute() => return Err(invalid()),
@@ -485,7 +577,11 @@ impl Workspace {
 
 impl Freshness {
     pub(crate) fn fresh() -> Freshness {
-        Freshness { status: FreshnessStatus::Fresh, remaining_files: 0, job: None }
+        Freshness {
+            status: FreshnessStatus::Fresh,
+            remaining_files: 0,
+            job: None,
+        }
     }
 
     pub fn is_fresh(&self) -> bool {
@@ -519,7 +615,15 @@ impl Workspace {
                 at = before.and(now);
                 progress(at);
             };
-            let synced = match self.try_sync(live, &tracked.0, &suspects, deadline, cancel, force && round == 0, &mut told) {
+            let synced = match self.try_sync(
+                live,
+                &tracked.0,
+                &suspects,
+                deadline,
+                cancel,
+                force && round == 0,
+                &mut told,
+            ) {
                 Ok(synced) => synced,
                 Err(error) => {
                     // Nothing of what was suspected is known to be in step.
@@ -550,8 +654,12 @@ impl Workspace {
         // Not only after a first index of our own: another process may have made it, so that nothing is left to change.
         let first = complete && !self.is_indexed();
         let head = self.head();
-        if first || total.changed > 0 || !matches!(&self.live().source, Source::Live { head: former } if *former == head) {
-            self.store.mark_synced(live.number, head.commit.as_ref().map(|id| id.as_bytes()))?;
+        if first
+            || total.changed > 0
+            || !matches!(&self.live().source, Source::Live { head: former } if *former == head)
+        {
+            self.store
+                .mark_synced(live.number, head.commit.as_ref().map(|id| id.as_bytes()))?;
             self.publish_synced(live, head);
         }
         Ok(total)
@@ -568,7 +676,10 @@ impl Workspace {
         force: bool,
         progress: &mut impl FnMut(Progress),
     ) -> Result<Synced> {
-        let root = Root::open(&self.root).map_err(|source| Error::NotADirectory { path: self.root.clone(), source })?;
+        let root = Root::open(&self.root).map_err(|source| Error::NotADirectory {
+            path: self.root.clone(),
+            source,
+        })?;
         let around = Surroundings {
             store: &self.store,
             repository: self.repository.as_deref(),
@@ -598,30 +709,46 @@ impl Workspace {
     /// Makes the tree what readers see.
     pub(crate) fn publish(&self, live: &LiveTree, head: Head) {
         let snapshot = self.snapshot_of(live.snapshot_files());
-        self.publish_view(SnapshotView::new(snapshot, Source::Live { head }, live.skipped().into()), live.complete);
+        self.publish_view(
+            SnapshotView::new(snapshot, Source::Live { head }, live.skipped().into()),
+            live.complete,
+        );
     }
 
     /// The same after a sync; where only contents changed, what it costs depends on how many.
     fn publish_synced(&self, live: &mut LiveTree, head: Head) {
         let former = self.live();
         let edits = match &live.since {
-            Since::Edited(paths) => paths.iter().map(|path| edit(&former.snapshot, live, path)).collect::<Option<Vec<_>>>(),
+            Since::Edited(paths) => paths
+                .iter()
+                .map(|path| edit(&former.snapshot, live, path))
+                .collect::<Option<Vec<_>>>(),
             Since::Anything => None,
         };
         live.since = Since::Edited(Vec::new());
         match edits {
-            Some(edits) => self.publish_view(former.edited(&edits, Source::Live { head }), live.complete),
+            Some(edits) => {
+                self.publish_view(former.edited(&edits, Source::Live { head }), live.complete)
+            }
             None => self.publish(live, head),
         }
     }
 
     fn publish_view(&self, view: SnapshotView, complete: bool) {
         self.corpus.set_live(&view.snapshot);
-        self.published.store(Arc::new(Published { view: self.hand_out(view), complete }));
+        self.published.store(Arc::new(Published {
+            view: self.hand_out(view),
+            complete,
+        }));
     }
 
     /// A view of stored files.
-    pub(crate) fn view_of(&self, files: Vec<File>, source: Source, skipped: Vec<store::Skipped>) -> SnapshotView {
+    pub(crate) fn view_of(
+        &self,
+        files: Vec<File>,
+        source: Source,
+        skipped: Vec<store::Skipped>,
+    ) -> SnapshotView {
         SnapshotView::new(self.snapshot_of(files), source, skipped.into())
     }
 
@@ -680,13 +807,29 @@ impl Workspace {
             if self.is_indexed() {
                 return Ok((self.live(), Freshness::fresh()));
             }
-            let failed = self.job(&job)?.is_some_and(|job| matches!(job.state, JobState::Failed | JobState::Cancelled));
+            let failed = self
+                .job(&job)?
+                .is_some_and(|job| matches!(job.state, JobState::Failed | JobState::Cancelled));
             if failed {
-                return Ok((self.live(), Freshness { status: FreshnessStatus::Absent, remaining_files: 0, job: Some(job) }));
+                return Ok((
+                    self.live(),
+                    Freshness {
+                        status: FreshnessStatus::Absent,
+                        remaining_files: 0,
+                        job: Some(job),
+                    },
+                ));
             }
             // Another process's job has ended: what it left is taken over, which reads next to nothing.
             if !ended || Instant::now() >= deadline {
-                return Ok((self.live(), Freshness { status: FreshnessStatus::Indexing, remaining_files: 0, job: Some(job) }));
+                return Ok((
+                    self.live(),
+                    Freshness {
+                        status: FreshnessStatus::Indexing,
+                        remaining_files: 0,
+                        job: Some(job),
+                    },
+                ));
             }
         }
     }
@@ -703,13 +846,18 @@ impl Workspace {
                 }
             };
             let ended = self.wait_for_job(&job, deadline);
-            let has_failed = self.job(&job)?.is_some_and(|job| matches!(job.state, JobState::Failed | JobState::Cancelled));
+            let has_failed = self
+                .job(&job)?
+                .is_some_and(|job| matches!(job.state, JobState::Failed | JobState::Cancelled));
             if self.outdated_files() <= FEW || has_failed {
                 return Ok(None);
             }
             // Another process's job has ended: what it made is taken over, which reads next to nothing.
             if !ended || Instant::now() >= deadline {
-                return Ok(Some((self.live(), self.unfinished(FreshnessStatus::Syncing, self.outdated_files() as u64))));
+                return Ok(Some((
+                    self.live(),
+                    self.unfinished(FreshnessStatus::Syncing, self.outdated_files() as u64),
+                )));
             }
         }
     }
@@ -718,45 +866,80 @@ impl Workspace {
         let job = self.running_job().map(|job| job.id);
         let status = match status {
             FreshnessStatus::Stale if job.is_some() => FreshnessStatus::Syncing,
-            FreshnessStatus::Syncing if job.is_none() && remaining_files > 0 => FreshnessStatus::Stale,
+            FreshnessStatus::Syncing if job.is_none() && remaining_files > 0 => {
+                FreshnessStatus::Stale
+            }
             status => status,
         };
-        Freshness { status, remaining_files, job }
+        Freshness {
+            status,
+            remaining_files,
+            job,
+        }
     }
 
     /// What git tracks here, read again when git's index changed; and what it tracked before, if that differs.
     fn tracked(&self) -> (Arc<Tracked>, Option<Retracked>) {
-        let Some(repository) = &self.repository else { return Default::default() };
-        let stat = |directory: &Path, name: &str| match Root::open(directory).and_then(|directory| directory.stat(name)) {
+        let Some(repository) = &self.repository else {
+            return Default::default();
+        };
+        let stat = |directory: &Path, name: &str| match Root::open(directory)
+            .and_then(|directory| directory.stat(name))
+        {
             Ok(Entry::File(stat)) => Some(stat),
             _ => None,
         };
         let index = stat(&repository.git_directory(), "index");
-        let exclude = self.common_git_directory.as_deref().and_then(|directory| stat(directory, "info/exclude"));
+        let exclude = self
+            .common_git_directory
+            .as_deref()
+            .and_then(|directory| stat(directory, "info/exclude"));
         let mut cached = self.tracked.lock();
         let former = match &*cached {
             Some((known, tracked)) if *known == (index, exclude) => return (tracked.clone(), None),
             Some((known, tracked)) => Some((known.1 != exclude, tracked.clone())),
             None => None,
         };
-        let tracked = Arc::new(index.map(|_| repository.local().tracked()).unwrap_or_default());
+        let tracked = Arc::new(
+            index
+                .map(|_| repository.local().tracked())
+                .unwrap_or_default(),
+        );
         *cached = Some(((index, exclude), tracked.clone()));
         let retracked = former.map(|(rules_changed, former)| match rules_changed {
             true => Retracked::Rules,
-            false => Retracked::Paths(former.files.symmetric_difference(&tracked.files).map(|path| path.to_string()).collect()),
+            false => Retracked::Paths(
+                former
+                    .files
+                    .symmetric_difference(&tracked.files)
+                    .map(|path| path.to_string())
+                    .collect(),
+            ),
         });
         (tracked, retracked)
     }
 
     /// What must be looked at before the next answer.
     fn take_suspects(&self, tracked: &(Arc<Tracked>, Option<Retracked>)) -> Suspects {
-        let Watching::On(watch) = &mut *self.watch.lock() else { return Suspects::All };
+        let Watching::On(watch) = &mut *self.watch.lock() else {
+            return Suspects::All;
+        };
         let seen = watch.suspects();
-        let rest = std::mem::replace(&mut *self.suspects.lock(), Suspects::Paths(FxHashSet::default()));
+        let rest = std::mem::replace(
+            &mut *self.suspects.lock(),
+            Suspects::Paths(FxHashSet::default()),
+        );
         match (seen, rest, &tracked.1) {
-            (Suspects::Paths(seen), Suspects::Paths(rest), None) => Suspects::Paths(seen.into_iter().chain(rest).collect()),
+            (Suspects::Paths(seen), Suspects::Paths(rest), None) => {
+                Suspects::Paths(seen.into_iter().chain(rest).collect())
+            }
             (Suspects::Paths(seen), Suspects::Paths(rest), Some(Retracked::Paths(paths))) => {
-                Suspects::Paths(seen.into_iter().chain(rest).chain(paths.iter().cloned()).collect())
+                Suspects::Paths(
+                    seen.into_iter()
+                        .chain(rest)
+                        .chain(paths.iter().cloned())
+                        .collect(),
+                )
             }
             _ => Suspects::All,
         }
@@ -771,7 +954,9 @@ impl Workspace {
                 None => Watching::Never,
             };
         }
-        let Watching::On(watch) = &mut *watching else { return None };
+        let Watching::On(watch) = &mut *watching else {
+            return None;
+        };
         match watch.add(directories) {
             Ok(added) => Some(added),
             Err(error) => {
@@ -786,7 +971,11 @@ impl Workspace {
     fn cookie_directory(&self) -> PathBuf {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         self.store.own_directory("cookies").unwrap_or_else(|| {
-            let name = format!("codecompass-cookies-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+            let name = format!(
+                "codecompass-cookies-{}-{}",
+                std::process::id(),
+                NEXT.fetch_add(1, Ordering::Relaxed)
+            );
             std::env::temp_dir().join(name)
         })
     }
@@ -803,21 +992,30 @@ impl Workspace {
 
 /// The root of what a directory belongs to, and the repository if it is one.
 fn discover(directory: &Path) -> Result<(PathBuf, Option<Repository>)> {
-    let not_a_directory = |source| Error::NotADirectory { path: directory.to_path_buf(), source };
+    let not_a_directory = |source| Error::NotADirectory {
+        path: directory.to_path_buf(),
+        source,
+    };
     let real = directory.canonicalize().map_err(not_a_directory)?;
     if !real.is_dir() {
         return Err(not_a_directory(std::io::ErrorKind::NotADirectory.into()));
     }
     let repository = Repository::discover(&real)?;
     let root = match &repository {
-        Some(repository) => repository.work_tree().map_or_else(|| repository.git_directory(), Path::to_path_buf),
+        Some(repository) => repository
+            .work_tree()
+            .map_or_else(|| repository.git_directory(), Path::to_path_buf),
         None => real,
     };
     Ok((root, repository))
 }
 
 /// What an edit changes in a snapshot; `None` if that takes a new one: the project model may depend on it.
-fn edit(former: &Snapshot, live: &LiveTree, path: &RepoPath) -> Option<(FileId, engine::ContentNumber, LanguageId)> {
+fn edit(
+    former: &Snapshot,
+    live: &LiveTree,
+    path: &RepoPath,
+) -> Option<(FileId, engine::ContentNumber, LanguageId)> {
     let (content, language) = live.content(path)?;
     let is_plain = !crate::project::is_manifest(path.file_name());
     is_plain.then_some((former.find(path.as_str())?, content, language))

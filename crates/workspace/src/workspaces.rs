@@ -35,13 +35,27 @@ const WARM: usize = 8;
 impl Workspaces {
     /// Allowed roots that do not exist allow nothing.
     pub fn new(options: Options, allowed: Option<&[PathBuf]>) -> Workspaces {
-        let allowed = allowed.map(|roots| roots.iter().filter_map(|root| root.canonicalize().ok()).collect());
-        Workspaces { options, allowed, open: Mutex::default() }
+        let allowed = allowed.map(|roots| {
+            roots
+                .iter()
+                .filter_map(|root| root.canonicalize().ok())
+                .collect()
+        });
+        Workspaces {
+            options,
+            allowed,
+            open: Mutex::default(),
+        }
     }
 
     /// The workspace that a directory belongs to.
     pub fn open(&self, directory: &Path) -> Result<Arc<Workspace>> {
-        let real = directory.canonicalize().map_err(|source| Error::NotADirectory { path: directory.to_path_buf(), source })?;
+        let real = directory
+            .canonicalize()
+            .map_err(|source| Error::NotADirectory {
+                path: directory.to_path_buf(),
+                source,
+            })?;
         self.check(&real)?;
         let known = |open: &mut Vec<Arc<Workspace>>| {
             let i = open.iter().position(|workspace| workspace.root() == real)?;
@@ -57,14 +71,22 @@ impl Workspaces {
         self.check(workspace.root())?;
         let mut open = self.open.lock();
         // Another request may have been quicker, or the directory lies inside a workspace that is open.
-        if let Some(i) = open.iter().position(|other| other.root() == workspace.root()) {
+        if let Some(i) = open
+            .iter()
+            .position(|other| other.root() == workspace.root())
+        {
             let other = open.remove(i);
             open.push(other.clone());
             return Ok(other);
         }
         open.push(workspace.clone());
         while open.len() > WARM {
-            let Some(i) = open.iter().position(|workspace| Arc::strong_count(workspace) == 1) else { break };
+            let Some(i) = open
+                .iter()
+                .position(|workspace| Arc::strong_count(workspace) == 1)
+            else {
+                break;
+            };
             open.remove(i);
         }
         Ok(workspace)
@@ -75,9 +97,16 @@ impl Workspaces {
         let workspace = self.open(directory)?;
         let now = store::now_ms();
         let mut registered = self.registered();
-        match registered.iter_mut().find(|known| known.root == workspace.root()) {
+        match registered
+            .iter_mut()
+            .find(|known| known.root == workspace.root())
+        {
             Some(known) => known.used = now,
-            None => registered.push(Registered { root: workspace.root().to_path_buf(), registered: now, used: now }),
+            None => registered.push(Registered {
+                root: workspace.root().to_path_buf(),
+                registered: now,
+                used: now,
+            }),
         }
         self.write(registered)?;
         Ok(workspace)
@@ -86,7 +115,9 @@ impl Workspaces {
     pub fn forget(&self, root: &Path) -> Result<()> {
         let mut registered = self.registered();
         registered.retain(|known| known.root != root);
-        self.open.lock().retain(|workspace| workspace.root() != root);
+        self.open
+            .lock()
+            .retain(|workspace| workspace.root() != root);
         self.write(registered)
     }
 
@@ -108,22 +139,37 @@ impl Workspaces {
     /// Opens the most recently used registered workspaces, so that their first question finds them ready.
     pub fn prewarm(&self, limit: usize) -> Vec<Arc<Workspace>> {
         let recent = self.registered().into_iter().take(limit.min(WARM));
-        recent.filter_map(|known| self.open(&known.root).ok()).collect()
+        recent
+            .filter_map(|known| self.open(&known.root).ok())
+            .collect()
     }
 
     fn check(&self, real: &Path) -> Result<()> {
         let allows = |roots: &Vec<PathBuf>| roots.iter().any(|root| real.starts_with(root));
-        if self.allowed.as_ref().is_none_or(allows) { Ok(()) } else { Err(Error::OutsideRoots { path: real.to_path_buf() }) }
+        if self.allowed.as_ref().is_none_or(allows) {
+            Ok(())
+        } else {
+            Err(Error::OutsideRoots {
+                path: real.to_path_buf(),
+            })
+        }
     }
 
     fn file(&self) -> PathBuf {
-        self.options.home.clone().unwrap_or_else(store::home).join("workspaces.json")
+        self.options
+            .home
+            .clone()
+            .unwrap_or_else(store::home)
+            .join("workspaces.json")
     }
 
     /// Written aside and renamed: a reader sees one list or the other.
     fn write(&self, registered: Vec<Registered>) -> Result<()> {
         let file = self.file();
-        let failed = |source| Error::Io { path: file.clone(), source };
+        let failed = |source| Error::Io {
+            path: file.clone(),
+            source,
+        };
         let text = serde_json::to_vec_pretty(&registered).map_err(|error| failed(error.into()))?;
         if let Some(directory) = file.parent() {
             fs::create_dir_all(directory).map_err(failed)?;

@@ -9,7 +9,12 @@ use facts::ProblemKind;
 use workspace::{Options, SkipReason, Workspace};
 
 fn reasons(workspace: &Workspace) -> Vec<(String, SkipReason)> {
-    workspace.live().skipped.iter().map(|file| (file.path.clone(), file.reason)).collect()
+    workspace
+        .live()
+        .skipped
+        .iter()
+        .map(|file| (file.path.clone(), file.reason))
+        .collect()
 }
 
 #[test]
@@ -18,24 +23,73 @@ fn strange_contents() {
     fixture.write("latin.py", b"name = '\xe4'\ndef latin(): ...\n");
     fixture.write("bom.py", "\u{feff}def bom(): ...\n");
     fixture.write("crlf.py", "def crlf():\r\n    pass\r\n");
-    fixture.write("nul.py", [b"def nul(): ...\n".as_slice(), &[b' '; 9000], b"\0\0"].concat());
+    fixture.write(
+        "nul.py",
+        [b"def nul(): ...\n".as_slice(), &[b' '; 9000], b"\0\0"].concat(),
+    );
     fixture.write("empty.py", "");
-    fixture.write("long.py", format!("x = '{}'\ndef long(): ...\n", "y".repeat(900_000)));
-    fixture.write("deep.py", format!("{}1{}\ndef deep(): ...\n", "(".repeat(100_000), ")".repeat(100_000)));
-    fixture.write("identifier.py", format!("def {}(): ...\n", "i".repeat(10_000)));
+    fixture.write(
+        "long.py",
+        format!("x = '{}'\ndef long(): ...\n", "y".repeat(900_000)),
+    );
+    fixture.write(
+        "deep.py",
+        format!(
+            "{}1{}\ndef deep(): ...\n",
+            "(".repeat(100_000),
+            ")".repeat(100_000)
+        ),
+    );
+    fixture.write(
+        "identifier.py",
+        format!("def {}(): ...\n", "i".repeat(10_000)),
+    );
     fixture.write("huge.js", vec![b'x'; 50 << 20]);
     let workspace = fixture.indexed();
     let live = workspace.live();
-    assert_eq!(paths(&live), ["bom.py", "crlf.py", "deep.py", "empty.py", "identifier.py", "latin.py", "long.py", "nul.py"]);
-    assert_eq!(reasons(&workspace), [("huge.js".to_owned(), SkipReason::TooLarge)]);
+    assert_eq!(
+        paths(&live),
+        [
+            "bom.py",
+            "crlf.py",
+            "deep.py",
+            "empty.py",
+            "identifier.py",
+            "latin.py",
+            "long.py",
+            "nul.py"
+        ]
+    );
+    assert_eq!(
+        reasons(&workspace),
+        [("huge.js".to_owned(), SkipReason::TooLarge)]
+    );
     let corpus = live.snapshot.corpus();
     for name in ["latin", "bom", "crlf", "nul", "long"] {
         assert_eq!(corpus.defining(name).len(), 1, "{name}");
     }
     assert_eq!(corpus.defining(&"i".repeat(10_000)).len(), 1);
-    let facts = |path: &str| corpus.facts(live.snapshot.file(live.snapshot.find(path).unwrap()).content).unwrap();
-    assert!(facts("latin.py").problems.iter().any(|problem| problem.kind == ProblemKind::Encoding));
-    assert!(facts("deep.py").problems.iter().any(|problem| matches!(problem.kind, ProblemKind::TooDeep | ProblemKind::Deadline)));
+    let facts = |path: &str| {
+        corpus
+            .facts(
+                live.snapshot
+                    .file(live.snapshot.find(path).unwrap())
+                    .content,
+            )
+            .unwrap()
+    };
+    assert!(
+        facts("latin.py")
+            .problems
+            .iter()
+            .any(|problem| problem.kind == ProblemKind::Encoding)
+    );
+    assert!(
+        facts("deep.py")
+            .problems
+            .iter()
+            .any(|problem| matches!(problem.kind, ProblemKind::TooDeep | ProblemKind::Deadline))
+    );
     let status = workspace.status(&live).unwrap();
     assert_eq!(status.skipped.get(&SkipReason::TooLarge), Some(&1));
     assert_eq!(status.problems.get(&ProblemKind::Encoding), Some(&1));
@@ -44,7 +98,17 @@ fn strange_contents() {
 #[test]
 fn strange_names() {
     let fixture = Fixture::git();
-    for name in ["-rf", "a'b\"c.py", "new\nline.py", "🦀.rs", "sp ace.py", "$(x).py", "..py", "%s.py", "a\\b.py"] {
+    for name in [
+        "-rf",
+        "a'b\"c.py",
+        "new\nline.py",
+        "🦀.rs",
+        "sp ace.py",
+        "$(x).py",
+        "..py",
+        "%s.py",
+        "a\\b.py",
+    ] {
         fixture.write(name, "x = 1\n");
     }
     let bytes = std::ffi::OsStr::from_bytes(b"bad-\xff.py");
@@ -53,7 +117,10 @@ fn strange_names() {
     let workspace = fixture.indexed();
     let live = workspace.live();
     assert_eq!(live.snapshot.n_files(), 9);
-    assert_eq!(reasons(&workspace), [("bad-\u{fffd}.py".to_owned(), SkipReason::Name)]);
+    assert_eq!(
+        reasons(&workspace),
+        [("bad-\u{fffd}.py".to_owned(), SkipReason::Name)]
+    );
     let (commit, _) = workspace.at_ref(Some(&id), LONG).unwrap();
     assert_eq!(render(&commit), render(&live));
 }
@@ -65,10 +132,14 @@ fn links_pipes_and_nested_repositories() {
     let fixture = Fixture::git();
     fixture.write("real/a.py", "def inside(): ...\n");
     std::os::unix::fs::symlink(outside.path(), fixture.path("out")).unwrap();
-    std::os::unix::fs::symlink(outside.path().join("secret.py"), fixture.path("secret.py")).unwrap();
+    std::os::unix::fs::symlink(outside.path().join("secret.py"), fixture.path("secret.py"))
+        .unwrap();
     std::os::unix::fs::symlink("loop", fixture.path("loop")).unwrap();
     std::os::unix::fs::symlink("..", fixture.path("real/up")).unwrap();
-    let made = std::process::Command::new("mkfifo").arg(fixture.path("pipe.py")).status().unwrap();
+    let made = std::process::Command::new("mkfifo")
+        .arg(fixture.path("pipe.py"))
+        .status()
+        .unwrap();
     assert!(made.success());
     fixture.write("nested/b.py", "def nested(): ...\n");
     run_git(&fixture.path("nested"), &["init", "-q"]);
@@ -82,13 +153,30 @@ fn links_pipes_and_nested_repositories() {
         ("real/up", SkipReason::SymbolicLink),
         ("secret.py", SkipReason::SymbolicLink),
     ];
-    assert_eq!(reasons(&workspace), expected.map(|(path, reason)| (path.to_owned(), reason)));
-    assert!(workspace.live().snapshot.corpus().defining("secret").is_empty());
+    assert_eq!(
+        reasons(&workspace),
+        expected.map(|(path, reason)| (path.to_owned(), reason))
+    );
+    assert!(
+        workspace
+            .live()
+            .snapshot
+            .corpus()
+            .defining("secret")
+            .is_empty()
+    );
     // A directory that becomes a link while the process runs.
     fs::remove_dir_all(fixture.path("real")).unwrap();
     std::os::unix::fs::symlink(outside.path(), fixture.path("real")).unwrap();
     assert!(paths(&fresh(&workspace)).is_empty());
-    for path in ["../x", "/etc/passwd", "a/../../b", "", ".git/config", "a//b"] {
+    for path in [
+        "../x",
+        "/etc/passwd",
+        "a/../../b",
+        "",
+        ".git/config",
+        "a//b",
+    ] {
         assert!(workspace.repo_path(path).is_err(), "{path}");
     }
 }
@@ -109,21 +197,53 @@ fn states_of_git() {
     fixture.run(&["checkout", "-q", "--detach", &first]);
     assert_eq!(render(&fresh(&workspace)), "a.py \"a = 1\\n\"");
     assert_eq!(workspace.head().branch, None);
-    assert_eq!(render(&workspace.at_ref(Some("main"), LONG).unwrap().0), "a.py \"a = 2\\n\"");
+    assert_eq!(
+        render(&workspace.at_ref(Some("main"), LONG).unwrap().0),
+        "a.py \"a = 2\\n\""
+    );
     // Bare.
     let place = tempfile::TempDir::new().unwrap();
     let source = fixture.directory.path().to_str().unwrap();
     run_git(place.path(), &["clone", "-q", "--bare", source, "bare.git"]);
-    run_git(&place.path().join("bare.git"), &["symbolic-ref", "HEAD", "refs/heads/main"]);
+    run_git(
+        &place.path().join("bare.git"),
+        &["symbolic-ref", "HEAD", "refs/heads/main"],
+    );
     let bare = Workspace::open(&place.path().join("bare.git"), fixture.options()).unwrap();
     assert!(bare.is_bare());
-    assert_eq!(render(&bare.at_ref(None, LONG).unwrap().0), "a.py \"a = 2\\n\"");
-    assert_eq!(render(&bare.fresh_live(LONG).unwrap().0), "a.py \"a = 2\\n\"");
-    assert_eq!(bare.index_live(false, &AtomicBool::new(false), |_| ()).unwrap().files, 1);
+    assert_eq!(
+        render(&bare.at_ref(None, LONG).unwrap().0),
+        "a.py \"a = 2\\n\""
+    );
+    assert_eq!(
+        render(&bare.fresh_live(LONG).unwrap().0),
+        "a.py \"a = 2\\n\""
+    );
+    assert_eq!(
+        bare.index_live(false, &AtomicBool::new(false), |_| ())
+            .unwrap()
+            .files,
+        1
+    );
     // Shallow: the parent is not there.
-    run_git(place.path(), &["clone", "-q", "--depth", "1", "--branch", "main", &format!("file://{source}"), "shallow"]);
+    run_git(
+        place.path(),
+        &[
+            "clone",
+            "-q",
+            "--depth",
+            "1",
+            "--branch",
+            "main",
+            &format!("file://{source}"),
+            "shallow",
+        ],
+    );
     let shallow = Workspace::open(&place.path().join("shallow"), fixture.options()).unwrap();
-    assert_eq!(render(&shallow.at_ref(Some("HEAD"), LONG).unwrap().0), "a.py \"a = 2\\n\"");
+    assert_eq!(
+        render(&shallow.at_ref(Some("HEAD"), LONG).unwrap().0),
+        "a.py \"a = 2\\n\""
+    );
     assert!(shallow.at_ref(Some("HEAD~1"), LONG).is_err());
     assert!(shallow.at_ref(Some(&first), LONG).is_err());
 }
@@ -135,11 +255,22 @@ fn submodules_are_named_and_left_alone() {
     library.commit("lib");
     let fixture = Fixture::git();
     fixture.write("a.py", "a = 1\n");
-    fixture.run(&["-c", "protocol.file.allow=always", "submodule", "add", "-q", library.directory.path().to_str().unwrap(), "lib"]);
+    fixture.run(&[
+        "-c",
+        "protocol.file.allow=always",
+        "submodule",
+        "add",
+        "-q",
+        library.directory.path().to_str().unwrap(),
+        "lib",
+    ]);
     let id = fixture.commit("with a submodule");
     let workspace = fixture.indexed();
     assert_eq!(paths(&workspace.live()), [".gitmodules", "a.py"]);
-    assert_eq!(reasons(&workspace), [("lib".to_owned(), SkipReason::Submodule)]);
+    assert_eq!(
+        reasons(&workspace),
+        [("lib".to_owned(), SkipReason::Submodule)]
+    );
     let (commit, _) = workspace.at_ref(Some(&id), LONG).unwrap();
     assert_eq!(render(&commit), render(&workspace.live()));
 }
@@ -154,7 +285,10 @@ fn a_sha256_repository() {
     let (commit, _) = workspace.at_ref(Some(&id), LONG).unwrap();
     assert_eq!(render(&commit), render(&workspace.live()));
     let content = workspace.live().snapshot.files().next().unwrap().1.content;
-    assert_eq!(workspace.corpus().content_id(content).unwrap().to_string(), fixture.run(&["rev-parse", "HEAD:a.py"]));
+    assert_eq!(
+        workspace.corpus().content_id(content).unwrap().to_string(),
+        fixture.run(&["rev-parse", "HEAD:a.py"])
+    );
     assert_eq!(index(&workspace).extracted, 0);
 }
 
@@ -166,8 +300,14 @@ fn line_ends_that_git_converts() {
     fixture.write("a.py", "one = 1\r\ntwo = 2\r\n");
     let id = fixture.commit("first");
     let workspace = fixture.indexed();
-    assert_eq!(render(&workspace.live()), "a.py \"one = 1\\r\\ntwo = 2\\r\\n\"");
-    assert_eq!(render(&workspace.at_ref(Some(&id), LONG).unwrap().0), "a.py \"one = 1\\ntwo = 2\\n\"");
+    assert_eq!(
+        render(&workspace.live()),
+        "a.py \"one = 1\\r\\ntwo = 2\\r\\n\""
+    );
+    assert_eq!(
+        render(&workspace.at_ref(Some(&id), LONG).unwrap().0),
+        "a.py \"one = 1\\ntwo = 2\\n\""
+    );
     // The text outlives the file.
     let before = workspace.live();
     fixture.remove("a.py");
@@ -181,11 +321,26 @@ fn large_file_storage() {
     let fixture = Fixture::git();
     let marker = fixture.home.path().join("ran");
     fixture.write(".gitattributes", "*.py filter=lfs -text\n");
-    fixture.write("data.py", "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12\n");
+    fixture.write(
+        "data.py",
+        "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12\n",
+    );
     let id = fixture.commit("pointer");
-    fixture.run(&["config", "filter.lfs.smudge", &format!("touch {}", marker.display())]);
-    fixture.run(&["config", "filter.lfs.clean", &format!("touch {}", marker.display())]);
-    fixture.run(&["config", "filter.lfs.process", &format!("touch {}", marker.display())]);
+    fixture.run(&[
+        "config",
+        "filter.lfs.smudge",
+        &format!("touch {}", marker.display()),
+    ]);
+    fixture.run(&[
+        "config",
+        "filter.lfs.clean",
+        &format!("touch {}", marker.display()),
+    ]);
+    fixture.run(&[
+        "config",
+        "filter.lfs.process",
+        &format!("touch {}", marker.display()),
+    ]);
     fixture.write("data.py", "def real(): ...\n");
     let workspace = fixture.indexed();
     assert!(render(&workspace.live()).contains("data.py \"def real(): ...\\n\""));
@@ -220,7 +375,14 @@ fn files_that_change_and_vanish_while_they_are_read() {
         }
         stop.store(true, std::sync::atomic::Ordering::Relaxed);
     });
-    let scratch = Workspace::open(fixture.directory.path(), Options { in_memory: true, ..Options::default() }).unwrap();
+    let scratch = Workspace::open(
+        fixture.directory.path(),
+        Options {
+            in_memory: true,
+            ..Options::default()
+        },
+    )
+    .unwrap();
     assert_eq!(render(&fresh(&fixture.open())), render(&fresh(&scratch)));
 }
 
@@ -228,9 +390,15 @@ fn files_that_change_and_vanish_while_they_are_read() {
 fn an_index_that_cannot_be_written_is_kept_in_memory() {
     let fixture = Fixture::git();
     fixture.write("a.py", "def a(): ...\n");
-    let options = Options { home: Some(fixture.path("a.py")), ..Options::default() };
+    let options = Options {
+        home: Some(fixture.path("a.py")),
+        ..Options::default()
+    };
     let workspace = Workspace::open(fixture.directory.path(), options).unwrap();
-    assert!(matches!(workspace.origin(), workspace::Origin::Memory { .. }));
+    assert!(matches!(
+        workspace.origin(),
+        workspace::Origin::Memory { .. }
+    ));
     assert_eq!(paths(&fresh(&workspace)), ["a.py"]);
     assert_eq!(workspace.index_directory(), None);
 }
@@ -242,10 +410,19 @@ fn the_repository_is_not_written_to() {
     let id = fixture.commit("first");
     fixture.write("b.py", "def b(): ...\n");
     let before = listing(fixture.directory.path());
-    let workspace = Workspace::open(fixture.directory.path(), Options { watch: true, ..fixture.options() }).unwrap();
+    let workspace = Workspace::open(
+        fixture.directory.path(),
+        Options {
+            watch: true,
+            ..fixture.options()
+        },
+    )
+    .unwrap();
     fresh(&workspace);
     workspace.at_ref(Some(&id), LONG).unwrap();
-    workspace.create_overlay("w", workspace.commit("HEAD").unwrap()).unwrap();
+    workspace
+        .create_overlay("w", workspace.commit("HEAD").unwrap())
+        .unwrap();
     workspace.refresh_overlay("w", None).unwrap();
     workspace.collect().unwrap();
     assert_eq!(listing(fixture.directory.path()), before);
@@ -256,7 +433,12 @@ fn listing(directory: &std::path::Path) -> Vec<String> {
     let mut found = Vec::new();
     for entry in fs::read_dir(directory).unwrap().flatten() {
         let metadata = entry.path().symlink_metadata().unwrap();
-        found.push(format!("{:?} {} {:?}", entry.path(), metadata.len(), metadata.modified().unwrap()));
+        found.push(format!(
+            "{:?} {} {:?}",
+            entry.path(),
+            metadata.len(),
+            metadata.modified().unwrap()
+        ));
         if metadata.is_dir() {
             found.extend(listing(&entry.path()));
         }
@@ -278,7 +460,10 @@ fn a_repository_shows_no_other_directory_in_its_place() {
     fs::remove_dir_all(fixture.path(".git")).unwrap();
     fixture.write(".git", format!("gitdir: {elsewhere}/.git\n"));
     let workspace = fixture.open();
-    assert_eq!((workspace.is_git(), paths(&fresh(&workspace))), (false, vec!["mine.py".to_owned()]));
+    assert_eq!(
+        (workspace.is_git(), paths(&fresh(&workspace))),
+        (false, vec!["mine.py".to_owned()])
+    );
     #[cfg(unix)]
     {
         fs::remove_file(fixture.path(".git")).unwrap();
@@ -293,13 +478,34 @@ fn a_working_tree_or_submodule_that_its_repository_knows_is_one() {
     library.write("l.py", "l = 1\n");
     library.commit("first");
     fixture.write("a.py", "a = 1\n");
-    fixture.run(&["-c", "protocol.file.allow=always", "submodule", "add", "-q", library.directory.path().to_str().unwrap(), "lib"]);
+    fixture.run(&[
+        "-c",
+        "protocol.file.allow=always",
+        "submodule",
+        "add",
+        "-q",
+        library.directory.path().to_str().unwrap(),
+        "lib",
+    ]);
     fixture.commit("first");
     let inner = Workspace::open(&fixture.path("lib"), fixture.options()).unwrap();
-    assert_eq!((inner.is_git(), inner.root().file_name().unwrap().to_str()), (true, Some("lib")));
+    assert_eq!(
+        (inner.is_git(), inner.root().file_name().unwrap().to_str()),
+        (true, Some("lib"))
+    );
     let linked = tempfile::tempdir().unwrap();
     let path = linked.path().join("side");
-    fixture.run(&["worktree", "add", "-q", path.to_str().unwrap(), "-b", "side"]);
+    fixture.run(&[
+        "worktree",
+        "add",
+        "-q",
+        path.to_str().unwrap(),
+        "-b",
+        "side",
+    ]);
     let workspace = Workspace::open(&path, fixture.options()).unwrap();
-    assert_eq!((workspace.is_git(), workspace.root()), (true, path.canonicalize().unwrap().as_path()));
+    assert_eq!(
+        (workspace.is_git(), workspace.root()),
+        (true, path.canonicalize().unwrap().as_path())
+    );
 }

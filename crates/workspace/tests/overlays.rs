@@ -22,30 +22,60 @@ fn an_overlay_takes_in_edits_and_loses_what_was_undone() {
     let refresh = workspace.refresh_overlay("agent-1", None).unwrap();
     assert_eq!(refresh.changed, ["a.py", "b.py", "c.py"]);
     assert_eq!(refresh.overlay.revision, 1);
-    assert_eq!(render(&workspace.overlay("agent-1").unwrap()), "a.py \"def changed(): ...\\n\"\nc.py \"def c(): ...\\n\"");
+    assert_eq!(
+        render(&workspace.overlay("agent-1").unwrap()),
+        "a.py \"def changed(): ...\\n\"\nc.py \"def c(): ...\\n\""
+    );
     // The other overlay and the commit are as they were.
-    assert_eq!(paths(&workspace.overlay("agent-2").unwrap()), ["a.py", "b.py"]);
+    assert_eq!(
+        paths(&workspace.overlay("agent-2").unwrap()),
+        ["a.py", "b.py"]
+    );
     assert_eq!(paths(&workspace.at_commit(base).unwrap()), ["a.py", "b.py"]);
     // Only the paths asked for.
-    let refresh = workspace.refresh_overlay("agent-2", Some(&[RepoPath::new("c.py")])).unwrap();
+    let refresh = workspace
+        .refresh_overlay("agent-2", Some(&[RepoPath::new("c.py")]))
+        .unwrap();
     assert_eq!(refresh.changed, ["c.py"]);
-    assert_eq!(paths(&workspace.overlay("agent-2").unwrap()), ["a.py", "b.py", "c.py"]);
+    assert_eq!(
+        paths(&workspace.overlay("agent-2").unwrap()),
+        ["a.py", "b.py", "c.py"]
+    );
     // Undone.
     fixture.run(&["checkout", "-q", "a.py", "b.py"]);
     let refresh = workspace.refresh_overlay("agent-1", None).unwrap();
     assert_eq!(refresh.changed, ["a.py", "b.py"]);
     assert_eq!(refresh.overlay.files.len(), 1);
     // Nothing changed: the revision stays.
-    assert_eq!(workspace.refresh_overlay("agent-1", None).unwrap().overlay.revision, refresh.overlay.revision);
+    assert_eq!(
+        workspace
+            .refresh_overlay("agent-1", None)
+            .unwrap()
+            .overlay
+            .revision,
+        refresh.overlay.revision
+    );
     // It survives the process.
     drop(workspace);
     let again = fixture.open();
-    assert_eq!(paths(&again.overlay("agent-1").unwrap()), ["a.py", "b.py", "c.py"]);
+    assert_eq!(
+        paths(&again.overlay("agent-1").unwrap()),
+        ["a.py", "b.py", "c.py"]
+    );
     assert_eq!(again.overlays().unwrap().len(), 2);
     again.delete_overlay("agent-1").unwrap();
-    assert!(matches!(again.overlay("agent-1"), Err(Error::UnknownOverlay { .. })));
+    assert!(matches!(
+        again.overlay("agent-1"),
+        Err(Error::UnknownOverlay { .. })
+    ));
     for id in ["", "../x", "a/b", "a b", ".x"] {
-        assert!(matches!(again.create_overlay(id, base), Err(Error::InvalidOverlayId { .. })), "{id}");
+        assert!(
+            matches!(
+                again.create_overlay(id, base),
+                Err(Error::InvalidOverlayId { .. })
+            ),
+            "{id}"
+        );
     }
 }
 
@@ -55,14 +85,19 @@ fn the_text_of_an_overlay_outlives_the_file() {
     fixture.write("a.py", "one = 1\n");
     fixture.commit("first");
     let workspace = fixture.indexed();
-    workspace.create_overlay("w", workspace.commit("HEAD").unwrap()).unwrap();
+    workspace
+        .create_overlay("w", workspace.commit("HEAD").unwrap())
+        .unwrap();
     fixture.write("a.py", "unsaved_elsewhere = 2\n");
     workspace.refresh_overlay("w", None).unwrap();
     fixture.write("a.py", "three = 3\n");
     index(&workspace);
     workspace.collect().unwrap();
     let again = fixture.open();
-    assert_eq!(render(&again.overlay("w").unwrap()), "a.py \"unsaved_elsewhere = 2\\n\"");
+    assert_eq!(
+        render(&again.overlay("w").unwrap()),
+        "a.py \"unsaved_elsewhere = 2\\n\""
+    );
 }
 
 #[test]
@@ -73,15 +108,26 @@ fn virtual_files_are_seen_by_every_question_and_kept_nowhere() {
     let workspace = fixture.indexed();
     let live = fresh(&workspace);
     let files = [
-        (RepoPath::new("a.py"), Some("def unsaved(): b()\n".to_owned())),
+        (
+            RepoPath::new("a.py"),
+            Some("def unsaved(): b()\n".to_owned()),
+        ),
         (RepoPath::new("b.py"), None),
         (RepoPath::new("new.py"), Some("def b(): ...\n".to_owned())),
     ];
     let view = workspace.with_virtual_files(&live, &files).unwrap();
-    assert_eq!(render(&view), "a.py \"def unsaved(): b()\\n\"\nnew.py \"def b(): ...\\n\"");
+    assert_eq!(
+        render(&view),
+        "a.py \"def unsaved(): b()\\n\"\nnew.py \"def b(): ...\\n\""
+    );
     assert!(matches!(view.source, Source::Virtual { .. }));
     let corpus = view.snapshot.corpus();
-    let holds = |contents: Vec<engine::ContentNumber>| contents.into_iter().filter(|content| view.contents().contains(*content)).count();
+    let holds = |contents: Vec<engine::ContentNumber>| {
+        contents
+            .into_iter()
+            .filter(|content| view.contents().contains(*content))
+            .count()
+    };
     assert_eq!(holds(corpus.defining("unsaved")), 1);
     assert_eq!(holds(corpus.defining("a")), 0);
     assert_eq!(holds(corpus.mentioning("b")), 2);

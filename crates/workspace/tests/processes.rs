@@ -19,7 +19,14 @@ use workspace::{JobState, Options, Workspace};
 fn other_process() {
     let root = PathBuf::from(std::env::var_os("OTHER_ROOT").unwrap());
     let home = PathBuf::from(std::env::var_os("OTHER_HOME").unwrap());
-    let workspace = Workspace::open(&root, Options { home: Some(home), ..Options::default() }).unwrap();
+    let workspace = Workspace::open(
+        &root,
+        Options {
+            home: Some(home),
+            ..Options::default()
+        },
+    )
+    .unwrap();
     let job = workspace.start_index(None, std::env::var_os("OTHER_FORCE").is_some());
     let ended = match job {
         Ok(job) | Err(workspace::Error::InProgress { job }) => {
@@ -52,15 +59,25 @@ fn start(fixture: &Fixture, wrapper: &[&str]) -> Child {
 fn many_files() -> Fixture {
     let fixture = Fixture::git();
     for i in 0..600 {
-        let functions: String =
-            (0..40).map(|k| format!("def function_{i}_{k}(argument):\n    return other_{k}(argument, {i})\n\n")).collect();
+        let functions: String = (0..40)
+            .map(|k| {
+                format!("def function_{i}_{k}(argument):\n    return other_{k}(argument, {i})\n\n")
+            })
+            .collect();
         fixture.write(&format!("d{}/f{i}.py", i % 20), functions);
     }
     fixture
 }
 
 fn expected(fixture: &Fixture) -> String {
-    let scratch = Workspace::open(fixture.directory.path(), Options { in_memory: true, ..Options::default() }).unwrap();
+    let scratch = Workspace::open(
+        fixture.directory.path(),
+        Options {
+            in_memory: true,
+            ..Options::default()
+        },
+    )
+    .unwrap();
     render(&fresh(&scratch))
 }
 
@@ -76,7 +93,13 @@ fn a_killed_index_goes_on_where_it_was() {
         // Whatever state it left, it opens, and says that no one is at work.
         let workspace = fixture.open();
         assert!(workspace.running_job().is_none());
-        assert!(workspace.recent_jobs(9).unwrap().iter().all(|job| job.state != JobState::Running));
+        assert!(
+            workspace
+                .recent_jobs(9)
+                .unwrap()
+                .iter()
+                .all(|job| job.state != JobState::Running)
+        );
     }
     let workspace = fixture.indexed();
     assert_eq!(render(&workspace.live()), expected);
@@ -107,7 +130,10 @@ fn a_large_index_is_written_in_many_short_transactions() {
     let workspace = fixture.indexed();
     // Each makes a generation. 600 files that define 40 names and mention 80 are far more than others should have to wait for.
     let n_transactions = workspace.store().generation().unwrap();
-    assert!(n_transactions >= 600 * 120 / 8000, "{n_transactions} transactions");
+    assert!(
+        n_transactions >= 600 * 120 / 8000,
+        "{n_transactions} transactions"
+    );
 }
 
 #[test]
@@ -119,7 +145,10 @@ fn a_full_disk_fails_the_job_and_leaves_the_index_sound() {
     assert_eq!(child.wait().unwrap().code(), Some(3));
     let workspace = fixture.open();
     let job = &workspace.recent_jobs(1).unwrap()[0];
-    assert!(matches!(job.state, JobState::Failed | JobState::Interrupted), "{job:?}");
+    assert!(
+        matches!(job.state, JobState::Failed | JobState::Interrupted),
+        "{job:?}"
+    );
     assert_eq!(render(&fresh(&workspace)), expected(&fixture));
 }
 
@@ -133,12 +162,22 @@ fn damaged_records_are_made_again() {
     let file = workspace.index_directory().unwrap().join("index.db");
     drop(workspace);
     let connection = rusqlite::Connection::open(&file).unwrap();
-    connection.execute("UPDATE content SET facts = zeroblob(30) WHERE number = 1", []).unwrap();
-    connection.execute("UPDATE content SET facts = x'' WHERE number = 2", []).unwrap();
+    connection
+        .execute(
+            "UPDATE content SET facts = zeroblob(30) WHERE number = 1",
+            [],
+        )
+        .unwrap();
+    connection
+        .execute("UPDATE content SET facts = x'' WHERE number = 2", [])
+        .unwrap();
     drop(connection);
     let workspace = fixture.open();
     assert_eq!(render(&workspace.live()), before);
-    assert!(matches!(workspace.store().facts(store::ContentNumber(1)), Ok(Some(Ok(_)))));
+    assert!(matches!(
+        workspace.store().facts(store::ContentNumber(1)),
+        Ok(Some(Ok(_)))
+    ));
 }
 
 #[test]
@@ -166,10 +205,14 @@ fn a_damaged_file_is_built_again() {
         let view = match Workspace::open(fixture.directory.path(), fixture.options()) {
             Ok(workspace) => match workspace.index_live(false, &AtomicBool::new(false), |_| ()) {
                 Ok(_) => workspace.live(),
-                Err(workspace::Error::Store(store::Error::Damaged | store::Error::Database(_))) => continue,
+                Err(workspace::Error::Store(store::Error::Damaged | store::Error::Database(_))) => {
+                    continue;
+                }
                 Err(error) => panic!("{error}"),
             },
-            Err(workspace::Error::Store(store::Error::Damaged | store::Error::Database(_))) => continue,
+            Err(workspace::Error::Store(store::Error::Damaged | store::Error::Database(_))) => {
+                continue;
+            }
             Err(error) => panic!("{error}"),
         };
         assert_eq!(render(&view), expected);
@@ -195,7 +238,14 @@ fn unused_contents_are_collected_and_their_numbers_stay_unused() {
     assert_eq!(render(&held), "a.py \"def next_4(): ...\\n\"");
     drop(held);
     assert_eq!(workspace.collect().unwrap(), 1);
-    assert!(workspace.live().snapshot.corpus().defining("first").is_empty());
+    assert!(
+        workspace
+            .live()
+            .snapshot
+            .corpus()
+            .defining("first")
+            .is_empty()
+    );
     fixture.write("a.py", "def after(): ...\n");
     let number = fresh(&workspace).snapshot.files().next().unwrap().1.content;
     assert_eq!(number.0, 8);

@@ -19,9 +19,23 @@ enum Edit {
     Look,
 }
 
-const PATHS: [&str; 8] = ["a.py", "b.py", "lib/c.py", "lib/d.rs", "lib/deep/e.txt", "x/f.py", "x.py", "lib.py"];
+const PATHS: [&str; 8] = [
+    "a.py",
+    "b.py",
+    "lib/c.py",
+    "lib/d.rs",
+    "lib/deep/e.txt",
+    "x/f.py",
+    "x.py",
+    "lib.py",
+];
 /// All of one size, so that only time or content tells them apart.
-const TEXTS: [&str; 4] = ["def one(): pass\n", "def two(): pass\n", "class A:   ...\n\n", "one = two = 17 \n"];
+const TEXTS: [&str; 4] = [
+    "def one(): pass\n",
+    "def two(): pass\n",
+    "class A:   ...\n\n",
+    "one = two = 17 \n",
+];
 const PATTERNS: [&str; 3] = ["", "*.py\n", "lib/\n"];
 const BRANCHES: [&str; 2] = ["main", "other"];
 
@@ -63,7 +77,10 @@ fn apply(fixture: &Fixture, edit: &Edit) {
         Edit::Switch { branch } => {
             fixture.run(&["add", "-A"]);
             fixture.run(&["commit", "-q", "--allow-empty", "-m", "before the switch"]);
-            let arguments: &[&str] = if fixture.run(&["branch", "--list", BRANCHES[*branch]]).is_empty() {
+            let arguments: &[&str] = if fixture
+                .run(&["branch", "--list", BRANCHES[*branch]])
+                .is_empty()
+            {
                 &["switch", "-q", "-c"]
             } else {
                 &["switch", "-q", "-f"]

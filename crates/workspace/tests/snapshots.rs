@@ -11,7 +11,10 @@ fn a_directory_without_git() {
     fixture.write("a.py", "def total(): ...\n");
     fixture.write("sub/b.txt", "words\n");
     let workspace = fixture.indexed();
-    assert_eq!(render(&workspace.live()), "a.py \"def total(): ...\\n\"\nsub/b.txt \"words\\n\"");
+    assert_eq!(
+        render(&workspace.live()),
+        "a.py \"def total(): ...\\n\"\nsub/b.txt \"words\\n\""
+    );
     let corpus = workspace.live().snapshot.corpus().defining("total");
     assert_eq!(corpus.len(), 1);
 }
@@ -32,10 +35,28 @@ fn tracked_and_untracked_files_and_ignore_rules() {
     fixture.write("vendor/lib.rs", "x");
     fixture.write("excluded.txt", "x");
     fixture.write(".git/info/exclude", "excluded.txt\n");
-    fixture.run(&["add", "-f", "src/main.rs", "tracked.log", "build/tracked.rs", "vendor/lib.rs"]);
+    fixture.run(&[
+        "add",
+        "-f",
+        "src/main.rs",
+        "tracked.log",
+        "build/tracked.rs",
+        "vendor/lib.rs",
+    ]);
     let workspace = fixture.indexed();
     let found = paths(&workspace.live());
-    assert_eq!(found, [".codecompassignore", ".gitignore", "build/tracked.rs", "keep.log", "src/.gitignore", "src/main.rs", "tracked.log"]);
+    assert_eq!(
+        found,
+        [
+            ".codecompassignore",
+            ".gitignore",
+            "build/tracked.rs",
+            "keep.log",
+            "src/.gitignore",
+            "src/main.rs",
+            "tracked.log"
+        ]
+    );
 }
 
 #[test]
@@ -62,7 +83,13 @@ fn a_commit_is_read_from_objects_and_the_working_tree_from_disk() {
     assert_eq!(at(Some(&first[..10])), "a.py \"one = 1\\n\"");
     assert_eq!(at(Some("HEAD~1")), "a.py \"one = 1\\n\"");
     for name in ["nowhere", "--all", "", "HEAD~9", &"0".repeat(40)] {
-        assert!(matches!(workspace.at_ref(Some(name), LONG), Err(Error::UnknownRef { .. })), "{name}");
+        assert!(
+            matches!(
+                workspace.at_ref(Some(name), LONG),
+                Err(Error::UnknownRef { .. })
+            ),
+            "{name}"
+        );
     }
     // Stored by the first workspace, read by the second.
     let again = fixture.open();
@@ -81,7 +108,10 @@ fn a_second_sync_reads_nothing_and_an_edit_extracts_one_file() {
     std::thread::sleep(std::time::Duration::from_millis(40));
     index(&workspace); // Files read in the tick in which they were written are read once more.
     let report = index(&workspace);
-    assert_eq!((report.files, report.read, report.extracted, report.changed), (20, 0, 0, 0));
+    assert_eq!(
+        (report.files, report.read, report.extracted, report.changed),
+        (20, 0, 0, 0)
+    );
     fixture.write("f3.py", "def g3(): ...\n");
     let report = index(&workspace);
     assert_eq!((report.read, report.extracted, report.changed), (1, 1, 1));
@@ -120,7 +150,14 @@ fn worktrees_share_one_store() {
     let workspace = fixture.indexed();
     let second = tempfile::TempDir::new().unwrap();
     let path = second.path().join("tree");
-    fixture.run(&["worktree", "add", "-q", path.to_str().unwrap(), "-b", "side"]);
+    fixture.run(&[
+        "worktree",
+        "add",
+        "-q",
+        path.to_str().unwrap(),
+        "-b",
+        "side",
+    ]);
     let other = workspace::Workspace::open(&path, fixture.options()).unwrap();
     assert_eq!(other.index_directory(), workspace.index_directory());
     let report = index(&other);
@@ -159,7 +196,10 @@ fn skipped_files_have_reasons() {
     fixture.write("big.txt", "x".repeat(3 << 20));
     fixture.write("image.png", b"\x89PNG\0\0");
     fixture.write(".env", "TOKEN=1");
-    fixture.write("pointer.bin", "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n");
+    fixture.write(
+        "pointer.bin",
+        "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n",
+    );
     std::os::unix::fs::symlink("/etc", fixture.path("etc")).unwrap();
     std::os::unix::fs::symlink(".", fixture.path("loop")).unwrap();
     fixture.write("ok.txt", "fine");
@@ -174,7 +214,11 @@ fn skipped_files_have_reasons() {
         ("pointer.bin", SkipReason::LargeFilePointer),
     ];
     let live = workspace.live();
-    let found: Vec<_> = live.skipped.iter().map(|file| (file.path.as_str(), file.reason)).collect();
+    let found: Vec<_> = live
+        .skipped
+        .iter()
+        .map(|file| (file.path.as_str(), file.reason))
+        .collect();
     assert_eq!(found, expected);
     let (commit, _) = workspace.at_ref(Some(&id), LONG).unwrap();
     assert_eq!(commit.skipped, live.skipped);

@@ -12,20 +12,41 @@ use workspace::{SnapshotView, TextQuery, Weights, Workspace, words};
 fn search(workspace: &Workspace, view: &SnapshotView, query: &str) -> String {
     let mut terms = Vec::new();
     words(query, |word| terms.push((word.to_owned(), 1.0)));
-    let hits = workspace.search_text(view, &TextQuery { words: &terms, weights: Weights::default(), limit: 20 }).unwrap();
+    let hits = workspace
+        .search_text(
+            view,
+            &TextQuery {
+                words: &terms,
+                weights: Weights::default(),
+                limit: 20,
+            },
+        )
+        .unwrap();
     let mut text = String::new();
     for hit in hits {
         let file = view.snapshot.file(hit.file);
         let facts = view.snapshot.corpus().facts(file.content).unwrap();
-        let symbol = hit.symbol.map_or("-", |symbol| facts.name(facts.symbol(symbol).name));
-        writeln!(text, "{} {symbol} {:016x} {:?}", file.path, hit.score.to_bits(), hit.counts).unwrap();
+        let symbol = hit
+            .symbol
+            .map_or("-", |symbol| facts.name(facts.symbol(symbol).name));
+        writeln!(
+            text,
+            "{} {symbol} {:016x} {:?}",
+            file.path,
+            hit.score.to_bits(),
+            hit.counts
+        )
+        .unwrap();
     }
     text
 }
 
 fn found(workspace: &Workspace, view: &SnapshotView, query: &str) -> Vec<String> {
     let lines = search(workspace, view, query);
-    lines.lines().map(|line| line.split(' ').take(2).collect::<Vec<_>>().join(" ")).collect()
+    lines
+        .lines()
+        .map(|line| line.split(' ').take(2).collect::<Vec<_>>().join(" "))
+        .collect()
 }
 
 const SHOP: &str = "
@@ -49,11 +70,19 @@ fn functions_types_and_the_rest_of_a_file_are_found() {
     fixture.write("README", "How to buy groceries\n");
     let workspace = fixture.indexed();
     let view = workspace.live();
-    let first = |query: &str| found(&workspace, &view, query).first().cloned().unwrap_or_default();
+    let first = |query: &str| {
+        found(&workspace, &view, query)
+            .first()
+            .cloned()
+            .unwrap_or_default()
+    };
     assert_eq!(first("total price"), "shop.py totalPrice");
     assert_eq!(first("discount"), "shop.py totalPrice");
     assert_eq!(first("shopping cart customer"), "shop.py ShoppingCart");
-    assert_eq!(first("cannot read configuration"), "shop.py parse_config_file");
+    assert_eq!(
+        first("cannot read configuration"),
+        "shop.py parse_config_file"
+    );
     assert_eq!(first("parse_config_file"), "shop.py parse_config_file");
     assert_eq!(first("vat"), "shop.py -");
     assert_eq!(first("groceries"), "README -");
@@ -72,22 +101,43 @@ fn edits_overlays_and_unsaved_files_are_searched_at_once() {
     assert!(found(&workspace, &live, "first").is_empty());
     let (commit, _) = workspace.at_ref(Some("HEAD"), LONG).unwrap();
     assert_eq!(found(&workspace, &commit, "first"), ["a.py first"]);
-    let unsaved = workspace.with_virtual_files(&commit, &[(RepoPath::new("a.py"), Some("def third(): ...\n".to_owned()))]).unwrap();
+    let unsaved = workspace
+        .with_virtual_files(
+            &commit,
+            &[(RepoPath::new("a.py"), Some("def third(): ...\n".to_owned()))],
+        )
+        .unwrap();
     assert_eq!(found(&workspace, &unsaved, "third"), ["a.py third"]);
     assert!(found(&workspace, &unsaved, "first second").is_empty());
     // The same numbers for other text in the next request.
-    let unsaved = workspace.with_virtual_files(&commit, &[(RepoPath::new("a.py"), Some("def fourth(): ...\n".to_owned()))]).unwrap();
+    let unsaved = workspace
+        .with_virtual_files(
+            &commit,
+            &[(
+                RepoPath::new("a.py"),
+                Some("def fourth(): ...\n".to_owned()),
+            )],
+        )
+        .unwrap();
     assert!(found(&workspace, &unsaved, "third").is_empty());
     assert_eq!(found(&workspace, &unsaved, "fourth"), ["a.py fourth"]);
 }
 
-const QUERIES: [&str; 5] = ["total price", "handle request error", "module 3", "parse", "value of item seven"];
+const QUERIES: [&str; 5] = [
+    "total price",
+    "handle request error",
+    "module 3",
+    "parse",
+    "value of item seven",
+];
 
 fn module(i: usize, generation: usize) -> String {
     let body = (0..=(i * 7 + generation) % 9)
         .map(|k| format!("    item = request_{k} + value({generation}) # parse total price\n"))
         .collect::<String>();
-    format!("class Module{i}:\n    def handleRequest{generation}(self): ...\n\ndef parse_{i}(error):\n{body}    return {generation}\n")
+    format!(
+        "class Module{i}:\n    def handleRequest{generation}(self): ...\n\ndef parse_{i}(error):\n{body}    return {generation}\n"
+    )
 }
 
 /// Searched in Tantivy and from memory, alone and among others, in one store and in another: the same bytes.
@@ -113,16 +163,34 @@ fn a_store_that_has_seen_other_commits_answers_the_same_bytes() {
     index(&old);
     for commit in [&commits[0], &commits[10], &commits[20]] {
         let home = tempfile::TempDir::new().unwrap();
-        let options = workspace::Options { home: Some(home.path().to_path_buf()), ..Default::default() };
+        let options = workspace::Options {
+            home: Some(home.path().to_path_buf()),
+            ..Default::default()
+        };
         let new = Workspace::open(fixture.directory.path(), options).unwrap();
-        let memory = Workspace::open(fixture.directory.path(), workspace::Options { in_memory: true, ..Default::default() }).unwrap();
+        let memory = Workspace::open(
+            fixture.directory.path(),
+            workspace::Options {
+                in_memory: true,
+                ..Default::default()
+            },
+        )
+        .unwrap();
         // A third opens the well-used store and makes what it needs by itself.
         let again = fixture.open();
         for query in QUERIES {
             let expected = search(&new, &new.at_ref(Some(commit), LONG).unwrap().0, query);
             assert!(!expected.is_empty());
             for workspace in [&old, &memory, &again] {
-                assert_eq!(search(workspace, &workspace.at_ref(Some(commit), LONG).unwrap().0, query), expected, "{query} at {commit}");
+                assert_eq!(
+                    search(
+                        workspace,
+                        &workspace.at_ref(Some(commit), LONG).unwrap().0,
+                        query
+                    ),
+                    expected,
+                    "{query} at {commit}"
+                );
             }
         }
     }
@@ -139,7 +207,11 @@ fn a_lost_text_index_comes_back() {
     let text = workspace.index_directory().unwrap().join("text");
     drop(workspace);
     // Damaged, then gone.
-    let only = std::fs::read_dir(&text).unwrap().flatten().map(|entry| entry.path()).collect::<Vec<_>>();
+    let only = std::fs::read_dir(&text)
+        .unwrap()
+        .flatten()
+        .map(|entry| entry.path())
+        .collect::<Vec<_>>();
     assert_eq!(only.len(), 1, "{only:?}");
     for entry in std::fs::read_dir(&only[0]).unwrap().flatten() {
         if entry.file_name().to_string_lossy().contains("meta.json") {
@@ -147,11 +219,20 @@ fn a_lost_text_index_comes_back() {
         }
     }
     let workspace = fixture.open();
-    assert_eq!(search(&workspace, &workspace.live(), "parse total"), expected);
+    assert_eq!(
+        search(&workspace, &workspace.live(), "parse total"),
+        expected
+    );
     drop(workspace);
     std::fs::remove_dir_all(&text).unwrap();
     let workspace = fixture.open();
-    assert_eq!(search(&workspace, &workspace.live(), "parse total"), expected);
+    assert_eq!(
+        search(&workspace, &workspace.live(), "parse total"),
+        expected
+    );
     index(&workspace);
-    assert_eq!(search(&workspace, &workspace.live(), "parse total"), expected);
+    assert_eq!(
+        search(&workspace, &workspace.live(), "parse total"),
+        expected
+    );
 }

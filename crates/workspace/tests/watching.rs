@@ -8,7 +8,14 @@ use common::{Fixture, fresh, paths, render};
 use workspace::{Options, Workspace};
 
 fn watched(fixture: &Fixture) -> std::sync::Arc<Workspace> {
-    let workspace = Workspace::open(fixture.directory.path(), Options { watch: true, ..fixture.options() }).unwrap();
+    let workspace = Workspace::open(
+        fixture.directory.path(),
+        Options {
+            watch: true,
+            ..fixture.options()
+        },
+    )
+    .unwrap();
     fresh(&workspace);
     fresh(&workspace);
     workspace
@@ -23,7 +30,11 @@ fn edits_are_seen_at_once() {
     for i in 0..50 {
         let text = format!("a = {}\n", i % 10);
         fixture.write("src/a.py", &text);
-        assert_eq!(render(&fresh(&workspace)), format!("src/a.py {text:?}"), "edit {i}");
+        assert_eq!(
+            render(&fresh(&workspace)),
+            format!("src/a.py {text:?}"),
+            "edit {i}"
+        );
     }
 }
 
@@ -35,11 +46,20 @@ fn new_moved_and_removed_directories_are_seen() {
     fixture.write("deep/er/b.py", "b = 1\n");
     assert_eq!(paths(&fresh(&workspace)), ["a.py", "deep/er/b.py"]);
     fixture.write("deep/er/c.py", "c = 1\n");
-    assert_eq!(paths(&fresh(&workspace)), ["a.py", "deep/er/b.py", "deep/er/c.py"]);
+    assert_eq!(
+        paths(&fresh(&workspace)),
+        ["a.py", "deep/er/b.py", "deep/er/c.py"]
+    );
     fs::rename(fixture.path("deep"), fixture.path("moved")).unwrap();
-    assert_eq!(paths(&fresh(&workspace)), ["a.py", "moved/er/b.py", "moved/er/c.py"]);
+    assert_eq!(
+        paths(&fresh(&workspace)),
+        ["a.py", "moved/er/b.py", "moved/er/c.py"]
+    );
     fixture.write("moved/er/d.py", "d = 1\n");
-    assert_eq!(paths(&fresh(&workspace)), ["a.py", "moved/er/b.py", "moved/er/c.py", "moved/er/d.py"]);
+    assert_eq!(
+        paths(&fresh(&workspace)),
+        ["a.py", "moved/er/b.py", "moved/er/c.py", "moved/er/d.py"]
+    );
     fs::remove_dir_all(fixture.path("moved")).unwrap();
     assert_eq!(paths(&fresh(&workspace)), ["a.py"]);
     fixture.write("moved/er/e.py", "e = 1\n");

@@ -34,11 +34,24 @@ fn nothing_outside_the_allowed_roots_is_opened() {
     let roots = [fixture.directory.path().to_path_buf()];
     let workspaces = Workspaces::new(fixture.options(), Some(&roots));
     workspaces.open(&fixture.path("inside")).unwrap();
-    for path in [other.directory.path().to_path_buf(), fixture.path("link"), fixture.path("inside/../..")] {
-        assert!(matches!(workspaces.open(&path), Err(Error::OutsideRoots { .. })), "{path:?}");
+    for path in [
+        other.directory.path().to_path_buf(),
+        fixture.path("link"),
+        fixture.path("inside/../.."),
+    ] {
+        assert!(
+            matches!(workspaces.open(&path), Err(Error::OutsideRoots { .. })),
+            "{path:?}"
+        );
     }
-    assert!(matches!(workspaces.open(&fixture.path("nowhere")), Err(Error::NotADirectory { .. })));
+    assert!(matches!(
+        workspaces.open(&fixture.path("nowhere")),
+        Err(Error::NotADirectory { .. })
+    ));
     // The repository around an allowed directory is not allowed by it.
     let narrow = Workspaces::new(fixture.options(), Some(&[fixture.path("inside")]));
-    assert!(matches!(narrow.open(&fixture.path("inside")), Err(Error::OutsideRoots { .. })));
+    assert!(matches!(
+        narrow.open(&fixture.path("inside")),
+        Err(Error::OutsideRoots { .. })
+    ));
 }

@@ -15,14 +15,24 @@ use crate::{client::Server, percentiles, timed};
 const WARM_UP: usize = 30;
 const TIMED: usize = 300;
 
-pub fn server(program: &str, directory: &str, place: &str, language: &str, command: &[&str]) -> anyhow::Result<()> {
+pub fn server(
+    program: &str,
+    directory: &str,
+    place: &str,
+    language: &str,
+    command: &[&str],
+) -> anyhow::Result<()> {
     let (root, path, position) = parts(directory, place)?;
     let mut gateway = Server::start(program, &root, "lsp", &["--trust"])?;
     let arguments = json!({ "uri": uri(&path), "position": position });
     let end = Instant::now() + Duration::from_secs(120);
     let through = loop {
         let answer = gateway.call("vscode.lsp.definition", &arguments)?;
-        if !answer["summary"].as_str().unwrap_or_default().contains("Provider: index") {
+        if !answer["summary"]
+            .as_str()
+            .unwrap_or_default()
+            .contains("Provider: index")
+        {
             break answer;
         }
         ensure!(Instant::now() < end, "no server became ready: {answer}");
@@ -31,7 +41,11 @@ pub fn server(program: &str, directory: &str, place: &str, language: &str, comma
     let mut bare = Bare::start(command, &root)?;
     bare.open(&path, language)?;
     let asked = json!({ "textDocument": { "uri": uri(&path) }, "position": position });
-    while bare.ask("textDocument/definition", &asked)?.as_array().is_none_or(Vec::is_empty) {
+    while bare
+        .ask("textDocument/definition", &asked)?
+        .as_array()
+        .is_none_or(Vec::is_empty)
+    {
         ensure!(Instant::now() < end, "the bare server finds nothing");
         std::thread::sleep(Duration::from_millis(200));
     }
@@ -47,9 +61,19 @@ pub fn server(program: &str, directory: &str, place: &str, language: &str, comma
         gateway_times.push(timed(|| gateway.call("vscode.lsp.definition", &arguments))?.1);
         bare_times.push(timed(|| bare.ask("textDocument/definition", &asked))?.1);
     }
-    let (with, without) = (report("through the gateway", gateway_times), report("bare server", bare_times));
-    println!("overhead: p50 {:.2} ms, p95 {:.2} ms", with.0 - without.0, with.1 - without.1);
-    println!("processor time of the gateway per call: {:.2} ms", (gateway.processor_ms() - spent) / TIMED as f64);
+    let (with, without) = (
+        report("through the gateway", gateway_times),
+        report("bare server", bare_times),
+    );
+    println!(
+        "overhead: p50 {:.2} ms, p95 {:.2} ms",
+        with.0 - without.0,
+        with.1 - without.1
+    );
+    println!(
+        "processor time of the gateway per call: {:.2} ms",
+        (gateway.processor_ms() - spent) / TIMED as f64
+    );
     Ok(())
 }
 
@@ -59,7 +83,10 @@ pub fn index(program: &str, directory: &str, place: &str, query: &str) -> anyhow
     let at = json!({ "uri": uri(&path), "position": position });
     for (tool, arguments) in [
         ("definition", at.clone()),
-        ("references", json!({ "uri": at["uri"], "position": position, "pageSize": 200 })),
+        (
+            "references",
+            json!({ "uri": at["uri"], "position": position, "pageSize": 200 }),
+        ),
         ("hover", at.clone()),
         ("documentSymbols", json!({ "uri": at["uri"] })),
         ("workspaceSymbols", json!({ "query": query })),
@@ -71,10 +98,14 @@ pub fn index(program: &str, directory: &str, place: &str, query: &str) -> anyhow
             summary = gateway.call(&format!("vscode.lsp.{tool}"), &arguments)?["summary"].clone();
         }
         let spent = gateway.processor_ms();
-        let times =
-            (0..TIMED).map(|_| Ok(timed(|| gateway.call(&format!("vscode.lsp.{tool}"), &arguments))?.1)).collect::<anyhow::Result<_>>()?;
+        let times = (0..TIMED)
+            .map(|_| Ok(timed(|| gateway.call(&format!("vscode.lsp.{tool}"), &arguments))?.1))
+            .collect::<anyhow::Result<_>>()?;
         report(&format!("{tool}: {summary}"), times);
-        println!("    processor time per call: {:.2} ms", (gateway.processor_ms() - spent) / TIMED as f64);
+        println!(
+            "    processor time per call: {:.2} ms",
+            (gateway.processor_ms() - spent) / TIMED as f64
+        );
     }
     Ok(())
 }
@@ -89,9 +120,16 @@ fn report(what: &str, times: Vec<Duration>) -> (f64, f64) {
 fn parts(directory: &str, place: &str) -> anyhow::Result<(PathBuf, PathBuf, Value)> {
     let root = Path::new(directory).canonicalize()?;
     let mut parts = place.rsplitn(3, ':');
-    let (character, line) = (parts.next().context("no character")?, parts.next().context("no line")?);
+    let (character, line) = (
+        parts.next().context("no character")?,
+        parts.next().context("no line")?,
+    );
     let path = root.join(parts.next().context("no path")?);
-    Ok((root, path, json!({ "line": line.parse::<u32>()?, "character": character.parse::<u32>()? })))
+    Ok((
+        root,
+        path,
+        json!({ "line": line.parse::<u32>()?, "character": character.parse::<u32>()? }),
+    ))
 }
 
 fn uri(path: &Path) -> String {
@@ -109,10 +147,23 @@ struct Bare {
 impl Bare {
     fn start(command: &[&str], root: &Path) -> anyhow::Result<Bare> {
         let mut started = Command::new(command[0]);
-        started.args(&command[1..]).current_dir(root).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        started
+            .args(&command[1..])
+            .current_dir(root)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null());
         let mut child = started.spawn()?;
-        let (input, output) = (child.stdin.take().context("no input")?, child.stdout.take().context("no output")?);
-        let mut bare = Bare { child, input, output: BufReader::new(output), n_requests: 0 };
+        let (input, output) = (
+            child.stdin.take().context("no input")?,
+            child.stdout.take().context("no output")?,
+        );
+        let mut bare = Bare {
+            child,
+            input,
+            output: BufReader::new(output),
+            n_requests: 0,
+        };
         let folders = json!([{ "uri": uri(root), "name": "root" }]);
         let params = json!({ "processId": std::process::id(), "rootUri": uri(root), "workspaceFolders": folders, "capabilities": {} });
         bare.ask("initialize", &params)?;
@@ -122,7 +173,8 @@ impl Bare {
 
     fn open(&mut self, path: &Path, language: &str) -> anyhow::Result<()> {
         let text = std::fs::read_to_string(path)?;
-        let document = json!({ "uri": uri(path), "languageId": language, "version": 1, "text": text });
+        let document =
+            json!({ "uri": uri(path), "languageId": language, "version": 1, "text": text });
         self.send(&json!({ "jsonrpc": "2.0", "method": "textDocument/didOpen", "params": { "textDocument": document } }))
     }
 
@@ -140,7 +192,10 @@ impl Bare {
             let mut length = 0;
             loop {
                 let mut line = String::new();
-                ensure!(self.output.read_line(&mut line)? > 0, "the language server ended");
+                ensure!(
+                    self.output.read_line(&mut line)? > 0,
+                    "the language server ended"
+                );
                 match line.trim().split_once(':') {
                     Some((_, value)) => length = value.trim().parse()?,
                     None => break,
@@ -152,7 +207,9 @@ impl Bare {
             match (message["method"].as_str(), &message["id"]) {
                 (None, answered) if *answered == id => return Ok(message["result"].clone()),
                 // Its own questions get nothing, so that it goes on.
-                (Some(_), asked) if !asked.is_null() => self.send(&json!({ "jsonrpc": "2.0", "id": asked, "result": null }))?,
+                (Some(_), asked) if !asked.is_null() => {
+                    self.send(&json!({ "jsonrpc": "2.0", "id": asked, "result": null }))?
+                }
                 _ => {}
             }
         }

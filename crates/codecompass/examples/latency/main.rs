@@ -25,7 +25,9 @@ fn main() -> anyhow::Result<()> {
         ["server", program, directory, place, language, command @ ..] if !command.is_empty() => {
             gateway::server(program, directory, place, language, command)
         }
-        ["index", program, directory, place, query] => gateway::index(program, directory, place, query),
+        ["index", program, directory, place, query] => {
+            gateway::index(program, directory, place, query)
+        }
         _ => bail!("see the first lines of crates/codecompass/examples/latency/main.rs"),
     }
 }

@@ -12,7 +12,8 @@ use clap::Args;
 use engine::SymbolId;
 use serde_json::{Value, json};
 use tools::{
-    Code, Context, Host, Moment, Registry, ServerFacts, Surface, ToolError, contract, handles, kinds,
+    Code, Context, Host, Moment, Registry, ServerFacts, Surface, ToolError, contract, handles,
+    kinds,
     lookup::{self, Meant, Wanted},
     names,
 };
@@ -84,7 +85,9 @@ impl Place {
             Some(path) => Ok(path.clone()),
             None => match host::enclosing_project() {
                 Some(path) => Ok(path),
-                None => bail!("this is no project directory; go to one, or name one with --path DIR"),
+                None => {
+                    bail!("this is no project directory; go to one, or name one with --path DIR")
+                }
             },
         }
     }
@@ -104,12 +107,25 @@ impl Asking {
     pub fn open(moments: &Moments, settings: &Settings) -> anyhow::Result<Asking> {
         let directory = moments.place.directory()?;
         let config = moments.place.config(settings)?;
-        let options = Options { workspaces: vec![directory], config: config.clone(), ..Options::default() };
+        let options = Options {
+            workspaces: vec![directory],
+            config: config.clone(),
+            ..Options::default()
+        };
         let host = Arc::new(Directories::new(options)?);
         let workspace = host.workspaces().find(None)?;
-        let server = ServerFacts { version: env!("CARGO_PKG_VERSION"), started: Instant::now(), transport: "cli" };
+        let server = ServerFacts {
+            version: env!("CARGO_PKG_VERSION"),
+            started: Instant::now(),
+            transport: "cli",
+        };
         let context = Context::quiet(host, Arc::new(server));
-        Ok(Asking { workspace, config, context, reference: moments.reference.clone() })
+        Ok(Asking {
+            workspace,
+            config,
+            context,
+            reference: moments.reference.clone(),
+        })
     }
 
     /// Opens, and indexes what is not indexed or has changed.
@@ -119,7 +135,9 @@ impl Asking {
         let name = asking.reference.as_deref();
         let meaning = match workspace.meaning(name) {
             Err(_) if name.is_none() => Meaning::Live,
-            meaning => meaning.map_err(|error| anyhow::anyhow!("{error}; `git branch -a` and `git tag` list what there is"))?,
+            meaning => meaning.map_err(|error| {
+                anyhow::anyhow!("{error}; `git branch -a` and `git tag` list what there is")
+            })?,
         };
         let is_known = match meaning {
             Meaning::Live => workspace.is_indexed() || workspace.is_bare(),
@@ -128,7 +146,11 @@ impl Asking {
         if !is_known {
             let started = Instant::now();
             let report = progress::take_in(workspace, name, false)?;
-            eprintln!("indexed {} files in {:.1} s", count(report.files), started.elapsed().as_secs_f64());
+            eprintln!(
+                "indexed {} files in {:.1} s",
+                count(report.files),
+                started.elapsed().as_secs_f64()
+            );
         } else if meaning == Meaning::Live {
             asking.bring_into_step()?;
         }
@@ -143,7 +165,10 @@ impl Asking {
             (0, true) => {}
             (0, false) => drop(self.workspace.fresh_live(Duration::from_secs(3600))?),
             (_, true) => {
-                eprintln!("note: {}; `codecompass sync` reads them again", outdated(n_outdated));
+                eprintln!(
+                    "note: {}; `codecompass sync` reads them again",
+                    outdated(n_outdated)
+                );
             }
             (_, false) => {
                 eprintln!("{}; they are read again", outdated(n_outdated));
@@ -154,9 +179,16 @@ impl Asking {
     }
 
     /// Asks a tool. Where it refuses, the reason is already told.
-    pub fn ask(&self, tool: &str, mut arguments: Value, as_json: bool) -> anyhow::Result<Result<Value, ExitCode>> {
+    pub fn ask(
+        &self,
+        tool: &str,
+        mut arguments: Value,
+        as_json: bool,
+    ) -> anyhow::Result<Result<Value, ExitCode>> {
         let registry = Registry::of(&[Surface::Codecompass]);
-        let entry = registry.find(tool).with_context(|| format!("no tool `{tool}`"))?;
+        let entry = registry
+            .find(tool)
+            .with_context(|| format!("no tool `{tool}`"))?;
         if let Some(name) = &self.reference {
             arguments["ref"] = json!(name);
         }
@@ -169,7 +201,11 @@ impl Asking {
 
     /// The snapshot itself, for what no tool answers.
     pub fn moment(&self) -> anyhow::Result<Moment> {
-        Ok(self.context.at(self.workspace.clone(), self.reference.as_deref(), Duration::from_secs(3600))?)
+        Ok(self.context.at(
+            self.workspace.clone(),
+            self.reference.as_deref(),
+            Duration::from_secs(3600),
+        )?)
     }
 
     pub fn budget(&self) -> engine::Budget {
@@ -177,7 +213,13 @@ impl Asking {
     }
 
     /// The one symbol that a name means, with its overloads. Where there is none, or several, the reason is already told.
-    pub fn meant(&self, moment: &Moment, name: &str, file: Option<&str>, wanted: Wanted) -> Result<Meant, ExitCode> {
+    pub fn meant(
+        &self,
+        moment: &Moment,
+        name: &str,
+        file: Option<&str>,
+        wanted: Wanted,
+    ) -> Result<Meant, ExitCode> {
         let file = file.map(|file| self.repository_path(file));
         lookup::meant(moment, name, file.as_deref(), wanted).map_err(|reason| match reason {
             lookup::NotOne::Missing { nearest } if nearest.is_empty() => {
@@ -205,8 +247,13 @@ impl Asking {
     /// The path below the root that a path as seen from here means; as given where nothing is there.
     pub fn repository_path(&self, file: &str) -> String {
         let real = Path::new(file).canonicalize().ok();
-        let below = real.as_deref().and_then(|real| real.strip_prefix(self.workspace.root()).ok());
-        below.map_or_else(|| file.to_owned(), |below| below.to_string_lossy().replace('\\', "/"))
+        let below = real
+            .as_deref()
+            .and_then(|real| real.strip_prefix(self.workspace.root()).ok());
+        below.map_or_else(
+            || file.to_owned(),
+            |below| below.to_string_lossy().replace('\\', "/"),
+        )
     }
 
     /// A file of the repository as seen from here.
@@ -215,13 +262,23 @@ impl Asking {
     }
 
     pub fn line(&self, paint: Paint, shown: &Shown) -> String {
-        let place = paint.place(&self.seen(&shown.path), shown.line.into(), shown.column.into());
-        format!("{place}: {} {}", paint.kind(shown.kind), paint.name(&shown.qualified_name))
+        let place = paint.place(
+            &self.seen(&shown.path),
+            shown.line.into(),
+            shown.column.into(),
+        );
+        format!(
+            "{place}: {} {}",
+            paint.kind(shown.kind),
+            paint.name(&shown.qualified_name)
+        )
     }
 
     fn refuse(&self, error: &ToolError, as_json: bool) -> ExitCode {
         if as_json {
-            if let contract::Wire::Failure { text } = contract::failure(Surface::Codecompass, error, false) {
+            if let contract::Wire::Failure { text } =
+                contract::failure(Surface::Codecompass, error, false)
+            {
                 eprintln!("{text}");
             }
         } else {
@@ -240,14 +297,25 @@ impl Asking {
                 tracing::info!(cause, "failed");
             }
         }
-        if error.code == Code::Own("symbol_not_found") { NOTHING } else { ExitCode::from(ERROR) }
+        if error.code == Code::Own("symbol_not_found") {
+            NOTHING
+        } else {
+            ExitCode::from(ERROR)
+        }
     }
 }
 
 /// What is wrong with files whose facts are of a former version.
 pub fn outdated(n_files: u64) -> String {
-    let were = if n_files == 1 { "file was" } else { "files were" };
-    format!("{} {were} indexed by a former version of codecompass", count(n_files))
+    let were = if n_files == 1 {
+        "file was"
+    } else {
+        "files were"
+    };
+    format!(
+        "{} {were} indexed by a former version of codecompass",
+        count(n_files)
+    )
 }
 
 /// A symbol by its name and place.
@@ -273,7 +341,12 @@ impl Shown {
             column: place.column + 1,
             kind: kinds::names_of(declared.kind).codecompass,
             name: facts.name(declared.name).to_owned(),
-            qualified_name: names::qualified_name(moment.snapshot(), symbol.file, &facts, symbol.index),
+            qualified_name: names::qualified_name(
+                moment.snapshot(),
+                symbol.file,
+                &facts,
+                symbol.index,
+            ),
             symbol_id: handles::symbol_id(moment.snapshot(), symbol.file, &facts, symbol.index),
         })
     }
@@ -282,8 +355,12 @@ impl Shown {
 /// Where a symbol that a tool named stands: its name's place rather than that of its first decorator.
 pub fn place_of(moment: &Moment, item: &Value) -> (u32, u32) {
     let line = item["line_start"].as_u64().unwrap_or(1) as u32;
-    let found = item["symbol_id"].as_str().and_then(|id| lookup::all(moment, id).into_iter().next());
-    found.and_then(|symbol| Shown::of(moment, symbol)).map_or((line, 1), |shown| (shown.line, shown.column))
+    let found = item["symbol_id"]
+        .as_str()
+        .and_then(|id| lookup::all(moment, id).into_iter().next());
+    found
+        .and_then(|symbol| Shown::of(moment, symbol))
+        .map_or((line, 1), |shown| (shown.line, shown.column))
 }
 
 /// An answer for programs: pretty for a person who looks at it, one line for a pipe.
@@ -301,16 +378,33 @@ pub fn print_json(answer: &Value) -> anyhow::Result<()> {
 
 /// What an answer warns of.
 pub fn warn(answer: &Value) {
-    for warning in answer["metadata"]["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+    for warning in answer["metadata"]["warnings"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+    {
         eprintln!("note: {}", paint::plain(warning));
     }
     if let Some(n) = answer["metadata"]["joined_symbols"]["count"].as_u64() {
-        eprintln!("note: {n} overloads are answered together; --json shows their ids, which ask for one");
+        eprintln!(
+            "note: {n} overloads are answered together; --json shows their ids, which ask for one"
+        );
     }
     if let Some(n) = answer["metadata"]["other_symbols"]["count"].as_u64() {
-        let shown = [&answer["symbol"]["qualified_name"], &answer["anchor"]["name"], &answer["symbol"]];
-        let name = shown.iter().find_map(|name| name.as_str()).unwrap_or_default();
-        eprintln!("note: this is {}; {n} more of that name in the file, whose ids --json shows", paint::plain(name));
+        let shown = [
+            &answer["symbol"]["qualified_name"],
+            &answer["anchor"]["name"],
+            &answer["symbol"],
+        ];
+        let name = shown
+            .iter()
+            .find_map(|name| name.as_str())
+            .unwrap_or_default();
+        eprintln!(
+            "note: this is {}; {n} more of that name in the file, whose ids --json shows",
+            paint::plain(name)
+        );
     }
     if let Some(status @ ("stale" | "syncing")) = answer["metadata"]["freshness_status"].as_str() {
         eprintln!("note: this answer is {status}: `codecompass sync` takes the rest in");

@@ -38,7 +38,11 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         let mut output = std::io::stdout().lock();
         for entry in registry.entries() {
             let first = entry.description.lines().next().unwrap_or_default();
-            writeln!(output, "{}\t{first}", entry.listed_name(arguments.strict_contract))?;
+            writeln!(
+                output,
+                "{}\t{first}",
+                entry.listed_name(arguments.strict_contract)
+            )?;
         }
         return Ok(ExitCode::SUCCESS);
     }
@@ -61,11 +65,16 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
 
     let host = Arc::new(arguments.workspaces.host(settings)?);
     host.options().config.complete(entry.tool.name(), &mut call);
-    let server = ServerFacts { version: env!("CARGO_PKG_VERSION"), started: Instant::now(), transport: "cli" };
+    let server = ServerFacts {
+        version: env!("CARGO_PKG_VERSION"),
+        started: Instant::now(),
+        transport: "cli",
+    };
     let mut context = Context::quiet(host, Arc::new(server));
     context.strict = arguments.strict_contract;
     if std::io::stderr().is_terminal() {
-        context.progress = Progress::to(|update| eprintln!("{}", update.message.unwrap_or_default()));
+        context.progress =
+            Progress::to(|update| eprintln!("{}", update.message.unwrap_or_default()));
     }
     let surface = entry.tool.surface();
     let wire = match tools::invoke(entry, &context, call) {
@@ -87,8 +96,15 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
             eprintln!("{text}");
             Ok(ExitCode::from(ERROR))
         }
-        contract::Wire::ProtocolError { code, message, data } => {
-            eprintln!("{}", json!({ "code": code, "message": message, "data": data }));
+        contract::Wire::ProtocolError {
+            code,
+            message,
+            data,
+        } => {
+            eprintln!(
+                "{}",
+                json!({ "code": code, "message": message, "data": data })
+            );
             Ok(ExitCode::from(ERROR))
         }
     }

@@ -41,13 +41,24 @@ pub enum Direction {
     Callees,
 }
 
-pub fn run(arguments: Arguments, settings: &Settings, direction: Direction) -> anyhow::Result<ExitCode> {
+pub fn run(
+    arguments: Arguments,
+    settings: &Settings,
+    direction: Direction,
+) -> anyhow::Result<ExitCode> {
     let asking = Asking::ready(&arguments.named.moments, settings)?;
     if arguments.format.is_some() || arguments.explain {
         return walk(&asking, &arguments, direction);
     }
-    let word = if direction == Direction::Callers { "callers" } else { "callees" };
-    let call = arguments.named.call(&asking, json!({ "direction": word, "depth": arguments.depth, "limit": arguments.limit }));
+    let word = if direction == Direction::Callers {
+        "callers"
+    } else {
+        "callees"
+    };
+    let call = arguments.named.call(
+        &asking,
+        json!({ "direction": word, "depth": arguments.depth, "limit": arguments.limit }),
+    );
     let answer = match asking.ask("get_call_graph", call, arguments.json)? {
         Ok(answer) => answer,
         Err(code) => return Ok(code),
@@ -59,10 +70,19 @@ pub fn run(arguments: Arguments, settings: &Settings, direction: Direction) -> a
     } else {
         list(&asking, &answer, edges, direction)?;
     }
-    Ok(if edges.is_empty() { NOTHING } else { ExitCode::SUCCESS })
+    Ok(if edges.is_empty() {
+        NOTHING
+    } else {
+        ExitCode::SUCCESS
+    })
 }
 
-fn list(asking: &Asking, answer: &Value, edges: &[Value], direction: Direction) -> anyhow::Result<()> {
+fn list(
+    asking: &Asking,
+    answer: &Value,
+    edges: &[Value],
+    direction: Direction,
+) -> anyhow::Result<()> {
     let paint = Paint::stdout();
     let moment = asking.moment()?;
     let mut output = std::io::stdout().lock();
@@ -70,7 +90,10 @@ fn list(asking: &Asking, answer: &Value, edges: &[Value], direction: Direction) 
     // What callers of a depth call stands one step nearer to the question.
     let mut names_at: BTreeMap<u64, Vec<&str>> = BTreeMap::from([(0, vec![asked])]);
     for edge in edges {
-        names_at.entry(edge["depth"].as_u64().unwrap_or(1)).or_default().extend(edge["symbol"]["name"].as_str());
+        names_at
+            .entry(edge["depth"].as_u64().unwrap_or(1))
+            .or_default()
+            .extend(edge["symbol"]["name"].as_str());
     }
     for edge in edges {
         let symbol = &edge["symbol"];
@@ -80,7 +103,9 @@ fn list(asking: &Asking, answer: &Value, edges: &[Value], direction: Direction) 
         let own = [symbol["name"].as_str().unwrap_or_default()];
         let called = match direction {
             Direction::Callees => own.as_slice(),
-            Direction::Callers => names_at.get(&(depth - 1)).map_or([].as_slice(), Vec::as_slice),
+            Direction::Callers => names_at
+                .get(&(depth - 1))
+                .map_or([].as_slice(), Vec::as_slice),
         };
         let column = column(&moment, path, line as u32, called);
         let sure = match (edge["confidence"].as_str(), edge["via"].as_str()) {
@@ -92,36 +117,75 @@ fn list(asking: &Asking, answer: &Value, edges: &[Value], direction: Direction) 
         let indent = "  ".repeat(depth as usize - 1);
         let kind = paint.kind(symbol["kind"].as_str().unwrap_or_default());
         let name = paint.name(symbol["qualified_name"].as_str().unwrap_or_default());
-        writeln!(output, "{}: {indent}{kind} {name}{sure}", paint.place(&asking.seen(path), line, column.into()))?;
+        writeln!(
+            output,
+            "{}: {indent}{kind} {name}{sure}",
+            paint.place(&asking.seen(path), line, column.into())
+        )?;
     }
     asking::warn(answer);
     let metadata = &answer["metadata"];
-    for (key, words) in [("external_calls", "into libraries"), ("unresolved_calls", "not resolved")] {
-        let names: Vec<&str> = metadata[key].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    for (key, words) in [
+        ("external_calls", "into libraries"),
+        ("unresolved_calls", "not resolved"),
+    ] {
+        let names: Vec<&str> = metadata[key]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect();
         if !names.is_empty() {
             eprintln!("{words}: {}", plain(&names.join(", ")));
         }
     }
     if let Some(n) = metadata["ambiguous_edges"]["count"].as_u64() {
-        eprintln!("{n} calls could mean several functions and are left out; --json shows the candidates");
+        eprintln!(
+            "{n} calls could mean several functions and are left out; --json shows the candidates"
+        );
     }
     if answer["truncated"] == true {
-        eprintln!("{} of {} edges shown; --limit shows more", edges.len(), answer["total_edges"]);
+        eprintln!(
+            "{} of {} edges shown; --limit shows more",
+            edges.len(),
+            answer["total_edges"]
+        );
     }
     if edges.is_empty() {
-        let word = if direction == Direction::Callers { "nothing calls" } else { "no call in the repository from" };
-        eprintln!("{word} {}; `codecompass refs` accounts for every place that bears its name", plain(asked));
+        let word = if direction == Direction::Callers {
+            "nothing calls"
+        } else {
+            "no call in the repository from"
+        };
+        eprintln!(
+            "{word} {}; `codecompass refs` accounts for every place that bears its name",
+            plain(asked)
+        );
     }
     Ok(())
 }
 
 /// Where the first reference by one of these names stands in a line; the first column if it is written otherwise there.
 fn column(moment: &tools::Moment, path: &str, line: u32, names: &[&str]) -> u32 {
-    let Some(facts) = moment.snapshot().find(path).and_then(|file| moment.facts(file)) else { return 1 };
-    let Some(span) = facts.lines.line_span(line.saturating_sub(1)) else { return 1 };
-    let here = facts.references.iter().filter(|reference| span.contains(reference.span.start));
+    let Some(facts) = moment
+        .snapshot()
+        .find(path)
+        .and_then(|file| moment.facts(file))
+    else {
+        return 1;
+    };
+    let Some(span) = facts.lines.line_span(line.saturating_sub(1)) else {
+        return 1;
+    };
+    let here = facts
+        .references
+        .iter()
+        .filter(|reference| span.contains(reference.span.start));
     let named = here.filter(|reference| names.contains(&facts.name(reference.name)));
-    named.map(|reference| facts.lines.position(reference.span.start).column + 1).min().unwrap_or(1)
+    named
+        .map(|reference| facts.lines.position(reference.span.start).column + 1)
+        .min()
+        .unwrap_or(1)
 }
 
 struct Step {
@@ -135,14 +199,23 @@ struct Step {
 /// Breadth first, with every edge's both ends and reasons.
 fn walk(asking: &Asking, arguments: &Arguments, direction: Direction) -> anyhow::Result<ExitCode> {
     let moment = asking.moment()?;
-    let meant = match asking.meant(&moment, &arguments.named.symbol, arguments.named.file.as_deref(), Wanted::Called) {
+    let meant = match asking.meant(
+        &moment,
+        &arguments.named.symbol,
+        arguments.named.file.as_deref(),
+        Wanted::Called,
+    ) {
         Ok(meant) => meant,
         Err(code) => return Ok(code),
     };
     let root = meant.first();
     let budget = asking.budget();
     let resolver = moment.analysis.resolver(&budget);
-    let mut level: Vec<SymbolId> = meant.symbols.iter().flat_map(|symbol| query::called_as(&resolver, *symbol)).collect();
+    let mut level: Vec<SymbolId> = meant
+        .symbols
+        .iter()
+        .flat_map(|symbol| query::called_as(&resolver, *symbol))
+        .collect();
     let mut reached: BTreeMap<SymbolId, usize> = level.iter().map(|root| (*root, 0)).collect();
     let mut steps: Vec<Step> = Vec::new();
     for depth in 1..=usize::from(arguments.depth) {
@@ -156,11 +229,24 @@ fn walk(asking: &Asking, arguments: &Arguments, direction: Direction) -> anyhow:
                 if steps.len() >= arguments.limit as usize {
                     break;
                 }
-                if reached.insert(call.symbol, *reached.get(&call.symbol).unwrap_or(&depth)).is_none() {
+                if reached
+                    .insert(call.symbol, *reached.get(&call.symbol).unwrap_or(&depth))
+                    .is_none()
+                {
                     next.push(call.symbol);
                 }
-                let (from, to) = if direction == Direction::Callers { (call.symbol, symbol) } else { (symbol, call.symbol) };
-                steps.push(Step { from, to, outcome: call.outcome, sites: call.sites, depth });
+                let (from, to) = if direction == Direction::Callers {
+                    (call.symbol, symbol)
+                } else {
+                    (symbol, call.symbol)
+                };
+                steps.push(Step {
+                    from,
+                    to,
+                    outcome: call.outcome,
+                    sites: call.sites,
+                    depth,
+                });
             }
         }
         level = next;
@@ -170,30 +256,71 @@ fn walk(asking: &Asking, arguments: &Arguments, direction: Direction) -> anyhow:
         let mut graph = Graph::default();
         let deepest = reached.values().max().copied().unwrap_or(0);
         // Callers stand to the left of what they call.
-        let column = |symbol: &SymbolId| if direction == Direction::Callers { deepest - reached[symbol] } else { reached[symbol] };
-        let node = |graph: &mut Graph, symbol: &SymbolId| Shown::of(&moment, *symbol).map(|shown| graph.node(&shown, column(symbol)));
+        let column = |symbol: &SymbolId| {
+            if direction == Direction::Callers {
+                deepest - reached[symbol]
+            } else {
+                reached[symbol]
+            }
+        };
+        let node = |graph: &mut Graph, symbol: &SymbolId| {
+            Shown::of(&moment, *symbol).map(|shown| graph.node(&shown, column(symbol)))
+        };
         node(&mut graph, &root);
         for step in &steps {
-            let (Some(from), Some(to)) = (node(&mut graph, &step.from), node(&mut graph, &step.to)) else { continue };
-            let label = if step.outcome == Outcome::Static { "" } else { step.outcome.word() };
+            let (Some(from), Some(to)) = (node(&mut graph, &step.from), node(&mut graph, &step.to))
+            else {
+                continue;
+            };
+            let label = if step.outcome == Outcome::Static {
+                ""
+            } else {
+                step.outcome.word()
+            };
             graph.edge(from, to, label, step.outcome != Outcome::Static);
         }
         write!(output, "{}", graph.draw(format))?;
     } else {
         let paint = Paint::stdout();
         for step in &steps {
-            let other = if direction == Direction::Callers { step.from } else { step.to };
-            let Some(shown) = Shown::of(&moment, other) else { continue };
-            writeln!(output, "{}{} ({})", "  ".repeat(step.depth - 1), asking.line(paint, &shown), step.outcome.word())?;
+            let other = if direction == Direction::Callers {
+                step.from
+            } else {
+                step.to
+            };
+            let Some(shown) = Shown::of(&moment, other) else {
+                continue;
+            };
+            writeln!(
+                output,
+                "{}{} ({})",
+                "  ".repeat(step.depth - 1),
+                asking.line(paint, &shown),
+                step.outcome.word()
+            )?;
             for site in &step.sites {
-                let Some(facts) = moment.facts(site.file) else { continue };
+                let Some(facts) = moment.facts(site.file) else {
+                    continue;
+                };
                 let place = facts.lines.position(site.span.start);
-                let place = paint.place(&asking.seen(moment.path(site.file)), u64::from(place.line_index) + 1, u64::from(place.column) + 1);
+                let place = paint.place(
+                    &asking.seen(moment.path(site.file)),
+                    u64::from(place.line_index) + 1,
+                    u64::from(place.column) + 1,
+                );
                 let reasons = refs::chain(&resolver, site.file, site.span);
-                let reasons = if reasons.is_empty() { "known from an earlier step".to_owned() } else { reasons.join("; ") };
+                let reasons = if reasons.is_empty() {
+                    "known from an earlier step".to_owned()
+                } else {
+                    reasons.join("; ")
+                };
                 writeln!(output, "    {place}: {}", plain(&reasons))?;
             }
         }
     }
-    Ok(if steps.is_empty() { NOTHING } else { ExitCode::SUCCESS })
+    Ok(if steps.is_empty() {
+        NOTHING
+    } else {
+        ExitCode::SUCCESS
+    })
 }

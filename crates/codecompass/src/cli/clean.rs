@@ -27,7 +27,12 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
     let removed = if arguments.all {
         let data = options.home.unwrap_or_else(store::home);
         let config = paths::config()?;
-        let ours = [data.join("repositories"), data.join("workspaces.json"), config.join("trust.toml"), config.join("http-tokens")];
+        let ours = [
+            data.join("repositories"),
+            data.join("workspaces.json"),
+            config.join("trust.toml"),
+            config.join("http-tokens"),
+        ];
         let mut removed = Vec::new();
         for path in ours {
             removed.extend(remove(&path)?);
@@ -37,7 +42,9 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         let workspace = arguments.place.workspace(settings)?;
         let others = workspace.store().other_processes();
         if others > 0 {
-            bail!("{others} other processes use this index; end them first (a server that an editor or agent started)");
+            bail!(
+                "{others} other processes use this index; end them first (a server that an editor or agent started)"
+            );
         }
         let directory = workspace.index_directory().map(Path::to_path_buf);
         let root = workspace.root().to_path_buf();
@@ -63,10 +70,16 @@ fn remove(path: &Path) -> anyhow::Result<Option<(PathBuf, u64)>> {
     let metadata = match fs::symlink_metadata(path) {
         Ok(metadata) => metadata,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(error).with_context(|| format!("cannot remove {}", path.display())),
+        Err(error) => {
+            return Err(error).with_context(|| format!("cannot remove {}", path.display()));
+        }
     };
     let size = size_of(path);
-    let removed = if metadata.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+    let removed = if metadata.is_dir() {
+        fs::remove_dir_all(path)
+    } else {
+        fs::remove_file(path)
+    };
     removed.with_context(|| format!("cannot remove {}", path.display()))?;
     Ok(Some((path.to_path_buf(), size)))
 }
@@ -75,9 +88,17 @@ fn size_of(path: &Path) -> u64 {
     let mut size = 0;
     let mut rest = vec![path.to_path_buf()];
     while let Some(path) = rest.pop() {
-        let Ok(metadata) = fs::symlink_metadata(&path) else { continue };
+        let Ok(metadata) = fs::symlink_metadata(&path) else {
+            continue;
+        };
         if metadata.is_dir() {
-            rest.extend(fs::read_dir(&path).into_iter().flatten().flatten().map(|entry| entry.path()));
+            rest.extend(
+                fs::read_dir(&path)
+                    .into_iter()
+                    .flatten()
+                    .flatten()
+                    .map(|entry| entry.path()),
+            );
         } else {
             size += metadata.len();
         }

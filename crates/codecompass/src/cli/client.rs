@@ -68,7 +68,11 @@ impl Place {
     }
 
     fn scope(&self) -> Scope {
-        if self.user { Scope::User } else { Scope::Project }
+        if self.user {
+            Scope::User
+        } else {
+            Scope::Project
+        }
     }
 }
 
@@ -76,38 +80,65 @@ impl ServerOptions {
     fn launch(&self, client: Client, scope: Scope) -> anyhow::Result<Launch> {
         let mut arguments = vec!["serve-mcp".to_owned()];
         for workspace in &self.workspace {
-            let real = workspace.canonicalize().with_context(|| format!("no directory {}", workspace.display()))?;
-            arguments.extend(["--workspace".to_owned(), real.to_str().context("the path is not Unicode")?.to_owned()]);
+            let real = workspace
+                .canonicalize()
+                .with_context(|| format!("no directory {}", workspace.display()))?;
+            arguments.extend([
+                "--workspace".to_owned(),
+                real.to_str().context("the path is not Unicode")?.to_owned(),
+            ]);
         }
-        if let Some(variable) = client.workspace_variable().filter(|_| self.workspace.is_empty() && scope == Scope::Project) {
+        if let Some(variable) = client
+            .workspace_variable()
+            .filter(|_| self.workspace.is_empty() && scope == Scope::Project)
+        {
             arguments.extend(["--workspace".to_owned(), variable.to_owned()]);
         }
         if let Some(surface) = &self.surface {
-            let known = tools::Surface::ALL.iter().map(|surface| surface.name()).chain(["all"]);
-            anyhow::ensure!(known.clone().any(|known| known == surface), "surfaces are {}", known.collect::<Vec<_>>().join(", "));
+            let known = tools::Surface::ALL
+                .iter()
+                .map(|surface| surface.name())
+                .chain(["all"]);
+            anyhow::ensure!(
+                known.clone().any(|known| known == surface),
+                "surfaces are {}",
+                known.collect::<Vec<_>>().join(", ")
+            );
             arguments.extend(["--surface".to_owned(), surface.clone()]);
         }
-        Ok(Launch { command: command()?, arguments })
+        Ok(Launch {
+            command: command()?,
+            arguments,
+        })
     }
 }
 
 /// The plain name where that starts this very program, because project files travel; its path otherwise.
 fn command() -> anyhow::Result<String> {
     let this = std::env::current_exe()?.canonicalize()?;
-    let on_path = std::env::var_os("PATH").into_iter().flat_map(|path| std::env::split_paths(&path).collect::<Vec<_>>());
+    let on_path = std::env::var_os("PATH")
+        .into_iter()
+        .flat_map(|path| std::env::split_paths(&path).collect::<Vec<_>>());
     let name = format!("codecompass{}", std::env::consts::EXE_SUFFIX);
-    let first = on_path.map(|directory| directory.join(&name)).find(|candidate| candidate.is_file());
+    let first = on_path
+        .map(|directory| directory.join(&name))
+        .find(|candidate| candidate.is_file());
     if first.and_then(|found| found.canonicalize().ok()).as_ref() == Some(&this) {
         return Ok("codecompass".to_owned());
     }
-    Ok(this.to_str().context("the path of this program is not Unicode")?.to_owned())
+    Ok(this
+        .to_str()
+        .context("the path of this program is not Unicode")?
+        .to_owned())
 }
 
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     match arguments.action {
         Action::Add { place, server } => {
             let file = place.path()?;
-            let change = place.client.add(&file, &server.launch(place.client, place.scope())?)?;
+            let change = place
+                .client
+                .add(&file, &server.launch(place.client, place.scope())?)?;
             report(change, "added to", "is already in", &file);
         }
         Action::Remove { place } => {
@@ -116,7 +147,10 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             report(change, "removed from", "is not in", &file);
         }
         Action::Print { client, server } => {
-            print!("{}", client.configuration(&server.launch(client, Scope::Project)?));
+            print!(
+                "{}",
+                client.configuration(&server.launch(client, Scope::Project)?)
+            );
         }
         Action::Instructions => print!("{AGENT_INSTRUCTIONS}"),
     }

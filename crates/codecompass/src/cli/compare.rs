@@ -32,7 +32,13 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let asking = Asking::ready(&Moments { place: arguments.place, reference: None }, settings)?;
+    let asking = Asking::ready(
+        &Moments {
+            place: arguments.place,
+            reference: None,
+        },
+        settings,
+    )?;
     let mut call = json!({ "symbol_name": arguments.symbol, "base_ref": arguments.base, "head_ref": arguments.head });
     if let Some(file) = &arguments.file {
         call["path"] = json!(asking.repository_path(file));
@@ -50,16 +56,36 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
     for (key, mark) in [("base_version", '-'), ("head_version", '+')] {
         let version = &answer[key];
         if let Some(path) = version["path"].as_str() {
-            let place = paint.place(&asking.seen(path), version["line_start"].as_u64().unwrap_or(1), 1);
-            writeln!(output, "{mark} {place}: {}", plain(version["signature"].as_str().or(version["name"].as_str()).unwrap_or_default()))?;
+            let place = paint.place(
+                &asking.seen(path),
+                version["line_start"].as_u64().unwrap_or(1),
+                1,
+            );
+            writeln!(
+                output,
+                "{mark} {place}: {}",
+                plain(
+                    version["signature"]
+                        .as_str()
+                        .or(version["name"].as_str())
+                        .unwrap_or_default()
+                )
+            )?;
         }
     }
     let summary = &answer["diff_summary"];
     let status = summary["status"].as_str().unwrap_or_default();
-    match (summary["lines_added"].as_u64(), summary["lines_removed"].as_u64()) {
+    match (
+        summary["lines_added"].as_u64(),
+        summary["lines_removed"].as_u64(),
+    ) {
         (Some(added), Some(removed)) => {
             let how = summary["matched_by"].as_str().unwrap_or_default();
-            writeln!(output, "{status}: {added} lines added, {removed} removed; matched by {}", how.replace('_', " "))?;
+            writeln!(
+                output,
+                "{status}: {added} lines added, {removed} removed; matched by {}",
+                how.replace('_', " ")
+            )?;
         }
         _ => writeln!(output, "{status}")?,
     }

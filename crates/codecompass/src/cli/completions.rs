@@ -11,6 +11,11 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    clap_complete::generate(arguments.shell, &mut super::command(), "codecompass", &mut std::io::stdout());
+    clap_complete::generate(
+        arguments.shell,
+        &mut super::command(),
+        "codecompass",
+        &mut std::io::stdout(),
+    );
     Ok(ExitCode::SUCCESS)
 }

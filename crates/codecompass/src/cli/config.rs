@@ -23,14 +23,22 @@ pub struct Arguments {
 pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
     let config = arguments.place.config(settings)?;
     if arguments.json {
-        let entries =
-            config.entries().map(|(key, value, origin)| (key.path(), json!({ "value": plain(value), "origin": origin.to_string() })));
+        let entries = config.entries().map(|(key, value, origin)| {
+            (
+                key.path(),
+                json!({ "value": plain(value), "origin": origin.to_string() }),
+            )
+        });
         asking::print_json(&Value::Object(entries.collect::<Map<_, _>>()))?;
         return Ok(ExitCode::SUCCESS);
     }
     let paint = Paint::stdout();
     for (key, value, origin) in config.entries() {
-        println!("{} = {value}  {}", paint.name(&key.path()), paint.kind(&format!("# {origin}")));
+        println!(
+            "{} = {value}  {}",
+            paint.name(&key.path()),
+            paint.kind(&format!("# {origin}"))
+        );
         if arguments.about {
             println!("    {}; {}", key.about, key.variable());
         }

@@ -61,17 +61,33 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         let mut output = std::io::stdout().lock();
         for item in items {
             let text = |key: &str| item[key].as_str().unwrap_or_default();
-            let place = paint.place(&asking.seen(text("path")), item["line_start"].as_u64().unwrap_or(1), 1);
-            writeln!(output, "{place}: {} {}  {}", paint.kind(text("kind")), paint.name(text("qualified_name")), plain(text("signature")))?;
+            let place = paint.place(
+                &asking.seen(text("path")),
+                item["line_start"].as_u64().unwrap_or(1),
+                1,
+            );
+            writeln!(
+                output,
+                "{place}: {} {}  {}",
+                paint.kind(text("kind")),
+                paint.name(text("qualified_name")),
+                plain(text("signature"))
+            )?;
             for line in text("body").lines() {
                 writeln!(output, "    {}", plain(line))?;
             }
         }
         asking::warn(&answer);
         if let Some(left) = answer["metadata"]["remaining_candidates"].as_u64() {
-            let suggestion = answer["metadata"]["suggestion"].as_str().unwrap_or_default();
+            let suggestion = answer["metadata"]["suggestion"]
+                .as_str()
+                .unwrap_or_default();
             eprintln!("{left} more did not fit; {}", plain(suggestion));
         }
     }
-    Ok(if items.is_empty() { NOTHING } else { ExitCode::SUCCESS })
+    Ok(if items.is_empty() {
+        NOTHING
+    } else {
+        ExitCode::SUCCESS
+    })
 }

@@ -26,11 +26,19 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
     let rows = tools::codemap::coverage(&asking.moment()?);
     if arguments.json {
         asking::print_json(&json!({ "coverage": rows }))?;
-        return Ok(if rows.is_empty() { NOTHING } else { ExitCode::SUCCESS });
+        return Ok(if rows.is_empty() {
+            NOTHING
+        } else {
+            ExitCode::SUCCESS
+        });
     }
     let paint = Paint::stdout();
     for row in &rows {
-        let read: Vec<String> = row.extracted.iter().map(|(kind, n)| format!("{} {}", count(*n as u64), kind.replace('_', " "))).collect();
+        let read: Vec<String> = row
+            .extracted
+            .iter()
+            .map(|(kind, n)| format!("{} {}", count(*n as u64), kind.replace('_', " ")))
+            .collect();
         let state = match (row.supported, read.is_empty()) {
             (false, _) => "not supported".to_owned(),
             (true, true) => "nothing found".to_owned(),
@@ -38,14 +46,27 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         };
         println!("{:<14} {state}", paint.name(&row.framework));
         if row.supported && row.not_understood > 0 {
-            println!("{:<14} {} not understood", "", count(row.not_understood as u64));
+            println!(
+                "{:<14} {} not understood",
+                "",
+                count(row.not_understood as u64)
+            );
         }
         for place in &row.places {
-            println!("{:<14} {}:{}", "", plain(&asking.seen(&place.file_path)), place.line);
+            println!(
+                "{:<14} {}:{}",
+                "",
+                plain(&asking.seen(&place.file_path)),
+                place.line
+            );
         }
     }
     if rows.is_empty() {
         println!("no framework that is known");
     }
-    Ok(if rows.is_empty() { NOTHING } else { ExitCode::SUCCESS })
+    Ok(if rows.is_empty() {
+        NOTHING
+    } else {
+        ExitCode::SUCCESS
+    })
 }

@@ -64,27 +64,55 @@ fn by_name(asking: &Asking, arguments: &Arguments) -> anyhow::Result<ExitCode> {
             let text = |key: &str| item[key].as_str().unwrap_or_default();
             let (line, column) = asking::place_of(&moment, item);
             let place = paint.place(&asking.seen(text("path")), line.into(), column.into());
-            writeln!(output, "{place}: {} {}  {}", paint.kind(text("kind")), paint.name(text("qualified_name")), plain(text("signature")))?;
-            let reasons = answer["metadata"]["ranking_reasons"].get(i).and_then(Value::as_object);
-            for (name, value) in
-                reasons.into_iter().flatten().filter(|(name, value)| *name != "result_index" && value.as_f64() != Some(0.0))
+            writeln!(
+                output,
+                "{place}: {} {}  {}",
+                paint.kind(text("kind")),
+                paint.name(text("qualified_name")),
+                plain(text("signature"))
+            )?;
+            let reasons = answer["metadata"]["ranking_reasons"]
+                .get(i)
+                .and_then(Value::as_object);
+            for (name, value) in reasons
+                .into_iter()
+                .flatten()
+                .filter(|(name, value)| *name != "result_index" && value.as_f64() != Some(0.0))
             {
                 writeln!(output, "    {name} {value}")?;
             }
         }
         asking::warn(&answer);
     }
-    Ok(if results.is_empty() { NOTHING } else { ExitCode::SUCCESS })
+    Ok(if results.is_empty() {
+        NOTHING
+    } else {
+        ExitCode::SUCCESS
+    })
 }
 
-fn at_place(asking: &Asking, arguments: &Arguments, file: &str, line: u32, column: u32) -> anyhow::Result<ExitCode> {
+fn at_place(
+    asking: &Asking,
+    arguments: &Arguments,
+    file: &str,
+    line: u32,
+    column: u32,
+) -> anyhow::Result<ExitCode> {
     let moment = asking.moment()?;
     let path = asking.repository_path(file);
     let Some(file) = tools::lookup::find_file(&moment, &path) else {
-        bail!("no file `{}`; `codecompass status --skipped` lists what is left out", plain(&path))
+        bail!(
+            "no file `{}`; `codecompass status --skipped` lists what is left out",
+            plain(&path)
+        )
     };
-    let Some(facts) = moment.facts(file) else { bail!("the facts of {path} cannot be read; run `codecompass index --force`") };
-    let Some(span) = line.checked_sub(1).and_then(|line_index| facts.lines.line_span(line_index)) else {
+    let Some(facts) = moment.facts(file) else {
+        bail!("the facts of {path} cannot be read; run `codecompass index --force`")
+    };
+    let Some(span) = line
+        .checked_sub(1)
+        .and_then(|line_index| facts.lines.line_span(line_index))
+    else {
         bail!("{path} has {} lines", facts.lines.n_lines())
     };
     let offset = (span.start + column.saturating_sub(1)).min(span.end);
@@ -101,7 +129,9 @@ fn at_place(asking: &Asking, arguments: &Arguments, file: &str, line: u32, colum
         match target {
             Found::Symbol(symbol) => found.extend(Shown::of(&moment, *symbol)),
             Found::Binding(file, id) => {
-                let Some(facts) = moment.facts(*file) else { continue };
+                let Some(facts) = moment.facts(*file) else {
+                    continue;
+                };
                 let binding = &facts.bindings[id.0 as usize];
                 let place = facts.lines.position(binding.name_span.start);
                 let name = facts.name(binding.name).to_owned();
@@ -122,7 +152,9 @@ fn at_place(asking: &Asking, arguments: &Arguments, file: &str, line: u32, colum
     }
     let (outcome, rule) = (resolution.outcome.word(), resolution.rule.word());
     if arguments.json {
-        asking::print_json(&json!({ "definitions": found, "outside": libraries, "outcome": outcome, "rule": rule }))?;
+        asking::print_json(
+            &json!({ "definitions": found, "outside": libraries, "outcome": outcome, "rule": rule }),
+        )?;
     } else {
         let mut output = std::io::stdout().lock();
         for shown in &found {
@@ -133,7 +165,10 @@ fn at_place(asking: &Asking, arguments: &Arguments, file: &str, line: u32, colum
         }
         if arguments.explain {
             writeln!(output, "    {outcome}: {rule}")?;
-            let covering = facts.references.iter().filter(|reference| reference.span.start <= offset && offset <= reference.span.end);
+            let covering = facts
+                .references
+                .iter()
+                .filter(|reference| reference.span.start <= offset && offset <= reference.span.end);
             if let Some(reference) = covering.min_by_key(|reference| reference.span.len()) {
                 for reason in refs::chain(&resolver, file, reference.span) {
                     writeln!(output, "    {}", plain(&reason))?;
@@ -144,7 +179,11 @@ fn at_place(asking: &Asking, arguments: &Arguments, file: &str, line: u32, colum
             eprintln!("{outcome}: no definition was found");
         }
     }
-    Ok(if found.is_empty() && libraries.is_empty() { NOTHING } else { ExitCode::SUCCESS })
+    Ok(if found.is_empty() && libraries.is_empty() {
+        NOTHING
+    } else {
+        ExitCode::SUCCESS
+    })
 }
 
 #[cfg(test)]

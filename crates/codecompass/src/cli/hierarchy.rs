@@ -34,7 +34,12 @@ pub struct Arguments {
 pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
     let asking = Asking::ready(&arguments.moments, settings)?;
     let moment = asking.moment()?;
-    let symbol = match asking.meant(&moment, &arguments.symbol, arguments.file.as_deref(), Wanted::Anything) {
+    let symbol = match asking.meant(
+        &moment,
+        &arguments.symbol,
+        arguments.file.as_deref(),
+        Wanted::Anything,
+    ) {
         Ok(meant) => meant.first(),
         Err(code) => return Ok(code),
     };
@@ -48,10 +53,19 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
     let lists = [
         ("extends", found.bases.iter().map(shown).collect::<Vec<_>>()),
         ("implements", found.interfaces.iter().map(shown).collect()),
-        ("extended_by", found.derived.iter().map(|symbol| shown(&Related::Symbol(*symbol))).collect()),
+        (
+            "extended_by",
+            found
+                .derived
+                .iter()
+                .map(|symbol| shown(&Related::Symbol(*symbol)))
+                .collect(),
+        ),
     ];
     let is_empty = lists.iter().all(|(_, list)| list.is_empty());
-    let Some(own) = Shown::of(&moment, symbol) else { return Ok(NOTHING) };
+    let Some(own) = Shown::of(&moment, symbol) else {
+        return Ok(NOTHING);
+    };
     if arguments.json {
         let related = |list: &[Result<Shown, String>]| -> Vec<_> {
             list.iter()
@@ -87,17 +101,26 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         for (word, list) in &lists {
             for related in list {
                 match related {
-                    Ok(shown) => {
-                        writeln!(output, "{} {}", asking.line(paint, shown), paint.kind(&format!("({})", word.replace('_', " "))))?
-                    }
-                    Err(name) => {
-                        writeln!(output, "{} {}", paint.name(name), paint.kind(&format!("({}, a library's)", word.replace('_', " "))))?
-                    }
+                    Ok(shown) => writeln!(
+                        output,
+                        "{} {}",
+                        asking.line(paint, shown),
+                        paint.kind(&format!("({})", word.replace('_', " ")))
+                    )?,
+                    Err(name) => writeln!(
+                        output,
+                        "{} {}",
+                        paint.name(name),
+                        paint.kind(&format!("({}, a library's)", word.replace('_', " ")))
+                    )?,
                 }
             }
         }
         if is_empty {
-            eprintln!("{} extends nothing, and nothing extends it", plain(&own.qualified_name));
+            eprintln!(
+                "{} extends nothing, and nothing extends it",
+                plain(&own.qualified_name)
+            );
         }
     }
     Ok(if is_empty { NOTHING } else { ExitCode::SUCCESS })

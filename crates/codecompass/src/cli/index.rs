@@ -27,7 +27,11 @@ pub struct Arguments {
 pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
     let workspace = arguments.moments.place.workspace(settings)?;
     let started = Instant::now();
-    let report = progress::take_in(&workspace, arguments.moments.reference.as_deref(), arguments.force)?;
+    let report = progress::take_in(
+        &workspace,
+        arguments.moments.reference.as_deref(),
+        arguments.force,
+    )?;
     let seconds = started.elapsed().as_secs_f64();
     if arguments.json {
         asking::print_json(&json!({
@@ -43,9 +47,17 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         let what = if report.changed == 0 {
             "nothing changed".to_owned()
         } else {
-            format!("{} changed, {} read", count(report.changed), count(report.read))
+            format!(
+                "{} changed, {} read",
+                count(report.changed),
+                count(report.read)
+            )
         };
-        println!("{} files in {seconds:.2} s: {what}, {} skipped", count(report.files), count(report.skipped));
+        println!(
+            "{} files in {seconds:.2} s: {what}, {} skipped",
+            count(report.files),
+            count(report.skipped)
+        );
         if report.skipped > 0 {
             println!("`codecompass status --skipped` tells which, and why");
         }

@@ -19,7 +19,10 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
     let workspace = workspaces.register(&arguments.place.directory()?)?;
     println!("registered {}", workspace.root().display());
     if let Some(directory) = workspace.index_directory() {
-        println!("its index lives in {}; nothing is written into the repository", directory.display());
+        println!(
+            "its index lives in {}; nothing is written into the repository",
+            directory.display()
+        );
     }
     println!("next: `codecompass index`, or just ask: `codecompass search \"...\"`");
     Ok(ExitCode::SUCCESS)

@@ -41,22 +41,33 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Which::Restart(chosen) => (Action::Restart, chosen),
         Which::Stop(chosen) => (Action::Stop, chosen),
     };
-    let replies = servers_desk::ask(&Question { action, server: chosen.server.clone() })?;
+    let replies = servers_desk::ask(&Question {
+        action,
+        server: chosen.server.clone(),
+    })?;
     let n_servers: usize = replies.iter().map(|reply| reply.servers.len()).sum();
     if chosen.json {
         println!("{}", serde_json::to_string(&replies)?);
     } else {
         show(&replies, action, chosen.server.as_deref(), n_servers);
     }
-    Ok(if n_servers == 0 { NOTHING } else { ExitCode::SUCCESS })
+    Ok(if n_servers == 0 {
+        NOTHING
+    } else {
+        ExitCode::SUCCESS
+    })
 }
 
 fn show(replies: &[Reply], action: Action, server: Option<&str>, n_servers: usize) {
     if n_servers == 0 {
         match (replies, server) {
-            ([], _) => println!("no codecompass process serves now; `codecompass serve-mcp` is started by your client"),
+            ([], _) => println!(
+                "no codecompass process serves now; `codecompass serve-mcp` is started by your client"
+            ),
             (_, Some(name)) => println!("no language server of the name {name} runs"),
-            (_, None) => println!("no language server runs; they start with the first question about a trusted workspace"),
+            (_, None) => println!(
+                "no language server runs; they start with the first question about a trusted workspace"
+            ),
         }
         return;
     }
@@ -76,8 +87,17 @@ fn show(replies: &[Reply], action: Action, server: Option<&str>, n_servers: usiz
 }
 
 fn line(paint: &Paint, kept: &Kept) -> String {
-    let state = if kept.state == "ready" { paint.good(&kept.state) } else { kept.state.clone() };
-    let mut line = format!("{} ({}) {state}, {}", kept.server, kept.language, plain(&kept.root.display().to_string()));
+    let state = if kept.state == "ready" {
+        paint.good(&kept.state)
+    } else {
+        kept.state.clone()
+    };
+    let mut line = format!(
+        "{} ({}) {state}, {}",
+        kept.server,
+        kept.language,
+        plain(&kept.root.display().to_string())
+    );
     if let Some(process) = kept.process {
         line.push_str(&format!(", process {process}"));
     }
@@ -87,7 +107,10 @@ fn line(paint: &Paint, kept: &Kept) -> String {
     line.push_str(&format!(", open documents: {}", kept.open_documents));
     if kept.crashes > 0 {
         let last = kept.last_crash.as_deref().map(plain).unwrap_or_default();
-        line.push_str(&format!(", crashes in ten minutes: {}, last: {last}", kept.crashes));
+        line.push_str(&format!(
+            ", crashes in ten minutes: {}, last: {last}",
+            kept.crashes
+        ));
     }
     if !kept.tested {
         line.push_str(", untested");

@@ -16,8 +16,10 @@ pub struct Arguments {
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     match arguments.directory {
         Some(directory) => {
-            fs::create_dir_all(&directory).with_context(|| format!("cannot write into {}", directory.display()))?;
-            clap_mangen::generate_to(super::command(), &directory).with_context(|| format!("cannot write into {}", directory.display()))?;
+            fs::create_dir_all(&directory)
+                .with_context(|| format!("cannot write into {}", directory.display()))?;
+            clap_mangen::generate_to(super::command(), &directory)
+                .with_context(|| format!("cannot write into {}", directory.display()))?;
         }
         None => clap_mangen::Man::new(super::command()).render(&mut std::io::stdout())?,
     }

@@ -108,7 +108,10 @@ enum Command {
 
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
-    let asking = std::thread::Builder::new().name("main".to_owned()).stack_size(engine::STACK_SIZE).spawn(|| run(cli));
+    let asking = std::thread::Builder::new()
+        .name("main".to_owned())
+        .stack_size(engine::STACK_SIZE)
+        .spawn(|| run(cli));
     match asking.map(std::thread::JoinHandle::join) {
         Ok(Ok(code)) => code,
         // A panic has been printed.
@@ -179,7 +182,9 @@ impl Settings {
             Some(directory) => {
                 let real = directory.canonicalize().ok();
                 real.map(|real| {
-                    real.ancestors().find(|around| around.join(".git").exists()).map_or_else(|| real.clone(), Path::to_path_buf)
+                    real.ancestors()
+                        .find(|around| around.join(".git").exists())
+                        .map_or_else(|| real.clone(), Path::to_path_buf)
                 })
             }
             None => host::enclosing_project(),
@@ -187,7 +192,9 @@ impl Settings {
         Ok(Sources {
             flags: self.set.clone(),
             environment: std::env::vars_os()
-                .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+                .filter_map(|(name, value)| {
+                    Some((name.into_string().ok()?, value.into_string().ok()?))
+                })
                 .collect(),
             file: self.config.clone(),
             repository,
@@ -209,7 +216,9 @@ fn welcome() {
 
 /// Whoever read our output has read enough (`| head`).
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    error.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
+    error
+        .downcast_ref::<std::io::Error>()
+        .is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
 }
 
 /// The command itself, for shells' completions and manual pages.

@@ -45,10 +45,20 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         }
         asking::warn(&answer);
     }
-    Ok(if symbols.is_empty() { NOTHING } else { ExitCode::SUCCESS })
+    Ok(if symbols.is_empty() {
+        NOTHING
+    } else {
+        ExitCode::SUCCESS
+    })
 }
 
-fn show(output: &mut impl Write, moment: &tools::Moment, file: &str, symbol: &Value, depth: usize) -> anyhow::Result<()> {
+fn show(
+    output: &mut impl Write,
+    moment: &tools::Moment,
+    file: &str,
+    symbol: &Value,
+    depth: usize,
+) -> anyhow::Result<()> {
     let paint = Paint::stdout();
     let (line, column) = asking::place_of(moment, symbol);
     let text = |key: &str| symbol[key].as_str().unwrap_or_default();

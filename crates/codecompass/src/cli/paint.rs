@@ -16,7 +16,12 @@ impl Paint {
 
     /// `path:line:col`, as editors and terminals take it.
     pub fn place(self, path: &str, line: u64, column: u64) -> String {
-        format!("{}:{}:{}", self.dye("35", path), self.dye("32", &line.to_string()), self.dye("32", &column.to_string()))
+        format!(
+            "{}:{}:{}",
+            self.dye("35", path),
+            self.dye("32", &line.to_string()),
+            self.dye("32", &column.to_string())
+        )
     }
 
     pub fn kind(self, text: &str) -> String {
@@ -37,7 +42,11 @@ impl Paint {
 
     fn dye(self, colour: &str, text: &str) -> String {
         let text = plain(text);
-        if self.0 { format!("\x1b[{colour}m{text}\x1b[0m") } else { text }
+        if self.0 {
+            format!("\x1b[{colour}m{text}\x1b[0m")
+        } else {
+            text
+        }
     }
 }
 
@@ -53,9 +62,16 @@ pub fn plain(text: &str) -> String {
 
 /// A file of a repository as seen from the current directory; absolute if that is elsewhere.
 pub fn seen_from_here(root: &Path, path: &str) -> String {
-    let here = std::env::current_dir().and_then(|here| here.canonicalize()).unwrap_or_default();
-    let Ok(below) = here.strip_prefix(root) else { return root.join(path).to_string_lossy().into_owned() };
-    let mut up: Vec<_> = below.components().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();
+    let here = std::env::current_dir()
+        .and_then(|here| here.canonicalize())
+        .unwrap_or_default();
+    let Ok(below) = here.strip_prefix(root) else {
+        return root.join(path).to_string_lossy().into_owned();
+    };
+    let mut up: Vec<_> = below
+        .components()
+        .map(|part| part.as_os_str().to_string_lossy().into_owned())
+        .collect();
     let mut parts: Vec<&str> = path.split('/').collect();
     while let (Some(first), Some(around)) = (parts.first(), up.first()) {
         if parts.len() == 1 || first != around {
@@ -102,6 +118,9 @@ mod tests {
 
     #[test]
     fn numbers_are_grouped() {
-        assert_eq!((count(7), count(1234), count(1234567)), ("7".to_owned(), "1,234".to_owned(), "1,234,567".to_owned()));
+        assert_eq!(
+            (count(7), count(1234), count(1234567)),
+            ("7".to_owned(), "1,234".to_owned(), "1,234,567".to_owned())
+        );
     }
 }

@@ -30,7 +30,9 @@ pub struct Arguments {
 
 pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
     let asking = Asking::ready(&arguments.named.moments, settings)?;
-    let call = arguments.named.call(&asking, json!({ "limit": arguments.limit }));
+    let call = arguments
+        .named
+        .call(&asking, json!({ "limit": arguments.limit }));
     let answer = match asking.ask("find_references", call, arguments.json)? {
         Ok(answer) => answer,
         Err(code) => return Ok(code),
@@ -40,36 +42,67 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
     if arguments.json {
         asking::print_json(&answer)?;
     } else {
-        let reasons = if arguments.explain { reasons(&asking, &arguments)? } else { BTreeMap::new() };
+        let reasons = if arguments.explain {
+            reasons(&asking, &arguments)?
+        } else {
+            BTreeMap::new()
+        };
         let paint = Paint::stdout();
         let mut output = std::io::stdout().lock();
         for reference in references {
             let number = |key: &str| reference[key].as_u64().unwrap_or(1);
             let path = reference["path"].as_str().unwrap_or_default();
-            let from =
-                reference["from_symbol"]["qualified_name"].as_str().map(|name| format!(" in {}", paint.name(name))).unwrap_or_default();
+            let from = reference["from_symbol"]["qualified_name"]
+                .as_str()
+                .map(|name| format!(" in {}", paint.name(name)))
+                .unwrap_or_default();
             let place = paint.place(&asking.seen(path), number("line_start"), number("column"));
             let role = paint.kind(reference["role"].as_str().unwrap_or_default());
-            writeln!(output, "{place}: {role}{from}  {}", plain(reference["context"].as_str().unwrap_or_default()))?;
-            for reason in reasons.get(&(path.to_owned(), number("line_start"), number("column"))).into_iter().flatten() {
+            writeln!(
+                output,
+                "{place}: {role}{from}  {}",
+                plain(reference["context"].as_str().unwrap_or_default())
+            )?;
+            for reason in reasons
+                .get(&(path.to_owned(), number("line_start"), number("column")))
+                .into_iter()
+                .flatten()
+            {
                 writeln!(output, "    {}", plain(reason))?;
             }
         }
         asking::warn(&answer);
         account(&answer, references.len());
     }
-    Ok(if references.is_empty() { NOTHING } else { ExitCode::SUCCESS })
+    Ok(if references.is_empty() {
+        NOTHING
+    } else {
+        ExitCode::SUCCESS
+    })
 }
 
 /// So that an empty list can be trusted, and a cut one is not taken for whole.
 fn account(answer: &Value, n_shown: usize) {
     let total = answer["total_references"].as_u64().unwrap_or(0);
-    let place = format!("{}:{}", answer["symbol"]["path"].as_str().unwrap_or_default(), answer["symbol"]["line_start"]);
+    let place = format!(
+        "{}:{}",
+        answer["symbol"]["path"].as_str().unwrap_or_default(),
+        answer["symbol"]["line_start"]
+    );
     if total > n_shown as u64 {
-        eprintln!("{} of {} references shown; --limit shows more", n_shown, count(total));
+        eprintln!(
+            "{} of {} references shown; --limit shows more",
+            n_shown,
+            count(total)
+        );
     }
     let account = &answer["metadata"]["absence"];
-    let part = |key: &str, words: &str| account[key].as_u64().filter(|n| *n > 0).map(|n| format!("{n} {words}"));
+    let part = |key: &str, words: &str| {
+        account[key]
+            .as_u64()
+            .filter(|n| *n > 0)
+            .map(|n| format!("{n} {words}"))
+    };
     let rest: Vec<String> = [
         part("other_meanings", "mean something else"),
         part("ambiguous", "could mean it or another"),
@@ -89,33 +122,71 @@ fn account(answer: &Value, n_shown: usize) {
     eprintln!(
         "{} references to {} ({place}); {rest}",
         count(total),
-        plain(answer["symbol"]["qualified_name"].as_str().unwrap_or_default())
+        plain(
+            answer["symbol"]["qualified_name"]
+                .as_str()
+                .unwrap_or_default()
+        )
     );
 }
 
 /// Rule and chain of reasons of each place.
-fn reasons(asking: &Asking, arguments: &Arguments) -> anyhow::Result<BTreeMap<(String, u64, u64), Vec<String>>> {
+fn reasons(
+    asking: &Asking,
+    arguments: &Arguments,
+) -> anyhow::Result<BTreeMap<(String, u64, u64), Vec<String>>> {
     let moment = asking.moment()?;
     let budget = asking.budget();
     let resolver = moment.analysis.resolver(&budget);
     let mut found = BTreeMap::new();
-    let Ok(meant) = asking.meant(&moment, &arguments.named.symbol, arguments.named.file.as_deref(), Wanted::Anything) else {
+    let Ok(meant) = asking.meant(
+        &moment,
+        &arguments.named.symbol,
+        arguments.named.file.as_deref(),
+        Wanted::Anything,
+    ) else {
         return Ok(found);
     };
-    for mention in meant.symbols.iter().flat_map(|symbol| query::references(&resolver, *symbol).value) {
-        let Some(facts) = moment.facts(mention.file) else { continue };
+    for mention in meant
+        .symbols
+        .iter()
+        .flat_map(|symbol| query::references(&resolver, *symbol).value)
+    {
+        let Some(facts) = moment.facts(mention.file) else {
+            continue;
+        };
         let place = facts.lines.position(mention.span.start);
-        let mut lines = vec![format!("{}: {}", mention.outcome.word(), mention.rule.word())];
+        let mut lines = vec![format!(
+            "{}: {}",
+            mention.outcome.word(),
+            mention.rule.word()
+        )];
         lines.extend(chain(&resolver, mention.file, mention.span));
-        found.insert((moment.path(mention.file).to_owned(), u64::from(place.line_index) + 1, u64::from(place.column) + 1), lines);
+        found.insert(
+            (
+                moment.path(mention.file).to_owned(),
+                u64::from(place.line_index) + 1,
+                u64::from(place.column) + 1,
+            ),
+            lines,
+        );
     }
     Ok(found)
 }
 
 /// Why the reference at a place means what it means, as far as it is not known from before.
 pub fn chain(resolver: &Resolver<'_>, file: FileId, span: facts::Span) -> Vec<String> {
-    let Some(view) = resolver.view(file) else { return Vec::new() };
-    let Some(reference) = view.facts.references.iter().find(|reference| reference.span == span) else { return Vec::new() };
+    let Some(view) = resolver.view(file) else {
+        return Vec::new();
+    };
+    let Some(reference) = view
+        .facts
+        .references
+        .iter()
+        .find(|reference| reference.span == span)
+    else {
+        return Vec::new();
+    };
     resolver.explain();
     resolver.resolve(&view, reference);
     resolver.take_reasons()

@@ -39,7 +39,9 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         Scope::Module => "module",
         Scope::Package => "package",
     };
-    let call = arguments.named.call(&asking, json!({ "scope": scope, "limit": arguments.limit }));
+    let call = arguments
+        .named
+        .call(&asking, json!({ "scope": scope, "limit": arguments.limit }));
     let answer = match asking.ask("find_related_symbols", call, arguments.json)? {
         Ok(answer) => answer,
         Err(code) => return Ok(code),
@@ -53,9 +55,18 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         let mut output = std::io::stdout().lock();
         for item in related {
             let text = |key: &str| item[key].as_str().unwrap_or_default();
-            let place = paint.place(&asking.seen(text("path")), item["line_start"].as_u64().unwrap_or(1), 1);
+            let place = paint.place(
+                &asking.seen(text("path")),
+                item["line_start"].as_u64().unwrap_or(1),
+                1,
+            );
             let name = paint.name(text("qualified_name"));
-            writeln!(output, "{place}: {} {name}  {}", paint.kind(text("kind")), plain(&text("relation").replace('_', " ")))?;
+            writeln!(
+                output,
+                "{place}: {} {name}  {}",
+                paint.kind(text("kind")),
+                plain(&text("relation").replace('_', " "))
+            )?;
         }
         asking::warn(&answer);
         let total = answer["total_found"].as_u64().unwrap_or(0);
@@ -63,5 +74,9 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
             eprintln!("{} of {total} shown; --limit shows more", related.len());
         }
     }
-    Ok(if related.is_empty() { NOTHING } else { ExitCode::SUCCESS })
+    Ok(if related.is_empty() {
+        NOTHING
+    } else {
+        ExitCode::SUCCESS
+    })
 }

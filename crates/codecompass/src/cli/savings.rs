@@ -29,28 +29,51 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
     }
     let workspace = arguments.place.workspace(settings)?;
     let totals = workspace.store().savings()?;
-    let total = |name: &str| totals.iter().find(|(known, _)| known == name).map_or(0.0, |(_, value)| *value);
+    let total = |name: &str| {
+        totals
+            .iter()
+            .find(|(known, _)| known == name)
+            .map_or(0.0, |(_, value)| *value)
+    };
     if arguments.json {
-        let totals = totals.iter().map(|(name, value)| (name.clone(), json!(value)));
+        let totals = totals
+            .iter()
+            .map(|(name, value)| (name.clone(), json!(value)));
         asking::print_json(&Value::Object(totals.collect::<Map<_, _>>()))?;
     } else if total("answers") == 0.0 {
         println!("no answers yet");
     } else {
         println!("{} answers", count(total("answers") as u64));
-        println!("{} tokens of source that nobody had to read", count(total("tokens_saved") as u64));
-        println!("{:.2} US dollars, at the price of CODECOMPASS_PRICE_PER_MILLION_TOKENS", total("cost_avoided"));
+        println!(
+            "{} tokens of source that nobody had to read",
+            count(total("tokens_saved") as u64)
+        );
+        println!(
+            "{:.2} US dollars, at the price of CODECOMPASS_PRICE_PER_MILLION_TOKENS",
+            total("cost_avoided")
+        );
     }
-    Ok(if total("answers") == 0.0 { NOTHING } else { ExitCode::SUCCESS })
+    Ok(if total("answers") == 0.0 {
+        NOTHING
+    } else {
+        ExitCode::SUCCESS
+    })
 }
 
 fn calibrate(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let moments = Moments { place: arguments.place, ..Moments::default() };
+    let moments = Moments {
+        place: arguments.place,
+        ..Moments::default()
+    };
     let asking = Asking::open(&moments, settings)?;
     let rows = tools::codemap::calibration(&asking.moment()?);
     if arguments.json {
         asking::print_json(&json!({ "calibration": rows }))?;
     } else {
-        println!("{:<14} {:>7} {:>12} {:>12} {:>9} {:>9} {:>8}", "language", "files", "bytes", "tokens", "measured", "assumed", "error");
+        println!(
+            "{:<14} {:>7} {:>12} {:>12} {:>9} {:>9} {:>8}",
+            "language", "files", "bytes", "tokens", "measured", "assumed", "error"
+        );
         for row in &rows {
             let (measured, assumed) = (row.measured_bytes_per_token, row.assumed_bytes_per_token);
             let error = row.error * 100.0;
@@ -60,5 +83,9 @@ fn calibrate(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCo
             );
         }
     }
-    Ok(if rows.is_empty() { NOTHING } else { ExitCode::SUCCESS })
+    Ok(if rows.is_empty() {
+        NOTHING
+    } else {
+        ExitCode::SUCCESS
+    })
 }

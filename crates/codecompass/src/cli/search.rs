@@ -47,7 +47,9 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         Ok(answer) => answer,
         Err(code) => return Ok(code),
     };
-    let found = answer["results"].as_array().is_some_and(|results| !results.is_empty());
+    let found = answer["results"]
+        .as_array()
+        .is_some_and(|results| !results.is_empty());
     if arguments.json {
         asking::print_json(&answer)?;
     } else {
@@ -70,14 +72,33 @@ fn show(asking: &Asking, answer: &Value) -> anyhow::Result<()> {
             Some(line) if !is_symbol => (line as u32, 1),
             _ => asking::place_of(&moment, item),
         };
-        write!(output, "{}:", paint.place(&path, line.into(), column.into()))?;
+        write!(
+            output,
+            "{}:",
+            paint.place(&path, line.into(), column.into())
+        )?;
         if is_symbol {
-            write!(output, " {} {}", paint.kind(text("kind")), paint.name(text("qualified_name")))?;
+            write!(
+                output,
+                " {} {}",
+                paint.kind(text("kind")),
+                paint.name(text("qualified_name"))
+            )?;
         }
-        let excerpt = if is_symbol && !text("signature").is_empty() { text("signature") } else { text("snippet") };
+        let excerpt = if is_symbol && !text("signature").is_empty() {
+            text("signature")
+        } else {
+            text("snippet")
+        };
         writeln!(output, "  {}", plain(excerpt.trim()))?;
-        let reasons = answer["metadata"]["ranking_reasons"].get(i).and_then(Value::as_object);
-        for (name, value) in reasons.into_iter().flatten().filter(|(name, value)| *name != "result_index" && value.as_f64() != Some(0.0)) {
+        let reasons = answer["metadata"]["ranking_reasons"]
+            .get(i)
+            .and_then(Value::as_object);
+        for (name, value) in reasons
+            .into_iter()
+            .flatten()
+            .filter(|(name, value)| *name != "result_index" && value.as_f64() != Some(0.0))
+        {
             writeln!(output, "    {name} {value}")?;
         }
     }

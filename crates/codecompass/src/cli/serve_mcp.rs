@@ -82,7 +82,11 @@ pub struct Workspaces {
 
 fn at_least_one(typed: &str) -> Result<usize, String> {
     let none = || "it is a number from 1 on; leave `--auto-workspace` out to open none".to_owned();
-    typed.parse().ok().filter(|number| *number > 0).ok_or_else(none)
+    typed
+        .parse()
+        .ok()
+        .filter(|number| *number > 0)
+        .ok_or_else(none)
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -134,9 +138,12 @@ impl Workspaces {
     pub fn host(self, settings: &Settings) -> anyhow::Result<Directories> {
         let config = settings.config(self.workspace.first().map(PathBuf::as_path))?;
         let allowed_roots = self.allowed_root;
-        let auto_workspaces = self
-            .auto_workspace
-            .then_some(AutoWorkspaces { allowed_roots, at_most: self.max_auto_workspaces.unwrap_or(config.max_auto_workspaces()) });
+        let auto_workspaces = self.auto_workspace.then_some(AutoWorkspaces {
+            allowed_roots,
+            at_most: self
+                .max_auto_workspaces
+                .unwrap_or(config.max_auto_workspaces()),
+        });
         Directories::new(Options {
             workspaces: self.workspace,
             auto_workspaces,

@@ -43,9 +43,17 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
     if arguments.skipped {
         let paint = Paint::stdout();
         for file in view.skipped.iter() {
-            println!("{}: {}", plain(&asking.seen(&file.path)), paint.kind(file.reason.word()));
+            println!(
+                "{}: {}",
+                plain(&asking.seen(&file.path)),
+                paint.kind(file.reason.word())
+            );
         }
-        return Ok(if view.skipped.is_empty() { NOTHING } else { ExitCode::SUCCESS });
+        return Ok(if view.skipped.is_empty() {
+            NOTHING
+        } else {
+            ExitCode::SUCCESS
+        });
     }
     if arguments.json {
         answer["languages"] = json!(languages(&status));
@@ -53,45 +61,106 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         answer["problem_files"] = json!(problems(&status));
         answer["outdated_files"] = json!(status.outdated);
         asking::print_json(&answer)?;
-        return Ok(if is_indexed { ExitCode::SUCCESS } else { NOTHING });
+        return Ok(if is_indexed {
+            ExitCode::SUCCESS
+        } else {
+            NOTHING
+        });
     }
     let paint = Paint::stdout();
     let row = |name: &str, text: String| println!("{:<11} {text}", name);
-    row("repository", format!("{}{}", paint.name(&workspace.root().display().to_string()), head(&status)));
+    row(
+        "repository",
+        format!(
+            "{}{}",
+            paint.name(&workspace.root().display().to_string()),
+            head(&status)
+        ),
+    );
     let state = answer["index_status"].as_str().unwrap_or("unknown");
-    let when = if status.synced > 0 { format!(", last changed {}", ago(status.synced)) } else { String::new() };
-    row("index", format!("{}{when}", if is_indexed { paint.good(state) } else { paint.bad(state) }));
+    let when = if status.synced > 0 {
+        format!(", last changed {}", ago(status.synced))
+    } else {
+        String::new()
+    };
+    row(
+        "index",
+        format!(
+            "{}{when}",
+            if is_indexed {
+                paint.good(state)
+            } else {
+                paint.bad(state)
+            }
+        ),
+    );
     if let Some(reason) = reason(&status.origin) {
         row("", plain(reason));
     }
     if let Some(job) = &status.running_job {
-        row("running", format!("{} of {} files", count(job.counts.done), count(job.counts.total)));
+        row(
+            "running",
+            format!(
+                "{} of {} files",
+                count(job.counts.done),
+                count(job.counts.total)
+            ),
+        );
     }
     row(
         "files",
-        format!("{} with {} symbols, {} lines, {}", count(status.files), count(status.symbols), count(status.lines), bytes(status.bytes)),
+        format!(
+            "{} with {} symbols, {} lines, {}",
+            count(status.files),
+            count(status.symbols),
+            count(status.lines),
+            bytes(status.bytes)
+        ),
     );
     if status.outdated > 0 {
-        row("", format!("{}; the next question, or `codecompass sync`, reads them again", asking::outdated(status.outdated)));
+        row(
+            "",
+            format!(
+                "{}; the next question, or `codecompass sync`, reads them again",
+                asking::outdated(status.outdated)
+            ),
+        );
     }
     row("languages", listed(&languages(&status)));
     row("skipped", listed(&skipped(&status)));
     row("problems", listed(&problems(&status)));
     if let Some(directory) = workspace.index_directory() {
-        row("on disk", format!("{} facts, {} text index, in {}", bytes(status.size.0), bytes(status.size.1), directory.display()));
+        row(
+            "on disk",
+            format!(
+                "{} facts, {} text index, in {}",
+                bytes(status.size.0),
+                bytes(status.size.1),
+                directory.display()
+            ),
+        );
     }
     if status.other_processes > 0 {
-        row("shared", format!("with {} other processes", status.other_processes));
+        row(
+            "shared",
+            format!("with {} other processes", status.other_processes),
+        );
     }
     if !is_indexed {
         println!("`codecompass index` indexes it; so does the first question");
     }
-    Ok(if is_indexed { ExitCode::SUCCESS } else { NOTHING })
+    Ok(if is_indexed {
+        ExitCode::SUCCESS
+    } else {
+        NOTHING
+    })
 }
 
 /// Files by language, the most frequent first.
 pub fn languages(status: &Status) -> Vec<(&'static str, u64)> {
-    let name = |number: u16| extract::language(facts::LanguageId(number)).map_or("text", |language| language.name);
+    let name = |number: u16| {
+        extract::language(facts::LanguageId(number)).map_or("text", |language| language.name)
+    };
     let mut files: BTreeMap<&str, u64> = BTreeMap::new();
     for (number, n_files) in &status.languages {
         *files.entry(name(*number)).or_default() += n_files;
@@ -103,7 +172,11 @@ pub fn languages(status: &Status) -> Vec<(&'static str, u64)> {
 
 /// Files by the reason why they are left out.
 pub fn skipped(status: &Status) -> Vec<(&'static str, u64)> {
-    status.skipped.iter().map(|(reason, n_files)| (reason.word(), *n_files)).collect()
+    status
+        .skipped
+        .iter()
+        .map(|(reason, n_files)| (reason.word(), *n_files))
+        .collect()
 }
 
 /// Files by what is wrong with them; they are indexed as far as possible.
@@ -115,14 +188,22 @@ pub fn problems(status: &Status) -> Vec<(&'static str, u64)> {
         ProblemKind::Deadline => "parse_deadline",
         ProblemKind::Encoding => "encoding",
     };
-    status.problems.iter().map(|(kind, n_files)| (word(*kind), *n_files)).collect()
+    status
+        .problems
+        .iter()
+        .map(|(kind, n_files)| (word(*kind), *n_files))
+        .collect()
 }
 
 pub fn listed(counts: &[(&'static str, u64)]) -> String {
     if counts.is_empty() {
         return "none".to_owned();
     }
-    counts.iter().map(|(name, n)| format!("{name} {}", count(*n))).collect::<Vec<_>>().join(", ")
+    counts
+        .iter()
+        .map(|(name, n)| format!("{name} {}", count(*n)))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 pub fn reason(origin: &Origin) -> Option<&str> {
@@ -133,7 +214,11 @@ pub fn reason(origin: &Origin) -> Option<&str> {
 }
 
 fn head(status: &Status) -> String {
-    let commit = status.head.commit.as_ref().map(|id| id.to_string().chars().take(12).collect::<String>());
+    let commit = status
+        .head
+        .commit
+        .as_ref()
+        .map(|id| id.to_string().chars().take(12).collect::<String>());
     match (&status.head.branch, commit) {
         (Some(branch), Some(commit)) => format!(", {} at {commit}", plain(branch)),
         (Some(branch), None) => format!(", {} without a commit", plain(branch)),

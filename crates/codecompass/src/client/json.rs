@@ -31,17 +31,32 @@ pub fn new_file(section: &str, name: &str, entry: &Value) -> String {
     laid_out(&json!({ section: { name: entry } }), "", INDENT, "\n") + "\n"
 }
 
-pub fn with_entry(text: &str, section_name: &str, name: &str, entry: &Value) -> anyhow::Result<String> {
+pub fn with_entry(
+    text: &str,
+    section_name: &str,
+    name: &str,
+    entry: &Value,
+) -> anyhow::Result<String> {
     let document = Document::parse(text)?;
     let Some(root) = &document.root else {
         let section = in_line(&json!({ name: entry }));
-        let line_break = if text.trim().is_empty() { "" } else { splice::line_break(text) };
-        return Ok(format!("{{ {}: {section}}}{line_break}{text}", json!(section_name)));
+        let line_break = if text.trim().is_empty() {
+            ""
+        } else {
+            splice::line_break(text)
+        };
+        return Ok(format!(
+            "{{ {}: {section}}}{line_break}{text}",
+            json!(section_name)
+        ));
     };
     let Some(section) = member(root, section_name) else {
         return Ok(document.with_member(root, section_name, &json!({ name: entry })));
     };
-    let section = root.properties[section].value.as_object().with_context(|| format!("`{section_name}` is not an object"))?;
+    let section = root.properties[section]
+        .value
+        .as_object()
+        .with_context(|| format!("`{section_name}` is not an object"))?;
     let Some(existing) = member(section, name) else {
         return Ok(document.with_member(section, name, entry));
     };
@@ -60,11 +75,18 @@ pub fn with_entry(text: &str, section_name: &str, name: &str, entry: &Value) -> 
     Ok(new)
 }
 
-fn with_setting(text: &str, entry: [&str; 2], setting: &str, value: &Value) -> anyhow::Result<String> {
+fn with_setting(
+    text: &str,
+    entry: [&str; 2],
+    setting: &str,
+    value: &Value,
+) -> anyhow::Result<String> {
     let document = Document::parse(text)?;
     let mut object = document.root.as_ref().context("it is not a JSON object")?;
     for name in entry {
-        object = member(object, name).and_then(|i| object.properties[i].value.as_object()).context("the entry is gone")?;
+        object = member(object, name)
+            .and_then(|i| object.properties[i].value.as_object())
+            .context("the entry is gone")?;
     }
     Ok(match member(object, setting) {
         Some(i) => document.with_value(object, i, value),
@@ -76,10 +98,18 @@ fn with_setting(text: &str, entry: [&str; 2], setting: &str, value: &Value) -> a
 pub fn without_entry(text: &str, section_name: &str, name: &str) -> anyhow::Result<Option<String>> {
     let document = Document::parse(text)?;
     let unchanged = || Ok(Some(text.to_owned()));
-    let Some(root) = &document.root else { return unchanged() };
-    let Some(section_at) = member(root, section_name) else { return unchanged() };
-    let Node::Object(section) = &root.properties[section_at].value else { return unchanged() };
-    let Some(entry_at) = member(section, name) else { return unchanged() };
+    let Some(root) = &document.root else {
+        return unchanged();
+    };
+    let Some(section_at) = member(root, section_name) else {
+        return unchanged();
+    };
+    let Node::Object(section) = &root.properties[section_at].value else {
+        return unchanged();
+    };
+    let Some(entry_at) = member(section, name) else {
+        return unchanged();
+    };
     if document.is_new_file(section_name, name, section, entry_at) {
         return Ok(None);
     }
@@ -87,7 +117,10 @@ pub fn without_entry(text: &str, section_name: &str, name: &str) -> anyhow::Resu
         document.without_member(section, entry_at)
     } else if document.is_root_of_ours(root) {
         let rest = &text[root.range.end..];
-        let comments = rest.strip_prefix("\r\n").or_else(|| rest.strip_prefix('\n')).filter(|_| !rest.trim().is_empty());
+        let comments = rest
+            .strip_prefix("\r\n")
+            .or_else(|| rest.strip_prefix('\n'))
+            .filter(|_| !rest.trim().is_empty());
         comments.unwrap_or(rest).to_owned()
     } else {
         document.without_member(root, section_at)
@@ -104,14 +137,22 @@ struct Document<'a> {
 
 impl<'a> Document<'a> {
     fn parse(text: &'a str) -> anyhow::Result<Document<'a>> {
-        let collect = CollectOptions { tokens: true, ..CollectOptions::default() };
-        let parsed = parse_to_ast(text, &collect, &ParseOptions::default()).map_err(|error| anyhow!("it is not JSON: {error}"))?;
+        let collect = CollectOptions {
+            tokens: true,
+            ..CollectOptions::default()
+        };
+        let parsed = parse_to_ast(text, &collect, &ParseOptions::default())
+            .map_err(|error| anyhow!("it is not JSON: {error}"))?;
         let root = match parsed.value {
             None => None,
             Some(Node::Object(object)) => Some(object),
             Some(_) => bail!("it is not a JSON object"),
         };
-        Ok(Document { text, tokens: parsed.tokens.unwrap_or_default(), root })
+        Ok(Document {
+            text,
+            tokens: parsed.tokens.unwrap_or_default(),
+            root,
+        })
     }
 
     fn with_value(&self, object: &Object<'_>, i: usize, value: &Value) -> String {
@@ -133,14 +174,24 @@ impl<'a> Document<'a> {
             let value = in_line(value);
             return match is_on_one_line {
                 true => splice::insert(text, inside, &format!("{name}: {value}")),
-                false => splice::insert(text, past_comments(text, inside), &format!("{line_break}{indent}{name}: {value}")),
+                false => splice::insert(
+                    text,
+                    past_comments(text, inside),
+                    &format!("{line_break}{indent}{name}: {value}"),
+                ),
             };
         };
         let comma = self.comma_after(last.range.end);
-        let at = past_comments(text, comma.as_ref().map_or(last.range.end, |comma| comma.end));
+        let at = past_comments(
+            text,
+            comma.as_ref().map_or(last.range.end, |comma| comma.end),
+        );
         let added = match is_on_one_line {
             true => format!(" {name}: {}", in_line(value)),
-            false => format!("{line_break}{indent}{name}: {}", laid_out(value, &indent, self.indent_unit(), line_break)),
+            false => format!(
+                "{line_break}{indent}{name}: {}",
+                laid_out(value, &indent, self.indent_unit(), line_break)
+            ),
         };
         // Who ends the last member with a comma does so after this one, too.
         match comma {
@@ -168,13 +219,19 @@ impl<'a> Document<'a> {
     }
 
     fn comma_after(&self, end: usize) -> Option<Range<usize>> {
-        let next = self.tokens.get(self.tokens.partition_point(|token| token.range.start < end))?;
+        let next = self
+            .tokens
+            .get(self.tokens.partition_point(|token| token.range.start < end))?;
         (next.token == Token::Comma).then_some(next.range.start..next.range.end)
     }
 
     /// That of the members where they begin lines, else one step more than the object's.
     fn indent_within(&self, object: &Object<'_>) -> String {
-        let of_members = object.properties.iter().rev().find_map(|member| self.indent_at(member.range.start));
+        let of_members = object
+            .properties
+            .iter()
+            .rev()
+            .find_map(|member| self.indent_at(member.range.start));
         of_members.map_or_else(
             || {
                 let line = &self.text[splice::line_start(self.text, object.range.start)..];
@@ -187,7 +244,10 @@ impl<'a> Document<'a> {
 
     fn indent_unit(&self) -> &'a str {
         let members = self.root.iter().flat_map(|root| &root.properties);
-        members.filter_map(|member| self.indent_at(member.range.start)).find(|indent| !indent.is_empty()).unwrap_or(INDENT)
+        members
+            .filter_map(|member| self.indent_at(member.range.start))
+            .find(|indent| !indent.is_empty())
+            .unwrap_or(INDENT)
     }
 
     /// `None` where something else begins the line.
@@ -196,25 +256,39 @@ impl<'a> Document<'a> {
         (blanks.start == splice::line_start(self.text, at)).then_some(&self.text[blanks])
     }
 
-    fn is_new_file(&self, section_name: &str, name: &str, section: &Object<'_>, entry_at: usize) -> bool {
+    fn is_new_file(
+        &self,
+        section_name: &str,
+        name: &str,
+        section: &Object<'_>,
+        entry_at: usize,
+    ) -> bool {
         let entry = range_of(&section.properties[entry_at].value);
         // Whatever the user has changed within the entry goes with it.
         let placeholder = json!({ "": "" });
         let made = new_file(section_name, name, &placeholder);
         let inner = laid_out(&placeholder, INDENT.repeat(2).as_str(), INDENT, "\n");
         let around = made.split_once(&inner);
-        self.text[entry.clone()].contains('\n') && around == Some((&self.text[..entry.start], &self.text[entry.end..]))
+        self.text[entry.clone()].contains('\n')
+            && around == Some((&self.text[..entry.start], &self.text[entry.end..]))
     }
 
     fn is_section_of_ours(&self, section: &Object<'_>) -> bool {
-        let [entry] = &section.properties[..] else { return false };
+        let [entry] = &section.properties[..] else {
+            return false;
+        };
         let is_line_break = |gap: &str| {
             let gap = gap.strip_prefix('\r').unwrap_or(gap);
-            gap.strip_prefix('\n').is_some_and(|indent| indent.trim_matches([' ', '\t']).is_empty())
+            gap.strip_prefix('\n')
+                .is_some_and(|indent| indent.trim_matches([' ', '\t']).is_empty())
         };
         match self.gaps(section) {
             (" ", " ") => true,
-            (before, after) => is_line_break(before) && is_line_break(after) && self.text[range_of(&entry.value)].contains('\n'),
+            (before, after) => {
+                is_line_break(before)
+                    && is_line_break(after)
+                    && self.text[range_of(&entry.value)].contains('\n')
+            }
         }
     }
 
@@ -233,7 +307,10 @@ impl<'a> Document<'a> {
 }
 
 fn member(object: &Object<'_>, name: &str) -> Option<usize> {
-    object.properties.iter().position(|property| property.name.as_str() == name)
+    object
+        .properties
+        .iter()
+        .position(|property| property.name.as_str() == name)
 }
 
 fn range_of(node: &Node<'_>) -> Range<usize> {
@@ -250,7 +327,10 @@ fn past_comments(text: &str, from: usize) -> usize {
         if rest.starts_with("//") {
             return splice::line_end(text, start);
         }
-        let block = rest.strip_prefix("/*").and_then(|rest| rest.split_once("*/")).map(|(block, _)| block);
+        let block = rest
+            .strip_prefix("/*")
+            .and_then(|rest| rest.split_once("*/"))
+            .map(|(block, _)| block);
         match block.filter(|block| !block.contains('\n')) {
             Some(block) => end = start + block.len() + "/**/".len(),
             None => return end,
@@ -263,10 +343,17 @@ fn laid_out(value: &Value, indent: &str, unit: &str, line_break: &str) -> String
     match value {
         Value::Object(members) if !members.is_empty() => {
             let inner = format!("{indent}{unit}");
-            let members = members
-                .iter()
-                .map(|(name, value)| format!("{line_break}{inner}{}: {}", json!(name), laid_out(value, &inner, unit, line_break)));
-            format!("{{{}{line_break}{indent}}}", members.collect::<Vec<_>>().join(","))
+            let members = members.iter().map(|(name, value)| {
+                format!(
+                    "{line_break}{inner}{}: {}",
+                    json!(name),
+                    laid_out(value, &inner, unit, line_break)
+                )
+            });
+            format!(
+                "{{{}{line_break}{indent}}}",
+                members.collect::<Vec<_>>().join(",")
+            )
         }
         _ => in_line(value),
     }
@@ -275,10 +362,15 @@ fn laid_out(value: &Value, indent: &str, unit: &str, line_break: &str) -> String
 fn in_line(value: &Value) -> String {
     match value {
         Value::Object(members) if !members.is_empty() => {
-            let members = members.iter().map(|(name, value)| format!("{}: {}", json!(name), in_line(value)));
+            let members = members
+                .iter()
+                .map(|(name, value)| format!("{}: {}", json!(name), in_line(value)));
             format!("{{ {} }}", members.collect::<Vec<_>>().join(", "))
         }
-        Value::Array(values) => format!("[{}]", values.iter().map(in_line).collect::<Vec<_>>().join(", ")),
+        Value::Array(values) => format!(
+            "[{}]",
+            values.iter().map(in_line).collect::<Vec<_>>().join(", ")
+        ),
         _ => value.to_string(),
     }
 }

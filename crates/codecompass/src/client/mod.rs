@@ -84,8 +84,12 @@ impl Client {
                 None => home()?.join(".codex/config.toml"),
             },
             (Client::Zed, Scope::Project) => project.join(".zed/settings.json"),
-            (Client::Zed, Scope::User) if cfg!(windows) => user_settings()?.join("Zed/settings.json"),
-            (Client::Zed, Scope::User) if cfg!(target_os = "macos") => home()?.join(".config/zed/settings.json"),
+            (Client::Zed, Scope::User) if cfg!(windows) => {
+                user_settings()?.join("Zed/settings.json")
+            }
+            (Client::Zed, Scope::User) if cfg!(target_os = "macos") => {
+                home()?.join(".config/zed/settings.json")
+            }
             (Client::Zed, Scope::User) => user_settings()?.join("zed/settings.json"),
             (Client::Generic, _) => bail!("name the file of a generic client with --file"),
         })
@@ -143,7 +147,9 @@ impl Client {
     pub fn add(self, file: &Path, launch: &Launch) -> anyhow::Result<Change> {
         let old = read(file)?;
         let new = match &old {
-            Some(old) => self.with_entry(old, launch).with_context(|| unreadable(file))?,
+            Some(old) => self
+                .with_entry(old, launch)
+                .with_context(|| unreadable(file))?,
             None => self.configuration(launch),
         };
         if old.as_deref() == Some(&new) {
@@ -160,7 +166,8 @@ impl Client {
         match self.without_entry(&old).with_context(|| unreadable(file))? {
             Some(new) if new == old => return Ok(Change::None),
             Some(new) => write(file, &new)?,
-            None => fs::remove_file(behind_links(file)).with_context(|| format!("cannot remove {}", file.display()))?,
+            None => fs::remove_file(behind_links(file))
+                .with_context(|| format!("cannot remove {}", file.display()))?,
         }
         Ok(Change::Made)
     }
@@ -172,7 +179,10 @@ fn split_byte_order_mark(text: &str) -> (&str, &str) {
 }
 
 fn unreadable(file: &Path) -> String {
-    format!("{} is not as it should be, so it stays untouched", file.display())
+    format!(
+        "{} is not as it should be, so it stays untouched",
+        file.display()
+    )
 }
 
 fn read(file: &Path) -> anyhow::Result<Option<String>> {
@@ -196,10 +206,11 @@ fn write(file: &Path, text: &str) -> anyhow::Result<()> {
 
 /// The file that a link leads to: some keep their settings elsewhere. It need not be there yet.
 fn behind_links(file: &Path) -> PathBuf {
-    file.canonicalize().unwrap_or_else(|_| match (fs::read_link(file), file.parent()) {
-        (Ok(target), Some(directory)) => directory.join(target),
-        _ => file.to_owned(),
-    })
+    file.canonicalize()
+        .unwrap_or_else(|_| match (fs::read_link(file), file.parent()) {
+            (Ok(target), Some(directory)) => directory.join(target),
+            _ => file.to_owned(),
+        })
 }
 
 /// Where other programs keep what the user has set.
@@ -286,7 +297,11 @@ mod tests {
         };
         let toml = "# mine\nmodel = \"m\"   # keep\n\n[mcp_servers.other]\ncommand = \"x\"\n\n[z]\na = [1,2 , 3]\n";
         for client in Client::value_variants() {
-            let text = if *client == Client::Codex { toml.to_owned() } else { json(client.section()) };
+            let text = if *client == Client::Codex {
+                toml.to_owned()
+            } else {
+                json(client.section())
+            };
             let place = tempfile::tempdir().unwrap();
             let file = place.path().join("config");
             fs::write(&file, &text).unwrap();
@@ -298,9 +313,16 @@ mod tests {
             }
             assert!(added.contains("serve-mcp"), "{added}");
             assert_eq!(client.add(&file, &launch()).unwrap(), Change::None);
-            let moved = Launch { command: "/elsewhere/codecompass".to_owned(), ..launch() };
+            let moved = Launch {
+                command: "/elsewhere/codecompass".to_owned(),
+                ..launch()
+            };
             assert_eq!(client.add(&file, &moved).unwrap(), Change::Made);
-            assert!(fs::read_to_string(&file).unwrap().contains("/elsewhere/codecompass"));
+            assert!(
+                fs::read_to_string(&file)
+                    .unwrap()
+                    .contains("/elsewhere/codecompass")
+            );
             assert_eq!(client.remove(&file).unwrap(), Change::Made);
             assert_eq!(fs::read_to_string(&file).unwrap(), text, "{client:?}");
         }
@@ -308,7 +330,10 @@ mod tests {
 
     #[test]
     fn what_stands_on_one_line_stays_there() {
-        for client in Client::value_variants().iter().filter(|client| **client != Client::Codex) {
+        for client in Client::value_variants()
+            .iter()
+            .filter(|client| **client != Client::Codex)
+        {
             let section = client.section();
             for text in [
                 format!("{{\"{section}\": {{\"other\": {{\"command\": \"x\"}}}}, \"z\": 1}}"),
@@ -343,7 +368,11 @@ mod tests {
     fn a_file_of_the_users_stays_whatever_little_is_in_it() {
         let section = |client: &Client, text: &str| text.replace("SECTION", client.section());
         for client in Client::value_variants() {
-            let texts = if *client == Client::Codex { TOML_FILES } else { JSON_FILES };
+            let texts = if *client == Client::Codex {
+                TOML_FILES
+            } else {
+                JSON_FILES
+            };
             for text in texts {
                 for mark in ["", "\u{feff}"] {
                     let text = format!("{mark}{}", section(client, text));
@@ -447,7 +476,13 @@ mod tests {
             Client::Codex.with_entry(toml, &launch()).unwrap(),
             "[mcp_servers.codecompass] # mine\r\ncommand = \"codecompass\"\r\nargs = [\"serve-mcp\"] # too\r\n\r\n[mcp_servers.codecompass.env]\r\nA = \"1\"\r\n"
         );
-        assert_eq!(Client::Codex.without_entry(&format!("a = 1\r\n\r\n{toml}\r\n[z]\r\n")).unwrap().unwrap(), "a = 1\r\n\r\n[z]\r\n");
+        assert_eq!(
+            Client::Codex
+                .without_entry(&format!("a = 1\r\n\r\n{toml}\r\n[z]\r\n"))
+                .unwrap()
+                .unwrap(),
+            "a = 1\r\n\r\n[z]\r\n"
+        );
     }
 
     #[cfg(unix)]
@@ -499,8 +534,22 @@ mod tests {
 
     /// What may stand between any two tokens.
     fn between() -> impl Strategy<Value = String> {
-        let piece =
-            select(&["", " ", "  ", "\t", "\n", "\n", "\r\n", "\n\n  ", "// c\n", " // c,}\r\n", "/* c */", "/* c\n \"d\": { */"][..]);
+        let piece = select(
+            &[
+                "",
+                " ",
+                "  ",
+                "\t",
+                "\n",
+                "\n",
+                "\r\n",
+                "\n\n  ",
+                "// c\n",
+                " // c,}\r\n",
+                "/* c */",
+                "/* c\n \"d\": { */",
+            ][..],
+        );
         prop_oneof![3 => Just(String::new()), 2 => Just(" ".to_owned()), 3 => Just("\n  ".to_owned()),
             2 => prop::collection::vec(piece, 0..4).prop_map(|pieces| pieces.concat())]
     }
@@ -516,7 +565,11 @@ mod tests {
                     .iter()
                     .enumerate()
                     .map(|(i, (name, value))| {
-                        let comma = if i < last || trailing_comma { format!("{},", gap()) } else { String::new() };
+                        let comma = if i < last || trailing_comma {
+                            format!("{},", gap())
+                        } else {
+                            String::new()
+                        };
                         format!("{}\"{name}\"{}:{}{value}{comma}", gap(), gap(), gap())
                     })
                     .collect();
@@ -527,29 +580,65 @@ mod tests {
 
     fn json_text() -> impl Strategy<Value = String> {
         let value = || {
-            select(&["1", "\"// no\"", "{}", "[1, 2 ]", "{\n \"command\": \"x\"\n}", "{ \"command\": \"x\", }"][..]).prop_map(str::to_owned)
+            select(
+                &[
+                    "1",
+                    "\"// no\"",
+                    "{}",
+                    "[1, 2 ]",
+                    "{\n \"command\": \"x\"\n}",
+                    "{ \"command\": \"x\", }",
+                ][..],
+            )
+            .prop_map(str::to_owned)
         };
         let members = move |prefix: &'static str| {
             prop::collection::vec(value(), 0..3)
                 .prop_map(move |values| {
-                    values.into_iter().enumerate().map(|(i, value)| (format!("{prefix}{i}"), value)).collect::<Vec<_>>()
+                    values
+                        .into_iter()
+                        .enumerate()
+                        .map(|(i, value)| (format!("{prefix}{i}"), value))
+                        .collect::<Vec<_>>()
                 })
                 .boxed()
         };
         let section = json_object(members("server"));
-        let root = (members("before"), prop::option::of(section), members("after"))
+        let root = (
+            members("before"),
+            prop::option::of(section),
+            members("after"),
+        )
             .prop_map(|(before, section, after)| {
                 let section = section.map(|section| ("SECTION".to_owned(), section));
-                before.into_iter().chain(section).chain(after).collect::<Vec<_>>()
+                before
+                    .into_iter()
+                    .chain(section)
+                    .chain(after)
+                    .collect::<Vec<_>>()
             })
             .boxed();
         let root = prop_oneof![9 => json_object(root), 1 => Just(String::new())];
-        let end = prop_oneof![between(), Just("\n".to_owned()), Just("\n// end".to_owned())];
-        (any::<bool>(), between(), root, end, any::<bool>()).prop_map(|(marked, start, root, end, crlf)| {
-            let text = format!("{start}{root}{end}");
-            let text = if crlf { text.replace("\r\n", "\n").replace('\n', "\r\n") } else { text };
-            if marked { format!("\u{feff}{text}") } else { text }
-        })
+        let end = prop_oneof![
+            between(),
+            Just("\n".to_owned()),
+            Just("\n// end".to_owned())
+        ];
+        (any::<bool>(), between(), root, end, any::<bool>()).prop_map(
+            |(marked, start, root, end, crlf)| {
+                let text = format!("{start}{root}{end}");
+                let text = if crlf {
+                    text.replace("\r\n", "\n").replace('\n', "\r\n")
+                } else {
+                    text
+                };
+                if marked {
+                    format!("\u{feff}{text}")
+                } else {
+                    text
+                }
+            },
+        )
     }
 
     fn toml_text() -> impl Strategy<Value = String> {
@@ -578,9 +667,16 @@ mod tests {
                 "[SECTION.a.b]\n\n[SECTION]",
             ][..],
         );
-        let section = prop_oneof![section_in_root.prop_map(|section| (section, "")), section_of_tables.prop_map(|section| ("", section))];
+        let section = prop_oneof![
+            section_in_root.prop_map(|section| (section, "")),
+            section_of_tables.prop_map(|section| ("", section))
+        ];
         let table = |name: &'static str| {
-            select(vec![String::new(), format!("[{name}]"), format!("[[{name}]]\nk = [1,\n  2 , # c\n]\n\n[[{name}]]")])
+            select(vec![
+                String::new(),
+                format!("[{name}]"),
+                format!("[[{name}]]\nk = [1,\n  2 , # c\n]\n\n[[{name}]]"),
+            ])
         };
         (
             blanks(),
@@ -593,16 +689,36 @@ mod tests {
             0..3_usize,
             any::<[bool; 2]>(),
         )
-            .prop_map(|(start, key, (in_root, tables), middle, before, after, end, n_line_breaks, [marked, crlf])| {
-                let mut lines = start;
-                lines.extend([key, in_root].map(str::to_owned));
-                lines.extend(middle);
-                lines.extend([before, tables.to_owned(), after]);
-                lines.extend(end);
-                let text = lines.join("\n") + &"\n".repeat(n_line_breaks);
-                let text = if crlf { text.replace('\n', "\r\n") } else { text };
-                if marked { format!("\u{feff}{text}") } else { text }
-            })
+            .prop_map(
+                |(
+                    start,
+                    key,
+                    (in_root, tables),
+                    middle,
+                    before,
+                    after,
+                    end,
+                    n_line_breaks,
+                    [marked, crlf],
+                )| {
+                    let mut lines = start;
+                    lines.extend([key, in_root].map(str::to_owned));
+                    lines.extend(middle);
+                    lines.extend([before, tables.to_owned(), after]);
+                    lines.extend(end);
+                    let text = lines.join("\n") + &"\n".repeat(n_line_breaks);
+                    let text = if crlf {
+                        text.replace('\n', "\r\n")
+                    } else {
+                        text
+                    };
+                    if marked {
+                        format!("\u{feff}{text}")
+                    } else {
+                        text
+                    }
+                },
+            )
     }
 
     /// The entry comes, stays, changes and goes; the rest says the same meanwhile, and the file is as it was in the end.
@@ -614,12 +730,31 @@ mod tests {
         fs::write(&file, text).unwrap();
         assert_eq!(client.remove(&file).unwrap(), Change::None, "{text:?}");
         for command in ["codecompass", "/elsewhere/codecompass"] {
-            let launch = Launch { command: command.to_owned(), ..launch() };
-            assert_eq!(client.add(&file, &launch).unwrap_or_else(|error| panic!("{text:?}: {error:#}")), Change::Made, "{text:?}");
+            let launch = Launch {
+                command: command.to_owned(),
+                ..launch()
+            };
+            assert_eq!(
+                client
+                    .add(&file, &launch)
+                    .unwrap_or_else(|error| panic!("{text:?}: {error:#}")),
+                Change::Made,
+                "{text:?}"
+            );
             let mut expected = meaning(client, text);
             expected[client.section()][ENTRY] = client.entry(&launch);
-            assert_eq!(meaning(client, &written()), expected, "{text:?} became {:?}", written());
-            assert_eq!(client.add(&file, &launch).unwrap(), Change::None, "{:?}", written());
+            assert_eq!(
+                meaning(client, &written()),
+                expected,
+                "{text:?} became {:?}",
+                written()
+            );
+            assert_eq!(
+                client.add(&file, &launch).unwrap(),
+                Change::None,
+                "{:?}",
+                written()
+            );
         }
         let added = written();
         assert_eq!(client.remove(&file).unwrap(), Change::Made, "{added:?}");
@@ -632,7 +767,9 @@ mod tests {
         match client {
             Client::Codex => ::toml::from_str(text).unwrap(),
             _ => {
-                let parsed = jsonc_parser::parse_to_ast(text, &Default::default(), &Default::default()).unwrap();
+                let parsed =
+                    jsonc_parser::parse_to_ast(text, &Default::default(), &Default::default())
+                        .unwrap();
                 parsed.value.map_or(json!({}), Value::from)
             }
         }
@@ -648,10 +785,20 @@ mod tests {
             (Client::Codex, ".codex/config.toml"),
             (Client::Zed, ".zed/settings.json"),
         ] {
-            assert_eq!(client.file(Scope::Project, project).unwrap(), project.join(file));
-            assert!(client.file(Scope::User, project).is_ok_and(|file| !file.starts_with(project)));
+            assert_eq!(
+                client.file(Scope::Project, project).unwrap(),
+                project.join(file)
+            );
+            assert!(
+                client
+                    .file(Scope::User, project)
+                    .is_ok_and(|file| !file.starts_with(project))
+            );
         }
-        assert!(Client::Generic.file(Scope::Project, project).is_err(), "nobody knows where it is");
+        assert!(
+            Client::Generic.file(Scope::Project, project).is_err(),
+            "nobody knows where it is"
+        );
     }
 
     #[test]
@@ -671,13 +818,21 @@ mod tests {
         if registry.entries().is_empty() {
             return;
         }
-        for name in AGENT_INSTRUCTIONS.split('`').skip(1).step_by(2).filter(|name| name.contains('_')) {
+        for name in AGENT_INSTRUCTIONS
+            .split('`')
+            .skip(1)
+            .step_by(2)
+            .filter(|name| name.contains('_'))
+        {
             assert!(registry.find(name).is_some(), "{name}");
         }
     }
 
     fn launch() -> Launch {
-        Launch { command: "codecompass".to_owned(), arguments: vec!["serve-mcp".to_owned()] }
+        Launch {
+            command: "codecompass".to_owned(),
+            arguments: vec!["serve-mcp".to_owned()],
+        }
     }
 
     #[track_caller]

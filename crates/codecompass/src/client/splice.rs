@@ -13,7 +13,10 @@ pub fn line_break(text: &str) -> &'static str {
 /// The end of a line that stands directly before `at`; empty where there is none.
 pub fn line_break_before(text: &str, at: usize) -> Range<usize> {
     let before = &text[..at];
-    let line = before.strip_suffix("\r\n").or_else(|| before.strip_suffix('\n')).unwrap_or(before);
+    let line = before
+        .strip_suffix("\r\n")
+        .or_else(|| before.strip_suffix('\n'))
+        .unwrap_or(before);
     line.len()..at
 }
 

@@ -15,12 +15,28 @@ pub fn new_file(section: &str, name: &str, launch: &Launch) -> String {
     table(section, name, launch, "\n") + "\n"
 }
 
-pub fn with_entry(text: &str, section_name: &str, name: &str, launch: &Launch) -> anyhow::Result<String> {
+pub fn with_entry(
+    text: &str,
+    section_name: &str,
+    name: &str,
+    launch: &Launch,
+) -> anyhow::Result<String> {
     let document = Document::parse(text).context("it is not TOML")?;
     let line_break = splice::line_break(text);
-    let in_line = || format!("{{ {} }}", settings(launch).map(|(setting, value)| format!("{setting} = {}", shown(&value))).join(", "));
+    let in_line = || {
+        format!(
+            "{{ {} }}",
+            settings(launch)
+                .map(|(setting, value)| format!("{setting} = {}", shown(&value)))
+                .join(", ")
+        )
+    };
     let section = match document.get(section_name) {
-        Some(section) => Some(section.as_table_like().context("the section of servers is not a table")?),
+        Some(section) => Some(
+            section
+                .as_table_like()
+                .context("the section of servers is not a table")?,
+        ),
         None => None,
     };
     if section.is_some_and(|section| section.contains_key(name)) {
@@ -33,7 +49,10 @@ pub fn with_entry(text: &str, section_name: &str, name: &str, launch: &Launch) -
     if let Some(section) = document.get(section_name).and_then(Item::as_inline_table) {
         return with_member(text, section, name, &in_line());
     }
-    if let Some(end) = section.filter(|section| section.is_dotted()).and_then(end_of_lines) {
+    if let Some(end) = section
+        .filter(|section| section.is_dotted())
+        .and_then(end_of_lines)
+    {
         let line = format!("{line_break}{section_name}.{name} = {}", in_line());
         return Ok(splice::insert(text, splice::line_end(text, end), &line));
     }
@@ -48,39 +67,66 @@ pub fn with_entry(text: &str, section_name: &str, name: &str, launch: &Launch) -
 }
 
 fn table(section: &str, name: &str, launch: &Launch, line_break: &str) -> String {
-    let settings = settings(launch).map(|(setting, value)| format!("{line_break}{setting} = {}", shown(&value)));
+    let settings = settings(launch)
+        .map(|(setting, value)| format!("{line_break}{setting} = {}", shown(&value)));
     format!("[{section}.{name}]{}", settings.concat())
 }
 
 fn settings(launch: &Launch) -> [(&'static str, Value); 2] {
     let arguments: Array = launch.arguments.iter().map(String::as_str).collect();
-    [("command", Value::from(launch.command.as_str())), ("args", Value::Array(arguments))]
+    [
+        ("command", Value::from(launch.command.as_str())),
+        ("args", Value::Array(arguments)),
+    ]
 }
 
 fn shown(value: &Value) -> String {
     value.to_string().trim().to_owned()
 }
 
-fn with_setting(text: &str, [section, name]: [&str; 2], setting: &str, value: &Value) -> anyhow::Result<String> {
+fn with_setting(
+    text: &str,
+    [section, name]: [&str; 2],
+    setting: &str,
+    value: &Value,
+) -> anyhow::Result<String> {
     let document = Document::parse(text).context("it is not TOML")?;
-    let entry = document.get(section).and_then(|section| section.get(name)).context("the entry is gone")?;
+    let entry = document
+        .get(section)
+        .and_then(|section| section.get(name))
+        .context("the entry is gone")?;
     let new = shown(value);
     if let Some(old) = entry.get(setting) {
         let same = match (old.as_value(), value) {
             (Some(Value::Array(old)), Value::Array(new)) => {
-                old.len() == new.len() && old.iter().zip(new).all(|(old, new)| old.is_str() && old.as_str() == new.as_str())
+                old.len() == new.len()
+                    && old
+                        .iter()
+                        .zip(new)
+                        .all(|(old, new)| old.is_str() && old.as_str() == new.as_str())
             }
             (Some(old), new) => old.is_str() && old.as_str() == new.as_str(),
             (None, _) => false,
         };
-        let range = old.as_value().and_then(Value::span).with_context(|| format!("`{setting}` of `{name}` is a table"))?;
-        return Ok(if same { text.to_owned() } else { splice::replace(text, range, &new) });
+        let range = old
+            .as_value()
+            .and_then(Value::span)
+            .with_context(|| format!("`{setting}` of `{name}` is a table"))?;
+        return Ok(if same {
+            text.to_owned()
+        } else {
+            splice::replace(text, range, &new)
+        });
     }
     match entry {
         Item::Value(Value::InlineTable(entry)) => with_member(text, entry, setting, &new),
         Item::Table(entry) if let Some(header) = entry.span() => {
             let line = format!("{}{setting} = {new}", splice::line_break(text));
-            Ok(splice::insert(text, splice::line_end(text, header.end), &line))
+            Ok(splice::insert(
+                text,
+                splice::line_end(text, header.end),
+                &line,
+            ))
         }
         _ => bail!("`{name}` has no `{setting}`; write it as a table, [{section}.{name}]"),
     }
@@ -90,8 +136,12 @@ fn with_setting(text: &str, [section, name]: [&str; 2], setting: &str, value: &V
 pub fn without_entry(text: &str, section_name: &str, name: &str) -> anyhow::Result<Option<String>> {
     let document = Document::parse(text).context("it is not TOML")?;
     let unchanged = || Ok(Some(text.to_owned()));
-    let Some(section) = document.get(section_name) else { return unchanged() };
-    let Some(entry) = section.get(name) else { return unchanged() };
+    let Some(section) = document.get(section_name) else {
+        return unchanged();
+    };
+    let Some(entry) = section.get(name) else {
+        return unchanged();
+    };
     if let Some(section) = section.as_inline_table() {
         return without_member(text, section, name).map(Some);
     }
@@ -100,7 +150,10 @@ pub fn without_entry(text: &str, section_name: &str, name: &str) -> anyhow::Resu
         Item::Table(table) if !table.is_dotted() => cut_tables(text, entry, &mut cuts),
         Item::ArrayOfTables(_) => cut_tables(text, entry, &mut cuts),
         _ => {
-            let key = section.as_table_like().and_then(|section| section.get_key_value(name)).and_then(|(key, _)| key.span());
+            let key = section
+                .as_table_like()
+                .and_then(|section| section.get_key_value(name))
+                .and_then(|(key, _)| key.span());
             cut_lines(text, key, entry, &mut cuts);
         }
     }
@@ -118,8 +171,13 @@ fn cut_tables(text: &str, item: &Item, cuts: &mut Vec<Range<usize>>) {
     for table in tables.into_iter().filter(|table| !table.is_dotted()) {
         if let Some(header) = table.span() {
             let start = splice::line_start(text, header.start);
-            let last_line = splice::line_end(text, end_of_lines(table).unwrap_or_default().max(header.end));
-            let end = text[last_line..].find('\n').map_or(last_line, |n| last_line + n + 1);
+            let last_line = splice::line_end(
+                text,
+                end_of_lines(table).unwrap_or_default().max(header.end),
+            );
+            let end = text[last_line..]
+                .find('\n')
+                .map_or(last_line, |n| last_line + n + 1);
             let former_line = splice::line_break_before(text, start).start;
             let before_it = splice::line_break_before(text, former_line);
             let from = if end == last_line {
@@ -186,11 +244,20 @@ fn with_member(text: &str, table: &InlineTable, name: &str, value: &str) -> anyh
 
 fn without_member(text: &str, table: &InlineTable, name: &str) -> anyhow::Result<String> {
     let (key, item) = table.get_key_value(name).context("the entry is gone")?;
-    let (Some(key), Some(end)) = (key.span(), end_of(item)) else { bail!("`{name}` is written with dots; write it as a table") };
+    let (Some(key), Some(end)) = (key.span(), end_of(item)) else {
+        bail!("`{name}` is written with dots; write it as a table")
+    };
     let former = ends_of_lines(table).filter(|end| *end <= key.start).max();
-    let start = if former.is_some() { splice::blanks_before(text, key.start).start } else { key.start };
+    let start = if former.is_some() {
+        splice::blanks_before(text, key.start).start
+    } else {
+        key.start
+    };
     let comma = comma_after(text, end).or_else(|| comma_after(text, former?));
-    Ok(splice::cut(text, [Some(start..end), comma].into_iter().flatten().collect()))
+    Ok(splice::cut(
+        text,
+        [Some(start..end), comma].into_iter().flatten().collect(),
+    ))
 }
 
 /// Behind blanks, line ends and comments.

@@ -45,7 +45,10 @@ impl Door {
         let tokens = Tokens::load(file)?;
         Ok(match env::var_os(VARIABLE) {
             Some(_) => Door::Fixed(tokens),
-            None => Door::File { file: file.to_path_buf(), told: AtomicBool::new(false) },
+            None => Door::File {
+                file: file.to_path_buf(),
+                told: AtomicBool::new(false),
+            },
         })
     }
 
@@ -74,8 +77,12 @@ impl Tokens {
     /// token per line, so that a new one can be added before the old one is taken out.
     pub fn load(file: &Path) -> anyhow::Result<Tokens> {
         match env::var(VARIABLE) {
-            Ok(tokens) => return Tokens::parse(&tokens).with_context(|| format!("{VARIABLE} is not usable")),
-            Err(env::VarError::NotUnicode(_)) => bail!("{VARIABLE} is not usable: a token has visible ASCII characters only"),
+            Ok(tokens) => {
+                return Tokens::parse(&tokens).with_context(|| format!("{VARIABLE} is not usable"));
+            }
+            Err(env::VarError::NotUnicode(_)) => {
+                bail!("{VARIABLE} is not usable: a token has visible ASCII characters only")
+            }
             Err(env::VarError::NotPresent) => {}
         }
         if !file.exists() {
@@ -83,23 +90,35 @@ impl Tokens {
             if let Some(directory) = file.parent() {
                 platform::create_private_directory(directory)?;
             }
-            let mut created = platform::create_private_file(file).with_context(|| format!("cannot create {}", file.display()))?;
+            let mut created = platform::create_private_file(file)
+                .with_context(|| format!("cannot create {}", file.display()))?;
             writeln!(created, "{token}")?;
         }
         Tokens::read(file)
     }
 
     fn read(file: &Path) -> anyhow::Result<Tokens> {
-        let tokens = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
-        ensure!(platform::is_private(file)?, "{} can be read by others; make a new one, with rights for its owner only", file.display());
+        let tokens =
+            fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+        ensure!(
+            platform::is_private(file)?,
+            "{} can be read by others; make a new one, with rights for its owner only",
+            file.display()
+        );
         Tokens::parse(&tokens).with_context(|| format!("{} is not usable", file.display()))
     }
 
     pub fn parse(text: &str) -> anyhow::Result<Tokens> {
         let mut digests = Vec::new();
         for token in text.split_whitespace() {
-            ensure!(token.len() >= MIN_CHARS, "a token has at least {MIN_CHARS} characters");
-            ensure!(token.bytes().all(|byte| byte.is_ascii_graphic()), "a token has visible ASCII characters only");
+            ensure!(
+                token.len() >= MIN_CHARS,
+                "a token has at least {MIN_CHARS} characters"
+            );
+            ensure!(
+                token.bytes().all(|byte| byte.is_ascii_graphic()),
+                "a token has visible ASCII characters only"
+            );
             let digest = digest_of(token);
             if !digests.contains(&digest) {
                 digests.push(digest);
@@ -116,7 +135,9 @@ impl Tokens {
     pub fn accept(&self, authorization: Option<&[u8]>) -> bool {
         let presented = authorization.and_then(|value| {
             let (scheme, token) = value.split_at_checked(7)?;
-            scheme.eq_ignore_ascii_case(b"bearer ").then_some(token.trim_ascii())
+            scheme
+                .eq_ignore_ascii_case(b"bearer ")
+                .then_some(token.trim_ascii())
         });
         let digest = Sha256::digest(presented.unwrap_or_default());
         let mut accepted = Choice::from(0);
@@ -156,13 +177,23 @@ mod tests {
             (Some(""), false),
             (None, false),
         ] {
-            assert_eq!(tokens.accept(header.map(str::as_bytes)), accepted, "{header:?}");
+            assert_eq!(
+                tokens.accept(header.map(str::as_bytes)),
+                accepted,
+                "{header:?}"
+            );
         }
     }
 
     #[test]
     fn weak_or_broken_token_lists_are_refused() {
-        for text in ["", " \n", "short", "with-ümlaut-0123456789", "good-token-0123456 bad"] {
+        for text in [
+            "",
+            " \n",
+            "short",
+            "with-ümlaut-0123456789",
+            "good-token-0123456 bad",
+        ] {
             assert!(Tokens::parse(text).is_err(), "{text}");
         }
         let many: String = (0..33).map(|n| format!("token-number-{n:06}\n")).collect();
@@ -198,7 +229,12 @@ mod tests {
         // In place, as long as before and of the same time: the contents count.
         let written = fs::metadata(&file).unwrap().modified().unwrap();
         fs::write(&file, "other!-token-012345\n").unwrap();
-        fs::File::options().write(true).open(&file).unwrap().set_modified(written).unwrap();
+        fs::File::options()
+            .write(true)
+            .open(&file)
+            .unwrap()
+            .set_modified(written)
+            .unwrap();
         assert!(!accepts("second-token-012345") && accepts("other!-token-012345"));
         fs::remove_file(&file).unwrap();
         assert!(!accepts("other!-token-012345"));
@@ -211,7 +247,10 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let file = place.path().join("config/http-tokens");
         let made = Tokens::load(&file).unwrap();
-        assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!(
+            fs::metadata(&file).unwrap().permissions().mode() & 0o777,
+            0o600
+        );
         let token = fs::read_to_string(&file).unwrap();
         let header = format!("Bearer {}", token.trim());
         assert!(made.accept(Some(header.as_bytes())));

@@ -24,8 +24,9 @@ use parking_lot::Mutex;
 use rmcp::{
     ErrorData,
     model::{
-        ClientRequest, ErrorCode, NumberOrString, ProgressNotification, ProgressNotificationParam, ProgressToken, ProtocolVersion,
-        RequestId, ServerJsonRpcMessage, ServerNotification, ServerResult,
+        ClientRequest, ErrorCode, NumberOrString, ProgressNotification, ProgressNotificationParam,
+        ProgressToken, ProtocolVersion, RequestId, ServerJsonRpcMessage, ServerNotification,
+        ServerResult,
     },
 };
 use serde_json::{Map, Value, json};
@@ -71,7 +72,12 @@ impl Http {
             };
             endpoints.push((path, server.with_surfaces(&[surface])));
         }
-        Http { endpoints, door, allowed, sessions: Arc::default() }
+        Http {
+            endpoints,
+            door,
+            allowed,
+            sessions: Arc::default(),
+        }
     }
 }
 
@@ -112,7 +118,10 @@ pub async fn serve(http: Http, listener: TcpListener) -> anyhow::Result<()> {
         };
         let dismissed = CancellationToken::new();
         strangers.lock().insert(number, dismissed.clone());
-        let visit = Arc::new(Visit { strangers: strangers.clone(), number });
+        let visit = Arc::new(Visit {
+            strangers: strangers.clone(),
+            number,
+        });
         let http = http.clone();
         tokio::spawn(async move {
             let _permit = permit;
@@ -171,7 +180,9 @@ pub async fn bind(address: SocketAddr, remote_allowed: bool) -> anyhow::Result<T
         address.ip()
     );
     use anyhow::Context;
-    TcpListener::bind(address).await.with_context(|| format!("cannot listen on {address}"))
+    TcpListener::bind(address)
+        .await
+        .with_context(|| format!("cannot listen on {address}"))
 }
 
 pub fn router(http: Http) -> Router {
@@ -196,7 +207,11 @@ struct Refusal {
 
 impl Refusal {
     fn status(status: StatusCode) -> Refusal {
-        Refusal { status, header: None, body: None }
+        Refusal {
+            status,
+            header: None,
+            body: None,
+        }
     }
 
     fn with_header(mut self, name: header::HeaderName, value: &'static str) -> Refusal {
@@ -211,7 +226,11 @@ impl Refusal {
 
     /// With a body towards the revisions without handshake, empty otherwise.
     fn explained(self, stateless: bool, code: ErrorCode, message: &'static str) -> Refusal {
-        if stateless { self.with_body(None, &ErrorData::new(code, message, None)) } else { self }
+        if stateless {
+            self.with_body(None, &ErrorData::new(code, message, None))
+        } else {
+            self
+        }
     }
 
     fn into_response(self) -> Response<Body> {
@@ -232,11 +251,14 @@ impl Http {
         if path == "/health" {
             return self.health(&parts);
         }
-        let Some((endpoint, server)) = self.endpoints.iter().find(|(known, _)| *known == path) else {
+        let Some((endpoint, server)) = self.endpoints.iter().find(|(known, _)| *known == path)
+        else {
             return Err(Refusal::status(StatusCode::NOT_FOUND));
         };
         if parts.method != Method::POST {
-            return Err(Refusal::status(StatusCode::METHOD_NOT_ALLOWED).with_header(header::ALLOW, "POST"));
+            return Err(
+                Refusal::status(StatusCode::METHOD_NOT_ALLOWED).with_header(header::ALLOW, "POST")
+            );
         }
         self.check_names(&parts)?;
         let mut tokens = parts.headers.get_all(header::AUTHORIZATION).iter();
@@ -244,18 +266,21 @@ impl Http {
             return Err(Refusal::status(StatusCode::BAD_REQUEST));
         };
         if !self.door.accept(token.map(HeaderValue::as_bytes)) {
-            return Err(Refusal::status(StatusCode::UNAUTHORIZED).with_header(header::WWW_AUTHENTICATE, "Bearer"));
+            return Err(Refusal::status(StatusCode::UNAUTHORIZED)
+                .with_header(header::WWW_AUTHENTICATE, "Bearer"));
         }
         if let Some(visit) = parts.extensions.get::<Arc<Visit>>() {
             visit.is_welcome();
         }
         let stateless = headers::are_stateless(&parts.headers);
         if !headers::is_json(&parts.headers) {
-            return Err(Refusal::status(StatusCode::UNSUPPORTED_MEDIA_TYPE).explained(
-                stateless,
-                ErrorCode::INVALID_REQUEST,
-                "Invalid Request: Content-Type must be application/json",
-            ));
+            return Err(
+                Refusal::status(StatusCode::UNSUPPORTED_MEDIA_TYPE).explained(
+                    stateless,
+                    ErrorCode::INVALID_REQUEST,
+                    "Invalid Request: Content-Type must be application/json",
+                ),
+            );
         }
         if !headers::accepts_both(&parts.headers) {
             return Err(Refusal::status(StatusCode::NOT_ACCEPTABLE).explained(
@@ -267,18 +292,28 @@ impl Http {
         let body = read_body(&parts.headers, body, stateless).await?;
         let message = message::parse(&body).map_err(|refused| {
             let refusal = Refusal::status(StatusCode::BAD_REQUEST);
-            if stateless { refusal.with_body(refused.id.as_ref(), &refused.error) } else { refusal }
+            if stateless {
+                refusal.with_body(refused.id.as_ref(), &refused.error)
+            } else {
+                refusal
+            }
         })?;
         let stateless = match &message {
             Message::Request(request) if request.meta.is_modern() => true,
             // A handshake opens a session, whatever headers of newer revisions come with it.
-            Message::Request(request) if request.method == "initialize" && !parts.headers.contains_key(headers::PROTOCOL_VERSION) => false,
+            Message::Request(request)
+                if request.method == "initialize"
+                    && !parts.headers.contains_key(headers::PROTOCOL_VERSION) =>
+            {
+                false
+            }
             _ => stateless,
         };
         if stateless {
             self.without_session(server, &parts.headers, message).await
         } else {
-            self.in_session(endpoint, server, &parts.headers, message).await
+            self.in_session(endpoint, server, &parts.headers, message)
+                .await
         }
     }
 
@@ -293,7 +328,9 @@ impl Http {
 
     fn health(&self, parts: &Parts) -> Result<Response<Body>, Refusal> {
         if parts.method != Method::GET {
-            return Err(Refusal::status(StatusCode::METHOD_NOT_ALLOWED).with_header(header::ALLOW, "GET"));
+            return Err(
+                Refusal::status(StatusCode::METHOD_NOT_ALLOWED).with_header(header::ALLOW, "GET")
+            );
         }
         self.check_names(parts)?;
         let server = &self.endpoints[0].1;
@@ -301,34 +338,61 @@ impl Http {
         let mut health = Map::new();
         health.insert("status".to_owned(), json!("ready"));
         health.insert("version".to_owned(), json!(facts.version));
-        health.insert("uptime_seconds".to_owned(), json!(facts.started.elapsed().as_secs()));
+        health.insert(
+            "uptime_seconds".to_owned(),
+            json!(facts.started.elapsed().as_secs()),
+        );
         health.extend(server.host().health());
-        Ok(json_response(StatusCode::OK, Value::Object(health).to_string().into_bytes()))
+        Ok(json_response(
+            StatusCode::OK,
+            Value::Object(health).to_string().into_bytes(),
+        ))
     }
 
     /// Revision 2026-07-28: every request says all there is to know.
-    async fn without_session(&self, server: &Server, headers: &HeaderMap, message: Message) -> Result<Response<Body>, Refusal> {
+    async fn without_session(
+        &self,
+        server: &Server,
+        headers: &HeaderMap,
+        message: Message,
+    ) -> Result<Response<Body>, Refusal> {
         let mismatch = |id: Option<&RequestId>, what: String| {
-            Refusal::status(StatusCode::BAD_REQUEST).with_body(id, &ErrorData::header_mismatch(what, None))
+            Refusal::status(StatusCode::BAD_REQUEST)
+                .with_body(id, &ErrorData::header_mismatch(what, None))
         };
         let request = match message {
             Message::Response => return Ok(empty(StatusCode::ACCEPTED)),
             Message::Notification { method, params } => {
-                headers::check_method(headers, &method, &params).map_err(|what| mismatch(None, what))?;
+                headers::check_method(headers, &method, &params)
+                    .map_err(|what| mismatch(None, what))?;
                 return Ok(empty(StatusCode::ACCEPTED));
             }
             Message::Request(request) => *request,
         };
         let id = request.id;
-        let refuse = |error: &ErrorData| Refusal::status(status_of(error)).with_body(Some(&id), error);
-        headers::check_version(headers, request.meta.version.as_ref()).map_err(|what| mismatch(Some(&id), what))?;
-        let revision = request.meta.revision().map_err(|error| Refusal::status(StatusCode::BAD_REQUEST).with_body(Some(&id), &error))?;
-        headers::check_method(headers, &request.method, &request.params).map_err(|what| mismatch(Some(&id), what))?;
-        let asked = message::typed(&request.method, request.params, message::is_stateless(&revision)).map_err(|error| refuse(&error))?;
+        let refuse =
+            |error: &ErrorData| Refusal::status(status_of(error)).with_body(Some(&id), error);
+        headers::check_version(headers, request.meta.version.as_ref())
+            .map_err(|what| mismatch(Some(&id), what))?;
+        let revision = request.meta.revision().map_err(|error| {
+            Refusal::status(StatusCode::BAD_REQUEST).with_body(Some(&id), &error)
+        })?;
+        headers::check_method(headers, &request.method, &request.params)
+            .map_err(|what| mismatch(Some(&id), what))?;
+        let asked = message::typed(
+            &request.method,
+            request.params,
+            message::is_stateless(&revision),
+        )
+        .map_err(|error| refuse(&error))?;
         let (updates, progress) = progress_channel(request.meta.progress_token);
         let server = server.clone();
         // The client that hangs up has cancelled: then the answer is dropped unfinished, and with it the call.
-        let asked_in = Asked { revision, cancelled: CancellationToken::new(), progress };
+        let asked_in = Asked {
+            revision,
+            cancelled: CancellationToken::new(),
+            progress,
+        };
         let answer = async move { Some(server.answer(asked, asked_in).await) };
         Ok(deliver(answer.boxed(), updates, id, true).await)
     }
@@ -355,13 +419,17 @@ impl Http {
         let stated = headers::session_revision(headers).map_err(|_| bad_request())?;
         if session.is_none() && self.sessions.are_none() {
             return match message {
-                Message::Request(request) => Ok(error_response(&request.id, &not_initialized("send `initialize` first"))),
+                Message::Request(request) => Ok(error_response(
+                    &request.id,
+                    &not_initialized("send `initialize` first"),
+                )),
                 Message::Notification { .. } | Message::Response => Err(bad_request()),
             };
         }
         let known = session.map(|id| self.sessions.find(endpoint, id));
         // Revisions before 2025-06-18 did not have the header yet.
-        let may_be_silent = matches!(&known, Some(Some(known)) if known.revision < ProtocolVersion::V_2025_06_18);
+        let may_be_silent =
+            matches!(&known, Some(Some(known)) if known.revision < ProtocolVersion::V_2025_06_18);
         if stated.is_none() && !may_be_silent {
             return Err(bad_request());
         }
@@ -391,32 +459,47 @@ impl Http {
             }
             Message::Request(request) => {
                 if request.method.starts_with("notifications/") {
-                    let error = ErrorData::invalid_request("Invalid Request: a notification has no id", None);
+                    let error = ErrorData::invalid_request(
+                        "Invalid Request: a notification has no id",
+                        None,
+                    );
                     return Ok(error_response(&request.id, &error));
                 }
                 if !known.ready && request.method != "ping" {
                     let error = not_initialized("send `notifications/initialized` first");
                     return Ok(error_response(&request.id, &error));
                 }
-                self.call_in_session(server, session, known.revision, *request).await
+                self.call_in_session(server, session, known.revision, *request)
+                    .await
             }
         }
     }
 
-    async fn open_session(&self, endpoint: &'static str, server: &Server, request: message::Request) -> Result<Response<Body>, Refusal> {
+    async fn open_session(
+        &self,
+        endpoint: &'static str,
+        server: &Server,
+        request: message::Request,
+    ) -> Result<Response<Body>, Refusal> {
         let id = request.id;
         let asked = match message::typed(&request.method, request.params, false) {
             Ok(asked) => asked,
             Err(error) => return Ok(error_response(&id, &error)),
         };
         let revision = match &asked {
-            ClientRequest::InitializeRequest(initialize) => match server.agree(&initialize.params) {
-                Ok(revision) => revision,
-                Err(error) => return Ok(error_response(&id, &error)),
-            },
+            ClientRequest::InitializeRequest(initialize) => {
+                match server.agree(&initialize.params) {
+                    Ok(revision) => revision,
+                    Err(error) => return Ok(error_response(&id, &error)),
+                }
+            }
             _ => return Err(Refusal::status(StatusCode::BAD_REQUEST)),
         };
-        let context = Asked { revision: revision.clone(), cancelled: CancellationToken::new(), progress: None };
+        let context = Asked {
+            revision: revision.clone(),
+            cancelled: CancellationToken::new(),
+            progress: None,
+        };
         match server.answer(asked, context).await {
             Ok(result) => {
                 let session = self
@@ -446,12 +529,19 @@ impl Http {
             Err(error) => return Ok(error_response(&id, &error)),
         };
         let Some(cancelled) = self.sessions.begin(session, &id) else {
-            let error = ErrorData::invalid_request("Invalid Request: a request with this id is still being answered", None);
+            let error = ErrorData::invalid_request(
+                "Invalid Request: a request with this id is still being answered",
+                None,
+            );
             return Ok(error_response(&id, &error));
         };
         let (updates, progress) = progress_channel(request.meta.progress_token);
         let server = server.clone();
-        let asked_in = Asked { revision, cancelled: cancelled.clone(), progress };
+        let asked_in = Asked {
+            revision,
+            cancelled: cancelled.clone(),
+            progress,
+        };
         let (sessions, session, finished) = (self.sessions.clone(), session.to_owned(), id.clone());
         // On its own: in these revisions a client that hangs up has not cancelled.
         let task = tokio::spawn(async move {
@@ -470,13 +560,17 @@ impl Http {
 
 async fn read_body(headers: &HeaderMap, body: Body, stateless: bool) -> Result<Bytes, Refusal> {
     let too_large = || {
-        Refusal::status(StatusCode::PAYLOAD_TOO_LARGE).with_header(header::CONNECTION, "close").explained(
-            stateless,
-            ErrorCode::INVALID_REQUEST,
-            "Invalid Request: a message has at most 1048576 bytes",
-        )
+        Refusal::status(StatusCode::PAYLOAD_TOO_LARGE)
+            .with_header(header::CONNECTION, "close")
+            .explained(
+                stateless,
+                ErrorCode::INVALID_REQUEST,
+                "Invalid Request: a message has at most 1048576 bytes",
+            )
     };
-    let declared = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
+    let declared = headers
+        .get(header::CONTENT_LENGTH)
+        .and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
     if declared.is_some_and(|length| length > MAX_REQUEST_BYTES as u64) {
         return Err(too_large());
     }
@@ -484,12 +578,18 @@ async fn read_body(headers: &HeaderMap, body: Body, stateless: bool) -> Result<B
         Ok(Ok(collected)) => Ok(collected.to_bytes()),
         Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_large()),
         Ok(Err(_)) => Err(Refusal::status(StatusCode::BAD_REQUEST)),
-        Err(_) => Err(Refusal::status(StatusCode::REQUEST_TIMEOUT).with_header(header::CONNECTION, "close")),
+        Err(_) => {
+            Err(Refusal::status(StatusCode::REQUEST_TIMEOUT)
+                .with_header(header::CONNECTION, "close"))
+        }
     }
 }
 
 type Updates = mpsc::UnboundedReceiver<ProgressNotificationParam>;
-type ProgressTo = Option<(ProgressToken, mpsc::UnboundedSender<ProgressNotificationParam>)>;
+type ProgressTo = Option<(
+    ProgressToken,
+    mpsc::UnboundedSender<ProgressNotificationParam>,
+)>;
 
 fn progress_channel(token: Option<ProgressToken>) -> (Option<Updates>, ProgressTo) {
     match token {
@@ -513,7 +613,12 @@ struct Delivery {
 }
 
 /// As JSON if the answer comes first, as events if progress does.
-async fn deliver(mut answer: Answer, updates: Option<Updates>, id: RequestId, stateless: bool) -> Response<Body> {
+async fn deliver(
+    mut answer: Answer,
+    updates: Option<Updates>,
+    id: RequestId,
+    stateless: bool,
+) -> Response<Body> {
     let as_json = |result: Option<Result<ServerResult, ErrorData>>, id| {
         // HTTP wants a status even where nothing is left to say.
         let Some(result) = result else {
@@ -533,7 +638,12 @@ async fn deliver(mut answer: Answer, updates: Option<Updates>, id: RequestId, st
         Some(first) = updates.recv() => first,
         result = &mut answer => return as_json(result, id),
     };
-    let delivery = Delivery { answer, updates, id, first: Some(first) };
+    let delivery = Delivery {
+        answer,
+        updates,
+        id,
+        first: Some(first),
+    };
     let events = stream::unfold(Some(delivery), |delivery| async {
         let (event, delivery) = next_events(delivery?).await;
         Some((Ok::<_, Infallible>(event), delivery))
@@ -569,7 +679,9 @@ async fn next_events(mut delivery: Delivery) -> (Bytes, Option<Delivery>) {
 
 fn progress_event(update: ProgressNotificationParam) -> Bytes {
     let notification = ServerNotification::ProgressNotification(ProgressNotification::new(update));
-    event(&serde_json::to_vec(&ServerJsonRpcMessage::notification(notification)).unwrap_or_default())
+    event(
+        &serde_json::to_vec(&ServerJsonRpcMessage::notification(notification)).unwrap_or_default(),
+    )
 }
 
 fn event(json: &[u8]) -> Bytes {
@@ -588,9 +700,9 @@ fn response_line(result: Result<ServerResult, ErrorData>, id: RequestId) -> Vec<
 fn status_of(error: &ErrorData) -> StatusCode {
     match error.code {
         ErrorCode::METHOD_NOT_FOUND => StatusCode::NOT_FOUND,
-        ErrorCode::UNSUPPORTED_PROTOCOL_VERSION | ErrorCode::MISSING_REQUIRED_CLIENT_CAPABILITY | ErrorCode::HEADER_MISMATCH => {
-            StatusCode::BAD_REQUEST
-        }
+        ErrorCode::UNSUPPORTED_PROTOCOL_VERSION
+        | ErrorCode::MISSING_REQUIRED_CLIENT_CAPABILITY
+        | ErrorCode::HEADER_MISMATCH => StatusCode::BAD_REQUEST,
         _ => StatusCode::OK,
     }
 }
@@ -615,7 +727,10 @@ fn request_id(params: &Map<String, Value>) -> Option<RequestId> {
 fn json_response(status: StatusCode, body: Vec<u8>) -> Response<Body> {
     let mut response = Response::new(Body::from(body));
     *response.status_mut() = status;
-    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response.headers_mut().insert(
+        header::CONTENT_TYPE,
+        HeaderValue::from_static("application/json"),
+    );
     response
 }
 

@@ -1,9 +1,11 @@
 //! One JSON-RPC message: what it is, or precisely what is wrong with it. Both transports read through here.
 
 use rmcp::model::{
-    CallToolRequest, CallToolRequestParams, ClientCapabilities, ClientRequest, DiscoverRequest, DiscoverRequestParams, ErrorCode,
-    ErrorData, GetPromptRequest, GetPromptRequestParams, InitializeRequest, InitializeRequestParams, ListToolsRequest, NumberOrString,
-    PaginatedRequestParams, PingRequest, ProgressToken, ProtocolVersion, ReadResourceRequest, ReadResourceRequestParams, RequestId,
+    CallToolRequest, CallToolRequestParams, ClientCapabilities, ClientRequest, DiscoverRequest,
+    DiscoverRequestParams, ErrorCode, ErrorData, GetPromptRequest, GetPromptRequestParams,
+    InitializeRequest, InitializeRequestParams, ListToolsRequest, NumberOrString,
+    PaginatedRequestParams, PingRequest, ProgressToken, ProtocolVersion, ReadResourceRequest,
+    ReadResourceRequestParams, RequestId,
 };
 use serde_json::{Map, Value, json};
 
@@ -47,7 +49,10 @@ pub struct Refused {
 
 impl Refused {
     fn new(id: Option<RequestId>, code: ErrorCode, message: impl Into<String>) -> Refused {
-        Refused { id, error: Box::new(ErrorData::new(code, message.into(), None)) }
+        Refused {
+            id,
+            error: Box::new(ErrorData::new(code, message.into(), None)),
+        }
     }
 
     /// As JSON-RPC wants it: `id` is null where none could be read.
@@ -59,10 +64,15 @@ impl Refused {
 pub fn parse(bytes: &[u8]) -> Result<Message, Refused> {
     let value: Value = serde_json::from_slice(bytes).map_err(|error| {
         // Position only: the text is the client's, and may be anything.
-        let place = format!("Parse error at line {} column {}", error.line(), error.column());
+        let place = format!(
+            "Parse error at line {} column {}",
+            error.line(),
+            error.column()
+        );
         Refused::new(None, ErrorCode::PARSE_ERROR, place)
     })?;
-    let invalid = |id: Option<RequestId>, what: &str| Err(Refused::new(id, ErrorCode::INVALID_REQUEST, what));
+    let invalid =
+        |id: Option<RequestId>, what: &str| Err(Refused::new(id, ErrorCode::INVALID_REQUEST, what));
     let mut message = match value {
         Value::Object(message) => message,
         Value::Array(_) => return invalid(None, "Invalid Request: batches are not supported"),
@@ -87,7 +97,10 @@ pub fn parse(bytes: &[u8]) -> Result<Message, Refused> {
             return invalid(id, "Invalid Request: both a request and a response");
         }
         Some(_) => {
-            return invalid(id, "Invalid Request: `method` must be a string that is not empty");
+            return invalid(
+                id,
+                "Invalid Request: `method` must be a string that is not empty",
+            );
         }
     };
     let params = match message.remove("params") {
@@ -95,11 +108,20 @@ pub fn parse(bytes: &[u8]) -> Result<Message, Refused> {
         Some(Value::Object(params)) => params,
         Some(_) if id.is_none() => Map::new(),
         Some(_) => {
-            return Err(Refused::new(id, ErrorCode::INVALID_PARAMS, "Invalid params: `params` must be an object"));
+            return Err(Refused::new(
+                id,
+                ErrorCode::INVALID_PARAMS,
+                "Invalid params: `params` must be an object",
+            ));
         }
     };
     match id {
-        Some(id) => Ok(Message::Request(Box::new(Request { id, method, meta: Meta::of(&params), params }))),
+        Some(id) => Ok(Message::Request(Box::new(Request {
+            id,
+            method,
+            meta: Meta::of(&params),
+            params,
+        }))),
         None => Ok(Message::Notification { method, params }),
     }
 }
@@ -121,7 +143,8 @@ impl Meta {
             return Meta::default();
         };
         fn read<T: serde::de::DeserializeOwned>(meta: &Map<String, Value>, key: &str) -> Option<T> {
-            meta.get(key).and_then(|value| serde_json::from_value(value.clone()).ok())
+            meta.get(key)
+                .and_then(|value| serde_json::from_value(value.clone()).ok())
         }
         Meta {
             version: read(meta, Self::VERSION),
@@ -142,16 +165,22 @@ impl Meta {
 
     /// The revision the request states, if it states all that one needs and we speak it.
     pub fn revision(&self) -> Result<ProtocolVersion, ErrorData> {
-        let missing: Vec<_> = [(self.version.is_none(), Self::VERSION), (self.capabilities.is_none(), Self::CAPABILITIES)]
-            .into_iter()
-            .filter_map(|(missing, key)| missing.then_some(key))
-            .collect();
+        let missing: Vec<_> = [
+            (self.version.is_none(), Self::VERSION),
+            (self.capabilities.is_none(), Self::CAPABILITIES),
+        ]
+        .into_iter()
+        .filter_map(|(missing, key)| missing.then_some(key))
+        .collect();
         let Some(version) = self.version.as_ref().filter(|_| missing.is_empty()) else {
             let what = format!("Invalid params: `_meta` lacks {}", missing.join(" and "));
             return Err(ErrorData::invalid_params(what, None));
         };
         if !REVISIONS.contains(version) {
-            return Err(ErrorData::unsupported_protocol_version(version.clone(), REVISIONS));
+            return Err(ErrorData::unsupported_protocol_version(
+                version.clone(),
+                REVISIONS,
+            ));
         }
         Ok(version.clone())
     }
@@ -164,52 +193,86 @@ pub fn is_stateless(revision: &ProtocolVersion) -> bool {
 
 /// The revision that an `initialize` agrees on: the one asked for, or else the newest with a handshake.
 pub fn negotiate(asked: &ProtocolVersion) -> ProtocolVersion {
-    if REVISIONS.contains(asked) && asked.has_initialize() { asked.clone() } else { ProtocolVersion::LATEST_WITH_INITIALIZE }
+    if REVISIONS.contains(asked) && asked.has_initialize() {
+        asked.clone()
+    } else {
+        ProtocolVersion::LATEST_WITH_INITIALIZE
+    }
 }
 
 /// The typed request, if the method is one that the revision has and its parameters are right.
-pub fn typed(method: &str, params: Map<String, Value>, stateless: bool) -> Result<ClientRequest, ErrorData> {
+pub fn typed(
+    method: &str,
+    params: Map<String, Value>,
+    stateless: bool,
+) -> Result<ClientRequest, ErrorData> {
     Ok(match method {
         "initialize" | "ping" if stateless => return Err(method_not_found(method)),
-        "initialize" => InitializeRequest::new(read_params::<InitializeRequestParams>(params)?).into(),
+        "initialize" => {
+            InitializeRequest::new(read_params::<InitializeRequestParams>(params)?).into()
+        }
         "server/discover" => DiscoverRequest::new(DiscoverRequestParams {}).into(),
         "ping" => ClientRequest::PingRequest(PingRequest::default()),
         "tools/list" => {
             // A null cursor is no cursor.
-            let params = params.into_iter().filter(|(key, value)| key != "cursor" || !value.is_null()).collect();
+            let params = params
+                .into_iter()
+                .filter(|(key, value)| key != "cursor" || !value.is_null())
+                .collect();
             ListToolsRequest::with_param(read_params::<PaginatedRequestParams>(params)?).into()
         }
         "tools/call" => {
-            let params = params.into_iter().filter(|(key, value)| key != "arguments" || !value.is_null()).collect();
+            let params = params
+                .into_iter()
+                .filter(|(key, value)| key != "arguments" || !value.is_null())
+                .collect();
             CallToolRequest::new(read_params::<CallToolRequestParams>(params)?).into()
         }
         // Empty lists, and nothing to get from them: see `protocol.rs`.
         "prompts/list" if stateless => ClientRequest::ListPromptsRequest(Default::default()),
         "resources/list" if stateless => ClientRequest::ListResourcesRequest(Default::default()),
-        "resources/templates/list" if stateless => ClientRequest::ListResourceTemplatesRequest(Default::default()),
+        "resources/templates/list" if stateless => {
+            ClientRequest::ListResourceTemplatesRequest(Default::default())
+        }
         "prompts/get" if stateless => {
-            ClientRequest::GetPromptRequest(GetPromptRequest::new(read_params::<GetPromptRequestParams>(params)?))
+            ClientRequest::GetPromptRequest(GetPromptRequest::new(read_params::<
+                GetPromptRequestParams,
+            >(params)?))
         }
         "resources/read" if stateless => {
-            ClientRequest::ReadResourceRequest(ReadResourceRequest::new(read_params::<ReadResourceRequestParams>(params)?))
+            ClientRequest::ReadResourceRequest(ReadResourceRequest::new(read_params::<
+                ReadResourceRequestParams,
+            >(params)?))
         }
         unknown => return Err(method_not_found(unknown)),
     })
 }
 
-fn read_params<T: serde::de::DeserializeOwned>(mut params: Map<String, Value>) -> Result<T, ErrorData> {
+fn read_params<T: serde::de::DeserializeOwned>(
+    mut params: Map<String, Value>,
+) -> Result<T, ErrorData> {
     // Read already, and not to be held against the parameters.
     params.remove("_meta");
-    serde_json::from_value(Value::Object(params))
-        .map_err(|error| ErrorData::invalid_params(format!("Invalid params: {}", cut(&error.to_string(), 200)), None))
+    serde_json::from_value(Value::Object(params)).map_err(|error| {
+        ErrorData::invalid_params(
+            format!("Invalid params: {}", cut(&error.to_string(), 200)),
+            None,
+        )
+    })
 }
 
 pub fn method_not_found(method: &str) -> ErrorData {
-    ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("Method not found: {}", cut(method, 100)), None)
+    ErrorData::new(
+        ErrorCode::METHOD_NOT_FOUND,
+        format!("Method not found: {}", cut(method, 100)),
+        None,
+    )
 }
 
 pub fn cut(text: &str, chars: usize) -> &str {
-    text.char_indices().nth(chars).map_or(text, |(end, _)| &text[..end])
+    text.char_indices()
+        .nth(chars)
+        .map_or(text, |(end, _)| &text[..end])
 }
 
 #[cfg(test)]
@@ -222,29 +285,66 @@ mod tests {
     fn what_is_wrong_with_a_message_is_said_with_the_right_code() {
         check("{", expect!["-32700 null Parse error at line 1 column 1"]);
         check("", expect!["-32700 null Parse error at line 1 column 0"]);
-        check("[]", expect!["-32600 null Invalid Request: batches are not supported"]);
-        check(r#"[{"jsonrpc":"2.0","id":1,"method":"ping"}]"#, expect!["-32600 null Invalid Request: batches are not supported"]);
-        check("5", expect!["-32600 null Invalid Request: a message is an object"]);
-        check(r#"{"id":1,"method":"ping"}"#, expect![[r#"-32600 1 Invalid Request: `jsonrpc` must be "2.0""#]]);
+        check(
+            "[]",
+            expect!["-32600 null Invalid Request: batches are not supported"],
+        );
+        check(
+            r#"[{"jsonrpc":"2.0","id":1,"method":"ping"}]"#,
+            expect!["-32600 null Invalid Request: batches are not supported"],
+        );
+        check(
+            "5",
+            expect!["-32600 null Invalid Request: a message is an object"],
+        );
+        check(
+            r#"{"id":1,"method":"ping"}"#,
+            expect![[r#"-32600 1 Invalid Request: `jsonrpc` must be "2.0""#]],
+        );
         check(
             r#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#,
             expect!["-32600 null Invalid Request: `id` must be a string or an integer"],
         );
-        check(r#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#, expect!["-32600 null Invalid Request: `id` must be a string or an integer"]);
-        check(r#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#, expect!["-32600 null Invalid Request: `id` must be a string or an integer"]);
-        check(r#"{"jsonrpc":"2.0","id":"a"}"#, expect![[r#"-32600 "a" Invalid Request: `method` is missing"#]]);
-        check(r#"{"jsonrpc":"2.0","id":1,"method":5}"#, expect!["-32600 1 Invalid Request: `method` must be a string that is not empty"]);
-        check(r#"{"jsonrpc":"2.0","id":1,"method":"a","result":{}}"#, expect!["-32600 1 Invalid Request: both a request and a response"]);
-        check(r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}"#, expect!["-32602 1 Invalid params: `params` must be an object"]);
+        check(
+            r#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#,
+            expect!["-32600 null Invalid Request: `id` must be a string or an integer"],
+        );
+        check(
+            r#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#,
+            expect!["-32600 null Invalid Request: `id` must be a string or an integer"],
+        );
+        check(
+            r#"{"jsonrpc":"2.0","id":"a"}"#,
+            expect![[r#"-32600 "a" Invalid Request: `method` is missing"#]],
+        );
+        check(
+            r#"{"jsonrpc":"2.0","id":1,"method":5}"#,
+            expect!["-32600 1 Invalid Request: `method` must be a string that is not empty"],
+        );
+        check(
+            r#"{"jsonrpc":"2.0","id":1,"method":"a","result":{}}"#,
+            expect!["-32600 1 Invalid Request: both a request and a response"],
+        );
+        check(
+            r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}"#,
+            expect!["-32602 1 Invalid params: `params` must be an object"],
+        );
     }
 
     #[test]
     fn what_is_right_with_a_message() {
         assert!(parse(br#"{"jsonrpc":"2.0","id":"","method":"ping"}"#).is_err());
-        assert!(matches!(parse(br#"{"jsonrpc":"2.0","id":1,"result":{}}"#), Ok(Message::Response)));
-        assert!(matches!(parse(br#"{"jsonrpc":"2.0","method":"a","params":[]}"#), Ok(Message::Notification { .. })));
-        let Ok(Message::Request(request)) = parse(br#"{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"progressToken":"p"}}}"#)
-        else {
+        assert!(matches!(
+            parse(br#"{"jsonrpc":"2.0","id":1,"result":{}}"#),
+            Ok(Message::Response)
+        ));
+        assert!(matches!(
+            parse(br#"{"jsonrpc":"2.0","method":"a","params":[]}"#),
+            Ok(Message::Notification { .. })
+        ));
+        let Ok(Message::Request(request)) = parse(
+            br#"{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"progressToken":"p"}}}"#,
+        ) else {
             panic!()
         };
         assert!(request.meta.progress_token.is_some() && !request.meta.is_modern());
@@ -253,15 +353,28 @@ mod tests {
     #[test]
     fn nesting_is_no_way_to_bring_the_server_down() {
         let deep = "[".repeat(500_000);
-        assert_eq!(parse(deep.as_bytes()).unwrap_err().error.code, ErrorCode::PARSE_ERROR);
-        let deep = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"a","params":{}{}}}"#, r#"{"a":"#.repeat(100_000), "}".repeat(100_000));
-        assert_eq!(parse(deep.as_bytes()).unwrap_err().error.code, ErrorCode::PARSE_ERROR);
+        assert_eq!(
+            parse(deep.as_bytes()).unwrap_err().error.code,
+            ErrorCode::PARSE_ERROR
+        );
+        let deep = format!(
+            r#"{{"jsonrpc":"2.0","id":1,"method":"a","params":{}{}}}"#,
+            r#"{"a":"#.repeat(100_000),
+            "}".repeat(100_000)
+        );
+        assert_eq!(
+            parse(deep.as_bytes()).unwrap_err().error.code,
+            ErrorCode::PARSE_ERROR
+        );
     }
 
     #[track_caller]
     fn check(text: &str, expected: Expect) {
         let refused = parse(text.as_bytes()).unwrap_err();
         let id = refused.to_json()["id"].clone();
-        expected.assert_eq(&format!("{} {id} {}", refused.error.code.0, refused.error.message));
+        expected.assert_eq(&format!(
+            "{} {id} {}",
+            refused.error.code.0, refused.error.message
+        ));
     }
 }

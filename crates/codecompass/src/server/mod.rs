@@ -54,8 +54,17 @@ struct Shared {
 }
 
 impl Server {
-    pub fn new(host: Arc<dyn Host>, surfaces: &[Surface], strict: bool, transport: &'static str) -> Server {
-        let facts = ServerFacts { version: env!("CARGO_PKG_VERSION"), started: Instant::now(), transport };
+    pub fn new(
+        host: Arc<dyn Host>,
+        surfaces: &[Surface],
+        strict: bool,
+        transport: &'static str,
+    ) -> Server {
+        let facts = ServerFacts {
+            version: env!("CARGO_PKG_VERSION"),
+            started: Instant::now(),
+            transport,
+        };
         let shared = Shared {
             host,
             facts: Arc::new(facts),
@@ -82,7 +91,12 @@ impl Server {
             [surface] => Some(*surface),
             _ => None,
         };
-        Server { shared, registry: Arc::new(registry), only_surface, listing: Arc::default() }
+        Server {
+            shared,
+            registry: Arc::new(registry),
+            only_surface,
+            listing: Arc::default(),
+        }
     }
 
     /// Once, before the first call.

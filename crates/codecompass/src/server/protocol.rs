@@ -7,10 +7,12 @@ use std::sync::Arc;
 use rmcp::{
     ErrorData,
     model::{
-        CacheScope, CallToolRequestParams, CallToolResult, ClientRequest, ContentBlock, DiscoverResult, ErrorCode, Implementation,
-        InitializeRequestParams, InitializeResult, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
-        MetaObject, PaginatedRequestParams, ProgressNotificationParam, ProgressToken, ProtocolVersion, ResultType, ServerCapabilities,
-        ServerResult, Tool, ToolAnnotations, ToolsCapability,
+        CacheScope, CallToolRequestParams, CallToolResult, ClientRequest, ContentBlock,
+        DiscoverResult, ErrorCode, Implementation, InitializeRequestParams, InitializeResult,
+        ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+        MetaObject, PaginatedRequestParams, ProgressNotificationParam, ProgressToken,
+        ProtocolVersion, ResultType, ServerCapabilities, ServerResult, Tool, ToolAnnotations,
+        ToolsCapability,
     },
 };
 use serde_json::{Value, json};
@@ -37,7 +39,10 @@ pub struct Asked {
     pub cancelled: CancellationToken,
     /// Where progress goes, if the client asked for it. Closed before the answer is given, so that nothing
     /// about a request follows its answer.
-    pub progress: Option<(ProgressToken, mpsc::UnboundedSender<ProgressNotificationParam>)>,
+    pub progress: Option<(
+        ProgressToken,
+        mpsc::UnboundedSender<ProgressNotificationParam>,
+    )>,
 }
 
 /// The SDK has one type per list, alike but for the name.
@@ -54,40 +59,67 @@ macro_rules! empty_list {
 }
 
 impl Server {
-    pub async fn answer(&self, request: ClientRequest, asked: Asked) -> Result<ServerResult, ErrorData> {
+    pub async fn answer(
+        &self,
+        request: ClientRequest,
+        asked: Asked,
+    ) -> Result<ServerResult, ErrorData> {
         let stateless = is_stateless(&asked.revision);
         match request {
-            ClientRequest::InitializeRequest(request) if !stateless => self.initialize(&request.params).map(ServerResult::InitializeResult),
+            ClientRequest::InitializeRequest(request) if !stateless => self
+                .initialize(&request.params)
+                .map(ServerResult::InitializeResult),
             ClientRequest::PingRequest(_) if !stateless => Ok(ServerResult::empty(())),
             ClientRequest::DiscoverRequest(_) => Ok(ServerResult::DiscoverResult(self.discover())),
-            ClientRequest::ListToolsRequest(request) => self.list_tools(request.params, stateless).map(ServerResult::ListToolsResult),
+            ClientRequest::ListToolsRequest(request) => self
+                .list_tools(request.params, stateless)
+                .map(ServerResult::ListToolsResult),
             // Nothing but tools is offered. Yet the conformance suite of the stateless revision wants to see
             // caching hints on these lists too, so there they are declared, and empty.
-            ClientRequest::ListPromptsRequest(_) if stateless => Ok(ServerResult::ListPromptsResult(empty_list!(ListPromptsResult))),
-            ClientRequest::ListResourcesRequest(_) if stateless => Ok(ServerResult::ListResourcesResult(empty_list!(ListResourcesResult))),
-            ClientRequest::ListResourceTemplatesRequest(_) if stateless => {
-                Ok(ServerResult::ListResourceTemplatesResult(empty_list!(ListResourceTemplatesResult)))
-            }
+            ClientRequest::ListPromptsRequest(_) if stateless => Ok(
+                ServerResult::ListPromptsResult(empty_list!(ListPromptsResult)),
+            ),
+            ClientRequest::ListResourcesRequest(_) if stateless => Ok(
+                ServerResult::ListResourcesResult(empty_list!(ListResourcesResult)),
+            ),
+            ClientRequest::ListResourceTemplatesRequest(_) if stateless => Ok(
+                ServerResult::ListResourceTemplatesResult(empty_list!(ListResourceTemplatesResult)),
+            ),
             ClientRequest::GetPromptRequest(request) if stateless => {
                 let data = json!({ "name": cut(&request.params.name, 200) });
-                Err(ErrorData::invalid_params("Unknown prompt: there are none", Some(data)))
+                Err(ErrorData::invalid_params(
+                    "Unknown prompt: there are none",
+                    Some(data),
+                ))
             }
             ClientRequest::ReadResourceRequest(request) if stateless => {
                 let data = json!({ "uri": cut(&request.params.uri, 200) });
-                Err(ErrorData::invalid_params("Resource not found: there are none", Some(data)))
+                Err(ErrorData::invalid_params(
+                    "Resource not found: there are none",
+                    Some(data),
+                ))
             }
-            ClientRequest::CallToolRequest(request) => self.call_tool(request.params, asked).await.map(ServerResult::CallToolResult),
+            ClientRequest::CallToolRequest(request) => self
+                .call_tool(request.params, asked)
+                .await
+                .map(ServerResult::CallToolResult),
             other => Err(method_not_found(other.method())),
         }
     }
 
     /// The revision that a handshake agrees on.
     pub fn agree(&self, handshake: &InitializeRequestParams) -> Result<ProtocolVersion, ErrorData> {
-        let (got, newest) = (&handshake.protocol_version, ProtocolVersion::LATEST_WITH_INITIALIZE);
+        let (got, newest) = (
+            &handshake.protocol_version,
+            ProtocolVersion::LATEST_WITH_INITIALIZE,
+        );
         // The gateway's document knows one revision and no negotiation.
         if self.is_strict() && self.only_surface == Some(Surface::Lsp) && *got != newest {
             let data = json!({ "expected": newest, "got": cut(got.as_str(), 100) });
-            return Err(ErrorData::invalid_params("Unsupported protocol version", Some(data)));
+            return Err(ErrorData::invalid_params(
+                "Unsupported protocol version",
+                Some(data),
+            ));
         }
         Ok(negotiate(got))
     }
@@ -104,22 +136,36 @@ impl Server {
         let mut offered = capabilities();
         offered.prompts = Some(Default::default());
         offered.resources = Some(Default::default());
-        let mut result = DiscoverResult::new(REVISIONS.to_vec(), offered).with_server_info(identity());
+        let mut result =
+            DiscoverResult::new(REVISIONS.to_vec(), offered).with_server_info(identity());
         result.instructions = Some(INSTRUCTIONS.trim().to_owned());
         result.ttl_ms = LIST_TTL_MS;
         result.cache_scope = CacheScope::Public;
         result
     }
 
-    fn list_tools(&self, params: Option<PaginatedRequestParams>, stateless: bool) -> Result<ListToolsResult, ErrorData> {
+    fn list_tools(
+        &self,
+        params: Option<PaginatedRequestParams>,
+        stateless: bool,
+    ) -> Result<ListToolsResult, ErrorData> {
         if params.is_some_and(|params| params.cursor.is_some()) {
             let data = match self.only_surface {
                 Some(Surface::Lsp) => Some(json!({ "code": "MCP_LSP_GATEWAY/CURSOR_INVALID" })),
                 _ => None,
             };
-            return Err(ErrorData::invalid_params("Invalid params: the list has one page and no cursor", data));
+            return Err(ErrorData::invalid_params(
+                "Invalid params: the list has one page and no cursor",
+                data,
+            ));
         }
-        let tools = self.listing.get_or_init(|| self.registry.entries().iter().map(|entry| listed(entry, self.is_strict())).collect());
+        let tools = self.listing.get_or_init(|| {
+            self.registry
+                .entries()
+                .iter()
+                .map(|entry| listed(entry, self.is_strict()))
+                .collect()
+        });
         let mut result = ListToolsResult::with_all_items(tools.clone());
         result.result_type = stateless.then_some(ResultType::COMPLETE);
         result.ttl_ms = stateless.then_some(LIST_TTL_MS);
@@ -128,7 +174,11 @@ impl Server {
         Ok(result)
     }
 
-    async fn call_tool(&self, params: CallToolRequestParams, asked: Asked) -> Result<CallToolResult, ErrorData> {
+    async fn call_tool(
+        &self,
+        params: CallToolRequestParams,
+        asked: Asked,
+    ) -> Result<CallToolResult, ErrorData> {
         let Some(index) = self.index_of(&params.name) else {
             return Err(self.unknown_tool(&params.name));
         };
@@ -173,7 +223,10 @@ impl Server {
         };
         let stateless = is_stateless(&asked.revision);
         let result = on_the_wire(wire, stateless)?;
-        let (bytes, limit) = (size_of(&result), self.shared.host.limits(surface).response_bytes);
+        let (bytes, limit) = (
+            size_of(&result),
+            self.shared.host.limits(surface).response_bytes,
+        );
         if bytes + ENVELOPE_BYTES > limit {
             let error = ToolError::response_too_large(bytes, limit);
             log_failure(entry, &error, millis);
@@ -184,12 +237,20 @@ impl Server {
 
     fn index_of(&self, name: &str) -> Option<usize> {
         let found = self.registry.find(name)?;
-        self.registry.entries().iter().position(|entry| std::ptr::eq(entry, found))
+        self.registry
+            .entries()
+            .iter()
+            .position(|entry| std::ptr::eq(entry, found))
     }
 
     fn unknown_tool(&self, name: &str) -> ErrorData {
         let name = cut(name, 200);
-        let hint = self.registry.nearest(name).map_or(String::new(), |nearest| format!("; did you mean `{nearest}`?"));
+        let hint = self
+            .registry
+            .nearest(name)
+            .map_or(String::new(), |nearest| {
+                format!("; did you mean `{nearest}`?")
+            });
         let mut data = json!({ "tool": name });
         if self.only_surface == Some(Surface::Lsp) {
             data["code"] = json!(contract::code(Surface::Lsp, Code::InvalidInput));
@@ -213,12 +274,17 @@ fn log_failure(entry: &Entry, error: &ToolError, millis: u64) {
 fn on_the_wire(wire: contract::Wire, stateless: bool) -> Result<CallToolResult, ErrorData> {
     let mut result = match wire {
         contract::Wire::Success { structured, text } => {
-            let mut result = CallToolResult::success(text.into_iter().map(ContentBlock::text).collect());
+            let mut result =
+                CallToolResult::success(text.into_iter().map(ContentBlock::text).collect());
             result.structured_content = Some(structured);
             result
         }
         contract::Wire::Failure { text } => CallToolResult::error(vec![ContentBlock::text(text)]),
-        contract::Wire::ProtocolError { code, message, data } => {
+        contract::Wire::ProtocolError {
+            code,
+            message,
+            data,
+        } => {
             return Err(ErrorData::new(ErrorCode(code), message, Some(data)));
         }
     };
@@ -248,7 +314,11 @@ fn size_of(result: &CallToolResult) -> usize {
 
 fn listed(entry: &Entry, strict: bool) -> Tool {
     let annotations = entry.tool.annotations();
-    let mut tool = Tool::new(entry.listed_name(strict).to_owned(), entry.description.clone(), Arc::new(entry.listed_input_schema(strict)));
+    let mut tool = Tool::new(
+        entry.listed_name(strict).to_owned(),
+        entry.description.clone(),
+        Arc::new(entry.listed_input_schema(strict)),
+    );
     tool.output_schema = Some(Arc::new(entry.listed_output_schema(strict)));
     // A reading tool destroys nothing: the other hints mean something only where it writes.
     let writes = !annotations.read_only;
@@ -276,7 +346,10 @@ fn identity() -> Implementation {
 
 fn identity_meta() -> MetaObject {
     let mut meta = MetaObject::new();
-    meta.insert("io.modelcontextprotocol/serverInfo".to_owned(), json!(identity()));
+    meta.insert(
+        "io.modelcontextprotocol/serverInfo".to_owned(),
+        json!(identity()),
+    );
     meta
 }
 

@@ -37,18 +37,32 @@ impl Sessions {
     }
 
     /// The id of a new session: visible ASCII that nobody can guess.
-    pub fn open(&self, endpoint: &'static str, revision: ProtocolVersion) -> Result<String, getrandom::Error> {
+    pub fn open(
+        &self,
+        endpoint: &'static str,
+        revision: ProtocolVersion,
+    ) -> Result<String, getrandom::Error> {
         let mut bytes = [0; 16];
         getrandom::fill(&mut bytes)?;
         let id = URL_SAFE_NO_PAD.encode(bytes);
         let mut known = self.known.lock();
         while known.len() >= MAX_SESSIONS {
-            let Some(oldest) = known.iter().min_by_key(|(_, session)| session.used).map(|(id, _)| id.clone()) else {
+            let Some(oldest) = known
+                .iter()
+                .min_by_key(|(_, session)| session.used)
+                .map(|(id, _)| id.clone())
+            else {
                 break;
             };
             known.remove(&oldest);
         }
-        let session = Session { endpoint, revision, ready: false, used: Instant::now(), in_flight: HashMap::new() };
+        let session = Session {
+            endpoint,
+            revision,
+            ready: false,
+            used: Instant::now(),
+            in_flight: HashMap::new(),
+        };
         known.insert(id.clone(), session);
         Ok(id)
     }
@@ -56,9 +70,14 @@ impl Sessions {
     /// A session belongs to the endpoint it was opened on.
     pub fn find(&self, endpoint: &str, id: &str) -> Option<Known> {
         let mut known = self.known.lock();
-        let session = known.get_mut(id).filter(|session| session.endpoint == endpoint)?;
+        let session = known
+            .get_mut(id)
+            .filter(|session| session.endpoint == endpoint)?;
         session.used = Instant::now();
-        Some(Known { revision: session.revision.clone(), ready: session.ready })
+        Some(Known {
+            revision: session.revision.clone(),
+            ready: session.ready,
+        })
     }
 
     pub fn set_ready(&self, id: &str) {
@@ -103,13 +122,20 @@ mod tests {
     #[test]
     fn the_session_unused_for_longest_makes_room() {
         let sessions = Sessions::default();
-        let open = || sessions.open("/mcp", ProtocolVersion::V_2025_11_25).unwrap();
+        let open = || {
+            sessions
+                .open("/mcp", ProtocolVersion::V_2025_11_25)
+                .unwrap()
+        };
         let (first, second) = (open(), open());
         (2..MAX_SESSIONS).for_each(|_| drop(open()));
         assert!(sessions.find("/mcp", &first).is_some());
         open();
         assert!(sessions.find("/mcp", &first).is_some(), "it was used");
         assert!(sessions.find("/mcp", &second).is_none());
-        assert!(sessions.find("/mcp/lsp", &first).is_none(), "another endpoint");
+        assert!(
+            sessions.find("/mcp/lsp", &first).is_none(),
+            "another endpoint"
+        );
     }
 }

@@ -25,8 +25,9 @@ use parking_lot::Mutex;
 use rmcp::{
     ErrorData, RoleServer, Service,
     model::{
-        CancelledNotification, CancelledNotificationParam, ClientJsonRpcMessage, ClientNotification, ClientRequest, ErrorCode,
-        GetExtensions, NumberOrString, ProgressNotification, ProgressNotificationParam, ProgressToken, ProtocolVersion, RequestId,
+        CancelledNotification, CancelledNotificationParam, ClientJsonRpcMessage,
+        ClientNotification, ClientRequest, ErrorCode, GetExtensions, NumberOrString,
+        ProgressNotification, ProgressNotificationParam, ProgressToken, ProtocolVersion, RequestId,
         ServerConfig, ServerJsonRpcMessage, ServerNotification, ServerResult,
     },
     service::{NotificationContext, Peer, RequestContext, serve_directly},
@@ -56,36 +57,54 @@ where
 
     let shutdown = server.shutdown().clone();
     let unwritten = replies.unwritten.clone();
-    let writer = std::thread::Builder::new().name("stdout".to_owned()).spawn({
-        let (shutdown, unwritten) = (shutdown.clone(), unwritten.clone());
-        move || {
-            if write_lines(output, &to_write, &unwritten).is_err() {
-                // Nobody reads answers any more.
-                shutdown.cancel();
+    let writer = std::thread::Builder::new()
+        .name("stdout".to_owned())
+        .spawn({
+            let (shutdown, unwritten) = (shutdown.clone(), unwritten.clone());
+            move || {
+                if write_lines(output, &to_write, &unwritten).is_err() {
+                    // Nobody reads answers any more.
+                    shutdown.cancel();
+                }
             }
-        }
-    })?;
-    let reader = Reader { server: server.clone(), replies: replies.clone(), requests, in_flight: in_flight.clone(), agreed: None };
+        })?;
+    let reader = Reader {
+        server: server.clone(),
+        replies: replies.clone(),
+        requests,
+        in_flight: in_flight.clone(),
+        agreed: None,
+    };
     let at_end = tokio::runtime::Handle::current();
-    std::thread::Builder::new().name("stdin".to_owned()).spawn({
-        let shutdown = shutdown.clone();
-        move || {
-            reader.read(input);
-            at_end.spawn(async move {
-                tokio::time::sleep(GRACE).await;
-                shutdown.cancel();
-            });
-        }
-    })?;
+    std::thread::Builder::new()
+        .name("stdin".to_owned())
+        .spawn({
+            let shutdown = shutdown.clone();
+            move || {
+                reader.read(input);
+                at_end.spawn(async move {
+                    tokio::time::sleep(GRACE).await;
+                    shutdown.cancel();
+                });
+            }
+        })?;
 
     server.begin();
-    let transport = Lines { received, replies, in_flight, shutdown };
+    let transport = Lines {
+        received,
+        replies,
+        in_flight,
+        shutdown,
+    };
     let service = serve_directly(Connection(server), transport, None);
     service.waiting().await?;
     // The last answers are on their way out. The reader may wait for input for ever: when a signal ended the
     // service, nobody waits for it, nor for the writer that it could still hand something.
     let started = Instant::now();
-    while unwritten.load(Ordering::Relaxed) > 0 && !writer.is_finished() && started.elapsed() < GRACE {
+    while unwritten.load(Ordering::Relaxed) > 0
+        && !writer.is_finished()
+        && started.elapsed() < GRACE
+    {
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
     Ok(())
@@ -112,7 +131,13 @@ struct Replies {
 
 fn replies() -> (Replies, blocking::Receiver<String>) {
     let (lines, to_write) = blocking::channel();
-    (Replies { lines, unwritten: Arc::default() }, to_write)
+    (
+        Replies {
+            lines,
+            unwritten: Arc::default(),
+        },
+        to_write,
+    )
 }
 
 impl Replies {
@@ -120,7 +145,9 @@ impl Replies {
 
     fn send(&self, line: String) -> io::Result<()> {
         self.unwritten.fetch_add(1, Ordering::Relaxed);
-        self.lines.send(line).map_err(|_| io::ErrorKind::BrokenPipe.into())
+        self.lines
+            .send(line)
+            .map_err(|_| io::ErrorKind::BrokenPipe.into())
     }
 
     fn are_many(&self) -> bool {
@@ -170,14 +197,19 @@ impl Reader {
         match message::parse(line) {
             Err(refused) => self.refuse(&refused),
             Ok(Message::Response) => true,
-            Ok(Message::Notification { method, params }) if method == "notifications/cancelled" => self.cancel(params),
+            Ok(Message::Notification { method, params }) if method == "notifications/cancelled" => {
+                self.cancel(params)
+            }
             // `notifications/initialized` needs no doing: requests are served as soon as a revision is known.
             Ok(Message::Notification { .. }) => true,
             Ok(Message::Request(request)) => {
                 let id = request.id.clone();
                 match self.examine(*request) {
                     Ok(request) => self.hand_on(ClientJsonRpcMessage::request(request, id)),
-                    Err(error) => self.refuse(&Refused { id: Some(id), error: Box::new(error) }),
+                    Err(error) => self.refuse(&Refused {
+                        id: Some(id),
+                        error: Box::new(error),
+                    }),
                 }
             }
         }
@@ -208,9 +240,15 @@ impl Reader {
         };
         let mut asked = asked?;
         if !self.in_flight.0.lock().insert(request.id) {
-            return Err(ErrorData::invalid_request("Invalid Request: a request with this id is still being answered", None));
+            return Err(ErrorData::invalid_request(
+                "Invalid Request: a request with this id is still being answered",
+                None,
+            ));
         }
-        asked.extensions_mut().insert(Found { revision, progress_token: request.meta.progress_token });
+        asked.extensions_mut().insert(Found {
+            revision,
+            progress_token: request.meta.progress_token,
+        });
         Ok(asked)
     }
 
@@ -218,7 +256,9 @@ impl Reader {
         // Unknown, late and malformed cancellations are to be ignored.
         let id = match params.get("requestId") {
             Some(Value::String(id)) => NumberOrString::String(id.as_str().into()),
-            Some(Value::Number(id)) if id.is_i64() => NumberOrString::Number(id.as_i64().unwrap_or_default()),
+            Some(Value::Number(id)) if id.is_i64() => {
+                NumberOrString::Number(id.as_i64().unwrap_or_default())
+            }
             _ => return true,
         };
         // Its answer will not be sent, so the id is free from here on.
@@ -226,7 +266,9 @@ impl Reader {
             return true;
         }
         let cancelled = CancelledNotification::new(CancelledNotificationParam::new(Some(id), None));
-        self.hand_on(ClientJsonRpcMessage::notification(ClientNotification::CancelledNotification(cancelled)))
+        self.hand_on(ClientJsonRpcMessage::notification(
+            ClientNotification::CancelledNotification(cancelled),
+        ))
     }
 
     fn refuse(&self, refused: &Refused) -> bool {
@@ -256,7 +298,10 @@ enum Line<'a> {
 
 impl<R: Read> Lines1MiB<R> {
     fn new(input: R) -> Self {
-        Lines1MiB { input: io::BufReader::with_capacity(64 * 1024, input), line: Vec::new() }
+        Lines1MiB {
+            input: io::BufReader::with_capacity(64 * 1024, input),
+            line: Vec::new(),
+        }
     }
 
     fn next(&mut self) -> io::Result<Line<'_>> {
@@ -264,11 +309,21 @@ impl<R: Read> Lines1MiB<R> {
             self.line.clear();
             // Neither a byte order mark nor a line end of two bytes belongs to the message.
             let room = (BYTE_ORDER_MARK.len() + MAX_REQUEST_BYTES + 2) as u64;
-            if self.input.by_ref().take(room).read_until(b'\n', &mut self.line)? == 0 {
+            if self
+                .input
+                .by_ref()
+                .take(room)
+                .read_until(b'\n', &mut self.line)?
+                == 0
+            {
                 return Ok(Line::End);
             }
             let ended = self.line.ends_with(b"\n");
-            let text = self.line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&self.line).trim_ascii();
+            let text = self
+                .line
+                .strip_prefix(BYTE_ORDER_MARK)
+                .unwrap_or(&self.line)
+                .trim_ascii();
             if text.len() > MAX_REQUEST_BYTES || (!ended && self.line.len() as u64 == room) {
                 if !ended {
                     self.skip_line()?;
@@ -276,7 +331,10 @@ impl<R: Read> Lines1MiB<R> {
                 return Ok(Line::TooLong);
             }
             if !text.is_empty() {
-                let (start, len) = (text.as_ptr() as usize - self.line.as_ptr() as usize, text.len());
+                let (start, len) = (
+                    text.as_ptr() as usize - self.line.as_ptr() as usize,
+                    text.len(),
+                );
                 return Ok(Line::Text(&self.line[start..start + len]));
             }
         }
@@ -302,7 +360,11 @@ impl<R: Read> Lines1MiB<R> {
     }
 }
 
-fn write_lines(mut output: impl Write, lines: &blocking::Receiver<String>, unwritten: &AtomicUsize) -> io::Result<()> {
+fn write_lines(
+    mut output: impl Write,
+    lines: &blocking::Receiver<String>,
+    unwritten: &AtomicUsize,
+) -> io::Result<()> {
     while let Ok(mut line) = lines.recv() {
         line.push('\n');
         output.write_all(line.as_bytes())?;
@@ -323,7 +385,10 @@ struct Lines {
 impl Transport<RoleServer> for Lines {
     type Error = io::Error;
 
-    fn send(&mut self, message: ServerJsonRpcMessage) -> impl Future<Output = io::Result<()>> + Send + 'static {
+    fn send(
+        &mut self,
+        message: ServerJsonRpcMessage,
+    ) -> impl Future<Output = io::Result<()>> + Send + 'static {
         let answered = match &message {
             ServerJsonRpcMessage::Response(response) => Some(&response.id),
             ServerJsonRpcMessage::Error(error) => error.id.as_ref(),
@@ -333,7 +398,9 @@ impl Transport<RoleServer> for Lines {
             self.in_flight.0.lock().remove(id);
         }
         // Handed over here and not in the future, so that messages keep the order in which they were sent.
-        let sent = serde_json::to_string(&message).map_err(io::Error::other).and_then(|line| self.replies.send(line));
+        let sent = serde_json::to_string(&message)
+            .map_err(io::Error::other)
+            .and_then(|line| self.replies.send(line));
         std::future::ready(sent)
     }
 
@@ -369,7 +436,8 @@ async fn forward(
         let Some(update) = update else {
             return;
         };
-        let notification = ServerNotification::ProgressNotification(ProgressNotification::new(update));
+        let notification =
+            ServerNotification::ProgressNotification(ProgressNotification::new(update));
         if peer.send_notification(notification).await.is_err() {
             return;
         }
@@ -380,7 +448,11 @@ async fn forward(
 struct Connection(Server);
 
 impl Service<RoleServer> for Connection {
-    async fn handle_request(&self, request: ClientRequest, context: RequestContext<RoleServer>) -> Result<ServerResult, ErrorData> {
+    async fn handle_request(
+        &self,
+        request: ClientRequest,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ServerResult, ErrorData> {
         let Some(found) = context.extensions.get::<Found>().cloned() else {
             return Err(ErrorData::internal_error("Internal error", None));
         };
@@ -393,7 +465,11 @@ impl Service<RoleServer> for Connection {
             }
             None => (None, None),
         };
-        let asked = Asked { revision: found.revision, cancelled: context.ct.clone(), progress };
+        let asked = Asked {
+            revision: found.revision,
+            cancelled: context.ct.clone(),
+            progress,
+        };
         let answer = self.0.answer(request, asked).await;
         if let Some((forwarder, answered)) = forwarder {
             // What was reported before the answer goes out before it; what a call that was given up still reports is
@@ -404,7 +480,11 @@ impl Service<RoleServer> for Connection {
         answer
     }
 
-    async fn handle_notification(&self, _: ClientNotification, _: NotificationContext<RoleServer>) -> Result<(), ErrorData> {
+    async fn handle_notification(
+        &self,
+        _: ClientNotification,
+        _: NotificationContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
         // Cancellation, the only one that gets here, is the service loop's own affair.
         Ok(())
     }

@@ -8,7 +8,9 @@ use std::{
 use serde_json::Value;
 use tokio::{sync::Semaphore, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
-use tools::{Answer, Cancel, Context, Host, Progress, Registry, ServerFacts, Surface, ToolError, invoke};
+use tools::{
+    Answer, Cancel, Context, Host, Progress, Registry, ServerFacts, Surface, ToolError, invoke,
+};
 
 /// Calls that run at once. More than cores: some wait for a language server or the disk.
 const RUNNING: usize = 16;
@@ -35,7 +37,10 @@ pub struct Job {
 
 impl Default for Workers {
     fn default() -> Workers {
-        Workers { running: Arc::new(Semaphore::new(RUNNING)), admitted: Arc::new(Semaphore::new(RUNNING + WAITING)) }
+        Workers {
+            running: Arc::new(Semaphore::new(RUNNING)),
+            admitted: Arc::new(Semaphore::new(RUNNING + WAITING)),
+        }
     }
 }
 

@@ -46,14 +46,27 @@ impl Weight for Callers {
 
 impl Weight for Callees {
     fn weight(&self) -> usize {
-        let Beyond { external, ambiguous, unresolved } = &self.1;
-        let candidates: usize = ambiguous.iter().map(|(candidates, ..)| candidates.len()).sum();
-        weight_of(&self.0) + 64 * (external.len() + ambiguous.len() + unresolved.len()) + 8 * candidates + 64
+        let Beyond {
+            external,
+            ambiguous,
+            unresolved,
+        } = &self.1;
+        let candidates: usize = ambiguous
+            .iter()
+            .map(|(candidates, ..)| candidates.len())
+            .sum();
+        weight_of(&self.0)
+            + 64 * (external.len() + ambiguous.len() + unresolved.len())
+            + 8 * candidates
+            + 64
     }
 }
 
 fn weight_of(calls: &[Call]) -> usize {
-    calls.iter().map(|call| size_of::<Call>() + size_of::<Site>() * call.sites.len()).sum()
+    calls
+        .iter()
+        .map(|call| size_of::<Call>() + size_of::<Site>() * call.sites.len())
+        .sum()
 }
 
 /// An answer from the table, or worked out and kept: unless it was cut short, or reasons are wanted.

@@ -46,7 +46,11 @@ pub fn called_as(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<SymbolId> {
     let mut called = vec![symbol];
     if resolver.kind(symbol).is_some_and(SymbolKind::is_type) {
         let members = query::children(resolver, symbol);
-        called.extend(members.into_iter().filter(|member| resolver.kind(*member) == Some(SymbolKind::Constructor)));
+        called.extend(
+            members
+                .into_iter()
+                .filter(|member| resolver.kind(*member) == Some(SymbolKind::Constructor)),
+        );
     }
     called
 }
@@ -57,13 +61,28 @@ pub fn callers(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<(Vec<Call>
 }
 
 /// The same without calls that may arrive through a base type.
-pub fn direct_callers(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<(Vec<Call>, Vec<Site>)> {
+pub fn direct_callers(
+    resolver: &Resolver<'_>,
+    symbol: SymbolId,
+) -> Complete<(Vec<Call>, Vec<Site>)> {
     callers_along(resolver, symbol, false)
 }
 
-fn callers_along(resolver: &Resolver<'_>, symbol: SymbolId, dispatched: bool) -> Complete<(Vec<Call>, Vec<Site>)> {
+fn callers_along(
+    resolver: &Resolver<'_>,
+    symbol: SymbolId,
+    dispatched: bool,
+) -> Complete<(Vec<Call>, Vec<Site>)> {
     let find = || find_callers(resolver, symbol, dispatched);
-    resolver.budget.finish((*answered(resolver, |answers| &answers.callers, (symbol, dispatched), find)).clone())
+    resolver.budget.finish(
+        (*answered(
+            resolver,
+            |answers| &answers.callers,
+            (symbol, dispatched),
+            find,
+        ))
+        .clone(),
+    )
 }
 
 fn find_callers(resolver: &Resolver<'_>, symbol: SymbolId, dispatched: bool) -> Callers {
@@ -75,29 +94,55 @@ fn find_callers(resolver: &Resolver<'_>, symbol: SymbolId, dispatched: bool) -> 
         let is_call = match mention.role {
             Role::Call | Role::Instantiate => true,
             // Reading or writing a property runs it.
-            Role::Read | Role::Write => matches!(asked_kind, Some(SymbolKind::Property | SymbolKind::Indexer)),
+            Role::Read | Role::Write => {
+                matches!(asked_kind, Some(SymbolKind::Property | SymbolKind::Indexer))
+            }
             _ => false,
         };
         if is_call && mention.outcome != Outcome::Ambiguous && !mention.through_type {
             add_caller(&mut calls, &mut outside, &mention, mention.outcome);
         }
     }
-    let indirect = if dispatched { dispatch::indirect_calls(resolver, symbol) } else { Vec::new() };
+    let indirect = if dispatched {
+        dispatch::indirect_calls(resolver, symbol)
+    } else {
+        Vec::new()
+    };
     if !indirect.is_empty() {
-        let direct: FxHashSet<Site> = calls.values().flat_map(|call| &call.sites).chain(&outside).copied().collect();
-        for mention in indirect.iter().filter(|mention| !direct.contains(&site_of(mention))) {
+        let direct: FxHashSet<Site> = calls
+            .values()
+            .flat_map(|call| &call.sites)
+            .chain(&outside)
+            .copied()
+            .collect();
+        for mention in indirect
+            .iter()
+            .filter(|mention| !direct.contains(&site_of(mention)))
+        {
             add_caller(&mut calls, &mut outside, mention, Outcome::Dispatch);
         }
     }
     (calls.into_values().collect(), outside)
 }
 
-fn add_caller(calls: &mut BTreeMap<SymbolId, Call>, outside: &mut Vec<Site>, mention: &query::Mention, outcome: Outcome) {
+fn add_caller(
+    calls: &mut BTreeMap<SymbolId, Call>,
+    outside: &mut Vec<Site>,
+    mention: &query::Mention,
+    outcome: Outcome,
+) {
     let site = site_of(mention);
     match mention.caller {
         Some(index) => {
-            let caller = SymbolId { file: mention.file, index };
-            let call = calls.entry(caller).or_insert_with(|| Call { symbol: caller, outcome, sites: Vec::new() });
+            let caller = SymbolId {
+                file: mention.file,
+                index,
+            };
+            let call = calls.entry(caller).or_insert_with(|| Call {
+                symbol: caller,
+                outcome,
+                sites: Vec::new(),
+            });
             call.outcome = call.outcome.min(outcome);
             call.sites.push(site);
         }
@@ -106,7 +151,11 @@ fn add_caller(calls: &mut BTreeMap<SymbolId, Call>, outside: &mut Vec<Site>, men
 }
 
 fn site_of(mention: &query::Mention) -> Site {
-    Site { file: mention.file, span: mention.span, line: mention.line }
+    Site {
+        file: mention.file,
+        span: mention.span,
+        line: mention.line,
+    }
 }
 
 /// The innermost callable around a symbol, itself included.
@@ -125,8 +174,14 @@ pub fn enclosing_callable(view: &FileView, mut index: SymbolIndex) -> Option<Sym
 
 /// Whether a macro with a body stands for a function (`TEST(Suite, name) { .. }`), which then has a name but no declaration of its own.
 pub fn is_made_by_macro(resolver: &Resolver<'_>, symbol: SymbolId) -> bool {
-    let Some(view) = resolver.view(symbol.file) else { return false };
-    view.semantics.modules == facts::ModuleSystem::Includes && view.symbol(symbol.index).modifiers.contains(Modifiers::TEST)
+    let Some(view) = resolver.view(symbol.file) else {
+        return false;
+    };
+    view.semantics.modules == facts::ModuleSystem::Includes
+        && view
+            .symbol(symbol.index)
+            .modifiers
+            .contains(Modifiers::TEST)
 }
 
 /// What a symbol calls, in order of the first call, and what is not an edge.
@@ -139,24 +194,39 @@ pub fn direct_callees(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<(Ve
     callees_along(resolver, symbol, false)
 }
 
-fn callees_along(resolver: &Resolver<'_>, symbol: SymbolId, dispatched: bool) -> Complete<(Vec<Call>, Beyond)> {
+fn callees_along(
+    resolver: &Resolver<'_>,
+    symbol: SymbolId,
+    dispatched: bool,
+) -> Complete<(Vec<Call>, Beyond)> {
     let find = || find_callees(resolver, symbol, dispatched);
-    resolver.budget.finish((*answered(resolver, |answers| &answers.callees, (symbol, dispatched), find)).clone())
+    resolver.budget.finish(
+        (*answered(
+            resolver,
+            |answers| &answers.callees,
+            (symbol, dispatched),
+            find,
+        ))
+        .clone(),
+    )
 }
 
 fn find_callees(resolver: &Resolver<'_>, symbol: SymbolId, dispatched: bool) -> Callees {
     let mut calls: Vec<Call> = Vec::new();
     let mut beyond = Beyond::default();
-    let Some(view) = resolver.view(symbol.file) else { return (calls, beyond) };
+    let Some(view) = resolver.view(symbol.file) else {
+        return (calls, beyond);
+    };
     let mut references: Vec<&facts::Reference> = view
         .facts
         .references
         .iter()
         .filter(|reference| matches!(reference.role, Role::Call | Role::Instantiate))
         .filter(|reference| {
-            reference
-                .enclosing
-                .is_some_and(|enclosing| enclosing == symbol.index || enclosing_callable(&view, enclosing) == Some(symbol.index))
+            reference.enclosing.is_some_and(|enclosing| {
+                enclosing == symbol.index
+                    || enclosing_callable(&view, enclosing) == Some(symbol.index)
+            })
         })
         .collect();
     references.sort_by_key(|reference| reference.span.start);
@@ -165,25 +235,44 @@ fn find_callees(resolver: &Resolver<'_>, symbol: SymbolId, dispatched: bool) -> 
             break;
         }
         let resolution = resolver.resolve(&view, reference);
-        let site = Site { file: symbol.file, span: reference.span, line: view.facts.lines.line_number(reference.span.start) };
+        let site = Site {
+            file: symbol.file,
+            span: reference.span,
+            line: view.facts.lines.line_number(reference.span.start),
+        };
         let name = || view.facts.name(reference.name).to_owned();
         match resolution.outcome {
-            Outcome::Ambiguous => beyond.ambiguous.push((resolution.symbols().collect(), site.file, site.span)),
+            Outcome::Ambiguous => {
+                beyond
+                    .ambiguous
+                    .push((resolution.symbols().collect(), site.file, site.span))
+            }
             Outcome::External => {
-                let path = resolution
-                    .targets
-                    .iter()
-                    .find_map(|found| if let Found::External(path) = found { Some(path.to_string()) } else { None });
-                beyond.external.push((path.unwrap_or_else(name), site.file, site.span));
+                let path = resolution.targets.iter().find_map(|found| {
+                    if let Found::External(path) = found {
+                        Some(path.to_string())
+                    } else {
+                        None
+                    }
+                });
+                beyond
+                    .external
+                    .push((path.unwrap_or_else(name), site.file, site.span));
             }
             Outcome::Unresolved => {
-                let hint = reference.receiver.map(|receiver| crate::text::recipe(&view.facts, receiver));
+                let hint = reference
+                    .receiver
+                    .map(|receiver| crate::text::recipe(&view.facts, receiver));
                 beyond.unresolved.push((name(), hint, site.file, site.span));
             }
             outcome => {
                 for target in resolution.symbols() {
                     add_callee(&mut calls, target, outcome, site);
-                    let behind = if dispatched { dispatch::implementations(resolver, &view, reference, target) } else { Vec::new() };
+                    let behind = if dispatched {
+                        dispatch::implementations(resolver, &view, reference, target)
+                    } else {
+                        Vec::new()
+                    };
                     for implementation in behind {
                         add_callee(&mut calls, implementation, Outcome::Dispatch, site);
                     }
@@ -200,6 +289,10 @@ fn add_callee(calls: &mut Vec<Call>, symbol: SymbolId, outcome: Outcome, site: S
             call.outcome = call.outcome.min(outcome);
             call.sites.push(site);
         }
-        None => calls.push(Call { symbol, outcome, sites: vec![site] }),
+        None => calls.push(Call {
+            symbol,
+            outcome,
+            sites: vec![site],
+        }),
     }
 }

@@ -49,7 +49,12 @@ const LEAST_LIKENESS_OF_NAMESAKES: f64 = 0.3;
 const MOST_BODIES: usize = 400;
 
 /// The symbol of `to` that is what `symbol` is in `from`.
-pub fn counterpart(from: &Snapshot, symbol: SymbolId, to: &Snapshot, budget: &Budget) -> Option<(SymbolId, MatchedBy)> {
+pub fn counterpart(
+    from: &Snapshot,
+    symbol: SymbolId,
+    to: &Snapshot,
+    budget: &Budget,
+) -> Option<(SymbolId, MatchedBy)> {
     let facts = from.corpus().facts(from.file(symbol.file).content)?;
     let name = facts.name(facts.symbol(symbol.index).name).to_owned();
     let path = &from.file(symbol.file).path;
@@ -57,29 +62,53 @@ pub fn counterpart(from: &Snapshot, symbol: SymbolId, to: &Snapshot, budget: &Bu
     let kind = facts.symbol(symbol.index).kind;
     let same = |candidate: &SymbolId| {
         let other = to.corpus().facts(to.file(candidate.file).content);
-        other.is_some_and(|other| other.symbol(candidate.index).kind == kind && container_names(&other, *candidate) == chain)
+        other.is_some_and(|other| {
+            other.symbol(candidate.index).kind == kind
+                && container_names(&other, *candidate) == chain
+        })
     };
-    let named: Vec<SymbolId> = query::symbols_named(to, &name).into_iter().filter(|candidate| same(candidate)).collect();
-    if let Some(here) = named.iter().find(|candidate| to.file(candidate.file).path == *path) {
+    let named: Vec<SymbolId> = query::symbols_named(to, &name)
+        .into_iter()
+        .filter(|candidate| same(candidate))
+        .collect();
+    if let Some(here) = named
+        .iter()
+        .find(|candidate| to.file(candidate.file).path == *path)
+    {
         return Some((*here, MatchedBy::Name));
     }
     let renamed = renamed_file(from, symbol.file, to, budget);
     if let Some(there) = renamed {
         let alike = |candidate: &SymbolId| likeness_of(from, symbol, to, *candidate).unwrap_or(0.0);
-        let own = query::symbols_named(to, &name).into_iter().filter(|candidate| candidate.file == there);
-        let own = own
-            .filter(|candidate| to.corpus().facts(to.file(there).content).is_some_and(|facts| facts.symbol(candidate.index).kind == kind));
+        let own = query::symbols_named(to, &name)
+            .into_iter()
+            .filter(|candidate| candidate.file == there);
+        let own = own.filter(|candidate| {
+            to.corpus()
+                .facts(to.file(there).content)
+                .is_some_and(|facts| facts.symbol(candidate.index).kind == kind)
+        });
         let found = own
             .map(|candidate| (same(&candidate), alike(&candidate), candidate))
-            .max_by(|a, b| (a.0, a.1).partial_cmp(&(b.0, b.1)).unwrap_or(Ordering::Equal));
-        if let Some((_, _, found)) = found.filter(|(same, alike, _)| *same || *alike >= LEAST_LIKENESS_OF_NAMESAKES) {
+            .max_by(|a, b| {
+                (a.0, a.1)
+                    .partial_cmp(&(b.0, b.1))
+                    .unwrap_or(Ordering::Equal)
+            });
+        if let Some((_, _, found)) =
+            found.filter(|(same, alike, _)| *same || *alike >= LEAST_LIKENESS_OF_NAMESAKES)
+        {
             return Some((found, MatchedBy::RenamedFile));
         }
     }
     // One that `from` has as well is another symbol of that name.
     let is_new = |candidate: &SymbolId| {
         let there = from.find(to.file(candidate.file).path.as_str());
-        there.is_none_or(|file| !query::symbols_named(from, &name).iter().any(|known| known.file == file))
+        there.is_none_or(|file| {
+            !query::symbols_named(from, &name)
+                .iter()
+                .any(|known| known.file == file)
+        })
     };
     if let Some(moved) = named.iter().copied().find(is_new) {
         return Some((moved, MatchedBy::Move));
@@ -100,7 +129,9 @@ fn renamed_file(from: &Snapshot, file: FileId, to: &Snapshot, budget: &Budget) -
     let lines = counted_lines(&text);
     let mut new: Vec<(bool, FileId)> = to
         .files()
-        .filter(|(_, other)| other.language == before.language && from.find(other.path.as_str()).is_none())
+        .filter(|(_, other)| {
+            other.language == before.language && from.find(other.path.as_str()).is_none()
+        })
         .map(|(id, other)| (other.path.file_name() != before.path.file_name(), id))
         .collect();
     // A file that only moved keeps its name.
@@ -113,7 +144,9 @@ fn renamed_file(from: &Snapshot, file: FileId, to: &Snapshot, budget: &Budget) -
         if to.file(id).content == before.content {
             return Some(id);
         }
-        let Some(other) = to.corpus().text(to.file(id).content) else { continue };
+        let Some(other) = to.corpus().text(to.file(id).content) else {
+            continue;
+        };
         if other.len().max(text.len()) > 2 * other.len().min(text.len()) {
             continue;
         }
@@ -129,7 +162,8 @@ fn renamed_file(from: &Snapshot, file: FileId, to: &Snapshot, budget: &Budget) -
 
 fn counted_lines(text: &str) -> FxHashMap<&str, usize> {
     let mut lines = FxHashMap::default();
-    text.lines().for_each(|line| *lines.entry(line).or_default() += 1);
+    text.lines()
+        .for_each(|line| *lines.entry(line).or_default() += 1);
     lines
 }
 
@@ -145,43 +179,80 @@ fn take_line(lines: &mut FxHashMap<&str, usize>, line: &str) -> usize {
 }
 
 fn likeness_of(from: &Snapshot, symbol: SymbolId, to: &Snapshot, other: SymbolId) -> Option<f64> {
-    Some(f64::from(TextDiff::from_lines(&text_of(from, symbol)?, &text_of(to, other)?).ratio()))
+    Some(f64::from(
+        TextDiff::from_lines(&text_of(from, symbol)?, &text_of(to, other)?).ratio(),
+    ))
 }
 
 fn container_names(facts: &Facts, symbol: SymbolId) -> Vec<String> {
     let chain = facts.container_chain(symbol.index);
-    chain[..chain.len() - 1].iter().map(|index| facts.name(facts.symbol(*index).name).to_owned()).collect()
+    chain[..chain.len() - 1]
+        .iter()
+        .map(|index| facts.name(facts.symbol(*index).name).to_owned())
+        .collect()
 }
 
 /// The most similar symbol of the same kind that is not in `from` under its own name: in the same file, else in files that changed, those
 /// first that hold a symbol of the same name.
-fn by_body(from: &Snapshot, symbol: SymbolId, facts: &Facts, to: &Snapshot, renamed: Option<FileId>, budget: &Budget) -> Option<SymbolId> {
+fn by_body(
+    from: &Snapshot,
+    symbol: SymbolId,
+    facts: &Facts,
+    to: &Snapshot,
+    renamed: Option<FileId>,
+    budget: &Budget,
+) -> Option<SymbolId> {
     let body = text_of(from, symbol)?;
     let kind = facts.symbol(symbol.index).kind;
     let path = from.file(symbol.file).path.as_str();
-    let changed = to.files().filter(|(_, file)| from.find(file.path.as_str()).is_none_or(|id| from.file(id).content != file.content));
+    let changed = to.files().filter(|(_, file)| {
+        from.find(file.path.as_str())
+            .is_none_or(|id| from.file(id).content != file.content)
+    });
     let namesakes: FxHashSet<FileId> =
-        query::symbols_named(to, facts.name(facts.symbol(symbol.index).name)).iter().map(|symbol| symbol.file).collect();
+        query::symbols_named(to, facts.name(facts.symbol(symbol.index).name))
+            .iter()
+            .map(|symbol| symbol.file)
+            .collect();
     let is_its_own = |id: FileId, there: &str| there == path || Some(id) == renamed;
-    let mut files: Vec<_> = changed.map(|(id, file)| (!is_its_own(id, file.path.as_str()), !namesakes.contains(&id), id)).collect();
+    let mut files: Vec<_> = changed
+        .map(|(id, file)| {
+            (
+                !is_its_own(id, file.path.as_str()),
+                !namesakes.contains(&id),
+                id,
+            )
+        })
+        .collect();
     files.sort();
     let mut best: Option<(f64, SymbolId)> = None;
     let mut compared = 0;
     for (_, _, file) in files {
-        let Some(other) = to.corpus().facts(to.file(file).content) else { continue };
-        for (index, candidate) in other.symbols_with_index().filter(|(_, candidate)| candidate.kind == kind) {
+        let Some(other) = to.corpus().facts(to.file(file).content) else {
+            continue;
+        };
+        for (index, candidate) in other
+            .symbols_with_index()
+            .filter(|(_, candidate)| candidate.kind == kind)
+        {
             if compared >= MOST_BODIES || !budget.spend() {
                 return best.map(|(_, symbol)| symbol);
             }
             let id = SymbolId { file, index };
             let known_before = from
                 .find(to.file(file).path.as_str())
-                .is_some_and(|before| query::symbols_named(from, other.name(candidate.name)).iter().any(|known| known.file == before));
+                .is_some_and(|before| {
+                    query::symbols_named(from, other.name(candidate.name))
+                        .iter()
+                        .any(|known| known.file == before)
+                });
             if known_before || !near_in_size(facts.symbol(symbol.index), candidate) {
                 continue;
             }
             compared += 1;
-            let Some(text) = text_of(to, id) else { continue };
+            let Some(text) = text_of(to, id) else {
+                continue;
+            };
             let likeness = f64::from(TextDiff::from_lines(&body, &text).ratio());
             if likeness >= LEAST_LIKENESS && best.is_none_or(|(most, _)| likeness > most) {
                 best = Some((likeness, id));
@@ -197,10 +268,18 @@ fn near_in_size(a: &Symbol, b: &Symbol) -> bool {
 }
 
 /// How a symbol differs between two snapshots. `None` where a text is gone.
-pub fn difference(base: &Snapshot, before: SymbolId, head: &Snapshot, after: SymbolId) -> Option<Difference> {
+pub fn difference(
+    base: &Snapshot,
+    before: SymbolId,
+    head: &Snapshot,
+    after: SymbolId,
+) -> Option<Difference> {
     let (old, new) = (text_of(base, before)?, text_of(head, after)?);
     let (old_signature, new_signature) = (signature_of(base, before)?, signature_of(head, after)?);
-    let mut difference = Difference { signature_changed: old_signature != new_signature, ..Difference::default() };
+    let mut difference = Difference {
+        signature_changed: old_signature != new_signature,
+        ..Difference::default()
+    };
     for change in TextDiff::from_lines(&old, &new).iter_all_changes() {
         match change.tag() {
             ChangeTag::Insert => difference.lines_added += 1,
@@ -218,12 +297,22 @@ fn text_of(snapshot: &Snapshot, symbol: SymbolId) -> Option<String> {
     let content = snapshot.file(symbol.file).content;
     let facts = snapshot.corpus().facts(content)?;
     let text = snapshot.corpus().text(content)?;
-    Some(format!("{}\n", facts.symbols.get(symbol.index.0 as usize)?.span.text(&text)))
+    Some(format!(
+        "{}\n",
+        facts.symbols.get(symbol.index.0 as usize)?.span.text(&text)
+    ))
 }
 
 fn signature_of(snapshot: &Snapshot, symbol: SymbolId) -> Option<String> {
     let content = snapshot.file(symbol.file).content;
     let facts = snapshot.corpus().facts(content)?;
     let text = snapshot.corpus().text(content)?;
-    Some(facts.symbols.get(symbol.index.0 as usize)?.signature.text(&text).to_owned())
+    Some(
+        facts
+            .symbols
+            .get(symbol.index.0 as usize)?
+            .signature
+            .text(&text)
+            .to_owned(),
+    )
 }

@@ -12,7 +12,11 @@ const FEW: usize = 64;
 /// The threads for all questions; `None` where they cannot be had, and the one that asks does the work.
 static THREADS: LazyLock<Option<rayon::ThreadPool>> = LazyLock::new(|| {
     let name = |i| format!("query-{i}");
-    rayon::ThreadPoolBuilder::new().stack_size(crate::STACK_SIZE).thread_name(name).build().ok()
+    rayon::ThreadPoolBuilder::new()
+        .stack_size(crate::STACK_SIZE)
+        .thread_name(name)
+        .build()
+        .ok()
 });
 
 /// Visits contents, each thread with a resolver of its own; what the visits gathered comes back in the order of the contents.
@@ -23,7 +27,9 @@ pub(super) fn over_contents<T: Default + Send>(
 ) -> Vec<T> {
     let Some(threads) = THREADS.as_ref().filter(|_| contents.len() >= FEW) else {
         let mut all = T::default();
-        contents.iter().for_each(|content| visit(resolver, *content, &mut all));
+        contents
+            .iter()
+            .for_each(|content| visit(resolver, *content, &mut all));
         return vec![all];
     };
     let (analysis, share) = (resolver.analysis, resolver.budget.share());
@@ -31,10 +37,13 @@ pub(super) fn over_contents<T: Default + Send>(
         let budget = share.clone().open();
         let mut found = T::default();
         let resolver = analysis.resolver(&budget);
-        contents.iter().for_each(|content| visit(&resolver, *content, &mut found));
+        contents
+            .iter()
+            .for_each(|content| visit(&resolver, *content, &mut found));
         (found, budget)
     };
-    let parts: Vec<(T, Budget)> = threads.install(|| contents.par_chunks(FEW).map(visit_some).collect());
+    let parts: Vec<(T, Budget)> =
+        threads.install(|| contents.par_chunks(FEW).map(visit_some).collect());
     let take = |(found, budget): (T, Budget)| {
         resolver.budget.take_back(&budget);
         found

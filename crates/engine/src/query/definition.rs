@@ -24,16 +24,26 @@ pub struct Definition {
 
 /// What stands at an offset of a file: a name's last character counts as the name.
 pub fn at_position(resolver: &Resolver<'_>, file: FileId, offset: u32) -> At {
-    let Some(view) = resolver.view(file) else { return At::Nothing };
+    let Some(view) = resolver.view(file) else {
+        return At::Nothing;
+    };
     let facts = &view.facts;
     let covers = |span: facts::Span| span.start <= offset && offset <= span.end && !span.is_empty();
     // An exact hit is preferred to a name that ends just before.
-    let best = |spans: Vec<(facts::Span, At)>| spans.into_iter().min_by_key(|(span, _)| (offset >= span.end, span.len()));
+    let best = |spans: Vec<(facts::Span, At)>| {
+        spans
+            .into_iter()
+            .min_by_key(|(span, _)| (offset >= span.end, span.len()))
+    };
     let mut found = Vec::new();
     // A block of members bears the name of its type, which is a reference.
-    let named = |symbol: &facts::Symbol| covers(symbol.name_span) && symbol.kind != facts::SymbolKind::Impl;
+    let named =
+        |symbol: &facts::Symbol| covers(symbol.name_span) && symbol.kind != facts::SymbolKind::Impl;
     found.extend(
-        facts.symbols_with_index().filter(|(_, symbol)| named(symbol)).map(|(index, symbol)| (symbol.name_span, At::Symbol(index))),
+        facts
+            .symbols_with_index()
+            .filter(|(_, symbol)| named(symbol))
+            .map(|(index, symbol)| (symbol.name_span, At::Symbol(index))),
     );
     found.extend(
         facts
@@ -44,8 +54,9 @@ pub fn at_position(resolver: &Resolver<'_>, file: FileId, offset: u32) -> At {
             .map(|(i, reference)| (reference.span, At::Reference(i))),
     );
     if found.is_empty() {
-        let imports =
-            facts.imports.iter().enumerate().filter(|(_, import)| covers(import.name_span) || import.alias_span.is_some_and(covers));
+        let imports = facts.imports.iter().enumerate().filter(|(_, import)| {
+            covers(import.name_span) || import.alias_span.is_some_and(covers)
+        });
         found.extend(imports.map(|(i, import)| (import.name_span, At::Import(i as u32))));
         found.extend(
             facts
@@ -71,33 +82,57 @@ pub fn at_position(resolver: &Resolver<'_>, file: FileId, offset: u32) -> At {
 pub fn definition_at(resolver: &Resolver<'_>, file: FileId, offset: u32) -> Option<Definition> {
     let view = resolver.view(file)?;
     let at = at_position(resolver, file, offset);
-    let resolved = |targets| Resolution { outcome: Outcome::Static, rule: Rule::Scope, targets, named_type: None };
+    let resolved = |targets| Resolution {
+        outcome: Outcome::Static,
+        rule: Rule::Scope,
+        targets,
+        named_type: None,
+    };
     let resolution = match at {
         At::Reference(i) => resolver.resolve(&view, &view.facts.references[i]),
         At::Symbol(index) => resolved(vec![Found::Symbol(SymbolId { file, index })]),
         At::Binding(id) => {
             let binding = &view.facts.bindings[id.0 as usize];
             resolver
-                .name_at(&view, binding.scope, binding.name_span.start, view.facts.name(binding.name))
+                .name_at(
+                    &view,
+                    binding.scope,
+                    binding.name_span.start,
+                    view.facts.name(binding.name),
+                )
                 .unwrap_or_else(|| resolved(vec![Found::Binding(file, id)]))
         }
         At::Import(i) => {
             let targets = resolver.import_targets(&view, i).to_vec();
             let external = !targets.is_empty()
-                && targets.iter().all(|found| matches!(found, Found::External(_) | Found::Module(crate::Module::External(_))));
+                && targets.iter().all(|found| {
+                    matches!(
+                        found,
+                        Found::External(_) | Found::Module(crate::Module::External(_))
+                    )
+                });
             let outcome = match (targets.is_empty(), external) {
                 (true, _) => Outcome::Unresolved,
                 (_, true) => Outcome::External,
                 _ => Outcome::Static,
             };
-            Resolution { outcome, rule: Rule::Import, targets, named_type: None }
+            Resolution {
+                outcome,
+                rule: Rule::Import,
+                targets,
+                named_type: None,
+            }
         }
         At::Export(i) => {
             let export = &view.facts.exports[i];
             let name = view.facts.name(export.exported);
             let found = resolver.exported(&view, name);
             Resolution {
-                outcome: if found.is_empty() { Outcome::Unresolved } else { Outcome::Static },
+                outcome: if found.is_empty() {
+                    Outcome::Unresolved
+                } else {
+                    Outcome::Static
+                },
                 rule: Rule::Import,
                 targets: found,
                 named_type: None,

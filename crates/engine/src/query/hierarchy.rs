@@ -24,19 +24,28 @@ pub struct Hierarchy {
 
 pub fn hierarchy(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<Hierarchy> {
     let mut found = Hierarchy::default();
-    let Some((_, declared)) = resolver.symbol(symbol) else { return resolver.budget.finish(found) };
+    let Some((_, declared)) = resolver.symbol(symbol) else {
+        return resolver.budget.finish(found);
+    };
     for supertype in resolver.supertypes(symbol).iter() {
         let related = match &supertype.ty {
             Ty::Instance(of, _) | Ty::Type(of, _) => Related::Symbol(*of),
-            Ty::Library(name, _) | Ty::LibraryType(name, _) | Ty::External(name) => Related::Library(name.to_string()),
+            Ty::Library(name, _) | Ty::LibraryType(name, _) | Ty::External(name) => {
+                Related::Library(name.to_string())
+            }
             _ => continue,
         };
         let is_interface = match &related {
-            Related::Symbol(of) => matches!(resolver.kind(*of), Some(SymbolKind::Interface | SymbolKind::Trait)),
+            Related::Symbol(of) => matches!(
+                resolver.kind(*of),
+                Some(SymbolKind::Interface | SymbolKind::Trait)
+            ),
             Related::Library(_) => false,
         };
         // An interface extends interfaces; of classes, the first base is the class.
-        let list = if supertype.how == Inherit::Extends && (!is_interface || declared.kind == SymbolKind::Interface) {
+        let list = if supertype.how == Inherit::Extends
+            && (!is_interface || declared.kind == SymbolKind::Interface)
+        {
             &mut found.bases
         } else {
             &mut found.interfaces

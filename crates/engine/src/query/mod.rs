@@ -18,7 +18,10 @@ pub mod surfaces;
 mod symbols;
 
 pub(crate) use answers::Answers;
-pub use calls::{Beyond, Call, Site, called_as, callees, callers, direct_callees, direct_callers, enclosing_callable, is_made_by_macro};
+pub use calls::{
+    Beyond, Call, Site, called_as, callees, callers, direct_callees, direct_callers,
+    enclosing_callable, is_made_by_macro,
+};
 pub use compare::{Difference, MatchedBy, counterpart, difference};
 pub use definition::{At, Definition, at_position, definition_at};
 pub use effects::{Effects, Thrown, effects};

@@ -13,11 +13,16 @@ const MAX_LEVELS: usize = 12;
 /// In order of path and place.
 pub fn overriding(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<Vec<(SymbolId, bool)>> {
     let mut found: BTreeSet<(SymbolId, bool)> = BTreeSet::new();
-    let Some(member) = Member::of(resolver, symbol).filter(|member| !member.declared.modifiers.contains(Modifiers::FINAL)) else {
+    let Some(member) = Member::of(resolver, symbol)
+        .filter(|member| !member.declared.modifiers.contains(Modifiers::FINAL))
+    else {
         return resolver.budget.finish(Vec::new());
     };
     let implements = member.declared.modifiers.contains(Modifiers::ABSTRACT)
-        || matches!(resolver.kind(member.holder), Some(SymbolKind::Interface | SymbolKind::Trait));
+        || matches!(
+            resolver.kind(member.holder),
+            Some(SymbolKind::Interface | SymbolKind::Trait)
+        );
     let mut level = vec![member.holder];
     let mut seen: BTreeSet<SymbolId> = level.iter().copied().collect();
     for _ in 0..MAX_LEVELS {
@@ -28,7 +33,12 @@ pub fn overriding(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<Vec<(Sy
                     continue;
                 }
                 next.push(derived);
-                found.extend(member.counterparts(resolver, derived).into_iter().map(|other| (other, implements)));
+                found.extend(
+                    member
+                        .counterparts(resolver, derived)
+                        .into_iter()
+                        .map(|other| (other, implements)),
+                );
             }
         }
         if next.is_empty() || !resolver.budget.spend() {
@@ -41,8 +51,14 @@ pub fn overriding(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<Vec<(Sy
 
 /// For a member: the members of the types above that it overrides or implements, nearest first.
 pub fn overridden(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<SymbolId> {
-    let Some(member) = Member::of(resolver, symbol) else { return Vec::new() };
-    resolver.above_with(member.holder, &member.name).into_iter().flat_map(|ty| member.counterparts(resolver, ty)).collect()
+    let Some(member) = Member::of(resolver, symbol) else {
+        return Vec::new();
+    };
+    resolver
+        .above_with(member.holder, &member.name)
+        .into_iter()
+        .flat_map(|ty| member.counterparts(resolver, ty))
+        .collect()
 }
 
 /// A member of a type that members of other types may stand for.
@@ -56,26 +72,47 @@ struct Member {
 impl Member {
     fn of(resolver: &Resolver<'_>, symbol: SymbolId) -> Option<Member> {
         let (view, declared) = resolver.symbol(symbol)?;
-        let is_member = matches!(declared.kind, SymbolKind::Method | SymbolKind::Property | SymbolKind::Indexer | SymbolKind::Event);
-        let fixed = declared.modifiers.contains(Modifiers::STATIC) || declared.modifiers.contains(Modifiers::EXTENSION);
-        let Ty::Instance(holder, _) = resolver.self_type(symbol) else { return None };
+        let is_member = matches!(
+            declared.kind,
+            SymbolKind::Method | SymbolKind::Property | SymbolKind::Indexer | SymbolKind::Event
+        );
+        let fixed = declared.modifiers.contains(Modifiers::STATIC)
+            || declared.modifiers.contains(Modifiers::EXTENSION);
+        let Ty::Instance(holder, _) = resolver.self_type(symbol) else {
+            return None;
+        };
         let name = view.name_of(symbol.index).to_owned();
-        (is_member && !fixed).then_some(Member { view, declared, holder, name })
+        (is_member && !fixed).then_some(Member {
+            view,
+            declared,
+            holder,
+            name,
+        })
     }
 
     /// The members of another type that stand for the same: a definition rather than its prototype.
     fn counterparts(&self, resolver: &Resolver<'_>, ty: SymbolId) -> Vec<SymbolId> {
         let mut found: Vec<(SymbolId, bool)> = Vec::new();
         for member in resolver.own_members(ty, &self.name).iter() {
-            let Some((view, other)) = resolver.symbol(*member) else { continue };
-            let same_kind = other.kind == self.declared.kind && !other.modifiers.contains(Modifiers::STATIC);
+            let Some((view, other)) = resolver.symbol(*member) else {
+                continue;
+            };
+            let same_kind =
+                other.kind == self.declared.kind && !other.modifiers.contains(Modifiers::STATIC);
             let of_class = |symbol: &Symbol| symbol.modifiers.contains(Modifiers::CLASS_METHOD);
-            if same_kind && of_class(&other) == of_class(&self.declared) && self.takes_the_same(&view, &other) {
+            if same_kind
+                && of_class(&other) == of_class(&self.declared)
+                && self.takes_the_same(&view, &other)
+            {
                 found.push((*member, other.modifiers.contains(Modifiers::PROTOTYPE)));
             }
         }
         let defined = found.iter().any(|(_, prototype)| !prototype);
-        found.into_iter().filter(|(_, prototype)| !(defined && *prototype)).map(|(member, _)| member).collect()
+        found
+            .into_iter()
+            .filter(|(_, prototype)| !(defined && *prototype))
+            .map(|(member, _)| member)
+            .collect()
     }
 
     /// Where parameters tell members of one name apart, both must take the same, as far as the text says.
@@ -86,20 +123,31 @@ impl Member {
         let own: Vec<_> = plain(&self.view.facts, &self.declared);
         let theirs: Vec<_> = plain(&view.facts, other);
         own.len() == theirs.len()
-            && own.iter().zip(&theirs).all(|(own, theirs)| match (own, theirs) {
-                (Some(own), Some(theirs)) => own == theirs,
-                _ => true,
-            })
+            && own
+                .iter()
+                .zip(&theirs)
+                .all(|(own, theirs)| match (own, theirs) {
+                    (Some(own), Some(theirs)) => own == theirs,
+                    _ => true,
+                })
     }
 }
 
 /// The names of a member's parameter types; nothing for those that are no plain names, or that stand for another type.
 fn plain<'facts>(facts: &'facts Facts, symbol: &Symbol) -> Vec<Option<&'facts str>> {
-    let is_parameter = |name: &str| facts.type_parameters.iter().any(|parameter| facts.name(parameter.name) == name);
+    let is_parameter = |name: &str| {
+        facts
+            .type_parameters
+            .iter()
+            .any(|parameter| facts.name(parameter.name) == name)
+    };
     let of = |ty: TypeId| match facts.type_recipe(ty) {
         TypeRecipe::Name(name) => Some(facts.name(name)).filter(|name| !is_parameter(name)),
         _ => None,
     };
-    let parameters = facts.parameters(symbol).iter().filter(|parameter| !parameter.flags.contains(ParameterFlags::RECEIVER));
+    let parameters = facts
+        .parameters(symbol)
+        .iter()
+        .filter(|parameter| !parameter.flags.contains(ParameterFlags::RECEIVER));
     parameters.map(|parameter| of(parameter.ty)).collect()
 }

@@ -51,28 +51,52 @@ pub struct Account {
 
 /// The mentions of a symbol in order of path and place; ambiguous ones are among them, marked.
 pub fn references(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<Vec<Mention>> {
-    let answer = answered(resolver, |answers| &answers.named, (Box::from([symbol]), false), || named(resolver, &[symbol], false));
+    let answer = answered(
+        resolver,
+        |answers| &answers.named,
+        (Box::from([symbol]), false),
+        || named(resolver, &[symbol], false),
+    );
     resolver.budget.finish(answer.mentions.clone())
 }
 
 /// The same for overloads, which share a file and a name, with what became of every other place that bears the name.
-pub fn accounted_references(resolver: &Resolver<'_>, overloads: &[SymbolId]) -> Complete<Arc<Named>> {
-    resolver.budget.finish(answered(resolver, |answers| &answers.named, (overloads.into(), true), || named(resolver, overloads, true)))
+pub fn accounted_references(
+    resolver: &Resolver<'_>,
+    overloads: &[SymbolId],
+) -> Complete<Arc<Named>> {
+    resolver.budget.finish(answered(
+        resolver,
+        |answers| &answers.named,
+        (overloads.into(), true),
+        || named(resolver, overloads, true),
+    ))
 }
 
 fn named(resolver: &Resolver<'_>, overloads: &[SymbolId], accounted: bool) -> Named {
     let mut all = Named::default();
-    let Some(symbol) = overloads.first() else { return all };
-    let mut group: Vec<SymbolId> = overloads.iter().flat_map(|symbol| same_symbol(resolver, *symbol)).collect();
+    let Some(symbol) = overloads.first() else {
+        return all;
+    };
+    let mut group: Vec<SymbolId> = overloads
+        .iter()
+        .flat_map(|symbol| same_symbol(resolver, *symbol))
+        .collect();
     group.sort_unstable();
     group.dedup();
-    let Some(own_view) = resolver.view(symbol.file) else { return all };
+    let Some(own_view) = resolver.view(symbol.file) else {
+        return all;
+    };
     let own_name = own_view.name_of(symbol.index).to_owned();
     let mut names: Vec<String> = vec![own_name.clone()];
     let is_constructor = own_view.symbol(symbol.index).kind == facts::SymbolKind::Constructor;
     if is_constructor {
         names.extend(["this", "super", "base", "self"].map(str::to_owned));
-        names.extend(Some(own_view.semantics.construction.by_member).filter(|name| !name.is_empty()).map(str::to_owned));
+        names.extend(
+            Some(own_view.semantics.construction.by_member)
+                .filter(|name| !name.is_empty())
+                .map(str::to_owned),
+        );
         if let Some(parent) = own_view.symbol(symbol.index).parent {
             names.push(own_view.name_of(parent).to_owned());
         }
@@ -80,27 +104,43 @@ fn named(resolver: &Resolver<'_>, overloads: &[SymbolId], accounted: bool) -> Na
     let mut seen: FxHashSet<String> = names.iter().cloned().collect();
     let mut mentions: FxHashMap<(FileId, u32), Mention> = FxHashMap::default();
     while let Some(name) = names.pop() {
-        let search = Search { name: &name, group: &group, family: own_view.semantics.family, accounted: accounted && name == own_name };
+        let search = Search {
+            name: &name,
+            group: &group,
+            family: own_view.semantics.family,
+            accounted: accounted && name == own_name,
+        };
         let contents = resolver.snapshot().corpus().mentioning(&name);
-        for found in over_contents(resolver, &contents, |resolver, content, into| search.in_content(resolver, content, into)) {
+        for found in over_contents(resolver, &contents, |resolver, content, into| {
+            search.in_content(resolver, content, into)
+        }) {
             for mention in found.named.mentions {
                 mentions.insert((mention.file, mention.span.start), mention);
             }
             all.unsettled.extend(found.named.unsettled);
             all.account.add(&found.named.account);
             // Another name for the same thing is searched for as well.
-            names.extend(found.other_names.into_iter().filter(|name| seen.insert(name.clone())));
+            names.extend(
+                found
+                    .other_names
+                    .into_iter()
+                    .filter(|name| seen.insert(name.clone())),
+            );
         }
     }
     all.mentions = mentions.into_values().collect();
     all.mentions.retain(|mention| {
         !group.iter().any(|symbol| {
             symbol.file == mention.file
-                && resolver.view(symbol.file).is_some_and(|view| view.symbol(symbol.index).name_span == mention.span)
+                && resolver
+                    .view(symbol.file)
+                    .is_some_and(|view| view.symbol(symbol.index).name_span == mention.span)
         })
     });
-    all.mentions.sort_by_key(|mention| (mention.file, mention.span.start));
-    all.unsettled.sort_by_key(|(mention, _)| (mention.file, mention.span.start));
+    all.mentions
+        .sort_by_key(|mention| (mention.file, mention.span.start));
+    all.unsettled
+        .sort_by_key(|(mention, _)| (mention.file, mention.span.start));
     all
 }
 
@@ -134,10 +174,15 @@ impl Search<'_> {
             if !resolver.budget.spend() {
                 return;
             }
-            let Some(view) = resolver.passing_view(file).filter(|view| self.accounted || view.semantics.family == self.family) else {
+            let Some(view) = resolver
+                .passing_view(file)
+                .filter(|view| self.accounted || view.semantics.family == self.family)
+            else {
                 continue;
             };
-            let Some(id) = view.facts.names.find(self.name) else { continue };
+            let Some(id) = view.facts.names.find(self.name) else {
+                continue;
+            };
             self.references_in(resolver, &view, id, into);
             if view.semantics.family == self.family {
                 self.imports_in(resolver, &view, id, into);
@@ -146,9 +191,19 @@ impl Search<'_> {
         }
     }
 
-    fn references_in(&self, resolver: &Resolver<'_>, view: &FileView, name: facts::NameId, into: &mut Finding) {
+    fn references_in(
+        &self,
+        resolver: &Resolver<'_>,
+        view: &FileView,
+        name: facts::NameId,
+        into: &mut Finding,
+    ) {
         let places = view.facts.references_of(name);
-        let Named { mentions, unsettled, account } = &mut into.named;
+        let Named {
+            mentions,
+            unsettled,
+            account,
+        } = &mut into.named;
         account.files += usize::from(self.accounted && !places.is_empty());
         for reference in places {
             if !resolver.budget.spend() {
@@ -156,15 +211,23 @@ impl Search<'_> {
             }
             let resolution = resolver.resolve(view, reference);
             let is_settled = !matches!(resolution.outcome, Outcome::External | Outcome::Unresolved);
-            let direct = is_settled && resolution.symbols().any(|target| self.group.contains(&target));
-            let through = is_settled && resolution.named_type.is_some_and(|named| self.group.contains(&named));
+            let direct = is_settled
+                && resolution
+                    .symbols()
+                    .any(|target| self.group.contains(&target));
+            let through = is_settled
+                && resolution
+                    .named_type
+                    .is_some_and(|named| self.group.contains(&named));
             let mention = || Mention {
                 file: view.id,
                 span: reference.span,
                 line: view.facts.lines.line_number(reference.span.start),
                 role: reference.role,
                 enclosing: reference.enclosing,
-                caller: reference.enclosing.and_then(|enclosing| enclosing_callable(view, enclosing)),
+                caller: reference
+                    .enclosing
+                    .and_then(|enclosing| enclosing_callable(view, enclosing)),
                 outcome: resolution.outcome,
                 rule: resolution.rule,
                 through_type: through && !direct,
@@ -180,7 +243,9 @@ impl Search<'_> {
                 Outcome::Unresolved => {
                     account.unresolved += 1;
                     if view.semantics.family == self.family {
-                        let hint = reference.receiver.map(|receiver| crate::text::recipe(&view.facts, receiver));
+                        let hint = reference
+                            .receiver
+                            .map(|receiver| crate::text::recipe(&view.facts, receiver));
                         unsettled.push((mention(), hint));
                     }
                 }
@@ -190,33 +255,61 @@ impl Search<'_> {
         }
     }
 
-    fn imports_in(&self, resolver: &Resolver<'_>, view: &FileView, name: facts::NameId, into: &mut Finding) {
+    fn imports_in(
+        &self,
+        resolver: &Resolver<'_>,
+        view: &FileView,
+        name: facts::NameId,
+        into: &mut Finding,
+    ) {
         for (i, import) in view.facts.imports.iter().enumerate() {
-            if import.item != Some(name) && import.local != Some(name) || !self.is_meant(&resolver.import_targets(view, i as u32)) {
+            if import.item != Some(name) && import.local != Some(name)
+                || !self.is_meant(&resolver.import_targets(view, i as u32))
+            {
                 continue;
             }
             into.named.mentions.push(imported(view, import.name_span));
-            into.other_names.extend(import.local.map(|local| view.facts.name(local).to_owned()));
+            into.other_names
+                .extend(import.local.map(|local| view.facts.name(local).to_owned()));
         }
     }
 
-    fn exports_in(&self, resolver: &Resolver<'_>, view: &FileView, name: facts::NameId, into: &mut Finding) {
-        for export in view.facts.exports.iter().filter(|export| export.local == Some(name)) {
+    fn exports_in(
+        &self,
+        resolver: &Resolver<'_>,
+        view: &FileView,
+        name: facts::NameId,
+        into: &mut Finding,
+    ) {
+        for export in view
+            .facts
+            .exports
+            .iter()
+            .filter(|export| export.local == Some(name))
+        {
             let exported = view.facts.name(export.exported);
             if !self.is_meant(&resolver.exported(view, exported)) {
                 continue;
             }
             // What the name itself refers to counts before the export.
-            let mut of_file = into.named.mentions.iter().rev().take_while(|mention| mention.file == view.id);
+            let mut of_file = into
+                .named
+                .mentions
+                .iter()
+                .rev()
+                .take_while(|mention| mention.file == view.id);
             if !of_file.any(|mention| mention.span.start == export.name_span.start) {
                 into.named.mentions.push(imported(view, export.name_span));
             }
-            into.other_names.extend((exported != "*").then(|| exported.to_owned()));
+            into.other_names
+                .extend((exported != "*").then(|| exported.to_owned()));
         }
     }
 
     fn is_meant(&self, found: &[Found]) -> bool {
-        found.iter().any(|found| matches!(found, Found::Symbol(target) if self.group.contains(target)))
+        found
+            .iter()
+            .any(|found| matches!(found, Found::Symbol(target) if self.group.contains(target)))
     }
 }
 

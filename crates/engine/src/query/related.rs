@@ -36,20 +36,29 @@ impl Relation {
 }
 
 /// The first `limit` related symbols by relation, path and place, and how many there are. What the anchor's file imports counts from module scope on.
-pub fn related(resolver: &Resolver<'_>, anchor: SymbolId, scope: Scope, limit: usize) -> Complete<(Vec<(SymbolId, Relation)>, usize)> {
+pub fn related(
+    resolver: &Resolver<'_>,
+    anchor: SymbolId,
+    scope: Scope,
+    limit: usize,
+) -> Complete<(Vec<(SymbolId, Relation)>, usize)> {
     let snapshot = resolver.snapshot();
     let own = &snapshot.file(anchor.file).path;
     let language = snapshot.file(anchor.file).language;
     let mut files: Vec<(FileId, Relation)> = vec![(anchor.file, Relation::SameFile)];
     if scope >= Scope::Module {
-        let siblings = snapshot
-            .below(own.directory())
-            .filter(|(id, file)| *id != anchor.file && file.path.directory() == own.directory() && file.language == language);
+        let siblings = snapshot.below(own.directory()).filter(|(id, file)| {
+            *id != anchor.file
+                && file.path.directory() == own.directory()
+                && file.language == language
+        });
         files.extend(siblings.map(|(id, _)| (id, Relation::SameModule)));
     }
     if scope >= Scope::Package {
         let package = package_directory(resolver, anchor.file);
-        let others = snapshot.below(&package).filter(|(_, file)| file.path.directory() != own.directory() && file.language == language);
+        let others = snapshot.below(&package).filter(|(_, file)| {
+            file.path.directory() != own.directory() && file.language == language
+        });
         files.extend(others.map(|(id, _)| (id, Relation::SamePackage)));
     }
     let mut seen: FxHashSet<SymbolId> = FxHashSet::default();
@@ -67,7 +76,9 @@ pub fn related(resolver: &Resolver<'_>, anchor: SymbolId, scope: Scope, limit: u
         if !resolver.budget.spend() {
             break;
         }
-        let Some(facts) = snapshot.corpus().facts(snapshot.file(file).content) else { continue };
+        let Some(facts) = snapshot.corpus().facts(snapshot.file(file).content) else {
+            continue;
+        };
         for (index, symbol) in facts.symbols_with_index() {
             if !symbol.modifiers.contains(Modifiers::LOCAL) {
                 take(SymbolId { file, index }, relation, &mut found);
@@ -83,7 +94,13 @@ pub fn related(resolver: &Resolver<'_>, anchor: SymbolId, scope: Scope, limit: u
                 resolver
                     .import_targets(&view, i)
                     .iter()
-                    .filter_map(|found| if let Found::Symbol(symbol) = found { Some(*symbol) } else { None }),
+                    .filter_map(|found| {
+                        if let Found::Symbol(symbol) = found {
+                            Some(*symbol)
+                        } else {
+                            None
+                        }
+                    }),
             );
         }
         imported.sort_unstable();
@@ -99,6 +116,8 @@ fn package_directory(resolver: &Resolver<'_>, file: FileId) -> String {
     let path = snapshot.file(file).path.as_str();
     match snapshot.project().units_around(path).next() {
         Some(unit) => unit.directory.clone(),
-        None => path.split_once('/').map_or(String::new(), |(first, _)| first.to_owned()),
+        None => path
+            .split_once('/')
+            .map_or(String::new(), |(first, _)| first.to_owned()),
     }
 }

@@ -19,7 +19,10 @@ pub fn ancestors(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<SymbolId> {
 }
 
 fn container(resolver: &Resolver<'_>, symbol: SymbolId) -> Option<SymbolId> {
-    let facts = resolver.snapshot().corpus().facts(resolver.snapshot().file(symbol.file).content)?;
+    let facts = resolver
+        .snapshot()
+        .corpus()
+        .facts(resolver.snapshot().file(symbol.file).content)?;
     let declared = facts.symbols.get(symbol.index.0 as usize)?;
     if declared.owner.is_known() && declared.kind != SymbolKind::Impl {
         match resolver.self_type(symbol) {
@@ -27,18 +30,35 @@ fn container(resolver: &Resolver<'_>, symbol: SymbolId) -> Option<SymbolId> {
             _ => {}
         }
     }
-    declared.parent.map(|index| SymbolId { file: symbol.file, index })
+    declared.parent.map(|index| SymbolId {
+        file: symbol.file,
+        index,
+    })
 }
 
 /// What is directly inside of a symbol, in order of path and place; of a type also the blocks and methods that stand elsewhere.
 pub fn children(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<SymbolId> {
     let snapshot = resolver.snapshot();
-    let Some(facts) = snapshot.corpus().facts(snapshot.file(symbol.file).content) else { return Vec::new() };
-    let Some(declared) = facts.symbols.get(symbol.index.0 as usize) else { return Vec::new() };
-    let is_shown =
-        |symbol: &facts::Symbol| !symbol.modifiers.contains(Modifiers::LOCAL) || symbol.kind.is_callable() || symbol.kind.is_type();
-    let inside = facts.symbols_with_index().filter(|(_, inner)| inner.parent == Some(symbol.index) && is_shown(inner));
-    let mut found: Vec<SymbolId> = inside.map(|(index, _)| SymbolId { file: symbol.file, index }).collect();
+    let Some(facts) = snapshot.corpus().facts(snapshot.file(symbol.file).content) else {
+        return Vec::new();
+    };
+    let Some(declared) = facts.symbols.get(symbol.index.0 as usize) else {
+        return Vec::new();
+    };
+    let is_shown = |symbol: &facts::Symbol| {
+        !symbol.modifiers.contains(Modifiers::LOCAL)
+            || symbol.kind.is_callable()
+            || symbol.kind.is_type()
+    };
+    let inside = facts
+        .symbols_with_index()
+        .filter(|(_, inner)| inner.parent == Some(symbol.index) && is_shown(inner));
+    let mut found: Vec<SymbolId> = inside
+        .map(|(index, _)| SymbolId {
+            file: symbol.file,
+            index,
+        })
+        .collect();
     if declared.kind.is_type() {
         found.extend(elsewhere(resolver, symbol, facts.name(declared.name)));
     }
@@ -60,14 +80,23 @@ fn elsewhere(resolver: &Resolver<'_>, symbol: SymbolId, name: &str) -> Vec<Symbo
         if files.is_empty() || !resolver.budget.spend() {
             continue;
         }
-        let Some(facts) = snapshot.corpus().facts(content) else { continue };
+        let Some(facts) = snapshot.corpus().facts(content) else {
+            continue;
+        };
         let owned = facts.symbols_with_index().filter(|(_, other)| {
             other.owner.is_known()
                 && other.kind != SymbolKind::Impl
-                && other.parent.is_none_or(|parent| facts.symbol(parent).kind != SymbolKind::Impl)
+                && other
+                    .parent
+                    .is_none_or(|parent| facts.symbol(parent).kind != SymbolKind::Impl)
         });
         for (index, _) in owned {
-            found.extend(files.iter().map(|file| SymbolId { file: *file, index }).filter(|other| *other != symbol && of_type(*other)));
+            found.extend(
+                files
+                    .iter()
+                    .map(|file| SymbolId { file: *file, index })
+                    .filter(|other| *other != symbol && of_type(*other)),
+            );
         }
     }
     found

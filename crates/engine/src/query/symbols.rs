@@ -81,13 +81,22 @@ impl Term {
         let word = word.split_once('(').map_or(word, |(name, _)| name);
         let word = match word.as_bytes() {
             // A documentation id's letter.
-            [b'T' | b'M' | b'P' | b'F' | b'E' | b'N', b':', next, ..] if *next != b':' => &word[2..],
+            [b'T' | b'M' | b'P' | b'F' | b'E' | b'N', b':', next, ..] if *next != b':' => {
+                &word[2..]
+            }
             _ => word,
         };
-        let mut parts: Vec<&str> = word.split(['.', ':', '#', '/', '\\']).filter(|part| !part.is_empty()).collect();
+        let mut parts: Vec<&str> = word
+            .split(['.', ':', '#', '/', '\\'])
+            .filter(|part| !part.is_empty())
+            .collect();
         let text = parts.pop()?.to_owned();
         fold(&text).chars().next().or_else(|| text.chars().next())?;
-        Some(Term { text, is_prefix, within: parts.into_iter().map(str::to_owned).collect() })
+        Some(Term {
+            text,
+            is_prefix,
+            within: parts.into_iter().map(str::to_owned).collect(),
+        })
     }
 }
 
@@ -122,10 +131,20 @@ fn add_named(
             names.extend(sources.lexicon.containing(&folded, usize::MAX));
         } else {
             // Too short for the index of letters: every name is looked at.
-            names.extend(sources.lexicon.hashed(0, 0).filter(|name| name_likeness(name, term) > 0.0));
+            names.extend(
+                sources
+                    .lexicon
+                    .hashed(0, 0)
+                    .filter(|name| name_likeness(name, term) > 0.0),
+            );
         }
         if folded.is_empty() && sources.lexicon.contains(&term.text) {
-            names.extend(sources.lexicon.hashed(crate::query::search::name_bits(&term.text), 32).filter(|name| *name == term.text));
+            names.extend(
+                sources
+                    .lexicon
+                    .hashed(crate::query::search::name_bits(&term.text), 32)
+                    .filter(|name| *name == term.text),
+            );
         }
     }
     let like = |name: &&str| terms.iter().any(|term| name_likeness(name, term) > 0.0);
@@ -141,19 +160,37 @@ fn add_named(
             }
             // Only words that the name does not answer need the file.
             let facts = OnceCell::new();
-            let facts = || facts.get_or_init(|| sources.snapshot.corpus().facts(sources.snapshot.file(symbol.file).content)).as_deref();
+            let facts = || {
+                facts
+                    .get_or_init(|| {
+                        sources
+                            .snapshot
+                            .corpus()
+                            .facts(sources.snapshot.file(symbol.file).content)
+                    })
+                    .as_deref()
+            };
             let mut score = 0.0;
             let mut prose: Option<String> = None;
             let all = terms.iter().zip(&likeness).all(|(term, likeness)| {
-                if !term.within.is_empty() && !facts().is_some_and(|facts| stands_within(sources.snapshot, symbol, facts, term)) {
+                if !term.within.is_empty()
+                    && !facts()
+                        .is_some_and(|facts| stands_within(sources.snapshot, symbol, facts, term))
+                {
                     return false;
                 }
                 let worth = match (*likeness, terms.len()) {
                     (likeness, _) if likeness > 0.0 => likeness,
                     (_, 1) => 0.0,
                     _ => facts().map_or(0.0, |facts| {
-                        around(sources.snapshot, symbol, facts, term)
-                            .max_or(|| said(prose.get_or_insert_with(|| (question.prose)(symbol.file, facts, symbol.index)), term))
+                        around(sources.snapshot, symbol, facts, term).max_or(|| {
+                            said(
+                                prose.get_or_insert_with(|| {
+                                    (question.prose)(symbol.file, facts, symbol.index)
+                                }),
+                                term,
+                            )
+                        })
                     }),
                 };
                 score += worth;
@@ -195,11 +232,23 @@ fn add_described(
             counts[*document as usize] += 1;
         }
     }
-    let all = matches.documents.iter().enumerate().filter(|(i, _)| counts[*i] as usize == plain.len());
-    let mut all: Vec<_> = all.filter_map(|(_, document)| Some((document, document.symbol?))).collect();
+    let all = matches
+        .documents
+        .iter()
+        .enumerate()
+        .filter(|(i, _)| counts[*i] as usize == plain.len());
+    let mut all: Vec<_> = all
+        .filter_map(|(_, document)| Some((document, document.symbol?)))
+        .collect();
     if !hits.is_empty() {
         // Signature and documentation are most of what a short one says.
-        all.sort_by_key(|(document, index)| (document.lengths.iter().sum::<u32>(), document.content, *index));
+        all.sort_by_key(|(document, index)| {
+            (
+                document.lengths.iter().sum::<u32>(),
+                document.content,
+                *index,
+            )
+        });
         all.truncate(READ_BESIDE_NAMES);
     }
     all.truncate(READ);
@@ -208,11 +257,13 @@ fn add_described(
             if !sources.budget.spend() {
                 return;
             }
-            let Some(facts) = sources.snapshot.corpus().facts(document.content) else { continue };
+            let Some(facts) = sources.snapshot.corpus().facts(document.content) else {
+                continue;
+            };
             // A type's document holds its fields' comments too.
-            let inner = facts
-                .symbols_with_index()
-                .filter(|(_, symbol)| symbol.parent == Some(index) && !symbol.kind.is_callable() && !symbol.kind.is_type());
+            let inner = facts.symbols_with_index().filter(|(_, symbol)| {
+                symbol.parent == Some(index) && !symbol.kind.is_callable() && !symbol.kind.is_type()
+            });
             for index in std::iter::once(index).chain(inner.map(|(index, _)| index)) {
                 let symbol = SymbolId { file: *file, index };
                 let sketch = SymbolSketch::of(&facts, index);
@@ -221,10 +272,14 @@ fn add_described(
                 }
                 let prose = (question.prose)(*file, &facts, index);
                 let name = facts.name(facts.symbol(index).name);
-                let worth: Vec<f64> = terms.iter().map(|term| name_likeness(name, term).max_or(|| said(&prose, term))).collect();
+                let worth: Vec<f64> = terms
+                    .iter()
+                    .map(|term| name_likeness(name, term).max_or(|| said(&prose, term)))
+                    .collect();
                 if worth.iter().all(|worth| *worth > 0.0) {
                     seen.insert(symbol);
-                    let score = worth.iter().sum::<f64>() / terms.len() as f64 * standing(sources, *file, &sketch);
+                    let score = worth.iter().sum::<f64>() / terms.len() as f64
+                        * standing(sources, *file, &sketch);
                     hits.push(SymbolHit { symbol, score });
                 }
             }
@@ -255,7 +310,11 @@ fn name_likeness(name: &str, term: &Term) -> f64 {
         for part in &parts[start..] {
             joined.push_str(part);
             if joined == asked || term.is_prefix && joined.starts_with(&asked) {
-                return if start == 0 { 45.0 + 20.0 * share } else { 35.0 + 20.0 * share };
+                return if start == 0 {
+                    45.0 + 20.0 * share
+                } else {
+                    35.0 + 20.0 * share
+                };
             }
             if joined.len() > asked.len() {
                 break;
@@ -274,7 +333,9 @@ fn parts(name: &str) -> Vec<String> {
         let before = i.checked_sub(1).map(|i| characters[i]);
         let after = characters.get(i + 1);
         let starts = match before {
-            Some(before) if c.is_uppercase() => !before.is_uppercase() || after.is_some_and(|after| after.is_lowercase()),
+            Some(before) if c.is_uppercase() => {
+                !before.is_uppercase() || after.is_some_and(|after| after.is_lowercase())
+            }
             Some(before) => c.is_numeric() != before.is_numeric(),
             None => false,
         };
@@ -295,22 +356,36 @@ fn parts(name: &str) -> Vec<String> {
 fn stands_within(snapshot: &Snapshot, symbol: SymbolId, facts: &Facts, term: &Term) -> bool {
     let around = surroundings(snapshot, symbol, facts);
     let mut rest = around.iter();
-    term.within.iter().all(|wanted| rest.any(|name| fold(name) == fold(wanted)))
+    term.within
+        .iter()
+        .all(|wanted| rest.any(|name| fold(name) == fold(wanted)))
 }
 
 /// What a word is worth that stands around the symbol.
 fn around(snapshot: &Snapshot, symbol: SymbolId, facts: &Facts, term: &Term) -> f64 {
-    let found = surroundings(snapshot, symbol, facts).iter().any(|name| name_likeness(name, term) > 0.0);
+    let found = surroundings(snapshot, symbol, facts)
+        .iter()
+        .any(|name| name_likeness(name, term) > 0.0);
     if found { 25.0 } else { 0.0 }
 }
 
 fn surroundings(snapshot: &Snapshot, symbol: SymbolId, facts: &Facts) -> Vec<String> {
     let path = &snapshot.file(symbol.file).path;
-    let mut names: Vec<String> = path.as_str().split('/').map(|part| crate::query::search::stem(part).to_owned()).collect();
+    let mut names: Vec<String> = path
+        .as_str()
+        .split('/')
+        .map(|part| crate::query::search::stem(part).to_owned())
+        .collect();
     let mut chain = facts.container_chain(symbol.index);
     let owner = chain.pop().map(|index| facts.symbol(index).owner);
     for index in chain {
-        names.extend(facts.name(facts.symbol(index).name).split(['.', '\\']).flat_map(|part| part.split("::")).map(str::to_owned));
+        names.extend(
+            facts
+                .name(facts.symbol(index).name)
+                .split(['.', '\\'])
+                .flat_map(|part| part.split("::"))
+                .map(str::to_owned),
+        );
     }
     if let Some(facts::TypeRecipe::Name(name)) = owner.map(|owner| facts.type_recipe(owner)) {
         names.push(facts.name(name).to_owned());
@@ -326,9 +401,15 @@ fn said(prose: &str, term: &Term) -> f64 {
         let folded = fold(word);
         folded == asked
             || term.is_prefix && folded.starts_with(&asked)
-            || parts(word).iter().any(|part| *part == asked || term.is_prefix && part.starts_with(&asked))
+            || parts(word)
+                .iter()
+                .any(|part| *part == asked || term.is_prefix && part.starts_with(&asked))
     };
-    if !asked.is_empty() && words.filter(|word| !word.is_empty()).any(matches) { 15.0 } else { 0.0 }
+    if !asked.is_empty() && words.filter(|word| !word.is_empty()).any(matches) {
+        15.0
+    } else {
+        0.0
+    }
 }
 
 /// What stands in its own right leads over what only repeats or tests it.
@@ -340,8 +421,18 @@ fn standing(sources: &Sources<'_>, file: FileId, declared: &SymbolSketch) -> f64
         SymbolKind::Variable | SymbolKind::Field | SymbolKind::EnumMember => 0.95,
         _ => 0.9,
     };
-    let of = |modifier, factor| if declared.modifiers.contains(modifier) { factor } else { 1.0 };
-    let aside = if sources.paths.is_aside(file) { 0.9 } else { 1.0 };
+    let of = |modifier, factor| {
+        if declared.modifiers.contains(modifier) {
+            factor
+        } else {
+            1.0
+        }
+    };
+    let aside = if sources.paths.is_aside(file) {
+        0.9
+    } else {
+        1.0
+    };
     kind * of(Modifiers::PROTOTYPE, 0.97) * of(Modifiers::LOCAL, 0.9) * aside
 }
 
@@ -361,7 +452,10 @@ mod tests {
 
     #[test]
     fn names_fall_into_words() {
-        assert_eq!(parts("parseHTTPRequest2"), ["parse", "http", "request", "2"]);
+        assert_eq!(
+            parts("parseHTTPRequest2"),
+            ["parse", "http", "request", "2"]
+        );
         assert_eq!(parts("to_x_y"), ["to", "x", "y"]);
         assert_eq!(parts("OAuth2Token"), ["o", "auth", "2", "token"]);
     }
@@ -369,8 +463,11 @@ mod tests {
     #[test]
     fn a_pattern_has_alternatives_of_terms() {
         let pattern = Pattern::parse("Order* submit OR M:Shop.Cart.add(int)");
-        let texts: Vec<Vec<&str>> =
-            pattern.alternatives.iter().map(|terms| terms.iter().map(|term| term.text.as_str()).collect()).collect();
+        let texts: Vec<Vec<&str>> = pattern
+            .alternatives
+            .iter()
+            .map(|terms| terms.iter().map(|term| term.text.as_str()).collect())
+            .collect();
         assert_eq!(texts, [vec!["Order", "submit"], vec!["add"]]);
         assert!(pattern.alternatives[0][0].is_prefix);
         assert!(Pattern::parse(" \"\" * ").is_empty());
@@ -378,7 +475,11 @@ mod tests {
 
     #[test]
     fn likeness_falls_with_what_else_a_name_holds() {
-        let term = |text: &str, is_prefix| Term { text: text.to_owned(), is_prefix, within: Vec::new() };
+        let term = |text: &str, is_prefix| Term {
+            text: text.to_owned(),
+            is_prefix,
+            within: Vec::new(),
+        };
         let order = term("order", false);
         assert_eq!(name_likeness("order", &order), 100.0);
         assert_eq!(name_likeness("Order", &order), 90.0);

@@ -18,18 +18,37 @@ impl Resolver<'_> {
         let shapes = Shapes::of(view.semantics);
         let shape = shapes.function(path)?;
         let mut letters = Vec::new();
-        shape.parameters.iter().chain(&shape.result).for_each(|ty| type_letters(ty, &mut letters));
+        shape
+            .parameters
+            .iter()
+            .chain(&shape.result)
+            .for_each(|ty| type_letters(ty, &mut letters));
         let known: Vec<(String, Ty)> = letters.into_iter().zip(types.iter().cloned()).collect();
-        Some(Ty::Signature(Arc::from([self.shaped(view, shape.result.as_ref()?, &known, None)])))
+        Some(Ty::Signature(Arc::from([self.shaped(
+            view,
+            shape.result.as_ref()?,
+            &known,
+            None,
+        )])))
     }
 
     /// A member that a library supertype may provide.
-    pub(super) fn library_base_member(&self, view: &FileView, symbol: SymbolId, object: &Ty, name: &str) -> Ty {
+    pub(super) fn library_base_member(
+        &self,
+        view: &FileView,
+        symbol: SymbolId,
+        object: &Ty,
+        name: &str,
+    ) -> Ty {
         for ty in self.linearized(symbol, object) {
-            let (Ty::Instance(of, arguments) | Ty::Type(of, arguments)) = &ty else { continue };
+            let (Ty::Instance(of, arguments) | Ty::Type(of, arguments)) = &ty else {
+                continue;
+            };
             for supertype in self.supertypes(*of).iter() {
-                let inherited =
-                    supertype.ty.substitute(&|owner, i| (owner == *of).then(|| arguments.get(i as usize).cloned().unwrap_or(Ty::Unknown)));
+                let inherited = supertype.ty.substitute(&|owner, i| {
+                    (owner == *of)
+                        .then(|| arguments.get(i as usize).cloned().unwrap_or(Ty::Unknown))
+                });
                 if let Ty::Library(library, _) = &inherited
                     && self.shape_member(view, library, name).is_some()
                 {
@@ -47,7 +66,9 @@ impl Resolver<'_> {
     /// The library type whose shape says what members give, with its arguments.
     pub(super) fn shape_owner(&self, ty: &Ty) -> Option<(Arc<str>, super::ty::Types)> {
         match ty {
-            Ty::Library(library, types) | Ty::LibraryType(library, types) => Some((library.clone(), types.clone())),
+            Ty::Library(library, types) | Ty::LibraryType(library, types) => {
+                Some((library.clone(), types.clone()))
+            }
             Ty::Array(item) => Some((Arc::from("Array"), Arc::from([(**item).clone()]))),
             Ty::Instance(..) | Ty::Type(..) => Some((Arc::from(ROOT_TYPE), Arc::from([]))),
             _ => None,
@@ -55,12 +76,19 @@ impl Resolver<'_> {
     }
 
     /// A member of a library type or of its library supertypes, with the type that has it.
-    pub(super) fn shape_member(&self, view: &FileView, library: &str, name: &str) -> Option<(MemberShape, String)> {
+    pub(super) fn shape_member(
+        &self,
+        view: &FileView,
+        library: &str,
+        name: &str,
+    ) -> Option<(MemberShape, String)> {
         let shapes = Shapes::of(view.semantics);
         let mut open = vec![library.to_owned()];
         let mut seen = Vec::new();
         while let Some(library) = open.pop() {
-            let Some((found, shape)) = shapes.find(&library) else { continue };
+            let Some((found, shape)) = shapes.find(&library) else {
+                continue;
+            };
             if seen.iter().any(|other: &String| other == found) {
                 continue;
             }
@@ -78,20 +106,39 @@ impl Resolver<'_> {
     }
 
     /// The type arguments of a library type seen as one of its supertypes.
-    pub(super) fn as_supertype(&self, view: &FileView, library: &str, types: &[Ty], wanted: &str) -> Vec<Ty> {
+    pub(super) fn as_supertype(
+        &self,
+        view: &FileView,
+        library: &str,
+        types: &[Ty],
+        wanted: &str,
+    ) -> Vec<Ty> {
         let shapes = Shapes::of(view.semantics);
         let mut open = vec![(library.to_owned(), types.to_vec())];
         let mut steps = 0;
         while let Some((library, types)) = open.pop() {
             steps += 1;
-            let Some((found, shape)) = shapes.find(&library) else { continue };
+            let Some((found, shape)) = shapes.find(&library) else {
+                continue;
+            };
             if found == wanted || steps > 32 {
                 return types;
             }
-            let known: Vec<(String, Ty)> = shape.parameters.iter().cloned().zip(types.iter().cloned()).collect();
+            let known: Vec<(String, Ty)> = shape
+                .parameters
+                .iter()
+                .cloned()
+                .zip(types.iter().cloned())
+                .collect();
             for supertype in &shape.supertypes {
                 if let ShapeType::Named(name, arguments) = supertype {
-                    open.push((name.clone(), arguments.iter().map(|argument| self.shaped(view, argument, &known, None)).collect()));
+                    open.push((
+                        name.clone(),
+                        arguments
+                            .iter()
+                            .map(|argument| self.shaped(view, argument, &known, None))
+                            .collect(),
+                    ));
                 }
             }
         }
@@ -99,17 +146,35 @@ impl Resolver<'_> {
     }
 
     /// The parameters of a library type with what they stand for.
-    pub(super) fn type_arguments(&self, view: &FileView, library: &str, types: &[Ty]) -> Vec<(String, Ty)> {
+    pub(super) fn type_arguments(
+        &self,
+        view: &FileView,
+        library: &str,
+        types: &[Ty],
+    ) -> Vec<(String, Ty)> {
         let shapes = Shapes::of(view.semantics);
-        let Some((_, shape)) = shapes.find(library) else { return Vec::new() };
+        let Some((_, shape)) = shapes.find(library) else {
+            return Vec::new();
+        };
         let types = types.iter().cloned().chain(std::iter::repeat(Ty::Unknown));
         shape.parameters.iter().cloned().zip(types).collect()
     }
 
     /// A shape's type with its parameters put in.
     #[allow(clippy::only_used_in_recursion, reason = "called like its neighbours")]
-    pub(super) fn shaped(&self, view: &FileView, ty: &ShapeType, known: &[(String, Ty)], receiver: Option<&Ty>) -> Ty {
-        let all = |types: &[ShapeType]| types.iter().map(|ty| self.shaped(view, ty, known, receiver)).collect::<Vec<Ty>>();
+    pub(super) fn shaped(
+        &self,
+        view: &FileView,
+        ty: &ShapeType,
+        known: &[(String, Ty)],
+        receiver: Option<&Ty>,
+    ) -> Ty {
+        let all = |types: &[ShapeType]| {
+            types
+                .iter()
+                .map(|ty| self.shaped(view, ty, known, receiver))
+                .collect::<Vec<Ty>>()
+        };
         match ty {
             ShapeType::Any => Ty::Unknown,
             ShapeType::Named(name, arguments) => {
@@ -128,16 +193,33 @@ impl Resolver<'_> {
             ShapeType::Function(types) => Ty::Signature(all(types).into()),
             ShapeType::Tuple(types) => Ty::Tuple(all(types).into()),
             ShapeType::Array(item) => Ty::Array(Arc::new(self.shaped(view, item, known, receiver))),
-            ShapeType::Optional(item) => Ty::union([self.shaped(view, item, known, receiver), Ty::Null]),
+            ShapeType::Optional(item) => {
+                Ty::union([self.shaped(view, item, known, receiver), Ty::Null])
+            }
         }
     }
 
-    pub(super) fn library_call(&self, view: &FileView, scope: ScopeId, at: u32, receiver: &Ty, name: &str, arguments: &[RecipeId]) -> Ty {
-        let Some((library, types)) = self.shape_owner(receiver) else { return Ty::Unknown };
-        let function = || Shapes::of(view.semantics).function(&format!("{library}.{name}")).cloned();
+    pub(super) fn library_call(
+        &self,
+        view: &FileView,
+        scope: ScopeId,
+        at: u32,
+        receiver: &Ty,
+        name: &str,
+        arguments: &[RecipeId],
+    ) -> Ty {
+        let Some((library, types)) = self.shape_owner(receiver) else {
+            return Ty::Unknown;
+        };
+        let function = || {
+            Shapes::of(view.semantics)
+                .function(&format!("{library}.{name}"))
+                .cloned()
+        };
         match self.shape_member(view, &library, name) {
             Some((shape, of)) if shape.result.is_some() => {
-                let known = self.type_arguments(view, &of, &self.as_supertype(view, &library, &types, &of));
+                let known =
+                    self.type_arguments(view, &of, &self.as_supertype(view, &library, &types, &of));
                 self.shape_result(view, scope, at, &shape, &known, Some(receiver), arguments)
             }
             // `Object.assign` is a function of its own.
@@ -149,16 +231,32 @@ impl Resolver<'_> {
     }
 
     /// A library member called with explicit type arguments: they settle what the type itself leaves open.
-    pub(super) fn library_applied(&self, view: &FileView, receiver: &Ty, name: &str, types: &[Ty]) -> Ty {
-        let Some((library, own)) = self.shape_owner(receiver) else { return Ty::Unknown };
-        let Some((shape, of)) = self.shape_member(view, &library, name) else { return Ty::External(format!("{library}.{name}()").into()) };
-        let mut known = self.type_arguments(view, &of, &self.as_supertype(view, &library, &own, &of));
+    pub(super) fn library_applied(
+        &self,
+        view: &FileView,
+        receiver: &Ty,
+        name: &str,
+        types: &[Ty],
+    ) -> Ty {
+        let Some((library, own)) = self.shape_owner(receiver) else {
+            return Ty::Unknown;
+        };
+        let Some((shape, of)) = self.shape_member(view, &library, name) else {
+            return Ty::External(format!("{library}.{name}()").into());
+        };
+        let mut known =
+            self.type_arguments(view, &of, &self.as_supertype(view, &library, &own, &of));
         for (letter, ty) in ["U", "R", "V", "W"].iter().zip(types.iter().cycle()) {
             if !known.iter().any(|(name, _)| name == letter) {
                 known.push(((*letter).to_owned(), ty.clone()));
             }
         }
-        shape.result.as_ref().map_or(Ty::External("()".into()), |result| self.shaped(view, result, &known, Some(receiver)))
+        shape
+            .result
+            .as_ref()
+            .map_or(Ty::External("()".into()), |result| {
+                self.shaped(view, result, &known, Some(receiver))
+            })
     }
 
     /// What a library member or function gives for these arguments.
@@ -173,7 +271,9 @@ impl Resolver<'_> {
         receiver: Option<&Ty>,
         arguments: &[RecipeId],
     ) -> Ty {
-        let Some(result) = &shape.result else { return Ty::External("()".into()) };
+        let Some(result) = &shape.result else {
+            return Ty::External("()".into());
+        };
         let known = self.settled(view, scope, at, shape, known, arguments, None);
         self.shaped(view, result, &known, receiver)
     }
@@ -191,7 +291,12 @@ impl Resolver<'_> {
         argument: u16,
         parameter: u16,
     ) -> Ty {
-        let functions = || shape.parameters.iter().filter(|ty| matches!(ty, ShapeType::Function(_)));
+        let functions = || {
+            shape
+                .parameters
+                .iter()
+                .filter(|ty| matches!(ty, ShapeType::Function(_)))
+        };
         let wanted = match shape.parameters.get(argument as usize) {
             Some(wanted @ ShapeType::Function(_)) => wanted,
             _ => match functions().next() {
@@ -201,7 +306,9 @@ impl Resolver<'_> {
         };
         let known = self.settled(view, scope, at, shape, known, arguments, Some(argument));
         match self.shaped(view, wanted, &known, receiver) {
-            Ty::Signature(types) if (parameter as usize) + 1 < types.len() => types[parameter as usize].clone(),
+            Ty::Signature(types) if (parameter as usize) + 1 < types.len() => {
+                types[parameter as usize].clone()
+            }
             _ => Ty::Unknown,
         }
     }
@@ -225,7 +332,10 @@ impl Resolver<'_> {
             }
             match wanted {
                 ShapeType::Function(types) => {
-                    let Some(result) = types.last().filter(|result| asks_for_more(result, &known)) else { continue };
+                    let Some(result) = types.last().filter(|result| asks_for_more(result, &known))
+                    else {
+                        continue;
+                    };
                     let given = self.eval(view, scope, at, argument);
                     let given = self.call_value(view, scope, at, &given, &[], None);
                     self.settle(view, result, &given, &mut known);
@@ -241,29 +351,47 @@ impl Resolver<'_> {
     }
 
     /// What the parameters in a shape's type stand for, where a value of another type is given.
-    pub(super) fn settle(&self, view: &FileView, wanted: &ShapeType, given: &Ty, known: &mut Vec<(String, Ty)>) {
+    pub(super) fn settle(
+        &self,
+        view: &FileView,
+        wanted: &ShapeType,
+        given: &Ty,
+        known: &mut Vec<(String, Ty)>,
+    ) {
         match (wanted, given) {
-            (ShapeType::Named(name, inner), given) if inner.is_empty() => match known.iter_mut().find(|(other, _)| other == name) {
-                Some((_, ty)) if ty.is_known() => {}
-                Some((_, ty)) => *ty = given.clone(),
-                None if is_parameter(name) => known.push((name.clone(), given.clone())),
-                None => {}
-            },
+            (ShapeType::Named(name, inner), given) if inner.is_empty() => {
+                match known.iter_mut().find(|(other, _)| other == name) {
+                    Some((_, ty)) if ty.is_known() => {}
+                    Some((_, ty)) => *ty = given.clone(),
+                    None if is_parameter(name) => known.push((name.clone(), given.clone())),
+                    None => {}
+                }
+            }
             (wanted, Ty::Optional(given)) => self.settle(view, wanted, given, known),
             (ShapeType::Named(_, inner), given) if inner.len() == 1 => {
                 let item = match (self.element(view, given), given) {
-                    (Ty::Unknown | Ty::External(_), Ty::Library(_, types)) if types.len() == 1 => types[0].clone(),
+                    (Ty::Unknown | Ty::External(_), Ty::Library(_, types)) if types.len() == 1 => {
+                        types[0].clone()
+                    }
                     (item, _) => item,
                 };
                 self.settle(view, &inner[0], &item, known);
             }
             (ShapeType::Named(_, inner), Ty::Library(_, types)) if inner.len() == types.len() => {
-                inner.iter().zip(types.iter()).for_each(|(wanted, given)| self.settle(view, wanted, given, known));
+                inner
+                    .iter()
+                    .zip(types.iter())
+                    .for_each(|(wanted, given)| self.settle(view, wanted, given, known));
             }
             (ShapeType::Tuple(inner), Ty::Tuple(types)) => {
-                inner.iter().zip(types.iter()).for_each(|(wanted, given)| self.settle(view, wanted, given, known));
+                inner
+                    .iter()
+                    .zip(types.iter())
+                    .for_each(|(wanted, given)| self.settle(view, wanted, given, known));
             }
-            (ShapeType::Array(inner), given) => self.settle(view, inner, &self.element(view, given), known),
+            (ShapeType::Array(inner), given) => {
+                self.settle(view, inner, &self.element(view, given), known)
+            }
             (ShapeType::Optional(inner), given) => self.settle(view, inner, given, known),
             _ => {}
         }
@@ -272,9 +400,15 @@ impl Resolver<'_> {
     /// The value of a library's member that is read and not called: `response.Content`.
     pub(super) fn property_value(&self, view: &FileView, receiver: &Ty, name: &str) -> Option<Ty> {
         let (library, types) = self.shape_owner(receiver)?;
-        let (shape, of) = self.shape_member(view, &library, name).filter(|(shape, _)| shape.parameters.is_empty())?;
+        let (shape, of) = self
+            .shape_member(view, &library, name)
+            .filter(|(shape, _)| shape.parameters.is_empty())?;
         let known = self.type_arguments(view, &of, &self.as_supertype(view, &library, &types, &of));
-        shape.result.as_ref().map(|result| self.shaped(view, result, &known, Some(receiver))).filter(Ty::is_known)
+        shape
+            .result
+            .as_ref()
+            .map(|result| self.shaped(view, result, &known, Some(receiver)))
+            .filter(Ty::is_known)
     }
 
     /// What a smart pointer points to, where the pointer itself has no member of that name; what a property of a library's type holds.
@@ -282,8 +416,12 @@ impl Resolver<'_> {
         if let Ty::LibraryMember(receiver, member) = ty {
             return self.property_value(view, receiver, member);
         }
-        let Ty::Library(library, _) = ty else { return None };
-        if self.shape_member(view, library, name).is_some() || self.shape_member(view, library, "deref").is_none() {
+        let Ty::Library(library, _) = ty else {
+            return None;
+        };
+        if self.shape_member(view, library, name).is_some()
+            || self.shape_member(view, library, "deref").is_none()
+        {
             return None;
         }
         let inner = self.unwrapped(view, ty.clone(), "deref");
@@ -295,18 +433,30 @@ impl Resolver<'_> {
         match &ty {
             Ty::Library(name, types) => match self.shape_member(view, name, special) {
                 Some((shape, of)) => {
-                    let known = self.type_arguments(view, &of, &self.as_supertype(view, name, types, &of));
-                    shape.result.as_ref().map_or(Ty::Unknown, |result| self.shaped(view, result, &known, Some(&ty)))
+                    let known =
+                        self.type_arguments(view, &of, &self.as_supertype(view, name, types, &of));
+                    shape.result.as_ref().map_or(Ty::Unknown, |result| {
+                        self.shaped(view, result, &known, Some(&ty))
+                    })
                 }
                 None => ty,
             },
             Ty::Optional(inner) if special == "?" => (**inner).clone(),
-            Ty::Union(parts) => Ty::union(parts.iter().map(|part| self.unwrapped(view, part.clone(), special)).collect::<Vec<_>>()),
-            Ty::Optional(inner) => Ty::union([self.unwrapped(view, (**inner).clone(), special), Ty::Null]),
-            Ty::LibraryMember(receiver, member) => match self.property_value(view, receiver, member) {
-                Some(value) => self.unwrapped(view, value, special),
-                None => ty,
-            },
+            Ty::Union(parts) => Ty::union(
+                parts
+                    .iter()
+                    .map(|part| self.unwrapped(view, part.clone(), special))
+                    .collect::<Vec<_>>(),
+            ),
+            Ty::Optional(inner) => {
+                Ty::union([self.unwrapped(view, (**inner).clone(), special), Ty::Null])
+            }
+            Ty::LibraryMember(receiver, member) => {
+                match self.property_value(view, receiver, member) {
+                    Some(value) => self.unwrapped(view, value, special),
+                    None => ty,
+                }
+            }
             _ => ty,
         }
     }
@@ -316,7 +466,10 @@ impl Resolver<'_> {
             return Ty::Null;
         }
         let shapes = Shapes::of(view.semantics);
-        match shapes.literal(kind).or_else(|| shapes.literal(if kind == "template" { "string" } else { kind })) {
+        match shapes
+            .literal(kind)
+            .or_else(|| shapes.literal(if kind == "template" { "string" } else { kind }))
+        {
             Some(ty) => self.shaped(view, ty, &[], None),
             None => Ty::External(kind.into()),
         }
@@ -333,7 +486,9 @@ fn type_letters(ty: &ShapeType, letters: &mut Vec<String>) {
             }
             arguments.iter().for_each(|ty| type_letters(ty, letters));
         }
-        ShapeType::Function(types) | ShapeType::Tuple(types) => types.iter().for_each(|ty| type_letters(ty, letters)),
+        ShapeType::Function(types) | ShapeType::Tuple(types) => {
+            types.iter().for_each(|ty| type_letters(ty, letters))
+        }
         ShapeType::Array(inner) | ShapeType::Optional(inner) => type_letters(inner, letters),
         ShapeType::Any => {}
     }
@@ -348,9 +503,14 @@ fn is_parameter(name: &str) -> bool {
 fn asks_for_more(wanted: &ShapeType, known: &[(String, Ty)]) -> bool {
     match wanted {
         ShapeType::Named(name, inner) if inner.is_empty() => {
-            is_parameter(name) && !known.iter().any(|(other, ty)| other == name && ty.is_known())
+            is_parameter(name)
+                && !known
+                    .iter()
+                    .any(|(other, ty)| other == name && ty.is_known())
         }
-        ShapeType::Named(_, inner) | ShapeType::Tuple(inner) => inner.iter().any(|wanted| asks_for_more(wanted, known)),
+        ShapeType::Named(_, inner) | ShapeType::Tuple(inner) => {
+            inner.iter().any(|wanted| asks_for_more(wanted, known))
+        }
         ShapeType::Array(inner) | ShapeType::Optional(inner) => asks_for_more(inner, known),
         ShapeType::Function(_) | ShapeType::Any => false,
     }

@@ -135,7 +135,12 @@ pub struct Resolution {
 
 impl Resolution {
     fn new(outcome: Outcome, rule: Rule, targets: Vec<Found>) -> Resolution {
-        Resolution { outcome, rule, targets, named_type: None }
+        Resolution {
+            outcome,
+            rule,
+            targets,
+            named_type: None,
+        }
     }
 
     pub fn unresolved() -> Resolution {
@@ -203,7 +208,11 @@ const MAX_VIEWS: usize = 20 << 20;
 
 impl Analysis {
     pub fn new(snapshot: Arc<Snapshot>) -> Analysis {
-        Analysis { snapshot, memo: Memo::default(), answers: Answers::default() }
+        Analysis {
+            snapshot,
+            memo: Memo::default(),
+            answers: Answers::default(),
+        }
     }
 
     pub fn snapshot(&self) -> &Arc<Snapshot> {
@@ -227,7 +236,12 @@ impl Analysis {
 }
 
 /// Whether two declarations take the same parameters, as written.
-fn same_parameters(a: &FileView, left: &facts::Symbol, b: &FileView, right: &facts::Symbol) -> bool {
+fn same_parameters(
+    a: &FileView,
+    left: &facts::Symbol,
+    b: &FileView,
+    right: &facts::Symbol,
+) -> bool {
     let (left, right) = (a.facts.parameters(left), b.facts.parameters(right));
     left.len() == right.len()
 }
@@ -287,7 +301,11 @@ impl<'a> Resolver<'a> {
     }
 
     pub fn take_reasons(&self) -> Vec<String> {
-        self.reasons.borrow_mut().as_mut().map(std::mem::take).unwrap_or_default()
+        self.reasons
+            .borrow_mut()
+            .as_mut()
+            .map(std::mem::take)
+            .unwrap_or_default()
     }
 
     /// Whether nothing was cut short so far.
@@ -308,7 +326,12 @@ impl<'a> Resolver<'a> {
 
     /// The file, if its language is one whose names can be looked up.
     pub fn view(&self, file: FileId) -> Option<Arc<FileView>> {
-        if let Some(passing) = self.passing.borrow().as_ref().filter(|passing| passing.id == file) {
+        if let Some(passing) = self
+            .passing
+            .borrow()
+            .as_ref()
+            .filter(|passing| passing.id == file)
+        {
             return Some(passing.clone());
         }
         if let Some(view) = self.analysis.memo.views.lock().get(&file) {
@@ -316,7 +339,11 @@ impl<'a> Resolver<'a> {
         }
         let view = self.new_view(file);
         let weight = view.as_ref().map_or(0, |view| view.facts.size_in_memory()) + 64;
-        self.analysis.memo.views.lock().keep(file, view.clone(), weight);
+        self.analysis
+            .memo
+            .views
+            .lock()
+            .keep(file, view.clone(), weight);
         view
     }
 
@@ -332,7 +359,11 @@ impl<'a> Resolver<'a> {
         let snapshot = self.snapshot();
         let entry = snapshot.file(file);
         let semantics = snapshot.corpus().semantics(entry.language)?;
-        Some(Arc::new(FileView::new(file, snapshot.corpus().facts(entry.content)?, semantics)))
+        Some(Arc::new(FileView::new(
+            file,
+            snapshot.corpus().facts(entry.content)?,
+            semantics,
+        )))
     }
 
     /// Every symbol of a name in the snapshot, in order of path and place.
@@ -346,7 +377,11 @@ impl<'a> Resolver<'a> {
             return sketches;
         }
         let sketches: Arc<[Sketch]> = self.named_where(name, |_| true).into();
-        self.analysis.memo.named.lock().keep(Arc::from(name), sketches.clone(), 1 + sketches.len());
+        self.analysis
+            .memo
+            .named
+            .lock()
+            .keep(Arc::from(name), sketches.clone(), 1 + sketches.len());
         sketches
     }
 
@@ -356,9 +391,15 @@ impl<'a> Resolver<'a> {
         if let Some(symbols) = self.analysis.memo.named_in.lock().get(&key) {
             return symbols;
         }
-        let sketches = self.named_where(name, |file| self.snapshot().file(file).path.directory() == directory);
+        let sketches = self.named_where(name, |file| {
+            self.snapshot().file(file).path.directory() == directory
+        });
         let symbols: Arc<[SymbolId]> = sketches.iter().map(|sketch| sketch.id).collect();
-        self.analysis.memo.named_in.lock().keep(key, symbols.clone(), 1 + symbols.len());
+        self.analysis
+            .memo
+            .named_in
+            .lock()
+            .keep(key, symbols.clone(), 1 + symbols.len());
         symbols
     }
 
@@ -366,17 +407,32 @@ impl<'a> Resolver<'a> {
         let snapshot = self.snapshot();
         let mut sketches = Vec::new();
         for (content, of_content) in snapshot.corpus().sketches(&[name]).into_iter().flatten() {
-            for &file in snapshot.files_of(content).iter().filter(|file| wanted(**file)) {
-                let Some(semantics) = snapshot.corpus().semantics(snapshot.file(file).language) else { continue };
+            for &file in snapshot
+                .files_of(content)
+                .iter()
+                .filter(|file| wanted(**file))
+            {
+                let Some(semantics) = snapshot.corpus().semantics(snapshot.file(file).language)
+                else {
+                    continue;
+                };
                 let family = semantics.family;
-                sketches.extend(of_content.iter().map(|&SymbolSketch { index, kind, modifiers, parent, has_owner }| Sketch {
-                    id: SymbolId { file, index },
-                    kind,
-                    modifiers,
-                    family,
-                    parent,
-                    has_owner,
-                }));
+                sketches.extend(of_content.iter().map(
+                    |&SymbolSketch {
+                         index,
+                         kind,
+                         modifiers,
+                         parent,
+                         has_owner,
+                     }| Sketch {
+                        id: SymbolId { file, index },
+                        kind,
+                        modifiers,
+                        family,
+                        parent,
+                        has_owner,
+                    },
+                ));
             }
         }
         sketches.sort_by_key(|sketch| sketch.id);
@@ -417,10 +473,14 @@ impl<'a> Resolver<'a> {
         let own_place = self.leave(&guard);
         // A circle that ends here depends on nothing outside.
         if self.tainted.get() >= own_place {
-            table(&self.analysis.memo).lock().keep(key, value.clone(), 1);
+            table(&self.analysis.memo)
+                .lock()
+                .keep(key, value.clone(), 1);
             self.tainted.set(UNTAINTED);
         } else if self.tainted.get() > 0 {
-            self.provisional.borrow_mut().insert(guard, (self.tainted.get(), Box::new(value.clone())));
+            self.provisional
+                .borrow_mut()
+                .insert(guard, (self.tainted.get(), Box::new(value.clone())));
         }
         if self.open.borrow().is_empty() {
             self.tainted.set(UNTAINTED);
@@ -443,7 +503,9 @@ impl<'a> Resolver<'a> {
         let outer_taint = self.tainted.replace(UNTAINTED);
         let value = compute();
         if self.tainted.get() == UNTAINTED && self.is_uncut() {
-            table(&self.analysis.memo).lock().keep(key, value.clone(), weight(&value));
+            table(&self.analysis.memo)
+                .lock()
+                .keep(key, value.clone(), weight(&value));
         }
         self.taint(outer_taint);
         value
@@ -489,15 +551,27 @@ impl<'a> Resolver<'a> {
                 Role::Call => Space::Callable,
                 _ => Space::Value,
             };
-            let found = self.bare(view, reference.scope, reference.span.start, name, space, reference.call);
+            let found = self.bare(
+                view,
+                reference.scope,
+                reference.span.start,
+                name,
+                space,
+                reference.call,
+            );
             let is_module = |found: &Found| match found {
                 Found::Module(_) => true,
                 Found::Symbol(symbol) => self.kind(*symbol) == Some(SymbolKind::Module),
                 _ => false,
             };
             // `#[test]` does not mean the `mod test` beside it.
-            let is_attribute = reference.role == Role::Annotation && view.semantics.family == facts::Family::Rust;
-            return if is_attribute && found.targets.iter().any(is_module) { self.unknown_bare(view, name, space) } else { found };
+            let is_attribute =
+                reference.role == Role::Annotation && view.semantics.family == facts::Family::Rust;
+            return if is_attribute && found.targets.iter().any(is_module) {
+                self.unknown_bare(view, name, space)
+            } else {
+                found
+            };
         };
         if let Recipe::SelfValue | Recipe::Super = view.facts.recipe(receiver)
             && matches!(name, "this" | "super" | "base" | "self")
@@ -505,40 +579,85 @@ impl<'a> Resolver<'a> {
             return self.constructor_call(view, reference, receiver);
         }
         let receiver_type = self.eval(view, reference.scope, reference.span.start, receiver);
-        self.because(|| format!("receiver {} is {}", crate::text::recipe(&view.facts, receiver), self.describe(&receiver_type)));
+        self.because(|| {
+            format!(
+                "receiver {} is {}",
+                crate::text::recipe(&view.facts, receiver),
+                self.describe(&receiver_type)
+            )
+        });
         self.member_reference(view, reference, &receiver_type)
     }
 
     /// `this(...)`, `super(...)`: the constructors of the type or of its superclass.
-    fn constructor_call(&self, view: &FileView, reference: &Reference, receiver: facts::RecipeId) -> Resolution {
+    fn constructor_call(
+        &self,
+        view: &FileView,
+        reference: &Reference,
+        receiver: facts::RecipeId,
+    ) -> Resolution {
         let ty = self.eval(view, reference.scope, reference.span.start, receiver);
         for ty in ty.alternatives() {
             if let Ty::Instance(symbol, _) = ty {
                 let constructors = self.constructors(symbol);
-                let chosen = self.overloads(view, reference.scope, reference.span.start, constructors, reference.call);
+                let chosen = self.overloads(
+                    view,
+                    reference.scope,
+                    reference.span.start,
+                    constructors,
+                    reference.call,
+                );
                 if !chosen.is_empty() {
-                    let outcome = if self.undecided(&chosen) { Outcome::Ambiguous } else { Outcome::Static };
-                    return Resolution::new(outcome, Rule::Constructor, chosen.into_iter().map(Found::Symbol).collect());
+                    let outcome = if self.undecided(&chosen) {
+                        Outcome::Ambiguous
+                    } else {
+                        Outcome::Static
+                    };
+                    return Resolution::new(
+                        outcome,
+                        Rule::Constructor,
+                        chosen.into_iter().map(Found::Symbol).collect(),
+                    );
                 }
-                return Resolution::new(Outcome::Static, Rule::Constructor, vec![Found::Symbol(symbol)]);
+                return Resolution::new(
+                    Outcome::Static,
+                    Rule::Constructor,
+                    vec![Found::Symbol(symbol)],
+                );
             }
         }
         Resolution::new(Outcome::External, Rule::Library, Vec::new())
     }
 
     /// An instantiation or a call of a type means the type's constructor, where the source declares one.
-    fn constructed(&self, view: &FileView, reference: &Reference, mut resolution: Resolution) -> Resolution {
+    fn constructed(
+        &self,
+        view: &FileView,
+        reference: &Reference,
+        mut resolution: Resolution,
+    ) -> Resolution {
         let by_call = view.semantics.construction.by_call;
-        let constructs = reference.role == Role::Instantiate || reference.role == Role::Call && by_call;
+        let constructs =
+            reference.role == Role::Instantiate || reference.role == Role::Call && by_call;
         if !constructs || !view.semantics.construction.constructors.is_empty() {
             return resolution;
         }
-        let [Found::Symbol(symbol)] = resolution.targets.as_slice() else { return resolution };
-        let Some(target) = self.symbol(*symbol) else { return resolution };
+        let [Found::Symbol(symbol)] = resolution.targets.as_slice() else {
+            return resolution;
+        };
+        let Some(target) = self.symbol(*symbol) else {
+            return resolution;
+        };
         if !target.1.kind.is_type() {
             return resolution;
         }
-        let chosen = self.overloads(view, reference.scope, reference.span.start, self.constructors(*symbol), reference.call);
+        let chosen = self.overloads(
+            view,
+            reference.scope,
+            reference.span.start,
+            self.constructors(*symbol),
+            reference.call,
+        );
         if !chosen.is_empty() {
             resolution.named_type = Some(*symbol);
             if self.undecided(&chosen) {
@@ -554,12 +673,21 @@ impl<'a> Resolver<'a> {
     pub fn constructors(&self, symbol: SymbolId) -> Vec<SymbolId> {
         let mut constructors = Vec::new();
         for part in self.parts(symbol) {
-            let Some(view) = self.view(part.file) else { continue };
+            let Some(view) = self.view(part.file) else {
+                continue;
+            };
             for child in view.children(Some(part.index)) {
                 let found = view.symbol(child);
-                let by_name = view.semantics.construction.constructors.contains(&view.name_of(child));
+                let by_name = view
+                    .semantics
+                    .construction
+                    .constructors
+                    .contains(&view.name_of(child));
                 if found.kind == SymbolKind::Constructor || by_name {
-                    constructors.push(SymbolId { file: part.file, index: child });
+                    constructors.push(SymbolId {
+                        file: part.file,
+                        index: child,
+                    });
                 }
             }
         }
@@ -567,41 +695,63 @@ impl<'a> Resolver<'a> {
     }
 
     /// What a name means at a place, where it is not written as a reference.
-    pub fn name_at(&self, view: &FileView, scope: facts::ScopeId, at: u32, name: &str) -> Option<Resolution> {
+    pub fn name_at(
+        &self,
+        view: &FileView,
+        scope: facts::ScopeId,
+        at: u32,
+        name: &str,
+    ) -> Option<Resolution> {
         let (targets, rule) = self.lookup(view, scope, at, name, Space::Value);
         (!targets.is_empty()).then(|| Resolution::new(Outcome::Static, rule, targets))
     }
 
     /// What leaves a file under a name.
     pub fn exported(&self, view: &FileView, name: &str) -> Vec<Found> {
-        self.module_member(&Module::File(view.id), name, view).to_vec()
+        self.module_member(&Module::File(view.id), name, view)
+            .to_vec()
     }
 
     /// Other declarations of the same thing: prototypes and definitions, partial parts, overload signatures, accessors.
     pub fn declarations_of(&self, symbol: SymbolId) -> Vec<SymbolId> {
-        let Some((view, declared)) = self.symbol(symbol) else { return Vec::new() };
+        let Some((view, declared)) = self.symbol(symbol) else {
+            return Vec::new();
+        };
         if declared.kind.is_type() {
             return self.parts(symbol);
         }
         let name = view.name_of(symbol.index).to_owned();
         let accessor = Modifiers::GETTER | Modifiers::SETTER;
         let mut found = Vec::new();
-        for sketch in self.sketches(&name).iter().filter(|sketch| sketch.family == view.semantics.family) {
+        for sketch in self
+            .sketches(&name)
+            .iter()
+            .filter(|sketch| sketch.family == view.semantics.family)
+        {
             let other = &sketch.id;
-            let is_apart = other.file != symbol.file && !view.semantics.prototypes && !sketch.modifiers.contains(Modifiers::PARTIAL);
+            let is_apart = other.file != symbol.file
+                && !view.semantics.prototypes
+                && !sketch.modifiers.contains(Modifiers::PARTIAL);
             if *other == symbol || is_apart {
                 continue;
             }
-            let Some((other_view, found_symbol)) = self.symbol(*other) else { continue };
+            let Some((other_view, found_symbol)) = self.symbol(*other) else {
+                continue;
+            };
             let siblings = other.file == symbol.file && found_symbol.parent == declared.parent;
-            let accessors = siblings && found_symbol.modifiers.0 & accessor.0 != 0 && declared.modifiers.0 & accessor.0 != 0;
-            let prototype = found_symbol.modifiers.contains(Modifiers::PROTOTYPE) != declared.modifiers.contains(Modifiers::PROTOTYPE)
-                || found_symbol.modifiers.contains(Modifiers::PROTOTYPE) && declared.modifiers.contains(Modifiers::PROTOTYPE);
+            let accessors = siblings
+                && found_symbol.modifiers.0 & accessor.0 != 0
+                && declared.modifiers.0 & accessor.0 != 0;
+            let prototype = found_symbol.modifiers.contains(Modifiers::PROTOTYPE)
+                != declared.modifiers.contains(Modifiers::PROTOTYPE)
+                || found_symbol.modifiers.contains(Modifiers::PROTOTYPE)
+                    && declared.modifiers.contains(Modifiers::PROTOTYPE);
             let signatures = siblings && prototype && !view.semantics.overloads;
             let linked = view.semantics.prototypes
                 && prototype
                 && self.same_owner(symbol, *other)
-                && (!view.semantics.overloads || same_parameters(&view, &declared, &other_view, &found_symbol));
+                && (!view.semantics.overloads
+                    || same_parameters(&view, &declared, &other_view, &found_symbol));
             let parts = declared.modifiers.contains(Modifiers::PARTIAL)
                 && found_symbol.modifiers.contains(Modifiers::PARTIAL)
                 && self.self_type(symbol) == self.self_type(*other);
@@ -629,34 +779,60 @@ impl<'a> Resolver<'a> {
 
     pub fn kind(&self, id: SymbolId) -> Option<SymbolKind> {
         let view = self.view(id.file)?;
-        view.facts.symbols.get(id.index.0 as usize).map(|symbol| symbol.kind)
+        view.facts
+            .symbols
+            .get(id.index.0 as usize)
+            .map(|symbol| symbol.kind)
     }
 
     pub fn name(&self, id: SymbolId) -> String {
-        self.view(id.file).map_or_else(String::new, |view| view.name_of(id.index).to_owned())
+        self.view(id.file)
+            .map_or_else(String::new, |view| view.name_of(id.index).to_owned())
     }
 
     /// A type in words, for reasons.
     pub fn describe(&self, ty: &Ty) -> String {
-        let list = |types: &[Ty]| types.iter().map(|ty| self.describe(ty)).collect::<Vec<_>>().join(", ");
-        let applied = |name: String, types: &[Ty]| if types.is_empty() { name } else { format!("{name}<{}>", list(types)) };
+        let list = |types: &[Ty]| {
+            types
+                .iter()
+                .map(|ty| self.describe(ty))
+                .collect::<Vec<_>>()
+                .join(", ")
+        };
+        let applied = |name: String, types: &[Ty]| {
+            if types.is_empty() {
+                name
+            } else {
+                format!("{name}<{}>", list(types))
+            }
+        };
         match ty {
             Ty::Unknown => "unknown".to_owned(),
             Ty::Null => "null".to_owned(),
             Ty::Instance(symbol, types) => applied(self.name(*symbol), types),
             Ty::Type(symbol, types) => format!("type {}", applied(self.name(*symbol), types)),
             Ty::Library(name, types) => format!("library {}", applied(name.to_string(), types)),
-            Ty::LibraryType(name, types) => format!("library type {}", applied(name.to_string(), types)),
+            Ty::LibraryType(name, types) => {
+                format!("library type {}", applied(name.to_string(), types))
+            }
             Ty::External(path) => format!("external {path}"),
             Ty::Module(module) => format!("module {module:?}"),
-            Ty::Function(symbol, _) | Ty::Applied(symbol, ..) => format!("function {}", self.name(*symbol)),
-            Ty::LibraryMember(_, name) | Ty::LibraryApplied(_, name, _) => format!("library member {name}"),
+            Ty::Function(symbol, _) | Ty::Applied(symbol, ..) => {
+                format!("function {}", self.name(*symbol))
+            }
+            Ty::LibraryMember(_, name) | Ty::LibraryApplied(_, name, _) => {
+                format!("library member {name}")
+            }
             Ty::Lambda(..) => "lambda".to_owned(),
             Ty::Signature(types) => format!("function ({})", list(types)),
             Ty::Tuple(types) => format!("({})", list(types)),
             Ty::Array(inner) => format!("{}[]", self.describe(inner)),
             Ty::Optional(inner) => format!("{}?", self.describe(inner)),
-            Ty::Union(types) => types.iter().map(|ty| self.describe(ty)).collect::<Vec<_>>().join(" | "),
+            Ty::Union(types) => types
+                .iter()
+                .map(|ty| self.describe(ty))
+                .collect::<Vec<_>>()
+                .join(" | "),
             Ty::Parameter(symbol, i) => format!("type parameter {i} of {}", self.name(*symbol)),
         }
     }

@@ -2,7 +2,9 @@
 
 use std::{collections::BTreeSet, collections::HashMap, sync::Arc};
 
-use facts::{Family, Import, ImportKind, Modifiers, ModuleSystem, Recipe, ScopeId, SymbolIndex, SymbolKind};
+use facts::{
+    Family, Import, ImportKind, Modifiers, ModuleSystem, Recipe, ScopeId, SymbolIndex, SymbolKind,
+};
 
 use super::{FileView, Found, Guard, Resolver, Sketch, Space, SymbolId, imports::normalized};
 use crate::{FileId, is_below, project::outer};
@@ -26,7 +28,9 @@ pub enum Module {
     External(Arc<str>),
 }
 
-const SCRIPT_EXTENSIONS: &[&str] = &["ts", "tsx", "d.ts", "js", "jsx", "mts", "cts", "mjs", "cjs", "vue", "svelte", "d.mts", "d.cts"];
+const SCRIPT_EXTENSIONS: &[&str] = &[
+    "ts", "tsx", "d.ts", "js", "jsx", "mts", "cts", "mjs", "cjs", "vue", "svelte", "d.mts", "d.cts",
+];
 
 impl Resolver<'_> {
     /// The module that an import statement names.
@@ -38,7 +42,9 @@ impl Resolver<'_> {
             ModuleSystem::GoPackages => Some(self.go_package(path)),
             ModuleSystem::RustCrates => self.rust_path(view, import.scope, path),
             ModuleSystem::DeclaredNamespaces => Some(Module::Namespace(normalized(path).into())),
-            ModuleSystem::Includes if import.kind == ImportKind::Include => self.included_file(view, path).map(Module::File),
+            ModuleSystem::Includes if import.kind == ImportKind::Include => {
+                self.included_file(view, path).map(Module::File)
+            }
             ModuleSystem::Includes => Some(Module::Namespace(normalized(path).into())),
             ModuleSystem::GlobalConstants | ModuleSystem::None => None,
         }
@@ -57,8 +63,17 @@ impl Resolver<'_> {
     }
 
     /// What a module gives under a name; nothing if it has no such member.
-    pub(super) fn module_member(&self, module: &Module, name: &str, view: &FileView) -> Arc<[Found]> {
-        let key = (module.clone(), Arc::<str>::from(name), view.semantics.family);
+    pub(super) fn module_member(
+        &self,
+        module: &Module,
+        name: &str,
+        view: &FileView,
+    ) -> Arc<[Found]> {
+        let key = (
+            module.clone(),
+            Arc::<str>::from(name),
+            view.semantics.family,
+        );
         let guard = Guard::Module(module.clone(), key.1.clone());
         self.remember(
             |memo| &memo.module_members,
@@ -68,7 +83,11 @@ impl Resolver<'_> {
             || {
                 let found = match module {
                     Module::File(file) => self.file_member(*file, name),
-                    Module::Directory(directory) => self.python_submodule(directory, name).into_iter().map(Found::Module).collect(),
+                    Module::Directory(directory) => self
+                        .python_submodule(directory, name)
+                        .into_iter()
+                        .map(Found::Module)
+                        .collect(),
                     Module::Package(directory) => self.package_member(directory, name),
                     Module::Namespace(namespace) => self.namespace_member(namespace, name, view),
                     Module::Rust(file, inline) => self.rust_member(*file, *inline, name),
@@ -80,7 +99,9 @@ impl Resolver<'_> {
     }
 
     fn file_member(&self, file: FileId, name: &str) -> Vec<Found> {
-        let Some(view) = self.view(file) else { return Vec::new() };
+        let Some(view) = self.view(file) else {
+            return Vec::new();
+        };
         match view.semantics.modules {
             ModuleSystem::EcmaScript => self.script_export(&view, name),
             ModuleSystem::PythonPackages => {
@@ -102,19 +123,35 @@ impl Resolver<'_> {
 
     /// Symbols and imports at the top of a file.
     fn file_level(&self, view: &FileView, name: &str) -> Vec<Found> {
-        let Some(id) = view.facts.names.find(name) else { return Vec::new() };
+        let Some(id) = view.facts.names.find(name) else {
+            return Vec::new();
+        };
         let symbols: Vec<Found> = view
             .symbols_named(id)
-            .filter(|&index| view.region(view.symbol(index).declared_in) == ScopeId::FILE && view.symbol(index).kind != SymbolKind::Impl)
-            .filter(|&index| view.symbol(index).parent.is_none_or(|parent| !view.symbol(parent).kind.is_type()))
-            .map(|index| Found::Symbol(SymbolId { file: view.id, index }))
+            .filter(|&index| {
+                view.region(view.symbol(index).declared_in) == ScopeId::FILE
+                    && view.symbol(index).kind != SymbolKind::Impl
+            })
+            .filter(|&index| {
+                view.symbol(index)
+                    .parent
+                    .is_none_or(|parent| !view.symbol(parent).kind.is_type())
+            })
+            .map(|index| {
+                Found::Symbol(SymbolId {
+                    file: view.id,
+                    index,
+                })
+            })
             .collect();
         if !symbols.is_empty() {
             return symbols;
         }
         let imports = view.facts.imports.iter().enumerate();
         imports
-            .filter(|(_, import)| import.local == Some(id) && view.region(import.scope) == ScopeId::FILE)
+            .filter(|(_, import)| {
+                import.local == Some(id) && view.region(import.scope) == ScopeId::FILE
+            })
             .flat_map(|(i, _)| self.import_targets(view, i as u32).to_vec())
             .collect()
     }
@@ -139,9 +176,9 @@ impl Resolver<'_> {
             for _ in 1..level {
                 base = base.rsplit_once('/').map_or("", |(outer, _)| outer);
             }
-            return self
-                .python_below(base, &parts)
-                .unwrap_or_else(|| Module::External(format!("{}{path}", ".".repeat(level as usize)).into()));
+            return self.python_below(base, &parts).unwrap_or_else(|| {
+                Module::External(format!("{}{path}", ".".repeat(level as usize)).into())
+            });
         }
         // A script sees its own directory first, then every directory that holds top-level packages.
         let own_root = !self.is_python_package(&own);
@@ -149,7 +186,13 @@ impl Resolver<'_> {
         // A package that contains the file is meant before one of the same name elsewhere.
         let mut ordered: Vec<&str> = roots.iter().map(String::as_str).collect();
         ordered.sort_by_key(|root| {
-            std::cmp::Reverse(if own == **root || own.starts_with(&format!("{root}/")) || root.is_empty() { root.len() + 1 } else { 0 })
+            std::cmp::Reverse(
+                if own == **root || own.starts_with(&format!("{root}/")) || root.is_empty() {
+                    root.len() + 1
+                } else {
+                    0
+                },
+            )
         });
         let candidates = own_root.then_some(own.as_str()).into_iter().chain(ordered);
         for root in candidates {
@@ -161,7 +204,9 @@ impl Resolver<'_> {
     }
 
     fn is_python_package(&self, directory: &str) -> bool {
-        ["__init__.py", "__init__.pyi"].iter().any(|name| self.snapshot().find(&joined(directory, name)).is_some())
+        ["__init__.py", "__init__.pyi"]
+            .iter()
+            .any(|name| self.snapshot().find(&joined(directory, name)).is_some())
     }
 
     /// Directories that hold packages and are none themselves.
@@ -183,19 +228,31 @@ impl Resolver<'_> {
     }
 
     fn python_below(&self, root: &str, parts: &[&str]) -> Option<Module> {
-        let directory = parts.iter().fold(root.to_owned(), |path, part| joined(&path, part));
+        let directory = parts
+            .iter()
+            .fold(root.to_owned(), |path, part| joined(&path, part));
         self.python_at(&directory)
     }
 
     /// The module at a path without extension: a file, a package, or a directory that holds Python files.
     fn python_at(&self, path: &str) -> Option<Module> {
-        for name in [format!("{path}.py"), joined(path, "__init__.py"), format!("{path}.pyi"), joined(path, "__init__.pyi")] {
+        for name in [
+            format!("{path}.py"),
+            joined(path, "__init__.py"),
+            format!("{path}.pyi"),
+            joined(path, "__init__.pyi"),
+        ] {
             if let Some(file) = self.snapshot().find(name.trim_start_matches('/')) {
                 return Some(Module::File(file));
             }
         }
         let python = |path: &str| path.ends_with(".py") || path.ends_with(".pyi");
-        let holds = !path.is_empty() && self.snapshot().below(path).take(200).any(|(_, file)| python(file.path.as_str()));
+        let holds = !path.is_empty()
+            && self
+                .snapshot()
+                .below(path)
+                .take(200)
+                .any(|(_, file)| python(file.path.as_str()));
         holds.then(|| Module::Directory(path.into()))
     }
 
@@ -214,12 +271,17 @@ impl Resolver<'_> {
             };
         }
         let project = self.snapshot().project();
-        let mut configs: Vec<_> =
-            project.script_configs.iter().filter(|config| own == config.directory || is_below(&own, &config.directory)).collect();
+        let mut configs: Vec<_> = project
+            .script_configs
+            .iter()
+            .filter(|config| own == config.directory || is_below(&own, &config.directory))
+            .collect();
         configs.sort_by_key(|config| std::cmp::Reverse(config.directory.len()));
         for config in configs {
             for (pattern, targets) in &config.paths {
-                let Some(rest) = matched(pattern, specifier) else { continue };
+                let Some(rest) = matched(pattern, specifier) else {
+                    continue;
+                };
                 for target in targets {
                     if let Some(file) = self.script_file(&target.replacen('*', rest, 1)) {
                         return Module::File(file);
@@ -233,22 +295,33 @@ impl Resolver<'_> {
             }
         }
         for package in &project.packages {
-            let Some(rest) = specifier.strip_prefix(package.name.as_str()).filter(|rest| rest.is_empty() || rest.starts_with('/')) else {
+            let Some(rest) = specifier
+                .strip_prefix(package.name.as_str())
+                .filter(|rest| rest.is_empty() || rest.starts_with('/'))
+            else {
                 continue;
             };
             if package.name.is_empty() {
                 continue;
             }
-            let wanted = if rest.is_empty() { ".".to_owned() } else { format!(".{rest}") };
+            let wanted = if rest.is_empty() {
+                ".".to_owned()
+            } else {
+                format!(".{rest}")
+            };
             for (pattern, target) in &package.exports {
                 if let Some(star) = matched(pattern, &wanted)
-                    && let Some(file) = self.script_file(&joined(&package.directory, &target.replacen('*', star, 1)))
+                    && let Some(file) = self
+                        .script_file(&joined(&package.directory, &target.replacen('*', star, 1)))
                 {
                     return Module::File(file);
                 }
             }
             let direct = joined(&package.directory, rest.trim_start_matches('/'));
-            for path in [direct.clone(), joined(&package.directory, &format!("src{rest}"))] {
+            for path in [
+                direct.clone(),
+                joined(&package.directory, &format!("src{rest}")),
+            ] {
                 if let Some(file) = self.script_file(&path) {
                     return Module::File(file);
                 }
@@ -267,7 +340,9 @@ impl Resolver<'_> {
             return Some(file);
         }
         // `./cart.js` in the text is `cart.ts` on disk.
-        let stem = [".js", ".jsx", ".mjs", ".cjs"].iter().find_map(|extension| path.strip_suffix(extension));
+        let stem = [".js", ".jsx", ".mjs", ".cjs"]
+            .iter()
+            .find_map(|extension| path.strip_suffix(extension));
         for base in stem.into_iter().chain([path]) {
             for extension in SCRIPT_EXTENSIONS {
                 if let Some(file) = snapshot.find(&format!("{base}.{extension}")) {
@@ -276,7 +351,9 @@ impl Resolver<'_> {
             }
         }
         for extension in SCRIPT_EXTENSIONS {
-            if let Some(file) = snapshot.find(joined(path, &format!("index.{extension}")).trim_start_matches('/')) {
+            if let Some(file) =
+                snapshot.find(joined(path, &format!("index.{extension}")).trim_start_matches('/'))
+            {
                 return Some(file);
             }
         }
@@ -290,40 +367,88 @@ impl Resolver<'_> {
             return self.script_reexports(view, name);
         }
         let mut found = Vec::new();
-        for export in view.facts.exports.iter().filter(|export| Some(export.exported) == id) {
+        for export in view
+            .facts
+            .exports
+            .iter()
+            .filter(|export| Some(export.exported) == id)
+        {
             match (export.module, export.local) {
                 (Some(module), local) => {
                     let module = self.script_module(view, view.facts.name(module));
                     match local.map(|local| view.facts.name(local)) {
                         Some("*") | None => found.push(Found::Module(module)),
-                        Some(local) => found.extend(self.module_member(&module, local, view).iter().cloned()),
+                        Some(local) => {
+                            found.extend(self.module_member(&module, local, view).iter().cloned())
+                        }
                     }
                 }
-                (None, Some(local)) => found.extend(self.lookup(view, ScopeId::FILE, u32::MAX, view.facts.name(local), Space::Value).0),
+                (None, Some(local)) => found.extend(
+                    self.lookup(
+                        view,
+                        ScopeId::FILE,
+                        u32::MAX,
+                        view.facts.name(local),
+                        Space::Value,
+                    )
+                    .0,
+                ),
                 (None, None) => match view.facts.recipe(export.value) {
-                    Recipe::Name(local) => found.extend(self.lookup(view, ScopeId::FILE, u32::MAX, view.facts.name(local), Space::Value).0),
-                    Recipe::Symbol(index) => found.push(Found::Symbol(SymbolId { file: view.id, index })),
+                    Recipe::Name(local) => found.extend(
+                        self.lookup(
+                            view,
+                            ScopeId::FILE,
+                            u32::MAX,
+                            view.facts.name(local),
+                            Space::Value,
+                        )
+                        .0,
+                    ),
+                    Recipe::Symbol(index) => found.push(Found::Symbol(SymbolId {
+                        file: view.id,
+                        index,
+                    })),
                     _ => {}
                 },
             }
         }
         if name == "default" {
-            let default = view.facts.symbols_with_index().filter(|(_, symbol)| symbol.modifiers.contains(Modifiers::DEFAULT_EXPORT));
-            found.extend(default.map(|(index, _)| Found::Symbol(SymbolId { file: view.id, index })));
+            let default = view
+                .facts
+                .symbols_with_index()
+                .filter(|(_, symbol)| symbol.modifiers.contains(Modifiers::DEFAULT_EXPORT));
+            found.extend(default.map(|(index, _)| {
+                Found::Symbol(SymbolId {
+                    file: view.id,
+                    index,
+                })
+            }));
         }
         if found.is_empty() {
             let exported = |found: &Found| match found {
                 // What is only imported here is another file's.
                 Found::Symbol(symbol) => {
-                    symbol.file == view.id && view.symbol(symbol.index).modifiers.contains(Modifiers::EXPORTED)
+                    symbol.file == view.id
+                        && view
+                            .symbol(symbol.index)
+                            .modifiers
+                            .contains(Modifiers::EXPORTED)
                         || is_declaration_file(self, view)
                 }
                 _ => false,
             };
-            found = self.file_level(view, name).into_iter().filter(exported).collect();
+            found = self
+                .file_level(view, name)
+                .into_iter()
+                .filter(exported)
+                .collect();
         }
         found.dedup();
-        if found.is_empty() { self.script_reexports(view, name) } else { found }
+        if found.is_empty() {
+            self.script_reexports(view, name)
+        } else {
+            found
+        }
     }
 
     /// `export * from "m"`.
@@ -331,9 +456,18 @@ impl Resolver<'_> {
         if name == "default" {
             return Vec::new();
         }
-        let Some(star) = view.facts.names.find("*") else { return Vec::new() };
-        for export in view.facts.exports.iter().filter(|export| export.exported == star) {
-            let Some(module) = export.module else { continue };
+        let Some(star) = view.facts.names.find("*") else {
+            return Vec::new();
+        };
+        for export in view
+            .facts
+            .exports
+            .iter()
+            .filter(|export| export.exported == star)
+        {
+            let Some(module) = export.module else {
+                continue;
+            };
             let module = self.script_module(view, view.facts.name(module));
             let found = self.module_member(&module, name, view);
             if !found.is_empty() {
@@ -349,7 +483,10 @@ impl Resolver<'_> {
         let project = self.snapshot().project();
         for module in &project.go_modules {
             for (replaced, directory) in &module.replaces {
-                if let Some(rest) = path.strip_prefix(replaced.as_str()).filter(|rest| rest.is_empty() || rest.starts_with('/')) {
+                if let Some(rest) = path
+                    .strip_prefix(replaced.as_str())
+                    .filter(|rest| rest.is_empty() || rest.starts_with('/'))
+                {
                     return Module::Package(joined(directory, rest.trim_start_matches('/')).into());
                 }
             }
@@ -361,7 +498,9 @@ impl Resolver<'_> {
             .filter(|(_, rest)| rest.is_empty() || rest.starts_with('/'))
             .max_by_key(|(module, _)| module.path.len());
         match owner {
-            Some((module, rest)) => Module::Package(joined(&module.directory, rest.trim_start_matches('/')).into()),
+            Some((module, rest)) => {
+                Module::Package(joined(&module.directory, rest.trim_start_matches('/')).into())
+            }
             None => Module::External(path.into()),
         }
     }
@@ -370,9 +509,16 @@ impl Resolver<'_> {
         let mut found = Vec::new();
         for symbol in self.symbols_named_in(directory, name).iter() {
             let path = &self.snapshot().file(symbol.file).path;
-            let Some((view, declared)) = self.symbol(*symbol) else { continue };
-            let top = declared.declared_in == ScopeId::FILE && !declared.owner.is_known() && declared.kind != SymbolKind::Namespace;
-            if top && view.semantics.modules == ModuleSystem::GoPackages && !path.as_str().ends_with("_test.go") {
+            let Some((view, declared)) = self.symbol(*symbol) else {
+                continue;
+            };
+            let top = declared.declared_in == ScopeId::FILE
+                && !declared.owner.is_known()
+                && declared.kind != SymbolKind::Namespace;
+            if top
+                && view.semantics.modules == ModuleSystem::GoPackages
+                && !path.as_str().ends_with("_test.go")
+            {
                 found.push(Found::Symbol(*symbol));
             }
         }
@@ -381,7 +527,11 @@ impl Resolver<'_> {
 
     /// The package clause of a Go file.
     fn go_package_name(&self, view: &FileView) -> Option<String> {
-        let clause = view.facts.symbols.iter().find(|symbol| symbol.kind == SymbolKind::Namespace)?;
+        let clause = view
+            .facts
+            .symbols
+            .iter()
+            .find(|symbol| symbol.kind == SymbolKind::Namespace)?;
         Some(view.facts.name(clause.name).to_owned())
     }
 
@@ -389,7 +539,10 @@ impl Resolver<'_> {
     pub(super) fn siblings(&self, view: &FileView, name: &str) -> Vec<Found> {
         match view.semantics.modules {
             ModuleSystem::GoPackages => {
-                let (directory, package) = (self.snapshot().file(view.id).path.directory().to_owned(), self.go_package_name(view));
+                let (directory, package) = (
+                    self.snapshot().file(view.id).path.directory().to_owned(),
+                    self.go_package_name(view),
+                );
                 let same = |symbol: &&SymbolId| {
                     self.symbol(**symbol).is_some_and(|(other, found)| {
                         other.semantics.modules == ModuleSystem::GoPackages
@@ -399,7 +552,11 @@ impl Resolver<'_> {
                             && self.go_package_name(&other) == package
                     })
                 };
-                self.symbols_named_in(&directory, name).iter().filter(same).map(|symbol| Found::Symbol(*symbol)).collect()
+                self.symbols_named_in(&directory, name)
+                    .iter()
+                    .filter(same)
+                    .map(|symbol| Found::Symbol(*symbol))
+                    .collect()
             }
             _ => {
                 let namespaces: BTreeSet<String> = view
@@ -410,7 +567,11 @@ impl Resolver<'_> {
                     .chain([String::new()])
                     .collect();
                 for namespace in namespaces.iter().rev() {
-                    let found = self.module_member(&Module::Namespace(namespace.as_str().into()), name, view);
+                    let found = self.module_member(
+                        &Module::Namespace(namespace.as_str().into()),
+                        name,
+                        view,
+                    );
                     if !found.is_empty() {
                         return found.to_vec();
                     }
@@ -425,19 +586,25 @@ impl Resolver<'_> {
     fn namespace_member(&self, namespace: &str, name: &str, view: &FileView) -> Vec<Found> {
         let (mut exact, mut nested) = (Vec::new(), Vec::new());
         let may_be_meant = |sketch: &&Sketch| {
-            let extends =
-                sketch.modifiers.contains(Modifiers::EXTENSION) && matches!(sketch.kind, SymbolKind::Method | SymbolKind::Function);
+            let extends = sketch.modifiers.contains(Modifiers::EXTENSION)
+                && matches!(sketch.kind, SymbolKind::Method | SymbolKind::Function);
             sketch.family == view.semantics.family
                 && (!sketch.has_owner || extends)
                 && sketch.kind != SymbolKind::Impl
-                && sketch.parent.is_none_or(|parent| parent == SymbolKind::Namespace || is_enumerator(sketch))
+                && sketch
+                    .parent
+                    .is_none_or(|parent| parent == SymbolKind::Namespace || is_enumerator(sketch))
                 && !is_test_case(sketch.family, sketch.modifiers)
         };
         for sketch in self.sketches(name).iter().filter(may_be_meant) {
             let symbol = &sketch.id;
-            let Some((other, found)) = self.symbol(*symbol) else { continue };
+            let Some((other, found)) = self.symbol(*symbol) else {
+                continue;
+            };
             let holder = other.holder_of(symbol.index);
-            if found.kind == SymbolKind::EnumMember && holder.is_some_and(|holder| other.symbol(holder).kind != SymbolKind::Namespace) {
+            if found.kind == SymbolKind::EnumMember
+                && holder.is_some_and(|holder| other.symbol(holder).kind != SymbolKind::Namespace)
+            {
                 continue;
             }
             let own = match holder {
@@ -446,7 +613,10 @@ impl Resolver<'_> {
             };
             if own == namespace {
                 exact.push(Found::Symbol(*symbol));
-            } else if !namespace.is_empty() && own.ends_with(namespace) && own[..own.len() - namespace.len()].ends_with('.') {
+            } else if !namespace.is_empty()
+                && own.ends_with(namespace)
+                && own[..own.len() - namespace.len()].ends_with('.')
+            {
                 nested.push(Found::Symbol(*symbol));
             }
         }
@@ -457,9 +627,14 @@ impl Resolver<'_> {
 
     /// The module a `use` path or any path names, seen from a scope of a file.
     pub(super) fn rust_path(&self, view: &FileView, scope: ScopeId, path: &str) -> Option<Module> {
-        let mut parts = path.split("::").map(str::trim).filter(|part| !part.is_empty());
+        let mut parts = path
+            .split("::")
+            .map(str::trim)
+            .filter(|part| !part.is_empty());
         let own = self.rust_module_at(view, scope);
-        let Some(first) = parts.next() else { return Some(own) };
+        let Some(first) = parts.next() else {
+            return Some(own);
+        };
         let mut module = match first {
             "crate" | "$crate" => self.rust_crate_root(view.id),
             "self" => own,
@@ -493,12 +668,18 @@ impl Resolver<'_> {
         let project = self.snapshot().project();
         let own = self.rust_crate(file);
         let root = |directory: &str| {
-            let krate = project.cargo_crates.iter().find(|krate| krate.directory == directory)?;
+            let krate = project
+                .cargo_crates
+                .iter()
+                .find(|krate| krate.directory == directory)?;
             self.snapshot().find(krate.library.as_deref()?)
         };
         if let Some(krate) = own {
             if krate.name == name
-                && let Some(library) = krate.library.as_deref().and_then(|path| self.snapshot().find(path))
+                && let Some(library) = krate
+                    .library
+                    .as_deref()
+                    .and_then(|path| self.snapshot().find(path))
             {
                 return Some(Module::Rust(library, None));
             }
@@ -510,7 +691,10 @@ impl Resolver<'_> {
                 return Some(Module::External(name.into()));
             }
         }
-        let krate = project.cargo_crates.iter().find(|krate| krate.name == name)?;
+        let krate = project
+            .cargo_crates
+            .iter()
+            .find(|krate| krate.name == name)?;
         root(&krate.directory).map(|file| Module::Rust(file, None))
     }
 
@@ -523,7 +707,9 @@ impl Resolver<'_> {
             match found {
                 Found::Module(module) => return Some(module.clone()),
                 Found::Symbol(symbol) => match self.kind(*symbol)? {
-                    SymbolKind::Module => return Some(Module::Rust(symbol.file, Some(symbol.index))),
+                    SymbolKind::Module => {
+                        return Some(Module::Rust(symbol.file, Some(symbol.index)));
+                    }
                     kind if kind.is_type() => return Some(Module::Type(*symbol)),
                     _ => {}
                 },
@@ -537,7 +723,9 @@ impl Resolver<'_> {
     fn rust_crate(&self, file: FileId) -> Option<&crate::CargoCrate> {
         let path = self.snapshot().file(file).path.as_str();
         let crates = self.snapshot().project().cargo_crates.iter();
-        crates.filter(|krate| is_below(path, &krate.directory)).max_by_key(|krate| krate.directory.len())
+        crates
+            .filter(|krate| is_below(path, &krate.directory))
+            .max_by_key(|krate| krate.directory.len())
     }
 
     /// The innermost inline module around a scope, else the file's own.
@@ -561,7 +749,8 @@ impl Resolver<'_> {
         }
         let directory = path.directory();
         let last = directory.rsplit('/').next().unwrap_or("");
-        matches!(path.file_name(), "lib.rs" | "main.rs" | "build.rs") || matches!(last, "bin" | "tests" | "examples" | "benches")
+        matches!(path.file_name(), "lib.rs" | "main.rs" | "build.rs")
+            || matches!(last, "bin" | "tests" | "examples" | "benches")
     }
 
     /// A file beside it that says `mod` of its name: `tests/tests.rs` with `mod feature;`.
@@ -571,12 +760,18 @@ impl Resolver<'_> {
         let beside = self
             .snapshot()
             .below(path.directory())
-            .filter(|(id, other)| *id != file && other.path.directory() == path.directory() && other.path.as_str().ends_with(".rs"));
+            .filter(|(id, other)| {
+                *id != file
+                    && other.path.directory() == path.directory()
+                    && other.path.as_str().ends_with(".rs")
+            });
         for (id, _) in beside {
             let Some(view) = self.view(id) else { continue };
             let declares = view.facts.imports.iter().any(|import| {
                 import.kind == ImportKind::ModuleFile
-                    && import.local.is_some_and(|name| view.facts.name(name) == stem)
+                    && import
+                        .local
+                        .is_some_and(|name| view.facts.name(name) == stem)
                     && import.scope == ScopeId::FILE
             });
             if declares {
@@ -599,7 +794,9 @@ impl Resolver<'_> {
     }
 
     fn rust_parent(&self, module: &Module) -> Option<Module> {
-        let Module::Rust(file, inline) = module else { return None };
+        let Module::Rust(file, inline) = module else {
+            return None;
+        };
         if let Some(inline) = inline {
             let view = self.view(*file)?;
             let mut parent = view.symbol(*inline).parent;
@@ -616,21 +813,39 @@ impl Resolver<'_> {
             return parent;
         }
         let parent = self.rust_parent_file(*file);
-        self.analysis.memo.rust_modules.lock().keep(*file, parent.clone(), 1);
+        self.analysis
+            .memo
+            .rust_modules
+            .lock()
+            .keep(*file, parent.clone(), 1);
         parent
     }
 
     fn rust_parent_file(&self, file: FileId) -> Option<Module> {
         if self.rust_is_root(file) {
             let path = &self.snapshot().file(file).path;
-            let maybe_part = matches!(path.directory().rsplit('/').next(), Some("tests" | "examples" | "benches" | "bin"));
-            let parent = maybe_part.then(|| self.rust_declared_beside(file)).flatten();
+            let maybe_part = matches!(
+                path.directory().rsplit('/').next(),
+                Some("tests" | "examples" | "benches" | "bin")
+            );
+            let parent = maybe_part
+                .then(|| self.rust_declared_beside(file))
+                .flatten();
             return parent.map(|parent| Module::Rust(parent, None));
         }
         let path = self.snapshot().file(file).path.clone();
-        let directory = if path.file_name() == "mod.rs" { outer(path.directory()) } else { path.directory() };
+        let directory = if path.file_name() == "mod.rs" {
+            outer(path.directory())
+        } else {
+            path.directory()
+        };
         let beside = format!("{directory}.rs");
-        for candidate in [joined(directory, "mod.rs"), beside, joined(directory, "lib.rs"), joined(directory, "main.rs")] {
+        for candidate in [
+            joined(directory, "mod.rs"),
+            beside,
+            joined(directory, "lib.rs"),
+            joined(directory, "main.rs"),
+        ] {
             if candidate != path.as_str()
                 && let Some(parent) = self.snapshot().find(candidate.trim_start_matches('/'))
             {
@@ -640,19 +855,34 @@ impl Resolver<'_> {
         // Declared with a path of its own: the root that mentions it.
         let krate = self.rust_crate(file)?;
         let declares = |root: &&String| {
-            let Some(root) = self.snapshot().find(root).filter(|root| *root != file) else { return false };
-            let Some(view) = self.view(root) else { return false };
+            let Some(root) = self.snapshot().find(root).filter(|root| *root != file) else {
+                return false;
+            };
+            let Some(view) = self.view(root) else {
+                return false;
+            };
             view.facts.imports.iter().any(|import| {
                 import.kind == ImportKind::ModuleFile
-                    && self.rust_child_file(&view, import, import.local.map_or("", |name| view.facts.name(name))) == Some(file)
+                    && self.rust_child_file(
+                        &view,
+                        import,
+                        import.local.map_or("", |name| view.facts.name(name)),
+                    ) == Some(file)
             })
         };
         let root = krate.roots.iter().find(declares)?;
-        self.snapshot().find(root).map(|root| Module::Rust(root, None))
+        self.snapshot()
+            .find(root)
+            .map(|root| Module::Rust(root, None))
     }
 
     /// The file of `mod name;`.
-    pub(super) fn rust_child_file(&self, view: &FileView, import: &Import, name: &str) -> Option<FileId> {
+    pub(super) fn rust_child_file(
+        &self,
+        view: &FileView,
+        import: &Import,
+        name: &str,
+    ) -> Option<FileId> {
         let path = &self.snapshot().file(view.id).path;
         // `#[path = "x.rs"]` is kept as the item.
         if let Some(item) = import.item
@@ -664,20 +894,35 @@ impl Resolver<'_> {
         if !self.rust_is_root(view.id) && path.file_name() != "mod.rs" {
             directory = joined(&directory, path.file_name().trim_end_matches(".rs"));
         }
-        for scope in view.outwards(import.scope).collect::<Vec<_>>().into_iter().rev() {
+        for scope in view
+            .outwards(import.scope)
+            .collect::<Vec<_>>()
+            .into_iter()
+            .rev()
+        {
             if let Some(owner) = view.facts.scope(scope).owner
                 && view.symbol(owner).kind == SymbolKind::Module
             {
                 directory = joined(&directory, view.name_of(owner));
             }
         }
-        let candidates = [joined(&directory, &format!("{name}.rs")), joined(&joined(&directory, name), "mod.rs")];
-        candidates.iter().find_map(|candidate| self.snapshot().find(candidate))
+        let candidates = [
+            joined(&directory, &format!("{name}.rs")),
+            joined(&joined(&directory, name), "mod.rs"),
+        ];
+        candidates
+            .iter()
+            .find_map(|candidate| self.snapshot().find(candidate))
     }
 
     fn rust_member(&self, file: FileId, inline: Option<SymbolIndex>, name: &str) -> Vec<Found> {
-        let Some(view) = self.view(file) else { return Vec::new() };
-        let Some(scope) = inline.map_or(Some(ScopeId::FILE), |inline| view.symbol(inline).body) else { return Vec::new() };
+        let Some(view) = self.view(file) else {
+            return Vec::new();
+        };
+        let Some(scope) = inline.map_or(Some(ScopeId::FILE), |inline| view.symbol(inline).body)
+        else {
+            return Vec::new();
+        };
         let mut found = Vec::new();
         if let Some(id) = view.facts.names.find(name) {
             for index in view.symbols_named(id) {
@@ -719,8 +964,14 @@ impl Resolver<'_> {
             return Some(file);
         }
         let directories = &self.snapshot().project().includes.directories;
-        for directory in directories.iter().map(String::as_str).chain(["", "include", "src"]) {
-            if let Some(file) = relative(directory, written).and_then(|path| self.snapshot().find(&path)) {
+        for directory in directories
+            .iter()
+            .map(String::as_str)
+            .chain(["", "include", "src"])
+        {
+            if let Some(file) =
+                relative(directory, written).and_then(|path| self.snapshot().find(&path))
+            {
                 return Some(file);
             }
         }
@@ -728,7 +979,8 @@ impl Resolver<'_> {
         let files = self.include_index().get(name)?;
         let ends = |file: &&FileId| {
             let path = self.snapshot().file(**file).path.as_str();
-            path.strip_suffix(written.trim_start_matches("../")).is_some_and(|rest| rest.ends_with('/'))
+            path.strip_suffix(written.trim_start_matches("../"))
+                .is_some_and(|rest| rest.ends_with('/'))
         };
         let mut matching = files.iter().filter(ends);
         let first = *matching.next()?;
@@ -739,7 +991,10 @@ impl Resolver<'_> {
         self.analysis.memo.include_index.get_or_init(|| {
             let mut index: HashMap<String, Vec<FileId>> = HashMap::new();
             for (id, file) in self.snapshot().files() {
-                index.entry(file.path.file_name().to_owned()).or_default().push(id);
+                index
+                    .entry(file.path.file_name().to_owned())
+                    .or_default()
+                    .push(id);
             }
             index
         })
@@ -751,19 +1006,39 @@ impl Resolver<'_> {
             return Vec::new();
         }
         let is_in_sight = |sketch: &&Sketch| {
-            let top = sketch.parent.is_none_or(|parent| parent == SymbolKind::Namespace || is_enumerator(sketch));
+            let top = sketch
+                .parent
+                .is_none_or(|parent| parent == SymbolKind::Namespace || is_enumerator(sketch));
             let private = sketch.modifiers.contains(Modifiers::STATIC)
                 && sketch.id.file != view.id
-                && !self.snapshot().file(sketch.id.file).path.as_str().contains(".h");
-            sketch.family == view.semantics.family && top && !sketch.has_owner && !private && !is_test_case(sketch.family, sketch.modifiers)
+                && !self
+                    .snapshot()
+                    .file(sketch.id.file)
+                    .path
+                    .as_str()
+                    .contains(".h");
+            sketch.family == view.semantics.family
+                && top
+                && !sketch.has_owner
+                && !private
+                && !is_test_case(sketch.family, sketch.modifiers)
         };
-        let candidates: Vec<SymbolId> = self.sketches(name).iter().filter(is_in_sight).map(|sketch| sketch.id).collect();
+        let candidates: Vec<SymbolId> = self
+            .sketches(name)
+            .iter()
+            .filter(is_in_sight)
+            .map(|sketch| sketch.id)
+            .collect();
         let own = candidates.iter().any(|symbol| symbol.file == view.id);
         let reached = own || {
             let reach = self.include_closure(view);
             candidates.iter().any(|symbol| reach.contains(&symbol.file))
         };
-        if reached { candidates.into_iter().map(Found::Symbol).collect() } else { Vec::new() }
+        if reached {
+            candidates.into_iter().map(Found::Symbol).collect()
+        } else {
+            Vec::new()
+        }
     }
 
     fn include_closure(&self, view: &FileView) -> BTreeSet<FileId> {
@@ -772,8 +1047,15 @@ impl Resolver<'_> {
         let mut seen = BTreeSet::from([view.id]);
         let mut open = vec![view.id];
         while let Some(file) = open.pop() {
-            let Some(view) = self.view(file) else { continue };
-            for import in view.facts.imports.iter().filter(|import| import.kind == ImportKind::Include) {
+            let Some(view) = self.view(file) else {
+                continue;
+            };
+            for import in view
+                .facts
+                .imports
+                .iter()
+                .filter(|import| import.kind == ImportKind::Include)
+            {
                 if let Some(included) = self.included_file(&view, view.facts.name(import.module))
                     && seen.len() < MAX_FILES
                     && seen.insert(included)
@@ -788,7 +1070,9 @@ impl Resolver<'_> {
 
 /// A member of an enum that is written in C or C++, where those of plain enums are names of what surrounds the enum.
 fn is_enumerator(sketch: &Sketch) -> bool {
-    sketch.family == Family::C && sketch.kind == SymbolKind::EnumMember && sketch.parent == Some(SymbolKind::Enum)
+    sketch.family == Family::C
+        && sketch.kind == SymbolKind::EnumMember
+        && sketch.parent == Some(SymbolKind::Enum)
 }
 
 /// `TEST(Cart, adds) { .. }`: the macro makes another name of it, so that no code can mean it.
@@ -797,7 +1081,12 @@ pub(super) fn is_test_case(family: Family, modifiers: Modifiers) -> bool {
 }
 
 fn is_declaration_file(resolver: &Resolver<'_>, view: &FileView) -> bool {
-    resolver.snapshot().file(view.id).path.as_str().contains(".d.")
+    resolver
+        .snapshot()
+        .file(view.id)
+        .path
+        .as_str()
+        .contains(".d.")
 }
 
 pub(crate) fn joined(directory: &str, name: &str) -> String {
@@ -810,7 +1099,10 @@ pub(crate) fn joined(directory: &str, name: &str) -> String {
 
 /// `a/b` and `../c` is `a/c`; nothing if it leaves the root.
 fn relative(directory: &str, path: &str) -> Option<String> {
-    let mut parts: Vec<&str> = directory.split('/').filter(|part| !part.is_empty()).collect();
+    let mut parts: Vec<&str> = directory
+        .split('/')
+        .filter(|part| !part.is_empty())
+        .collect();
     for part in path.split('/') {
         match part {
             "" | "." => {}

@@ -1,8 +1,14 @@
 //! Bare names: innermost scope outwards, then the file, then what is in reach of the file.
 
-use facts::{BareNames, BindingId, BindingKind, Blocks, NameId, RecipeId, ScopeId, ScopeKind, SymbolIndex, SymbolKind};
+use facts::{
+    BareNames, BindingId, BindingKind, Blocks, NameId, RecipeId, ScopeId, ScopeKind, SymbolIndex,
+    SymbolKind,
+};
 
-use super::{FileView, Found, Module, Outcome, Resolution, Resolver, Rule, Sketch, SymbolId, Ty, members::Hit};
+use super::{
+    FileView, Found, Module, Outcome, Resolution, Resolver, Rule, Sketch, SymbolId, Ty,
+    members::Hit,
+};
 
 /// What kind of thing is looked for where a language has one name for several things.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -14,10 +20,20 @@ pub(crate) enum Space {
 
 impl Resolver<'_> {
     /// What a bare name means at a place.
-    pub(super) fn bare(&self, view: &FileView, scope: ScopeId, at: u32, name: &str, space: Space, call: Option<RecipeId>) -> Resolution {
+    pub(super) fn bare(
+        &self,
+        view: &FileView,
+        scope: ScopeId,
+        at: u32,
+        name: &str,
+        space: Space,
+        call: Option<RecipeId>,
+    ) -> Resolution {
         let (mut found, mut rule) = self.lookup(view, scope, at, name, space);
         // `T = TypeVar("T")`: what the name stands for is a type parameter, but what it is is the variable.
-        if view.semantics.family == facts::Family::Python && matches!(found.as_slice(), [Found::TypeParameter(..)]) {
+        if view.semantics.family == facts::Family::Python
+            && matches!(found.as_slice(), [Found::TypeParameter(..)])
+        {
             let variable = self.lookup(view, ScopeId::FILE, u32::MAX, name, Space::Value);
             if !variable.0.is_empty() {
                 (found, rule) = variable;
@@ -26,35 +42,97 @@ impl Resolver<'_> {
         if found.is_empty() {
             let unknown = self.unknown_bare(view, name, space);
             let inherited = || {
-                let around = view.enclosing_type(scope).filter(|_| view.semantics.bare_names == BareNames::Members);
-                around.is_some_and(|index| self.has_library_base(SymbolId { file: view.id, index }))
+                let around = view
+                    .enclosing_type(scope)
+                    .filter(|_| view.semantics.bare_names == BareNames::Members);
+                around.is_some_and(|index| {
+                    self.has_library_base(SymbolId {
+                        file: view.id,
+                        index,
+                    })
+                })
             };
             // A library that the type around extends may have it.
             if unknown.outcome == Outcome::Unresolved && space == Space::Callable && inherited() {
-                return Resolution::new(Outcome::External, Rule::Library, vec![Found::External(name.into())]);
+                return Resolution::new(
+                    Outcome::External,
+                    Rule::Library,
+                    vec![Found::External(name.into())],
+                );
             }
             return unknown;
         }
         self.because(|| format!("`{name}` by {}", rule.word()));
-        let found = if space == Space::Type && call.is_none() { self.without_tags(view, name, found) } else { found };
-        let found = if space == Space::Type { self.of_arity(found, self.n_type_arguments(view, call)) } else { found };
-        let external = found.iter().all(|found| matches!(found, Found::External(_) | Found::Module(Module::External(_))));
+        let found = if space == Space::Type && call.is_none() {
+            self.without_tags(view, name, found)
+        } else {
+            found
+        };
+        let found = if space == Space::Type {
+            self.of_arity(found, self.n_type_arguments(view, call))
+        } else {
+            found
+        };
+        let external = found.iter().all(|found| {
+            matches!(
+                found,
+                Found::External(_) | Found::Module(Module::External(_))
+            )
+        });
         if external {
             return Resolution::new(Outcome::External, rule, found);
         }
-        let found = if view.semantics.prototypes { self.definitions(found) } else { found };
-        let symbols: Vec<SymbolId> =
-            found.iter().filter_map(|found| if let Found::Symbol(symbol) = found { Some(*symbol) } else { None }).collect();
-        let symbols = if space == Space::Callable { self.or_inherited(view, scope, at, symbols, call) } else { symbols };
+        let found = if view.semantics.prototypes {
+            self.definitions(found)
+        } else {
+            found
+        };
+        let symbols: Vec<SymbolId> = found
+            .iter()
+            .filter_map(|found| {
+                if let Found::Symbol(symbol) = found {
+                    Some(*symbol)
+                } else {
+                    None
+                }
+            })
+            .collect();
+        let symbols = if space == Space::Callable {
+            self.or_inherited(view, scope, at, symbols, call)
+        } else {
+            symbols
+        };
         if symbols.len() < 2 {
-            let only = symbols.first().map_or(found, |symbol| vec![Found::Symbol(*symbol)]);
+            let only = symbols
+                .first()
+                .map_or(found, |symbol| vec![Found::Symbol(*symbol)]);
             return Resolution::new(Outcome::Static, rule, only);
         }
-        let role = if space == Space::Callable { facts::Role::Call } else { facts::Role::Read };
-        let symbols = if space == Space::Type { symbols } else { self.of_role(symbols, role) };
-        let chosen = if space == Space::Callable { self.overloads(view, scope, at, symbols, call) } else { self.one_declaration(symbols) };
-        let outcome = if chosen.len() == 1 || self.same_thing(&chosen) { Outcome::Static } else { Outcome::Ambiguous };
-        Resolution::new(outcome, rule, chosen.into_iter().map(Found::Symbol).collect())
+        let role = if space == Space::Callable {
+            facts::Role::Call
+        } else {
+            facts::Role::Read
+        };
+        let symbols = if space == Space::Type {
+            symbols
+        } else {
+            self.of_role(symbols, role)
+        };
+        let chosen = if space == Space::Callable {
+            self.overloads(view, scope, at, symbols, call)
+        } else {
+            self.one_declaration(symbols)
+        };
+        let outcome = if chosen.len() == 1 || self.same_thing(&chosen) {
+            Outcome::Static
+        } else {
+            Outcome::Ambiguous
+        };
+        Resolution::new(
+            outcome,
+            rule,
+            chosen.into_iter().map(Found::Symbol).collect(),
+        )
     }
 
     /// In C a type without `struct` before it is a `typedef`, though a struct of that name may be nearer.
@@ -64,7 +142,14 @@ impl Resolver<'_> {
             _ => false,
         };
         let is_plain_c = view.semantics.family == facts::Family::C && !view.semantics.overloads;
-        let only_tags = |found: &Found| is_kind(found, |kind| matches!(kind, SymbolKind::Struct | SymbolKind::Union | SymbolKind::Enum));
+        let only_tags = |found: &Found| {
+            is_kind(found, |kind| {
+                matches!(
+                    kind,
+                    SymbolKind::Struct | SymbolKind::Union | SymbolKind::Enum
+                )
+            })
+        };
         if !is_plain_c || !found.iter().all(only_tags) {
             return found;
         }
@@ -85,9 +170,19 @@ impl Resolver<'_> {
                 defined.push(found);
             }
         }
-        let kind = |found: &Found| if let Found::Symbol(symbol) = found { self.kind(*symbol) } else { None };
-        let has_alias = defined.iter().any(|found| kind(found) == Some(SymbolKind::TypeAlias));
-        let only_types = defined.iter().all(|found| kind(found).is_some_and(SymbolKind::is_type));
+        let kind = |found: &Found| {
+            if let Found::Symbol(symbol) = found {
+                self.kind(*symbol)
+            } else {
+                None
+            }
+        };
+        let has_alias = defined
+            .iter()
+            .any(|found| kind(found) == Some(SymbolKind::TypeAlias));
+        let only_types = defined
+            .iter()
+            .all(|found| kind(found).is_some_and(SymbolKind::is_type));
         if defined.len() > 1 && has_alias && only_types {
             defined.retain(|found| kind(found) == Some(SymbolKind::TypeAlias));
             defined.truncate(1);
@@ -110,7 +205,11 @@ impl Resolver<'_> {
     /// Nothing in reach bears the name.
     pub(super) fn unknown_bare(&self, view: &FileView, name: &str, space: Space) -> Resolution {
         if view.semantics.builtins.contains(&name) {
-            return Resolution::new(Outcome::External, Rule::Builtin, vec![Found::External(name.into())]);
+            return Resolution::new(
+                Outcome::External,
+                Rule::Builtin,
+                vec![Found::External(name.into())],
+            );
         }
         // Macros are known by name alone.
         if space == Space::Callable {
@@ -120,41 +219,78 @@ impl Resolver<'_> {
                 .copied()
                 .filter(|symbol| {
                     self.kind(*symbol) == Some(SymbolKind::Macro)
-                        && self.view(symbol.file).is_some_and(|other| other.semantics.family == view.semantics.family)
+                        && self
+                            .view(symbol.file)
+                            .is_some_and(|other| other.semantics.family == view.semantics.family)
                         && self.macro_reaches(*symbol, view, name)
                 })
                 .collect();
             if !macros.is_empty() {
                 let nearest = self.nearest(view, macros);
-                return Resolution::new(Outcome::Static, Rule::UniqueName, nearest.into_iter().map(Found::Symbol).collect());
+                return Resolution::new(
+                    Outcome::Static,
+                    Rule::UniqueName,
+                    nearest.into_iter().map(Found::Symbol).collect(),
+                );
             }
         }
         if is_standard_macro(view, name) {
-            return Resolution::new(Outcome::External, Rule::Builtin, vec![Found::External(name.into())]);
+            return Resolution::new(
+                Outcome::External,
+                Rule::Builtin,
+                vec![Found::External(name.into())],
+            );
         }
         // Languages that share one space of names can mean any symbol of the program.
-        let global = matches!(view.semantics.modules, facts::ModuleSystem::Includes | facts::ModuleSystem::GlobalConstants);
+        let global = matches!(
+            view.semantics.modules,
+            facts::ModuleSystem::Includes | facts::ModuleSystem::GlobalConstants
+        );
         if global {
             let candidates = self.global_candidates(view, name, space);
             match candidates.as_slice() {
                 [] => {}
-                [_] => return Resolution::new(Outcome::Heuristic, Rule::UniqueName, candidates.into_iter().map(Found::Symbol).collect()),
+                [_] => {
+                    return Resolution::new(
+                        Outcome::Heuristic,
+                        Rule::UniqueName,
+                        candidates.into_iter().map(Found::Symbol).collect(),
+                    );
+                }
                 _ if self.same_thing(&candidates) => {
                     return Resolution::new(
                         Outcome::Heuristic,
                         Rule::UniqueName,
-                        self.one_declaration(candidates).into_iter().map(Found::Symbol).collect(),
+                        self.one_declaration(candidates)
+                            .into_iter()
+                            .map(Found::Symbol)
+                            .collect(),
                     );
                 }
-                _ => return Resolution::new(Outcome::Ambiguous, Rule::ManyNames, candidates.into_iter().map(Found::Symbol).collect()),
+                _ => {
+                    return Resolution::new(
+                        Outcome::Ambiguous,
+                        Rule::ManyNames,
+                        candidates.into_iter().map(Found::Symbol).collect(),
+                    );
+                }
             }
         }
         // What no file of the repository has comes from a header that is not in it.
         let includes_library = |import: &facts::Import| {
-            import.kind == facts::ImportKind::Include && self.included_file(view, view.facts.name(import.module)).is_none()
+            import.kind == facts::ImportKind::Include
+                && self
+                    .included_file(view, view.facts.name(import.module))
+                    .is_none()
         };
-        if view.semantics.modules == facts::ModuleSystem::Includes && view.facts.imports.iter().any(includes_library) {
-            return Resolution::new(Outcome::External, Rule::Library, vec![Found::External(name.into())]);
+        if view.semantics.modules == facts::ModuleSystem::Includes
+            && view.facts.imports.iter().any(includes_library)
+        {
+            return Resolution::new(
+                Outcome::External,
+                Rule::Library,
+                vec![Found::External(name.into())],
+            );
         }
         Resolution::unresolved()
     }
@@ -168,7 +304,9 @@ impl Resolver<'_> {
         if is_standard_macro(view, name) {
             return false;
         }
-        let Some(other) = self.view(symbol.file) else { return false };
+        let Some(other) = self.view(symbol.file) else {
+            return false;
+        };
         let is_exported = || {
             other.facts.annotations.iter().filter(|annotation| annotation.symbol == symbol.index).any(|annotation| {
                 matches!(other.facts.recipe(annotation.recipe), facts::Recipe::Name(name) if other.facts.name(name) == "macro_export")
@@ -185,15 +323,24 @@ impl Resolver<'_> {
             if symbol.file == view.id {
                 return usize::MAX;
             }
-            own.as_str().split('/').zip(other.as_str().split('/')).take_while(|(a, b)| a == b).count()
+            own.as_str()
+                .split('/')
+                .zip(other.as_str().split('/'))
+                .take_while(|(a, b)| a == b)
+                .count()
         };
         let most = candidates.iter().map(shared).max().unwrap_or(0);
-        candidates.into_iter().filter(|symbol| shared(symbol) == most).collect()
+        candidates
+            .into_iter()
+            .filter(|symbol| shared(symbol) == most)
+            .collect()
     }
 
     fn global_candidates(&self, view: &FileView, name: &str, space: Space) -> Vec<SymbolId> {
         let fits = |sketch: &&Sketch| {
-            let top = sketch.parent.is_none_or(|parent| matches!(parent, SymbolKind::Namespace | SymbolKind::Module));
+            let top = sketch
+                .parent
+                .is_none_or(|parent| matches!(parent, SymbolKind::Namespace | SymbolKind::Module));
             let kind = space != Space::Type || sketch.kind.is_type() || sketch.kind.is_container();
             sketch.family == view.semantics.family
                 && top
@@ -201,17 +348,30 @@ impl Resolver<'_> {
                 && !sketch.has_owner
                 && !super::modules::is_test_case(sketch.family, sketch.modifiers)
         };
-        self.sketches(name).iter().filter(fits).map(|sketch| sketch.id).collect()
+        self.sketches(name)
+            .iter()
+            .filter(fits)
+            .map(|sketch| sketch.id)
+            .collect()
     }
 
     /// Looks a name up; several finds are overloads, parts, or a union of branches.
-    pub(super) fn lookup(&self, view: &FileView, scope: ScopeId, at: u32, name: &str, space: Space) -> (Vec<Found>, Rule) {
+    pub(super) fn lookup(
+        &self,
+        view: &FileView,
+        scope: ScopeId,
+        at: u32,
+        name: &str,
+        space: Space,
+    ) -> (Vec<Found>, Rule) {
         let id = view.facts.names.find(name);
         let region = view.region(scope);
         let (mut outer_only, mut enclosing_only) = (false, false);
         for inner in view.outwards(scope) {
             let kind = view.facts.scope(inner).kind;
-            if outer_only && kind != ScopeKind::File || enclosing_only && view.region(inner) == region {
+            if outer_only && kind != ScopeKind::File
+                || enclosing_only && view.region(inner) == region
+            {
                 continue;
             }
             if let Some(id) = id {
@@ -268,16 +428,28 @@ impl Resolver<'_> {
         self.in_reach(view, name, id, space)
     }
 
-    fn declared_in(&self, view: &FileView, scope: ScopeId, region: ScopeId, at: u32, name: NameId, space: Space) -> Declared {
+    fn declared_in(
+        &self,
+        view: &FileView,
+        scope: ScopeId,
+        region: ScopeId,
+        at: u32,
+        name: NameId,
+        space: Space,
+    ) -> Declared {
         let facts = &view.facts;
         let found = facts.scope(scope);
         let by_region = view.semantics.blocks == Blocks::Function;
-        if by_region && matches!(found.kind, ScopeKind::Block | ScopeKind::Branch) && !self.is_comprehension(view, scope) {
+        if by_region
+            && matches!(found.kind, ScopeKind::Block | ScopeKind::Branch)
+            && !self.is_comprehension(view, scope)
+        {
             return Declared::Nothing;
         }
         let here = |other: ScopeId| other == scope || by_region && view.region(other) == scope;
         // Names of a class body are seen in the body itself, not in its methods; where blocks hide names, only through a receiver.
-        let bare = view.semantics.bare_names == BareNames::Members || view.semantics.blocks == Blocks::Function;
+        let bare = view.semantics.bare_names == BareNames::Members
+            || view.semantics.blocks == Blocks::Function;
         let visible = found.kind != ScopeKind::Type || region == scope && bare;
         if visible {
             let symbols: Vec<SymbolIndex> = view
@@ -286,34 +458,72 @@ impl Resolver<'_> {
                     here(view.symbol(index).declared_in)
                         && view.symbol(index).kind != SymbolKind::Impl
                         && !view.symbol(index).owner.is_known()
-                        && !super::modules::is_test_case(view.semantics.family, view.symbol(index).modifiers)
+                        && !super::modules::is_test_case(
+                            view.semantics.family,
+                            view.symbol(index).modifiers,
+                        )
                 })
                 .collect();
-            let symbols = if found.kind == ScopeKind::File { self.top_level(view, symbols) } else { symbols };
+            let symbols = if found.kind == ScopeKind::File {
+                self.top_level(view, symbols)
+            } else {
+                symbols
+            };
             let mut symbols = fitting(view, symbols, space);
             if space == Space::Type && found.kind == ScopeKind::Type {
                 symbols.retain(|&index| kind_fits(view.symbol(index).kind, space));
             }
             if !symbols.is_empty() {
-                let rule = if matches!(found.kind, ScopeKind::Function | ScopeKind::Lambda | ScopeKind::Block | ScopeKind::Branch) {
+                let rule = if matches!(
+                    found.kind,
+                    ScopeKind::Function | ScopeKind::Lambda | ScopeKind::Block | ScopeKind::Branch
+                ) {
                     Rule::Local
                 } else {
                     Rule::Scope
                 };
-                return Declared::Found(symbols.into_iter().map(|index| Found::Symbol(SymbolId { file: view.id, index })).collect(), rule);
+                return Declared::Found(
+                    symbols
+                        .into_iter()
+                        .map(|index| {
+                            Found::Symbol(SymbolId {
+                                file: view.id,
+                                index,
+                            })
+                        })
+                        .collect(),
+                    rule,
+                );
             }
         }
         if let Some(owner) = found.owner {
             let parameters = facts.type_parameters(view.symbol(owner));
-            if let Some(i) = parameters.iter().position(|parameter| parameter.name == name) {
-                return Declared::Found(vec![Found::TypeParameter(SymbolId { file: view.id, index: owner }, i as u16)], Rule::Local);
+            if let Some(i) = parameters
+                .iter()
+                .position(|parameter| parameter.name == name)
+            {
+                return Declared::Found(
+                    vec![Found::TypeParameter(
+                        SymbolId {
+                            file: view.id,
+                            index: owner,
+                        },
+                        i as u16,
+                    )],
+                    Rule::Local,
+                );
             }
         }
         let is_variable = space != Space::Callable || !view.semantics.methods_stand_apart();
         if visible && is_variable && (space != Space::Type || by_region) {
-            let mut bindings =
-                facts.bindings_of(name).iter().enumerate().filter(|(_, binding)| here(binding.scope) && binding.kind != BindingKind::Label);
-            let first = facts.bindings.partition_point(|binding| binding.name < name);
+            let mut bindings = facts
+                .bindings_of(name)
+                .iter()
+                .enumerate()
+                .filter(|(_, binding)| here(binding.scope) && binding.kind != BindingKind::Label);
+            let first = facts
+                .bindings
+                .partition_point(|binding| binding.name < name);
             let nested = region != view.region(scope);
             let mut declaration = None;
             for (i, binding) in bindings.by_ref() {
@@ -323,7 +533,10 @@ impl Resolver<'_> {
                 if binding.kind == BindingKind::Enclosing {
                     return Declared::Enclosing;
                 }
-                let assigns = matches!(binding.kind, BindingKind::Assignment | BindingKind::Narrowing);
+                let assigns = matches!(
+                    binding.kind,
+                    BindingKind::Assignment | BindingKind::Narrowing
+                );
                 if assigns && !by_region || binding.kind == BindingKind::Narrowing {
                     continue;
                 }
@@ -335,7 +548,10 @@ impl Resolver<'_> {
                 }
             }
             if let Some(i) = declaration {
-                return Declared::Found(vec![Found::Binding(view.id, BindingId((first + i) as u32))], Rule::Local);
+                return Declared::Found(
+                    vec![Found::Binding(view.id, BindingId((first + i) as u32))],
+                    Rule::Local,
+                );
             }
         }
         let imports: Vec<Found> = facts
@@ -357,27 +573,55 @@ impl Resolver<'_> {
 
     /// In the file's own scope, members of namespaces count and members of types do not.
     fn top_level(&self, view: &FileView, symbols: Vec<SymbolIndex>) -> Vec<SymbolIndex> {
-        let top = |index: &SymbolIndex| view.symbol(*index).parent.is_none_or(|parent| !view.symbol(parent).kind.is_type());
+        let top = |index: &SymbolIndex| {
+            view.symbol(*index)
+                .parent
+                .is_none_or(|parent| !view.symbol(parent).kind.is_type())
+        };
         symbols.into_iter().filter(top).collect()
     }
 
     /// Of several finds those that fit what is looked for, if any does.
     pub(super) fn fitting_found(&self, found: Vec<Found>, space: Space) -> Vec<Found> {
         let fits = |found: &Found| match found {
-            Found::Symbol(symbol) => self.kind(*symbol).is_some_and(|kind| kind_fits(kind, space)),
+            Found::Symbol(symbol) => self
+                .kind(*symbol)
+                .is_some_and(|kind| kind_fits(kind, space)),
             _ => true,
         };
-        if found.len() > 1 && found.iter().any(fits) { found.into_iter().filter(fits).collect() } else { found }
+        if found.len() > 1 && found.iter().any(fits) {
+            found.into_iter().filter(fits).collect()
+        } else {
+            found
+        }
     }
 
-    fn members_for_bare(&self, view: &FileView, owner: SymbolIndex, name: &str, space: Space) -> Vec<Found> {
+    fn members_for_bare(
+        &self,
+        view: &FileView,
+        owner: SymbolIndex,
+        name: &str,
+        space: Space,
+    ) -> Vec<Found> {
         let ty = match view.symbol(owner).kind {
             SymbolKind::Impl => return Vec::new(),
-            _ => Ty::instance(SymbolId { file: view.id, index: owner }),
+            _ => Ty::instance(SymbolId {
+                file: view.id,
+                index: owner,
+            }),
         };
-        let symbol = SymbolId { file: view.id, index: owner };
+        let symbol = SymbolId {
+            file: view.id,
+            index: owner,
+        };
         let hits = if self.header.get() == Some(symbol) {
-            self.own_members(symbol, name).iter().map(|member| Hit { symbol: *member, receiver: ty.clone() }).collect()
+            self.own_members(symbol, name)
+                .iter()
+                .map(|member| Hit {
+                    symbol: *member,
+                    receiver: ty.clone(),
+                })
+                .collect()
         } else {
             self.members(&ty, name)
         };
@@ -386,7 +630,9 @@ impl Resolver<'_> {
 
     /// A constructor bears its type's name but is not what the bare name means.
     fn bare_members(&self, hits: Vec<Hit>, space: Space) -> Vec<Found> {
-        let hits = hits.into_iter().filter(|hit| self.kind(hit.symbol) != Some(SymbolKind::Constructor));
+        let hits = hits
+            .into_iter()
+            .filter(|hit| self.kind(hit.symbol) != Some(SymbolKind::Constructor));
         let found: Vec<Found> = hits.map(|hit| Found::Symbol(hit.symbol)).collect();
         let found = self.fitting_found(found, space);
         // A type is never a value's or method's name.
@@ -400,23 +646,46 @@ impl Resolver<'_> {
         }
     }
 
-    fn members_of_owner(&self, view: &FileView, method: SymbolIndex, name: &str, space: Space) -> Vec<Found> {
-        let ty = self.self_type(SymbolId { file: view.id, index: method });
+    fn members_of_owner(
+        &self,
+        view: &FileView,
+        method: SymbolIndex,
+        name: &str,
+        space: Space,
+    ) -> Vec<Found> {
+        let ty = self.self_type(SymbolId {
+            file: view.id,
+            index: method,
+        });
         let mut hits = self.members(&ty, name);
         // An extension property is not what a call means: a function of that name stands further out.
         hits.retain(|hit| {
-            let extends = |found: &facts::Symbol| found.kind.is_value() && found.modifiers.contains(facts::Modifiers::EXTENSION);
-            space != Space::Callable || !self.symbol(hit.symbol).is_some_and(|(_, found)| extends(&found))
+            let extends = |found: &facts::Symbol| {
+                found.kind.is_value() && found.modifiers.contains(facts::Modifiers::EXTENSION)
+            };
+            space != Space::Callable
+                || !self
+                    .symbol(hit.symbol)
+                    .is_some_and(|(_, found)| extends(&found))
         });
         self.bare_members(hits, space)
     }
 
     /// A namespace's members, wherever they are written, then those of the namespaces around it.
-    fn in_namespace_scope(&self, view: &FileView, scope: ScopeId, name: &str, space: Space) -> Vec<Found> {
-        let Some(owner) = view.facts.scope(scope).owner else { return Vec::new() };
+    fn in_namespace_scope(
+        &self,
+        view: &FileView,
+        scope: ScopeId,
+        name: &str,
+        space: Space,
+    ) -> Vec<Found> {
+        let Some(owner) = view.facts.scope(scope).owner else {
+            return Vec::new();
+        };
         let mut namespace = view.namespace_of(owner);
         loop {
-            let found = self.module_member(&Module::Namespace(namespace.as_str().into()), name, view);
+            let found =
+                self.module_member(&Module::Namespace(namespace.as_str().into()), name, view);
             let found = self.fitting_found(found.to_vec(), space);
             if !found.is_empty() {
                 return found;
@@ -429,7 +698,13 @@ impl Resolver<'_> {
     }
 
     /// What the file can see without declaring it: siblings, globs, the namespaces it is in, the prelude.
-    fn in_reach(&self, view: &FileView, name: &str, id: Option<NameId>, space: Space) -> (Vec<Found>, Rule) {
+    fn in_reach(
+        &self,
+        view: &FileView,
+        name: &str,
+        id: Option<NameId>,
+        space: Space,
+    ) -> (Vec<Found>, Rule) {
         if view.semantics.siblings_visible {
             let found = self.siblings(view, name);
             let found = self.fitting_found(found, space);
@@ -474,18 +749,29 @@ impl Resolver<'_> {
         let definitions: Vec<SymbolId> = symbols
             .iter()
             .copied()
-            .filter(|symbol| self.symbol(*symbol).is_some_and(|(_, found)| !found.modifiers.contains(facts::Modifiers::PROTOTYPE)))
+            .filter(|symbol| {
+                self.symbol(*symbol).is_some_and(|(_, found)| {
+                    !found.modifiers.contains(facts::Modifiers::PROTOTYPE)
+                })
+            })
             .collect();
-        if definitions.is_empty() { symbols } else { definitions }
+        if definitions.is_empty() {
+            symbols
+        } else {
+            definitions
+        }
     }
 
     /// Overload signatures and their implementation are one function, known by its first signature.
     fn first_signature(&self, symbols: &[SymbolId]) -> Option<SymbolId> {
         let first = *symbols.iter().min()?;
         let (view, declared) = self.symbol(first)?;
-        let signatures =
-            !view.semantics.overloads && !view.semantics.prototypes && declared.modifiers.contains(facts::Modifiers::PROTOTYPE);
-        let together = |symbol: &SymbolId| symbol.file == first.file && view.symbol(symbol.index).parent == declared.parent;
+        let signatures = !view.semantics.overloads
+            && !view.semantics.prototypes
+            && declared.modifiers.contains(facts::Modifiers::PROTOTYPE);
+        let together = |symbol: &SymbolId| {
+            symbol.file == first.file && view.symbol(symbol.index).parent == declared.parent
+        };
         (signatures && symbols.iter().all(together)).then_some(first)
     }
 
@@ -494,15 +780,25 @@ impl Resolver<'_> {
         let key = |symbol: &SymbolId| {
             let (view, found) = self.symbol(*symbol)?;
             let parent = found.parent.map(|parent| view.name_of(parent).to_owned());
-            Some((found.kind, view.name_of(symbol.index).to_owned(), parent, view.namespace_of(symbol.index)))
+            Some((
+                found.kind,
+                view.name_of(symbol.index).to_owned(),
+                parent,
+                view.namespace_of(symbol.index),
+            ))
         };
-        symbols.windows(2).all(|pair| key(&pair[0]) == key(&pair[1]))
+        symbols
+            .windows(2)
+            .all(|pair| key(&pair[0]) == key(&pair[1]))
     }
 }
 
 /// Macros of the standard library are listed with their mark: `println!`.
 fn is_standard_macro(view: &FileView, name: &str) -> bool {
-    view.semantics.builtins.iter().any(|builtin| builtin.strip_suffix('!') == Some(name))
+    view.semantics
+        .builtins
+        .iter()
+        .any(|builtin| builtin.strip_suffix('!') == Some(name))
 }
 
 enum Declared {
@@ -516,13 +812,23 @@ enum Declared {
 
 fn fitting(view: &FileView, symbols: Vec<SymbolIndex>, space: Space) -> Vec<SymbolIndex> {
     let fits = |index: &SymbolIndex| kind_fits(view.symbol(*index).kind, space);
-    if symbols.len() > 1 && symbols.iter().any(fits) { symbols.into_iter().filter(fits).collect() } else { symbols }
+    if symbols.len() > 1 && symbols.iter().any(fits) {
+        symbols.into_iter().filter(fits).collect()
+    } else {
+        symbols
+    }
 }
 
 fn kind_fits(kind: SymbolKind, space: Space) -> bool {
     match space {
         Space::Type => kind.is_type() || kind.is_container(),
         Space::Callable => kind.is_callable() || kind.is_type(),
-        Space::Value => !matches!(kind, SymbolKind::Impl | SymbolKind::Interface | SymbolKind::TypeAlias | SymbolKind::Constructor),
+        Space::Value => !matches!(
+            kind,
+            SymbolKind::Impl
+                | SymbolKind::Interface
+                | SymbolKind::TypeAlias
+                | SymbolKind::Constructor
+        ),
     }
 }

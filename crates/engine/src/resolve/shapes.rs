@@ -67,7 +67,10 @@ impl Shapes {
         static ALL: Mutex<Option<HashMap<usize, Arc<Shapes>>>> = Mutex::new(None);
         let key = std::ptr::from_ref(semantics) as usize;
         let mut all = ALL.lock();
-        all.get_or_insert_default().entry(key).or_insert_with(|| Arc::new(Shapes::parse(semantics.shapes))).clone()
+        all.get_or_insert_default()
+            .entry(key)
+            .or_insert_with(|| Arc::new(Shapes::parse(semantics.shapes)))
+            .clone()
     }
 
     pub fn parse(text: &str) -> Shapes {
@@ -94,7 +97,13 @@ impl Shapes {
                 let parameters: Vec<String> = parser
                     .arguments()
                     .into_iter()
-                    .map(|ty| if let ShapeType::Named(name, _) = ty { name } else { String::new() })
+                    .map(|ty| {
+                        if let ShapeType::Named(name, _) = ty {
+                            name
+                        } else {
+                            String::new()
+                        }
+                    })
                     .collect();
                 let mut supertypes = Vec::new();
                 if parser.eat(":") {
@@ -110,7 +119,8 @@ impl Shapes {
                 if parameters.len() >= shape.parameters.len() {
                     shape.parameters = parameters;
                 }
-                supertypes.retain(|of| !matches!(of, ShapeType::Named(of, _) if last_part(of) == name));
+                supertypes
+                    .retain(|of| !matches!(of, ShapeType::Named(of, _) if last_part(of) == name));
                 shape.supertypes.extend(supertypes);
                 current = Some(name);
             } else if let Some(function) = line.strip_prefix("fn ") {
@@ -123,10 +133,21 @@ impl Shapes {
                 shapes.function_types.insert(name, !header.contains("...>"));
             } else if let Some(name) = line.strip_prefix("wrapper ") {
                 shapes.wrappers.insert(name.trim().to_owned());
-            } else if let Some((alias, of)) = line.strip_prefix("alias ").and_then(|line| line.split_once('=')) {
-                shapes.aliases.insert(last_part(alias.trim()).to_owned(), last_part(of.trim()).to_owned());
-            } else if let Some((kind, ty)) = line.strip_prefix("literal ").and_then(|line| line.split_once("->")) {
-                shapes.literals.insert(kind.trim().to_owned(), Parser::new(ty).ty());
+            } else if let Some((alias, of)) = line
+                .strip_prefix("alias ")
+                .and_then(|line| line.split_once('='))
+            {
+                shapes.aliases.insert(
+                    last_part(alias.trim()).to_owned(),
+                    last_part(of.trim()).to_owned(),
+                );
+            } else if let Some((kind, ty)) = line
+                .strip_prefix("literal ")
+                .and_then(|line| line.split_once("->"))
+            {
+                shapes
+                    .literals
+                    .insert(kind.trim().to_owned(), Parser::new(ty).ty());
             }
         }
         shapes
@@ -136,7 +157,9 @@ impl Shapes {
     pub fn find(&self, name: &str) -> Option<(&str, &TypeShape)> {
         let name = last_part(name);
         let aliased = self.aliases.get(name).map_or(name, String::as_str);
-        self.types.get_key_value(aliased).map(|(key, shape)| (key.as_str(), shape))
+        self.types
+            .get_key_value(aliased)
+            .map(|(key, shape)| (key.as_str(), shape))
     }
 
     pub fn function(&self, path: &str) -> Option<&MemberShape> {
@@ -144,7 +167,9 @@ impl Shapes {
             let last = last_part(path);
             // Shapes are written with dots, whatever the language writes.
             let dotted = || self.functions.get(path.replace("::", ".").as_str());
-            (last != path).then(|| dotted().or_else(|| self.functions.get(last))).flatten()
+            (last != path)
+                .then(|| dotted().or_else(|| self.functions.get(last)))
+                .flatten()
         })
     }
 
@@ -172,7 +197,9 @@ impl Shapes {
         let mut next = 0;
         while let Some(ty) = all.get(next).copied() {
             next += 1;
-            let Some((_, shape)) = self.find(ty) else { continue };
+            let Some((_, shape)) = self.find(ty) else {
+                continue;
+            };
             for supertype in &shape.supertypes {
                 if let ShapeType::Named(name, _) = supertype
                     && let Some((name, _)) = self.find(name)
@@ -182,8 +209,13 @@ impl Shapes {
                 }
             }
         }
-        let Some(place) = all.iter().position(|ty| *ty == wanted) else { return wanted == "object" && !self.owns(member) };
-        let has_it = |ty: &&str| self.find(ty).is_some_and(|(_, shape)| shape.members.contains_key(member));
+        let Some(place) = all.iter().position(|ty| *ty == wanted) else {
+            return wanted == "object" && !self.owns(member);
+        };
+        let has_it = |ty: &&str| {
+            self.find(ty)
+                .is_some_and(|(_, shape)| shape.members.contains_key(member))
+        };
         !all[..place].iter().any(has_it)
     }
 
@@ -220,7 +252,15 @@ fn members(line: &str) -> Vec<(String, MemberShape)> {
         if parser.eat("->") {
             // `copy, take(int), reversed -> Self`: the result belongs to all names before it.
             let result = parser.ty();
-            found.extend(pending.drain(..).map(|(name, shape)| (name, MemberShape { result: Some(result.clone()), ..shape })));
+            found.extend(pending.drain(..).map(|(name, shape)| {
+                (
+                    name,
+                    MemberShape {
+                        result: Some(result.clone()),
+                        ..shape
+                    },
+                )
+            }));
         }
         parser.eat(",");
     }
@@ -273,7 +313,11 @@ impl<'text> Parser<'text> {
         }
         let end = self
             .rest
-            .find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '/' | '$' | '!' | '@' | '\\' | '#') || c == '?'))
+            .find(|c: char| {
+                !(c.is_alphanumeric()
+                    || matches!(c, '_' | '.' | ':' | '/' | '$' | '!' | '@' | '\\' | '#')
+                    || c == '?')
+            })
             .unwrap_or(self.rest.len());
         let mut word = &self.rest[..end];
         // A colon that introduces supertypes is not part of the name.
@@ -316,11 +360,17 @@ impl<'text> Parser<'text> {
         } else {
             let end = self
                 .rest
-                .find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '/' | '$' | '\\')))
+                .find(|c: char| {
+                    !(c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '/' | '$' | '\\'))
+                })
                 .unwrap_or(self.rest.len());
             let name = &self.rest[..end];
             self.rest = &self.rest[end..];
-            if name == "_" || name.is_empty() { ShapeType::Any } else { ShapeType::Named(name.to_owned(), self.arguments()) }
+            if name == "_" || name.is_empty() {
+                ShapeType::Any
+            } else {
+                ShapeType::Named(name.to_owned(), self.arguments())
+            }
         };
         loop {
             if self.eat("[]") {
@@ -343,7 +393,14 @@ mod tests {
     fn a_type_with_and_without_parameters_is_one() {
         let shapes = Shapes::parse("type Task<T> : Task\n  await -> T\ntype Task\n  Wait\n");
         let (_, task) = shapes.find("Task").unwrap();
-        assert_eq!((task.parameters.as_slice(), task.supertypes.len(), task.members.len()), (&["T".to_owned()][..], 0, 2));
+        assert_eq!(
+            (
+                task.parameters.as_slice(),
+                task.supertypes.len(),
+                task.members.len()
+            ),
+            (&["T".to_owned()][..], 0, 2)
+        );
     }
 
     #[test]
@@ -354,12 +411,24 @@ mod tests {
         let (name, list) = shapes.find("typing.List").unwrap();
         assert_eq!(name, "list");
         assert_eq!(list.parameters, ["T"]);
-        assert_eq!(list.members["pop"].result, Some(ShapeType::Named("T".into(), vec![])));
-        assert_eq!(list.members["[]"].result, Some(ShapeType::Named("T".into(), vec![])));
+        assert_eq!(
+            list.members["pop"].result,
+            Some(ShapeType::Named("T".into(), vec![]))
+        );
+        assert_eq!(
+            list.members["[]"].result,
+            Some(ShapeType::Named("T".into(), vec![]))
+        );
         assert!(list.members["append"].result.is_none());
         assert_eq!(list.members["map"].parameters.len(), 1);
         assert_eq!(list.members["first"].result, list.members["last"].result);
-        assert_eq!((list.members["first"].parameters.len(), list.members["last"].parameters.len()), (1, 0));
+        assert_eq!(
+            (
+                list.members["first"].parameters.len(),
+                list.members["last"].parameters.len()
+            ),
+            (1, 0)
+        );
         assert!(shapes.owns("sort"));
         assert!(shapes.function("builtins.sorted").is_some());
         assert!(shapes.literal("string").is_some());

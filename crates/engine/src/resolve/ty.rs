@@ -65,7 +65,13 @@ impl Ty {
             match ty {
                 Ty::Unknown => {}
                 Ty::Null => optional = true,
-                Ty::Union(inner) => parts.extend(inner.iter().filter(|ty| !parts.contains(ty)).cloned().collect::<Vec<_>>()),
+                Ty::Union(inner) => parts.extend(
+                    inner
+                        .iter()
+                        .filter(|ty| !parts.contains(ty))
+                        .cloned()
+                        .collect::<Vec<_>>(),
+                ),
                 Ty::Optional(inner) => {
                     optional = true;
                     if !parts.contains(&inner) {
@@ -84,7 +90,11 @@ impl Ty {
             1 => parts.swap_remove(0),
             _ => Ty::Union(parts.into()),
         };
-        if optional { Ty::Optional(Arc::new(whole)) } else { whole }
+        if optional {
+            Ty::Optional(Arc::new(whole))
+        } else {
+            whole
+        }
     }
 
     /// Its alternatives: the parts of a union, the inside of an optional, else itself.
@@ -122,13 +132,22 @@ impl Ty {
 
     /// With every type parameter replaced by what `replace` gives for it.
     pub fn substitute(&self, replace: &dyn Fn(SymbolId, u16) -> Option<Ty>) -> Ty {
-        let all = |types: &Types| -> Types { types.iter().map(|ty| ty.substitute(replace)).collect() };
+        let all =
+            |types: &Types| -> Types { types.iter().map(|ty| ty.substitute(replace)).collect() };
         match self {
             Ty::Parameter(symbol, i) => replace(*symbol, *i).unwrap_or_else(|| self.clone()),
-            Ty::Instance(symbol, arguments) if !arguments.is_empty() => Ty::Instance(*symbol, all(arguments)),
-            Ty::Type(symbol, arguments) if !arguments.is_empty() => Ty::Type(*symbol, all(arguments)),
-            Ty::Library(name, arguments) if !arguments.is_empty() => Ty::Library(name.clone(), all(arguments)),
-            Ty::LibraryType(name, arguments) if !arguments.is_empty() => Ty::LibraryType(name.clone(), all(arguments)),
+            Ty::Instance(symbol, arguments) if !arguments.is_empty() => {
+                Ty::Instance(*symbol, all(arguments))
+            }
+            Ty::Type(symbol, arguments) if !arguments.is_empty() => {
+                Ty::Type(*symbol, all(arguments))
+            }
+            Ty::Library(name, arguments) if !arguments.is_empty() => {
+                Ty::Library(name.clone(), all(arguments))
+            }
+            Ty::LibraryType(name, arguments) if !arguments.is_empty() => {
+                Ty::LibraryType(name.clone(), all(arguments))
+            }
             Ty::Signature(types) => Ty::Signature(all(types)),
             Ty::Tuple(types) => Ty::Tuple(all(types)),
             Ty::Union(types) => Ty::union(all(types).iter().cloned()),

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use facts::{ScopeId, SymbolKind, TypeId, TypeRecipe};
 
-use super::{FileView, Found, Module, Resolver, SymbolId, Ty, imports::below, scopes::Space, shapes::Shapes};
+use super::{
+    FileView, Found, Module, Resolver, SymbolId, Ty, imports::below, scopes::Space, shapes::Shapes,
+};
 
 /// The first part of a path that starts at the root of all namespaces.
 const ROOT_NAMESPACE: &str = "\\";
@@ -15,35 +17,59 @@ impl Resolver<'_> {
         if !ty.is_known() || !self.budget.spend() {
             return Ty::Unknown;
         }
-        let list = |range| view.facts.type_list(range).iter().map(|&ty| self.written_type(view, scope, at, ty)).collect::<Vec<Ty>>();
+        let list = |range| {
+            view.facts
+                .type_list(range)
+                .iter()
+                .map(|&ty| self.written_type(view, scope, at, ty))
+                .collect::<Vec<Ty>>()
+        };
         match view.facts.type_recipe(ty) {
             TypeRecipe::Unknown | TypeRecipe::Inferred => Ty::Unknown,
-            TypeRecipe::Name(name) | TypeRecipe::Scoped(_, name) if is_python_self(view, name) => self.self_type_at(view, scope),
+            TypeRecipe::Name(name) | TypeRecipe::Scoped(_, name) if is_python_self(view, name) => {
+                self.self_type_at(view, scope)
+            }
             TypeRecipe::Name(name) => self.named_type(view, scope, at, view.facts.name(name), 0),
-            TypeRecipe::Scoped(outer, name) => self.scoped_type(view, scope, at, outer, view.facts.name(name)),
+            TypeRecipe::Scoped(outer, name) => {
+                self.scoped_type(view, scope, at, outer, view.facts.name(name))
+            }
             TypeRecipe::Apply(head, arguments) => {
                 let types = list(arguments);
                 let head = match view.facts.type_recipe(head) {
-                    TypeRecipe::Name(name) => self.named_type(view, scope, at, view.facts.name(name), types.len()),
+                    TypeRecipe::Name(name) => {
+                        self.named_type(view, scope, at, view.facts.name(name), types.len())
+                    }
                     _ => self.written_type(view, scope, at, head),
                 };
                 // What stands behind another name has that name's parameters in it.
                 let is_alias = |symbol: SymbolId| self.kind(symbol) == Some(SymbolKind::TypeAlias);
                 if head.has_parameters() {
-                    let put_in = head.substitute(&|of, i| is_alias(of).then(|| types.get(i as usize).cloned().unwrap_or(Ty::Unknown)));
+                    let put_in = head.substitute(&|of, i| {
+                        is_alias(of).then(|| types.get(i as usize).cloned().unwrap_or(Ty::Unknown))
+                    });
                     if put_in != head {
                         return put_in;
                     }
                 }
                 self.applied(view, head, types)
             }
-            TypeRecipe::Array(item) => Ty::Array(Arc::new(self.written_type(view, scope, at, item))),
-            TypeRecipe::Pointer(item) | TypeRecipe::Reference(item) => self.written_type(view, scope, at, item),
-            TypeRecipe::Optional(item) => Ty::union([self.written_type(view, scope, at, item), Ty::Null]),
+            TypeRecipe::Array(item) => {
+                Ty::Array(Arc::new(self.written_type(view, scope, at, item)))
+            }
+            TypeRecipe::Pointer(item) | TypeRecipe::Reference(item) => {
+                self.written_type(view, scope, at, item)
+            }
+            TypeRecipe::Optional(item) => {
+                Ty::union([self.written_type(view, scope, at, item), Ty::Null])
+            }
             TypeRecipe::Function(types) => Ty::Signature(list(types).into()),
             TypeRecipe::Union(types) => Ty::union(list(types)),
             // A value of all of them at once has the members of each.
-            TypeRecipe::Intersection(types) if view.semantics.modules == facts::ModuleSystem::EcmaScript => Ty::union(list(types)),
+            TypeRecipe::Intersection(types)
+                if view.semantics.modules == facts::ModuleSystem::EcmaScript =>
+            {
+                Ty::union(list(types))
+            }
             TypeRecipe::Intersection(types) | TypeRecipe::Bounds(types) => {
                 // What is known of any part can be used: the first that is known leads.
                 let types = list(types);
@@ -59,22 +85,36 @@ impl Resolver<'_> {
             TypeRecipe::Of(recipe) => self.eval(view, scope, at, recipe),
             TypeRecipe::Literal(_) => self.literal_type(view, "string"),
             TypeRecipe::Members(members) => match view.facts.scope(members).owner {
-                Some(owner) => Ty::instance(SymbolId { file: view.id, index: owner }),
+                Some(owner) => Ty::instance(SymbolId {
+                    file: view.id,
+                    index: owner,
+                }),
                 None => Ty::Unknown,
             },
             // `Cart["items"]`, `Items[number]`.
             TypeRecipe::Indexed(object, index) => {
                 let object = self.written_type(view, scope, at, object);
                 match view.facts.type_recipe(index) {
-                    TypeRecipe::Literal(name) => self.member_value(view, &object, view.facts.name(name)),
-                    TypeRecipe::Name(name) if view.facts.name(name) == "number" => self.element(view, &object),
+                    TypeRecipe::Literal(name) => {
+                        self.member_value(view, &object, view.facts.name(name))
+                    }
+                    TypeRecipe::Name(name) if view.facts.name(name) == "number" => {
+                        self.element(view, &object)
+                    }
                     _ => Ty::Unknown,
                 }
             }
         }
     }
 
-    fn named_type(&self, view: &FileView, scope: ScopeId, at: u32, name: &str, n_arguments: usize) -> Ty {
+    fn named_type(
+        &self,
+        view: &FileView,
+        scope: ScopeId,
+        at: u32,
+        name: &str,
+        n_arguments: usize,
+    ) -> Ty {
         let (found, _) = self.lookup(view, scope, at, name, Space::Type);
         let mut found = self.of_arity(found, n_arguments);
         // `typedef struct x { … } x`: the type itself before its other name.
@@ -94,22 +134,33 @@ impl Resolver<'_> {
     /// Of several types of one name those with so many type parameters, if any has.
     pub(super) fn of_arity(&self, found: Vec<Found>, n_arguments: usize) -> Vec<Found> {
         let fits = |found: &Found| match found {
-            Found::Symbol(symbol) => self.symbol(*symbol).is_some_and(|(_, declared)| declared.type_parameters.len as usize == n_arguments),
+            Found::Symbol(symbol) => self
+                .symbol(*symbol)
+                .is_some_and(|(_, declared)| declared.type_parameters.len as usize == n_arguments),
             _ => false,
         };
-        if found.len() > 1 && found.iter().any(fits) { found.into_iter().filter(fits).collect() } else { found }
+        if found.len() > 1 && found.iter().any(fits) {
+            found.into_iter().filter(fits).collect()
+        } else {
+            found
+        }
     }
 
     /// A type name that nothing in reach declares: built in, or global where the language has global names.
     fn unknown_type(&self, view: &FileView, name: &str) -> Ty {
         // The elements of a page are declared once, for all files.
-        if name == "IntrinsicElements" && view.semantics.modules == facts::ModuleSystem::EcmaScript {
+        if name == "IntrinsicElements" && view.semantics.modules == facts::ModuleSystem::EcmaScript
+        {
             let declared = self.symbols_named(name);
-            let declared = declared.iter().filter(|symbol| self.kind(**symbol) == Some(SymbolKind::Interface));
+            let declared = declared
+                .iter()
+                .filter(|symbol| self.kind(**symbol) == Some(SymbolKind::Interface));
             let ty = Ty::union(declared.map(|symbol| Ty::instance(*symbol)));
             return if ty.is_known() { ty } else { Ty::library(name) };
         }
-        if Shapes::of(view.semantics).find(name).is_some() || view.semantics.builtins.contains(&name) {
+        if Shapes::of(view.semantics).find(name).is_some()
+            || view.semantics.builtins.contains(&name)
+        {
             return Ty::library(name);
         }
         let resolution = self.bare(view, ScopeId::FILE, u32::MAX, name, Space::Type, None);
@@ -124,16 +175,24 @@ impl Resolver<'_> {
     fn is_of_a_library(&self, view: &FileView, name: &str) -> bool {
         view.semantics.modules == facts::ModuleSystem::DeclaredNamespaces
             && name != "dynamic"
-            && !self.sketches(name).iter().any(|sketch| sketch.kind.is_type() && sketch.family == view.semantics.family)
+            && !self
+                .sketches(name)
+                .iter()
+                .any(|sketch| sketch.kind.is_type() && sketch.family == view.semantics.family)
     }
 
     /// A value of what a find in type position stands for.
     pub(super) fn found_type(&self, view: &FileView, found: &Found) -> Ty {
         match found {
             Found::Symbol(symbol) => {
-                let Some((other, declared)) = self.symbol(*symbol) else { return Ty::Unknown };
+                let Some((other, declared)) = self.symbol(*symbol) else {
+                    return Ty::Unknown;
+                };
                 match declared.kind {
-                    kind if kind.is_type() && declared.modifiers.contains(facts::Modifiers::PROTOTYPE) && other.semantics.prototypes => {
+                    kind if kind.is_type()
+                        && declared.modifiers.contains(facts::Modifiers::PROTOTYPE)
+                        && other.semantics.prototypes =>
+                    {
                         Ty::instance(self.defined_type(*symbol))
                     }
                     SymbolKind::TypeAlias if declared.ty.is_known() => {
@@ -155,18 +214,27 @@ impl Resolver<'_> {
                     SymbolKind::Delegate => Ty::instance(*symbol),
                     kind if kind.is_type() => Ty::instance(*symbol),
                     // A function that `new` makes objects of.
-                    SymbolKind::Function if other.semantics.modules == facts::ModuleSystem::EcmaScript => Ty::instance(*symbol),
-                    // A name bound to a type: `Alias = Foo`, an enum's variant, a value used as a type.
-                    SymbolKind::EnumMember => {
-                        declared.parent.map_or(Ty::Unknown, |parent| Ty::instance(SymbolId { file: symbol.file, index: parent }))
+                    SymbolKind::Function
+                        if other.semantics.modules == facts::ModuleSystem::EcmaScript =>
+                    {
+                        Ty::instance(*symbol)
                     }
+                    // A name bound to a type: `Alias = Foo`, an enum's variant, a value used as a type.
+                    SymbolKind::EnumMember => declared.parent.map_or(Ty::Unknown, |parent| {
+                        Ty::instance(SymbolId {
+                            file: symbol.file,
+                            index: parent,
+                        })
+                    }),
                     _ => self.symbol_value(*symbol).instantiated(),
                 }
             }
             Found::TypeParameter(symbol, i) => Ty::Parameter(*symbol, *i),
             Found::External(path) => self.library_type(view, path),
             Found::Binding(file, binding) => {
-                let Some(other) = self.view(*file) else { return Ty::Unknown };
+                let Some(other) = self.view(*file) else {
+                    return Ty::Unknown;
+                };
                 self.binding_type(&other, *binding).instantiated()
             }
             Found::Module(Module::External(path)) => Ty::External(path.clone()),
@@ -176,7 +244,9 @@ impl Resolver<'_> {
 
     /// The type that a forward declaration announces: the definition of that name in the same namespace, else the only one there is.
     pub(super) fn defined_type(&self, symbol: SymbolId) -> SymbolId {
-        let Some((view, declared)) = self.symbol(symbol) else { return symbol };
+        let Some((view, declared)) = self.symbol(symbol) else {
+            return symbol;
+        };
         if !declared.modifiers.contains(facts::Modifiers::PROTOTYPE) || !declared.kind.is_type() {
             return symbol;
         }
@@ -186,8 +256,9 @@ impl Resolver<'_> {
             .iter()
             .filter_map(|other| {
                 let (other_view, found) = self.symbol(*other)?;
-                let defines =
-                    found.kind.is_type() && found.kind != SymbolKind::TypeAlias && !found.modifiers.contains(facts::Modifiers::PROTOTYPE);
+                let defines = found.kind.is_type()
+                    && found.kind != SymbolKind::TypeAlias
+                    && !found.modifiers.contains(facts::Modifiers::PROTOTYPE);
                 (defines && other_view.semantics.family == view.semantics.family)
                     .then(|| (*other, other_view.namespace_of(other.index) == namespace))
             })
@@ -207,14 +278,24 @@ impl Resolver<'_> {
         }
     }
 
-    fn scoped_type(&self, view: &FileView, scope: ScopeId, at: u32, outer: TypeId, name: &str) -> Ty {
+    fn scoped_type(
+        &self,
+        view: &FileView,
+        scope: ScopeId,
+        at: u32,
+        outer: TypeId,
+        name: &str,
+    ) -> Ty {
         let outer_type = match view.facts.type_recipe(outer) {
             TypeRecipe::Name(first) => {
                 let first = view.facts.name(first);
                 // `\\Foo` stands in no namespace.
                 if first == ROOT_NAMESPACE {
                     let found = self.module_member(&Module::Namespace("".into()), name, view);
-                    return found.first().map_or_else(|| self.library_type(view, name), |found| self.found_type(view, found));
+                    return found.first().map_or_else(
+                        || self.library_type(view, name),
+                        |found| self.found_type(view, found),
+                    );
                 }
                 let resolution = self.path_start(view, scope, at, first);
                 match resolution {
@@ -229,20 +310,32 @@ impl Resolver<'_> {
             Ty::Module(Module::Namespace(path)) => {
                 let found = self.module_member(&Module::Namespace(path.clone()), name, view);
                 match found.first() {
-                    Some(Found::Symbol(symbol)) if self.kind(*symbol) == Some(SymbolKind::Namespace) => self.symbol_value(*symbol),
+                    Some(Found::Symbol(symbol))
+                        if self.kind(*symbol) == Some(SymbolKind::Namespace) =>
+                    {
+                        self.symbol_value(*symbol)
+                    }
                     Some(found) => self.found_type(view, found),
                     // A library type written with its whole path.
-                    None if Shapes::of(view.semantics).find(name).is_some() => self.library_type(view, &below(path, ".", name)),
+                    None if Shapes::of(view.semantics).find(name).is_some() => {
+                        self.library_type(view, &below(path, ".", name))
+                    }
                     None => Ty::Module(Module::Namespace(below(path, ".", name))),
                 }
             }
-            Ty::Module(Module::External(path)) => self.library_type(view, &below(path, view.semantics.separator, name)),
+            Ty::Module(Module::External(path)) => {
+                self.library_type(view, &below(path, view.semantics.separator, name))
+            }
             Ty::Module(module) => {
                 let found = self.module_member(module, name, view);
-                found.first().map_or(Ty::Unknown, |found| self.found_type(view, found))
+                found
+                    .first()
+                    .map_or(Ty::Unknown, |found| self.found_type(view, found))
             }
             // What looked like a type was a module on the way to one: `std::sync::Arc`.
-            Ty::External(path) | Ty::Library(path, _) => self.library_type(view, &below(path, view.semantics.separator, name)),
+            Ty::External(path) | Ty::Library(path, _) => {
+                self.library_type(view, &below(path, view.semantics.separator, name))
+            }
             ty => {
                 let hits = self.members(ty, name);
                 match hits.first() {
@@ -254,24 +347,48 @@ impl Resolver<'_> {
     }
 
     /// The enum member that a type path names.
-    pub(super) fn variant(&self, view: &FileView, scope: ScopeId, at: u32, ty: TypeId) -> Option<SymbolId> {
+    pub(super) fn variant(
+        &self,
+        view: &FileView,
+        scope: ScopeId,
+        at: u32,
+        ty: TypeId,
+    ) -> Option<SymbolId> {
         let is_variant = |symbol: &SymbolId| self.kind(*symbol) == Some(SymbolKind::EnumMember);
         match view.facts.type_recipe(ty) {
             TypeRecipe::Name(name) => {
                 let (found, _) = self.lookup(view, scope, at, view.facts.name(name), Space::Value);
-                found.into_iter().find_map(|found| if let Found::Symbol(symbol) = found { Some(symbol).filter(is_variant) } else { None })
+                found.into_iter().find_map(|found| {
+                    if let Found::Symbol(symbol) = found {
+                        Some(symbol).filter(is_variant)
+                    } else {
+                        None
+                    }
+                })
             }
             TypeRecipe::Scoped(outer, name) => {
                 let outer = match view.facts.type_recipe(outer) {
-                    TypeRecipe::Name(first) => self.path_start(view, scope, at, view.facts.name(first))?,
+                    TypeRecipe::Name(first) => {
+                        self.path_start(view, scope, at, view.facts.name(first))?
+                    }
                     _ => self.written_type(view, scope, at, outer).reified(),
                 };
                 match &outer {
                     Ty::Module(module) => self
                         .module_member(module, view.facts.name(name), view)
                         .iter()
-                        .find_map(|found| if let Found::Symbol(symbol) = found { Some(*symbol).filter(is_variant) } else { None }),
-                    outer => self.members(outer, view.facts.name(name)).into_iter().map(|hit| hit.symbol).find(is_variant),
+                        .find_map(|found| {
+                            if let Found::Symbol(symbol) = found {
+                                Some(*symbol).filter(is_variant)
+                            } else {
+                                None
+                            }
+                        }),
+                    outer => self
+                        .members(outer, view.facts.name(name))
+                        .into_iter()
+                        .map(|hit| hit.symbol)
+                        .find(is_variant),
                 }
             }
             TypeRecipe::Apply(head, _) => self.variant(view, scope, at, head),
@@ -280,7 +397,13 @@ impl Resolver<'_> {
     }
 
     /// What the first part of a path stands for: a module, a namespace or a type.
-    pub(super) fn path_start(&self, view: &FileView, scope: ScopeId, at: u32, name: &str) -> Option<Ty> {
+    pub(super) fn path_start(
+        &self,
+        view: &FileView,
+        scope: ScopeId,
+        at: u32,
+        name: &str,
+    ) -> Option<Ty> {
         if view.semantics.modules == facts::ModuleSystem::RustCrates && name == "Self" {
             return Some(self.self_type_at(view, scope).reified());
         }
@@ -303,10 +426,12 @@ impl Resolver<'_> {
             }
         }
         if view.semantics.modules == facts::ModuleSystem::RustCrates {
-            return self.rust_path(view, scope, name).map(|module| match module {
-                Module::Type(symbol) => Ty::Type(symbol, Arc::from([])),
-                module => Ty::Module(module),
-            });
+            return self
+                .rust_path(view, scope, name)
+                .map(|module| match module {
+                    Module::Type(symbol) => Ty::Type(symbol, Arc::from([])),
+                    module => Ty::Module(module),
+                });
         }
         None
     }
@@ -315,7 +440,16 @@ impl Resolver<'_> {
     pub(super) fn applied(&self, view: &FileView, head: Ty, arguments: Vec<Ty>) -> Ty {
         if view.semantics.modules == facts::ModuleSystem::EcmaScript
             && let (Ty::Library(name, _), Some(first)) = (&head, arguments.first())
-            && matches!(&**name, "Partial" | "Required" | "Readonly" | "NonNullable" | "Pick" | "Omit" | "DeepPartial")
+            && matches!(
+                &**name,
+                "Partial"
+                    | "Required"
+                    | "Readonly"
+                    | "NonNullable"
+                    | "Pick"
+                    | "Omit"
+                    | "DeepPartial"
+            )
         {
             return first.clone();
         }

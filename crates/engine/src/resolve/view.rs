@@ -18,12 +18,22 @@ pub struct FileView {
 
 impl FileView {
     pub fn new(id: FileId, facts: Arc<Facts>, semantics: &'static Semantics) -> FileView {
-        FileView { id, facts, semantics, by_name: OnceLock::new(), by_parent: OnceLock::new() }
+        FileView {
+            id,
+            facts,
+            semantics,
+            by_name: OnceLock::new(),
+            by_parent: OnceLock::new(),
+        }
     }
 
     fn by_name(&self) -> &[(NameId, SymbolIndex)] {
         self.by_name.get_or_init(|| {
-            let mut by_name: Vec<_> = self.facts.symbols_with_index().map(|(index, symbol)| (symbol.name, index)).collect();
+            let mut by_name: Vec<_> = self
+                .facts
+                .symbols_with_index()
+                .map(|(index, symbol)| (symbol.name, index))
+                .collect();
             by_name.sort_unstable();
             by_name
         })
@@ -31,7 +41,11 @@ impl FileView {
 
     fn by_parent(&self) -> &[(Option<SymbolIndex>, SymbolIndex)] {
         self.by_parent.get_or_init(|| {
-            let mut by_parent: Vec<_> = self.facts.symbols_with_index().map(|(index, symbol)| (symbol.parent, index)).collect();
+            let mut by_parent: Vec<_> = self
+                .facts
+                .symbols_with_index()
+                .map(|(index, symbol)| (symbol.parent, index))
+                .collect();
             by_parent.sort_unstable();
             by_parent
         })
@@ -47,19 +61,26 @@ impl FileView {
 
     pub fn symbols_named(&self, name: NameId) -> impl Iterator<Item = SymbolIndex> + '_ {
         let start = self.by_name().partition_point(|(of, _)| *of < name);
-        self.by_name()[start..].iter().take_while(move |(of, _)| *of == name).map(|(_, index)| *index)
+        self.by_name()[start..]
+            .iter()
+            .take_while(move |(of, _)| *of == name)
+            .map(|(_, index)| *index)
     }
 
     pub fn children(&self, parent: Option<SymbolIndex>) -> impl Iterator<Item = SymbolIndex> + '_ {
         let start = self.by_parent().partition_point(|(of, _)| *of < parent);
-        self.by_parent()[start..].iter().take_while(move |(of, _)| *of == parent).map(|(_, index)| *index)
+        self.by_parent()[start..]
+            .iter()
+            .take_while(move |(of, _)| *of == parent)
+            .map(|(_, index)| *index)
     }
 
     /// The scope around that is not a mere block: file, namespace, type, function or lambda.
     pub fn region(&self, mut scope: ScopeId) -> ScopeId {
         loop {
             let found = self.facts.scope(scope);
-            if !matches!(found.kind, ScopeKind::Block | ScopeKind::Branch) || found.parent == scope {
+            if !matches!(found.kind, ScopeKind::Block | ScopeKind::Branch) || found.parent == scope
+            {
                 return scope;
             }
             scope = found.parent;
@@ -90,7 +111,8 @@ impl FileView {
 
     /// The namespaces that the file declares, as it says them.
     pub fn namespaces(&self) -> Vec<String> {
-        let is_namespace = |index: &SymbolIndex| self.symbol(*index).kind == facts::SymbolKind::Namespace;
+        let is_namespace =
+            |index: &SymbolIndex| self.symbol(*index).kind == facts::SymbolKind::Namespace;
         let mut open: Vec<SymbolIndex> = self.children(None).filter(is_namespace).collect();
         let mut found = Vec::new();
         while let Some(index) = open.pop() {
@@ -119,7 +141,11 @@ impl FileView {
         let is_plain = self.semantics.modules == facts::ModuleSystem::Includes
             && symbol.kind == facts::SymbolKind::EnumMember
             && self.facts.scope(symbol.declared_in).owner != Some(parent);
-        if is_plain { self.facts.symbol(parent).parent } else { Some(parent) }
+        if is_plain {
+            self.facts.symbol(parent).parent
+        } else {
+            Some(parent)
+        }
     }
 
     /// The type symbol whose body encloses a scope.

@@ -50,7 +50,11 @@ pub(crate) fn soften(text: &mut [u8], expressions: Expressions) -> bool {
     while start < text.len() {
         let first_end = memchr::memchr(b'\n', &text[start..]).map_or(text.len(), |i| start + i);
         let found = directive(&text[start..first_end]);
-        let end = if found.is_some() { continued_end(text, start) } else { first_end };
+        let end = if found.is_some() {
+            continued_end(text, start)
+        } else {
+            first_end
+        };
         let line = Line { start, end };
         match found {
             Some(b"if" | b"ifdef" | b"ifndef") => open.push(vec![line]),
@@ -62,9 +66,14 @@ pub(crate) fn soften(text: &mut [u8], expressions: Expressions) -> bool {
             Some(b"endif") => {
                 if let Some(mut group) = open.pop() {
                     group.push(line);
-                    let reading = if open.len() < MAX_DEPTH { reading(text, &group) } else { Reading::Statements };
-                    let understood =
-                        reading == Reading::Statements || (reading == Reading::Expressions && expressions == Expressions::Understood);
+                    let reading = if open.len() < MAX_DEPTH {
+                        reading(text, &group)
+                    } else {
+                        Reading::Statements
+                    };
+                    let understood = reading == Reading::Statements
+                        || (reading == Reading::Expressions
+                            && expressions == Expressions::Understood);
                     if !understood {
                         blank(text, &group, reading);
                         changed = true;
@@ -86,15 +95,28 @@ pub(crate) fn condition_words(text: &str, mut found: impl FnMut(Span, bool)) {
             continue;
         }
         let end = continued_end(text.as_bytes(), hash);
-        let Some(word) = directive(&text.as_bytes()[hash..end]) else { continue };
-        if !matches!(word, b"if" | b"elif" | b"ifdef" | b"ifndef" | b"elifdef" | b"elifndef" | b"pragma") {
+        let Some(word) = directive(&text.as_bytes()[hash..end]) else {
+            continue;
+        };
+        if !matches!(
+            word,
+            b"if" | b"elif" | b"ifdef" | b"ifndef" | b"elifdef" | b"elifndef" | b"pragma"
+        ) {
             continue;
         }
-        let mut offset = hash + 1 + text[hash + 1..end].find(|c: char| !c.is_whitespace()).unwrap_or(0) + word.len();
+        let mut offset = hash
+            + 1
+            + text[hash + 1..end]
+                .find(|c: char| !c.is_whitespace())
+                .unwrap_or(0)
+            + word.len();
         for part in text[offset..end].split_inclusive(|c: char| !c.is_alphanumeric() && c != '_') {
             let name = part.trim_end_matches(|c: char| !c.is_alphanumeric() && c != '_');
             if name.starts_with(|c: char| c.is_alphabetic() || c == '_') {
-                found(Span::new(offset as u32, (offset + name.len()) as u32), word == b"pragma");
+                found(
+                    Span::new(offset as u32, (offset + name.len()) as u32),
+                    word == b"pragma",
+                );
             }
             offset += part.len();
         }
@@ -103,13 +125,23 @@ pub(crate) fn condition_words(text: &str, mut found: impl FnMut(Span, bool)) {
 
 /// Only spaces stand before this place on its line.
 pub(crate) fn starts_line(text: &[u8], offset: usize) -> bool {
-    text[..offset].iter().rev().find(|&&byte| byte == b'\n' || !byte.is_ascii_whitespace()).is_none_or(|&byte| byte == b'\n')
+    text[..offset]
+        .iter()
+        .rev()
+        .find(|&&byte| byte == b'\n' || !byte.is_ascii_whitespace())
+        .is_none_or(|&byte| byte == b'\n')
 }
 
 /// The word after the `#` that starts a line.
 fn directive(line: &[u8]) -> Option<&[u8]> {
-    let word = line.trim_ascii_start().strip_prefix(b"#")?.trim_ascii_start();
-    let len = word.iter().position(|byte| !byte.is_ascii_alphanumeric()).unwrap_or(word.len());
+    let word = line
+        .trim_ascii_start()
+        .strip_prefix(b"#")?
+        .trim_ascii_start();
+    let len = word
+        .iter()
+        .position(|byte| !byte.is_ascii_alphanumeric())
+        .unwrap_or(word.len());
     Some(&word[..len])
 }
 
@@ -138,11 +170,23 @@ enum Reading {
 }
 
 fn reading(text: &[u8], group: &[Line]) -> Reading {
-    let (Some(first), Some(last)) = (group.first(), group.last()) else { return Reading::Statements };
+    let (Some(first), Some(last)) = (group.first(), group.last()) else {
+        return Reading::Statements;
+    };
     let before = last_code(&text[..first.start]);
-    let next = text[last.end..].iter().copied().find(|byte| !byte.is_ascii_whitespace());
-    let mut statements = matches!(before, None | Some(b'{' | b'}' | b';' | b':' | b'>' | b'"' | b')')) && next != Some(b',');
-    let mut expressions = next != Some(b'{') && matches!(before, Some(b'=' | b'(' | b',' | b'&' | b'|' | b'+' | b'?' | b'{'));
+    let next = text[last.end..]
+        .iter()
+        .copied()
+        .find(|byte| !byte.is_ascii_whitespace());
+    let mut statements = matches!(
+        before,
+        None | Some(b'{' | b'}' | b';' | b':' | b'>' | b'"' | b')')
+    ) && next != Some(b',');
+    let mut expressions = next != Some(b'{')
+        && matches!(
+            before,
+            Some(b'=' | b'(' | b',' | b'&' | b'|' | b'+' | b'?' | b'{')
+        );
     for pair in group.windows(2) {
         let branch = &text[(pair[0].end + 1).min(pair[1].start)..pair[1].start];
         if branch.len() > MAX_BRANCH {
@@ -156,8 +200,14 @@ fn reading(text: &[u8], group: &[Line]) -> Reading {
         statements &= shape.balanced
             && !shape.continues
             && matches!(shape.last, b'}' | b';' | b':' | b'\n')
-            && !matches!(shape.first, b',' | b')' | b'+' | b'&' | b'|' | b'=' | b'.' | b'?');
-        expressions &= shape.balanced && !shape.has_comma && !matches!(shape.last, b'}' | b';' | b',') && shape.first != b',';
+            && !matches!(
+                shape.first,
+                b',' | b')' | b'+' | b'&' | b'|' | b'=' | b'.' | b'?'
+            );
+        expressions &= shape.balanced
+            && !shape.has_comma
+            && !matches!(shape.last, b'}' | b';' | b',')
+            && shape.first != b',';
     }
     match (statements, expressions) {
         (true, _) => Reading::Statements,
@@ -180,13 +230,15 @@ fn last_code(before: &[u8]) -> Option<u8> {
         let code = without_line_comment(line).trim_ascii();
         match code.last() {
             Some(_) if code.starts_with(b"#") || code.starts_with(b"*") => {}
-            Some(b'/') if code.ends_with(b"*/") => match memchr::memmem::rfind(&rest[..rest.len() - 2], b"/*") {
-                Some(comment) => {
-                    end = comment;
-                    continue;
+            Some(b'/') if code.ends_with(b"*/") => {
+                match memchr::memmem::rfind(&rest[..rest.len() - 2], b"/*") {
+                    Some(comment) => {
+                        end = comment;
+                        continue;
+                    }
+                    None => return Some(b'/'),
                 }
-                None => return Some(b'/'),
-            },
+            }
             Some(b']') if code.starts_with(b"[") => {}
             Some(&byte) => return Some(byte),
             None => {}
@@ -210,7 +262,14 @@ fn without_line_comment(line: &[u8]) -> &[u8] {
 }
 
 fn shape(branch: &[u8]) -> Shape {
-    let mut shape = Shape { is_empty: true, balanced: true, first: 0, last: 0, has_comma: false, continues: false };
+    let mut shape = Shape {
+        is_empty: true,
+        balanced: true,
+        first: 0,
+        last: 0,
+        has_comma: false,
+        continues: false,
+    };
     let mut depth = 0i32;
     let mut i = 0;
     let mut at_line_start = true;
@@ -247,7 +306,8 @@ fn shape(branch: &[u8]) -> Shape {
         }
         if shape.is_empty {
             (shape.is_empty, shape.first) = (false, byte);
-            shape.continues = rest.starts_with(b"else") && !rest.get(4).is_some_and(u8::is_ascii_alphanumeric);
+            shape.continues =
+                rest.starts_with(b"else") && !rest.get(4).is_some_and(u8::is_ascii_alphanumeric);
         }
         shape.last = byte;
         match byte {
@@ -288,12 +348,16 @@ fn literal_len(rest: &[u8]) -> usize {
 /// Headers of alternative functions before one body become declarations of their own by a semicolon between them.
 fn blank(text: &mut [u8], group: &[Line], reading: Reading) {
     let Some(last) = group.last() else { return };
-    let opens_body = text[last.end..].iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{');
+    let opens_body = text[last.end..]
+        .iter()
+        .find(|byte| !byte.is_ascii_whitespace())
+        == Some(&b'{');
     for (i, line) in group.iter().enumerate() {
         let between = i > 0 && i + 1 < group.len();
         let content = &mut text[line.start..line.end];
         // A comment that goes on in the next lines stays.
-        let comment = memchr::memmem::rfind(content, b"/*").filter(|&at| memchr::memmem::find(&content[at..], b"*/").is_none());
+        let comment = memchr::memmem::rfind(content, b"/*")
+            .filter(|&at| memchr::memmem::find(&content[at..], b"*/").is_none());
         let len = comment.unwrap_or(content.len());
         for byte in &mut content[..len] {
             if !matches!(byte, b'\n' | b'\r') {
@@ -314,15 +378,21 @@ mod tests {
     fn check(text: &str, expected: &str) {
         let mut bytes = text.as_bytes().to_vec();
         soften(&mut bytes, Expressions::Understood);
-        let lines: Vec<String> = String::from_utf8(bytes).unwrap_or_default().lines().map(|line| line.trim_end().to_owned()).collect();
+        let lines: Vec<String> = String::from_utf8(bytes)
+            .unwrap_or_default()
+            .lines()
+            .map(|line| line.trim_end().to_owned())
+            .collect();
         assert_eq!(lines.join("\n"), expected);
     }
 
     #[test]
     fn whole_statements_and_expressions_are_left_alone() {
-        for text in
-            ["f();\n#if A\ng();\n#else\nh();\n#endif\ni();", "x =\n#if A\n1\n#else\n2\n#endif\n;", "{\n#ifdef A\nint f() { }\n#endif\n}"]
-        {
+        for text in [
+            "f();\n#if A\ng();\n#else\nh();\n#endif\ni();",
+            "x =\n#if A\n1\n#else\n2\n#endif\n;",
+            "{\n#ifdef A\nint f() { }\n#endif\n}",
+        ] {
             check(text, text);
         }
     }
@@ -330,7 +400,13 @@ mod tests {
     #[test]
     fn pieces_of_lists_and_headers_are_joined() {
         check("f(a,\n#if A\nb,\n#endif\nc);", "f(a,\n\nb,\n\nc);");
-        check("#if A\nint f(int a)\n#else\nint f(void)\n#endif\n{\n}", "\nint f(int a)\n;\nint f(void)\n\n{\n}");
-        check("if (a) {\n#if A\n} else {\n#endif\n}", "if (a) {\n\n} else {\n\n}");
+        check(
+            "#if A\nint f(int a)\n#else\nint f(void)\n#endif\n{\n}",
+            "\nint f(int a)\n;\nint f(void)\n\n{\n}",
+        );
+        check(
+            "if (a) {\n#if A\n} else {\n#endif\n}",
+            "if (a) {\n\n} else {\n\n}",
+        );
     }
 }

@@ -15,12 +15,23 @@ const MAX_KEYS: usize = 2_000;
 /// Opens the symbol of a pair unless the pair stands too deep, in a list, or after too many others.
 ///
 /// `pairs` are the node kinds that have a key, `lists` those whose elements have no names.
-pub fn enter(walk: &mut Walk<'_>, frame: &mut Frame, name: Span, pairs: &[&str], lists: &[&str]) -> Option<SymbolIndex> {
+pub fn enter(
+    walk: &mut Walk<'_>,
+    frame: &mut Frame,
+    name: Span,
+    pairs: &[&str],
+    lists: &[&str],
+) -> Option<SymbolIndex> {
     let name_is_plain = !name.is_empty() && name.len() <= 200 && !walk.source(name).contains('\n');
-    if !name_is_plain || walk.facts().symbols.len() >= MAX_KEYS || !stands_high(walk, pairs, lists) {
+    if !name_is_plain || walk.facts().symbols.len() >= MAX_KEYS || !stands_high(walk, pairs, lists)
+    {
         return None;
     }
-    let symbol = walk.define(frame, SymbolKind::Key, Span::new(frame.span.start, end_of_text(walk, frame.span)));
+    let symbol = walk.define(
+        frame,
+        SymbolKind::Key,
+        Span::new(frame.span.start, end_of_text(walk, frame.span)),
+    );
     shared::name_symbol(walk, symbol, name);
     Some(symbol)
 }
@@ -49,15 +60,25 @@ pub fn sign(walk: &mut Walk<'_>, symbol: SymbolIndex, value_start: u32) {
     let span = walk.symbol(symbol).span;
     let short = span.len() <= MAX_SIGNATURE && !walk.source(span).contains('\n');
     let head = Span::new(span.start, value_start.clamp(span.start, span.end));
-    let end = if short { span.end } else { end_of_text(walk, head) };
+    let end = if short {
+        span.end
+    } else {
+        end_of_text(walk, head)
+    };
     walk.symbol_mut(symbol).signature = Span::new(span.start, end);
 }
 
 /// A lock file lists what other files ask for: its own keys are enough.
 pub fn finish(walk: &mut Walk<'_>) {
-    let mut top = walk.facts().symbols.iter().filter(|symbol| symbol.parent.is_none());
+    let mut top = walk
+        .facts()
+        .symbols
+        .iter()
+        .filter(|symbol| symbol.parent.is_none());
     if top.any(|symbol| symbol.name_span.text(walk.text) == "lockfileVersion") {
         // What stays has no parent, so no number of another symbol changes meaning.
-        walk.facts_mut().symbols.retain(|symbol| symbol.parent.is_none());
+        walk.facts_mut()
+            .symbols
+            .retain(|symbol| symbol.parent.is_none());
     }
 }

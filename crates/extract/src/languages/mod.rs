@@ -54,9 +54,19 @@ mod keys;
 
 /// Whether a `.h` file's text is C++: it says `class`, `namespace`, `template` or the like at the start of a line.
 pub(crate) fn is_cpp_header(head: &[u8]) -> bool {
-    const SIGNS: &[&[u8]] = &[b"class ", b"namespace ", b"template", b"using ", b"public:", b"private:", b"protected:", b"virtual "];
+    const SIGNS: &[&[u8]] = &[
+        b"class ",
+        b"namespace ",
+        b"template",
+        b"using ",
+        b"public:",
+        b"private:",
+        b"protected:",
+        b"virtual ",
+    ];
     head.split(|&byte| byte == b'\n').any(|line| {
         let line = line.trim_ascii_start();
-        SIGNS.iter().any(|sign| line.starts_with(sign)) || line.windows(5).any(|window| window == b"std::")
+        SIGNS.iter().any(|sign| line.starts_with(sign))
+            || line.windows(5).any(|window| window == b"std::")
     })
 }

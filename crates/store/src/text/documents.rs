@@ -48,7 +48,10 @@ const MIN_NESTED_LINES: u32 = 8;
 impl ContentDocuments {
     pub fn new(facts: &Facts, text: &str) -> ContentDocuments {
         let units = units(facts);
-        let mut documents: Vec<DocumentText> = units.iter().map(|unit| DocumentText::new(facts, Some(*unit))).collect();
+        let mut documents: Vec<DocumentText> = units
+            .iter()
+            .map(|unit| DocumentText::new(facts, Some(*unit)))
+            .collect();
         let mut rest = DocumentText::new(facts, None);
         let pieces = pieces(facts, &units, text.len() as u32);
         let mut room = vec![0; units.len() + 1];
@@ -65,7 +68,10 @@ impl ContentDocuments {
         if rest.lengths[Field::Body as usize] > 0 || documents.is_empty() {
             documents.push(rest);
         }
-        ContentDocuments { documents, frequencies: OnceLock::new() }
+        ContentDocuments {
+            documents,
+            frequencies: OnceLock::new(),
+        }
     }
 
     pub fn documents(&self) -> &[DocumentText] {
@@ -74,7 +80,10 @@ impl ContentDocuments {
 
     /// Bytes in memory, roughly.
     pub fn weight(&self) -> usize {
-        self.documents.iter().map(|document| 128 + document.fields.iter().map(String::len).sum::<usize>()).sum()
+        self.documents
+            .iter()
+            .map(|document| 128 + document.fields.iter().map(String::len).sum::<usize>())
+            .sum()
     }
 
     /// Which documents hold a word, and how often in each field, in order.
@@ -108,7 +117,11 @@ impl ContentDocuments {
 
 impl DocumentText {
     fn new(facts: &Facts, symbol: Option<SymbolIndex>) -> DocumentText {
-        let mut document = DocumentText { symbol, fields: Default::default(), lengths: [0; N_FIELDS] };
+        let mut document = DocumentText {
+            symbol,
+            fields: Default::default(),
+            lengths: [0; N_FIELDS],
+        };
         let Some(index) = symbol else { return document };
         let symbol = facts.symbol(index);
         document.add(Field::Name, facts.name(symbol.name));
@@ -125,7 +138,10 @@ impl DocumentText {
     }
 
     fn add(&mut self, field: Field, text: &str) {
-        let (words_of, length) = (&mut self.fields[field as usize], &mut self.lengths[field as usize]);
+        let (words_of, length) = (
+            &mut self.fields[field as usize],
+            &mut self.lengths[field as usize],
+        );
         words(text, |word| {
             words_of.push_str(word);
             words_of.push(' ');
@@ -140,9 +156,15 @@ fn units(facts: &Facts) -> Vec<SymbolIndex> {
     let mut units = Vec::new();
     for (i, symbol) in facts.symbols.iter().enumerate() {
         let ancestors = std::iter::successors(symbol.parent, |index| facts.symbol(*index).parent);
-        let inside_callable = ancestors.into_iter().any(|index| facts.symbol(index).kind.is_callable() && is_unit[index.0 as usize]);
-        let lines = |span: Span| facts.lines.line_index(span.end.saturating_sub(1)) - facts.lines.line_index(span.start) + 1;
-        is_unit[i] = is_document(symbol) && (!inside_callable || lines(symbol.span) >= MIN_NESTED_LINES);
+        let inside_callable = ancestors
+            .into_iter()
+            .any(|index| facts.symbol(index).kind.is_callable() && is_unit[index.0 as usize]);
+        let lines = |span: Span| {
+            facts.lines.line_index(span.end.saturating_sub(1)) - facts.lines.line_index(span.start)
+                + 1
+        };
+        is_unit[i] =
+            is_document(symbol) && (!inside_callable || lines(symbol.span) >= MIN_NESTED_LINES);
         if is_unit[i] {
             units.push(SymbolIndex(i as u32));
         }
@@ -153,7 +175,20 @@ fn units(facts: &Facts) -> Vec<SymbolIndex> {
 fn is_document(symbol: &Symbol) -> bool {
     use SymbolKind::*;
     symbol.kind.is_callable()
-        || matches!(symbol.kind, Class | Struct | Interface | Trait | Enum | Union | Record | Object | TypeAlias | Delegate | Heading)
+        || matches!(
+            symbol.kind,
+            Class
+                | Struct
+                | Interface
+                | Trait
+                | Enum
+                | Union
+                | Record
+                | Object
+                | TypeAlias
+                | Delegate
+                | Heading
+        )
 }
 
 /// Cuts the text where a document begins or ends: each piece with the innermost document around it, as an index into `units`.
@@ -185,7 +220,11 @@ fn pieces(facts: &Facts, units: &[SymbolIndex], end: u32) -> Vec<(Span, Option<u
             emit(&mut at, around.end.min(end), Some(owner));
             open.pop();
         }
-        emit(&mut at, span.start.min(end), open.last().map(|(_, owner)| *owner));
+        emit(
+            &mut at,
+            span.start.min(end),
+            open.last().map(|(_, owner)| *owner),
+        );
         // A span that reaches beyond the one around it is cut there.
         let limit = open.last().map_or(end, |(around, _)| around.end);
         open.push((Span::new(span.start, span.end.min(limit)), i));
@@ -202,9 +241,10 @@ fn type_name(facts: &Facts, mut id: TypeId) -> Option<&str> {
     for _ in 0..8 {
         match facts.types.get(id.0 as usize)? {
             TypeRecipe::Name(name) | TypeRecipe::Scoped(_, name) => return Some(facts.name(*name)),
-            TypeRecipe::Apply(inner, _) | TypeRecipe::Pointer(inner) | TypeRecipe::Reference(inner) | TypeRecipe::Optional(inner) => {
-                id = *inner
-            }
+            TypeRecipe::Apply(inner, _)
+            | TypeRecipe::Pointer(inner)
+            | TypeRecipe::Reference(inner)
+            | TypeRecipe::Optional(inner) => id = *inner,
             _ => return None,
         }
     }

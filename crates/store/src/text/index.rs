@@ -13,7 +13,8 @@ use tantivy::{
     index::SegmentId,
     indexer::UserOperation,
     schema::{
-        Document, FAST, Field as TantivyField, INDEXED, IndexRecordOption, NumericOptions, Schema, TextFieldIndexing, TextOptions, Value,
+        Document, FAST, Field as TantivyField, INDEXED, IndexRecordOption, NumericOptions, Schema,
+        TextFieldIndexing, TextOptions, Value,
         document::{ReferenceValue, ReferenceValueLeaf},
     },
     tokenizer::{Token, TokenStream, Tokenizer},
@@ -89,11 +90,17 @@ impl TextIndex {
         match TextIndex::open_in(&directory) {
             Err(Error::Text(error)) => {
                 tracing::warn!(%error, "the text index is built again");
-                std::fs::remove_dir_all(&directory).map_err(|source| Error::Io { path: directory.clone(), source })?;
+                std::fs::remove_dir_all(&directory).map_err(|source| Error::Io {
+                    path: directory.clone(),
+                    source,
+                })?;
                 TextIndex::open_in(&directory)
             }
             Err(Error::Damaged) => {
-                std::fs::remove_dir_all(&directory).map_err(|source| Error::Io { path: directory.clone(), source })?;
+                std::fs::remove_dir_all(&directory).map_err(|source| Error::Io {
+                    path: directory.clone(),
+                    source,
+                })?;
                 TextIndex::open_in(&directory)
             }
             other => other,
@@ -171,7 +178,9 @@ impl TextIndex {
         self.feed(numbers, make)?;
         let mut slot = self.writer.lock();
         // Whoever closed it in between has left the rest to the next call.
-        let Some(Writer { writer, fed }) = &mut *slot else { return self.reload() };
+        let Some(Writer { writer, fed }) = &mut *slot else {
+            return self.reload();
+        };
         if *fed == stored_watermark(&self.index)? {
             drop(slot);
             return self.reload();
@@ -201,7 +210,10 @@ impl TextIndex {
         if slot.is_none() {
             let writer = self.index.writer_with_num_threads(1, WRITER_MEMORY)?;
             // Under the writer's lock no one else moves the watermark.
-            *slot = Some(Writer { writer, fed: stored_watermark(&self.index)? });
+            *slot = Some(Writer {
+                writer,
+                fed: stored_watermark(&self.index)?,
+            });
         }
         let Writer { writer, fed } = slot.as_mut().expect("opened above");
         let mut handed_over = *fed;
@@ -210,9 +222,16 @@ impl TextIndex {
             let pending = self.pending.lock().documents.get(&number.0).cloned();
             handed_over = number.0;
             // A content whose text is gone has nothing to search.
-            let Some(documents) = pending.or_else(|| make(number).map(Arc::new)) else { continue };
+            let Some(documents) = pending.or_else(|| make(number).map(Arc::new)) else {
+                continue;
+            };
             let of_content = (0..documents.documents().len()).map(|i| {
-                let document = IndexedDocument { fields: self.fields, number, documents: documents.clone(), i };
+                let document = IndexedDocument {
+                    fields: self.fields,
+                    number,
+                    documents: documents.clone(),
+                    i,
+                };
                 UserOperation::Add(document)
             });
             together.extend(of_content);
@@ -247,7 +266,10 @@ impl TextIndex {
         };
         let watermark = stored_watermark(&self.index)?;
         for number in numbers {
-            writer.delete_term(Term::from_field_u64(self.fields.content, u64::from(number.0)));
+            writer.delete_term(Term::from_field_u64(
+                self.fields.content,
+                u64::from(number.0),
+            ));
         }
         let mut commit = writer.prepare_commit()?;
         commit.set_payload(&watermark.to_string());
@@ -267,7 +289,11 @@ impl TextIndex {
         drop(state);
         let mut pending = self.pending.lock();
         pending.documents.retain(|number, _| *number > watermark);
-        pending.weight = pending.documents.values().map(|documents| documents.weight()).sum();
+        pending.weight = pending
+            .documents
+            .values()
+            .map(|documents| documents.weight())
+            .sum();
         Ok(())
     }
 
@@ -282,7 +308,8 @@ impl TextIndex {
     fn open_in(directory: &Path) -> Result<TextIndex> {
         create_private_directory(directory)?;
         let (schema, fields) = schema();
-        let failed = |error: tantivy::directory::error::OpenDirectoryError| Error::Text(error.into());
+        let failed =
+            |error: tantivy::directory::error::OpenDirectoryError| Error::Text(error.into());
         let mmap = MmapDirectory::open(directory).map_err(failed)?;
         let index = match Index::exists(&mmap) {
             Ok(true) => Index::open(mmap)?,
@@ -297,21 +324,44 @@ impl TextIndex {
     fn new(index: Index, fields: Fields) -> Result<TextIndex> {
         index.tokenizers().register(TOKENIZER, SplitAtSpaces);
         let watermark = stored_watermark(&index)?;
-        let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
-        let state = SearchState::new(reader.searcher(), watermark, &SearchState::nothing(reader.searcher()))?;
-        Ok(TextIndex { index, reader, fields, state: RwLock::new(Arc::new(state)), pending: Mutex::default(), writer: Mutex::new(None) })
+        let reader = index
+            .reader_builder()
+            .reload_policy(ReloadPolicy::Manual)
+            .try_into()?;
+        let state = SearchState::new(
+            reader.searcher(),
+            watermark,
+            &SearchState::nothing(reader.searcher()),
+        )?;
+        Ok(TextIndex {
+            index,
+            reader,
+            fields,
+            state: RwLock::new(Arc::new(state)),
+            pending: Mutex::default(),
+            writer: Mutex::new(None),
+        })
     }
 }
 
 impl SearchState {
     fn nothing(searcher: Searcher) -> SearchState {
-        SearchState { searcher, watermark: 0, segments: Vec::new() }
+        SearchState {
+            searcher,
+            watermark: 0,
+            segments: Vec::new(),
+        }
     }
 
     /// Columns of segments that `former` has are taken from there.
     fn new(searcher: Searcher, watermark: u32, former: &SearchState) -> Result<SearchState> {
-        let known: FxHashMap<SegmentId, &Arc<Columns>> =
-            former.searcher.segment_readers().iter().map(|reader| reader.segment_id()).zip(&former.segments).collect();
+        let known: FxHashMap<SegmentId, &Arc<Columns>> = former
+            .searcher
+            .segment_readers()
+            .iter()
+            .map(|reader| reader.segment_id())
+            .zip(&former.segments)
+            .collect();
         let mut segments = Vec::new();
         for reader in searcher.segment_readers() {
             if let Some(columns) = known.get(&reader.segment_id()) {
@@ -320,12 +370,26 @@ impl SearchState {
             }
             let column = |name: &str| -> Result<Vec<u32>> {
                 let column = reader.fast_fields().column_first_or_default::<u64>(name)?;
-                Ok((0..reader.max_doc()).map(|document| column.get_val(document) as u32).collect())
+                Ok((0..reader.max_doc())
+                    .map(|document| column.get_val(document) as u32)
+                    .collect())
             };
-            let lengths = [column(LENGTHS[0])?, column(LENGTHS[1])?, column(LENGTHS[2])?];
-            segments.push(Arc::new(Columns { content: column("content")?, symbol: column("symbol")?, lengths }));
+            let lengths = [
+                column(LENGTHS[0])?,
+                column(LENGTHS[1])?,
+                column(LENGTHS[2])?,
+            ];
+            segments.push(Arc::new(Columns {
+                content: column("content")?,
+                symbol: column("symbol")?,
+                lengths,
+            }));
         }
-        Ok(SearchState { searcher, watermark, segments })
+        Ok(SearchState {
+            searcher,
+            watermark,
+            segments,
+        })
     }
 }
 
@@ -348,7 +412,11 @@ fn close(slot: &mut Option<Writer>) -> Result<()> {
 }
 
 fn stored_watermark(index: &Index) -> Result<u32> {
-    Ok(index.load_metas()?.payload.and_then(|payload| payload.parse().ok()).unwrap_or(0))
+    Ok(index
+        .load_metas()?
+        .payload
+        .and_then(|payload| payload.parse().ok())
+        .unwrap_or(0))
 }
 
 const TOKENIZER: &str = "words";
@@ -359,8 +427,10 @@ fn schema() -> (Schema, Fields) {
     let mut builder = Schema::builder();
     let number = NumericOptions::default() | FAST;
     // Frequencies without positions: phrases are found by scanning the few best.
-    let indexing =
-        TextFieldIndexing::default().set_tokenizer(TOKENIZER).set_index_option(IndexRecordOption::WithFreqs).set_fieldnorms(false);
+    let indexing = TextFieldIndexing::default()
+        .set_tokenizer(TOKENIZER)
+        .set_index_option(IndexRecordOption::WithFreqs)
+        .set_fieldnorms(false);
     let text = TextOptions::default().set_indexing_options(indexing);
     let fields = Fields {
         content: builder.add_u64_field("content", number.clone() | INDEXED),
@@ -388,15 +458,28 @@ enum FieldValue<'a> {
 
 impl Document for IndexedDocument {
     type Value<'a> = FieldValue<'a>;
-    type FieldsValuesIter<'a> = std::array::IntoIter<(TantivyField, FieldValue<'a>), { 2 + 2 * N_FIELDS }>;
+    type FieldsValuesIter<'a> =
+        std::array::IntoIter<(TantivyField, FieldValue<'a>), { 2 + 2 * N_FIELDS }>;
 
     fn iter_fields_and_values(&self) -> Self::FieldsValuesIter<'_> {
-        let DocumentText { symbol, fields, lengths } = &self.documents.documents()[self.i];
-        let number = |field: usize| (self.fields.lengths[field], FieldValue::Number(lengths[field]));
+        let DocumentText {
+            symbol,
+            fields,
+            lengths,
+        } = &self.documents.documents()[self.i];
+        let number = |field: usize| {
+            (
+                self.fields.lengths[field],
+                FieldValue::Number(lengths[field]),
+            )
+        };
         let words = |field: usize| (self.fields.words[field], FieldValue::Words(&fields[field]));
         let values = [
             (self.fields.content, FieldValue::Number(self.number.0)),
-            (self.fields.symbol, FieldValue::Number(symbol.map_or(0, |symbol| symbol.0 + 1))),
+            (
+                self.fields.symbol,
+                FieldValue::Number(symbol.map_or(0, |symbol| symbol.0 + 1)),
+            ),
             number(0),
             number(1),
             number(2),
@@ -433,14 +516,19 @@ impl Tokenizer for SplitAtSpaces {
     type TokenStream<'a> = SpaceStream<'a>;
 
     fn token_stream<'a>(&'a mut self, text: &'a str) -> SpaceStream<'a> {
-        SpaceStream { text, token: Token::default() }
+        SpaceStream {
+            text,
+            token: Token::default(),
+        }
     }
 }
 
 impl TokenStream for SpaceStream<'_> {
     fn advance(&mut self) -> bool {
         // Words are short: no search is quicker than looking at each byte.
-        let Some(end) = self.text.bytes().position(|byte| byte == b' ') else { return false };
+        let Some(end) = self.text.bytes().position(|byte| byte == b' ') else {
+            return false;
+        };
         let word = &self.text[..end];
         self.text = &self.text[end + 1..];
         self.token.text.clear();

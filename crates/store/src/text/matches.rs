@@ -55,7 +55,11 @@ pub struct Weights {
 
 impl Default for Weights {
     fn default() -> Weights {
-        Weights { fields: [3.0, 3.0, 1.0], k1: 1.2, b: 0.75 }
+        Weights {
+            fields: [3.0, 3.0, 1.0],
+            k1: 1.2,
+            b: 0.75,
+        }
     }
 }
 
@@ -75,10 +79,17 @@ impl TextStatistics {
 impl Matches {
     /// The score of each document. `words` are the weights of the words asked for. The sum runs in the order of the words, so that
     /// equal snapshots give equal bits.
-    pub fn scores(&self, statistics: &TextStatistics, weights: &Weights, words: &[f64]) -> Vec<f64> {
+    pub fn scores(
+        &self,
+        statistics: &TextStatistics,
+        weights: &Weights,
+        words: &[f64],
+    ) -> Vec<f64> {
         let mut scores = vec![0.0; self.documents.len()];
         let n = statistics.n_documents as f64;
-        let average = statistics.lengths.map(|length| (length as f64 / n.max(1.0)).max(1e-6));
+        let average = statistics
+            .lengths
+            .map(|length| (length as f64 / n.max(1.0)).max(1e-6));
         for (hits, word_weight) in self.words.iter().zip(words) {
             let df = hits.len() as f64;
             let idf = (1.0 + (n - df + 0.5) / (df + 0.5)).ln();
@@ -87,11 +98,13 @@ impl Matches {
                 let mut tf = 0.0;
                 for field in 0..N_FIELDS {
                     if hit.counts[field] > 0 {
-                        let norm = 1.0 - weights.b + weights.b * f64::from(lengths[field]) / average[field];
+                        let norm = 1.0 - weights.b
+                            + weights.b * f64::from(lengths[field]) / average[field];
                         tf += weights.fields[field] * f64::from(hit.counts[field]) / norm;
                     }
                 }
-                scores[hit.document as usize] += word_weight * idf * tf * (weights.k1 + 1.0) / (tf + weights.k1);
+                scores[hit.document as usize] +=
+                    word_weight * idf * tf * (weights.k1 + 1.0) / (tf + weights.k1);
             }
         }
         scores
@@ -101,9 +114,16 @@ impl Matches {
 impl TextIndex {
     /// Counts over the documents of `contents`. `make` gives the documents of contents that are not in Tantivy yet; those that it
     /// cannot give do not count.
-    pub fn statistics(&self, contents: &ContentSet, make: &dyn Fn(ContentNumber) -> Option<ContentDocuments>) -> TextStatistics {
+    pub fn statistics(
+        &self,
+        contents: &ContentSet,
+        make: &dyn Fn(ContentNumber) -> Option<ContentDocuments>,
+    ) -> TextStatistics {
         let state = self.state();
-        let mut statistics = TextStatistics { n_contents: contents.len() as u64, ..TextStatistics::default() };
+        let mut statistics = TextStatistics {
+            n_contents: contents.len() as u64,
+            ..TextStatistics::default()
+        };
         for columns in &state.segments {
             for (i, content) in columns.content.iter().enumerate() {
                 if *content <= state.watermark && contents.contains(*content) {
@@ -115,7 +135,9 @@ impl TextIndex {
             }
         }
         for number in contents.above(state.watermark) {
-            let Some(documents) = self.pending_documents(ContentNumber(number), make) else { continue };
+            let Some(documents) = self.pending_documents(ContentNumber(number), make) else {
+                continue;
+            };
             for document in documents.documents() {
                 statistics.n_documents += 1;
                 for field in 0..N_FIELDS {
@@ -134,17 +156,27 @@ impl TextIndex {
         make: &dyn Fn(ContentNumber) -> Option<ContentDocuments>,
     ) -> Result<Matches> {
         let state = self.state();
-        let mut matches = Matches { documents: Vec::new(), words: vec![Vec::new(); words.len()] };
+        let mut matches = Matches {
+            documents: Vec::new(),
+            words: vec![Vec::new(); words.len()],
+        };
         for (reader, columns) in state.searcher.segment_readers().iter().zip(&state.segments) {
             let mut collector = SegmentMatches::new(columns, contents, state.watermark);
             let fields = self.fields().words;
-            let inverted = [reader.inverted_index(fields[0])?, reader.inverted_index(fields[1])?, reader.inverted_index(fields[2])?];
+            let inverted = [
+                reader.inverted_index(fields[0])?,
+                reader.inverted_index(fields[1])?,
+                reader.inverted_index(fields[2])?,
+            ];
             for (i, word) in words.iter().enumerate() {
                 collector.next_word();
                 for field in 0..N_FIELDS {
                     let term = Term::from_field_text(fields[field], word);
-                    let postings = inverted[field].read_block_postings(&term, IndexRecordOption::WithFreqs);
-                    let Some(mut postings) = postings.map_err(tantivy::TantivyError::from)? else { continue };
+                    let postings =
+                        inverted[field].read_block_postings(&term, IndexRecordOption::WithFreqs);
+                    let Some(mut postings) = postings.map_err(tantivy::TantivyError::from)? else {
+                        continue;
+                    };
                     while !postings.docs().is_empty() {
                         for (document, count) in postings.docs().iter().zip(postings.freqs()) {
                             collector.take(*document, field, *count);
@@ -157,7 +189,9 @@ impl TextIndex {
         }
         for number in contents.above(state.watermark) {
             let number = ContentNumber(number);
-            let Some(documents) = self.pending_documents(number, make) else { continue };
+            let Some(documents) = self.pending_documents(number, make) else {
+                continue;
+            };
             let mut indexes = vec![u32::MAX; documents.documents().len()];
             for (i, word) in words.iter().enumerate() {
                 for (document, counts) in documents.hits(word) {
@@ -165,9 +199,16 @@ impl TextIndex {
                     if *index == u32::MAX {
                         *index = matches.documents.len() as u32;
                         let text = &documents.documents()[*document as usize];
-                        matches.documents.push(MatchedDocument { content: number, symbol: text.symbol, lengths: text.lengths });
+                        matches.documents.push(MatchedDocument {
+                            content: number,
+                            symbol: text.symbol,
+                            lengths: text.lengths,
+                        });
                     }
-                    matches.words[i].push(Hit { document: *index, counts: *counts });
+                    matches.words[i].push(Hit {
+                        document: *index,
+                        counts: *counts,
+                    });
                 }
             }
         }
@@ -228,11 +269,18 @@ impl<'a> SegmentMatches<'a> {
                 matches.documents.push(MatchedDocument {
                     content: ContentNumber(columns.content[i]),
                     symbol: columns.symbol[i].checked_sub(1).map(SymbolIndex),
-                    lengths: [columns.lengths[0][i], columns.lengths[1][i], columns.lengths[2][i]],
+                    lengths: [
+                        columns.lengths[0][i],
+                        columns.lengths[1][i],
+                        columns.lengths[2][i],
+                    ],
                 });
                 self.index[i] = matches.documents.len() as u32;
             }
-            matches.words[word].push(Hit { document: self.index[i] - 1, counts });
+            matches.words[word].push(Hit {
+                document: self.index[i] - 1,
+                counts,
+            });
         }
     }
 }

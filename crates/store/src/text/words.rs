@@ -41,11 +41,19 @@ pub fn words(text: &str, mut each: impl FnMut(&str)) {
         let start = i;
         i += small_letters(&bytes[i..]);
         let mut seen = if i > start { LOWER } else { NOTHING };
-        let mut class = if i < bytes.len() { BYTES[bytes[i] as usize] } else { NOTHING };
+        let mut class = if i < bytes.len() {
+            BYTES[bytes[i] as usize]
+        } else {
+            NOTHING
+        };
         while class != NOTHING && class != WIDE {
             seen |= class;
             i += 1;
-            class = if i < bytes.len() { BYTES[bytes[i] as usize] } else { NOTHING };
+            class = if i < bytes.len() {
+                BYTES[bytes[i] as usize]
+            } else {
+                NOTHING
+            };
         }
         if class == WIDE {
             // Rare in code: character by character.
@@ -89,7 +97,10 @@ fn small_letters(bytes: &[u8]) -> usize {
         }
         n += 8;
     }
-    n + bytes[n..].iter().take_while(|byte| byte.is_ascii_lowercase()).count()
+    n + bytes[n..]
+        .iter()
+        .take_while(|byte| byte.is_ascii_lowercase())
+        .count()
 }
 
 /// The width of the character at `i` if it belongs to a word.
@@ -102,7 +113,11 @@ fn word_character(text: &str, i: usize) -> Option<usize> {
     if !text.is_char_boundary(i) {
         return None;
     }
-    text[i..].chars().next().filter(|c| is_alphanumeric(*c)).map(char::len_utf8)
+    text[i..]
+        .chars()
+        .next()
+        .filter(|c| is_alphanumeric(*c))
+        .map(char::len_utf8)
 }
 
 /// As [`char::is_alphanumeric`], which is slow beyond ASCII.
@@ -110,14 +125,22 @@ fn is_alphanumeric(c: char) -> bool {
     match c {
         '\u{c0}'..='\u{d6}' | '\u{d8}'..='\u{f6}' | '\u{f8}'..='\u{24f}' => true,
         '\u{3a3}'..='\u{3e1}' | '\u{400}'..='\u{481}' | '\u{48a}'..='\u{52f}' => true,
-        '\u{5d0}'..='\u{5ea}' | '\u{620}'..='\u{64a}' | '\u{904}'..='\u{939}' | '\u{e01}'..='\u{e30}' => true,
+        '\u{5d0}'..='\u{5ea}'
+        | '\u{620}'..='\u{64a}'
+        | '\u{904}'..='\u{939}'
+        | '\u{e01}'..='\u{e30}' => true,
         '\u{1e00}'..='\u{1eff}' | '\u{3041}'..='\u{3096}' | '\u{30a1}'..='\u{30fa}' => true,
         '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}' => true,
         _ => c.is_alphanumeric(),
     }
 }
 
-fn identifier(word: &str, buffer: &mut String, parts: &mut Vec<(usize, usize)>, each: &mut impl FnMut(&str)) {
+fn identifier(
+    word: &str,
+    buffer: &mut String,
+    parts: &mut Vec<(usize, usize)>,
+    each: &mut impl FnMut(&str),
+) {
     parts.clear();
     if word.is_ascii() {
         split_ascii(word.as_bytes(), parts);
@@ -179,7 +202,14 @@ fn split_ascii(word: &[u8], parts: &mut Vec<(usize, usize)>) {
         let start = i;
         let first = class(i);
         i += 1;
-        while i < word.len() && continues(first, class(i - 1), class(i), (i + 1 < word.len()).then(|| class(i + 1))) {
+        while i < word.len()
+            && continues(
+                first,
+                class(i - 1),
+                class(i),
+                (i + 1 < word.len()).then(|| class(i + 1)),
+            )
+        {
             i += 1;
         }
         parts.push((start, i));
@@ -187,7 +217,8 @@ fn split_ascii(word: &[u8], parts: &mut Vec<(usize, usize)>) {
 }
 
 fn split_unicode(word: &str, parts: &mut Vec<(usize, usize)>) {
-    let characters: Vec<(usize, Class)> = word.char_indices().map(|(i, c)| (i, class_of(c))).collect();
+    let characters: Vec<(usize, Class)> =
+        word.char_indices().map(|(i, c)| (i, class_of(c))).collect();
     let mut i = 0;
     while i < characters.len() {
         if characters[i].1 == Class::Gap {
@@ -197,11 +228,19 @@ fn split_unicode(word: &str, parts: &mut Vec<(usize, usize)>) {
         let start = i;
         i += 1;
         while i < characters.len()
-            && continues(characters[start].1, characters[i - 1].1, characters[i].1, characters.get(i + 1).map(|next| next.1))
+            && continues(
+                characters[start].1,
+                characters[i - 1].1,
+                characters[i].1,
+                characters.get(i + 1).map(|next| next.1),
+            )
         {
             i += 1;
         }
-        parts.push((characters[start].0, characters.get(i).map_or(word.len(), |next| next.0)));
+        parts.push((
+            characters[start].0,
+            characters.get(i).map_or(word.len(), |next| next.0),
+        ));
     }
 }
 
@@ -209,9 +248,19 @@ fn class_of(c: char) -> Class {
     match c {
         '_' => Class::Gap,
         // The most frequent, without a search in tables.
-        'a'..='z' | '\u{df}'..='\u{f6}' | '\u{f8}'..='\u{ff}' | '\u{3b1}'..='\u{3ce}' | '\u{430}'..='\u{45f}' => Class::Lower,
-        '\u{5d0}'..='\u{5ea}' | '\u{620}'..='\u{64a}' | '\u{904}'..='\u{939}' | '\u{e01}'..='\u{e30}' => Class::Lower,
-        '\u{3041}'..='\u{3096}' | '\u{30a1}'..='\u{30fa}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}' => Class::Lower,
+        'a'..='z'
+        | '\u{df}'..='\u{f6}'
+        | '\u{f8}'..='\u{ff}'
+        | '\u{3b1}'..='\u{3ce}'
+        | '\u{430}'..='\u{45f}' => Class::Lower,
+        '\u{5d0}'..='\u{5ea}'
+        | '\u{620}'..='\u{64a}'
+        | '\u{904}'..='\u{939}'
+        | '\u{e01}'..='\u{e30}' => Class::Lower,
+        '\u{3041}'..='\u{3096}'
+        | '\u{30a1}'..='\u{30fa}'
+        | '\u{4e00}'..='\u{9fff}'
+        | '\u{ac00}'..='\u{d7a3}' => Class::Lower,
         '\u{400}'..='\u{42f}' => Class::Upper,
         _ if c.is_numeric() => Class::Digit,
         _ if c.is_uppercase() => Class::Upper,
@@ -244,13 +293,19 @@ mod tests {
             words(text, |word| found.push(word.to_owned()));
             found.join(" ")
         };
-        assert_eq!(of("parseHTTPRequest2"), "parsehttprequest2 parse http request 2");
+        assert_eq!(
+            of("parseHTTPRequest2"),
+            "parsehttprequest2 parse http request 2"
+        );
         assert_eq!(of("snake_case_name"), "snake_case_name snake case name");
         assert_eq!(of("auth::jwt.validate"), "auth jwt validate");
         assert_eq!(of("__init__ _x"), "init x");
         assert_eq!(of("HTTP_OK != 200"), "http_ok http ok 200");
         assert_eq!(of("größeÄndern naïve"), "größeändern größe ändern naïve");
-        assert_eq!(of("ΟΔΟΣ xéy éx, ПриветМир — Ångström"), "οδος xéy éx приветмир привет мир ångström");
+        assert_eq!(
+            of("ΟΔΟΣ xéy éx, ПриветМир — Ångström"),
+            "οδος xéy éx приветмир привет мир ångström"
+        );
         assert_eq!(of("\u{feff}日本語 x\0y — ___"), "日本語 x y");
         assert_eq!(of(&"a".repeat(10_000)).len(), MAX_WORD);
         // Around every multiple of eight letters, whatever ends the word.
@@ -261,7 +316,10 @@ mod tests {
                 assert_eq!(of(&format!("{}{word}{end}a", " ".repeat(n)))[..n], word);
             }
             assert_eq!(of(&format!("{word}é")), format!("{word}é"));
-            assert_eq!(of(&format!("{word}7{word}A")), format!("{word}7{word}a {word} 7 {word} a"));
+            assert_eq!(
+                of(&format!("{word}7{word}A")),
+                format!("{word}7{word}a {word} 7 {word} a")
+            );
         }
     }
 
@@ -269,7 +327,11 @@ mod tests {
     fn shortcuts_agree_with_the_tables() {
         for c in '\0'..=char::MAX {
             assert_eq!(is_alphanumeric(c), c.is_alphanumeric(), "{c:?}");
-            let letter = if c.is_uppercase() { Class::Upper } else { Class::Lower };
+            let letter = if c.is_uppercase() {
+                Class::Upper
+            } else {
+                Class::Lower
+            };
             let class = if c.is_numeric() { Class::Digit } else { letter };
             assert!(c == '_' || class_of(c) == class, "{c:?}");
         }

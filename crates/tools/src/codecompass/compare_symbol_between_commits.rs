@@ -89,18 +89,26 @@ impl Tool for CompareSymbolBetweenCommits {
                 }
             }
             (None, Some(new)) => {
-                if let Some((found, how)) = query::counterpart(snapshots.1, new, snapshots.0, &budget) {
+                if let Some((found, how)) =
+                    query::counterpart(snapshots.1, new, snapshots.0, &budget)
+                {
                     (before, matched_by) = (Some(found), how);
                 }
             }
             (Some(old), None) => {
-                if let Some((found, how)) = query::counterpart(snapshots.0, old, snapshots.1, &budget) {
+                if let Some((found, how)) =
+                    query::counterpart(snapshots.0, old, snapshots.1, &budget)
+                {
                     (after, matched_by) = (Some(found), how);
                 }
             }
             (None, None) => {
                 let nearest = lookup::nearest(&head.moment, name, 5);
-                return Err(errors::symbol_not_found(name, &format!("{}..{}", input.base_ref, input.head_ref), &nearest));
+                return Err(errors::symbol_not_found(
+                    name,
+                    &format!("{}..{}", input.base_ref, input.head_ref),
+                    &nearest,
+                ));
             }
         }
         let base_version = before.and_then(|symbol| version(&base, symbol));
@@ -110,10 +118,16 @@ impl Tool for CompareSymbolBetweenCommits {
             (_, None) => json!({ "status": "deleted" }),
             (Some(old), Some(new)) => summary(&base, old, &head, new, matched_by)?,
         };
-        let shown =
-            head_version.as_ref().or(base_version.as_ref()).ok_or_else(|| ToolError::internal("facts of a found symbol are gone"))?;
+        let shown = head_version
+            .as_ref()
+            .or(base_version.as_ref())
+            .ok_or_else(|| ToolError::internal("facts of a found symbol are gone"))?;
         let mut metadata = head.metadata;
-        let others: Vec<SymbolId> = news.iter().copied().filter(|symbol| Some(*symbol) != after).collect();
+        let others: Vec<SymbolId> = news
+            .iter()
+            .copied()
+            .filter(|symbol| Some(*symbol) != after)
+            .collect();
         symbols::set_others(&mut metadata, &head.moment, &others);
         metadata.warnings.extend(base.metadata.warnings);
         metadata.cut(budget.cut())?;
@@ -137,19 +151,34 @@ fn find(opened: &Opened, name: &str, path: Option<&str>) -> Result<Vec<SymbolId>
         Ok(meant) => Ok(meant.symbols.into_iter().chain(meant.others).collect()),
         Err(NotOne::Missing { .. } | NotOne::UnknownPath) => Ok(Vec::new()),
         Err(NotOne::Ambiguous { candidates }) => {
-            let shown = candidates.iter().take(10).filter_map(|symbol| symbols::candidate(&opened.moment, *symbol)).collect();
+            let shown = candidates
+                .iter()
+                .take(10)
+                .filter_map(|symbol| symbols::candidate(&opened.moment, *symbol))
+                .collect();
             Err(errors::ambiguous_symbol(name, candidates.len(), shown))
         }
     }
 }
 
 /// The first symbol of the head, and of the base the one with the same stable id: overloads are not mixed up when their order changes.
-fn pair(base: &Opened, olds: &[SymbolId], head: &Opened, news: &[SymbolId]) -> (Option<SymbolId>, Option<SymbolId>) {
+fn pair(
+    base: &Opened,
+    olds: &[SymbolId],
+    head: &Opened,
+    news: &[SymbolId],
+) -> (Option<SymbolId>, Option<SymbolId>) {
     let id = |opened: &Opened, symbol: SymbolId| {
         let facts = opened.moment.facts(symbol.file)?;
-        Some(handles::stable_id(opened.moment.snapshot(), &facts, symbol.index))
+        Some(handles::stable_id(
+            opened.moment.snapshot(),
+            &facts,
+            symbol.index,
+        ))
     };
-    let same = news.first().and_then(|new| olds.iter().find(|old| id(base, **old) == id(head, *new)));
+    let same = news
+        .first()
+        .and_then(|new| olds.iter().find(|old| id(base, **old) == id(head, *new)));
     (same.or(olds.first()).copied(), news.first().copied())
 }
 
@@ -168,13 +197,26 @@ fn version(opened: &Opened, symbol: SymbolId) -> Option<Version> {
     })
 }
 
-fn summary(base: &Opened, old: SymbolId, head: &Opened, new: SymbolId, matched_by: query::MatchedBy) -> Result<Value, ToolError> {
+fn summary(
+    base: &Opened,
+    old: SymbolId,
+    head: &Opened,
+    new: SymbolId,
+    matched_by: query::MatchedBy,
+) -> Result<Value, ToolError> {
     let difference = query::difference(base.moment.snapshot(), old, head.moment.snapshot(), new)
-        .ok_or_else(|| errors::ref_not_indexed(&head.metadata.r#ref, "or the ref it is compared with has texts that are no longer here"))?;
+        .ok_or_else(|| {
+            errors::ref_not_indexed(
+                &head.metadata.r#ref,
+                "or the ref it is compared with has texts that are no longer here",
+            )
+        })?;
     if difference == query::Difference::default() && matched_by == query::MatchedBy::Name {
         return Ok(json!({ "status": "unchanged" }));
     }
-    let lines = |opened: &Opened, symbol: SymbolId| SymbolShape::of(&opened.moment, symbol).map(|shape| (shape.line_start, shape.line_end));
+    let lines = |opened: &Opened, symbol: SymbolId| {
+        SymbolShape::of(&opened.moment, symbol).map(|shape| (shape.line_start, shape.line_end))
+    };
     Ok(json!({
         "status": "modified",
         "signature_changed": difference.signature_changed,

@@ -37,7 +37,10 @@ impl Asked {
         let text = |field: &str| arguments[field].as_str();
         // No ref is longer; whatever else came is not sent back whole.
         let shown = |name: &str| name.chars().take(250).collect();
-        Asked { workspace: text("workspace").map(str::to_owned), r#ref: text("ref").or_else(|| text("head_ref")).map(shown) }
+        Asked {
+            workspace: text("workspace").map(str::to_owned),
+            r#ref: text("ref").or_else(|| text("head_ref")).map(shown),
+        }
     }
 
     /// The error, with how the workspace is: whether a symbol is missing, or only not indexed yet.
@@ -50,7 +53,11 @@ impl Asked {
         let known = (error.code == Code::Own("index_stale")).then_some(FreshnessStatus::Stale);
         let mut metadata = self.metadata(context, known);
         if error.code == Code::Own("index_incompatible") {
-            (metadata.freshness_status, metadata.indexing_status, metadata.result_completeness) = ("stale", "failed", "partial");
+            (
+                metadata.freshness_status,
+                metadata.indexing_status,
+                metadata.result_completeness,
+            ) = ("stale", "failed", "partial");
             metadata.schema_status = "reindex_required";
         }
         match serde_json::to_value(metadata) {
@@ -64,7 +71,10 @@ impl Asked {
         // Nothing is opened for the sake of an error.
         let opened = workspaces.opened();
         let workspace = match &self.workspace {
-            None => workspaces.registered().first().and_then(|root| opened.iter().find(|workspace| workspace.root() == root)),
+            None => workspaces
+                .registered()
+                .first()
+                .and_then(|root| opened.iter().find(|workspace| workspace.root() == root)),
             Some(named) => {
                 let real = std::path::Path::new(named).canonicalize().ok();
                 real.and_then(|real| {
@@ -76,8 +86,16 @@ impl Asked {
             }
         };
         let branch = workspace.and_then(|workspace| workspace.head().branch);
-        let reference = self.r#ref.clone().or(branch).unwrap_or_else(|| "live".to_owned());
-        let now = || workspace.map_or(FreshnessStatus::Absent, |workspace| freshness_now(workspace));
+        let reference = self
+            .r#ref
+            .clone()
+            .or(branch)
+            .unwrap_or_else(|| "live".to_owned());
+        let now = || {
+            workspace.map_or(FreshnessStatus::Absent, |workspace| {
+                freshness_now(workspace)
+            })
+        };
         let status = known.unwrap_or_else(now);
         match workspace {
             Some(workspace) => Metadata::about(workspace, status, reference),
@@ -88,7 +106,12 @@ impl Asked {
 
 /// The metadata of an error that was met before anything was known of its call.
 pub fn unknown_metadata() -> Value {
-    serde_json::to_value(Metadata::plain(FreshnessStatus::Absent, "live".to_owned(), "not_indexed")).unwrap_or_default()
+    serde_json::to_value(Metadata::plain(
+        FreshnessStatus::Absent,
+        "live".to_owned(),
+        "not_indexed",
+    ))
+    .unwrap_or_default()
 }
 
 /// What to do when files changed that could not be taken in before answering.
@@ -116,7 +139,12 @@ const WAIT: Duration = Duration::from_millis(150);
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The snapshot that a request means.
-pub fn open(context: &Context, workspace: Option<&str>, name: Option<&str>, policy: FreshnessPolicy) -> Result<Opened, ToolError> {
+pub fn open(
+    context: &Context,
+    workspace: Option<&str>,
+    name: Option<&str>,
+    policy: FreshnessPolicy,
+) -> Result<Opened, ToolError> {
     let workspace = context.workspace(workspace).map_err(errors::unserved)?;
     if let Some(name) = name {
         check_ref(name)?;
@@ -139,7 +167,11 @@ pub fn open(context: &Context, workspace: Option<&str>, name: Option<&str>, poli
 
 /// The snapshot of what a name means as a commit, for `base_ref` and `head_ref`: there the checked-out branch means its commit, and only
 /// `live` the working tree.
-pub fn open_commit(context: &Context, workspace: Option<&str>, name: &str) -> Result<Opened, ToolError> {
+pub fn open_commit(
+    context: &Context,
+    workspace: Option<&str>,
+    name: &str,
+) -> Result<Opened, ToolError> {
     if name == "live" {
         return open(context, workspace, Some("live"), FreshnessPolicy::Balanced);
     }
@@ -154,24 +186,55 @@ pub fn open_commit(context: &Context, workspace: Option<&str>, name: &str) -> Re
 
 /// Names that git would read as something else.
 fn check_ref(name: &str) -> Result<(), ToolError> {
-    let is_odd = name.trim().is_empty() || name.starts_with('-') || name.len() > 1000 || name.chars().any(char::is_control);
-    if is_odd { Err(errors::ref_not_indexed(name, "cannot name a branch, tag or commit")) } else { Ok(()) }
+    let is_odd = name.trim().is_empty()
+        || name.starts_with('-')
+        || name.len() > 1000
+        || name.chars().any(char::is_control);
+    if is_odd {
+        Err(errors::ref_not_indexed(
+            name,
+            "cannot name a branch, tag or commit",
+        ))
+    } else {
+        Ok(())
+    }
 }
 
 fn fresh() -> Freshness {
-    Freshness { status: FreshnessStatus::Fresh, remaining_files: 0, job: None }
+    Freshness {
+        status: FreshnessStatus::Fresh,
+        remaining_files: 0,
+        job: None,
+    }
 }
 
 type View = std::sync::Arc<workspace::SnapshotView>;
 
-fn live(context: &Context, workspace: &Workspace, policy: FreshnessPolicy) -> Result<(View, Freshness), ToolError> {
-    let wait = if policy == FreshnessPolicy::Strict || !workspace.is_indexed() { PATIENCE } else { WAIT };
+fn live(
+    context: &Context,
+    workspace: &Workspace,
+    policy: FreshnessPolicy,
+) -> Result<(View, Freshness), ToolError> {
+    let wait = if policy == FreshnessPolicy::Strict || !workspace.is_indexed() {
+        PATIENCE
+    } else {
+        WAIT
+    };
     let until = (Instant::now() + wait).min(context.deadline);
     let wait = until.saturating_duration_since(Instant::now());
-    let first_wait = if workspace.is_indexed() { wait } else { wait.min(WAIT) };
+    let first_wait = if workspace.is_indexed() {
+        wait
+    } else {
+        wait.min(WAIT)
+    };
     let (mut view, mut freshness) = workspace.fresh_live(first_wait).map_err(errors::failed)?;
     // Nothing at all is worth a little more patience; some of it is answered at once, and called partial.
-    while view.snapshot.n_files() == 0 && matches!(freshness.status, FreshnessStatus::Indexing | FreshnessStatus::Absent) {
+    while view.snapshot.n_files() == 0
+        && matches!(
+            freshness.status,
+            FreshnessStatus::Indexing | FreshnessStatus::Absent
+        )
+    {
         if let Some(job) = freshness.job.as_deref()
             && let Ok(Some(job)) = workspace.job(job)
             && job.state == JobState::Failed
@@ -182,13 +245,20 @@ fn live(context: &Context, workspace: &Workspace, policy: FreshnessPolicy) -> Re
             return Err(errors::index_not_ready(freshness.job.as_deref()));
         }
         context.check()?;
-        let left = until.saturating_duration_since(Instant::now()).min(Duration::from_millis(100));
+        let left = until
+            .saturating_duration_since(Instant::now())
+            .min(Duration::from_millis(100));
         (view, freshness) = workspace.fresh_live(left).map_err(errors::failed)?;
     }
     Ok((view, freshness))
 }
 
-fn commit(context: &Context, workspace: &Workspace, id: facts::ContentId, name: Option<&str>) -> Result<View, ToolError> {
+fn commit(
+    context: &Context,
+    workspace: &Workspace,
+    id: facts::ContentId,
+    name: Option<&str>,
+) -> Result<View, ToolError> {
     if let Some(view) = workspace.indexed_commit(id).map_err(errors::failed)? {
         return Ok(view);
     }
@@ -206,7 +276,10 @@ fn commit(context: &Context, workspace: &Workspace, id: facts::ContentId, name: 
         None => match workspace.job(&job) {
             Ok(Some(ended)) if ended.state == JobState::Failed && ended.error.is_some() => {
                 // Objects that are not here (a shallow or partial clone) show as a failed read.
-                Err(errors::ref_not_indexed(name.unwrap_or(&hex), "names a commit whose objects cannot be read here"))
+                Err(errors::ref_not_indexed(
+                    name.unwrap_or(&hex),
+                    "names a commit whose objects cannot be read here",
+                ))
             }
             _ => Err(errors::index_not_ready(Some(&job))),
         },
@@ -215,17 +288,22 @@ fn commit(context: &Context, workspace: &Workspace, id: facts::ContentId, name: 
 
 /// How fresh an answer about the working tree would be now. Nothing is started: who asks how it is does not ask for work.
 pub fn freshness_now(workspace: &Workspace) -> FreshnessStatus {
-    match (workspace.is_indexed() || workspace.is_bare(), workspace.running_job().is_some()) {
+    match (
+        workspace.is_indexed() || workspace.is_bare(),
+        workspace.running_job().is_some(),
+    ) {
         (true, true) => FreshnessStatus::Syncing,
         // Facts of a former version serve until someone asks about code.
         (true, false) if workspace.outdated_files() > 0 => FreshnessStatus::Stale,
         // What cannot be compared with the disk is not called fresh.
-        (true, false) => workspace.fresh_live(WAIT).map_or(FreshnessStatus::Stale, |(_, freshness)| freshness.status),
+        (true, false) => workspace
+            .fresh_live(WAIT)
+            .map_or(FreshnessStatus::Stale, |(_, freshness)| freshness.status),
         (false, true) => FreshnessStatus::Indexing,
         // Another process has indexed since this one looked: taking that over reads next to nothing.
-        (false, false) if workspace.is_indexed_elsewhere() => {
-            workspace.fresh_live(WAIT).map_or(FreshnessStatus::Stale, |(_, freshness)| freshness.status)
-        }
+        (false, false) if workspace.is_indexed_elsewhere() => workspace
+            .fresh_live(WAIT)
+            .map_or(FreshnessStatus::Stale, |(_, freshness)| freshness.status),
         (false, false) => FreshnessStatus::Absent,
     }
 }
@@ -237,7 +315,11 @@ fn act_on(moment: &Moment, policy: FreshnessPolicy) -> Result<(), ToolError> {
         (FreshnessStatus::Fresh, _) => Ok(()),
         (_, FreshnessPolicy::Strict) => {
             let head = moment.workspace.head().commit.map(|id| id.to_string());
-            Err(errors::index_stale(moment.view.commit().map(|id| id.to_string()), head, freshness.remaining_files))
+            Err(errors::index_stale(
+                moment.view.commit().map(|id| id.to_string()),
+                head,
+                freshness.remaining_files,
+            ))
         }
         (FreshnessStatus::Stale, FreshnessPolicy::Balanced) => {
             match moment.workspace.start_sync(None, false) {
@@ -254,9 +336,11 @@ fn act_on(moment: &Moment, policy: FreshnessPolicy) -> Result<(), ToolError> {
 pub fn effective_ref(workspace: &Workspace, source: &Source, name: Option<&str>) -> String {
     match source {
         // What is not indexed yet was seen at no head.
-        Source::Live { head } => {
-            head.branch.clone().or_else(|| workspace.head().branch.filter(|_| head.commit.is_none())).unwrap_or_else(|| "live".to_owned())
-        }
+        Source::Live { head } => head
+            .branch
+            .clone()
+            .or_else(|| workspace.head().branch.filter(|_| head.commit.is_none()))
+            .unwrap_or_else(|| "live".to_owned()),
         Source::Commit { id } => match name {
             Some(name) => name.to_owned(),
             None => workspace.head().branch.unwrap_or_else(|| id.to_string()),
@@ -270,7 +354,9 @@ pub fn effective_ref(workspace: &Workspace, source: &Source, name: Option<&str>)
 pub fn schema_status(workspace: &Workspace) -> &'static str {
     match workspace.origin() {
         _ if workspace.is_indexed() || workspace.is_bare() => "compatible",
-        Origin::Rebuilt { was_damaged: true, .. } => "corrupt_manifest",
+        Origin::Rebuilt {
+            was_damaged: true, ..
+        } => "corrupt_manifest",
         Origin::Rebuilt { .. } => "reindex_required",
         _ => "not_indexed",
     }
@@ -288,7 +374,11 @@ pub fn status_words(status: FreshnessStatus) -> (&'static str, &'static str, &'s
 }
 
 impl Metadata {
-    pub fn plain(status: FreshnessStatus, reference: String, schema_status: &'static str) -> Metadata {
+    pub fn plain(
+        status: FreshnessStatus,
+        reference: String,
+        schema_status: &'static str,
+    ) -> Metadata {
         let (freshness_status, indexing_status, result_completeness) = status_words(status);
         Metadata {
             codecompass_protocol_version: "1.0",
@@ -356,7 +446,13 @@ impl Metadata {
 }
 
 /// A number between 1 and `at_most`; what was asked beyond is clamped, and said so.
-pub fn clamp(metadata: &mut Metadata, field: &str, asked: Option<i64>, default: usize, at_most: usize) -> usize {
+pub fn clamp(
+    metadata: &mut Metadata,
+    field: &str,
+    asked: Option<i64>,
+    default: usize,
+    at_most: usize,
+) -> usize {
     let Some(asked) = asked else { return default };
     let clamped = asked.clamp(1, at_most as i64);
     if clamped != asked {

@@ -30,7 +30,12 @@ pub const RAISED: &[&str] = &[
     "internal_error",
 ];
 
-fn with_remediation(code: &'static str, message: impl Into<String>, mut data: Map<String, Value>, remediation: &str) -> ToolError {
+fn with_remediation(
+    code: &'static str,
+    message: impl Into<String>,
+    mut data: Map<String, Value>,
+    remediation: &str,
+) -> ToolError {
     data.insert("remediation".to_owned(), json!(remediation));
     ToolError::own(code, message).with_data(Value::Object(data))
 }
@@ -38,7 +43,9 @@ fn with_remediation(code: &'static str, message: impl Into<String>, mut data: Ma
 /// The same with what to try, for errors that every contract has.
 pub fn with_remedy(error: ToolError) -> ToolError {
     let remediation = match error.code {
-        Code::InvalidInput => "Correct the arguments as the message says; `tools/list` has each tool's schema.",
+        Code::InvalidInput => {
+            "Correct the arguments as the message says; `tools/list` has each tool's schema."
+        }
         Code::Timeout => "Ask for less, or again once `index_status` is `ready`.",
         Code::ResponseTooLarge => "Ask for less: a smaller `limit`, or `compact`.",
         Code::Busy => "Ask again in a moment.",
@@ -59,16 +66,24 @@ fn data(value: Value) -> Map<String, Value> {
 pub fn unserved(reason: Unserved) -> ToolError {
     let message = reason.to_string();
     match reason {
-        Unserved::NoProject => {
-            with_remediation("project_not_found", message, Map::new(), "Pass `workspace`, or start the server inside a repository.")
-        }
+        Unserved::NoProject => with_remediation(
+            "project_not_found",
+            message,
+            Map::new(),
+            "Pass `workspace`, or start the server inside a repository.",
+        ),
         Unserved::NotRegistered => with_remediation(
             "workspace_not_registered",
             message,
             Map::new(),
             "Start the server with `--workspace DIR`, or with `--auto-workspace --allowed-root DIR`.",
         ),
-        Unserved::NotAllowed => with_remediation("workspace_not_allowed", message, Map::new(), "Name a directory below an allowed root."),
+        Unserved::NotAllowed => with_remediation(
+            "workspace_not_allowed",
+            message,
+            Map::new(),
+            "Name a directory below an allowed root.",
+        ),
         Unserved::LimitExceeded { at_most } => with_remediation(
             "workspace_limit_exceeded",
             message,
@@ -83,10 +98,18 @@ pub fn unserved(reason: Unserved) -> ToolError {
 /// What the workspace could not do.
 pub fn failed(error: workspace::Error) -> ToolError {
     match error {
-        workspace::Error::UnknownRef { name } => ref_not_indexed(&name, "names no commit that this repository holds"),
-        workspace::Error::AmbiguousRef { name } => ref_not_indexed(&name, "is an abbreviation of several commits"),
-        workspace::Error::InvalidPath { .. } => ToolError::invalid_input("`path` must lie below the repository's root: `src/main.rs`"),
-        workspace::Error::NotADirectory { .. } | workspace::Error::OutsideRoots { .. } => unserved(Unserved::NotAllowed),
+        workspace::Error::UnknownRef { name } => {
+            ref_not_indexed(&name, "names no commit that this repository holds")
+        }
+        workspace::Error::AmbiguousRef { name } => {
+            ref_not_indexed(&name, "is an abbreviation of several commits")
+        }
+        workspace::Error::InvalidPath { .. } => {
+            ToolError::invalid_input("`path` must lie below the repository's root: `src/main.rs`")
+        }
+        workspace::Error::NotADirectory { .. } | workspace::Error::OutsideRoots { .. } => {
+            unserved(Unserved::NotAllowed)
+        }
         workspace::Error::Cancelled => ToolError::cancelled(),
         workspace::Error::Store(error) => unusable_index(&error.to_string()),
         error => ToolError::internal(error.to_string()),
@@ -96,12 +119,23 @@ pub fn failed(error: workspace::Error) -> ToolError {
 /// By what the store said, in this process or in the one whose job failed.
 fn unusable_index(text: &str) -> ToolError {
     let own = |message: &str, remediation: &str| {
-        with_remediation("index_incompatible", message, data(json!({ "schema_status": "reindex_required" })), remediation)
+        with_remediation(
+            "index_incompatible",
+            message,
+            data(json!({ "schema_status": "reindex_required" })),
+            remediation,
+        )
     };
     if text.contains("newer codecompass") {
-        own("the index was written by a newer codecompass", "Update codecompass, or remove the index with `codecompass clean`.")
+        own(
+            "the index was written by a newer codecompass",
+            "Update codecompass, or remove the index with `codecompass clean`.",
+        )
     } else if text.contains("no room is left") {
-        own("no room is left on the disk that holds the index", "Free some room, then run `codecompass index --force`.")
+        own(
+            "no room is left on the disk that holds the index",
+            "Free some room, then run `codecompass index --force`.",
+        )
     } else if text.contains("read-only") {
         own(
             "the index cannot be written: its directory is read-only",
@@ -110,7 +144,10 @@ fn unusable_index(text: &str) -> ToolError {
     } else if text.contains("another process is writing") {
         ToolError::busy()
     } else {
-        let mut error = own("the index cannot be used", "Run `codecompass index --force`.");
+        let mut error = own(
+            "the index cannot be used",
+            "Run `codecompass index --force`.",
+        );
         error.cause = Some(text.to_owned());
         error
     }
@@ -129,7 +166,13 @@ pub fn ref_not_indexed(name: &str, why: &str) -> ToolError {
 pub fn index_not_ready(job: Option<&str>) -> ToolError {
     let facts = job.map(of_job).unwrap_or_default();
     let message = "nothing is indexed yet; indexing runs in the background";
-    with_remediation("index_not_ready", message, facts, "Ask again in a moment; `index_status` tells how far it is.").retryable()
+    with_remediation(
+        "index_not_ready",
+        message,
+        facts,
+        "Ask again in a moment; `index_status` tells how far it is.",
+    )
+    .retryable()
 }
 
 /// The index that a question started has failed, and there is nothing to answer from. The next question starts it again.
@@ -139,19 +182,36 @@ pub fn index_failed(job: &Job) -> ToolError {
     let unusable = unusable_index(cause);
     // What keeps the index from being written is named as such, with its own remedy.
     if unusable.code == Code::Own("index_incompatible") && unusable.cause.is_none() {
-        facts.extend(unusable.data.as_deref().cloned().map(data).unwrap_or_default());
+        facts.extend(
+            unusable
+                .data
+                .as_deref()
+                .cloned()
+                .map(data)
+                .unwrap_or_default(),
+        );
         return unusable.with_data(Value::Object(facts));
     }
     facts.insert("cause".to_owned(), json!(cause));
     let remediation = "Remove the cause and ask again: every question tries anew. `index_status` keeps the causes in `recent_jobs`.";
-    with_remediation("index_not_ready", format!("the index failed: {cause}"), facts, remediation).retryable()
+    with_remediation(
+        "index_not_ready",
+        format!("the index failed: {cause}"),
+        facts,
+        remediation,
+    )
+    .retryable()
 }
 
 fn of_job(job: &str) -> Map<String, Value> {
     data(json!({ "job_id": job, "progress_token": format!("index-job-{job}") }))
 }
 
-pub fn index_stale(last_indexed: Option<String>, head: Option<String>, remaining: u64) -> ToolError {
+pub fn index_stale(
+    last_indexed: Option<String>,
+    head: Option<String>,
+    remaining: u64,
+) -> ToolError {
     let facts = json!({
         "last_indexed_commit": last_indexed,
         "current_head": head,
@@ -168,8 +228,13 @@ pub fn index_stale(last_indexed: Option<String>, head: Option<String>, remaining
 }
 
 pub fn in_progress(code: &'static str, job: &str) -> ToolError {
-    with_remediation(code, "the same work is already under way", of_job(job), "Wait for the job; `index_status` tells how far it is.")
-        .retryable()
+    with_remediation(
+        code,
+        "the same work is already under way",
+        of_job(job),
+        "Wait for the job; `index_status` tells how far it is.",
+    )
+    .retryable()
 }
 
 pub fn symbol_not_found(name: &str, reference: &str, nearest: &[String]) -> ToolError {
@@ -177,11 +242,23 @@ pub fn symbol_not_found(name: &str, reference: &str, nearest: &[String]) -> Tool
     let message = match nearest {
         [] => format!("no symbol `{shown}`; search with `search_code`"),
         nearest => {
-            format!("no symbol `{shown}`; nearest: {}", nearest.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "))
+            format!(
+                "no symbol `{shown}`; nearest: {}",
+                nearest
+                    .iter()
+                    .map(|name| format!("`{name}`"))
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            )
         }
     };
     let facts = json!({ "symbol_name": shown, "ref": reference, "nearest": nearest });
-    with_remediation("symbol_not_found", message, data(facts), "Call locate_symbol or search_code for its exact name.")
+    with_remediation(
+        "symbol_not_found",
+        message,
+        data(facts),
+        "Call locate_symbol or search_code for its exact name.",
+    )
 }
 
 /// What is missing while indexing runs may only not be reached yet.
@@ -199,7 +276,9 @@ pub fn ambiguous_symbol(name: &str, count: usize, candidates: Vec<Value>) -> Too
     let facts = json!({ "symbol_name": shown, "candidate_count": count, "candidates": candidates });
     with_remediation(
         "ambiguous_symbol",
-        format!("{count} symbols in several files are named `{shown}`; pass `path`, a qualified name or a `symbol_id`"),
+        format!(
+            "{count} symbols in several files are named `{shown}`; pass `path`, a qualified name or a `symbol_id`"
+        ),
         data(facts),
         "Repeat the call with `path`, or with a candidate's `symbol_id` as name.",
     )
@@ -231,5 +310,10 @@ pub fn invalid_strategy(strategy: &str) -> ToolError {
 }
 
 pub fn invalid_max_tokens(asked: i64) -> ToolError {
-    with_remediation("invalid_max_tokens", format!("`max_tokens` must be at least 1, not {asked}"), Map::new(), "Leave it out for 4000.")
+    with_remediation(
+        "invalid_max_tokens",
+        format!("`max_tokens` must be at least 1, not {asked}"),
+        Map::new(),
+        "Leave it out for 4000.",
+    )
 }

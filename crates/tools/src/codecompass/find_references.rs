@@ -82,26 +82,56 @@ impl Tool for FindReferences {
     type Output = Output;
 
     fn run(context: &Context, input: Input) -> Result<Output, ToolError> {
-        let mut opened = envelope::open(context, input.workspace.as_deref(), input.r#ref.as_deref(), FreshnessPolicy::Balanced)?;
+        let mut opened = envelope::open(
+            context,
+            input.workspace.as_deref(),
+            input.r#ref.as_deref(),
+            FreshnessPolicy::Balanced,
+        )?;
         let limit = envelope::clamp(&mut opened.metadata, "limit", input.limit, 20, 500);
-        let meant = symbols::joined(&mut opened, &input.symbol_name, input.path.as_deref(), Wanted::Anything)?;
+        let meant = symbols::joined(
+            &mut opened,
+            &input.symbol_name,
+            input.path.as_deref(),
+            Wanted::Anything,
+        )?;
         let symbol = meant[0];
-        let Opened { moment, mut metadata } = opened;
+        let Opened {
+            moment,
+            mut metadata,
+        } = opened;
         let budget = context.budget();
         let resolver = moment.analysis.resolver(&budget);
         let kind = resolver.kind(symbol);
         let named = query::accounted_references(&resolver, &meant).value;
         let (mut mentions, account) = (named.mentions.clone(), named.account);
-        let n_ambiguous = mentions.iter().filter(|mention| mention.outcome == Outcome::Ambiguous).count();
+        let n_ambiguous = mentions
+            .iter()
+            .filter(|mention| mention.outcome == Outcome::Ambiguous)
+            .count();
         mentions.retain(|mention| {
-            mention.outcome != Outcome::Ambiguous && input.kind.is_none_or(|wanted| edge_word(mention.role, kind) == wanted.word())
+            mention.outcome != Outcome::Ambiguous
+                && input
+                    .kind
+                    .is_none_or(|wanted| edge_word(mention.role, kind) == wanted.word())
         });
         let total_references = mentions.len();
         let mut references = Vec::new();
         for mention in mentions.into_iter().take(limit) {
-            let (Some(facts), Some(text)) = (moment.facts(mention.file), moment.text(mention.file)) else { continue };
+            let (Some(facts), Some(text)) = (moment.facts(mention.file), moment.text(mention.file))
+            else {
+                continue;
+            };
             let place = facts.lines.position(mention.span.start);
-            let from = mention.enclosing.and_then(|index| SymbolShape::of(&moment, SymbolId { file: mention.file, index }));
+            let from = mention.enclosing.and_then(|index| {
+                SymbolShape::of(
+                    &moment,
+                    SymbolId {
+                        file: mention.file,
+                        index,
+                    },
+                )
+            });
             references.push(Reference {
                 path: moment.path(mention.file).to_owned(),
                 line_start: place.line_index + 1,
@@ -109,7 +139,11 @@ impl Tool for FindReferences {
                 column: place.column + 1,
                 edge_type: edge_word(mention.role, kind),
                 role: mention.role.word(),
-                confidence: if mention.outcome == Outcome::Static { "static" } else { "heuristic" },
+                confidence: if mention.outcome == Outcome::Static {
+                    "static"
+                } else {
+                    "heuristic"
+                },
                 context: excerpts::line(&facts, &text, mention.span.start),
                 from_symbol: from.map(|shape| FromSymbol {
                     symbol_id: shape.symbol_id,
@@ -129,7 +163,8 @@ impl Tool for FindReferences {
             metadata.truncated();
         }
         metadata.cut(budget.cut())?;
-        let shape = SymbolShape::of(&moment, symbol).ok_or_else(|| ToolError::internal("facts of a found symbol are gone"))?;
+        let shape = SymbolShape::of(&moment, symbol)
+            .ok_or_else(|| ToolError::internal("facts of a found symbol are gone"))?;
         Ok(Output {
             symbol: shape.without_text(),
             references,
@@ -156,7 +191,9 @@ fn edge_word(role: Role, target: Option<SymbolKind>) -> &'static str {
     match role {
         Role::Call | Role::Instantiate => "calls",
         Role::Import => "imports",
-        Role::Inherit if matches!(target, Some(SymbolKind::Interface | SymbolKind::Trait)) => "implements",
+        Role::Inherit if matches!(target, Some(SymbolKind::Interface | SymbolKind::Trait)) => {
+            "implements"
+        }
         Role::Inherit => "extends",
         Role::Read | Role::Write | Role::TypeUse | Role::Annotation => "references",
     }

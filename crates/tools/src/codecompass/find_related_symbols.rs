@@ -60,10 +60,18 @@ impl Tool for FindRelatedSymbols {
     type Output = Output;
 
     fn run(context: &Context, input: Input) -> Result<Output, ToolError> {
-        let mut opened = envelope::open(context, input.workspace.as_deref(), input.r#ref.as_deref(), FreshnessPolicy::Balanced)?;
+        let mut opened = envelope::open(
+            context,
+            input.workspace.as_deref(),
+            input.r#ref.as_deref(),
+            FreshnessPolicy::Balanced,
+        )?;
         let limit = envelope::clamp(&mut opened.metadata, "limit", input.limit, 20, 200);
         let symbol = symbols::one(&mut opened, &input.symbol_name, input.path.as_deref())?;
-        let Opened { moment, mut metadata } = opened;
+        let Opened {
+            moment,
+            mut metadata,
+        } = opened;
         let budget = context.budget();
         let resolver = moment.analysis.resolver(&budget);
         let scope = match input.scope {
@@ -77,15 +85,25 @@ impl Tool for FindRelatedSymbols {
         if total_found > list.len() {
             metadata.truncated();
         }
-        let related = list
-            .into_iter()
-            .filter_map(|(symbol, relation)| Some(RelatedItem { symbol: SymbolShape::of(&moment, symbol)?, relation: relation.word() }));
+        let related = list.into_iter().filter_map(|(symbol, relation)| {
+            Some(RelatedItem {
+                symbol: SymbolShape::of(&moment, symbol)?,
+                relation: relation.word(),
+            })
+        });
         let related = related.collect();
-        let anchor = SymbolShape::of(&moment, symbol).ok_or_else(|| ToolError::internal("facts of a found symbol are gone"))?;
+        let anchor = SymbolShape::of(&moment, symbol)
+            .ok_or_else(|| ToolError::internal("facts of a found symbol are gone"))?;
         let anchor = json!({
             "symbol_id": anchor.symbol_id, "symbol_stable_id": anchor.symbol_stable_id, "name": anchor.name, "kind": anchor.kind,
             "path": anchor.path, "line_start": anchor.line_start,
         });
-        Ok(Output { anchor, related, scope_used: input.scope, total_found, metadata })
+        Ok(Output {
+            anchor,
+            related,
+            scope_used: input.scope,
+            total_found,
+            metadata,
+        })
     }
 }

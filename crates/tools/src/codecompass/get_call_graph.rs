@@ -77,17 +77,47 @@ impl Tool for GetCallGraph {
     type Output = Output;
 
     fn run(context: &Context, input: Input) -> Result<Output, ToolError> {
-        let mut opened = envelope::open(context, input.workspace.as_deref(), input.r#ref.as_deref(), FreshnessPolicy::Balanced)?;
+        let mut opened = envelope::open(
+            context,
+            input.workspace.as_deref(),
+            input.r#ref.as_deref(),
+            FreshnessPolicy::Balanced,
+        )?;
         let depth = envelope::clamp(&mut opened.metadata, "depth", input.depth, 1, 5);
         let limit = envelope::clamp(&mut opened.metadata, "limit", input.limit, 20, 500);
-        let meant = symbols::joined(&mut opened, &input.symbol_name, input.path.as_deref(), Wanted::Called)?;
-        let Opened { moment, mut metadata } = opened;
+        let meant = symbols::joined(
+            &mut opened,
+            &input.symbol_name,
+            input.path.as_deref(),
+            Wanted::Called,
+        )?;
+        let Opened {
+            moment,
+            mut metadata,
+        } = opened;
         let budget = context.budget();
         let resolver = moment.analysis.resolver(&budget);
-        let roots: Vec<SymbolId> = meant.iter().flat_map(|symbol| query::called_as(&resolver, *symbol)).collect();
-        let graph = Graph { moment: &moment, resolver: &resolver, depth, limit, is_joined: meant.len() > 1 };
-        let callers = if input.direction == Direction::Callees { Walked::default() } else { graph.callers(&roots) };
-        let callees = if input.direction == Direction::Callers { Walked::default() } else { graph.callees(&roots, &mut metadata) };
+        let roots: Vec<SymbolId> = meant
+            .iter()
+            .flat_map(|symbol| query::called_as(&resolver, *symbol))
+            .collect();
+        let graph = Graph {
+            moment: &moment,
+            resolver: &resolver,
+            depth,
+            limit,
+            is_joined: meant.len() > 1,
+        };
+        let callers = if input.direction == Direction::Callees {
+            Walked::default()
+        } else {
+            graph.callers(&roots)
+        };
+        let callees = if input.direction == Direction::Callers {
+            Walked::default()
+        } else {
+            graph.callees(&roots, &mut metadata)
+        };
         if input.direction != Direction::Callees && callers.n_edges == 0 {
             let account = query::accounted_references(&resolver, &meant).value.account;
             metadata.set("absence", Absence::of(&moment, meant[0], account).to_json());
@@ -98,7 +128,8 @@ impl Tool for GetCallGraph {
             metadata.truncated();
         }
         metadata.cut(budget.cut())?;
-        let shape = SymbolShape::of(&moment, meant[0]).ok_or_else(|| ToolError::internal("facts of a found symbol are gone"))?;
+        let shape = SymbolShape::of(&moment, meant[0])
+            .ok_or_else(|| ToolError::internal("facts of a found symbol are gone"))?;
         Ok(Output {
             symbol: shape.without_text(),
             total_edges: callers.n_edges + callees.n_edges,
@@ -143,9 +174,17 @@ impl Graph<'_> {
             let (calls, outside) = query::callers(self.resolver, symbol).value;
             let mut edges: Vec<Step> = Vec::new();
             for call in calls {
-                edges.extend(call.sites.into_iter().map(|site| Step { to: To::Symbol(call.symbol), outcome: call.outcome, site }));
+                edges.extend(call.sites.into_iter().map(|site| Step {
+                    to: To::Symbol(call.symbol),
+                    outcome: call.outcome,
+                    site,
+                }));
             }
-            edges.extend(outside.into_iter().map(|site| Step { to: To::File(site.file), outcome: Outcome::Static, site }));
+            edges.extend(outside.into_iter().map(|site| Step {
+                to: To::File(site.file),
+                outcome: Outcome::Static,
+                site,
+            }));
             edges
         })
     }
@@ -160,35 +199,68 @@ impl Graph<'_> {
             beyond.unresolved.extend(of_root.unresolved);
         }
         if !beyond.external.is_empty() {
-            let names: BTreeSet<&str> = beyond.external.iter().map(|(name, ..)| name.as_str()).collect();
-            metadata.set("external_calls", names.into_iter().take(20).map(str::to_owned).collect::<Vec<_>>());
+            let names: BTreeSet<&str> = beyond
+                .external
+                .iter()
+                .map(|(name, ..)| name.as_str())
+                .collect();
+            metadata.set(
+                "external_calls",
+                names
+                    .into_iter()
+                    .take(20)
+                    .map(str::to_owned)
+                    .collect::<Vec<_>>(),
+            );
         }
         if !beyond.ambiguous.is_empty() {
-            let first = beyond.ambiguous.iter().take(5).map(|(candidates, file, span)| {
-                let names: Vec<String> = candidates
-                    .iter()
-                    .take(5)
-                    .filter_map(|symbol| SymbolShape::of(self.moment, *symbol))
-                    .map(|shape| shape.qualified_name)
-                    .collect();
-                let line = self.moment.facts(*file).map_or(0, |facts| facts.lines.line_number(span.start));
-                json!({ "call_site": self.site(*file, line), "candidates": names })
-            });
-            metadata.set("ambiguous_edges", json!({ "count": beyond.ambiguous.len(), "first": first.collect::<Vec<_>>() }));
+            let first = beyond
+                .ambiguous
+                .iter()
+                .take(5)
+                .map(|(candidates, file, span)| {
+                    let names: Vec<String> = candidates
+                        .iter()
+                        .take(5)
+                        .filter_map(|symbol| SymbolShape::of(self.moment, *symbol))
+                        .map(|shape| shape.qualified_name)
+                        .collect();
+                    let line = self
+                        .moment
+                        .facts(*file)
+                        .map_or(0, |facts| facts.lines.line_number(span.start));
+                    json!({ "call_site": self.site(*file, line), "candidates": names })
+                });
+            metadata.set(
+                "ambiguous_edges",
+                json!({ "count": beyond.ambiguous.len(), "first": first.collect::<Vec<_>>() }),
+            );
         }
         if !beyond.unresolved.is_empty() {
             let names: BTreeSet<String> = beyond
                 .unresolved
                 .iter()
-                .map(|(name, hint, ..)| hint.as_ref().map_or_else(|| name.clone(), |hint| format!("{hint}.{name}")))
+                .map(|(name, hint, ..)| {
+                    hint.as_ref()
+                        .map_or_else(|| name.clone(), |hint| format!("{hint}.{name}"))
+                })
                 .collect();
-            metadata.set("unresolved_calls", names.into_iter().take(20).collect::<Vec<_>>());
+            metadata.set(
+                "unresolved_calls",
+                names.into_iter().take(20).collect::<Vec<_>>(),
+            );
         }
         self.walk(roots, |symbol| {
             let calls = query::callees(self.resolver, symbol).value.0;
             calls
                 .into_iter()
-                .flat_map(|call| call.sites.into_iter().map(move |site| Step { to: To::Symbol(call.symbol), outcome: call.outcome, site }))
+                .flat_map(|call| {
+                    call.sites.into_iter().map(move |site| Step {
+                        to: To::Symbol(call.symbol),
+                        outcome: call.outcome,
+                        site,
+                    })
+                })
                 .collect()
         })
     }
@@ -199,9 +271,15 @@ impl Graph<'_> {
         let mut level = roots.to_vec();
         let mut n_counted = 0;
         for depth in 1..=self.depth {
-            let from = |symbol: SymbolId| steps(symbol).into_iter().map(move |step| (symbol, step)).collect::<Vec<_>>();
+            let from = |symbol: SymbolId| {
+                steps(symbol)
+                    .into_iter()
+                    .map(move |step| (symbol, step))
+                    .collect::<Vec<_>>()
+            };
             // Where overloads are joined, one that everybody calls does not hide the others behind the limit.
-            let in_turns = (self.is_joined && depth == 1).then(|| by_turns(level.iter().map(|symbol| from(*symbol)).collect()));
+            let in_turns = (self.is_joined && depth == 1)
+                .then(|| by_turns(level.iter().map(|symbol| from(*symbol)).collect()));
             let lists: &mut dyn Iterator<Item = Vec<(SymbolId, Step)>> = match in_turns {
                 Some(list) => &mut std::iter::once(list),
                 None => &mut level.into_iter().map(from),
@@ -259,20 +337,34 @@ impl Graph<'_> {
             Outcome::Dispatch => ("heuristic", Some("dispatch")),
             _ => ("heuristic", None),
         };
-        let overload = overload.and_then(|symbol| SymbolShape::of(self.moment, symbol)).map(|shape| shape.symbol_id);
-        Some(Edge { symbol, call_site: self.site(step.site.file, step.site.line), confidence, via, depth, overload })
+        let overload = overload
+            .and_then(|symbol| SymbolShape::of(self.moment, symbol))
+            .map(|shape| shape.symbol_id);
+        Some(Edge {
+            symbol,
+            call_site: self.site(step.site.file, step.site.line),
+            confidence,
+            via,
+            depth,
+            overload,
+        })
     }
 
     /// Code outside of every function: the file calls, where the call stands.
     fn top_level(&self, file: FileId, line: u32) -> Option<SymbolShape> {
         let path = self.moment.path(file).to_owned();
-        let module = names::module_path(self.moment.snapshot(), file).join(names::separator(self.moment.snapshot(), file));
+        let module = names::module_path(self.moment.snapshot(), file)
+            .join(names::separator(self.moment.snapshot(), file));
         Some(SymbolShape {
             symbol_id: format!("file::{path}"),
             symbol_stable_id: format!("file::{path}"),
             name: path.rsplit('/').next().unwrap_or_default().to_owned(),
             kind: "module",
-            qualified_name: if module.is_empty() { path.clone() } else { module },
+            qualified_name: if module.is_empty() {
+                path.clone()
+            } else {
+                module
+            },
             path,
             line_start: line,
             line_end: line,
@@ -283,7 +375,10 @@ impl Graph<'_> {
     }
 
     fn site(&self, file: FileId, line: u32) -> CallSite {
-        CallSite { file: self.moment.path(file).to_owned(), line }
+        CallSite {
+            file: self.moment.path(file).to_owned(),
+            line,
+        }
     }
 }
 

@@ -76,25 +76,54 @@ impl Tool for GetCodeContext {
         }
         let languages = symbols::languages(input.language.as_deref())?;
         let query = search_code::checked(&input.query)?;
-        let mut opened = envelope::open(context, input.workspace.as_deref(), input.r#ref.as_deref(), FreshnessPolicy::Balanced)?;
+        let mut opened = envelope::open(
+            context,
+            input.workspace.as_deref(),
+            input.r#ref.as_deref(),
+            FreshnessPolicy::Balanced,
+        )?;
         if asked > MOST_TOKENS {
-            opened.metadata.warn(format!("`max_tokens` {asked} was clamped to {MOST_TOKENS}"));
+            opened
+                .metadata
+                .warn(format!("`max_tokens` {asked} was clamped to {MOST_TOKENS}"));
         }
         let max_tokens = asked.min(MOST_TOKENS) as usize;
         let found = search_code::search_in(context, &opened, query, &languages, CANDIDATES);
-        let Opened { moment, mut metadata } = opened;
+        let Opened {
+            moment,
+            mut metadata,
+        } = opened;
         metadata.cut(found.cut)?;
         let candidates: Vec<(SymbolId, f64)> = found
             .value
             .hits
             .iter()
-            .filter_map(|hit| Some((SymbolId { file: hit.file, index: hit.symbol? }, hit.factors.score())))
+            .filter_map(|hit| {
+                Some((
+                    SymbolId {
+                        file: hit.file,
+                        index: hit.symbol?,
+                    },
+                    hit.factors.score(),
+                ))
+            })
             .collect();
-        let mut packed = Packed { items: Vec::new(), estimated: 0, counted: 0, max_tokens };
+        let mut packed = Packed {
+            items: Vec::new(),
+            estimated: 0,
+            counted: 0,
+            max_tokens,
+        };
         for (symbol, score) in &candidates {
             context.check()?;
-            let Some(shape) = SymbolShape::of(&moment, *symbol) else { continue };
-            let item = Item { symbol: shape, score: rounded(*score), body: None };
+            let Some(shape) = SymbolShape::of(&moment, *symbol) else {
+                continue;
+            };
+            let item = Item {
+                symbol: shape,
+                score: rounded(*score),
+                body: None,
+            };
             match strategy {
                 Strategy::Breadth => packed.take(item),
                 Strategy::Depth => {
@@ -114,14 +143,29 @@ impl Tool for GetCodeContext {
         let truncated = remaining > 0;
         metadata.set("total_candidates", n_candidates);
         metadata.set("returned", packed.items.len());
-        metadata.set("strategy", if strategy == Strategy::Breadth { "breadth" } else { "depth" });
+        metadata.set(
+            "strategy",
+            if strategy == Strategy::Breadth {
+                "breadth"
+            } else {
+                "depth"
+            },
+        );
         metadata.set("counted_tokens", packed.counted);
         if truncated {
             metadata.result_completeness = "partial";
             metadata.set("remaining_candidates", remaining);
-            metadata.set("suggestion", "Use locate_symbol for specific symbols, or increase max_tokens");
+            metadata.set(
+                "suggestion",
+                "Use locate_symbol for specific symbols, or increase max_tokens",
+            );
         }
-        Ok(Output { context_items: packed.items, estimated_tokens: packed.estimated, truncated, metadata })
+        Ok(Output {
+            context_items: packed.items,
+            estimated_tokens: packed.estimated,
+            truncated,
+            metadata,
+        })
     }
 }
 
@@ -136,9 +180,12 @@ struct Packed {
 impl Packed {
     /// Takes an item if it fits; a later one may still fit.
     fn take(&mut self, item: Item) -> bool {
-        let Ok(json) = serde_json::to_string(&item) else { return false };
+        let Ok(json) = serde_json::to_string(&item) else {
+            return false;
+        };
         let (estimated, counted) = (tokens::estimate(&json), tokens::count(&json) + 1);
-        if self.estimated + estimated > self.max_tokens || self.counted + counted > self.max_tokens {
+        if self.estimated + estimated > self.max_tokens || self.counted + counted > self.max_tokens
+        {
             return false;
         }
         self.estimated += estimated;
@@ -149,9 +196,15 @@ impl Packed {
 
     /// Takes an item with its body, or as much of it as fits.
     fn take_with_body(&mut self, item: Item, moment: &Moment, symbol: SymbolId) -> bool {
-        let (Some(facts), Some(text)) = (moment.facts(symbol.file), moment.text(symbol.file)) else { return self.take(item) };
+        let (Some(facts), Some(text)) = (moment.facts(symbol.file), moment.text(symbol.file))
+        else {
+            return self.take(item);
+        };
         let body = excerpts::body(&facts, &text, item.symbol.line_start, item.symbol.line_end);
-        let whole = Item { body: Some(body.to_owned()), ..item.clone() };
+        let whole = Item {
+            body: Some(body.to_owned()),
+            ..item.clone()
+        };
         if self.take(whole) {
             return true;
         }
@@ -163,7 +216,10 @@ impl Packed {
             let end = sensible_end(&lines, keep);
             let rest = lines.len() - end;
             let cut = format!("{}\n// ... {rest} more lines ...", lines[..end].join("\n"));
-            if self.take(Item { body: Some(cut), ..item.clone() }) {
+            if self.take(Item {
+                body: Some(cut),
+                ..item.clone()
+            }) {
                 return true;
             }
         }
@@ -183,9 +239,13 @@ fn sensible_end(lines: &[&str], at_most: usize) -> usize {
         .min()
         .unwrap_or(0);
     let ends_here = |end: usize| {
-        lines
-            .get(end)
-            .is_none_or(|next| next.trim().is_empty() || indent(next) <= shallow && !next.trim_start().starts_with(['}', ')', ']']))
+        lines.get(end).is_none_or(|next| {
+            next.trim().is_empty()
+                || indent(next) <= shallow && !next.trim_start().starts_with(['}', ')', ']'])
+        })
     };
-    (FEWEST_LINES.max(at_most / 2)..=at_most).rev().find(|end| ends_here(*end)).unwrap_or(at_most)
+    (FEWEST_LINES.max(at_most / 2)..=at_most)
+        .rev()
+        .find(|end| ends_here(*end))
+        .unwrap_or(at_most)
 }

@@ -62,31 +62,61 @@ impl Tool for GetFileOutline {
     type Output = Output;
 
     fn run(context: &Context, input: Input) -> Result<Output, ToolError> {
-        let opened = envelope::open(context, input.workspace.as_deref(), input.r#ref.as_deref(), FreshnessPolicy::Balanced)?;
-        let Opened { moment, mut metadata } = opened;
+        let opened = envelope::open(
+            context,
+            input.workspace.as_deref(),
+            input.r#ref.as_deref(),
+            FreshnessPolicy::Balanced,
+        )?;
+        let Opened {
+            moment,
+            mut metadata,
+        } = opened;
         if input.path.trim().is_empty() {
             return Err(ToolError::invalid_input("`path` must not be empty"));
         }
-        let file = lookup::find_file(&moment, &input.path)
-            .ok_or_else(|| errors::unless_indexing(symbols::file_not_found(&moment, &input.path), &metadata))?;
-        let facts = moment.facts(file).ok_or_else(|| ToolError::internal("facts of a file of the snapshot are gone"))?;
+        let file = lookup::find_file(&moment, &input.path).ok_or_else(|| {
+            errors::unless_indexing(symbols::file_not_found(&moment, &input.path), &metadata)
+        })?;
+        let facts = moment
+            .facts(file)
+            .ok_or_else(|| ToolError::internal("facts of a file of the snapshot are gone"))?;
         let language = moment.language(file);
         if let Some(hint) = input.language.as_deref()
             // Only a hint: what it says wrongly is told, and the file answers all the same.
             && !symbols::languages(Some(hint)).is_ok_and(|hinted| hinted.contains(&moment.snapshot().file(file).language))
         {
-            metadata.warn(format!("the file is {language}, not {}", excerpts::shorten(hint, 40)));
+            metadata.warn(format!(
+                "the file is {language}, not {}",
+                excerpts::shorten(hint, 40)
+            ));
         }
         let budget = context.budget();
         let elsewhere = Elsewhere::of(&moment.analysis.resolver(&budget), file, &facts);
-        let outline = Outline { moment: &moment, file, facts: &facts, text: moment.text(file), depth: input.depth, elsewhere };
+        let outline = Outline {
+            moment: &moment,
+            file,
+            facts: &facts,
+            text: moment.text(file),
+            depth: input.depth,
+            elsewhere,
+        };
         let (symbols, declarations) = outline.tree();
         metadata.set("symbol_count", outline.count(&symbols));
         if !facts.problems.is_empty() {
-            metadata.warn(format!("the file has {} syntax problems; the outline covers its sound parts", facts.problems.len()));
+            metadata.warn(format!(
+                "the file has {} syntax problems; the outline covers its sound parts",
+                facts.problems.len()
+            ));
         }
         metadata.cut(budget.cut())?;
-        Ok(Output { file_path: moment.path(file).to_owned(), language, symbols, declarations, metadata })
+        Ok(Output {
+            file_path: moment.path(file).to_owned(),
+            language,
+            symbols,
+            declarations,
+            metadata,
+        })
     }
 }
 
@@ -106,11 +136,23 @@ impl Elsewhere {
             if !symbol.modifiers.contains(Modifiers::PROTOTYPE) {
                 continue;
             }
-            let is_definition =
-                |other: &SymbolId| resolver.symbol(*other).is_some_and(|(_, declared)| !declared.modifiers.contains(Modifiers::PROTOTYPE));
-            let Some(definition) = resolver.declarations_of(SymbolId { file, index }).into_iter().find(is_definition) else { continue };
-            let is_beside = definition.file == file && facts.symbol(definition.index).parent == symbol.parent;
-            let overloads = resolver.view(file).is_some_and(|view| !view.semantics.prototypes);
+            let is_definition = |other: &SymbolId| {
+                resolver
+                    .symbol(*other)
+                    .is_some_and(|(_, declared)| !declared.modifiers.contains(Modifiers::PROTOTYPE))
+            };
+            let Some(definition) = resolver
+                .declarations_of(SymbolId { file, index })
+                .into_iter()
+                .find(is_definition)
+            else {
+                continue;
+            };
+            let is_beside =
+                definition.file == file && facts.symbol(definition.index).parent == symbol.parent;
+            let overloads = resolver
+                .view(file)
+                .is_some_and(|view| !view.semantics.prototypes);
             if is_beside && overloads {
                 elsewhere.overloads.insert(index, definition.index);
             } else {
@@ -139,7 +181,10 @@ impl Outline<'_> {
         let mut children: Children = vec![Vec::new(); self.facts.symbols.len()];
         let mut roots = Vec::new();
         for (index, symbol) in self.facts.symbols_with_index() {
-            if symbol.modifiers.contains(Modifiers::LOCAL) && !symbol.kind.is_callable() && !symbol.kind.is_type() {
+            if symbol.modifiers.contains(Modifiers::LOCAL)
+                && !symbol.kind.is_callable()
+                && !symbol.kind.is_type()
+            {
                 continue;
             }
             match symbol.parent {
@@ -160,11 +205,19 @@ impl Outline<'_> {
         let (mut top, declarations) = self.nodes(&roots, &children, 0);
         top.extend(imports);
         top.sort_by_key(|(start, _)| *start);
-        (top.into_iter().map(|(_, node)| node).collect(), declarations)
+        (
+            top.into_iter().map(|(_, node)| node).collect(),
+            declarations,
+        )
     }
 
     /// What `symbols` define, with their starts, and what they only declare.
-    fn nodes(&self, symbols: &[SymbolIndex], children: &Children, depth: u32) -> (Vec<(u32, Value)>, Vec<Value>) {
+    fn nodes(
+        &self,
+        symbols: &[SymbolIndex],
+        children: &Children,
+        depth: u32,
+    ) -> (Vec<(u32, Value)>, Vec<Value>) {
         let (mut defined, mut declared) = (Vec::new(), Vec::new());
         for &index in symbols {
             let symbol = self.facts.symbol(index);
@@ -174,13 +227,16 @@ impl Outline<'_> {
             // An anonymous class or enum is no line of an outline, but what is in it is.
             if self.facts.name(symbol.name).is_empty() {
                 if self.depth == Depth::All && depth < DEEPEST {
-                    let (inner, declared_inside) = self.nodes(&children[index.0 as usize], children, depth + 1);
+                    let (inner, declared_inside) =
+                        self.nodes(&children[index.0 as usize], children, depth + 1);
                     defined.extend(inner);
                     declared.extend(declared_inside);
                 }
                 continue;
             }
-            let Some(node) = self.node(index, children, depth) else { continue };
+            let Some(node) = self.node(index, children, depth) else {
+                continue;
+            };
             if self.elsewhere.declared.contains_key(&index) {
                 declared.push(node);
             } else {
@@ -191,11 +247,23 @@ impl Outline<'_> {
     }
 
     fn node(&self, index: SymbolIndex, children: &Children, depth: u32) -> Option<Value> {
-        let shape = SymbolShape::of(self.moment, SymbolId { file: self.file, index })?;
+        let shape = SymbolShape::of(
+            self.moment,
+            SymbolId {
+                file: self.file,
+                index,
+            },
+        )?;
         let symbol = self.facts.symbol(index);
         // The signatures of an overloaded function belong to its place.
-        let signatures = self.elsewhere.overloads.iter().filter(|(_, implementation)| **implementation == index);
-        let first_line = signatures.map(|(signature, _)| excerpts::lines(self.facts, self.facts.symbol(*signature).span).0).min();
+        let signatures = self
+            .elsewhere
+            .overloads
+            .iter()
+            .filter(|(_, implementation)| **implementation == index);
+        let first_line = signatures
+            .map(|(signature, _)| excerpts::lines(self.facts, self.facts.symbol(*signature).span).0)
+            .min();
         let line_start = first_line.map_or(shape.line_start, |line| line.min(shape.line_start));
         let mut node = json!({ "kind": shape.kind, "name": shape.name, "line_start": line_start, "line_end": shape.line_end, "symbol_id": shape.symbol_id });
         if let Some(visibility) = shape.visibility {
@@ -223,16 +291,29 @@ impl Outline<'_> {
     }
 
     fn import_name(&self, import: &facts::Import) -> String {
-        let module = format!("{}{}", ".".repeat(import.level as usize), self.facts.name(import.module));
+        let module = format!(
+            "{}{}",
+            ".".repeat(import.level as usize),
+            self.facts.name(import.module)
+        );
         let separator = crate::names::separator(self.moment.snapshot(), self.file);
         match import.item {
-            Some(item) if module.is_empty() || module.ends_with('.') => format!("{module}{}", self.facts.name(item)),
+            Some(item) if module.is_empty() || module.ends_with('.') => {
+                format!("{module}{}", self.facts.name(item))
+            }
             Some(item) => format!("{module}{separator}{}", self.facts.name(item)),
             None => module,
         }
     }
 
     fn count(&self, nodes: &[Value]) -> usize {
-        nodes.iter().map(|node| 1 + node["children"].as_array().map_or(0, |children| self.count(children))).sum()
+        nodes
+            .iter()
+            .map(|node| {
+                1 + node["children"]
+                    .as_array()
+                    .map_or(0, |children| self.count(children))
+            })
+            .sum()
     }
 }

@@ -53,15 +53,26 @@ impl Tool for GetSymbolHierarchy {
     type Output = Output;
 
     fn run(context: &Context, input: Input) -> Result<Output, ToolError> {
-        let mut opened = envelope::open(context, input.workspace.as_deref(), input.r#ref.as_deref(), FreshnessPolicy::Balanced)?;
+        let mut opened = envelope::open(
+            context,
+            input.workspace.as_deref(),
+            input.r#ref.as_deref(),
+            FreshnessPolicy::Balanced,
+        )?;
         let symbol = symbols::one(&mut opened, &input.symbol_name, input.path.as_deref())?;
-        let Opened { moment, mut metadata } = opened;
+        let Opened {
+            moment,
+            mut metadata,
+        } = opened;
         let budget = context.budget();
         let resolver = moment.analysis.resolver(&budget);
         let (hierarchy, chain_length) = match input.direction {
             Direction::Ancestors => {
                 let chain = std::iter::once(symbol).chain(query::ancestors(&resolver, symbol));
-                let nodes: Vec<Value> = chain.enumerate().filter_map(|(depth, symbol)| node(&moment, symbol, depth)).collect();
+                let nodes: Vec<Value> = chain
+                    .enumerate()
+                    .filter_map(|(depth, symbol)| node(&moment, symbol, depth))
+                    .collect();
                 let length = nodes.len();
                 (nodes, length)
             }
@@ -76,7 +87,12 @@ impl Tool for GetSymbolHierarchy {
             metadata.truncated();
         }
         metadata.cut(budget.cut())?;
-        Ok(Output { hierarchy, direction: input.direction, chain_length, metadata })
+        Ok(Output {
+            hierarchy,
+            direction: input.direction,
+            chain_length,
+            metadata,
+        })
     }
 }
 
@@ -89,7 +105,13 @@ fn node(moment: &Moment, symbol: SymbolId, depth: usize) -> Option<Value> {
 }
 
 /// `path` are the symbols from the root to this one: none is its own descendant.
-fn tree(moment: &Moment, resolver: &Resolver<'_>, symbol: SymbolId, path: &mut Vec<SymbolId>, n_nodes: &mut usize) -> Option<Value> {
+fn tree(
+    moment: &Moment,
+    resolver: &Resolver<'_>,
+    symbol: SymbolId,
+    path: &mut Vec<SymbolId>,
+    n_nodes: &mut usize,
+) -> Option<Value> {
     let mut root = node(moment, symbol, path.len() - 1)?;
     *n_nodes += 1;
     let mut inner = Vec::new();

@@ -92,24 +92,38 @@ impl Tool for HealthCheck {
         }
         let projects: Vec<Project> = shown.iter().map(|workspace| project(workspace)).collect();
         let prewarm = workspaces.prewarm_status();
-        let sqlite_error = asked.as_ref().and_then(|workspace| workspace.recent_jobs(1).err()).map(|error| error.to_string());
-        let tantivy_ok = asked.as_ref().is_none_or(|workspace| workspace.text_statistics(&workspace.live()).is_ok());
+        let sqlite_error = asked
+            .as_ref()
+            .and_then(|workspace| workspace.recent_jobs(1).err())
+            .map(|error| error.to_string());
+        let tantivy_ok = asked
+            .as_ref()
+            .is_none_or(|workspace| workspace.text_statistics(&workspace.live()).is_ok());
         let status = if sqlite_error.is_some()
             || !tantivy_ok
             || prewarm == Prewarm::Failed
-            || projects.iter().any(|project| project.index_status == "error")
+            || projects
+                .iter()
+                .any(|project| project.index_status == "error")
         {
             "error"
         } else if prewarm == Prewarm::Warming {
             "warming"
-        } else if projects.iter().any(|project| project.index_status == "indexing") {
+        } else if projects
+            .iter()
+            .any(|project| project.index_status == "indexing")
+        {
             "indexing"
         } else {
             "ready"
         };
         let (capacity, members) = workspaces.warmset();
-        let schema = asked.as_ref().map_or("not_indexed", |workspace| schema_status(workspace));
-        let missing = extract::LANGUAGES.iter().filter(|language| !language.has_grammar() && language.semantics.is_some());
+        let schema = asked
+            .as_ref()
+            .map_or("not_indexed", |workspace| schema_status(workspace));
+        let missing = extract::LANGUAGES
+            .iter()
+            .filter(|language| !language.has_grammar() && language.semantics.is_some());
         Ok(Output {
             status,
             version: context.server.version,
@@ -118,15 +132,26 @@ impl Tool for HealthCheck {
             sqlite_ok: sqlite_error.is_none(),
             sqlite_error,
             grammars: Grammars {
-                available: extract::LANGUAGES.iter().filter(|language| language.has_grammar()).map(|language| language.name).collect(),
+                available: extract::LANGUAGES
+                    .iter()
+                    .filter(|language| language.has_grammar())
+                    .map(|language| language.name)
+                    .collect(),
                 missing: missing.map(|language| language.name).collect(),
             },
-            active_job: asked.as_ref().and_then(|workspace| ActiveJob::of(workspace)),
-            interrupted_recovery_report: asked.as_ref().and_then(|workspace| jobs::interrupted(workspace)),
+            active_job: asked
+                .as_ref()
+                .and_then(|workspace| ActiveJob::of(workspace)),
+            interrupted_recovery_report: asked
+                .as_ref()
+                .and_then(|workspace| jobs::interrupted(workspace)),
             workspace_warmset: Warmset {
                 enabled: prewarm != Prewarm::Skipped,
                 capacity,
-                members: members.iter().map(|path| path.to_string_lossy().into_owned()).collect(),
+                members: members
+                    .iter()
+                    .map(|path| path.to_string_lossy().into_owned())
+                    .collect(),
             },
             prewarm_status: prewarm.word(),
             startup_checks: json!({ "index": {
@@ -161,7 +186,10 @@ fn project(workspace: &Workspace) -> Project {
         current_schema_version: workspace::SCHEMA_VERSION,
         required_schema_version: workspace::SCHEMA_VERSION,
         freshness_status,
-        last_indexed_at: status.as_ref().filter(|status| status.synced > 0).map(|status| jobs::time(status.synced)),
+        last_indexed_at: status
+            .as_ref()
+            .filter(|status| status.synced > 0)
+            .map(|status| jobs::time(status.synced)),
         r#ref: workspace.head().branch.unwrap_or_else(|| "live".to_owned()),
         file_count: status.as_ref().map_or(0, |status| status.files),
         symbol_count: status.as_ref().map_or(0, |status| status.symbols),
@@ -171,13 +199,19 @@ fn project(workspace: &Workspace) -> Project {
 
 fn reason(workspace: &Workspace) -> Option<String> {
     match workspace.origin() {
-        workspace::Origin::Rebuilt { reason, .. } | workspace::Origin::Memory { reason } => Some(reason.clone()),
-        _ => jobs::last_failure(workspace).map(|failure| format!("the last index failed: {failure}")),
+        workspace::Origin::Rebuilt { reason, .. } | workspace::Origin::Memory { reason } => {
+            Some(reason.clone())
+        }
+        _ => {
+            jobs::last_failure(workspace).map(|failure| format!("the last index failed: {failure}"))
+        }
     }
 }
 
 fn metadata(workspace: Option<&Workspace>) -> Metadata {
-    let reference = workspace.and_then(|workspace| workspace.head().branch).unwrap_or_else(|| "live".to_owned());
+    let reference = workspace
+        .and_then(|workspace| workspace.head().branch)
+        .unwrap_or_else(|| "live".to_owned());
     match workspace {
         Some(workspace) => Metadata::about(workspace, freshness_now(workspace), reference),
         None => Metadata::plain(FreshnessStatus::Absent, reference, "not_indexed"),

@@ -41,12 +41,22 @@ impl Tool for IndexRepo {
     type Output = Output;
 
     fn run(context: &Context, input: Input) -> Result<Output, ToolError> {
-        let started = start(context, JobKind::Index, input.workspace.as_deref(), input.r#ref.as_deref(), input.force)?;
+        let started = start(
+            context,
+            JobKind::Index,
+            input.workspace.as_deref(),
+            input.r#ref.as_deref(),
+            input.force,
+        )?;
         Ok(Output {
             progress_token: format!("index-job-{}", started.job_id),
             job_id: started.job_id,
             status: "running",
-            mode: if started.is_full { "full" } else { "incremental" },
+            mode: if started.is_full {
+                "full"
+            } else {
+                "incremental"
+            },
             file_count: None,
             metadata: started.metadata,
         })
@@ -60,7 +70,13 @@ pub struct Started {
 }
 
 /// Starts a job, unless the same one runs.
-pub fn start(context: &Context, kind: JobKind, workspace: Option<&str>, name: Option<&str>, force: bool) -> Result<Started, ToolError> {
+pub fn start(
+    context: &Context,
+    kind: JobKind,
+    workspace: Option<&str>,
+    name: Option<&str>,
+    force: bool,
+) -> Result<Started, ToolError> {
     let workspace = context.workspace(workspace).map_err(errors::unserved)?;
     let is_full = force || !workspace.is_indexed();
     let name = name.filter(|name| *name != "live");
@@ -87,5 +103,9 @@ pub fn start(context: &Context, kind: JobKind, workspace: Option<&str>, name: Op
         warnings: Vec::new(),
         more: serde_json::Map::new(),
     };
-    Ok(Started { job_id, is_full, metadata })
+    Ok(Started {
+        job_id,
+        is_full,
+        metadata,
+    })
 }

@@ -47,7 +47,9 @@ impl Tool for IndexStatus {
     type Output = Output;
 
     fn run(context: &Context, input: Input) -> Result<Output, ToolError> {
-        let workspace = context.workspace(input.workspace.as_deref()).map_err(errors::unserved)?;
+        let workspace = context
+            .workspace(input.workspace.as_deref())
+            .map_err(errors::unserved)?;
         let name = input.r#ref.as_deref();
         let meaning = match workspace.meaning(name) {
             Err(_) if name.is_none() => Meaning::Live,
@@ -64,7 +66,11 @@ impl Tool for IndexStatus {
         };
         let active_job = ActiveJob::of(&workspace);
         let status = workspace.status(&view).map_err(errors::failed)?;
-        let counts = if is_indexed || meaning == Meaning::Live { (status.files, status.symbols) } else { (0, 0) };
+        let counts = if is_indexed || meaning == Meaning::Live {
+            (status.files, status.symbols)
+        } else {
+            (0, 0)
+        };
         let index_status = match (is_indexed, &active_job) {
             (true, _) => "ready",
             (false, Some(_)) => "indexing",
@@ -82,7 +88,15 @@ impl Tool for IndexStatus {
             (Meaning::Commit(_), Some(name)) => name.to_owned(),
             _ => effective_ref(&workspace, &view.source, name),
         };
-        let moment = context.moment(workspace.clone(), view, Freshness { status: freshness, remaining_files: 0, job: None });
+        let moment = context.moment(
+            workspace.clone(),
+            view,
+            Freshness {
+                status: freshness,
+                remaining_files: 0,
+                job: None,
+            },
+        );
         let metadata = Metadata::new(&moment, reference.clone());
         let compatibility_reason = match workspace.origin() {
             Origin::Rebuilt { reason, .. } | Origin::Memory { reason } => Some(reason.clone()),

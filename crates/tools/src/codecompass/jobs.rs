@@ -68,7 +68,11 @@ impl ActiveJob {
 
 /// At most five, the most recent first.
 pub fn recent(workspace: &Workspace) -> Vec<RecentJob> {
-    let jobs = workspace.recent_jobs(6).unwrap_or_default().into_iter().filter(|job| job.state != JobState::Running);
+    let jobs = workspace
+        .recent_jobs(6)
+        .unwrap_or_default()
+        .into_iter()
+        .filter(|job| job.state != JobState::Running);
     let jobs = jobs.take(5).map(|job| RecentJob {
         r#ref: job.target.clone(),
         mode: mode(&job),
@@ -90,8 +94,12 @@ pub fn recent(workspace: &Workspace) -> Vec<RecentJob> {
 
 pub fn interrupted(workspace: &Workspace) -> Option<InterruptedReport> {
     let jobs = workspace.recent_jobs(50).ok()?;
-    let since = jobs.iter().take_while(|job| job.state != JobState::Succeeded);
-    let interrupted: Vec<&Job> = since.filter(|job| job.state == JobState::Interrupted).collect();
+    let since = jobs
+        .iter()
+        .take_while(|job| job.state != JobState::Succeeded);
+    let interrupted: Vec<&Job> = since
+        .filter(|job| job.state == JobState::Interrupted)
+        .collect();
     let last = interrupted.first()?;
     Some(InterruptedReport {
         detected: true,
@@ -102,8 +110,13 @@ pub fn interrupted(workspace: &Workspace) -> Option<InterruptedReport> {
 }
 
 pub fn last_failure(workspace: &Workspace) -> Option<String> {
-    let last = workspace.recent_jobs(10).ok()?.into_iter().find(|job| job.state != JobState::Running)?;
-    (last.state == JobState::Failed).then(|| last.error.unwrap_or_else(|| "unknown cause".to_owned()))
+    let last = workspace
+        .recent_jobs(10)
+        .ok()?
+        .into_iter()
+        .find(|job| job.state != JobState::Running)?;
+    (last.state == JobState::Failed)
+        .then(|| last.error.unwrap_or_else(|| "unknown cause".to_owned()))
 }
 
 fn mode(job: &Job) -> &'static str {
@@ -127,9 +140,18 @@ pub fn time(milliseconds: i64) -> String {
     let day_of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
     let month_from_march = (5 * day_of_year + 2) / 153;
     let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+    let month = if month_from_march < 10 {
+        month_from_march + 3
+    } else {
+        month_from_march - 9
+    };
     let year = year_of_era + era * 400 + i64::from(month <= 2);
-    format!("{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z", rest / 3600, rest / 60 % 60, rest % 60)
+    format!(
+        "{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z",
+        rest / 3600,
+        rest / 60 % 60,
+        rest % 60
+    )
 }
 
 #[cfg(test)]

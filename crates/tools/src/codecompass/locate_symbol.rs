@@ -64,31 +64,58 @@ impl Tool for LocateSymbol {
         }
         let languages = symbols::languages(input.language.as_deref())?;
         let wanted = kinds_of(input.kind.as_deref())?;
-        let opened = envelope::open(context, input.workspace.as_deref(), input.r#ref.as_deref(), input.freshness_policy)?;
-        let Opened { moment, mut metadata } = opened;
+        let opened = envelope::open(
+            context,
+            input.workspace.as_deref(),
+            input.r#ref.as_deref(),
+            input.freshness_policy,
+        )?;
+        let Opened {
+            moment,
+            mut metadata,
+        } = opened;
         let limit = envelope::clamp(&mut metadata, "limit", input.limit, 10, MOST);
         let mut found = Vec::new();
         for (symbol, declared, is_exact) in candidates(&moment, name) {
-            let of_language = languages.is_empty() || languages.contains(&moment.snapshot().file(symbol.file).language);
-            let of_kind = wanted.as_ref().is_none_or(|wanted| wanted.contains(&declared.kind));
+            let of_language = languages.is_empty()
+                || languages.contains(&moment.snapshot().file(symbol.file).language);
+            let of_kind = wanted
+                .as_ref()
+                .is_none_or(|wanted| wanted.contains(&declared.kind));
             if of_language && of_kind {
-                found.push((symbol, factors(moment.path(symbol.file), &declared, is_exact, name)));
+                found.push((
+                    symbol,
+                    factors(moment.path(symbol.file), &declared, is_exact, name),
+                ));
             }
         }
-        found.sort_by(|(a, left), (b, right)| right.total().total_cmp(&left.total()).then(a.cmp(b)));
+        found
+            .sort_by(|(a, left), (b, right)| right.total().total_cmp(&left.total()).then(a.cmp(b)));
         let total = found.len();
         if total == 0 {
             let nearest = lookup::nearest(&moment, name, 5);
             if !nearest.is_empty() && !handles::is_handle(name) {
-                metadata.warn(format!("no symbol is named so; nearest: {}", nearest.join(", ")));
+                metadata.warn(format!(
+                    "no symbol is named so; nearest: {}",
+                    nearest.join(", ")
+                ));
             }
         }
-        let shape = Shape { detail: input.detail_level, compact: input.compact };
+        let shape = Shape {
+            detail: input.detail_level,
+            compact: input.compact,
+        };
         let mut results = Vec::new();
         let mut reasons = Vec::new();
         for (symbol, factors) in found.into_iter().take(limit) {
-            let Some(item) = results::of_symbol(&moment, symbol, factors.score(), shape) else { continue };
-            reasons.extend(results::explain(results.len(), &factors, input.ranking_explain_level));
+            let Some(item) = results::of_symbol(&moment, symbol, factors.score(), shape) else {
+                continue;
+            };
+            reasons.extend(results::explain(
+                results.len(),
+                &factors,
+                input.ranking_explain_level,
+            ));
             results.push(item);
         }
         if input.ranking_explain_level != ExplainLevel::Off {
@@ -101,7 +128,12 @@ impl Tool for LocateSymbol {
         if total > results.len() && !input.compact {
             suggested_next_actions.push(json!({ "tool": "locate_symbol", "name": name, "ref": metadata.r#ref, "limit": total.min(MOST) }));
         }
-        Ok(Output { results, total_candidates: total, suggested_next_actions, metadata })
+        Ok(Output {
+            results,
+            total_candidates: total,
+            suggested_next_actions,
+            metadata,
+        })
     }
 }
 
@@ -111,22 +143,36 @@ pub fn kinds_of(word: Option<&str>) -> Result<Option<Vec<SymbolKind>>, ToolError
     let meant = kinds::meant_by(word);
     if meant.is_empty() {
         let known = kinds::codecompass_words();
-        let nearest = schema::nearest(word, known.iter().copied()).map(|word| format!(" (did you mean `{word}`?)")).unwrap_or_default();
-        return Err(ToolError::invalid_input(format!("unknown kind{nearest}; known: {}", known.join(", "))));
+        let nearest = schema::nearest(word, known.iter().copied())
+            .map(|word| format!(" (did you mean `{word}`?)"))
+            .unwrap_or_default();
+        return Err(ToolError::invalid_input(format!(
+            "unknown kind{nearest}; known: {}",
+            known.join(", ")
+        )));
     }
     Ok(Some(meant))
 }
 
 /// What a text may mean, and whether it is the name itself. Of a name the table of names tells enough: thousands may bear it.
 fn candidates(moment: &Moment, asked: &str) -> Vec<(SymbolId, SymbolSketch, bool)> {
-    let named = if handles::is_handle(asked) { Vec::new() } else { query::sketches_named(moment.snapshot(), &[asked]) };
-    let named: Vec<_> = named.into_iter().flatten().map(|(symbol, sketch)| (symbol, sketch, true)).collect();
+    let named = if handles::is_handle(asked) {
+        Vec::new()
+    } else {
+        query::sketches_named(moment.snapshot(), &[asked])
+    };
+    let named: Vec<_> = named
+        .into_iter()
+        .flatten()
+        .map(|(symbol, sketch)| (symbol, sketch, true))
+        .collect();
     if !named.is_empty() {
         return named;
     }
     let sketched = lookup::all(moment, asked).into_iter().filter_map(|symbol| {
         let facts = moment.facts(symbol.file)?;
-        let is_exact = facts.name(facts.symbol(symbol.index).name) == asked || handles::is_handle(asked);
+        let is_exact =
+            facts.name(facts.symbol(symbol.index).name) == asked || handles::is_handle(asked);
         Some((symbol, SymbolSketch::of(&facts, symbol.index), is_exact))
     });
     sketched.collect()
@@ -134,7 +180,9 @@ fn candidates(moment: &Moment, asked: &str) -> Vec<(SymbolId, SymbolSketch, bool
 
 /// Definitions before declarations, types before functions before values, code before tests.
 fn factors(path: &str, declared: &SymbolSketch, is_exact: bool, asked: &str) -> Factors {
-    let SymbolSketch { kind, modifiers, .. } = *declared;
+    let SymbolSketch {
+        kind, modifiers, ..
+    } = *declared;
     let qualified = asked.contains("::") || asked.contains('.') || asked.contains('#');
     Factors {
         exact_match: if is_exact { 40.0 } else { 30.0 },
@@ -152,7 +200,11 @@ fn factors(path: &str, declared: &SymbolSketch, is_exact: bool, asked: &str) -> 
             SymbolKind::Heading | SymbolKind::Key | SymbolKind::Element => 0.0,
             _ => 1.0,
         },
-        penalty: if is_aside(path) || is_foreign(path) { 0.5 } else { 1.0 },
+        penalty: if is_aside(path) || is_foreign(path) {
+            0.5
+        } else {
+            1.0
+        },
         ..Factors::default()
     }
 }

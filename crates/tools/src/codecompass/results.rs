@@ -88,13 +88,23 @@ pub struct Shape {
 const COMPACT: usize = 60;
 
 /// A symbol's result.
-pub fn of_symbol(moment: &Moment, symbol: SymbolId, score: f64, shape: Shape) -> Option<ResultItem> {
+pub fn of_symbol(
+    moment: &Moment,
+    symbol: SymbolId,
+    score: f64,
+    shape: Shape,
+) -> Option<ResultItem> {
     let facts = moment.facts(symbol.file)?;
     let declared = facts.symbols.get(symbol.index.0 as usize)?;
     let (line_start, line_end) = excerpts::lines(&facts, declared.span);
     let snapshot = moment.snapshot();
     let mut item = ResultItem {
-        symbol_id: Some(handles::symbol_id(snapshot, symbol.file, &facts, symbol.index)),
+        symbol_id: Some(handles::symbol_id(
+            snapshot,
+            symbol.file,
+            &facts,
+            symbol.index,
+        )),
         path: moment.path(symbol.file).to_owned(),
         line_start,
         line_end,
@@ -111,26 +121,47 @@ pub fn of_symbol(moment: &Moment, symbol: SymbolId, score: f64, shape: Shape) ->
         return Some(item);
     }
     let text = moment.text(symbol.file);
-    item.signature = text.as_ref().map(|text| excerpts::signature(&facts, declared, text)).filter(|signature| !signature.is_empty());
+    item.signature = text
+        .as_ref()
+        .map(|text| excerpts::signature(&facts, declared, text))
+        .filter(|signature| !signature.is_empty());
     if shape.compact {
         // What a callable takes is worth its size; that of a type or a value says little more than its kind and name, and a qualified
         // name little more than path and name.
-        item.signature = item.signature.filter(|_| declared.kind.is_callable()).map(|signature| excerpts::shorten(&signature, COMPACT));
+        item.signature = item
+            .signature
+            .filter(|_| declared.kind.is_callable())
+            .map(|signature| excerpts::shorten(&signature, COMPACT));
         return Some(item);
     }
-    item.qualified_name = Some(names::qualified_name(snapshot, symbol.file, &facts, symbol.index));
+    item.qualified_name = Some(names::qualified_name(
+        snapshot,
+        symbol.file,
+        &facts,
+        symbol.index,
+    ));
     item.language = Some(moment.language(symbol.file));
     item.visibility = visibility(declared.visibility);
     if shape.detail == DetailLevel::Context {
-        item.body_preview = text.as_ref().map(|text| preview(excerpts::body(&facts, text, line_start, line_end)));
-        item.parent = declared.parent.and_then(|parent| nearby(moment, symbol.file, &facts, parent));
+        item.body_preview = text
+            .as_ref()
+            .map(|text| preview(excerpts::body(&facts, text, line_start, line_end)));
+        item.parent = declared
+            .parent
+            .and_then(|parent| nearby(moment, symbol.file, &facts, parent));
         item.related_symbols = related(moment, symbol, &facts);
     }
     Some(item)
 }
 
 /// A file's result: the whole file, or the place in it that matches.
-pub fn of_file(moment: &Moment, file: FileId, place: Option<u32>, score: f64, shape: Shape) -> Option<ResultItem> {
+pub fn of_file(
+    moment: &Moment,
+    file: FileId,
+    place: Option<u32>,
+    score: f64,
+    shape: Shape,
+) -> Option<ResultItem> {
     let facts = moment.facts(file)?;
     let n_lines = facts.lines.n_lines().max(1);
     let mut item = ResultItem {
@@ -145,7 +176,14 @@ pub fn of_file(moment: &Moment, file: FileId, place: Option<u32>, score: f64, sh
         item.language = Some(moment.language(file));
     }
     if shape.detail == DetailLevel::Context && !shape.compact {
-        item.body_preview = moment.text(file).map(|text| preview(excerpts::body(&facts, &text, item.line_start, item.line_end)));
+        item.body_preview = moment.text(file).map(|text| {
+            preview(excerpts::body(
+                &facts,
+                &text,
+                item.line_start,
+                item.line_end,
+            ))
+        });
     }
     Some(item)
 }
@@ -154,7 +192,11 @@ pub fn of_file(moment: &Moment, file: FileId, place: Option<u32>, score: f64, sh
 fn preview(body: &str) -> String {
     const LINES: usize = 10;
     let mut lines = body.lines();
-    let mut shown: Vec<String> = lines.by_ref().take(LINES).map(|line| excerpts::shorten(line, 300)).collect();
+    let mut shown: Vec<String> = lines
+        .by_ref()
+        .take(LINES)
+        .map(|line| excerpts::shorten(line, 300))
+        .collect();
     if lines.next().is_some() {
         shown.push("// ... truncated ...".to_owned());
     }
@@ -183,7 +225,10 @@ fn related(moment: &Moment, symbol: SymbolId, facts: &Facts) -> Vec<Nearby> {
     beside.truncate(5);
     let mut beside: Vec<SymbolIndex> = beside.into_iter().map(|(_, index)| index).collect();
     beside.sort_unstable();
-    beside.into_iter().filter_map(|index| nearby(moment, symbol.file, facts, index)).collect()
+    beside
+        .into_iter()
+        .filter_map(|index| nearby(moment, symbol.file, facts, index))
+        .collect()
 }
 
 /// Four digits are enough to tell results apart, and cost few tokens.
@@ -193,8 +238,13 @@ pub fn rounded(score: f64) -> f64 {
 
 /// `res_` and 16 hex digits: the same for the same result at the same place.
 pub fn result_id(item: &ResultItem, reference: &str) -> String {
-    let key =
-        format!("result:1|{reference}|{}|{}|{}|{}", item.path, item.line_start, item.line_end, item.symbol_id.as_deref().unwrap_or(""));
+    let key = format!(
+        "result:1|{reference}|{}|{}|{}|{}",
+        item.path,
+        item.line_start,
+        item.line_end,
+        item.symbol_id.as_deref().unwrap_or("")
+    );
     format!("res_{}", &blake3::hash(key.as_bytes()).to_hex()[..16])
 }
 

@@ -84,24 +84,42 @@ impl Tool for SearchCode {
     fn run(context: &Context, input: Input) -> Result<Output, ToolError> {
         let languages = symbols::languages(input.language.as_deref())?;
         let query = checked(&input.query)?;
-        let mut opened = envelope::open(context, input.workspace.as_deref(), input.r#ref.as_deref(), input.freshness_policy)?;
+        let mut opened = envelope::open(
+            context,
+            input.workspace.as_deref(),
+            input.r#ref.as_deref(),
+            input.freshness_policy,
+        )?;
         if query.len() < input.query.trim().len() {
-            opened.metadata.warn(format!("the query was cut to its first {LONGEST} bytes"));
+            opened
+                .metadata
+                .warn(format!("the query was cut to its first {LONGEST} bytes"));
         }
         let limit = envelope::clamp(&mut opened.metadata, "limit", input.limit, 10, MOST);
         let found = search_in(context, &opened, query, &languages, limit);
-        let Opened { moment, mut metadata } = opened;
+        let Opened {
+            moment,
+            mut metadata,
+        } = opened;
         metadata.cut(found.cut)?;
         let found = found.value;
-        let shape = Shape { detail: input.detail_level, compact: input.compact };
+        let shape = Shape {
+            detail: input.detail_level,
+            compact: input.compact,
+        };
         let mut results = Vec::new();
         let mut reasons = Vec::new();
         let mut bytes = 0;
         let mut suppressed = 0;
         for hit in &found.hits {
-            let Some(item) = shown(&moment, query, hit, &found, shape) else { continue };
+            let Some(item) = shown(&moment, query, hit, &found, shape) else {
+                continue;
+            };
             if results.iter().any(|known: &ResultItem| {
-                known.path == item.path && known.line_start == item.line_start && known.line_end == item.line_end && known.name == item.name
+                known.path == item.path
+                    && known.line_start == item.line_start
+                    && known.line_end == item.line_end
+                    && known.name == item.name
             }) {
                 suppressed += 1;
                 continue;
@@ -112,7 +130,11 @@ impl Tool for SearchCode {
                 metadata.set("safety_limit_applied", true);
                 break;
             }
-            reasons.extend(results::explain(results.len(), &hit.factors, input.ranking_explain_level));
+            reasons.extend(results::explain(
+                results.len(),
+                &hit.factors,
+                input.ranking_explain_level,
+            ));
             results.push(item);
         }
         for item in &mut results {
@@ -130,8 +152,16 @@ impl Tool for SearchCode {
             metadata.set("intent_escalation_hint", "the query may be a name or a word: locate_symbol finds names, more words find meaning");
         }
         let is_prose = matches!(found.intent, Intent::NaturalLanguage | Intent::Error);
-        let related_results = if is_prose && !input.compact { related(context, &moment, &found.hits) } else { Vec::new() };
-        let suggested_next_actions = if input.compact { Vec::new() } else { next_actions(query, &results, &metadata) };
+        let related_results = if is_prose && !input.compact {
+            related(context, &moment, &found.hits)
+        } else {
+            Vec::new()
+        };
+        let suggested_next_actions = if input.compact {
+            Vec::new()
+        } else {
+            next_actions(query, &results, &metadata)
+        };
         Ok(Output {
             results,
             related_results,
@@ -147,7 +177,9 @@ impl Tool for SearchCode {
 pub fn checked(query: &str) -> Result<&str, ToolError> {
     let query = query.trim();
     if query.is_empty() {
-        return Err(ToolError::invalid_input("`query` must not be empty; give a name, a message, a path or a question"));
+        return Err(ToolError::invalid_input(
+            "`query` must not be empty; give a name, a message, a path or a question",
+        ));
     }
     let mut end = query.len().min(LONGEST);
     while !query.is_char_boundary(end) {
@@ -157,26 +189,53 @@ pub fn checked(query: &str) -> Result<&str, ToolError> {
 }
 
 /// Asks the engine.
-pub fn search_in(context: &Context, opened: &Opened, query: &str, languages: &[LanguageId], limit: usize) -> Complete<Found> {
+pub fn search_in(
+    context: &Context,
+    opened: &Opened,
+    query: &str,
+    languages: &[LanguageId],
+    limit: usize,
+) -> Complete<Found> {
     let moment = &opened.moment;
     let budget = context.budget();
     let text = moment.text_index();
-    let sources =
-        Sources { snapshot: moment.snapshot(), lexicon: moment.lexicon(), paths: moment.path_words(), text: &text, budget: &budget };
+    let sources = Sources {
+        snapshot: moment.snapshot(),
+        lexicon: moment.lexicon(),
+        paths: moment.path_words(),
+        text: &text,
+        budget: &budget,
+    };
     let ambient = ambient_words(moment);
-    search::search(&sources, &Question { text: query, languages, ambient: &ambient, limit })
+    search::search(
+        &sources,
+        &Question {
+            text: query,
+            languages,
+            ambient: &ambient,
+            limit,
+        },
+    )
 }
 
 /// The names of the languages that most of the repository's code is written in: they tell no part of it from another.
 fn ambient_words(moment: &Moment) -> Vec<&'static str> {
     let mut n_files: BTreeMap<LanguageId, usize> = BTreeMap::new();
     for (_, file) in moment.snapshot().files() {
-        if moment.snapshot().corpus().semantics(file.language).is_some() {
+        if moment
+            .snapshot()
+            .corpus()
+            .semantics(file.language)
+            .is_some()
+        {
             *n_files.entry(file.language).or_default() += 1;
         }
     }
     let total: usize = n_files.values().sum();
-    let main = n_files.into_iter().filter(|(_, n)| 2 * n > total).filter_map(|(id, _)| extract::language(id));
+    let main = n_files
+        .into_iter()
+        .filter(|(_, n)| 2 * n > total)
+        .filter_map(|(id, _)| extract::language(id));
     main.flat_map(|language| match language.name {
         "go" => vec!["go", "golang"],
         name => vec![name],
@@ -210,17 +269,36 @@ fn related(context: &Context, moment: &Moment, hits: &[Hit]) -> Vec<Related> {
 }
 
 /// A hit in the shape asked for.
-fn shown(moment: &Moment, query: &str, hit: &Hit, found: &Found, shape: Shape) -> Option<ResultItem> {
+fn shown(
+    moment: &Moment,
+    query: &str,
+    hit: &Hit,
+    found: &Found,
+    shape: Shape,
+) -> Option<ResultItem> {
     let score = hit.factors.score();
     let is_prose = matches!(found.intent, Intent::NaturalLanguage | Intent::Error);
     match hit.symbol {
         Some(index) => {
-            let mut item = results::of_symbol(moment, SymbolId { file: hit.file, index }, score, shape)?;
+            let mut item = results::of_symbol(
+                moment,
+                SymbolId {
+                    file: hit.file,
+                    index,
+                },
+                score,
+                shape,
+            )?;
             if !shape.compact {
                 item.result_type = Some("symbol");
                 if is_prose
                     && shape.detail > DetailLevel::Location
-                    && let Some((line, text)) = best_line(moment, query, hit.file, Some((item.line_start, item.line_end)))
+                    && let Some((line, text)) = best_line(
+                        moment,
+                        query,
+                        hit.file,
+                        Some((item.line_start, item.line_end)),
+                    )
                     && line != item.line_start
                 {
                     (item.snippet, item.snippet_line) = (Some(text), Some(line));
@@ -230,10 +308,21 @@ fn shown(moment: &Moment, query: &str, hit: &Hit, found: &Found, shape: Shape) -
         }
         None => {
             let by_path = hit.factors.path_affinity > hit.factors.bm25;
-            let place = if by_path { None } else { best_line(moment, query, hit.file, None) };
-            let mut item = results::of_file(moment, hit.file, place.as_ref().map(|(line, _)| *line), score, shape)?;
+            let place = if by_path {
+                None
+            } else {
+                best_line(moment, query, hit.file, None)
+            };
+            let mut item = results::of_file(
+                moment,
+                hit.file,
+                place.as_ref().map(|(line, _)| *line),
+                score,
+                shape,
+            )?;
             if !shape.compact && shape.detail > DetailLevel::Location {
-                (item.snippet_line, item.snippet) = place.map_or((None, None), |(line, text)| (Some(line), Some(text)));
+                (item.snippet_line, item.snippet) =
+                    place.map_or((None, None), |(line, text)| (Some(line), Some(text)));
             }
             Some(item)
         }
@@ -241,12 +330,20 @@ fn shown(moment: &Moment, query: &str, hit: &Hit, found: &Found, shape: Shape) -
 }
 
 /// The line that holds most of the query's words, and its text; the first of equals.
-fn best_line(moment: &Moment, query: &str, file: engine::FileId, between: Option<(u32, u32)>) -> Option<(u32, String)> {
+fn best_line(
+    moment: &Moment,
+    query: &str,
+    file: engine::FileId,
+    between: Option<(u32, u32)>,
+) -> Option<(u32, String)> {
     let facts = moment.facts(file)?;
     let text = moment.text(file)?;
     let mut wanted: Vec<String> = Vec::new();
     workspace::words(query, |word| {
-        if !search::is_stop_word(word) && word.len() > 1 && !wanted.iter().any(|known| known == word) {
+        if !search::is_stop_word(word)
+            && word.len() > 1
+            && !wanted.iter().any(|known| known == word)
+        {
             wanted.push(word.to_owned());
         }
     });
@@ -267,7 +364,10 @@ fn best_line(moment: &Moment, query: &str, file: engine::FileId, between: Option
         }
     }
     let (_, line) = best?;
-    Some((line, excerpts::shorten(excerpts::body(&facts, &text, line, line).trim(), 200)))
+    Some((
+        line,
+        excerpts::shorten(excerpts::body(&facts, &text, line, line).trim(), 200),
+    ))
 }
 
 fn next_actions(query: &str, results: &[ResultItem], metadata: &Metadata) -> Vec<Value> {
@@ -276,7 +376,9 @@ fn next_actions(query: &str, results: &[ResultItem], metadata: &Metadata) -> Vec
         actions.push(json!({ "tool": "locate_symbol", "name": top, "ref": metadata.r#ref }));
     }
     if results.len() > 3 {
-        actions.push(json!({ "tool": "search_code", "query": query, "ref": metadata.r#ref, "limit": 5 }));
+        actions.push(
+            json!({ "tool": "search_code", "query": query, "ref": metadata.r#ref, "limit": 5 }),
+        );
     }
     actions
 }

@@ -55,12 +55,26 @@ impl Tool for SuggestFollowupQueries {
 
     fn run(context: &Context, input: Input) -> Result<Output, ToolError> {
         let previous = Previous::of(&input)?;
-        let opened = envelope::open(context, input.workspace.as_deref(), previous.param("ref"), FreshnessPolicy::BestEffort)?;
-        let Opened { moment, mut metadata } = opened;
+        let opened = envelope::open(
+            context,
+            input.workspace.as_deref(),
+            previous.param("ref"),
+            FreshnessPolicy::BestEffort,
+        )?;
+        let Opened {
+            moment,
+            mut metadata,
+        } = opened;
         let asked = input.confidence_threshold.unwrap_or(0.5);
-        let threshold = if asked.is_finite() { asked.clamp(0.0, 1.0) } else { 0.5 };
+        let threshold = if asked.is_finite() {
+            asked.clamp(0.0, 1.0)
+        } else {
+            0.5
+        };
         if threshold != asked {
-            metadata.warn(format!("`confidence_threshold` {asked} was clamped to {threshold}"));
+            metadata.warn(format!(
+                "`confidence_threshold` {asked} was clamped to {threshold}"
+            ));
         }
         let top_score = previous.top_score();
         let text = previous.text();
@@ -69,10 +83,23 @@ impl Tool for SuggestFollowupQueries {
             "get_call_graph" => previous.number("total_edges").unwrap_or(0.0) == 0.0,
             _ => previous.n_candidates() == 0.0 || top_score < threshold,
         };
-        let suggestions = if is_low { suggest(&moment, &previous, text, &extracted_identifiers) } else { Vec::new() };
-        let analysis =
-            Analysis { previous_confidence: if is_low { "low" } else { "sufficient" }, top_score, threshold, extracted_identifiers };
-        Ok(Output { suggestions, analysis, reason: (!is_low).then_some("results are above confidence threshold"), metadata })
+        let suggestions = if is_low {
+            suggest(&moment, &previous, text, &extracted_identifiers)
+        } else {
+            Vec::new()
+        };
+        let analysis = Analysis {
+            previous_confidence: if is_low { "low" } else { "sufficient" },
+            top_score,
+            threshold,
+            extracted_identifiers,
+        };
+        Ok(Output {
+            suggestions,
+            analysis,
+            reason: (!is_low).then_some("results are above confidence threshold"),
+            metadata,
+        })
     }
 }
 
@@ -85,14 +112,28 @@ struct Previous<'a> {
 
 impl<'a> Previous<'a> {
     fn of(input: &'a Input) -> Result<Previous<'a>, ToolError> {
-        let tool = input.previous_query.get("tool").and_then(Value::as_str).filter(|tool| !tool.trim().is_empty());
+        let tool = input
+            .previous_query
+            .get("tool")
+            .and_then(Value::as_str)
+            .filter(|tool| !tool.trim().is_empty());
         let tool = tool.ok_or_else(|| {
             ToolError::invalid_input("`previous_query.tool` is missing: pass `{\"tool\": \"search_code\", \"params\": {...}}`")
         })?;
-        let params = input.previous_query.get("params").and_then(Value::as_object);
-        let params =
-            params.ok_or_else(|| ToolError::invalid_input("`previous_query.params` is missing: pass the arguments of that call"))?;
-        Ok(Previous { tool, params, results: &input.previous_results })
+        let params = input
+            .previous_query
+            .get("params")
+            .and_then(Value::as_object);
+        let params = params.ok_or_else(|| {
+            ToolError::invalid_input(
+                "`previous_query.params` is missing: pass the arguments of that call",
+            )
+        })?;
+        Ok(Previous {
+            tool,
+            params,
+            results: &input.previous_results,
+        })
     }
 
     fn param(&self, name: &str) -> Option<&'a str> {
@@ -101,7 +142,10 @@ impl<'a> Previous<'a> {
 
     /// What was asked for.
     fn text(&self) -> &'a str {
-        ["query", "name", "symbol_name", "path"].into_iter().find_map(|name| self.param(name)).unwrap_or("")
+        ["query", "name", "symbol_name", "path"]
+            .into_iter()
+            .find_map(|name| self.param(name))
+            .unwrap_or("")
     }
 
     fn number(&self, name: &str) -> Option<f64> {
@@ -109,33 +153,60 @@ impl<'a> Previous<'a> {
     }
 
     fn list(&self) -> &'a [Value] {
-        let lists = ["results", "context_items", "references", "related", "hierarchy"]
-            .into_iter()
-            .find_map(|name| self.results.get(name)?.as_array());
+        let lists = [
+            "results",
+            "context_items",
+            "references",
+            "related",
+            "hierarchy",
+        ]
+        .into_iter()
+        .find_map(|name| self.results.get(name)?.as_array());
         lists.map_or(&[], Vec::as_slice)
     }
 
     fn n_candidates(&self) -> f64 {
-        self.number("total_candidates").unwrap_or(self.list().len() as f64)
+        self.number("total_candidates")
+            .unwrap_or(self.list().len() as f64)
     }
 
     fn top_score(&self) -> f64 {
-        let scores = self.list().iter().filter_map(|item| item.get("score")?.as_f64());
-        self.number("top_score").unwrap_or_else(|| scores.fold(0.0, f64::max))
+        let scores = self
+            .list()
+            .iter()
+            .filter_map(|item| item.get("score")?.as_f64());
+        self.number("top_score")
+            .unwrap_or_else(|| scores.fold(0.0, f64::max))
     }
 }
 
 /// By the contract's rules; never empty.
-fn suggest(moment: &Moment, previous: &Previous<'_>, text: &str, identifiers: &[String]) -> Vec<Suggestion> {
+fn suggest(
+    moment: &Moment,
+    previous: &Previous<'_>,
+    text: &str,
+    identifiers: &[String],
+) -> Vec<Suggestion> {
     let mut found: Vec<Suggestion> = Vec::new();
     let mut add = |tool: &'static str, params: Value, reason: String| {
-        let suggestion = Suggestion { tool, params, reason };
-        if !found.iter().any(|known| known.tool == suggestion.tool && known.params == suggestion.params) {
+        let suggestion = Suggestion {
+            tool,
+            params,
+            reason,
+        };
+        if !found
+            .iter()
+            .any(|known| known.tool == suggestion.tool && known.params == suggestion.params)
+        {
             found.push(suggestion);
         }
     };
     let plain = text.trim();
-    let intent = previous.results.get("query_intent").and_then(Value::as_str).unwrap_or_else(|| search::intent(plain).0.word());
+    let intent = previous
+        .results
+        .get("query_intent")
+        .and_then(Value::as_str)
+        .unwrap_or_else(|| search::intent(plain).0.word());
     match previous.tool {
         "search_code" | "get_code_context" if intent == "symbol" => {
             for name in identifiers.iter().take(2) {
@@ -157,7 +228,8 @@ fn suggest(moment: &Moment, previous: &Previous<'_>, text: &str, identifiers: &[
                 add(
                     "search_code",
                     json!({ "query": plain }),
-                    "Without the language filter, or with another one, there may be more.".to_owned(),
+                    "Without the language filter, or with another one, there may be more."
+                        .to_owned(),
                 );
             }
         }
@@ -170,30 +242,45 @@ fn suggest(moment: &Moment, previous: &Previous<'_>, text: &str, identifiers: &[
                 add(
                     "locate_symbol",
                     params,
-                    format!("Extracted identifier '{name}' from natural language query. Symbol lookup may yield more precise results."),
+                    format!(
+                        "Extracted identifier '{name}' from natural language query. Symbol lookup may yield more precise results."
+                    ),
                 );
             }
             if let Some(first) = identifiers.first() {
                 add(
                     "get_call_graph",
                     json!({ "symbol_name": first, "direction": "both", "depth": 1, "limit": 20 }),
-                    format!("What calls '{first}', and what it calls, may be the place that is looked for."),
+                    format!(
+                        "What calls '{first}', and what it calls, may be the place that is looked for."
+                    ),
                 );
                 let mut params = json!({ "query": identifiers.iter().take(4).cloned().collect::<Vec<_>>().join(" ") });
                 if let Some(language) = main_language(moment, first) {
                     params["language"] = json!(language);
                 }
-                add("search_code", params, "Narrowing query to specific terms and language may improve relevance.".to_owned());
+                add(
+                    "search_code",
+                    params,
+                    "Narrowing query to specific terms and language may improve relevance."
+                        .to_owned(),
+                );
             }
         }
         "locate_symbol" => {
             add(
                 "search_code",
                 json!({ "query": plain }),
-                format!("No symbol is named '{plain}': it may stand in text, or be spelled otherwise."),
+                format!(
+                    "No symbol is named '{plain}': it may stand in text, or be spelled otherwise."
+                ),
             );
             for name in identifiers.iter().take(2) {
-                add("locate_symbol", json!({ "name": name }), format!("'{name}' exists and is like '{plain}'."));
+                add(
+                    "locate_symbol",
+                    json!({ "name": name }),
+                    format!("'{name}' exists and is like '{plain}'."),
+                );
             }
             add(
                 "get_call_graph",
@@ -202,11 +289,27 @@ fn suggest(moment: &Moment, previous: &Previous<'_>, text: &str, identifiers: &[
             );
         }
         "get_call_graph" => {
-            add("locate_symbol", json!({ "name": plain }), format!("Verify that '{plain}' is defined here."));
-            add("search_code", json!({ "query": plain }), "It may be called by another name, or through text.".to_owned());
-            add("find_references", json!({ "symbol_name": plain }), "It may be used without being called.".to_owned());
+            add(
+                "locate_symbol",
+                json!({ "name": plain }),
+                format!("Verify that '{plain}' is defined here."),
+            );
+            add(
+                "search_code",
+                json!({ "query": plain }),
+                "It may be called by another name, or through text.".to_owned(),
+            );
+            add(
+                "find_references",
+                json!({ "symbol_name": plain }),
+                "It may be used without being called.".to_owned(),
+            );
         }
-        _ => add("search_code", json!({ "query": plain }), "A search over names and text is the widest net.".to_owned()),
+        _ => add(
+            "search_code",
+            json!({ "query": plain }),
+            "A search over names and text is the widest net.".to_owned(),
+        ),
     }
     if found.is_empty() {
         let query = if plain.is_empty() { "main" } else { plain };
@@ -231,12 +334,18 @@ fn identifiers(lexicon: &Lexicon, text: &str) -> Vec<String> {
     /// Names less alike than this are no misspellings of each other.
     const LEAST_LIKENESS: f64 = 0.5;
     let is_one_word = !text.trim().contains(char::is_whitespace);
-    for word in text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| word.len() >= 3) {
+    for word in text
+        .split(|c: char| !c.is_alphanumeric() && c != '_')
+        .filter(|word| word.len() >= 3)
+    {
         let is_written_as_name = word.contains('_') || word.chars().skip(1).any(char::is_uppercase);
         if lexicon.contains(word) && (is_written_as_name || word.chars().any(char::is_uppercase)) {
             add(word);
         } else if is_written_as_name || is_one_word {
-            lexicon.like(word, LEAST_LIKENESS, 2).into_iter().for_each(|like| add(like.name));
+            lexicon
+                .like(word, LEAST_LIKENESS, 2)
+                .into_iter()
+                .for_each(|like| add(like.name));
         }
     }
     let words = words(text);
@@ -250,7 +359,10 @@ fn identifiers(lexicon: &Lexicon, text: &str) -> Vec<String> {
             lexicon.folded(&joined).take(2).for_each(&mut add);
             lexicon.folded(&stemmed).take(2).for_each(&mut add);
             if n > 1 || stemmed.len() >= 5 {
-                lexicon.beginning(&stemmed, 2).into_iter().for_each(&mut add);
+                lexicon
+                    .beginning(&stemmed, 2)
+                    .into_iter()
+                    .for_each(&mut add);
             }
         }
     }
@@ -278,8 +390,20 @@ fn words(text: &str) -> Vec<String> {
 }
 
 /// Words about code in general.
-const GENERIC: &[&str] =
-    &["implemented", "implementation", "function", "method", "class", "module", "code", "file", "defined", "used", "work", "works"];
+const GENERIC: &[&str] = &[
+    "implemented",
+    "implementation",
+    "function",
+    "method",
+    "class",
+    "module",
+    "code",
+    "file",
+    "defined",
+    "used",
+    "work",
+    "works",
+];
 
 fn stem(word: &str) -> &str {
     for ending in ["ations", "ation", "ings", "ing", "ers", "ed", "es", "s"] {

@@ -42,13 +42,20 @@ impl SymbolShape {
         let declared = facts.symbols.get(symbol.index.0 as usize)?;
         let (line_start, line_end) = excerpts::lines(&facts, declared.span);
         let text = moment.text(symbol.file);
-        let signature = text.map(|text| excerpts::signature(&facts, declared, &text)).filter(|signature| !signature.is_empty());
+        let signature = text
+            .map(|text| excerpts::signature(&facts, declared, &text))
+            .filter(|signature| !signature.is_empty());
         Some(SymbolShape {
             symbol_id: handles::symbol_id(moment.snapshot(), symbol.file, &facts, symbol.index),
             symbol_stable_id: handles::stable_id(moment.snapshot(), &facts, symbol.index),
             name: facts.name(declared.name).to_owned(),
             kind: kinds::names_of(declared.kind).codecompass,
-            qualified_name: names::qualified_name(moment.snapshot(), symbol.file, &facts, symbol.index),
+            qualified_name: names::qualified_name(
+                moment.snapshot(),
+                symbol.file,
+                &facts,
+                symbol.index,
+            ),
             path: moment.path(symbol.file).to_owned(),
             line_start,
             line_end,
@@ -80,11 +87,24 @@ pub fn one(opened: &mut Opened, name: &str, path: Option<&str>) -> Result<Symbol
 }
 
 /// The symbol that a request names, with its overloads, which are answered together; the metadata name both them and what was left out.
-pub fn joined(opened: &mut Opened, name: &str, path: Option<&str>, wanted: Wanted) -> Result<Vec<SymbolId>, ToolError> {
+pub fn joined(
+    opened: &mut Opened,
+    name: &str,
+    path: Option<&str>,
+    wanted: Wanted,
+) -> Result<Vec<SymbolId>, ToolError> {
     let meant = meant(opened, name, path, wanted)?;
     if meant.symbols.len() > 1 {
-        let shown: Vec<Value> = meant.symbols.iter().take(10).filter_map(|symbol| candidate(&opened.moment, *symbol)).collect();
-        opened.metadata.set("joined_symbols", json!({ "count": meant.symbols.len(), "first": shown }));
+        let shown: Vec<Value> = meant
+            .symbols
+            .iter()
+            .take(10)
+            .filter_map(|symbol| candidate(&opened.moment, *symbol))
+            .collect();
+        opened.metadata.set(
+            "joined_symbols",
+            json!({ "count": meant.symbols.len(), "first": shown }),
+        );
     }
     set_others(&mut opened.metadata, &opened.moment, &meant.others);
     Ok(meant.symbols)
@@ -93,23 +113,43 @@ pub fn joined(opened: &mut Opened, name: &str, path: Option<&str>, wanted: Wante
 /// Symbols of the same name in the same file that the answer is not about: each can be asked for by its handle.
 pub fn set_others(metadata: &mut Metadata, moment: &Moment, others: &[SymbolId]) {
     if !others.is_empty() {
-        let shown: Vec<Value> = others.iter().take(10).filter_map(|symbol| candidate(moment, *symbol)).collect();
-        metadata.set("other_symbols", json!({ "count": others.len(), "first": shown }));
+        let shown: Vec<Value> = others
+            .iter()
+            .take(10)
+            .filter_map(|symbol| candidate(moment, *symbol))
+            .collect();
+        metadata.set(
+            "other_symbols",
+            json!({ "count": others.len(), "first": shown }),
+        );
     }
 }
 
-fn meant(opened: &Opened, name: &str, path: Option<&str>, wanted: Wanted) -> Result<Meant, ToolError> {
+fn meant(
+    opened: &Opened,
+    name: &str,
+    path: Option<&str>,
+    wanted: Wanted,
+) -> Result<Meant, ToolError> {
     let moment = &opened.moment;
     if name.trim().is_empty() {
         return Err(ToolError::invalid_input("`symbol_name` must not be empty"));
     }
     lookup::meant(moment, name, path, wanted).map_err(|reason| match reason {
-        NotOne::Missing { nearest } => {
-            errors::unless_indexing(errors::symbol_not_found(name, &opened.metadata.r#ref, &nearest), &opened.metadata)
-        }
-        NotOne::UnknownPath => errors::unless_indexing(file_not_found(moment, path.unwrap_or_default()), &opened.metadata),
+        NotOne::Missing { nearest } => errors::unless_indexing(
+            errors::symbol_not_found(name, &opened.metadata.r#ref, &nearest),
+            &opened.metadata,
+        ),
+        NotOne::UnknownPath => errors::unless_indexing(
+            file_not_found(moment, path.unwrap_or_default()),
+            &opened.metadata,
+        ),
         NotOne::Ambiguous { candidates } => {
-            let shown = candidates.iter().take(10).filter_map(|symbol| candidate(moment, *symbol)).collect();
+            let shown = candidates
+                .iter()
+                .take(10)
+                .filter_map(|symbol| candidate(moment, *symbol))
+                .collect();
             errors::ambiguous_symbol(name, candidates.len(), shown)
         }
     })
@@ -133,11 +173,19 @@ pub fn file_not_found(moment: &Moment, path: &str) -> ToolError {
         Ok(plain) => plain,
         Err(error) => return errors::failed(error),
     };
-    if let Some(skipped) = moment.view.skipped.iter().find(|file| file.path == plain.as_str()) {
+    if let Some(skipped) = moment
+        .view
+        .skipped
+        .iter()
+        .find(|file| file.path == plain.as_str())
+    {
         return errors::file_not_found(path, &[], Some(skipped.reason.word()));
     }
     let mut nearest: Vec<String> = Vec::new();
-    for (file, _) in moment.lexicon().files_like(search::stem(plain.file_name()), 0.5, 10) {
+    for (file, _) in moment
+        .lexicon()
+        .files_like(search::stem(plain.file_name()), 0.5, 10)
+    {
         nearest.push(moment.path(file).to_owned());
     }
     nearest.truncate(5);
@@ -146,7 +194,9 @@ pub fn file_not_found(moment: &Moment, path: &str) -> ToolError {
 
 /// The languages that a filter's word means: a name, an extension, or a common spelling.
 pub fn languages(word: Option<&str>) -> Result<Vec<LanguageId>, ToolError> {
-    let Some(word) = word else { return Ok(Vec::new()) };
+    let Some(word) = word else {
+        return Ok(Vec::new());
+    };
     let plain = word.trim().to_ascii_lowercase();
     let plain = match plain.as_str() {
         "c++" | "cplusplus" => "cpp",
@@ -161,14 +211,29 @@ pub fn languages(word: Option<&str>) -> Result<Vec<LanguageId>, ToolError> {
         "javascript" => name.starts_with("javascript") || name == "jsx",
         plain => name == plain,
     };
-    let mut found: Vec<LanguageId> =
-        extract::LANGUAGES.iter().filter(|language| family(language.name)).map(|language| language.id).collect();
+    let mut found: Vec<LanguageId> = extract::LANGUAGES
+        .iter()
+        .filter(|language| family(language.name))
+        .map(|language| language.id)
+        .collect();
     if found.is_empty() {
-        found.extend(extract::LANGUAGES.iter().filter(|language| language.extensions.contains(&plain)).map(|language| language.id));
+        found.extend(
+            extract::LANGUAGES
+                .iter()
+                .filter(|language| language.extensions.contains(&plain))
+                .map(|language| language.id),
+        );
     }
     if found.is_empty() {
-        let known: Vec<&str> = extract::LANGUAGES.iter().map(|language| language.name).collect();
-        return Err(ToolError::invalid_input(format!("unknown language `{}`; known: {}", excerpts::shorten(word, 40), known.join(", "))));
+        let known: Vec<&str> = extract::LANGUAGES
+            .iter()
+            .map(|language| language.name)
+            .collect();
+        return Err(ToolError::invalid_input(format!(
+            "unknown language `{}`; known: {}",
+            excerpts::shorten(word, 40),
+            known.join(", ")
+        )));
     }
     Ok(found)
 }

@@ -37,7 +37,13 @@ impl Tool for SyncRepo {
     type Output = Output;
 
     fn run(context: &Context, input: Input) -> Result<Output, ToolError> {
-        let started = start(context, JobKind::Sync, input.workspace.as_deref(), input.r#ref.as_deref(), input.force)?;
+        let started = start(
+            context,
+            JobKind::Sync,
+            input.workspace.as_deref(),
+            input.r#ref.as_deref(),
+            input.force,
+        )?;
         Ok(Output {
             progress_token: format!("index-job-{}", started.job_id),
             job_id: started.job_id,

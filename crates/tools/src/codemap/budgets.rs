@@ -9,7 +9,11 @@ pub struct Allowance {
 }
 
 const fn of(field: &'static str, default: i64, hard_cap: i64) -> Allowance {
-    Allowance { field, default, hard_cap }
+    Allowance {
+        field,
+        default,
+        hard_cap,
+    }
 }
 
 pub const RESULTS: Allowance = of("max_results", 20, 100);

@@ -64,7 +64,9 @@ impl Tool for CodeGetSpan {
             return Err(errors::invalid("lines are counted from 1"));
         }
         if last < first {
-            return Err(errors::invalid(format!("`end_line` {last} stands before `start_line` {first}")));
+            return Err(errors::invalid(format!(
+                "`end_line` {last} stands before `start_line` {first}"
+            )));
         }
         let lines_of_context = input.context_lines.unwrap_or(0);
         if lines_of_context < 0 {
@@ -75,7 +77,13 @@ impl Tool for CodeGetSpan {
         let file = find_file(&session, path.as_str())?;
         let max_lines = session.allow(budgets::LINES, input.max_lines);
         let max_chars = session.allow(budgets::CHARS, input.max_chars);
-        let asked = Lines { first, last, context: lines_of_context, max_lines, max_chars };
+        let asked = Lines {
+            first,
+            last,
+            context: lines_of_context,
+            max_lines,
+            max_chars,
+        };
         let (span, confidence) = read(&session, file, &asked)?;
         let answer = said(&span);
         let next = if span.truncated && span.end_line < span.total_file_lines {
@@ -90,7 +98,10 @@ impl Tool for CodeGetSpan {
 
 pub fn said(span: &Span) -> String {
     let cut = if span.truncated { ", cut short" } else { "" };
-    format!("{} lines {}-{} of {}{cut}.", span.file_path, span.start_line, span.end_line, span.total_file_lines)
+    format!(
+        "{} lines {}-{} of {}{cut}.",
+        span.file_path, span.start_line, span.end_line, span.total_file_lines
+    )
 }
 
 fn find_file(session: &Session<'_>, path: &str) -> Result<FileId, ToolError> {
@@ -98,7 +109,10 @@ fn find_file(session: &Session<'_>, path: &str) -> Result<FileId, ToolError> {
         return Ok(file);
     }
     // Paths are compared without case where only one differs by it.
-    let mut alike = session.snapshot().files().filter(|(_, file)| file.path.as_str().eq_ignore_ascii_case(path));
+    let mut alike = session
+        .snapshot()
+        .files()
+        .filter(|(_, file)| file.path.as_str().eq_ignore_ascii_case(path));
     match (alike.next(), alike.next()) {
         (Some((id, _)), None) => Ok(id),
         _ => {
@@ -110,36 +124,73 @@ fn find_file(session: &Session<'_>, path: &str) -> Result<FileId, ToolError> {
                 .map(|(_, file)| file.path.as_str())
                 .take(5)
                 .collect();
-            let skipped = session.moment.view.skipped.iter().find(|skipped| skipped.path == path);
-            let why = skipped.map_or("is not in this snapshot", |_| "is there but not indexed (binary, too large or excluded)");
-            let hint = if candidates.is_empty() { String::new() } else { format!("; there is {}", candidates.join(", ")) };
-            Err(errors::not_found(format!("`{path}` {why}{hint}")).with_data(json!({ "file_path": path, "candidates": candidates })))
+            let skipped = session
+                .moment
+                .view
+                .skipped
+                .iter()
+                .find(|skipped| skipped.path == path);
+            let why = skipped.map_or(
+                "is not in this snapshot",
+                |_| "is there but not indexed (binary, too large or excluded)",
+            );
+            let hint = if candidates.is_empty() {
+                String::new()
+            } else {
+                format!("; there is {}", candidates.join(", "))
+            };
+            Err(errors::not_found(format!("`{path}` {why}{hint}"))
+                .with_data(json!({ "file_path": path, "candidates": candidates })))
         }
     }
 }
 
 /// The lines, cut at the end of the file, after `max_lines`, and where they would hold more than `max_chars`.
-pub fn read(session: &Session<'_>, file: FileId, asked: &Lines) -> Result<(Span, Confidence), ToolError> {
-    let text = session
+pub fn read(
+    session: &Session<'_>,
+    file: FileId,
+    asked: &Lines,
+) -> Result<(Span, Confidence), ToolError> {
+    let text = session.moment.text(file).ok_or_else(|| {
+        errors::not_found(format!(
+            "the text of `{}` is gone from git's objects",
+            session.moment.path(file)
+        ))
+    })?;
+    let index = session
         .moment
-        .text(file)
-        .ok_or_else(|| errors::not_found(format!("the text of `{}` is gone from git's objects", session.moment.path(file))))?;
-    let index = session.moment.facts(file).map_or_else(|| LineIndex::new(&text), |facts| facts.lines.clone());
+        .facts(file)
+        .map_or_else(|| LineIndex::new(&text), |facts| facts.lines.clone());
     let total = if text.is_empty() { 0 } else { index.n_lines() };
     if asked.first > i64::from(total.max(1)) {
-        let message = format!("`{}` has {total} lines: nothing stands at line {}", session.moment.path(file), asked.first);
+        let message = format!(
+            "`{}` has {total} lines: nothing stands at line {}",
+            session.moment.path(file),
+            asked.first
+        );
         return Err(errors::invalid(message).with_data(json!({ "total_file_lines": total })));
     }
     session.shows(file);
     session.rests_on(file);
     let first = (asked.first - asked.context).max(1) as u32;
-    let wanted_last = asked.last.saturating_add(asked.context).min(i64::from(total)) as u32;
-    let last = wanted_last.min(first.saturating_add(asked.max_lines as u32).saturating_sub(1));
+    let wanted_last = asked
+        .last
+        .saturating_add(asked.context)
+        .min(i64::from(total)) as u32;
+    let last = wanted_last.min(
+        first
+            .saturating_add(asked.max_lines as u32)
+            .saturating_sub(1),
+    );
     let mut content = String::new();
     let mut shown = first.saturating_sub(1);
     let mut is_cut = last < wanted_last || asked.last > i64::from(total);
     for number in first..=last {
-        let line = index.line_span(number - 1).unwrap_or_default().text(&text).trim_end_matches('\r');
+        let line = index
+            .line_span(number - 1)
+            .unwrap_or_default()
+            .text(&text)
+            .trim_end_matches('\r');
         let numbered = format!("{number:>5} | {line}\n");
         let room = asked.max_chars.saturating_sub(content.chars().count());
         if numbered.chars().count() > room {

@@ -14,18 +14,28 @@ pub struct Page {
 
 impl Page {
     /// `question` is everything that decides what is in the list.
-    pub fn of(session: &Session<'_>, question: impl Hash, cursor: Option<&str>, len: usize) -> Result<Page, ToolError> {
+    pub fn of(
+        session: &Session<'_>,
+        question: impl Hash,
+        cursor: Option<&str>,
+        len: usize,
+    ) -> Result<Page, ToolError> {
         let mut hasher = rustc_hash::FxHasher::default();
         question.hash(&mut hasher);
         session.revision().hash(&mut hasher);
         let key = hasher.finish();
         let start = match cursor {
             None => 0,
-            Some(_) if session.context.strict => return Err(errors::invalid("unknown field `cursor`")),
+            Some(_) if session.context.strict => {
+                return Err(errors::invalid("unknown field `cursor`"));
+            }
             Some(cursor) => {
-                let parts = cursor
-                    .split_once('-')
-                    .and_then(|(key, start)| Some((u64::from_str_radix(key, 16).ok()?, start.parse::<usize>().ok()?)));
+                let parts = cursor.split_once('-').and_then(|(key, start)| {
+                    Some((
+                        u64::from_str_radix(key, 16).ok()?,
+                        start.parse::<usize>().ok()?,
+                    ))
+                });
                 match parts {
                     Some((of, start)) if of == key => start,
                     _ => {
@@ -50,6 +60,7 @@ impl Page {
     }
 
     pub fn next(&self, session: &Session<'_>, total: usize) -> Option<String> {
-        (!session.context.strict && self.is_cut(total)).then(|| format!("{:x}-{}", self.key, self.start + self.len))
+        (!session.context.strict && self.is_cut(total))
+            .then(|| format!("{:x}-{}", self.key, self.start + self.len))
     }
 }

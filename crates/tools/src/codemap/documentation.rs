@@ -7,10 +7,29 @@ use super::{ids::Ids, session::Session};
 use crate::excerpts;
 
 /// Languages whose own tools hand documentation down to what overrides or implements a member and says nothing itself.
-const HANDED_DOWN: &[&str] = &["java", "kotlin", "python", "typescript", "javascript", "php", "rust"];
+const HANDED_DOWN: &[&str] = &[
+    "java",
+    "kotlin",
+    "python",
+    "typescript",
+    "javascript",
+    "php",
+    "rust",
+];
 
 /// Elements of XML documentation that say something about a part or an aspect, and so are no summary.
-const ASIDE: &[&str] = &["param", "typeparam", "returns", "exception", "remarks", "example", "value", "seealso", "include", "permission"];
+const ASIDE: &[&str] = &[
+    "param",
+    "typeparam",
+    "returns",
+    "exception",
+    "remarks",
+    "example",
+    "value",
+    "seealso",
+    "include",
+    "permission",
+];
 
 /// Headings after which Python docstrings and Rust comments go into detail.
 const SECTIONS: &[&str] = &[
@@ -40,7 +59,12 @@ const SECTIONS: &[&str] = &[
 ];
 
 /// The summary of a symbol's documentation, and which symbol it was taken from where that is another one.
-pub fn of(session: &Session<'_>, resolver: &Resolver<'_>, ids: &Ids<'_>, symbol: SymbolId) -> Option<(String, Option<SymbolId>)> {
+pub fn of(
+    session: &Session<'_>,
+    resolver: &Resolver<'_>,
+    ids: &Ids<'_>,
+    symbol: SymbolId,
+) -> Option<(String, Option<SymbolId>)> {
     let own = written(session, symbol);
     let reference = own.as_deref().and_then(inherited);
     let hands_down = || {
@@ -57,7 +81,9 @@ pub fn of(session: &Session<'_>, resolver: &Resolver<'_>, ids: &Ids<'_>, symbol:
         Some(named) => ids.find(named),
         None => stands_for(resolver, symbol),
     };
-    above.into_iter().find_map(|other| Some((summary(&written(session, other)?)?, Some(other))))
+    above
+        .into_iter()
+        .find_map(|other| Some((summary(&written(session, other)?)?, Some(other))))
 }
 
 /// The documentation of a symbol as prose with its marks; nothing where there is none.
@@ -69,16 +95,25 @@ fn written(session: &Session<'_>, symbol: SymbolId) -> Option<String> {
 
 /// What a symbol overrides, implements or derives from, nearest first.
 fn stands_for(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<SymbolId> {
-    let Some((view, declared)) = resolver.symbol(symbol) else { return Vec::new() };
+    let Some((view, declared)) = resolver.symbol(symbol) else {
+        return Vec::new();
+    };
     match declared.kind {
         kind if kind.is_type() => resolver.above(symbol),
         SymbolKind::Constructor => {
             let n_parameters = view.facts.parameters(&declared).len();
-            let holder = declared.parent.map(|index| SymbolId { file: symbol.file, index });
-            let above = holder.map(|holder| resolver.above(holder)).unwrap_or_default();
+            let holder = declared.parent.map(|index| SymbolId {
+                file: symbol.file,
+                index,
+            });
+            let above = holder
+                .map(|holder| resolver.above(holder))
+                .unwrap_or_default();
             let constructors = above.into_iter().flat_map(|ty| resolver.constructors(ty));
             let takes_as_many = |other: &SymbolId| {
-                resolver.symbol(*other).is_some_and(|(view, declared)| view.facts.parameters(&declared).len() == n_parameters)
+                resolver.symbol(*other).is_some_and(|(view, declared)| {
+                    view.facts.parameters(&declared).len() == n_parameters
+                })
             };
             constructors.filter(takes_as_many).collect()
         }
@@ -90,7 +125,9 @@ fn stands_for(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<SymbolId> {
 fn inherited(prose: &str) -> Option<Option<&str>> {
     let start = prose.to_ascii_lowercase().find("inheritdoc")?;
     let tag = prose[start..].split('>').next().unwrap_or("");
-    let named = tag.split_once("cref=\"").and_then(|(_, rest)| rest.split('"').next());
+    let named = tag
+        .split_once("cref=\"")
+        .and_then(|(_, rest)| rest.split('"').next());
     Some(named)
 }
 
@@ -102,17 +139,28 @@ pub fn summary(prose: &str) -> Option<String> {
         None => plain(before_details(&without_asides(&prose))),
     };
     // Where only details are told, they are better than nothing.
-    let told = if short.is_empty() { plain(&prose) } else { short };
+    let told = if short.is_empty() {
+        plain(&prose)
+    } else {
+        short
+    };
     (!told.is_empty()).then_some(told)
 }
 
 fn without_inheritance(prose: &str) -> String {
     let mut rest = prose.to_owned();
-    for mark in ["{@inheritDoc}", "{@inheritdoc}", "@inheritDoc", "@inheritdoc"] {
+    for mark in [
+        "{@inheritDoc}",
+        "{@inheritdoc}",
+        "@inheritDoc",
+        "@inheritdoc",
+    ] {
         rest = rest.replace(mark, "");
     }
     while let Some(start) = rest.find("<inheritdoc") {
-        let end = rest[start..].find('>').map_or(rest.len(), |end| start + end + 1);
+        let end = rest[start..]
+            .find('>')
+            .map_or(rest.len(), |end| start + end + 1);
         rest.replace_range(start..end, "");
     }
     rest.replace("</inheritdoc>", "")
@@ -121,7 +169,11 @@ fn without_inheritance(prose: &str) -> String {
 /// What stands in the first element of a name.
 fn element<'a>(prose: &'a str, name: &str) -> Option<&'a str> {
     let (_, inner) = prose.split_once(&format!("<{name}>"))?;
-    Some(inner.split_once(&format!("</{name}>")).map_or(inner, |(inner, _)| inner))
+    Some(
+        inner
+            .split_once(&format!("</{name}>"))
+            .map_or(inner, |(inner, _)| inner),
+    )
 }
 
 /// Without the elements that tell of parts.
@@ -136,9 +188,17 @@ fn without_asides(prose: &str) -> String {
                 from = start + open.len();
                 continue;
             }
-            let tag = rest[start..].find('>').map_or(rest.len(), |end| start + end + 1);
+            let tag = rest[start..]
+                .find('>')
+                .map_or(rest.len(), |end| start + end + 1);
             let is_whole = rest[..tag].ends_with("/>");
-            let end = if is_whole { tag } else { rest[start..].find(&close).map_or(tag, |end| start + end + close.len()) };
+            let end = if is_whole {
+                tag
+            } else {
+                rest[start..]
+                    .find(&close)
+                    .map_or(tag, |end| start + end + close.len())
+            };
             rest.replace_range(start..end, "");
             from = start;
         }
@@ -152,11 +212,24 @@ fn before_details(prose: &str) -> &str {
     let lines: Vec<&str> = prose.split_inclusive('\n').collect();
     for (i, line) in lines.iter().enumerate() {
         let word = line.trim();
-        let heading = word.trim_start_matches('#').trim().trim_end_matches(':').to_ascii_lowercase();
-        let underlined = lines.get(i + 1).is_some_and(|next| next.trim().len() > 2 && next.trim().chars().all(|c| c == '-' || c == '='));
-        let is_heading = (word.starts_with('#') || word.ends_with(':') || underlined) && SECTIONS.contains(&heading.as_str());
-        let tag = word.strip_prefix(['@', '\\']).map(|tag| tag.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or(""));
-        let is_tag = tag.is_some_and(|tag| !tag.is_empty() && !["brief", "description", "summary", "desc"].contains(&tag));
+        let heading = word
+            .trim_start_matches('#')
+            .trim()
+            .trim_end_matches(':')
+            .to_ascii_lowercase();
+        let underlined = lines.get(i + 1).is_some_and(|next| {
+            next.trim().len() > 2 && next.trim().chars().all(|c| c == '-' || c == '=')
+        });
+        let is_heading = (word.starts_with('#') || word.ends_with(':') || underlined)
+            && SECTIONS.contains(&heading.as_str());
+        let tag = word.strip_prefix(['@', '\\']).map(|tag| {
+            tag.split(|c: char| !c.is_ascii_alphabetic())
+                .next()
+                .unwrap_or("")
+        });
+        let is_tag = tag.is_some_and(|tag| {
+            !tag.is_empty() && !["brief", "description", "summary", "desc"].contains(&tag)
+        });
         let is_field = word.starts_with(':') && word[1..].contains(':') && !word.starts_with("::");
         if is_heading || is_tag || is_field {
             break;
@@ -193,8 +266,10 @@ fn plain(prose: &str) -> String {
         }
     }
     out.push_str(rest);
-    let words: Vec<&str> =
-        out.split_whitespace().filter(|word| !matches!(*word, "@brief" | "\\brief" | "@description" | "@summary")).collect();
+    let words: Vec<&str> = out
+        .split_whitespace()
+        .filter(|word| !matches!(*word, "@brief" | "\\brief" | "@description" | "@summary"))
+        .collect();
     words.join(" ")
 }
 
@@ -209,23 +284,44 @@ mod tests {
 
     #[test]
     fn a_summary_is_told_without_the_parts() {
-        check("<summary>\nPays an <see cref=\"T:Shop.Order\"/>.\n</summary>", "Pays an Shop.Order.");
-        check("<summary>Resolves.</summary>\n<param name=\"args\">The args.</param>\n<returns>BaseItem.</returns>", "Resolves.");
-        check("<param name=\"id\">The id.</param>\nFinds one.\n<exception cref=\"T:Bad\">Never.</exception>", "Finds one.");
+        check(
+            "<summary>\nPays an <see cref=\"T:Shop.Order\"/>.\n</summary>",
+            "Pays an Shop.Order.",
+        );
+        check(
+            "<summary>Resolves.</summary>\n<param name=\"args\">The args.</param>\n<returns>BaseItem.</returns>",
+            "Resolves.",
+        );
+        check(
+            "<param name=\"id\">The id.</param>\nFinds one.\n<exception cref=\"T:Bad\">Never.</exception>",
+            "Finds one.",
+        );
         check("<returns>The order.</returns>", "The order.");
         check("a < b and Vec<T>", "a < b and Vec");
     }
 
     #[test]
     fn tags_fields_and_sections_are_details() {
-        check("Adds two numbers.\n\n@param a one\n@return the sum", "Adds two numbers.");
+        check(
+            "Adds two numbers.\n\n@param a one\n@return the sum",
+            "Adds two numbers.",
+        );
         check("@return the sum", "@return the sum");
         check("@brief Adds.\n\\param a one", "Adds.");
-        check("Adds.\n\nArgs:\n    a: one\n\nReturns:\n    The sum.", "Adds.");
+        check(
+            "Adds.\n\nArgs:\n    a: one\n\nReturns:\n    The sum.",
+            "Adds.",
+        );
         check("Adds.\n\nParameters\n----------\na : int", "Adds.");
         check("Adds.\n\n:param a: one\n:returns: the sum", "Adds.");
-        check("Adds.\n\nTwice.\n\n# Examples\n\n```\nadd(1)\n```", "Adds. Twice.");
-        check("Note that this is slow: it waits.", "Note that this is slow: it waits.");
+        check(
+            "Adds.\n\nTwice.\n\n# Examples\n\n```\nadd(1)\n```",
+            "Adds. Twice.",
+        );
+        check(
+            "Note that this is slow: it waits.",
+            "Note that this is slow: it waits.",
+        );
     }
 
     #[test]
@@ -233,7 +329,10 @@ mod tests {
         check("<inheritdoc />", "");
         check("<inheritdoc cref=\"IShop\"/>", "");
         check("{@inheritDoc}", "");
-        assert_eq!(inherited("<inheritdoc cref=\"IShop.Sell\"/>"), Some(Some("IShop.Sell")));
+        assert_eq!(
+            inherited("<inheritdoc cref=\"IShop.Sell\"/>"),
+            Some(Some("IShop.Sell"))
+        );
         assert_eq!(inherited("{@inheritDoc}"), Some(None));
         assert_eq!(inherited("Sells."), None);
     }

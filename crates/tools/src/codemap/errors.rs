@@ -31,7 +31,8 @@ pub fn unknown_repository(repo_path: &str, why: Unserved) -> ToolError {
     match why {
         Unserved::LimitExceeded { .. } => ToolError::busy(),
         Unserved::Failed(error) => of_workspace(error),
-        why => not_found(format!("no repository at `repo_path`: {why}")).with_data(json!({ "repo_path": repo_path })),
+        why => not_found(format!("no repository at `repo_path`: {why}"))
+            .with_data(json!({ "repo_path": repo_path })),
     }
 }
 
@@ -61,5 +62,8 @@ pub fn of_workspace(error: workspace::Error) -> ToolError {
 
 fn chain(error: &dyn std::error::Error) -> String {
     let causes = std::iter::successors(Some(error), |error| error.source());
-    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
+    causes
+        .map(ToString::to_string)
+        .collect::<Vec<_>>()
+        .join(": ")
 }

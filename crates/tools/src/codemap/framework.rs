@@ -27,13 +27,17 @@ pub fn predefined(name: &str) -> Option<&'static str> {
 
 /// The namespace of a type of the framework that most programs use; `arity` tells `Task` from `Task<T>`, which share one.
 pub fn known(name: &str, arity: usize) -> Option<&'static str> {
-    let namespaces = NAMESPACES.iter().filter(|(_, names)| names.split(' ').any(|known| known == name));
+    let namespaces = NAMESPACES
+        .iter()
+        .filter(|(_, names)| names.split(' ').any(|known| known == name));
     let mut found = namespaces.map(|(namespace, _)| *namespace);
     // `IEnumerable` and `IList` exist without type arguments in another namespace.
     match (name, arity) {
-        ("IEnumerable" | "IEnumerator" | "ICollection" | "IList" | "IDictionary" | "IComparer" | "IEqualityComparer", 0) => {
-            Some("System.Collections")
-        }
+        (
+            "IEnumerable" | "IEnumerator" | "ICollection" | "IList" | "IDictionary" | "IComparer"
+            | "IEqualityComparer",
+            0,
+        ) => Some("System.Collections"),
         _ => found.next(),
     }
 }
@@ -49,7 +53,10 @@ const NAMESPACES: &[(&str, &str)] = &[
          StringComparer StringComparison TimeOnly TimeProvider TimeSpan TimeZoneInfo Tuple Type TypeCode UInt16 UInt32 UInt64 UIntPtr Uri UriKind ValueTuple \
          ValueType Version WeakReference",
     ),
-    ("System.Collections", "ArrayList BitArray DictionaryEntry Hashtable IStructuralComparable IStructuralEquatable"),
+    (
+        "System.Collections",
+        "ArrayList BitArray DictionaryEntry Hashtable IStructuralComparable IStructuralEquatable",
+    ),
     (
         "System.Collections.Generic",
         "Comparer Dictionary EqualityComparer HashSet IAsyncEnumerable IAsyncEnumerator ICollection IComparer IDictionary IEnumerable IEnumerator \
@@ -64,55 +71,112 @@ const NAMESPACES: &[(&str, &str)] = &[
         "System.Collections.Immutable",
         "ImmutableArray ImmutableDictionary ImmutableHashSet ImmutableList IImmutableList IImmutableDictionary",
     ),
-    ("System.Collections.ObjectModel", "Collection KeyedCollection ObservableCollection ReadOnlyCollection ReadOnlyDictionary"),
-    ("System.Collections.Specialized", "NameValueCollection NotifyCollectionChangedEventArgs StringCollection StringDictionary"),
+    (
+        "System.Collections.ObjectModel",
+        "Collection KeyedCollection ObservableCollection ReadOnlyCollection ReadOnlyDictionary",
+    ),
+    (
+        "System.Collections.Specialized",
+        "NameValueCollection NotifyCollectionChangedEventArgs StringCollection StringDictionary",
+    ),
     (
         "System.ComponentModel",
         "CancelEventArgs INotifyPropertyChanged PropertyChangedEventArgs PropertyDescriptor TypeConverter TypeDescriptor",
     ),
-    ("System.Data", "CommandType DataRow DataSet DataTable DbType IDataReader IDbCommand IDbConnection IDbTransaction IsolationLevel"),
-    ("System.Diagnostics", "Activity Process ProcessStartInfo Stopwatch StackTrace TraceLevel"),
-    ("System.Globalization", "CultureInfo DateTimeStyles NumberStyles"),
+    (
+        "System.Data",
+        "CommandType DataRow DataSet DataTable DbType IDataReader IDbCommand IDbConnection IDbTransaction IsolationLevel",
+    ),
+    (
+        "System.Diagnostics",
+        "Activity Process ProcessStartInfo Stopwatch StackTrace TraceLevel",
+    ),
+    (
+        "System.Globalization",
+        "CultureInfo DateTimeStyles NumberStyles",
+    ),
     (
         "System.IO",
         "BinaryReader BinaryWriter DirectoryInfo FileAccess FileInfo FileMode FileShare FileStream FileSystemInfo MemoryStream SeekOrigin Stream StreamReader StreamWriter StringReader StringWriter TextReader TextWriter",
     ),
-    ("System.Linq", "IGrouping ILookup IOrderedEnumerable IOrderedQueryable IQueryable IQueryProvider"),
+    (
+        "System.Linq",
+        "IGrouping ILookup IOrderedEnumerable IOrderedQueryable IQueryable IQueryProvider",
+    ),
     (
         "System.Linq.Expressions",
         "BinaryExpression Expression ExpressionType LambdaExpression MemberExpression MethodCallExpression ParameterExpression UnaryExpression",
     ),
-    ("System.Net", "Cookie CookieContainer EndPoint HttpStatusCode IPAddress IPEndPoint NetworkCredential WebHeaderCollection"),
-    ("System.Net.Http", "DelegatingHandler HttpClient HttpContent HttpMessageHandler HttpMethod HttpRequestMessage HttpResponseMessage"),
+    (
+        "System.Net",
+        "Cookie CookieContainer EndPoint HttpStatusCode IPAddress IPEndPoint NetworkCredential WebHeaderCollection",
+    ),
+    (
+        "System.Net.Http",
+        "DelegatingHandler HttpClient HttpContent HttpMessageHandler HttpMethod HttpRequestMessage HttpResponseMessage",
+    ),
     (
         "System.Reflection",
         "Assembly AssemblyName BindingFlags ConstructorInfo FieldInfo MemberInfo MethodBase MethodInfo Module ParameterInfo PropertyInfo TypeInfo",
     ),
-    ("System.Runtime.Serialization", "SerializationInfo StreamingContext"),
-    ("System.Security.Claims", "Claim ClaimsIdentity ClaimsPrincipal"),
-    ("System.Security.Cryptography.X509Certificates", "X509Certificate X509Certificate2"),
+    (
+        "System.Runtime.Serialization",
+        "SerializationInfo StreamingContext",
+    ),
+    (
+        "System.Security.Claims",
+        "Claim ClaimsIdentity ClaimsPrincipal",
+    ),
+    (
+        "System.Security.Cryptography.X509Certificates",
+        "X509Certificate X509Certificate2",
+    ),
     ("System.Security.Principal", "IIdentity IPrincipal"),
     ("System.Text", "Encoding Rune StringBuilder"),
-    ("System.Text.Json", "JsonDocument JsonElement JsonSerializerOptions JsonTokenType Utf8JsonReader Utf8JsonWriter"),
-    ("System.Text.RegularExpressions", "Capture Group Match MatchCollection Regex RegexOptions"),
+    (
+        "System.Text.Json",
+        "JsonDocument JsonElement JsonSerializerOptions JsonTokenType Utf8JsonReader Utf8JsonWriter",
+    ),
+    (
+        "System.Text.RegularExpressions",
+        "Capture Group Match MatchCollection Regex RegexOptions",
+    ),
     (
         "System.Threading",
         "CancellationToken CancellationTokenSource ManualResetEvent ManualResetEventSlim Mutex SemaphoreSlim SynchronizationContext Thread Timer TimerCallback WaitHandle",
     ),
-    ("System.Threading.Channels", "Channel ChannelReader ChannelWriter"),
-    ("System.Threading.Tasks", "Task TaskCompletionSource TaskCreationOptions TaskFactory TaskScheduler ValueTask"),
-    ("System.Xml", "XmlDocument XmlElement XmlNode XmlReader XmlWriter"),
-    ("System.Xml.Linq", "XAttribute XDocument XElement XName XNamespace XNode"),
+    (
+        "System.Threading.Channels",
+        "Channel ChannelReader ChannelWriter",
+    ),
+    (
+        "System.Threading.Tasks",
+        "Task TaskCompletionSource TaskCreationOptions TaskFactory TaskScheduler ValueTask",
+    ),
+    (
+        "System.Xml",
+        "XmlDocument XmlElement XmlNode XmlReader XmlWriter",
+    ),
+    (
+        "System.Xml.Linq",
+        "XAttribute XDocument XElement XName XNamespace XNode",
+    ),
     (
         "Microsoft.AspNetCore.Builder",
         "IApplicationBuilder IEndpointConventionBuilder RouteGroupBuilder RouteHandlerBuilder WebApplication WebApplicationBuilder",
     ),
-    ("Microsoft.AspNetCore.Hosting", "IWebHost IWebHostBuilder IWebHostEnvironment"),
+    (
+        "Microsoft.AspNetCore.Hosting",
+        "IWebHost IWebHostBuilder IWebHostEnvironment",
+    ),
     (
         "Microsoft.AspNetCore.Http",
         "HttpContext HttpRequest HttpResponse IFormCollection IFormFile IHeaderDictionary IHttpContextAccessor IQueryCollection IResult RequestDelegate",
     ),
-    ("Microsoft.AspNetCore.Mvc", "ActionContext ActionResult ControllerBase IActionResult JsonResult ObjectResult ProblemDetails"),
+    (
+        "Microsoft.AspNetCore.Mvc",
+        "ActionContext ActionResult ControllerBase IActionResult JsonResult ObjectResult ProblemDetails",
+    ),
     (
         "Microsoft.AspNetCore.Mvc.Filters",
         "ActionExecutedContext ActionExecutingContext ActionExecutionDelegate AuthorizationFilterContext ExceptionContext",
@@ -121,19 +185,52 @@ const NAMESPACES: &[(&str, &str)] = &[
         "Microsoft.AspNetCore.Identity",
         "ExternalLoginInfo IdentityError IdentityResult IdentityRole IdentityUser IPasswordHasher IUserStore RoleManager SignInManager UserManager",
     ),
-    ("Microsoft.AspNetCore.Components", "ComponentBase EventCallback NavigationManager RenderFragment"),
-    ("Microsoft.AspNetCore.Authentication", "AuthenticationProperties AuthenticationScheme AuthenticationTicket"),
-    ("Microsoft.AspNetCore.Authorization", "AuthorizationHandlerContext IAuthorizationService"),
+    (
+        "Microsoft.AspNetCore.Components",
+        "ComponentBase EventCallback NavigationManager RenderFragment",
+    ),
+    (
+        "Microsoft.AspNetCore.Authentication",
+        "AuthenticationProperties AuthenticationScheme AuthenticationTicket",
+    ),
+    (
+        "Microsoft.AspNetCore.Authorization",
+        "AuthorizationHandlerContext IAuthorizationService",
+    ),
     ("Microsoft.JSInterop", "IJSObjectReference IJSRuntime"),
-    ("MediatR", "IMediator INotification IPublisher IRequest IRequestHandler ISender RequestHandlerDelegate"),
+    (
+        "MediatR",
+        "IMediator INotification IPublisher IRequest IRequestHandler ISender RequestHandlerDelegate",
+    ),
     ("AutoMapper", "IMapper IMappingExpression ResolutionContext"),
-    ("Microsoft.AspNetCore.Mvc.ModelBinding", "ModelBindingContext ModelStateDictionary"),
-    ("Microsoft.AspNetCore.Routing", "IEndpointRouteBuilder RouteData RouteValueDictionary"),
-    ("Microsoft.EntityFrameworkCore", "DbContext DbContextOptions DbContextOptionsBuilder DbSet ModelBuilder"),
-    ("Microsoft.EntityFrameworkCore.Metadata.Builders", "EntityTypeBuilder PropertyBuilder"),
-    ("Microsoft.EntityFrameworkCore.Migrations", "MigrationBuilder"),
-    ("Microsoft.Extensions.Caching.Memory", "IMemoryCache MemoryCacheEntryOptions"),
-    ("Microsoft.Extensions.Caching.Distributed", "IDistributedCache"),
+    (
+        "Microsoft.AspNetCore.Mvc.ModelBinding",
+        "ModelBindingContext ModelStateDictionary",
+    ),
+    (
+        "Microsoft.AspNetCore.Routing",
+        "IEndpointRouteBuilder RouteData RouteValueDictionary",
+    ),
+    (
+        "Microsoft.EntityFrameworkCore",
+        "DbContext DbContextOptions DbContextOptionsBuilder DbSet ModelBuilder",
+    ),
+    (
+        "Microsoft.EntityFrameworkCore.Metadata.Builders",
+        "EntityTypeBuilder PropertyBuilder",
+    ),
+    (
+        "Microsoft.EntityFrameworkCore.Migrations",
+        "MigrationBuilder",
+    ),
+    (
+        "Microsoft.Extensions.Caching.Memory",
+        "IMemoryCache MemoryCacheEntryOptions",
+    ),
+    (
+        "Microsoft.Extensions.Caching.Distributed",
+        "IDistributedCache",
+    ),
     (
         "Microsoft.Extensions.Configuration",
         "ConfigurationManager IConfiguration IConfigurationBuilder IConfigurationRoot IConfigurationSection",
@@ -142,10 +239,22 @@ const NAMESPACES: &[(&str, &str)] = &[
         "Microsoft.Extensions.DependencyInjection",
         "IServiceCollection IServiceScope IServiceScopeFactory ServiceCollection ServiceDescriptor ServiceLifetime ServiceProvider",
     ),
-    ("Microsoft.Extensions.Hosting", "IHost IHostBuilder IHostEnvironment IHostApplicationBuilder IHostApplicationLifetime"),
-    ("Microsoft.Extensions.Logging", "EventId ILogger ILoggerFactory ILoggerProvider LogLevel"),
-    ("Microsoft.Extensions.Options", "IOptions IOptionsMonitor IOptionsSnapshot"),
-    ("Microsoft.Extensions.Primitives", "IChangeToken StringSegment StringValues"),
+    (
+        "Microsoft.Extensions.Hosting",
+        "IHost IHostBuilder IHostEnvironment IHostApplicationBuilder IHostApplicationLifetime",
+    ),
+    (
+        "Microsoft.Extensions.Logging",
+        "EventId ILogger ILoggerFactory ILoggerProvider LogLevel",
+    ),
+    (
+        "Microsoft.Extensions.Options",
+        "IOptions IOptionsMonitor IOptionsSnapshot",
+    ),
+    (
+        "Microsoft.Extensions.Primitives",
+        "IChangeToken StringSegment StringValues",
+    ),
 ];
 
 /// Whether `?` makes another type of it.
@@ -237,13 +346,19 @@ const OPERATORS: &[(&str, usize, &str)] = &[
 pub fn operator(name: &str, n_operands: usize) -> &'static str {
     let sign = name.strip_prefix("operator").unwrap_or(name).trim();
     let sign = sign.strip_prefix("checked ").unwrap_or(sign);
-    let found = OPERATORS.iter().find(|(known, operands, _)| *known == sign && (*operands == 0 || *operands == n_operands));
+    let found = OPERATORS
+        .iter()
+        .find(|(known, operands, _)| *known == sign && (*operands == 0 || *operands == n_operands));
     found.map_or("op_Implicit", |(_, _, name)| name)
 }
 
 /// What symbols of that metadata name are called in facts.
 pub fn operator_names(metadata: &str) -> Vec<String> {
-    OPERATORS.iter().filter(|(_, _, name)| *name == metadata).map(|(sign, ..)| format!("operator{sign}")).collect()
+    OPERATORS
+        .iter()
+        .filter(|(_, _, name)| *name == metadata)
+        .map(|(sign, ..)| format!("operator{sign}"))
+        .collect()
 }
 
 /// The class of the framework that declares an extension method, by the type that it is called on: `List.Where` is `Enumerable.Where`.
@@ -253,8 +368,14 @@ pub fn extension_holder(receiver: &str, member: &str) -> Option<&'static str> {
         (is_one_of(receivers) && members.split(' ').any(|name| name == member)).then_some(*holder)
     };
     // What a collection has by itself is not the extension of that name.
-    let has_it = INSTANCE_MEMBERS.iter().any(|(member_name, receivers)| *member_name == member && is_one_of(receivers));
-    if has_it { None } else { EXTENSIONS.iter().find_map(holder) }
+    let has_it = INSTANCE_MEMBERS
+        .iter()
+        .any(|(member_name, receivers)| *member_name == member && is_one_of(receivers));
+    if has_it {
+        None
+    } else {
+        EXTENSIONS.iter().find_map(holder)
+    }
 }
 
 const SEQUENCES: &str = "IEnumerable IOrderedEnumerable IGrouping ILookup ICollection IReadOnlyCollection IList IReadOnlyList List Collection ReadOnlyCollection \
@@ -270,7 +391,11 @@ const LINQ: &str = "Where Skip Take SkipLast TakeLast SkipWhile TakeWhile Distin
 
 /// Receivers, members, and who declares them for those.
 const EXTENSIONS: &[(&str, &str, &str)] = &[
-    (QUERIES, "ToList ToArray ToDictionary ToHashSet ToLookup AsEnumerable", "Enumerable"),
+    (
+        QUERIES,
+        "ToList ToArray ToDictionary ToHashSet ToLookup AsEnumerable",
+        "Enumerable",
+    ),
     (QUERIES, LINQ, "Queryable"),
     (
         QUERIES,
@@ -280,9 +405,17 @@ const EXTENSIONS: &[(&str, &str, &str)] = &[
          ExecuteUpdate ExecuteUpdateAsync",
         "EntityFrameworkQueryableExtensions",
     ),
-    (QUERIES, "AsSplitQuery AsSingleQuery FromSql FromSqlRaw FromSqlInterpolated", "RelationalQueryableExtensions"),
+    (
+        QUERIES,
+        "AsSplitQuery AsSingleQuery FromSql FromSqlRaw FromSqlInterpolated",
+        "RelationalQueryableExtensions",
+    ),
     (SEQUENCES, LINQ, "Enumerable"),
-    (SEQUENCES, "ToList ToArray ToDictionary ToHashSet ToLookup AsEnumerable Index", "Enumerable"),
+    (
+        SEQUENCES,
+        "ToList ToArray ToDictionary ToHashSet ToLookup AsEnumerable Index",
+        "Enumerable",
+    ),
     (SEQUENCES, "AsParallel", "ParallelEnumerable"),
     (SEQUENCES, "AsQueryable", "Queryable"),
     ("string Array", "AsSpan AsMemory", "MemoryExtensions"),
@@ -291,11 +424,31 @@ const EXTENSIONS: &[(&str, &str, &str)] = &[
         "Equals StartsWith EndsWith Contains IndexOf IndexOfAny LastIndexOf SequenceEqual Trim TrimStart TrimEnd",
         "MemoryExtensions",
     ),
-    ("IServiceProvider IServiceScopeFactory", "GetRequiredService GetServices CreateAsyncScope", "ServiceProviderServiceExtensions"),
-    ("IServiceProvider", "CreateScope", "ServiceProviderServiceExtensions"),
-    ("IServiceCollection", "AddSingleton AddScoped AddTransient", "ServiceCollectionServiceExtensions"),
-    ("IConfiguration IConfigurationSection", "Get GetValue Bind", "ConfigurationBinder"),
-    ("IConfiguration IConfigurationSection", "GetConnectionString Exists AsEnumerable", "ConfigurationExtensions"),
+    (
+        "IServiceProvider IServiceScopeFactory",
+        "GetRequiredService GetServices CreateAsyncScope",
+        "ServiceProviderServiceExtensions",
+    ),
+    (
+        "IServiceProvider",
+        "CreateScope",
+        "ServiceProviderServiceExtensions",
+    ),
+    (
+        "IServiceCollection",
+        "AddSingleton AddScoped AddTransient",
+        "ServiceCollectionServiceExtensions",
+    ),
+    (
+        "IConfiguration IConfigurationSection",
+        "Get GetValue Bind",
+        "ConfigurationBinder",
+    ),
+    (
+        "IConfiguration IConfigurationSection",
+        "GetConnectionString Exists AsEnumerable",
+        "ConfigurationExtensions",
+    ),
 ];
 
 const INSTANCE_MEMBERS: &[(&str, &str)] = &[
@@ -303,7 +456,10 @@ const INSTANCE_MEMBERS: &[(&str, &str)] = &[
         "Contains",
         "ICollection IList List Collection ReadOnlyCollection ObservableCollection LinkedList HashSet ISet IReadOnlySet SortedSet Queue Stack IDictionary ILookup",
     ),
-    ("ToArray", "List Queue Stack ConcurrentQueue ConcurrentStack ConcurrentBag ConcurrentDictionary"),
+    (
+        "ToArray",
+        "List Queue Stack ConcurrentQueue ConcurrentStack ConcurrentBag ConcurrentDictionary",
+    ),
     ("Reverse", "List Array SortedSet"),
     // A static method of the class.
     ("IndexOf", "Array"),
@@ -323,7 +479,10 @@ mod tests {
     #[test]
     fn an_extension_belongs_to_the_class_that_declares_it() {
         assert_eq!(extension_holder("List", "Where"), Some("Enumerable"));
-        assert_eq!(extension_holder("IEnumerable", "ToArray"), Some("Enumerable"));
+        assert_eq!(
+            extension_holder("IEnumerable", "ToArray"),
+            Some("Enumerable")
+        );
         assert_eq!(extension_holder("List", "ToArray"), None);
         assert_eq!(extension_holder("IQueryable", "ToList"), Some("Enumerable"));
         assert_eq!(extension_holder("DbSet", "Where"), Some("Queryable"));

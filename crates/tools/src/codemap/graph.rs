@@ -119,7 +119,11 @@ struct Edge {
     site: (engine::FileId, facts::Span),
 }
 
-fn answer(context: &Context, question: Question, direction: Direction) -> Result<Envelope<CallGraph>, ToolError> {
+fn answer(
+    context: &Context,
+    question: Question,
+    direction: Direction,
+) -> Result<Envelope<CallGraph>, ToolError> {
     let session = Session::open(context, &question.at)?;
     let depth = session.allow(budgets::DEPTH, question.depth);
     let per_level = session.allow(budgets::PER_LEVEL, question.limit_per_level);
@@ -134,8 +138,18 @@ fn answer(context: &Context, question: Question, direction: Direction) -> Result
         );
         return Err(errors::invalid(message).with_data(json!({ "symbol_id": root_id })));
     }
-    let page = Page::of(&session, (&root_id, direction, depth, per_level), question.cursor.as_deref(), per_level)?;
-    let mut graph = Graph { session: &session, resolver: &resolver, direction, outside: Vec::new() };
+    let page = Page::of(
+        &session,
+        (&root_id, direction, depth, per_level),
+        question.cursor.as_deref(),
+        per_level,
+    )?;
+    let mut graph = Graph {
+        session: &session,
+        resolver: &resolver,
+        direction,
+        outside: Vec::new(),
+    };
     let mut levels: Vec<Vec<Key>> = vec![vec![Key::Symbol(root)]];
     let mut edges: BTreeMap<Key, Vec<Edge>> = BTreeMap::new();
     let mut seen: BTreeSet<Key> = BTreeSet::from([Key::Symbol(root)]);
@@ -149,12 +163,20 @@ fn answer(context: &Context, question: Question, direction: Direction) -> Result
         if level == depth && next.is_empty() {
             break;
         }
-        let opened = if level < depth { levels[level].clone() } else { Vec::new() };
+        let opened = if level < depth {
+            levels[level].clone()
+        } else {
+            Vec::new()
+        };
         for key in opened {
             let Key::Symbol(symbol) = key else { continue };
             let found = graph.edges(symbol);
             for edge in found.iter().filter(|edge| !seen.contains(&edge.to)) {
-                let list = if edge.outcome == Outcome::Dispatch { &mut behind } else { &mut next };
+                let list = if edge.outcome == Outcome::Dispatch {
+                    &mut behind
+                } else {
+                    &mut next
+                };
                 list.insert(edge.to.clone());
             }
             edges.insert(Key::Symbol(symbol), found);
@@ -165,7 +187,11 @@ fn answer(context: &Context, question: Question, direction: Direction) -> Result
         seen.extend(next.iter().cloned());
         total += next.len();
         // A cursor goes on in the first level, from which the others follow.
-        let (skip, keep) = if level == 0 { (page.start, page.len) } else { (0, per_level) };
+        let (skip, keep) = if level == 0 {
+            (page.start, page.len)
+        } else {
+            (0, per_level)
+        };
         truncated |= next.len() > skip + keep;
         if level == 0 {
             last_cut = next.len();
@@ -177,18 +203,37 @@ fn answer(context: &Context, question: Question, direction: Direction) -> Result
     for (depth, keys) in levels.iter().enumerate() {
         for key in keys {
             let reached = || edges.values().flatten().filter(|edge| edge.to == *key);
-            let own = confidence_of(reached().map(|edge| edge.outcome).min().unwrap_or(Outcome::Static));
-            let first_call = reached().map(|edge| edge.site).min_by_key(|(file, span)| (*file, span.start));
+            let own = confidence_of(
+                reached()
+                    .map(|edge| edge.outcome)
+                    .min()
+                    .unwrap_or(Outcome::Static),
+            );
+            let first_call = reached()
+                .map(|edge| edge.site)
+                .min_by_key(|(file, span)| (*file, span.start));
             confidence = confidence.min(own);
-            let edges_to = edges.get(key).map(|edges| edges.iter().map(|edge| graph.id(&ids, &edge.to)).collect()).unwrap_or_default();
+            let edges_to = edges
+                .get(key)
+                .map(|edges| edges.iter().map(|edge| graph.id(&ids, &edge.to)).collect())
+                .unwrap_or_default();
             nodes.push(graph.node(&ids, key, depth, edges_to, own, first_call));
         }
     }
     let cut = session.cut(session.budget.cut())?.unwrap_or_default();
-    let (verb, name) = (if direction == Direction::Callers { "callers of" } else { "callees of" }, symbols::qualified_name(&session, root));
+    let (verb, name) = (
+        if direction == Direction::Callers {
+            "callers of"
+        } else {
+            "callees of"
+        },
+        symbols::qualified_name(&session, root),
+    );
     let account = graph.account();
     let absence = (total == 0 && direction == Direction::Callers).then(|| {
-        let account = query::accounted_references(&resolver, &[root]).value.account;
+        let account = query::accounted_references(&resolver, &[root])
+            .value
+            .account;
         Absence::of(&session.moment, root, account)
     });
     let answer = match total {
@@ -196,18 +241,38 @@ fn answer(context: &Context, question: Question, direction: Direction) -> Result
             let absence = absence.as_ref().map(Absence::sentence).unwrap_or_default();
             format!("No {verb} `{name}` within depth {depth}.{account}{absence}{cut}")
         }
-        _ if truncated => format!("{total} {verb} `{name}` within depth {depth}, {} shown.{account}{cut}", nodes.len() - 1),
+        _ if truncated => format!(
+            "{total} {verb} `{name}` within depth {depth}, {} shown.{account}{cut}",
+            nodes.len() - 1
+        ),
         _ => format!("{total} {verb} `{name}` within depth {depth}.{account}{cut}"),
     };
-    let mut evidence: Vec<_> = session.evidence(root, Some(root_id.clone())).into_iter().collect();
+    let mut evidence: Vec<_> = session
+        .evidence(root, Some(root_id.clone()))
+        .into_iter()
+        .collect();
     evidence.extend(session.absence_evidence(absence.as_ref()));
-    let cards = nodes.iter().skip(1).filter(|node| node.file_path.is_some()).take(3);
+    let cards = nodes
+        .iter()
+        .skip(1)
+        .filter(|node| node.file_path.is_some())
+        .take(3);
     let next = cards
         .map(|node| {
-            session.next("symbols.get_card", format!("What does `{}` do?", node.display_name), json!({ "symbol_id": node.symbol_id }))
+            session.next(
+                "symbols.get_card",
+                format!("What does `{}` do?", node.display_name),
+                json!({ "symbol_id": node.symbol_id }),
+            )
         })
         .collect();
-    let data = CallGraph { root: root_id, nodes, total_nodes_found: total, truncated, next_cursor: page.next(&session, last_cut) };
+    let data = CallGraph {
+        root: root_id,
+        nodes,
+        total_nodes_found: total,
+        truncated,
+        next_cursor: page.next(&session, last_cut),
+    };
     session.finish(answer, data, evidence, next, confidence)
 }
 
@@ -217,7 +282,10 @@ fn can_be_called(resolver: &Resolver<'_>, symbol: SymbolId) -> bool {
     kind.is_none_or(|kind| {
         kind.is_callable()
             || kind.is_value()
-            || matches!(kind, SymbolKind::Class | SymbolKind::Struct | SymbolKind::Record | SymbolKind::Delegate)
+            || matches!(
+                kind,
+                SymbolKind::Class | SymbolKind::Struct | SymbolKind::Record | SymbolKind::Delegate
+            )
     })
 }
 
@@ -232,7 +300,11 @@ pub fn confidence_of(outcome: Outcome) -> Confidence {
 fn to_symbols(calls: Vec<query::Call>) -> Vec<Edge> {
     let edge = |call: query::Call| {
         let site = call.sites.first()?;
-        Some(Edge { to: Key::Symbol(call.symbol), outcome: call.outcome, site: (site.file, site.span) })
+        Some(Edge {
+            to: Key::Symbol(call.symbol),
+            outcome: call.outcome,
+            site: (site.file, site.span),
+        })
     };
     calls.into_iter().filter_map(edge).collect()
 }
@@ -255,7 +327,11 @@ impl Graph<'_> {
                 for site in outside {
                     files.entry(site.file).or_insert((site.file, site.span));
                 }
-                edges.extend(files.into_iter().map(|(file, site)| Edge { to: Key::File(file), outcome: Outcome::Static, site }));
+                edges.extend(files.into_iter().map(|(file, site)| Edge {
+                    to: Key::File(file),
+                    outcome: Outcome::Static,
+                    site,
+                }));
                 edges
             }
             Direction::Callees => {
@@ -264,11 +340,17 @@ impl Graph<'_> {
                 for (path, file, span) in beyond.external {
                     let to = Key::Library(path);
                     if !edges.iter().any(|edge| edge.to == to) {
-                        edges.push(Edge { to, outcome: Outcome::External, site: (file, span) });
+                        edges.push(Edge {
+                            to,
+                            outcome: Outcome::External,
+                            site: (file, span),
+                        });
                     }
                 }
-                self.outside.extend(beyond.ambiguous.iter().map(|_| Outcome::Ambiguous));
-                self.outside.extend(beyond.unresolved.iter().map(|_| Outcome::Unresolved));
+                self.outside
+                    .extend(beyond.ambiguous.iter().map(|_| Outcome::Ambiguous));
+                self.outside
+                    .extend(beyond.unresolved.iter().map(|_| Outcome::Unresolved));
                 edges
             }
         }
@@ -276,7 +358,12 @@ impl Graph<'_> {
 
     /// What was left out of the graph, so that silence is not taken for absence.
     fn account(&self) -> String {
-        let count = |outcome| self.outside.iter().filter(|other| **other == outcome).count();
+        let count = |outcome| {
+            self.outside
+                .iter()
+                .filter(|other| **other == outcome)
+                .count()
+        };
         let (ambiguous, unresolved) = (count(Outcome::Ambiguous), count(Outcome::Unresolved));
         match (ambiguous, unresolved) {
             (0, 0) => String::new(),
@@ -304,7 +391,10 @@ impl Graph<'_> {
         // Code that no declaration names stands at its first call.
         let line_of_call = || {
             let (file, span) = first_call.filter(|_| self.direction == Direction::Callers)?;
-            self.session.moment.facts(file).map(|facts| facts.lines.line_number(span.start))
+            self.session
+                .moment
+                .facts(file)
+                .map(|facts| facts.lines.line_number(span.start))
         };
         let symbol_id = self.id(ids, key);
         let node = |display_name, kind: &str, file_path, line| Node {
@@ -321,7 +411,9 @@ impl Graph<'_> {
             Key::Symbol(symbol) => {
                 self.session.shows(symbol.file);
                 let path = self.session.moment.path(symbol.file).to_owned();
-                let undeclared = query::is_made_by_macro(self.resolver, *symbol).then(line_of_call).flatten();
+                let undeclared = query::is_made_by_macro(self.resolver, *symbol)
+                    .then(line_of_call)
+                    .flatten();
                 node(
                     symbols::qualified_name(self.session, *symbol),
                     symbols::kind(self.session, *symbol),
@@ -332,7 +424,12 @@ impl Graph<'_> {
             Key::File(file) => {
                 self.session.shows(*file);
                 let path = self.session.moment.path(*file).to_owned();
-                node(path.clone(), "file", Some(path), line_of_call().unwrap_or(1))
+                node(
+                    path.clone(),
+                    "file",
+                    Some(path),
+                    line_of_call().unwrap_or(1),
+                )
             }
             Key::Library(path) => node(path.clone(), "external", None, 0),
         }

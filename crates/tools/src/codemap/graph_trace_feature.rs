@@ -77,8 +77,13 @@ impl Tool for GraphTraceFeature {
         let resolver = session.analysis.resolver(&session.budget);
         let ids = Ids::new(&session.moment, &resolver);
         let entry = symbols::one(&session, &ids, &resolver, &input.entry_point)?;
-        let mut tracer =
-            Tracer { session: &session, resolver: &resolver, children: BTreeMap::new(), confidence: Confidence::High, truncated: false };
+        let mut tracer = Tracer {
+            session: &session,
+            resolver: &resolver,
+            children: BTreeMap::new(),
+            confidence: Confidence::High,
+            truncated: false,
+        };
         let total = tracer.walk(entry, depth, limit);
         let mut seen = BTreeSet::new();
         let root = tracer.node(&ids, entry, 0, depth, &mut seen);
@@ -90,13 +95,28 @@ impl Tool for GraphTraceFeature {
             .map(|fact| format!("{} {}", fact.detail, fact.value));
         let name = symbols::qualified_name(&session, entry);
         let (truncated, confidence) = (tracer.truncated, tracer.confidence);
-        let served = route.as_ref().map(|route| format!(", which serves {route}")).unwrap_or_default();
-        let cut = if truncated { " The limit cut it short." } else { "" };
+        let served = route
+            .as_ref()
+            .map(|route| format!(", which serves {route}"))
+            .unwrap_or_default();
+        let cut = if truncated {
+            " The limit cut it short."
+        } else {
+            ""
+        };
         let late = session.cut(session.budget.cut())?.unwrap_or_default();
-        let answer = format!("{total} symbols from `{name}`{served}, within depth {depth}.{cut}{late}");
+        let answer =
+            format!("{total} symbols from `{name}`{served}, within depth {depth}.{cut}{late}");
         let id = ids.of(entry);
-        let evidence = session.evidence(entry, Some(id.clone())).into_iter().collect();
-        let next = vec![session.next("symbols.get_card", "What the entry point is.", json!({ "symbol_id": id }))];
+        let evidence = session
+            .evidence(entry, Some(id.clone()))
+            .into_iter()
+            .collect();
+        let next = vec![session.next(
+            "symbols.get_card",
+            "What the entry point is.",
+            json!({ "symbol_id": id }),
+        )];
         let data = Trace {
             entry_point: id,
             entry_point_name: name,
@@ -149,14 +169,21 @@ impl Tracer<'_> {
     fn steps(&self, symbol: SymbolId) -> Vec<(SymbolId, Outcome)> {
         let mut steps: Vec<(SymbolId, Outcome)> = Vec::new();
         // What stands behind a call is chosen below, by what is registered.
-        for call in query::callees(self.resolver, symbol).value.0.into_iter().filter(|call| call.outcome != Outcome::Dispatch) {
+        for call in query::callees(self.resolver, symbol)
+            .value
+            .0
+            .into_iter()
+            .filter(|call| call.outcome != Outcome::Dispatch)
+        {
             steps.push((call.symbol, call.outcome));
             let behind = query::overriding(self.resolver, call.symbol).value;
             let registered = self.registered(call.symbol);
             for (other, _) in behind {
                 // Where a service is registered, its implementation is the one that runs.
                 let holder = self.holder(other);
-                if registered.is_empty() || holder.is_some_and(|holder| registered.contains(&holder)) {
+                if registered.is_empty()
+                    || holder.is_some_and(|holder| registered.contains(&holder))
+                {
                     steps.push((other, Outcome::Dispatch));
                 }
             }
@@ -175,18 +202,41 @@ impl Tracer<'_> {
 
     /// The implementations registered for the type of a member.
     fn registered(&self, member: SymbolId) -> Vec<SymbolId> {
-        let Some(holder) = self.holder(member) else { return Vec::new() };
+        let Some(holder) = self.holder(member) else {
+            return Vec::new();
+        };
         let registrations =
-            self.session.surfaces().facts.iter().filter(|fact| fact.kind == SurfaceKind::DiRegistration && fact.symbol == Some(holder));
-        registrations.filter_map(|fact| fact.other).filter(|other| *other != holder).collect()
+            self.session.surfaces().facts.iter().filter(|fact| {
+                fact.kind == SurfaceKind::DiRegistration && fact.symbol == Some(holder)
+            });
+        registrations
+            .filter_map(|fact| fact.other)
+            .filter(|other| *other != holder)
+            .collect()
     }
 
-    fn node(&self, ids: &Ids<'_>, symbol: SymbolId, depth: usize, max_depth: usize, seen: &mut BTreeSet<SymbolId>) -> TraceNode {
+    fn node(
+        &self,
+        ids: &Ids<'_>,
+        symbol: SymbolId,
+        depth: usize,
+        max_depth: usize,
+        seen: &mut BTreeSet<SymbolId>,
+    ) -> TraceNode {
         self.session.shows(symbol.file);
         let is_new = seen.insert(symbol);
-        let below = self.children.get(&symbol).filter(|_| is_new && depth < max_depth);
-        let children =
-            below.map(|below| below.iter().map(|child| self.node(ids, *child, depth + 1, max_depth, seen)).collect()).unwrap_or_default();
+        let below = self
+            .children
+            .get(&symbol)
+            .filter(|_| is_new && depth < max_depth);
+        let children = below
+            .map(|below| {
+                below
+                    .iter()
+                    .map(|child| self.node(ids, *child, depth + 1, max_depth, seen))
+                    .collect()
+            })
+            .unwrap_or_default();
         TraceNode {
             symbol_id: ids.of(symbol),
             stable_id: ids.stable(symbol),
@@ -200,16 +250,31 @@ impl Tracer<'_> {
     fn annotations(&self, symbol: SymbolId) -> Vec<Annotation> {
         let effects = query::effects(self.resolver, symbol, self.session.surfaces()).value;
         let certain = |value: &str| {
-            let own = self.session.surfaces().facts.iter().find(|fact| fact.symbol == Some(symbol) && value.contains(&fact.value));
-            own.map_or(Confidence::High, |fact| surfaces::confidence_of(fact.certainty))
+            let own = self
+                .session
+                .surfaces()
+                .facts
+                .iter()
+                .find(|fact| fact.symbol == Some(symbol) && value.contains(&fact.value));
+            own.map_or(Confidence::High, |fact| {
+                surfaces::confidence_of(fact.certainty)
+            })
         };
         let facts = symbols_get_card::facts_of(self.session, symbol, &effects);
         facts
             .into_iter()
             .map(|fact| {
-                let kind: String = fact.kind.split('_').map(|word| word[..1].to_uppercase() + &word[1..]).collect();
+                let kind: String = fact
+                    .kind
+                    .split('_')
+                    .map(|word| word[..1].to_uppercase() + &word[1..])
+                    .collect();
                 let confidence = certain(&fact.value);
-                Annotation { kind, value: fact.value.split('|').next().unwrap_or_default().to_owned(), confidence }
+                Annotation {
+                    kind,
+                    value: fact.value.split('|').next().unwrap_or_default().to_owned(),
+                    confidence,
+                }
             })
             .collect()
     }

@@ -15,7 +15,9 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use engine::{Bounded, Found, Resolver, SymbolId, query};
-use facts::{Facts, Modifiers, ParameterFlags, Role, Symbol, SymbolIndex, SymbolKind, TypeId, TypeRecipe};
+use facts::{
+    Facts, Modifiers, ParameterFlags, Role, Symbol, SymbolIndex, SymbolKind, TypeId, TypeRecipe,
+};
 use parking_lot::Mutex;
 
 use super::framework;
@@ -37,19 +39,31 @@ impl<'a> Ids<'a> {
     }
 
     pub fn of(&self, symbol: SymbolId) -> String {
-        let Some(facts) = self.moment.facts(symbol.file) else { return String::new() };
+        let Some(facts) = self.moment.facts(symbol.file) else {
+            return String::new();
+        };
         let plain = self.plain(symbol, &facts);
         let name = facts.name(facts.symbol(symbol.index).name);
-        match self.shared(name).iter().find(|(shared, _)| *shared == symbol) {
+        match self
+            .shared(name)
+            .iter()
+            .find(|(shared, _)| *shared == symbol)
+        {
             Some((_, 0)) => format!("{plain}@{}", self.moment.path(symbol.file)),
-            Some((_, n_before)) => format!("{plain}@{}#{}", self.moment.path(symbol.file), n_before + 1),
+            Some((_, n_before)) => {
+                format!("{plain}@{}#{}", self.moment.path(symbol.file), n_before + 1)
+            }
             None => plain,
         }
     }
 
     pub fn stable(&self, symbol: SymbolId) -> Option<String> {
         let facts = self.moment.facts(symbol.file)?;
-        Some(handles::short_id(self.moment.snapshot(), &facts, symbol.index))
+        Some(handles::short_id(
+            self.moment.snapshot(),
+            &facts,
+            symbol.index,
+        ))
     }
 
     /// The symbols that an id means: whole, without its parameters, with or without its kind; or any other handle or name.
@@ -60,15 +74,27 @@ impl<'a> Ids<'a> {
         }
         let found = self.look_for(text);
         if self.resolver.is_uncut() {
-            self.moment.known.ids.lock().keep(text.to_owned(), found.as_slice().into(), 1 + found.len());
+            self.moment.known.ids.lock().keep(
+                text.to_owned(),
+                found.as_slice().into(),
+                1 + found.len(),
+            );
         }
         found
     }
 
     fn look_for(&self, text: &str) -> Vec<SymbolId> {
-        let Some((kind, rest)) = split_kind(text) else { return self.by_name(text) };
-        let (plain, path, place) = match rest.rsplit_once('@').filter(|(_, path)| !path.contains([')', ',']) && path.contains(['.', '/'])) {
-            Some((plain, path)) => match path.rsplit_once('#').map(|(path, place)| (path, place.parse::<usize>())) {
+        let Some((kind, rest)) = split_kind(text) else {
+            return self.by_name(text);
+        };
+        let (plain, path, place) = match rest
+            .rsplit_once('@')
+            .filter(|(_, path)| !path.contains([')', ',']) && path.contains(['.', '/']))
+        {
+            Some((plain, path)) => match path
+                .rsplit_once('#')
+                .map(|(path, place)| (path, place.parse::<usize>()))
+            {
                 Some((path, Ok(place))) => (plain, Some(path), place),
                 _ => (plain, Some(path), 1),
             },
@@ -79,13 +105,18 @@ impl<'a> Ids<'a> {
         let mut exact = Vec::new();
         let mut without_parameters = Vec::new();
         for symbol in self.candidates(bare) {
-            let Some(facts) = self.moment.facts(symbol.file) else { continue };
+            let Some(facts) = self.moment.facts(symbol.file) else {
+                continue;
+            };
             if path.is_some_and(|path| self.moment.path(symbol.file) != path) {
                 continue;
             }
             // Hundreds may bear the name; the types of parameters are looked up only where all else is right.
             let head = self.head(symbol, &facts);
-            if wanted.strip_prefix(&head).is_none_or(|rest| !rest.is_empty() && !rest.starts_with(['(', '~'])) {
+            if wanted
+                .strip_prefix(&head)
+                .is_none_or(|rest| !rest.is_empty() && !rest.starts_with(['(', '~']))
+            {
                 continue;
             }
             if self.plain(symbol, &facts) == wanted {
@@ -94,12 +125,18 @@ impl<'a> Ids<'a> {
                 without_parameters.push(symbol);
             }
         }
-        let mut found = if exact.is_empty() { without_parameters } else { exact };
+        let mut found = if exact.is_empty() {
+            without_parameters
+        } else {
+            exact
+        };
         found.sort_unstable();
         found.dedup();
         found = self.merged(found);
         if path.is_some() && found.len() > 1 {
-            found = found.get(place.saturating_sub(1)).map_or(found.clone(), |chosen| vec![*chosen]);
+            found = found
+                .get(place.saturating_sub(1))
+                .map_or(found.clone(), |chosen| vec![*chosen]);
         }
         if found.is_empty() {
             found = lookup::by_handle(self.moment, text);
@@ -113,7 +150,10 @@ impl<'a> Ids<'a> {
     }
 
     fn by_name(&self, text: &str) -> Vec<SymbolId> {
-        self.merged(lookup::main_ones(self.moment, lookup::all(self.moment, text)))
+        self.merged(lookup::main_ones(
+            self.moment,
+            lookup::all(self.moment, text),
+        ))
     }
 
     /// One of each symbol: the parts of one type, its blocks of members and the signatures before one function are one symbol.
@@ -139,28 +179,46 @@ impl<'a> Ids<'a> {
         // Most differ in what costs little to tell: where they stand, and how many parameters they have.
         let mut alike: BTreeMap<(Vec<String>, usize), Vec<SymbolId>> = BTreeMap::new();
         for symbol in query::symbols_named(self.moment.snapshot(), name) {
-            let Some(facts) = self.moment.facts(symbol.file) else { continue };
+            let Some(facts) = self.moment.facts(symbol.file) else {
+                continue;
+            };
             let mut path = names::module_path(self.moment.snapshot(), symbol.file);
             path.extend(names::chain(&facts, symbol.index));
-            alike.entry((path, facts.parameters(facts.symbol(symbol.index)).len())).or_default().push(symbol);
+            alike
+                .entry((path, facts.parameters(facts.symbol(symbol.index)).len()))
+                .or_default()
+                .push(symbol);
         }
         let mut shared = Vec::new();
         for symbols in alike.into_values().filter(|symbols| symbols.len() > 1) {
             let mut by_id: BTreeMap<String, Vec<SymbolId>> = BTreeMap::new();
             for symbol in symbols {
-                let Some(facts) = self.moment.facts(symbol.file) else { continue };
-                by_id.entry(self.plain(symbol, &facts)).or_default().push(symbol);
+                let Some(facts) = self.moment.facts(symbol.file) else {
+                    continue;
+                };
+                by_id
+                    .entry(self.plain(symbol, &facts))
+                    .or_default()
+                    .push(symbol);
             }
             for symbols in by_id.into_values().filter(|symbols| symbols.len() > 1) {
                 let own = self.merged(symbols.clone());
                 if own.len() > 1 {
-                    shared.extend(symbols.iter().map(|symbol| (*symbol, self.n_before(&own, *symbol))));
+                    shared.extend(
+                        symbols
+                            .iter()
+                            .map(|symbol| (*symbol, self.n_before(&own, *symbol))),
+                    );
                 }
             }
         }
         let shared: Arc<[(SymbolId, usize)]> = shared.into();
         if self.resolver.is_uncut() {
-            self.moment.known.shared_ids.lock().keep(name.to_owned(), shared.clone(), 1 + shared.len());
+            self.moment.known.shared_ids.lock().keep(
+                name.to_owned(),
+                shared.clone(),
+                1 + shared.len(),
+            );
         }
         shared
     }
@@ -169,7 +227,9 @@ impl<'a> Ids<'a> {
     fn n_before(&self, own: &[SymbolId], symbol: SymbolId) -> usize {
         let group = query::same_symbol(self.resolver, symbol);
         let in_file = own.iter().filter(|other| other.file == symbol.file);
-        in_file.take_while(|other| **other != symbol && !group.contains(other)).count()
+        in_file
+            .take_while(|other| **other != symbol && !group.contains(other))
+            .count()
     }
 
     /// An id without its parameters: it takes no looking up of types.
@@ -177,7 +237,14 @@ impl<'a> Ids<'a> {
         let is_csharp = self.is_csharp(symbol);
         let mut path = names::module_path(self.moment.snapshot(), symbol.file).join(".");
         for index in facts.container_chain(symbol.index) {
-            self.push_segment(&mut path, symbol, facts, index, index == symbol.index, is_csharp);
+            self.push_segment(
+                &mut path,
+                symbol,
+                facts,
+                index,
+                index == symbol.index,
+                is_csharp,
+            );
         }
         format!("{}:{path}", letter(facts.symbol(symbol.index).kind))
     }
@@ -197,14 +264,30 @@ impl<'a> Ids<'a> {
                 id.push_str(&format!("({})", parameters.join(",")));
             }
         }
-        if is_csharp && declared.kind == SymbolKind::Operator && is_conversion(facts.name(declared.name)) {
-            let written = Written { ids: self, symbol, facts, keeps_type_parameters: false };
+        if is_csharp
+            && declared.kind == SymbolKind::Operator
+            && is_conversion(facts.name(declared.name))
+        {
+            let written = Written {
+                ids: self,
+                symbol,
+                facts,
+                keeps_type_parameters: false,
+            };
             id.push_str(&format!("~{}", written.text(declared.ty)));
         }
         id
     }
 
-    fn push_segment(&self, path: &mut String, symbol: SymbolId, facts: &Facts, index: SymbolIndex, is_last: bool, is_csharp: bool) {
+    fn push_segment(
+        &self,
+        path: &mut String,
+        symbol: SymbolId,
+        facts: &Facts,
+        index: SymbolIndex,
+        is_last: bool,
+        is_csharp: bool,
+    ) {
         let segment = facts.symbol(index);
         let name = facts.name(segment.name);
         if segment.kind == SymbolKind::Impl && is_csharp && !is_last {
@@ -217,28 +300,50 @@ impl<'a> Ids<'a> {
             path.push_str(part);
         };
         if segment.kind == SymbolKind::Namespace {
-            for part in name.split(['.', '\\']).flat_map(|part| part.split("::")).filter(|part| !part.is_empty()) {
+            for part in name
+                .split(['.', '\\'])
+                .flat_map(|part| part.split("::"))
+                .filter(|part| !part.is_empty())
+            {
                 push(part);
             }
             return;
         }
         if segment.kind != SymbolKind::Impl
-            && segment.parent.is_none_or(|parent| facts.symbol(parent).kind != SymbolKind::Impl && !facts.symbol(parent).kind.is_type())
+            && segment.parent.is_none_or(|parent| {
+                facts.symbol(parent).kind != SymbolKind::Impl
+                    && !facts.symbol(parent).kind.is_type()
+            })
             && !segment.modifiers.contains(Modifiers::EXTENSION)
             && let Some(owner) = names::type_name(facts, segment.owner)
         {
             push(owner);
         }
         if segment.kind == SymbolKind::Constructor {
-            push(if segment.modifiers.contains(Modifiers::STATIC) { "#cctor" } else { "#ctor" });
+            push(if segment.modifiers.contains(Modifiers::STATIC) {
+                "#cctor"
+            } else {
+                "#ctor"
+            });
             return;
         }
         match (is_csharp, segment.kind) {
-            (true, SymbolKind::Operator) if is_conversion(name) => push(self.conversion(symbol, segment)),
-            (true, SymbolKind::Operator) => push(framework::operator(name, facts.parameters(segment).len())),
+            (true, SymbolKind::Operator) if is_conversion(name) => {
+                push(self.conversion(symbol, segment))
+            }
+            (true, SymbolKind::Operator) => {
+                push(framework::operator(name, facts.parameters(segment).len()))
+            }
             (true, kind) => {
-                let name = if kind == SymbolKind::Indexer { "Item" } else { name };
-                match Some(segment).filter(|_| is_last).and_then(|segment| self.explicit_interface(symbol, facts, segment)) {
+                let name = if kind == SymbolKind::Indexer {
+                    "Item"
+                } else {
+                    name
+                };
+                match Some(segment)
+                    .filter(|_| is_last)
+                    .and_then(|segment| self.explicit_interface(symbol, facts, segment))
+                {
                     Some(interface) => push(&format!("{interface}#{name}")),
                     None => push(name),
                 }
@@ -247,7 +352,11 @@ impl<'a> Ids<'a> {
         }
         let n_type_parameters = facts.type_parameters(segment).len();
         if n_type_parameters > 0 && segment.kind != SymbolKind::Impl {
-            path.push_str(if segment.kind.is_callable() { "``" } else { "`" });
+            path.push_str(if segment.kind.is_callable() {
+                "``"
+            } else {
+                "`"
+            });
             path.push_str(&n_type_parameters.to_string());
         }
     }
@@ -255,22 +364,37 @@ impl<'a> Ids<'a> {
     /// Whether a conversion is implicit stands before its name.
     fn conversion(&self, symbol: SymbolId, declared: &Symbol) -> &'static str {
         let text = self.moment.text(symbol.file);
-        let before = text.as_deref().and_then(|text| text.get(declared.span.start as usize..declared.name_span.start as usize));
-        let is_explicit = before.is_some_and(|before| before.split_whitespace().any(|word| word == "explicit"));
-        if is_explicit { "op_Explicit" } else { "op_Implicit" }
+        let before = text.as_deref().and_then(|text| {
+            text.get(declared.span.start as usize..declared.name_span.start as usize)
+        });
+        let is_explicit =
+            before.is_some_and(|before| before.split_whitespace().any(|word| word == "explicit"));
+        if is_explicit {
+            "op_Explicit"
+        } else {
+            "op_Implicit"
+        }
     }
 
     /// Symbols that may have an id of this path. A conversion bears the name of what it converts to, which only its id's end tells.
     fn candidates(&self, path: &str) -> Vec<SymbolId> {
         let snapshot = self.moment.snapshot();
-        let mut found: Vec<SymbolId> = own_names(path).iter().flat_map(|name| query::symbols_named(snapshot, name)).collect();
+        let mut found: Vec<SymbolId> = own_names(path)
+            .iter()
+            .flat_map(|name| query::symbols_named(snapshot, name))
+            .collect();
         let mut segments = path.rsplit('.');
-        if let (Some("op_Implicit" | "op_Explicit"), Some(holder)) = (segments.next(), segments.next()) {
+        if let (Some("op_Implicit" | "op_Explicit"), Some(holder)) =
+            (segments.next(), segments.next())
+        {
             let holder = holder.split('`').next().unwrap_or(holder);
             for SymbolId { file, index } in query::symbols_named(snapshot, holder) {
-                let Some(facts) = self.moment.facts(file) else { continue };
-                let inside =
-                    facts.symbols_with_index().filter(|(_, symbol)| symbol.parent == Some(index) && symbol.kind == SymbolKind::Operator);
+                let Some(facts) = self.moment.facts(file) else {
+                    continue;
+                };
+                let inside = facts.symbols_with_index().filter(|(_, symbol)| {
+                    symbol.parent == Some(index) && symbol.kind == SymbolKind::Operator
+                });
                 found.extend(inside.map(|(index, _)| SymbolId { file, index }));
             }
         }
@@ -278,50 +402,112 @@ impl<'a> Ids<'a> {
     }
 
     /// `Acme#IStore{T}` for what stands before the name of a member that implements it explicitly.
-    fn explicit_interface(&self, symbol: SymbolId, facts: &Facts, declared: &Symbol) -> Option<String> {
-        if !matches!(declared.kind, SymbolKind::Method | SymbolKind::Property | SymbolKind::Event | SymbolKind::Indexer)
-            || declared.modifiers.contains(Modifiers::EXTENSION)
+    fn explicit_interface(
+        &self,
+        symbol: SymbolId,
+        facts: &Facts,
+        declared: &Symbol,
+    ) -> Option<String> {
+        if !matches!(
+            declared.kind,
+            SymbolKind::Method | SymbolKind::Property | SymbolKind::Event | SymbolKind::Indexer
+        ) || declared.modifiers.contains(Modifiers::EXTENSION)
             || !declared.owner.is_known()
         {
             return None;
         }
-        let interface = Written { ids: self, symbol, facts, keeps_type_parameters: true }.text(declared.owner);
+        let interface = Written {
+            ids: self,
+            symbol,
+            facts,
+            keeps_type_parameters: true,
+        }
+        .text(declared.owner);
         Some(interface.replace('.', "#").replace(',', "@"))
     }
 
-    fn parameters(&self, symbol: SymbolId, facts: &Facts, declared: &Symbol, is_csharp: bool) -> Vec<String> {
+    fn parameters(
+        &self,
+        symbol: SymbolId,
+        facts: &Facts,
+        declared: &Symbol,
+        is_csharp: bool,
+    ) -> Vec<String> {
         let parameters = facts.parameters(declared);
         if parameters.is_empty() {
             return Vec::new();
         }
-        let written = Written { ids: self, symbol, facts, keeps_type_parameters: false };
-        let passing = if is_csharp { self.passed_by_reference(symbol, declared, parameters.len()) } else { Vec::new() };
-        let is_receiver = |flags: ParameterFlags| flags.contains(ParameterFlags::RECEIVER) && !is_csharp;
-        let named = parameters.iter().enumerate().filter(|(_, parameter)| !is_receiver(parameter.flags));
+        let written = Written {
+            ids: self,
+            symbol,
+            facts,
+            keeps_type_parameters: false,
+        };
+        let passing = if is_csharp {
+            self.passed_by_reference(symbol, declared, parameters.len())
+        } else {
+            Vec::new()
+        };
+        let is_receiver =
+            |flags: ParameterFlags| flags.contains(ParameterFlags::RECEIVER) && !is_csharp;
+        let named = parameters
+            .iter()
+            .enumerate()
+            .filter(|(_, parameter)| !is_receiver(parameter.flags));
         named
-            .map(|(i, parameter)| match (is_csharp, parameter.ty.is_known()) {
-                (true, true) => format!("{}{}", written.text(parameter.ty), if passing.get(i) == Some(&true) { "@" } else { "" }),
-                (false, true) => extract::render::type_text(facts, parameter.ty).replace(", ", ","),
-                _ => facts.name(parameter.name).to_owned(),
-            })
+            .map(
+                |(i, parameter)| match (is_csharp, parameter.ty.is_known()) {
+                    (true, true) => format!(
+                        "{}{}",
+                        written.text(parameter.ty),
+                        if passing.get(i) == Some(&true) {
+                            "@"
+                        } else {
+                            ""
+                        }
+                    ),
+                    (false, true) => {
+                        extract::render::type_text(facts, parameter.ty).replace(", ", ",")
+                    }
+                    _ => facts.name(parameter.name).to_owned(),
+                },
+            )
             .collect()
     }
 
     /// Which parameters of a C# member are `ref`, `out` or `in`.
-    fn passed_by_reference(&self, symbol: SymbolId, declared: &Symbol, n_parameters: usize) -> Vec<bool> {
-        let Some(text) = self.moment.text(symbol.file) else { return Vec::new() };
+    fn passed_by_reference(
+        &self,
+        symbol: SymbolId,
+        declared: &Symbol,
+        n_parameters: usize,
+    ) -> Vec<bool> {
+        let Some(text) = self.moment.text(symbol.file) else {
+            return Vec::new();
+        };
         let signature = declared.signature.text(&text);
-        let after_name = (declared.name_span.end.saturating_sub(declared.signature.start)) as usize;
-        let Some(list) = signature.get(after_name..) else { return Vec::new() };
-        if !["ref ", "out ", "in "].iter().any(|word| list.contains(word)) {
+        let after_name = (declared
+            .name_span
+            .end
+            .saturating_sub(declared.signature.start)) as usize;
+        let Some(list) = signature.get(after_name..) else {
+            return Vec::new();
+        };
+        if !["ref ", "out ", "in "]
+            .iter()
+            .any(|word| list.contains(word))
+        {
             return Vec::new();
         }
         let parts = split_parameters(list);
         if parts.len() != n_parameters {
             return Vec::new();
         }
-        let is_passed =
-            |part: &&str| part.split_whitespace().take_while(|word| !word.contains('<')).any(|word| matches!(word, "ref" | "out" | "in"));
+        let is_passed = |part: &&str| {
+            part.split_whitespace()
+                .take_while(|word| !word.contains('<'))
+                .any(|word| matches!(word, "ref" | "out" | "in"))
+        };
         parts.iter().map(is_passed).collect()
     }
 }
@@ -345,7 +531,13 @@ impl Written<'_> {
             return "…".to_owned();
         }
         let inner = |ty| self.at_depth(ty, depth + 1);
-        let list = |range| self.facts.type_list(range).iter().map(|ty| inner(*ty)).collect::<Vec<_>>();
+        let list = |range| {
+            self.facts
+                .type_list(range)
+                .iter()
+                .map(|ty| inner(*ty))
+                .collect::<Vec<_>>()
+        };
         match self.facts.type_recipe(ty) {
             TypeRecipe::Name(name) => self.named(self.facts.name(name), 0),
             TypeRecipe::Scoped(outer, name) => {
@@ -353,9 +545,10 @@ impl Written<'_> {
                 let last = self.facts.name(name);
                 match self.resolved(last) {
                     Some(symbol) => self.ids.type_path(symbol),
-                    None => {
-                        whole.strip_prefix("global.").map_or_else(|| format!("{}.{last}", inner_path(self.facts, outer)), str::to_owned)
-                    }
+                    None => whole.strip_prefix("global.").map_or_else(
+                        || format!("{}.{last}", inner_path(self.facts, outer)),
+                        str::to_owned,
+                    ),
                 }
             }
             TypeRecipe::Apply(head, arguments) => {
@@ -372,7 +565,11 @@ impl Written<'_> {
             TypeRecipe::Reference(item) => format!("{}@", inner(item)),
             TypeRecipe::Optional(item) => {
                 let plain = inner(item);
-                if self.is_value_type(item, &plain) { format!("System.Nullable{{{plain}}}") } else { plain }
+                if self.is_value_type(item, &plain) {
+                    format!("System.Nullable{{{plain}}}")
+                } else {
+                    plain
+                }
             }
             TypeRecipe::Tuple(items) => format!("System.ValueTuple{{{}}}", list(items).join(",")),
             _ => extract::render::type_text(self.facts, ty),
@@ -381,7 +578,11 @@ impl Written<'_> {
 
     fn named(&self, name: &str, arity: usize) -> String {
         if let Some(position) = self.type_parameter(name) {
-            return if self.keeps_type_parameters { name.to_owned() } else { position };
+            return if self.keeps_type_parameters {
+                name.to_owned()
+            } else {
+                position
+            };
         }
         if let Some(predefined) = framework::predefined(name) {
             return predefined.to_owned();
@@ -389,7 +590,10 @@ impl Written<'_> {
         if let Some(symbol) = self.resolved(name) {
             return self.ids.type_path(symbol);
         }
-        framework::known(name, arity).map_or_else(|| name.to_owned(), |namespace| format!("{namespace}.{name}"))
+        framework::known(name, arity).map_or_else(
+            || name.to_owned(),
+            |namespace| format!("{namespace}.{name}"),
+        )
     }
 
     /// The type of this repository that a name means inside the member's signature. Never a member: its id would need this one's.
@@ -397,11 +601,20 @@ impl Written<'_> {
         let view = self.ids.resolver.view(self.symbol.file)?;
         let id = self.facts.names.find(name)?;
         let span = self.facts.symbol(self.symbol.index).span;
-        let mut uses = self.facts.references_of(id).iter().filter(|reference| reference.role == Role::TypeUse);
+        let mut uses = self
+            .facts
+            .references_of(id)
+            .iter()
+            .filter(|reference| reference.role == Role::TypeUse);
         let reference = uses.find(|reference| span.encloses(reference.span))?;
         let resolution = self.ids.resolver.resolve(&view, reference);
         match resolution.targets.as_slice() {
-            [Found::Symbol(symbol), ..] => self.ids.resolver.kind(*symbol).is_some_and(|kind| !kind.is_callable()).then_some(*symbol),
+            [Found::Symbol(symbol), ..] => self
+                .ids
+                .resolver
+                .kind(*symbol)
+                .is_some_and(|kind| !kind.is_callable())
+                .then_some(*symbol),
             _ => None,
         }
     }
@@ -409,7 +622,10 @@ impl Written<'_> {
     /// `` `0 `` for the type's, ``` ``0 ``` for the method's own.
     fn type_parameter(&self, name: &str) -> Option<String> {
         let place = |index: SymbolIndex| {
-            self.facts.type_parameters(self.facts.symbol(index)).iter().position(|parameter| self.facts.name(parameter.name) == name)
+            self.facts
+                .type_parameters(self.facts.symbol(index))
+                .iter()
+                .position(|parameter| self.facts.name(parameter.name) == name)
         };
         let own = self.facts.symbol(self.symbol.index);
         if own.kind.is_callable()
@@ -432,11 +648,15 @@ impl Written<'_> {
     }
 
     fn is_value_type(&self, ty: TypeId, plain: &str) -> bool {
-        if framework::is_value_type(plain) || matches!(self.facts.type_recipe(ty), TypeRecipe::Tuple(_)) {
+        if framework::is_value_type(plain)
+            || matches!(self.facts.type_recipe(ty), TypeRecipe::Tuple(_))
+        {
             return true;
         }
         let name = names::type_name(self.facts, ty);
-        let kind = name.and_then(|name| self.resolved(name)).and_then(|symbol| self.ids.resolver.kind(symbol));
+        let kind = name
+            .and_then(|name| self.resolved(name))
+            .and_then(|symbol| self.ids.resolver.kind(symbol));
         matches!(kind, Some(SymbolKind::Struct | SymbolKind::Enum))
     }
 }
@@ -444,7 +664,9 @@ impl Written<'_> {
 impl Ids<'_> {
     /// A type's id without its kind.
     fn type_path(&self, symbol: SymbolId) -> String {
-        let Some(facts) = self.moment.facts(symbol.file) else { return String::new() };
+        let Some(facts) = self.moment.facts(symbol.file) else {
+            return String::new();
+        };
         self.plain(symbol, &facts).split_off(2)
     }
 }
@@ -475,8 +697,11 @@ pub fn of_library(path: &str) -> String {
 pub fn split_kind(text: &str) -> Option<(char, &str)> {
     let (kind, rest) = text.split_once(':')?;
     let mut letters = kind.chars();
-    let letter = letters.next().filter(|letter| "NTPEMF!".contains(*letter))?;
-    (letters.next().is_none() && !rest.is_empty() && !rest.starts_with(':')).then_some((letter, rest))
+    let letter = letters
+        .next()
+        .filter(|letter| "NTPEMF!".contains(*letter))?;
+    (letters.next().is_none() && !rest.is_empty() && !rest.starts_with(':'))
+        .then_some((letter, rest))
 }
 
 /// The names that the symbol of an id's path may have in its file.
@@ -488,23 +713,43 @@ fn own_names(path: &str) -> Vec<String> {
     match last {
         "#ctor" | "#cctor" => {
             let mut names = vec![plain(segments.next().unwrap_or(""))];
-            names.extend(["constructor", "__construct", "__init__", "initialize", "init", "new"].map(str::to_owned));
+            names.extend(
+                [
+                    "constructor",
+                    "__construct",
+                    "__init__",
+                    "initialize",
+                    "init",
+                    "new",
+                ]
+                .map(str::to_owned),
+            );
             names
         }
-        last if last.rsplit('#').next() == Some("Item") => vec!["this".to_owned(), "Item".to_owned()],
+        last if last.rsplit('#').next() == Some("Item") => {
+            vec!["this".to_owned(), "Item".to_owned()]
+        }
         last if last.starts_with("op_") => framework::operator_names(last),
         last => vec![plain(last.rsplit('#').next().unwrap_or(last))],
     }
 }
 
 fn is_conversion(name: &str) -> bool {
-    name.strip_prefix("operator")
-        .is_some_and(|rest| rest.starts_with(' ') && rest.trim_start().chars().next().is_some_and(|c| c.is_alphabetic()))
+    name.strip_prefix("operator").is_some_and(|rest| {
+        rest.starts_with(' ')
+            && rest
+                .trim_start()
+                .chars()
+                .next()
+                .is_some_and(|c| c.is_alphabetic())
+    })
 }
 
 /// The parameters of the first list in a text: `(a, b<c, d>)` has two.
 fn split_parameters(text: &str) -> Vec<&str> {
-    let Some(open) = text.find(['(', '[']) else { return Vec::new() };
+    let Some(open) = text.find(['(', '[']) else {
+        return Vec::new();
+    };
     let inner = &text[open + 1..];
     let (mut depth, mut start, mut parts) = (0_i32, 0, Vec::new());
     for (i, c) in inner.char_indices() {

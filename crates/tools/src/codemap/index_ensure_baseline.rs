@@ -70,7 +70,10 @@ impl Tool for IndexEnsureBaseline {
             None => workspace.head().commit,
         };
         let existed = match commit {
-            Some(commit) => workspace.indexed_commit(commit).map_err(errors::of_workspace)?.is_some(),
+            Some(commit) => workspace
+                .indexed_commit(commit)
+                .map_err(errors::of_workspace)?
+                .is_some(),
             None => workspace.is_indexed(),
         };
         // The call's own flag, so that one that waits for its turn hears of it too.
@@ -79,27 +82,47 @@ impl Tool for IndexEnsureBaseline {
             if context.check().is_err() {
                 context.cancel.set();
             }
-            context.progress.report(at.done as f64, Some(at.total as f64), "files indexed");
+            context
+                .progress
+                .report(at.done as f64, Some(at.total as f64), "files indexed");
         };
         let (view, report) = match commit {
-            Some(commit) => workspace.index_commit(commit, false, &cancel, progress).map_err(errors::of_workspace)?,
+            Some(commit) => workspace
+                .index_commit(commit, false, &cancel, progress)
+                .map_err(errors::of_workspace)?,
             None => {
-                let report = workspace.index_live(false, &cancel, progress).map_err(errors::of_workspace)?;
+                let report = workspace
+                    .index_live(false, &cancel, progress)
+                    .map_err(errors::of_workspace)?;
                 (workspace.live(), report)
             }
         };
         // Nothing had to be extracted here: another machine had done it.
         let from_cache = report.pulled > 0 && report.pulled == report.extracted;
-        let freshness = workspace::Freshness { status: workspace::FreshnessStatus::Fresh, remaining_files: 0, job: None };
+        let freshness = workspace::Freshness {
+            status: workspace::FreshnessStatus::Fresh,
+            remaining_files: 0,
+            job: None,
+        };
         let session = Session::on(context, workspace, view, freshness);
-        let stats = if existed || from_cache { None } else { Some(stats(&session, started.elapsed())) };
+        let stats = if existed || from_cache {
+            None
+        } else {
+            Some(stats(&session, started.elapsed()))
+        };
         if let Some(stats) = &stats
             && stats.symbol_count == 0
             && is_hopeless(&session.moment)
         {
-            let failed: Vec<&str> = stats.project_diagnostics.iter().map(|project| project.project_name.as_str()).collect();
-            return Err(errors::compilation_failed("there is source code, but none of it could be parsed")
-                .with_data(json!({ "failed_projects": failed })));
+            let failed: Vec<&str> = stats
+                .project_diagnostics
+                .iter()
+                .map(|project| project.project_name.as_str())
+                .collect();
+            return Err(errors::compilation_failed(
+                "there is source code, but none of it could be parsed",
+            )
+            .with_data(json!({ "failed_projects": failed })));
         }
         let mut timing = session.timing.get();
         if !existed {
@@ -107,16 +130,36 @@ impl Tool for IndexEnsureBaseline {
         }
         session.timing.set(timing);
         let sha = session::sha(commit);
-        let confidence = stats.as_ref().map_or(Confidence::High, |stats| stats.confidence);
+        let confidence = stats
+            .as_ref()
+            .map_or(Confidence::High, |stats| stats.confidence);
         let answer = match &stats {
-            None if from_cache => format!("Commit {} came from the shared cache: {} files.", &sha[..12], report.files),
+            None if from_cache => format!(
+                "Commit {} came from the shared cache: {} files.",
+                &sha[..12],
+                report.files
+            ),
             None => format!("Commit {} was already indexed.", &sha[..12]),
-            Some(stats) => format!("Commit {} is indexed: {} symbols in {} files.", &sha[..12], stats.symbol_count, stats.file_count),
+            Some(stats) => format!(
+                "Commit {} is indexed: {} symbols in {} files.",
+                &sha[..12],
+                stats.symbol_count,
+                stats.file_count
+            ),
         };
-        let next = vec![session.next("symbols.search", "Find where to begin.", json!({ "kinds": ["Class", "Interface"] }))];
+        let next = vec![session.next(
+            "symbols.search",
+            "Find where to begin.",
+            json!({ "kinds": ["Class", "Interface"] }),
+        )];
         session.finish(
             answer,
-            Baseline { commit_sha: sha, already_existed: existed || from_cache, stats, from_cache },
+            Baseline {
+                commit_sha: sha,
+                already_existed: existed || from_cache,
+                stats,
+                from_cache,
+            },
             Vec::new(),
             next,
             confidence,
@@ -125,15 +168,24 @@ impl Tool for IndexEnsureBaseline {
 }
 
 /// Any existing file or directory of the repository will do: the whole repository is indexed.
-pub fn check_solution(context: &Context, workspace: &Workspace, path: &str) -> Result<(), ToolError> {
+pub fn check_solution(
+    context: &Context,
+    workspace: &Workspace,
+    path: &str,
+) -> Result<(), ToolError> {
     if path.trim().is_empty() {
-        return Err(errors::invalid("`solution_path` is empty: pass a file or directory of the repository"));
+        return Err(errors::invalid(
+            "`solution_path` is empty: pass a file or directory of the repository",
+        ));
     }
     let absolute = workspace.root().join(path.replace('\\', "/"));
     match context.roots().check(&absolute) {
         Ok(real) if real.starts_with(workspace.root()) => Ok(()),
-        Ok(_) | Err(crate::Denied::Outside) => Err(errors::invalid("`solution_path` lies outside the repository")),
-        Err(_) => Err(errors::not_found("`solution_path` does not exist").with_data(json!({ "solution_path": path }))),
+        Ok(_) | Err(crate::Denied::Outside) => Err(errors::invalid(
+            "`solution_path` lies outside the repository",
+        )),
+        Err(_) => Err(errors::not_found("`solution_path` does not exist")
+            .with_data(json!({ "solution_path": path }))),
     }
 }
 
@@ -143,10 +195,13 @@ fn stats(session: &Session<'_>, elapsed: Duration) -> IndexStats {
     let mut projects = known.projects.clone();
     let mut reference_count = 0;
     for (id, file) in moment.snapshot().files() {
-        let Some(facts) = moment.snapshot().corpus().facts(file.content) else { continue };
+        let Some(facts) = moment.snapshot().corpus().facts(file.content) else {
+            continue;
+        };
         reference_count += facts.references.len() as u64;
         let name = survey::project_of(moment, id);
-        if let Ok(i) = projects.binary_search_by(|project| project.project_name.as_str().cmp(name)) {
+        if let Ok(i) = projects.binary_search_by(|project| project.project_name.as_str().cmp(name))
+        {
             *projects[i].reference_count.get_or_insert(0) += facts.references.len() as u64;
         }
     }
@@ -170,5 +225,6 @@ fn stats(session: &Session<'_>, elapsed: Duration) -> IndexStats {
 /// There are files of languages that we know, and each of them failed.
 fn is_hopeless(moment: &Moment) -> bool {
     let known = moment.survey();
-    known.level == Some(SemanticLevel::Partial) && known.projects.iter().all(|project| !project.compiled)
+    known.level == Some(SemanticLevel::Partial)
+        && known.projects.iter().all(|project| !project.compiled)
 }

@@ -101,18 +101,34 @@ impl Tool for RefsFind {
 
     fn run(context: &Context, input: Input) -> Result<Envelope<Found>, ToolError> {
         let wanted_kind = input.kind.as_deref().map(kind_named).transpose()?;
-        let wanted_state = input.resolution_state.as_deref().map(state_named).transpose()?;
+        let wanted_state = input
+            .resolution_state
+            .as_deref()
+            .map(state_named)
+            .transpose()?;
         let session = Session::open(context, &input.at)?;
         let limit = session.allow(budgets::REFERENCES, input.limit);
         let resolver = session.analysis.resolver(&session.budget);
         let ids = Ids::new(&session.moment, &resolver);
         let symbol = symbols::one(&session, &ids, &resolver, &input.symbol_id)?;
         let target = ids.of(symbol);
-        let page = Page::of(&session, (&target, wanted_kind, wanted_state), input.cursor.as_deref(), limit)?;
+        let page = Page::of(
+            &session,
+            (&target, wanted_kind, wanted_state),
+            input.cursor.as_deref(),
+            limit,
+        )?;
         let mut uses = Vec::new();
         let named = query::accounted_references(&resolver, &[symbol]).value;
-        let query::Named { mentions, unsettled, account } = &*named;
-        if wanted_state != Some(ResolutionState::Unresolved) || wanted_kind.is_none() || wanted_kind < Some(RefKind::Override) {
+        let query::Named {
+            mentions,
+            unsettled,
+            account,
+        } = &*named;
+        if wanted_state != Some(ResolutionState::Unresolved)
+            || wanted_kind.is_none()
+            || wanted_kind < Some(RefKind::Override)
+        {
             collect(&resolver, symbol, mentions.clone(), &mut uses);
         }
         if wanted_state != Some(ResolutionState::Resolved) {
@@ -121,18 +137,27 @@ impl Tool for RefsFind {
                     file: mention.file,
                     span: mention.span,
                     kind: kind_of(mention.role),
-                    enclosing: mention.enclosing.map(|index| SymbolId { file: mention.file, index }),
+                    enclosing: mention.enclosing.map(|index| SymbolId {
+                        file: mention.file,
+                        index,
+                    }),
                     state: ResolutionState::Unresolved,
                     hint,
                     outcome: mention.outcome,
                 });
             }
         }
-        uses.retain(|found| wanted_kind.is_none_or(|kind| found.kind == kind) && wanted_state.is_none_or(|state| found.state == state));
+        uses.retain(|found| {
+            wanted_kind.is_none_or(|kind| found.kind == kind)
+                && wanted_state.is_none_or(|state| found.state == state)
+        });
         uses.sort_by_key(|found| (found.file, found.span.start, found.kind));
         uses.dedup_by_key(|found| (found.file, found.span.start, found.kind));
         let total_count = uses.len();
-        let unresolved = uses.iter().filter(|found| found.state == ResolutionState::Unresolved).count();
+        let unresolved = uses
+            .iter()
+            .filter(|found| found.state == ResolutionState::Unresolved)
+            .count();
         let confidence = uses
             .iter()
             .filter(|found| found.state == ResolutionState::Resolved)
@@ -140,7 +165,11 @@ impl Tool for RefsFind {
             .min()
             .unwrap_or(Confidence::High);
         let name = session.moment.name(symbol);
-        let references: Vec<Reference> = page.cut(uses).into_iter().filter_map(|found| show(&session, &ids, found, &name)).collect();
+        let references: Vec<Reference> = page
+            .cut(uses)
+            .into_iter()
+            .filter_map(|found| show(&session, &ids, found, &name))
+            .collect();
         let qualified = symbols::qualified_name(&session, symbol);
         let cut = session.cut(session.budget.cut())?.unwrap_or_default();
         let unsettled = if unresolved > 0 {
@@ -152,21 +181,43 @@ impl Tool for RefsFind {
         let answer = match total_count {
             0 => format!(
                 "No references to `{qualified}`{}.{}{cut}",
-                if wanted_kind.is_some() || wanted_state.is_some() { " of this kind" } else { "" },
+                if wanted_kind.is_some() || wanted_state.is_some() {
+                    " of this kind"
+                } else {
+                    ""
+                },
                 absence.as_ref().map(Absence::sentence).unwrap_or_default(),
             ),
             _ if page.is_cut(total_count) => {
-                format!("{total_count} references to `{qualified}`, {} shown.{unsettled}{cut}", references.len())
+                format!(
+                    "{total_count} references to `{qualified}`, {} shown.{unsettled}{cut}",
+                    references.len()
+                )
             }
             _ => format!("{total_count} references to `{qualified}`.{unsettled}{cut}"),
         };
-        let mut evidence: Vec<_> = session.evidence(symbol, Some(target.clone())).into_iter().collect();
+        let mut evidence: Vec<_> = session
+            .evidence(symbol, Some(target.clone()))
+            .into_iter()
+            .collect();
         evidence.extend(session.absence_evidence(absence.as_ref()));
-        let mut from: Vec<&str> =
-            references.iter().map(|reference| reference.from_symbol.as_str()).filter(|id| !id.starts_with('!')).collect();
+        let mut from: Vec<&str> = references
+            .iter()
+            .map(|reference| reference.from_symbol.as_str())
+            .filter(|id| !id.starts_with('!'))
+            .collect();
         from.dedup();
-        let next =
-            from.iter().take(3).map(|id| session.next("symbols.get_card", "A place that uses it.", json!({ "symbol_id": id }))).collect();
+        let next = from
+            .iter()
+            .take(3)
+            .map(|id| {
+                session.next(
+                    "symbols.get_card",
+                    "A place that uses it.",
+                    json!({ "symbol_id": id }),
+                )
+            })
+            .collect();
         let data = Found {
             target_symbol: target,
             references,
@@ -178,10 +229,22 @@ impl Tool for RefsFind {
     }
 }
 
-fn collect(resolver: &engine::Resolver<'_>, symbol: SymbolId, mentions: Vec<query::Mention>, uses: &mut Vec<Use>) {
+fn collect(
+    resolver: &engine::Resolver<'_>,
+    symbol: SymbolId,
+    mentions: Vec<query::Mention>,
+    uses: &mut Vec<Use>,
+) {
     for mention in mentions {
-        let state = if mention.outcome == Outcome::Ambiguous { ResolutionState::Unresolved } else { ResolutionState::Resolved };
-        let enclosing = mention.enclosing.map(|index| SymbolId { file: mention.file, index });
+        let state = if mention.outcome == Outcome::Ambiguous {
+            ResolutionState::Unresolved
+        } else {
+            ResolutionState::Resolved
+        };
+        let enclosing = mention.enclosing.map(|index| SymbolId {
+            file: mention.file,
+            index,
+        });
         uses.push(Use {
             file: mention.file,
             span: mention.span,
@@ -195,9 +258,15 @@ fn collect(resolver: &engine::Resolver<'_>, symbol: SymbolId, mentions: Vec<quer
     let overriding = query::overriding(resolver, symbol).value;
     let mut seen = BTreeSet::new();
     for (other, implements) in overriding {
-        let Some((_, declared)) = resolver.symbol(other) else { continue };
+        let Some((_, declared)) = resolver.symbol(other) else {
+            continue;
+        };
         if seen.insert(other) {
-            let kind = if implements { RefKind::Implementation } else { RefKind::Override };
+            let kind = if implements {
+                RefKind::Implementation
+            } else {
+                RefKind::Override
+            };
             uses.push(Use {
                 file: other.file,
                 span: declared.name_span,
@@ -218,17 +287,31 @@ fn show(session: &Session<'_>, ids: &Ids<'_>, found: Use, name: &str) -> Option<
     let path = session.moment.path(found.file);
     let is_unresolved = found.state == ResolutionState::Unresolved;
     let receiver = || {
-        let reference = facts.references.iter().find(|reference| reference.span == found.span)?;
-        reference.receiver.map(|receiver| engine::text::recipe(&facts, receiver))
+        let reference = facts
+            .references
+            .iter()
+            .find(|reference| reference.span == found.span)?;
+        reference
+            .receiver
+            .map(|receiver| engine::text::recipe(&facts, receiver))
     };
-    let hint = if is_unresolved { found.hint.clone().or_else(receiver) } else { None };
+    let hint = if is_unresolved {
+        found.hint.clone().or_else(receiver)
+    } else {
+        None
+    };
     Some(Reference {
         kind: found.kind,
-        from_symbol: found.enclosing.map_or_else(|| format!("!:{path}"), |symbol| ids.of(symbol)),
+        from_symbol: found
+            .enclosing
+            .map_or_else(|| format!("!:{path}"), |symbol| ids.of(symbol)),
         file_path: path.to_owned(),
         line_start,
         line_end,
-        excerpt: session.moment.text(found.file).map(|text| excerpts::line(&facts, &text, found.span.start)),
+        excerpt: session
+            .moment
+            .text(found.file)
+            .map(|text| excerpts::line(&facts, &text, found.span.start)),
         resolution_state: found.state,
         to_name: is_unresolved.then(|| name.to_owned()),
         to_container_hint: hint,
@@ -256,7 +339,9 @@ fn kind_named(word: &str) -> Result<RefKind, ToolError> {
         ("override", RefKind::Override),
         ("implementation", RefKind::Implementation),
     ];
-    let found = KINDS.iter().find(|(name, _)| name.eq_ignore_ascii_case(word.trim()));
+    let found = KINDS
+        .iter()
+        .find(|(name, _)| name.eq_ignore_ascii_case(word.trim()));
     found.map(|(_, kind)| *kind).ok_or_else(|| {
         errors::invalid(format!("unknown kind `{word}`; known are Call, Read, Write, Instantiate, Override, Implementation"))
     })
@@ -266,6 +351,8 @@ fn state_named(word: &str) -> Result<ResolutionState, ToolError> {
     match word.trim().to_ascii_lowercase().as_str() {
         "resolved" => Ok(ResolutionState::Resolved),
         "unresolved" => Ok(ResolutionState::Unresolved),
-        _ => Err(errors::invalid(format!("unknown resolution_state `{word}`; known are resolved and unresolved"))),
+        _ => Err(errors::invalid(format!(
+            "unknown resolution_state `{word}`; known are resolved and unresolved"
+        ))),
     }
 }

@@ -53,7 +53,9 @@ impl Tool for RepoStatus {
         let workspace = session::repository(context, &input.repo_path)?;
         let head = workspace.head();
         let base = match head.commit {
-            Some(commit) => workspace.indexed_commit(commit).map_err(errors::of_workspace)?,
+            Some(commit) => workspace
+                .indexed_commit(commit)
+                .map_err(errors::of_workspace)?,
             None => workspace.is_indexed().then(|| workspace.live()),
         };
         let overlays = workspace.overlays().map_err(errors::of_workspace)?;
@@ -64,7 +66,11 @@ impl Tool for RepoStatus {
         }
         let is_clean = is_clean(context, &workspace, base.as_deref())?;
         let view = base.clone().unwrap_or_else(|| workspace.live());
-        let freshness = workspace::Freshness { status: workspace::FreshnessStatus::Fresh, remaining_files: 0, job: None };
+        let freshness = workspace::Freshness {
+            status: workspace::FreshnessStatus::Fresh,
+            remaining_files: 0,
+            job: None,
+        };
         let session = Session::on(context, workspace, view, freshness);
         let status = Status {
             repo_id,
@@ -74,8 +80,16 @@ impl Tool for RepoStatus {
             baseline_index_exists: base.is_some(),
             workspaces: summaries,
         };
-        let indexed = if status.baseline_index_exists { "indexed" } else { "not indexed" };
-        let clean = if status.is_clean { "clean" } else { "with uncommitted changes" };
+        let indexed = if status.baseline_index_exists {
+            "indexed"
+        } else {
+            "not indexed"
+        };
+        let clean = if status.is_clean {
+            "clean"
+        } else {
+            "with uncommitted changes"
+        };
         let answer = format!(
             "`{}` at {}, {clean}, {indexed}, {} workspaces.",
             status.branch_name,
@@ -85,14 +99,22 @@ impl Tool for RepoStatus {
         let next = if status.baseline_index_exists {
             Vec::new()
         } else {
-            vec![session.next("index.ensure_baseline", "The commit is not indexed.", json!({}))]
+            vec![session.next(
+                "index.ensure_baseline",
+                "The commit is not indexed.",
+                json!({}),
+            )]
         };
         session.finish(answer, status, Vec::new(), next, Confidence::High)
     }
 }
 
 /// Whether the working tree is what is committed; files that are not tracked count.
-fn is_clean(context: &Context, workspace: &workspace::Workspace, base: Option<&workspace::SnapshotView>) -> Result<bool, ToolError> {
+fn is_clean(
+    context: &Context,
+    workspace: &workspace::Workspace,
+    base: Option<&workspace::SnapshotView>,
+) -> Result<bool, ToolError> {
     let indexed;
     let base = match base {
         Some(base) => base,
@@ -102,18 +124,28 @@ fn is_clean(context: &Context, workspace: &workspace::Workspace, base: Option<&w
             &indexed
         }
     };
-    let (live, _) = workspace.fresh_live(std::time::Duration::from_secs(5)).map_err(errors::of_workspace)?;
+    let (live, _) = workspace
+        .fresh_live(std::time::Duration::from_secs(5))
+        .map_err(errors::of_workspace)?;
     let same = base.snapshot.n_files() == live.snapshot.n_files()
         && base
             .snapshot
             .files()
             .zip(live.snapshot.files())
-            .all(|((_, before), (_, now))| before.path == now.path && before.content == now.content);
+            .all(|((_, before), (_, now))| {
+                before.path == now.path && before.content == now.content
+            });
     Ok(same)
 }
 
-fn summary(workspace: &workspace::Workspace, repo_id: &str, overlay: &Overlay) -> Result<Summary, ToolError> {
-    let view = workspace.overlay(&overlay.id).map_err(errors::of_workspace)?;
+fn summary(
+    workspace: &workspace::Workspace,
+    repo_id: &str,
+    overlay: &Overlay,
+) -> Result<Summary, ToolError> {
+    let view = workspace
+        .overlay(&overlay.id)
+        .map_err(errors::of_workspace)?;
     Ok(Summary {
         workspace_id: overlay.id.clone(),
         repo_id: repo_id.to_owned(),
@@ -127,7 +159,14 @@ fn summary(workspace: &workspace::Workspace, repo_id: &str, overlay: &Overlay) -
 
 /// The symbols of the files that an overlay changes.
 pub fn overlay_symbols(view: &workspace::SnapshotView, overlay: &Overlay) -> u64 {
-    let files = overlay.files.iter().filter_map(|(path, _)| view.snapshot.find(path));
-    let facts = files.filter_map(|file| view.snapshot.corpus().facts(view.snapshot.file(file).content));
+    let files = overlay
+        .files
+        .iter()
+        .filter_map(|(path, _)| view.snapshot.find(path));
+    let facts = files.filter_map(|file| {
+        view.snapshot
+            .corpus()
+            .facts(view.snapshot.file(file).content)
+    });
     facts.map(|facts| facts.symbols.len() as u64).sum()
 }

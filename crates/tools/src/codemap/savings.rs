@@ -30,7 +30,9 @@ pub fn of(moment: &Moment, replaced: &BTreeSet<FileId>, answer: &str) -> Saved {
     let replaced: f64 = replaced
         .iter()
         .map(|file| {
-            let bytes = sizes.size(moment.snapshot().file(*file).content).min(WINDOW);
+            let bytes = sizes
+                .size(moment.snapshot().file(*file).content)
+                .min(WINDOW);
             f64::from(bytes) / bytes_per_token(moment.language(*file))
         })
         .sum();
@@ -38,12 +40,19 @@ pub fn of(moment: &Moment, replaced: &BTreeSet<FileId>, answer: &str) -> Saved {
         return Saved::default();
     }
     let tokens = (replaced as u64).saturating_sub(tokens::count(answer) as u64);
-    Saved { tokens, cost: cost(tokens, price()) }
+    Saved {
+        tokens,
+        cost: cost(tokens, price()),
+    }
 }
 
 /// Adds to the totals; an index that cannot be written costs nobody an answer.
 pub fn keep(workspace: &Workspace, saved: &Saved) {
-    let amounts = [("answers", 1.0), ("tokens_saved", saved.tokens as f64), ("cost_avoided", saved.cost)];
+    let amounts = [
+        ("answers", 1.0),
+        ("tokens_saved", saved.tokens as f64),
+        ("cost_avoided", saved.cost),
+    ];
     if let Err(error) = workspace.store().add_savings(&amounts) {
         tracing::debug!(%error, "savings are not kept");
     }
@@ -54,8 +63,11 @@ fn cost(tokens: u64, price: f64) -> f64 {
 }
 
 fn price() -> f64 {
-    let set = std::env::var(PRICE_VARIABLE).ok().and_then(|text| text.trim().parse::<f64>().ok());
-    set.filter(|price| price.is_finite() && *price >= 0.0).unwrap_or(PRICE)
+    let set = std::env::var(PRICE_VARIABLE)
+        .ok()
+        .and_then(|text| text.trim().parse::<f64>().ok());
+    set.filter(|price| price.is_finite() && *price >= 0.0)
+        .unwrap_or(PRICE)
 }
 
 /// How well the ratio of a language holds for the files of a snapshot.
@@ -76,10 +88,19 @@ pub struct Calibration {
 pub fn calibration(moment: &Moment) -> Vec<Calibration> {
     let mut sums: BTreeMap<&'static str, (usize, u64, u64)> = BTreeMap::new();
     for (id, _) in moment.snapshot().files() {
-        let Some(text) = moment.text(id) else { continue };
-        let window = (0..=(WINDOW as usize).min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+        let Some(text) = moment.text(id) else {
+            continue;
+        };
+        let window = (0..=(WINDOW as usize).min(text.len()))
+            .rev()
+            .find(|at| text.is_char_boundary(*at))
+            .unwrap_or(0);
         let sum = sums.entry(moment.language(id)).or_default();
-        *sum = (sum.0 + 1, sum.1 + window as u64, sum.2 + tokens::count(&text[..window]) as u64);
+        *sum = (
+            sum.0 + 1,
+            sum.1 + window as u64,
+            sum.2 + tokens::count(&text[..window]) as u64,
+        );
     }
     let rounded = |x: f64| (x * 1000.0).round() / 1000.0;
     let rows = sums.into_iter().filter(|(_, (_, _, tokens))| *tokens > 0);
@@ -88,7 +109,15 @@ pub fn calibration(moment: &Moment) -> Vec<Calibration> {
             let (measured, assumed) = (bytes as f64 / tokens as f64, bytes_per_token(language));
             let error = rounded(bytes as f64 / assumed / tokens as f64 - 1.0);
             let measured_bytes_per_token = rounded(measured);
-            Calibration { language, files, bytes, tokens, measured_bytes_per_token, assumed_bytes_per_token: assumed, error }
+            Calibration {
+                language,
+                files,
+                bytes,
+                tokens,
+                measured_bytes_per_token,
+                assumed_bytes_per_token: assumed,
+                error,
+            }
         })
         .collect();
     rows.sort_by_key(|row| std::cmp::Reverse(row.bytes));

@@ -69,11 +69,18 @@ impl<'a> Session<'a> {
         let workspace = repository(context, &at.repo_path)?;
         let named = at.workspace_id.as_deref().filter(|id| !id.is_empty());
         let (mut view, freshness) = match named {
-            Some(id) => (workspace.overlay(id).map_err(errors::of_workspace)?, fresh()),
+            Some(id) => (
+                workspace.overlay(id).map_err(errors::of_workspace)?,
+                fresh(),
+            ),
             None => committed(context, &workspace, None)?,
         };
         let found = started.elapsed();
-        if let Some(files) = at.virtual_files.as_deref().filter(|files| !files.is_empty()) {
+        if let Some(files) = at
+            .virtual_files
+            .as_deref()
+            .filter(|files| !files.is_empty())
+        {
             if named.is_none() {
                 return Err(errors::workspace_required());
             }
@@ -91,7 +98,12 @@ impl<'a> Session<'a> {
     }
 
     /// A question about a view that is already at hand.
-    pub fn on(context: &'a Context, workspace: Arc<Workspace>, view: Arc<SnapshotView>, freshness: Freshness) -> Session<'a> {
+    pub fn on(
+        context: &'a Context,
+        workspace: Arc<Workspace>,
+        view: Arc<SnapshotView>,
+        freshness: Freshness,
+    ) -> Session<'a> {
         let commit = view.commit();
         let repo_id = repo_id(&workspace);
         let moment = context.moment(workspace, view, freshness);
@@ -119,7 +131,13 @@ impl<'a> Session<'a> {
         let asked = asked.unwrap_or(allowance.default);
         let allowed = asked.clamp(1, allowance.hard_cap);
         if allowed != asked {
-            self.limits_applied.borrow_mut().insert(allowance.field, LimitApplied { requested: asked, hard_cap: allowed });
+            self.limits_applied.borrow_mut().insert(
+                allowance.field,
+                LimitApplied {
+                    requested: asked,
+                    hard_cap: allowed,
+                },
+            );
         }
         allowed as usize
     }
@@ -136,12 +154,21 @@ impl<'a> Session<'a> {
 
     /// Says that a list was cut, and how long it is.
     pub fn limit(&self, field: &'static str, total: usize, shown: usize) {
-        self.limits_applied.borrow_mut().insert(field, LimitApplied { requested: total as i64, hard_cap: shown as i64 });
+        self.limits_applied.borrow_mut().insert(
+            field,
+            LimitApplied {
+                requested: total as i64,
+                hard_cap: shown as i64,
+            },
+        );
     }
 
     /// The path below the root that a request's path means.
     pub fn path(&self, path: &str) -> Result<engine::RepoPath, ToolError> {
-        self.moment.workspace.repo_path(&path.replace('\\', "/")).map_err(errors::of_workspace)
+        self.moment
+            .workspace
+            .repo_path(&path.replace('\\', "/"))
+            .map_err(errors::of_workspace)
     }
 
     /// The definition of a symbol as evidence.
@@ -164,10 +191,18 @@ impl<'a> Session<'a> {
     }
 
     /// One line of a file as evidence.
-    pub fn line_evidence(&self, file: FileId, offset: u32, symbol_id: Option<String>) -> Option<Evidence> {
+    pub fn line_evidence(
+        &self,
+        file: FileId,
+        offset: u32,
+        symbol_id: Option<String>,
+    ) -> Option<Evidence> {
         let facts = self.moment.facts(file)?;
         let line = facts.lines.line_number(offset);
-        let excerpt = self.moment.text(file).map(|text| excerpts::line(&facts, &text, offset));
+        let excerpt = self
+            .moment
+            .text(file)
+            .map(|text| excerpts::line(&facts, &text, offset));
         Some(Evidence {
             repo_id: self.repo_id.clone(),
             file_path: self.moment.path(file).to_owned(),
@@ -180,22 +215,37 @@ impl<'a> Session<'a> {
 
     /// Where a name stands that nothing in code means.
     pub fn absence_evidence(&self, absence: Option<&Absence>) -> impl Iterator<Item = Evidence> {
-        let places = absence.map(|absence| &absence.places[..]).unwrap_or_default();
-        places.iter().filter_map(|(file, offset)| self.line_evidence(*file, *offset, None))
+        let places = absence
+            .map(|absence| &absence.places[..])
+            .unwrap_or_default();
+        places
+            .iter()
+            .filter_map(|(file, offset)| self.line_evidence(*file, *offset, None))
     }
 
     /// A follow-up call on the same repository and workspace.
     pub fn next(&self, tool: &str, rationale: impl Into<String>, parameters: Value) -> NextAction {
         let mut all = Map::new();
-        all.insert("repo_path".to_owned(), Value::from(self.moment.workspace.root().to_string_lossy()));
+        all.insert(
+            "repo_path".to_owned(),
+            Value::from(self.moment.workspace.root().to_string_lossy()),
+        );
         if let Some(id) = self.overlay().map(|(id, _)| id) {
             all.insert("workspace_id".to_owned(), Value::from(id));
         }
         if let Value::Object(parameters) = parameters {
             all.extend(parameters);
         }
-        let tool = if self.context.strict { tool.to_owned() } else { tool.replace('.', "_") };
-        NextAction { tool, rationale: rationale.into(), parameters: Some(all) }
+        let tool = if self.context.strict {
+            tool.to_owned()
+        } else {
+            tool.replace('.', "_")
+        };
+        NextAction {
+            tool,
+            rationale: rationale.into(),
+            parameters: Some(all),
+        }
     }
 
     /// Why the engine stopped early, to be said in the answer; an error where nothing is worth saying.
@@ -203,7 +253,9 @@ impl<'a> Session<'a> {
         match cut {
             None | Some(Cut::Limit) => Ok(None),
             Some(Cut::Cancelled) => Err(ToolError::cancelled()),
-            Some(Cut::Deadline | Cut::Work) => Ok(Some(" The time allowed ran out: there may be more.")),
+            Some(Cut::Deadline | Cut::Work) => {
+                Ok(Some(" The time allowed ran out: there may be more."))
+            }
         }
     }
 
@@ -245,11 +297,15 @@ impl<'a> Session<'a> {
         let written = serde_json::to_string(&data).unwrap_or_default();
         let saved = savings::of(&self.moment, &self.replaced.borrow(), &written);
         savings::keep(&self.moment.workspace, &saved);
-        let (semantic_level, project_diagnostics) = survey::of_files(&self.moment, &self.grounds.borrow());
+        let (semantic_level, project_diagnostics) =
+            survey::of_files(&self.moment, &self.grounds.borrow());
         let mut timing = self.timing.get();
         timing.total_ms = milliseconds(self.started.elapsed());
         if timing.db_query_ms == 0.0 {
-            let rest = timing.total_ms - timing.cache_lookup_ms - timing.roslyn_compile_ms - timing.ranking_ms;
+            let rest = timing.total_ms
+                - timing.cache_lookup_ms
+                - timing.roslyn_compile_ms
+                - timing.ranking_ms;
             timing.db_query_ms = (rest.max(0.0) * 1e3).round() / 1e3;
         }
         let overlay = self.overlay();
@@ -264,31 +320,56 @@ impl<'a> Session<'a> {
             semantic_level,
             project_diagnostics,
         };
-        Ok(Envelope { answer, data, evidence, next_actions, confidence, meta })
+        Ok(Envelope {
+            answer,
+            data,
+            evidence,
+            next_actions,
+            confidence,
+            meta,
+        })
     }
 }
 
 pub fn repository(context: &Context, repo_path: &str) -> Result<Arc<Workspace>, ToolError> {
     if repo_path.trim().is_empty() {
-        return Err(errors::invalid("`repo_path` is empty: pass the repository's directory"));
+        return Err(errors::invalid(
+            "`repo_path` is empty: pass the repository's directory",
+        ));
     }
-    context.workspace(Some(repo_path)).map_err(|why| errors::unknown_repository(repo_path, why))
+    context
+        .workspace(Some(repo_path))
+        .map_err(|why| errors::unknown_repository(repo_path, why))
 }
 
 /// The tree of a commit, indexed if it is not; of `HEAD` when none is named. Where there is no commit, the files as they are.
-pub fn committed(context: &Context, workspace: &Workspace, sha: Option<&str>) -> Result<(Arc<SnapshotView>, Freshness), ToolError> {
+pub fn committed(
+    context: &Context,
+    workspace: &Workspace,
+    sha: Option<&str>,
+) -> Result<(Arc<SnapshotView>, Freshness), ToolError> {
     let commit = match sha {
         Some(sha) => Some(named_commit(workspace, sha)?),
         None => workspace.head().commit,
     };
     let Some(commit) = commit else {
-        let (view, freshness) = workspace.fresh_live(PATIENCE).map_err(errors::of_workspace)?;
-        if matches!(freshness.status, FreshnessStatus::Indexing | FreshnessStatus::Absent) {
-            return Err(errors::index_not_available("the files are being indexed; ask again in a moment"));
+        let (view, freshness) = workspace
+            .fresh_live(PATIENCE)
+            .map_err(errors::of_workspace)?;
+        if matches!(
+            freshness.status,
+            FreshnessStatus::Indexing | FreshnessStatus::Absent
+        ) {
+            return Err(errors::index_not_available(
+                "the files are being indexed; ask again in a moment",
+            ));
         }
         return Ok((view, freshness));
     };
-    if let Some(view) = workspace.indexed_commit(commit).map_err(errors::of_workspace)? {
+    if let Some(view) = workspace
+        .indexed_commit(commit)
+        .map_err(errors::of_workspace)?
+    {
         return Ok((view, fresh()));
     }
     let job = match workspace.start_index(Some(&commit.to_string()), false) {
@@ -296,13 +377,22 @@ pub fn committed(context: &Context, workspace: &Workspace, sha: Option<&str>) ->
         Err(error) => return Err(errors::of_workspace(error)),
     };
     let until = (Instant::now() + PATIENCE).min(context.deadline);
-    while !workspace.wait_for_job(&job, (Instant::now() + Duration::from_millis(50)).min(until)) && Instant::now() < until {
+    while !workspace.wait_for_job(
+        &job,
+        (Instant::now() + Duration::from_millis(50)).min(until),
+    ) && Instant::now() < until
+    {
         context.check()?;
     }
-    match workspace.indexed_commit(commit).map_err(errors::of_workspace)? {
+    match workspace
+        .indexed_commit(commit)
+        .map_err(errors::of_workspace)?
+    {
         Some(view) => Ok((view, fresh())),
-        None => Err(errors::index_not_available("the commit is not indexed yet; call `index_ensure_baseline` or ask again in a moment")
-            .with_data(serde_json::json!({ "commit_sha": commit.to_string(), "job": job }))),
+        None => Err(errors::index_not_available(
+            "the commit is not indexed yet; call `index_ensure_baseline` or ask again in a moment",
+        )
+        .with_data(serde_json::json!({ "commit_sha": commit.to_string(), "job": job }))),
     }
 }
 
@@ -310,26 +400,46 @@ pub fn committed(context: &Context, workspace: &Workspace, sha: Option<&str>) ->
 pub fn named_commit(workspace: &Workspace, sha: &str) -> Result<ContentId, ToolError> {
     let is_id = (4..=64).contains(&sha.len()) && sha.bytes().all(|byte| byte.is_ascii_hexdigit());
     if !is_id && sha != "HEAD" {
-        return Err(errors::invalid("`commit_sha` must be 4 to 64 hexadecimal digits or `HEAD`"));
+        return Err(errors::invalid(
+            "`commit_sha` must be 4 to 64 hexadecimal digits or `HEAD`",
+        ));
     }
     workspace.commit(sha).map_err(errors::of_workspace)
 }
 
-fn with_virtual_files(workspace: &Workspace, view: &SnapshotView, files: &[VirtualFile]) -> Result<Arc<SnapshotView>, ToolError> {
+fn with_virtual_files(
+    workspace: &Workspace,
+    view: &SnapshotView,
+    files: &[VirtualFile],
+) -> Result<Arc<SnapshotView>, ToolError> {
     let bytes: usize = files.iter().map(|file| file.content.len()).sum();
     if bytes > VIRTUAL_BYTES {
-        return Err(errors::invalid(format!("`virtual_files` hold {bytes} bytes together, at most {VIRTUAL_BYTES} are allowed")));
+        return Err(errors::invalid(format!(
+            "`virtual_files` hold {bytes} bytes together, at most {VIRTUAL_BYTES} are allowed"
+        )));
     }
-    let placed = files.iter().map(|file| Ok((workspace.repo_path(&file.file_path.replace('\\', "/"))?, Some(file.content.clone()))));
-    let placed = placed.collect::<workspace::Result<Vec<_>>>().map_err(errors::of_workspace)?;
-    workspace.with_virtual_files(view, &placed).map_err(errors::of_workspace)
+    let placed = files.iter().map(|file| {
+        Ok((
+            workspace.repo_path(&file.file_path.replace('\\', "/"))?,
+            Some(file.content.clone()),
+        ))
+    });
+    let placed = placed
+        .collect::<workspace::Result<Vec<_>>>()
+        .map_err(errors::of_workspace)?;
+    workspace
+        .with_virtual_files(view, &placed)
+        .map_err(errors::of_workspace)
 }
 
 /// The same for every clone of one remote repository; where there is no remote, of this directory alone.
 pub fn repo_id(workspace: &Workspace) -> String {
     match workspace.remote_url() {
         Some(url) => short_hash(&normal_url(&url)),
-        None => format!("local-{}", short_hash(&workspace.root().to_string_lossy().to_lowercase())),
+        None => format!(
+            "local-{}",
+            short_hash(&workspace.root().to_string_lossy().to_lowercase())
+        ),
     }
 }
 
@@ -345,12 +455,18 @@ fn normal_url(url: &str) -> String {
         None => url,
     };
     let url = url.trim_end_matches('/');
-    url.strip_suffix(".git").unwrap_or(url).trim_end_matches('/').to_owned()
+    url.strip_suffix(".git")
+        .unwrap_or(url)
+        .trim_end_matches('/')
+        .to_owned()
 }
 
 /// The first sixteen hexadecimal digits of a text's SHA-256.
 fn short_hash(text: &str) -> String {
-    sha2::Sha256::digest(text.as_bytes())[..8].iter().map(|byte| format!("{byte:02x}")).collect()
+    sha2::Sha256::digest(text.as_bytes())[..8]
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
 }
 
 /// Forty zeros where there is no commit.
@@ -363,5 +479,9 @@ pub fn milliseconds(duration: Duration) -> f64 {
 }
 
 fn fresh() -> Freshness {
-    Freshness { status: FreshnessStatus::Fresh, remaining_files: 0, job: None }
+    Freshness {
+        status: FreshnessStatus::Fresh,
+        remaining_files: 0,
+        job: None,
+    }
 }

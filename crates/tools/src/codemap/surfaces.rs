@@ -22,7 +22,9 @@ pub struct ListDbTables;
 impl Moment {
     /// Made once per snapshot.
     pub fn surfaces(&self) -> &Surfaces {
-        self.known.surfaces.get_or_init(|| surfaces_of(&self.analysis))
+        self.known
+            .surfaces
+            .get_or_init(|| surfaces_of(&self.analysis))
     }
 }
 
@@ -32,7 +34,10 @@ impl Session<'_> {
     }
 
     fn facts_of(&self, kind: SurfaceKind) -> impl Iterator<Item = &SurfaceFact> {
-        self.surfaces().facts.iter().filter(move |fact| fact.kind == kind)
+        self.surfaces()
+            .facts
+            .iter()
+            .filter(move |fact| fact.kind == kind)
     }
 
     /// What was looked for and what could not be read, so that silence is not taken for absence.
@@ -44,24 +49,48 @@ impl Session<'_> {
             .filter(|(_, coverage)| coverage.facts > 0 || !coverage.not_understood.is_empty())
             .map(|(name, _)| *name)
             .collect();
-        let unread: usize = self.surfaces().coverage.values().map(|coverage| coverage.not_understood.len()).sum();
+        let unread: usize = self
+            .surfaces()
+            .coverage
+            .values()
+            .map(|coverage| coverage.not_understood.len())
+            .sum();
         let frameworks = if seen.is_empty() {
             " No supported framework was seen.".to_owned()
         } else {
             format!(" Frameworks seen: {}.", seen.join(", "))
         };
-        let foreign: Vec<&str> = self.surfaces().unsupported.iter().map(|(name, _)| *name).collect();
+        let foreign: Vec<&str> = self
+            .surfaces()
+            .unsupported
+            .iter()
+            .map(|(name, _)| *name)
+            .collect();
         let frameworks = match foreign.is_empty() {
             true => frameworks,
-            false => format!("{frameworks} Used here but not read: {}.", foreign.join(", ")),
+            false => format!(
+                "{frameworks} Used here but not read: {}.",
+                foreign.join(", ")
+            ),
         };
-        let unread = if unread > 0 { format!(" {unread} places could not be read statically.") } else { String::new() };
+        let unread = if unread > 0 {
+            format!(" {unread} places could not be read statically.")
+        } else {
+            String::new()
+        };
         format!("{frameworks}{unread}")
     }
 
     fn not_understood(&self) -> Vec<Evidence> {
-        let places = self.surfaces().coverage.values().flat_map(|coverage| &coverage.not_understood);
-        places.take(5).filter_map(|(file, span)| self.line_evidence(*file, span.start, None)).collect()
+        let places = self
+            .surfaces()
+            .coverage
+            .values()
+            .flat_map(|coverage| &coverage.not_understood);
+        places
+            .take(5)
+            .filter_map(|(file, span)| self.line_evidence(*file, span.start, None))
+            .collect()
     }
 }
 
@@ -93,12 +122,16 @@ pub fn ledger(moment: &Moment) -> Vec<FrameworkCoverage> {
     let surfaces = moment.surfaces();
     let place = |file: engine::FileId, offset: u32| CoveragePlace {
         file_path: moment.path(file).to_owned(),
-        line: moment.facts(file).map_or(1, |facts| facts.lines.line_number(offset)),
+        line: moment
+            .facts(file)
+            .map_or(1, |facts| facts.lines.line_number(offset)),
     };
     let mut rows: Vec<FrameworkCoverage> = surfaces
         .coverage
         .iter()
-        .filter(|(_, coverage)| coverage.facts > 0 || coverage.is_seen || !coverage.not_understood.is_empty())
+        .filter(|(_, coverage)| {
+            coverage.facts > 0 || coverage.is_seen || !coverage.not_understood.is_empty()
+        })
         .map(|(name, coverage)| {
             let mut extracted = BTreeMap::new();
             for fact in surfaces.facts.iter().filter(|fact| fact.framework == *name) {
@@ -109,16 +142,27 @@ pub fn ledger(moment: &Moment) -> Vec<FrameworkCoverage> {
                 supported: true,
                 extracted,
                 not_understood: coverage.not_understood.len(),
-                places: coverage.not_understood.iter().take(PLACES).map(|(file, span)| place(*file, span.start)).collect(),
+                places: coverage
+                    .not_understood
+                    .iter()
+                    .take(PLACES)
+                    .map(|(file, span)| place(*file, span.start))
+                    .collect(),
             }
         })
         .collect();
-    rows.extend(surfaces.unsupported.iter().map(|(name, files)| FrameworkCoverage {
-        framework: (*name).to_owned(),
-        supported: false,
-        extracted: BTreeMap::new(),
-        not_understood: files.len(),
-        places: files.iter().take(PLACES).map(|file| place(*file, 0)).collect(),
+    rows.extend(surfaces.unsupported.iter().map(|(name, files)| {
+        FrameworkCoverage {
+            framework: (*name).to_owned(),
+            supported: false,
+            extracted: BTreeMap::new(),
+            not_understood: files.len(),
+            places: files
+                .iter()
+                .take(PLACES)
+                .map(|file| place(*file, 0))
+                .collect(),
+        }
     }));
     rows.sort_by(|a, b| a.framework.cmp(&b.framework));
     rows
@@ -187,26 +231,45 @@ impl Tool for ListEndpoints {
         let limit = session.allow(budgets::RESULTS, input.limit);
         let resolver = session.analysis.resolver(&session.budget);
         let ids = Ids::new(&session.moment, &resolver);
-        let method = input.http_method.as_deref().map(str::trim).filter(|method| !method.is_empty());
+        let method = input
+            .http_method
+            .as_deref()
+            .map(str::trim)
+            .filter(|method| !method.is_empty());
         let mut found: Vec<&SurfaceFact> = session
             .facts_of(SurfaceKind::Route)
             .filter(|fact| {
-                begins(&fact.value, input.path_filter.as_deref()) && method.is_none_or(|method| fact.detail.eq_ignore_ascii_case(method))
+                begins(&fact.value, input.path_filter.as_deref())
+                    && method.is_none_or(|method| fact.detail.eq_ignore_ascii_case(method))
             })
             .collect();
         // Two frameworks may read one registration: the surer one counts.
         found.sort_by(|a, b| {
-            (&a.value, &a.detail, a.file, a.span.start, std::cmp::Reverse(a.certainty)).cmp(&(
-                &b.value,
-                &b.detail,
-                b.file,
-                b.span.start,
-                std::cmp::Reverse(b.certainty),
-            ))
+            (
+                &a.value,
+                &a.detail,
+                a.file,
+                a.span.start,
+                std::cmp::Reverse(a.certainty),
+            )
+                .cmp(&(
+                    &b.value,
+                    &b.detail,
+                    b.file,
+                    b.span.start,
+                    std::cmp::Reverse(b.certainty),
+                ))
         });
-        found.dedup_by(|a, b| a.value == b.value && a.detail == b.detail && a.file == b.file && a.span == b.span);
+        found.dedup_by(|a, b| {
+            a.value == b.value && a.detail == b.detail && a.file == b.file && a.span == b.span
+        });
         let total_count = found.len();
-        let page = Page::of(&session, ("endpoints", &input.path_filter, method), input.cursor.as_deref(), limit)?;
+        let page = Page::of(
+            &session,
+            ("endpoints", &input.path_filter, method),
+            input.cursor.as_deref(),
+            limit,
+        )?;
         let endpoints: Vec<Endpoint> = page
             .cut(found)
             .into_iter()
@@ -215,7 +278,10 @@ impl Tool for ListEndpoints {
                 Endpoint {
                     http_method: fact.detail.clone(),
                     route_path: fact.value.clone(),
-                    handler_symbol: fact.symbol.map_or_else(|| format!("!:{}", session.moment.path(fact.file)), |symbol| ids.of(symbol)),
+                    handler_symbol: fact.symbol.map_or_else(
+                        || format!("!:{}", session.moment.path(fact.file)),
+                        |symbol| ids.of(symbol),
+                    ),
                     file_path: session.moment.path(fact.file).to_owned(),
                     line: line(&session, fact),
                     confidence: confidence_of(fact.certainty),
@@ -223,9 +289,23 @@ impl Tool for ListEndpoints {
                 }
             })
             .collect();
-        let answer = summary(total_count, "endpoints", endpoints.len(), page.is_cut(total_count)) + &session.coverage();
-        let confidence = endpoints.iter().map(|endpoint| endpoint.confidence).min().unwrap_or(Confidence::Medium);
-        let data = Endpoints { endpoints, total_count, truncated: page.is_cut(total_count), next_cursor: page.next(&session, total_count) };
+        let answer = summary(
+            total_count,
+            "endpoints",
+            endpoints.len(),
+            page.is_cut(total_count),
+        ) + &session.coverage();
+        let confidence = endpoints
+            .iter()
+            .map(|endpoint| endpoint.confidence)
+            .min()
+            .unwrap_or(Confidence::Medium);
+        let data = Endpoints {
+            endpoints,
+            total_count,
+            truncated: page.is_cut(total_count),
+            next_cursor: page.next(&session, total_count),
+        };
         let evidence = session.not_understood();
         session.finish(answer, data, evidence, Vec::new(), confidence)
     }
@@ -272,10 +352,17 @@ impl Tool for ListConfigKeys {
         let limit = session.allow(budgets::RESULTS, input.limit);
         let resolver = session.analysis.resolver(&session.budget);
         let ids = Ids::new(&session.moment, &resolver);
-        let found: Vec<&SurfaceFact> =
-            session.facts_of(SurfaceKind::Config).filter(|fact| begins(&fact.value, input.key_filter.as_deref())).collect();
+        let found: Vec<&SurfaceFact> = session
+            .facts_of(SurfaceKind::Config)
+            .filter(|fact| begins(&fact.value, input.key_filter.as_deref()))
+            .collect();
         let total_count = found.len();
-        let page = Page::of(&session, ("keys", &input.key_filter), input.cursor.as_deref(), limit)?;
+        let page = Page::of(
+            &session,
+            ("keys", &input.key_filter),
+            input.cursor.as_deref(),
+            limit,
+        )?;
         let keys: Vec<Key> = page
             .cut(found)
             .into_iter()
@@ -283,7 +370,10 @@ impl Tool for ListConfigKeys {
                 session.shows(fact.file);
                 Key {
                     key: fact.value.clone(),
-                    used_by_symbol: fact.symbol.map_or_else(|| format!("!:{}", session.moment.path(fact.file)), |symbol| ids.of(symbol)),
+                    used_by_symbol: fact.symbol.map_or_else(
+                        || format!("!:{}", session.moment.path(fact.file)),
+                        |symbol| ids.of(symbol),
+                    ),
                     file_path: session.moment.path(fact.file).to_owned(),
                     line: line(&session, fact),
                     usage_pattern: fact.detail.clone(),
@@ -291,9 +381,23 @@ impl Tool for ListConfigKeys {
                 }
             })
             .collect();
-        let answer = summary(total_count, "uses of configuration keys", keys.len(), page.is_cut(total_count)) + &session.coverage();
-        let confidence = keys.iter().map(|key| key.confidence).min().unwrap_or(Confidence::Medium);
-        let data = Keys { keys, total_count, truncated: page.is_cut(total_count), next_cursor: page.next(&session, total_count) };
+        let answer = summary(
+            total_count,
+            "uses of configuration keys",
+            keys.len(),
+            page.is_cut(total_count),
+        ) + &session.coverage();
+        let confidence = keys
+            .iter()
+            .map(|key| key.confidence)
+            .min()
+            .unwrap_or(Confidence::Medium);
+        let data = Keys {
+            keys,
+            total_count,
+            truncated: page.is_cut(total_count),
+            next_cursor: page.next(&session, total_count),
+        };
         let evidence = session.not_understood();
         session.finish(answer, data, evidence, Vec::new(), confidence)
     }
@@ -344,44 +448,85 @@ impl Tool for ListDbTables {
         let ids = Ids::new(&session.moment, &resolver);
         // Tables of one name are one, whatever its case.
         let mut named: BTreeMap<(String, Option<String>), Vec<&SurfaceFact>> = BTreeMap::new();
-        for fact in session.facts_of(SurfaceKind::DbTable).filter(|fact| begins(&fact.value, input.table_filter.as_deref())) {
-            named.entry((fact.value.to_lowercase(), fact.schema.clone())).or_default().push(fact);
+        for fact in session
+            .facts_of(SurfaceKind::DbTable)
+            .filter(|fact| begins(&fact.value, input.table_filter.as_deref()))
+        {
+            named
+                .entry((fact.value.to_lowercase(), fact.schema.clone()))
+                .or_default()
+                .push(fact);
         }
         let total_count = named.len();
-        let page = Page::of(&session, ("tables", &input.table_filter), input.cursor.as_deref(), limit)?;
+        let page = Page::of(
+            &session,
+            ("tables", &input.table_filter),
+            input.cursor.as_deref(),
+            limit,
+        )?;
         let tables: Vec<Table> = page
             .cut(named.into_values().collect())
             .into_iter()
             .map(|facts| {
                 facts.iter().for_each(|fact| session.shows(fact.file));
-                let mut referenced_by: Vec<String> = facts.iter().filter_map(|fact| fact.symbol).map(|symbol| ids.of(symbol)).collect();
+                let mut referenced_by: Vec<String> = facts
+                    .iter()
+                    .filter_map(|fact| fact.symbol)
+                    .map(|symbol| ids.of(symbol))
+                    .collect();
                 referenced_by.dedup();
                 Table {
                     table_name: facts[0].value.clone(),
                     schema: facts[0].schema.clone(),
                     entity_symbol: referenced_by.first().cloned(),
                     referenced_by,
-                    confidence: facts.iter().map(|fact| confidence_of(fact.certainty)).min().unwrap_or(Confidence::Medium),
+                    confidence: facts
+                        .iter()
+                        .map(|fact| confidence_of(fact.certainty))
+                        .min()
+                        .unwrap_or(Confidence::Medium),
                 }
             })
             .collect();
-        let answer = summary(total_count, "tables", tables.len(), page.is_cut(total_count)) + &session.coverage();
-        let confidence = tables.iter().map(|table| table.confidence).min().unwrap_or(Confidence::Medium);
-        let data = Tables { tables, total_count, truncated: page.is_cut(total_count), next_cursor: page.next(&session, total_count) };
+        let answer = summary(
+            total_count,
+            "tables",
+            tables.len(),
+            page.is_cut(total_count),
+        ) + &session.coverage();
+        let confidence = tables
+            .iter()
+            .map(|table| table.confidence)
+            .min()
+            .unwrap_or(Confidence::Medium);
+        let data = Tables {
+            tables,
+            total_count,
+            truncated: page.is_cut(total_count),
+            next_cursor: page.next(&session, total_count),
+        };
         let evidence = session.not_understood();
         session.finish(answer, data, evidence, Vec::new(), confidence)
     }
 }
 
 fn line(session: &Session<'_>, fact: &SurfaceFact) -> u32 {
-    session.moment.facts(fact.file).map_or(1, |facts| facts.lines.line_number(fact.span.start))
+    session
+        .moment
+        .facts(fact.file)
+        .map_or(1, |facts| facts.lines.line_number(fact.span.start))
 }
 
 /// A prefix, in any case; a leading `/` may be left out.
 fn begins(value: &str, filter: Option<&str>) -> bool {
-    let Some(filter) = filter.map(str::trim).filter(|filter| !filter.is_empty()) else { return true };
+    let Some(filter) = filter.map(str::trim).filter(|filter| !filter.is_empty()) else {
+        return true;
+    };
     let (value, filter) = (value.to_lowercase(), filter.to_lowercase());
-    value.starts_with(&filter) || value.trim_start_matches('/').starts_with(filter.trim_start_matches('/'))
+    value.starts_with(&filter)
+        || value
+            .trim_start_matches('/')
+            .starts_with(filter.trim_start_matches('/'))
 }
 
 fn summary(total: usize, what: &str, shown: usize, is_cut: bool) -> String {

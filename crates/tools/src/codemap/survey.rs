@@ -32,25 +32,51 @@ pub fn project_of(moment: &Moment, file: FileId) -> &str {
 }
 
 /// How deep the files of an answer are understood, and the projects among them with files that did not parse. No files: all of them.
-pub fn of_files(moment: &Moment, files: &BTreeSet<FileId>) -> (Option<SemanticLevel>, Vec<ProjectDiagnostic>) {
+pub fn of_files(
+    moment: &Moment,
+    files: &BTreeSet<FileId>,
+) -> (Option<SemanticLevel>, Vec<ProjectDiagnostic>) {
     let survey = moment.survey();
     if survey.level != Some(SemanticLevel::Partial) {
         return (survey.level, Vec::new());
     }
-    let did_not_parse = |file: &&FileId| moment.facts(**file).is_none_or(|facts| !facts.problems.is_empty());
-    let broken: BTreeSet<&str> = files.iter().filter(did_not_parse).map(|file| project_of(moment, *file)).collect();
-    let concerns = |project: &&ProjectDiagnostic| !project.compiled && (files.is_empty() || broken.contains(project.project_name.as_str()));
-    let projects: Vec<ProjectDiagnostic> = survey.projects.iter().filter(concerns).cloned().collect();
-    (Some(if projects.is_empty() { SemanticLevel::Full } else { SemanticLevel::Partial }), projects)
+    let did_not_parse = |file: &&FileId| {
+        moment
+            .facts(**file)
+            .is_none_or(|facts| !facts.problems.is_empty())
+    };
+    let broken: BTreeSet<&str> = files
+        .iter()
+        .filter(did_not_parse)
+        .map(|file| project_of(moment, *file))
+        .collect();
+    let concerns = |project: &&ProjectDiagnostic| {
+        !project.compiled && (files.is_empty() || broken.contains(project.project_name.as_str()))
+    };
+    let projects: Vec<ProjectDiagnostic> =
+        survey.projects.iter().filter(concerns).cloned().collect();
+    (
+        Some(if projects.is_empty() {
+            SemanticLevel::Full
+        } else {
+            SemanticLevel::Partial
+        }),
+        projects,
+    )
 }
 
 fn survey(moment: &Moment) -> Survey {
     let rows = moment.workspace.store().contents().unwrap_or_default();
-    let rows: FxHashMap<u32, (u32, bool)> = rows.into_iter().map(|row| (row.number.0, (row.symbols, row.problem.is_some()))).collect();
+    let rows: FxHashMap<u32, (u32, bool)> = rows
+        .into_iter()
+        .map(|row| (row.number.0, (row.symbols, row.problem.is_some())))
+        .collect();
     let of = |content: ContentNumber| {
         rows.get(&content.0).copied().unwrap_or_else(|| {
             let facts = moment.snapshot().corpus().facts(content);
-            facts.map_or((0, true), |facts| (facts.symbols.len() as u32, !facts.problems.is_empty()))
+            facts.map_or((0, true), |facts| {
+                (facts.symbols.len() as u32, !facts.problems.is_empty())
+            })
         })
     };
     let mut projects: BTreeMap<&str, ProjectDiagnostic> = BTreeMap::new();
@@ -88,5 +114,8 @@ fn survey(moment: &Moment) -> Survey {
         (_, 0, _) => Some(SemanticLevel::Full),
         _ => Some(SemanticLevel::Partial),
     };
-    Survey { level, projects: projects.into_values().collect() }
+    Survey {
+        level,
+        projects: projects.into_values().collect(),
+    }
 }

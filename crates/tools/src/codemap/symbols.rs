@@ -8,9 +8,16 @@ use super::{errors, ids::Ids, session::Session};
 use crate::{ToolError, excerpts, kinds, lookup, names};
 
 /// The one symbol that an id, a name or any other handle means.
-pub fn one(session: &Session<'_>, ids: &Ids<'_>, resolver: &Resolver<'_>, text: &str) -> Result<SymbolId, ToolError> {
+pub fn one(
+    session: &Session<'_>,
+    ids: &Ids<'_>,
+    resolver: &Resolver<'_>,
+    text: &str,
+) -> Result<SymbolId, ToolError> {
     if text.trim().is_empty() {
-        return Err(errors::invalid("`symbol_id` is empty: pass an id, a `stable_id` or a qualified name; `symbols_search` finds them"));
+        return Err(errors::invalid(
+            "`symbol_id` is empty: pass an id, a `stable_id` or a qualified name; `symbols_search` finds them",
+        ));
     }
     let mut found = ids.find(text);
     if found.len() > 1 {
@@ -24,13 +31,23 @@ pub fn one(session: &Session<'_>, ids: &Ids<'_>, resolver: &Resolver<'_>, text: 
             } else {
                 format!("; nearest: {}", candidates.join(", "))
             };
-            Err(errors::not_found(format!("no symbol `{text}`{hint}")).with_data(json!({ "symbol_id": text, "candidates": candidates })))
+            Err(errors::not_found(format!("no symbol `{text}`{hint}"))
+                .with_data(json!({ "symbol_id": text, "candidates": candidates })))
         }
         [symbol] => Ok(*symbol),
         several => {
-            let candidates: Vec<String> = several.iter().take(10).map(|symbol| ids.of(*symbol)).collect();
-            let message = format!("`{text}` means {} symbols: pass one of {}", several.len(), candidates.join(", "));
-            Err(errors::invalid(message).with_data(json!({ "symbol_id": text, "candidates": candidates })))
+            let candidates: Vec<String> = several
+                .iter()
+                .take(10)
+                .map(|symbol| ids.of(*symbol))
+                .collect();
+            let message = format!(
+                "`{text}` means {} symbols: pass one of {}",
+                several.len(),
+                candidates.join(", ")
+            );
+            Err(errors::invalid(message)
+                .with_data(json!({ "symbol_id": text, "candidates": candidates })))
         }
     }
 }
@@ -44,8 +61,11 @@ fn without_repetitions(resolver: &Resolver<'_>, found: Vec<SymbolId>) -> Vec<Sym
             kept.push(symbol);
         }
     }
-    let is_prototype =
-        |symbol: &SymbolId| resolver.symbol(*symbol).is_some_and(|(_, declared)| declared.modifiers.contains(Modifiers::PROTOTYPE));
+    let is_prototype = |symbol: &SymbolId| {
+        resolver
+            .symbol(*symbol)
+            .is_some_and(|(_, declared)| declared.modifiers.contains(Modifiers::PROTOTYPE))
+    };
     if kept.iter().any(|symbol| !is_prototype(symbol)) {
         kept.retain(|symbol| !is_prototype(symbol));
     }
@@ -56,7 +76,11 @@ fn nearest(session: &Session<'_>, ids: &Ids<'_>, text: &str) -> Vec<String> {
     let plain = super::ids::split_kind(text.trim()).map_or(text, |(_, rest)| rest);
     let plain = plain.split_once('(').map_or(plain, |(path, _)| path);
     let names = lookup::nearest(&session.moment, plain, 5);
-    let symbols = names.iter().flat_map(|name| engine::query::symbols_named(session.snapshot(), name).into_iter().take(2));
+    let symbols = names.iter().flat_map(|name| {
+        engine::query::symbols_named(session.snapshot(), name)
+            .into_iter()
+            .take(2)
+    });
     let mut candidates: Vec<String> = symbols.map(|symbol| ids.of(symbol)).collect();
     candidates.dedup();
     candidates.truncate(5);
@@ -64,7 +88,9 @@ fn nearest(session: &Session<'_>, ids: &Ids<'_>, text: &str) -> Vec<String> {
 }
 
 pub fn kind(session: &Session<'_>, symbol: SymbolId) -> &'static str {
-    session.moment.facts(symbol.file).map_or("symbol", |facts| kinds::names_of(facts.symbol(symbol.index).kind).codemap)
+    session.moment.facts(symbol.file).map_or("symbol", |facts| {
+        kinds::names_of(facts.symbol(symbol.index).kind).codemap
+    })
 }
 
 /// `Acme.Shop.Order.Pay`.
@@ -72,19 +98,35 @@ pub fn qualified_name(session: &Session<'_>, symbol: SymbolId) -> String {
     session
         .moment
         .facts(symbol.file)
-        .map_or_else(String::new, |facts| names::qualified_name(session.snapshot(), symbol.file, &facts, symbol.index))
+        .map_or_else(String::new, |facts| {
+            names::qualified_name(session.snapshot(), symbol.file, &facts, symbol.index)
+        })
 }
 
 pub fn signature(session: &Session<'_>, symbol: SymbolId) -> String {
-    let Some(facts) = session.moment.facts(symbol.file) else { return String::new() };
+    let Some(facts) = session.moment.facts(symbol.file) else {
+        return String::new();
+    };
     let declared = facts.symbol(symbol.index);
-    let signature = session.moment.text(symbol.file).map(|text| excerpts::signature(&facts, declared, &text)).unwrap_or_default();
-    if signature.is_empty() { facts.name(declared.name).to_owned() } else { signature }
+    let signature = session
+        .moment
+        .text(symbol.file)
+        .map(|text| excerpts::signature(&facts, declared, &text))
+        .unwrap_or_default();
+    if signature.is_empty() {
+        facts.name(declared.name).to_owned()
+    } else {
+        signature
+    }
 }
 
 /// The line of the symbol's name.
 pub fn line(session: &Session<'_>, symbol: SymbolId) -> u32 {
-    session.moment.facts(symbol.file).map_or(1, |facts| facts.lines.line_number(facts.symbol(symbol.index).name_span.start))
+    session.moment.facts(symbol.file).map_or(1, |facts| {
+        facts
+            .lines
+            .line_number(facts.symbol(symbol.index).name_span.start)
+    })
 }
 
 /// The engine kinds that the contract's words mean, in any case. `method` means functions as well: most languages have them where C# has methods.
@@ -92,7 +134,11 @@ pub fn kinds_named(words: &[String]) -> Result<Vec<SymbolKind>, ToolError> {
     let mut meant = Vec::new();
     for word in words {
         let plain = word.trim().to_ascii_lowercase();
-        let of_contract: Vec<SymbolKind> = kinds::KINDS.iter().filter(|row| row.codemap == plain).map(|row| row.kind).collect();
+        let of_contract: Vec<SymbolKind> = kinds::KINDS
+            .iter()
+            .filter(|row| row.codemap == plain)
+            .map(|row| row.kind)
+            .collect();
         let found = match (plain.as_str(), of_contract.is_empty()) {
             ("method", _) => vec![SymbolKind::Method, SymbolKind::Function],
             ("constant", _) => vec![SymbolKind::Constant, SymbolKind::EnumMember],
@@ -103,7 +149,10 @@ pub fn kinds_named(words: &[String]) -> Result<Vec<SymbolKind>, ToolError> {
             let mut known: Vec<&str> = kinds::KINDS.iter().map(|row| row.codemap).collect();
             known.sort_unstable();
             known.dedup();
-            return Err(errors::invalid(format!("unknown kind `{word}`; known are {}", known.join(", "))));
+            return Err(errors::invalid(format!(
+                "unknown kind `{word}`; known are {}",
+                known.join(", ")
+            )));
         }
         meant.extend(found);
     }

@@ -86,14 +86,18 @@ impl Tool for SymbolsGetCard {
         let resolver = session.analysis.resolver(&session.budget);
         let ids = Ids::new(&session.moment, &resolver);
         let symbol = symbols::one(&session, &ids, &resolver, &input.symbol_id)?;
-        let facts = session.moment.facts(symbol.file).ok_or_else(|| errors::not_found("the symbol's file cannot be read"))?;
+        let facts = session
+            .moment
+            .facts(symbol.file)
+            .ok_or_else(|| errors::not_found("the symbol's file cannot be read"))?;
         let declared = facts.symbol(symbol.index);
         session.shows(symbol.file);
         session.rests_on(symbol.file);
         let (span_start, span_end) = excerpts::lines(&facts, declared.span);
         let effects = query::effects(&resolver, symbol, session.surfaces()).value;
         let calls = calls(&session, &resolver, &ids, symbol, &effects);
-        let (documentation, documented_at) = documentation::of(&session, &resolver, &ids, symbol).unzip();
+        let (documentation, documented_at) =
+            documentation::of(&session, &resolver, &ids, symbol).unzip();
         let is_guess = calls.is_guess || effects.by_name;
         // The card says its symbol and signature itself.
         let evidence = Evidence {
@@ -118,9 +122,17 @@ impl Tool for SymbolsGetCard {
             calls_top: calls.shown,
             facts: facts_of(&session, symbol, &effects),
             side_effects: effects.side_effects,
-            thrown_exceptions: effects.thrown.into_iter().map(|thrown| thrown.name).collect(),
+            thrown_exceptions: effects
+                .thrown
+                .into_iter()
+                .map(|thrown| thrown.name)
+                .collect(),
             evidence: vec![evidence.clone()],
-            confidence: session.confidence(symbol.file).min(if is_guess { Confidence::Medium } else { Confidence::High }),
+            confidence: session.confidence(symbol.file).min(if is_guess {
+                Confidence::Medium
+            } else {
+                Confidence::High
+            }),
             stable_id: ids.stable(symbol),
             project_name: survey::project_of(&session.moment, symbol.file).to_owned(),
             symbol_id: ids.of(symbol),
@@ -130,17 +142,32 @@ impl Tool for SymbolsGetCard {
             card.fully_qualified_name, card.kind, card.file_path, card.span_start, card.span_end
         );
         if let Some(other) = documented_at.flatten() {
-            answer.push_str(&format!(" Its documentation is that of `{}`.", symbols::qualified_name(&session, other)));
+            answer.push_str(&format!(
+                " Its documentation is that of `{}`.",
+                symbols::qualified_name(&session, other)
+            ));
         }
         if calls.total > card.calls_top.len() {
             session.limit("calls_top", calls.total, card.calls_top.len());
-            answer.push_str(&format!(" {} of {} calls are shown.", card.calls_top.len(), calls.total));
+            answer.push_str(&format!(
+                " {} of {} calls are shown.",
+                card.calls_top.len(),
+                calls.total
+            ));
         }
         // The short id says the same in fewer words.
         let parameters = json!({ "symbol_id": card.stable_id.as_ref().unwrap_or(&card.symbol_id) });
-        let mut next = vec![session.next("symbols.get_definition_span", "Its source.", parameters.clone())];
+        let mut next = vec![session.next(
+            "symbols.get_definition_span",
+            "Its source.",
+            parameters.clone(),
+        )];
         next.push(match declared.kind.is_type() {
-            true => session.next("types.hierarchy", "What it extends and what extends it.", parameters),
+            true => session.next(
+                "types.hierarchy",
+                "What it extends and what extends it.",
+                parameters,
+            ),
             false => session.next("refs.find", "Where it is used.", parameters),
         });
         let confidence = card.confidence;
@@ -165,17 +192,38 @@ enum Callee {
 }
 
 /// Library calls that say nothing about what the code around them does.
-const PLUMBING: &[&str] =
-    &["ConfigureAwait", "GetAwaiter", "GetType", "ToString", "GetHashCode", "toString", "hashCode", "to_string", "to_owned"];
+const PLUMBING: &[&str] = &[
+    "ConfigureAwait",
+    "GetAwaiter",
+    "GetType",
+    "ToString",
+    "GetHashCode",
+    "toString",
+    "hashCode",
+    "to_string",
+    "to_owned",
+];
 
 /// What a symbol calls. Where there are too many, calls into the repository come first, then what has an effect, then other libraries.
-fn calls(session: &Session<'_>, resolver: &engine::Resolver<'_>, ids: &Ids<'_>, symbol: SymbolId, effects: &query::Effects) -> Calls {
+fn calls(
+    session: &Session<'_>,
+    resolver: &engine::Resolver<'_>,
+    ids: &Ids<'_>,
+    symbol: SymbolId,
+    effects: &query::Effects,
+) -> Calls {
     // Only what the call names: which implementations may run behind it is what `graph.callees` tells.
     let (calls, beyond) = query::direct_callees(resolver, symbol).value;
     let is_named = |call: &query::Call| call.outcome != Outcome::Ambiguous;
     let own = calls.into_iter().filter(is_named).filter_map(|call| {
         let site = call.sites.first()?;
-        Some((0, site.file, site.span, Callee::Own(call.symbol), call.outcome == Outcome::Heuristic))
+        Some((
+            0,
+            site.file,
+            site.span,
+            Callee::Own(call.symbol),
+            call.outcome == Outcome::Heuristic,
+        ))
     });
     let mut found: Vec<(u8, FileId, Span, Callee, bool)> = own.collect();
     for (path, file, span) in beyond.external {
@@ -184,7 +232,13 @@ fn calls(session: &Session<'_>, resolver: &engine::Resolver<'_>, ids: &Ids<'_>, 
         // What is logged is among the facts.
         let is_said = PLUMBING.contains(&name) || effects.logging.contains(&span);
         if !is_said && !found.iter().any(|(.., other, _)| *other == callee) {
-            found.push((if effects.calls.contains(&span) { 1 } else { 2 }, file, span, callee, false));
+            found.push((
+                if effects.calls.contains(&span) { 1 } else { 2 },
+                file,
+                span,
+                callee,
+                false,
+            ));
         }
     }
     let total = found.len();
@@ -194,7 +248,10 @@ fn calls(session: &Session<'_>, resolver: &engine::Resolver<'_>, ids: &Ids<'_>, 
     let is_guess = found.iter().any(|(.., is_guess)| *is_guess);
     let shown = found.into_iter().filter_map(|(_, file, span, callee, _)| {
         let facts = session.moment.facts(file)?;
-        let makes = facts.references.iter().any(|reference| reference.span == span && reference.role == Role::Instantiate);
+        let makes = facts
+            .references
+            .iter()
+            .any(|reference| reference.span == span && reference.role == Role::Instantiate);
         let (to_symbol, fully_qualified_name) = match callee {
             Callee::Own(symbol) => {
                 session.rests_on(symbol.file);
@@ -210,7 +267,11 @@ fn calls(session: &Session<'_>, resolver: &engine::Resolver<'_>, ids: &Ids<'_>, 
             line: facts.lines.line_number(span.start),
         })
     });
-    Calls { shown: shown.collect(), total, is_guess }
+    Calls {
+        shown: shown.collect(),
+        total,
+        is_guess,
+    }
 }
 
 /// The path of what a library call runs: an extension method stands in a class of its own, and of a value that only an expression tells, the
@@ -218,7 +279,8 @@ fn calls(session: &Session<'_>, resolver: &engine::Resolver<'_>, ids: &Ids<'_>, 
 fn declared_path(session: &Session<'_>, file: FileId, path: &str, name: &str) -> String {
     let receiver = path[..path.len() - name.len()].trim_end_matches(['.', ':']);
     let is_expression = receiver.contains(['(', '[', '*']);
-    let holder = framework::extension_holder(receiver, name).filter(|_| session.moment.language(file) == "csharp");
+    let holder = framework::extension_holder(receiver, name)
+        .filter(|_| session.moment.language(file) == "csharp");
     match holder {
         Some(holder) => format!("{holder}.{name}"),
         None if is_expression => name.to_owned(),
@@ -232,13 +294,19 @@ pub fn facts_of(session: &Session<'_>, symbol: SymbolId, effects: &query::Effect
     let mut found: Vec<Fact> = Vec::new();
     // What a function registers or maps stands inside of it; the fact itself belongs to the service or handler.
     let facts = session.moment.facts(symbol.file);
-    let body =
-        facts.as_ref().map(|facts| facts.symbol(symbol.index)).filter(|declared| declared.kind.is_callable()).map(|declared| declared.span);
+    let body = facts
+        .as_ref()
+        .map(|facts| facts.symbol(symbol.index))
+        .filter(|declared| declared.kind.is_callable())
+        .map(|declared| declared.span);
     let surfaces = session.surfaces();
     let hangs_on = |fact: &&engine::query::surfaces::SurfaceFact| {
         fact.symbol == Some(symbol)
             || fact.other == Some(symbol)
-            || fact.kind == SurfaceKind::DbTable && fact.symbol.is_some_and(|table| effects.tables.contains(&table))
+            || fact.kind == SurfaceKind::DbTable
+                && fact
+                    .symbol
+                    .is_some_and(|table| effects.tables.contains(&table))
             || fact.file == symbol.file && body.is_some_and(|body| body.contains(fact.span.start))
     };
     for fact in surfaces.facts.iter().filter(hangs_on) {
@@ -246,11 +314,18 @@ pub fn facts_of(session: &Session<'_>, symbol: SymbolId, effects: &query::Effect
             SurfaceKind::Route => ("route", format!("{} {}", fact.detail, fact.value)),
             SurfaceKind::Config => ("config", format!("{}|{}", fact.value, fact.detail)),
             SurfaceKind::DbTable => ("db_table", format!("{}|{}", fact.value, fact.detail)),
-            SurfaceKind::DiRegistration => ("di_registration", format!("{} → {}", fact.value, fact.detail)),
+            SurfaceKind::DiRegistration => (
+                "di_registration",
+                format!("{} → {}", fact.value, fact.detail),
+            ),
             SurfaceKind::Middleware => ("middleware", format!("{}|{}", fact.value, fact.detail)),
             SurfaceKind::RetryPolicy => ("retry_policy", format!("{}|{}", fact.value, fact.detail)),
         };
-        let shown = Fact { kind, value, detail: Some(fact.framework.to_owned()) };
+        let shown = Fact {
+            kind,
+            value,
+            detail: Some(fact.framework.to_owned()),
+        };
         if !found.contains(&shown) {
             found.push(shown);
         }
@@ -260,16 +335,25 @@ pub fn facts_of(session: &Session<'_>, symbol: SymbolId, effects: &query::Effect
         value: format!("{}|{}", thrown.name, thrown.how),
         detail: None,
     }));
-    found.extend(effects.logs.iter().map(|(level, template)| Fact { kind: "log", value: format!("{template}|{level}"), detail: None }));
+    found.extend(effects.logs.iter().map(|(level, template)| Fact {
+        kind: "log",
+        value: format!("{template}|{level}"),
+        detail: None,
+    }));
     found
 }
 
 fn containing_type(facts: &facts::Facts, symbol: SymbolId) -> Option<String> {
     let mut chain = facts.container_chain(symbol.index);
     chain.pop();
-    let holder = chain.into_iter().rev().find(|index| facts.symbol(*index).kind.is_type() || facts.symbol(*index).kind == SymbolKind::Impl);
-    let outside = || crate::names::type_name(facts, facts.symbol(symbol.index).owner).map(str::to_owned);
-    holder.map(|index| facts.name(facts.symbol(index).name).to_owned()).or_else(outside)
+    let holder = chain.into_iter().rev().find(|index| {
+        facts.symbol(*index).kind.is_type() || facts.symbol(*index).kind == SymbolKind::Impl
+    });
+    let outside =
+        || crate::names::type_name(facts, facts.symbol(symbol.index).owner).map(str::to_owned);
+    holder
+        .map(|index| facts.name(facts.symbol(index).name).to_owned())
+        .or_else(outside)
 }
 
 fn visibility(symbol: &facts::Symbol) -> &'static str {

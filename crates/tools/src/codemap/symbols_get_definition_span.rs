@@ -46,20 +46,36 @@ impl Tool for SymbolsGetDefinitionSpan {
         let resolver = session.analysis.resolver(&session.budget);
         let ids = Ids::new(&session.moment, &resolver);
         let symbol = symbols::one(&session, &ids, &resolver, &input.symbol_id)?;
-        let facts = session.moment.facts(symbol.file).ok_or_else(|| errors::not_found("the symbol's file cannot be read"))?;
+        let facts = session
+            .moment
+            .facts(symbol.file)
+            .ok_or_else(|| errors::not_found("the symbol's file cannot be read"))?;
         let declared = facts.symbol(symbol.index);
         let (mut first, last) = excerpts::lines(&facts, declared.span);
         // A comment before the symbol belongs to it.
         if let Some(doc) = declared.doc.filter(|doc| doc.end <= declared.span.start) {
             first = first.min(excerpts::lines(&facts, doc).0);
         }
-        let asked = Lines { first: i64::from(first), last: i64::from(last), context: around, max_lines, max_chars };
+        let asked = Lines {
+            first: i64::from(first),
+            last: i64::from(last),
+            context: around,
+            max_lines,
+            max_chars,
+        };
         let (mut span, _) = code_get_span::read(&session, symbol.file, &asked)?;
         // Context that the file does not have is not missing.
         span.truncated &= span.end_line < last;
-        let answer = format!("`{}`: {}", symbols::qualified_name(&session, symbol), code_get_span::said(&span));
+        let answer = format!(
+            "`{}`: {}",
+            symbols::qualified_name(&session, symbol),
+            code_get_span::said(&span)
+        );
         let id = ids.of(symbol);
-        let evidence = session.evidence(symbol, Some(id.clone())).into_iter().collect();
+        let evidence = session
+            .evidence(symbol, Some(id.clone()))
+            .into_iter()
+            .collect();
         let next = vec![session.next("refs.find", "Where it is used.", json!({ "symbol_id": id }))];
         let confidence = session.confidence(symbol.file);
         session.finish(answer, span, evidence, next, confidence)

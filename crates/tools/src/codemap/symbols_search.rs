@@ -76,7 +76,11 @@ impl Tool for SymbolsSearch {
     type Output = Envelope<Found>;
 
     fn run(context: &Context, input: Input) -> Result<Envelope<Found>, ToolError> {
-        let asked = input.query.as_deref().map(str::trim).filter(|query| !query.is_empty() && *query != "*");
+        let asked = input
+            .query
+            .as_deref()
+            .map(str::trim)
+            .filter(|query| !query.is_empty() && *query != "*");
         let kinds = input.kinds.as_deref().filter(|kinds| !kinds.is_empty());
         if asked.is_none() && kinds.is_none() {
             return Err(errors::invalid(
@@ -91,12 +95,22 @@ impl Tool for SymbolsSearch {
         let session = Session::open(context, &input.at)?;
         let limit = session.allow(budgets::RESULTS, input.limit);
         let filter = Filter::new(&session, &input, wanted_kinds)?;
-        let question = (asked, kinds, &input.namespace, &input.file_path, &input.project_name);
+        let question = (
+            asked,
+            kinds,
+            &input.namespace,
+            &input.file_path,
+            &input.project_name,
+        );
         let ranking = Instant::now();
-        let hits = session.moment.known.rankings.of(&json!((question, limit)).to_string(), &session.budget, || match asked {
-            Some(_) => search(&session, &pattern, &filter, limit),
-            None => browse(&session, &filter),
-        });
+        let hits = session.moment.known.rankings.of(
+            &json!((question, limit)).to_string(),
+            &session.budget,
+            || match asked {
+                Some(_) => search(&session, &pattern, &filter, limit),
+                None => browse(&session, &filter),
+            },
+        );
         let mut timing = session.timing.get();
         timing.ranking_ms = milliseconds(ranking.elapsed());
         session.timing.set(timing);
@@ -104,8 +118,15 @@ impl Tool for SymbolsSearch {
         let total_count = hits.len();
         let resolver = session.analysis.resolver(&session.budget);
         let ids = Ids::new(&session.moment, &resolver);
-        let shown: Vec<Hit> = page.cut(hits.to_vec()).into_iter().filter_map(|hit| show(&session, &ids, hit)).collect();
-        let what = asked.map_or_else(|| "of these kinds".to_owned(), |query| format!("for `{query}`"));
+        let shown: Vec<Hit> = page
+            .cut(hits.to_vec())
+            .into_iter()
+            .filter_map(|hit| show(&session, &ids, hit))
+            .collect();
+        let what = asked.map_or_else(
+            || "of these kinds".to_owned(),
+            |query| format!("for `{query}`"),
+        );
         let answer = match (total_count, page.is_cut(total_count)) {
             (0, _) => format!("No symbol {what}{}.", hint(&session, &pattern, &filter)),
             (_, true) => format!("{total_count} symbols {what}; {} shown.", shown.len()),
@@ -113,10 +134,19 @@ impl Tool for SymbolsSearch {
             _ => format!("{total_count} symbols {what}."),
         };
         let next = shown.iter().take(3).map(|hit| {
-            session.next("symbols.get_card", format!("What is `{}`?", hit.fully_qualified_name), json!({ "symbol_id": hit.symbol_id }))
+            session.next(
+                "symbols.get_card",
+                format!("What is `{}`?", hit.fully_qualified_name),
+                json!({ "symbol_id": hit.symbol_id }),
+            )
         });
         let next = next.collect();
-        let data = Found { truncated: page.is_cut(total_count), next_cursor: page.next(&session, total_count), hits: shown, total_count };
+        let data = Found {
+            truncated: page.is_cut(total_count),
+            next_cursor: page.next(&session, total_count),
+            hits: shown,
+            total_count,
+        };
         session.finish(answer, data, Vec::new(), next, Confidence::High)
     }
 }
@@ -131,12 +161,32 @@ struct Filter<'a> {
 }
 
 impl<'a> Filter<'a> {
-    fn new(session: &'a Session<'a>, input: &'a Input, kinds: Option<Vec<SymbolKind>>) -> Result<Filter<'a>, ToolError> {
-        let given = |text: &'a Option<String>| text.as_deref().map(str::trim).filter(|text| !text.is_empty());
-        let file_path = given(&input.file_path).map(|path| path.replace('\\', "/").trim_start_matches("./").to_lowercase());
-        let root = session.moment.workspace.root().to_string_lossy().to_lowercase();
-        let file_path =
-            file_path.map(|path| path.strip_prefix(&root).map_or(path.clone(), |below| below.trim_start_matches('/').to_owned()));
+    fn new(
+        session: &'a Session<'a>,
+        input: &'a Input,
+        kinds: Option<Vec<SymbolKind>>,
+    ) -> Result<Filter<'a>, ToolError> {
+        let given = |text: &'a Option<String>| {
+            text.as_deref()
+                .map(str::trim)
+                .filter(|text| !text.is_empty())
+        };
+        let file_path = given(&input.file_path).map(|path| {
+            path.replace('\\', "/")
+                .trim_start_matches("./")
+                .to_lowercase()
+        });
+        let root = session
+            .moment
+            .workspace
+            .root()
+            .to_string_lossy()
+            .to_lowercase();
+        let file_path = file_path.map(|path| {
+            path.strip_prefix(&root).map_or(path.clone(), |below| {
+                below.trim_start_matches('/').to_owned()
+            })
+        });
         Ok(Filter {
             session,
             kinds,
@@ -149,8 +199,12 @@ impl<'a> Filter<'a> {
     fn wants_file(&self, file: FileId) -> bool {
         let path = self.session.moment.path(file);
         self.file_path.as_deref().is_none_or(|prefix| {
-            path.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix)) || path.to_lowercase().starts_with(prefix)
-        }) && self.project.is_none_or(|name| survey::project_of(&self.session.moment, file).eq_ignore_ascii_case(name))
+            path.get(..prefix.len())
+                .is_some_and(|start| start.eq_ignore_ascii_case(prefix))
+                || path.to_lowercase().starts_with(prefix)
+        }) && self.project.is_none_or(|name| {
+            survey::project_of(&self.session.moment, file).eq_ignore_ascii_case(name)
+        })
     }
 
     /// Every symbol asked about has a name.
@@ -160,27 +214,46 @@ impl<'a> Filter<'a> {
             // Blocks of members, namespaces and headings are rarely what is meant, and can be asked for by kind.
             None => !matches!(
                 symbol.kind,
-                SymbolKind::Impl | SymbolKind::Namespace | SymbolKind::Heading | SymbolKind::Key | SymbolKind::Element
+                SymbolKind::Impl
+                    | SymbolKind::Namespace
+                    | SymbolKind::Heading
+                    | SymbolKind::Key
+                    | SymbolKind::Element
             ),
         };
         of_kind && self.wants_file(file) && self.is_in_namespace(file, symbol.index)
     }
 
     fn is_in_namespace(&self, file: FileId, index: SymbolIndex) -> bool {
-        let Some(wanted) = &self.namespace else { return true };
-        let Some(facts) = self.session.moment.facts(file) else { return false };
+        let Some(wanted) = &self.namespace else {
+            return true;
+        };
+        let Some(facts) = self.session.moment.facts(file) else {
+            return false;
+        };
         let namespace = namespace_of(self.session, file, &facts, index).to_lowercase();
         namespace.starts_with(wanted.trim_end_matches('*').trim_end_matches('.'))
     }
 }
 
 /// The namespace or module that a symbol belongs to, without its types.
-pub fn namespace_of(session: &Session<'_>, file: FileId, facts: &Facts, index: SymbolIndex) -> String {
+pub fn namespace_of(
+    session: &Session<'_>,
+    file: FileId,
+    facts: &Facts,
+    index: SymbolIndex,
+) -> String {
     let mut parts = names::module_path(session.snapshot(), file);
     for index in facts.container_chain(index) {
         let symbol = facts.symbol(index);
         if matches!(symbol.kind, SymbolKind::Namespace | SymbolKind::Module) {
-            parts.extend(facts.name(symbol.name).split(['.', '\\']).flat_map(|part| part.split("::")).map(str::to_owned));
+            parts.extend(
+                facts
+                    .name(symbol.name)
+                    .split(['.', '\\'])
+                    .flat_map(|part| part.split("::"))
+                    .map(str::to_owned),
+            );
         }
     }
     parts.join(".")
@@ -200,19 +273,31 @@ pub struct Rankings(Mutex<Bounded<String, Arc<[Ranked]>, MAX_RANKED>>);
 const MAX_RANKED: usize = 200_000;
 
 impl Rankings {
-    fn of(&self, question: &str, budget: &Budget, rank: impl FnOnce() -> Vec<Ranked>) -> Arc<[Ranked]> {
+    fn of(
+        &self,
+        question: &str,
+        budget: &Budget,
+        rank: impl FnOnce() -> Vec<Ranked>,
+    ) -> Arc<[Ranked]> {
         let known = self.0.lock().get(question);
         known.unwrap_or_else(|| {
             let ranked: Arc<[Ranked]> = rank().into();
             if budget.cut().is_none() {
-                self.0.lock().keep(question.to_owned(), ranked.clone(), 100 + ranked.len());
+                self.0
+                    .lock()
+                    .keep(question.to_owned(), ranked.clone(), 100 + ranked.len());
             }
             ranked
         })
     }
 }
 
-fn search(session: &Session<'_>, pattern: &query::Pattern, filter: &Filter<'_>, enough: usize) -> Vec<Ranked> {
+fn search(
+    session: &Session<'_>,
+    pattern: &query::Pattern,
+    filter: &Filter<'_>,
+    enough: usize,
+) -> Vec<Ranked> {
     let text = session.moment.text_index();
     let sources = Sources {
         snapshot: session.snapshot(),
@@ -223,12 +308,33 @@ fn search(session: &Session<'_>, pattern: &query::Pattern, filter: &Filter<'_>, 
     };
     let wants = |file: FileId, symbol: &SymbolSketch| filter.wants(file, symbol);
     let prose = |file: FileId, facts: &Facts, index: SymbolIndex| {
-        let Some(text) = session.moment.text(file) else { return String::new() };
+        let Some(text) = session.moment.text(file) else {
+            return String::new();
+        };
         let symbol = facts.symbol(index);
-        format!("{} {}", symbol.signature.text(&text), symbol.doc.map_or("", |doc| doc.text(&text)))
+        format!(
+            "{} {}",
+            symbol.signature.text(&text),
+            symbol.doc.map_or("", |doc| doc.text(&text))
+        )
     };
-    let found = query::symbols(&sources, &query::SymbolQuestion { pattern, wants: &wants, prose: &prose, enough });
-    found.value.into_iter().map(|hit| Ranked { symbol: hit.symbol, score: hit.score }).collect()
+    let found = query::symbols(
+        &sources,
+        &query::SymbolQuestion {
+            pattern,
+            wants: &wants,
+            prose: &prose,
+            enough,
+        },
+    );
+    found
+        .value
+        .into_iter()
+        .map(|hit| Ranked {
+            symbol: hit.symbol,
+            score: hit.score,
+        })
+        .collect()
 }
 
 /// All symbols that the filter lets through, in order of path and place.
@@ -238,10 +344,18 @@ fn browse(session: &Session<'_>, filter: &Filter<'_>) -> Vec<Ranked> {
         if !filter.wants_file(file) || !session.budget.spend() {
             continue;
         }
-        let Some(facts) = session.snapshot().corpus().facts(entry.content) else { continue };
-        let named = facts.symbols_with_index().filter(|(_, symbol)| !facts.name(symbol.name).is_empty());
-        let symbols = named.filter(|(index, _)| filter.wants(file, &SymbolSketch::of(&facts, *index)));
-        found.extend(symbols.map(|(index, _)| Ranked { symbol: SymbolId { file, index }, score: 0.0 }));
+        let Some(facts) = session.snapshot().corpus().facts(entry.content) else {
+            continue;
+        };
+        let named = facts
+            .symbols_with_index()
+            .filter(|(_, symbol)| !facts.name(symbol.name).is_empty());
+        let symbols =
+            named.filter(|(index, _)| filter.wants(file, &SymbolSketch::of(&facts, *index)));
+        found.extend(symbols.map(|(index, _)| Ranked {
+            symbol: SymbolId { file, index },
+            score: 0.0,
+        }));
     }
     found
 }
@@ -251,13 +365,16 @@ fn show(session: &Session<'_>, ids: &Ids<'_>, ranked: Ranked) -> Option<Hit> {
     session.shows(symbol.file);
     let facts = session.moment.facts(symbol.file)?;
     let text = session.moment.text(symbol.file);
-    let documentation = text.and_then(|text| excerpts::documentation(facts.symbol(symbol.index), &text));
+    let documentation =
+        text.and_then(|text| excerpts::documentation(facts.symbol(symbol.index), &text));
     Some(Hit {
         symbol_id: ids.of(symbol),
         fully_qualified_name: symbols::qualified_name(session, symbol),
         kind: symbols::kind(session, symbol),
         signature: symbols::signature(session, symbol),
-        documentation_snippet: documentation.and_then(|text| documentation::summary(&text)).map(|text| excerpts::shorten(&text, SNIPPET)),
+        documentation_snippet: documentation
+            .and_then(|text| documentation::summary(&text))
+            .map(|text| excerpts::shorten(&text, SNIPPET)),
         file_path: session.moment.path(symbol.file).to_owned(),
         line: symbols::line(session, symbol),
         score: -(ranked.score * 100.0).round() / 100.0,
@@ -268,9 +385,14 @@ fn show(session: &Session<'_>, ids: &Ids<'_>, ranked: Ranked) -> Option<Hit> {
 
 /// What might have been meant, for an answer without hits.
 fn hint(session: &Session<'_>, pattern: &query::Pattern, filter: &Filter<'_>) -> String {
-    let Some(term) = pattern.alternatives.first().and_then(|terms| terms.first()) else { return String::new() };
+    let Some(term) = pattern.alternatives.first().and_then(|terms| terms.first()) else {
+        return String::new();
+    };
     let near: Vec<String> = crate::lookup::nearest(&session.moment, &term.text, 3);
-    let filtered = filter.kinds.is_some() || filter.namespace.is_some() || filter.file_path.is_some() || filter.project.is_some();
+    let filtered = filter.kinds.is_some()
+        || filter.namespace.is_some()
+        || filter.file_path.is_some()
+        || filter.project.is_some();
     let mut hint = String::new();
     if !near.is_empty() {
         hint.push_str(&format!("; there is `{}`", near.join("`, `")));

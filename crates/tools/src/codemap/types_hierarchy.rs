@@ -45,7 +45,16 @@ pub struct TypeRef {
 }
 
 /// What every type extends where nothing else is written.
-const ROOTS: [&str; 8] = ["System.Object", "System.ValueType", "System.Enum", "object", "Object", "java.lang.Object", "Any", "kotlin.Any"];
+const ROOTS: [&str; 8] = [
+    "System.Object",
+    "System.ValueType",
+    "System.Enum",
+    "object",
+    "Object",
+    "java.lang.Object",
+    "Any",
+    "kotlin.Any",
+];
 
 impl Tool for TypesHierarchy {
     const NAME: &'static str = "types.hierarchy";
@@ -59,41 +68,89 @@ impl Tool for TypesHierarchy {
         let ids = Ids::new(&session.moment, &resolver);
         let symbol = symbols::one(&session, &ids, &resolver, &input.symbol_id)?;
         let target = ids.of(symbol);
-        let kind = session.moment.facts(symbol.file).map(|facts| facts.symbol(symbol.index).kind);
+        let kind = session
+            .moment
+            .facts(symbol.file)
+            .map(|facts| facts.symbol(symbol.index).kind);
         if !kind.is_some_and(|kind| kind.is_type() || kind == SymbolKind::Impl) {
-            let message =
-                format!("`{target}` is a {}: ask about a class, struct, interface, enum or record", symbols::kind(&session, symbol));
+            let message = format!(
+                "`{target}` is a {}: ask about a class, struct, interface, enum or record",
+                symbols::kind(&session, symbol)
+            );
             return Err(errors::invalid(message).with_data(json!({ "symbol_id": target })));
         }
         let found = query::hierarchy(&resolver, symbol);
         let show = |related: &Related| match related {
             Related::Symbol(symbol) => Some(shown(&session, &ids, *symbol)),
             Related::Library(name) if ROOTS.contains(&name.as_str()) => None,
-            Related::Library(name) => Some(TypeRef { symbol_id: format!("T:{name}"), display_name: name.clone() }),
+            Related::Library(name) => Some(TypeRef {
+                symbol_id: format!("T:{name}"),
+                display_name: name.clone(),
+            }),
         };
         let is_interface = matches!(kind, Some(SymbolKind::Interface | SymbolKind::Trait));
         let mut bases: Vec<TypeRef> = found.value.bases.iter().filter_map(show).collect();
         // An interface has no base type: what it extends are interfaces.
-        let base_type = if bases.is_empty() || is_interface { None } else { Some(bases.remove(0)) };
-        let interfaces: Vec<TypeRef> = bases.into_iter().chain(found.value.interfaces.iter().filter_map(show)).collect();
-        let derived_types: Vec<TypeRef> = found.value.derived.iter().map(|symbol| shown(&session, &ids, *symbol)).collect();
+        let base_type = if bases.is_empty() || is_interface {
+            None
+        } else {
+            Some(bases.remove(0))
+        };
+        let interfaces: Vec<TypeRef> = bases
+            .into_iter()
+            .chain(found.value.interfaces.iter().filter_map(show))
+            .collect();
+        let derived_types: Vec<TypeRef> = found
+            .value
+            .derived
+            .iter()
+            .map(|symbol| shown(&session, &ids, *symbol))
+            .collect();
         let name = symbols::qualified_name(&session, symbol);
-        let base = base_type.as_ref().map_or_else(|| "no base type".to_owned(), |base| format!("base type `{}`", base.display_name));
+        let base = base_type.as_ref().map_or_else(
+            || "no base type".to_owned(),
+            |base| format!("base type `{}`", base.display_name),
+        );
         let cut = session.cut(found.cut)?.unwrap_or_default();
-        let answer = format!("`{name}` has {base}, {} interfaces and {} derived types.{cut}", interfaces.len(), derived_types.len());
-        let evidence = session.evidence(symbol, Some(target.clone())).into_iter().collect();
+        let answer = format!(
+            "`{name}` has {base}, {} interfaces and {} derived types.{cut}",
+            interfaces.len(),
+            derived_types.len()
+        );
+        let evidence = session
+            .evidence(symbol, Some(target.clone()))
+            .into_iter()
+            .collect();
         let next = derived_types.iter().take(3).map(|derived| {
-            session.next("symbols.get_card", format!("What is `{}`?", derived.display_name), json!({ "symbol_id": derived.symbol_id }))
+            session.next(
+                "symbols.get_card",
+                format!("What is `{}`?", derived.display_name),
+                json!({ "symbol_id": derived.symbol_id }),
+            )
         });
         let next = next.collect();
         session.shows(symbol.file);
         let confidence = session.confidence(symbol.file);
-        let data = Hierarchy { target_type: target, base_type, interfaces, derived_types };
-        session.finish(answer, data, evidence, next, confidence.max(Confidence::Low))
+        let data = Hierarchy {
+            target_type: target,
+            base_type,
+            interfaces,
+            derived_types,
+        };
+        session.finish(
+            answer,
+            data,
+            evidence,
+            next,
+            confidence.max(Confidence::Low),
+        )
     }
 }
 
 fn shown(session: &Session<'_>, ids: &Ids<'_>, symbol: SymbolId) -> TypeRef {
     session.shows(symbol.file);
-    TypeRef { symbol_id: ids.of(symbol), display_name: symbols::qualified_name(session, symbol) }
+    TypeRef {
+        symbol_id: ids.of(symbol),
+        display_name: symbols::qualified_name(session, symbol),
+    }
 }

@@ -49,7 +49,11 @@ impl Tool for WorkspaceCreate {
     fn run(context: &Context, input: CreateInput) -> Result<Envelope<Created>, ToolError> {
         let workspace = session::repository(context, &input.repo_path)?;
         index_ensure_baseline::check_solution(context, &workspace, &input.solution_path)?;
-        let asked = input.commit_sha.as_deref().map(|sha| session::named_commit(&workspace, sha)).transpose()?;
+        let asked = input
+            .commit_sha
+            .as_deref()
+            .map(|sha| session::named_commit(&workspace, sha))
+            .transpose()?;
         let existing = match workspace.find_overlay(&input.workspace_id) {
             Ok(overlay) => Some(overlay),
             Err(workspace::Error::UnknownOverlay { .. }) => None,
@@ -57,8 +61,12 @@ impl Tool for WorkspaceCreate {
         };
         let (overlay, answer) = match existing {
             Some(overlay) if asked.is_none_or(|asked| asked == overlay.base) => {
-                let answer =
-                    format!("Workspace `{}` exists at revision {} over {}.", overlay.id, overlay.revision, &overlay.base.to_string()[..12]);
+                let answer = format!(
+                    "Workspace `{}` exists at revision {} over {}.",
+                    overlay.id,
+                    overlay.revision,
+                    &overlay.base.to_string()[..12]
+                );
                 (overlay, answer)
             }
             Some(overlay) => {
@@ -74,11 +82,18 @@ impl Tool for WorkspaceCreate {
                 // The contract wants an indexed commit: it is indexed here if that takes a moment, and said otherwise.
                 session::committed(context, &workspace, input.commit_sha.as_deref())?;
                 let Some(base) = asked.or(workspace.head().commit) else {
-                    return Err(errors::invalid("a workspace stands on a commit, and this repository has none"));
+                    return Err(errors::invalid(
+                        "a workspace stands on a commit, and this repository has none",
+                    ));
                 };
-                let overlay = workspace.create_overlay(&input.workspace_id, base).map_err(errors::of_workspace)?;
-                let answer =
-                    format!("Workspace `{}` made over {}; `index_refresh_overlay` takes edits in.", overlay.id, &base.to_string()[..12]);
+                let overlay = workspace
+                    .create_overlay(&input.workspace_id, base)
+                    .map_err(errors::of_workspace)?;
+                let answer = format!(
+                    "Workspace `{}` made over {}; `index_refresh_overlay` takes edits in.",
+                    overlay.id,
+                    &base.to_string()[..12]
+                );
                 (overlay, answer)
             }
         };
@@ -88,7 +103,11 @@ impl Tool for WorkspaceCreate {
             "Takes in what is edited in the working tree.",
             json!({ "workspace_id": overlay.id }),
         )];
-        let data = Created { workspace_id: overlay.id, baseline_commit_sha: overlay.base.to_string(), current_revision: overlay.revision };
+        let data = Created {
+            workspace_id: overlay.id,
+            baseline_commit_sha: overlay.base.to_string(),
+            current_revision: overlay.revision,
+        };
         session.finish(answer, data, Vec::new(), next, Confidence::High)
     }
 }
@@ -116,13 +135,25 @@ impl Tool for WorkspaceReset {
 
     fn run(context: &Context, input: ResetInput) -> Result<Envelope<Reset>, ToolError> {
         let workspace = session::repository(context, &input.repo_path)?;
-        let before = workspace.find_overlay(&input.workspace_id).map_err(errors::of_workspace)?;
-        let overlay = workspace.create_overlay(&before.id, before.base).map_err(errors::of_workspace)?;
+        let before = workspace
+            .find_overlay(&input.workspace_id)
+            .map_err(errors::of_workspace)?;
+        let overlay = workspace
+            .create_overlay(&before.id, before.base)
+            .map_err(errors::of_workspace)?;
         let session = on_overlay(context, workspace, &overlay)?;
-        let answer = format!("Workspace `{}` is back at its commit; {} changed files were dropped.", overlay.id, before.files.len());
+        let answer = format!(
+            "Workspace `{}` is back at its commit; {} changed files were dropped.",
+            overlay.id,
+            before.files.len()
+        );
         session.finish(
             answer,
-            Reset { workspace_id: overlay.id, previous_revision: before.revision, new_revision: overlay.revision },
+            Reset {
+                workspace_id: overlay.id,
+                previous_revision: before.revision,
+                new_revision: overlay.revision,
+            },
             Vec::new(),
             Vec::new(),
             Confidence::High,
@@ -189,7 +220,16 @@ impl Tool for WorkspaceList {
                 workspaces.iter().filter(|listed| listed.is_stale).count()
             ),
         };
-        session.finish(answer, List { workspaces, current_commit_sha: session::sha(head) }, Vec::new(), Vec::new(), Confidence::High)
+        session.finish(
+            answer,
+            List {
+                workspaces,
+                current_commit_sha: session::sha(head),
+            },
+            Vec::new(),
+            Vec::new(),
+            Confidence::High,
+        )
     }
 }
 
@@ -228,7 +268,16 @@ impl Tool for WorkspaceDelete {
         } else {
             format!("There was no workspace `{}`.", input.workspace_id)
         };
-        session.finish(answer, Deleted { workspace_id: input.workspace_id, deleted }, Vec::new(), Vec::new(), Confidence::High)
+        session.finish(
+            answer,
+            Deleted {
+                workspace_id: input.workspace_id,
+                deleted,
+            },
+            Vec::new(),
+            Vec::new(),
+            Confidence::High,
+        )
     }
 }
 
@@ -258,18 +307,37 @@ impl Tool for IndexRefreshOverlay {
 
     fn run(context: &Context, input: RefreshInput) -> Result<Envelope<Refreshed>, ToolError> {
         let workspace = session::repository(context, &input.repo_path)?;
-        let paths = input
-            .file_paths
-            .as_deref()
-            .map(|paths| paths.iter().map(|path| workspace.repo_path(&path.replace('\\', "/"))).collect::<workspace::Result<Vec<_>>>());
+        let paths = input.file_paths.as_deref().map(|paths| {
+            paths
+                .iter()
+                .map(|path| workspace.repo_path(&path.replace('\\', "/")))
+                .collect::<workspace::Result<Vec<_>>>()
+        });
         let paths = paths.transpose().map_err(errors::of_workspace)?;
-        let before = workspace.overlay(&input.workspace_id).map_err(errors::of_workspace)?;
-        let refreshed = workspace.refresh_overlay(&input.workspace_id, paths.as_deref()).map_err(errors::of_workspace)?;
+        let before = workspace
+            .overlay(&input.workspace_id)
+            .map_err(errors::of_workspace)?;
+        let refreshed = workspace
+            .refresh_overlay(&input.workspace_id, paths.as_deref())
+            .map_err(errors::of_workspace)?;
         let session = on_overlay(context, workspace, &refreshed.overlay)?;
-        let symbols_updated = refreshed.changed.iter().map(|path| changed_symbols(&before, &session.moment.view, path)).sum();
-        let data =
-            Refreshed { files_reindexed: refreshed.changed.len(), symbols_updated, new_overlay_revision: refreshed.overlay.revision };
-        let named = refreshed.changed.iter().take(5).map(String::as_str).collect::<Vec<_>>().join(", ");
+        let symbols_updated = refreshed
+            .changed
+            .iter()
+            .map(|path| changed_symbols(&before, &session.moment.view, path))
+            .sum();
+        let data = Refreshed {
+            files_reindexed: refreshed.changed.len(),
+            symbols_updated,
+            new_overlay_revision: refreshed.overlay.revision,
+        };
+        let named = refreshed
+            .changed
+            .iter()
+            .take(5)
+            .map(String::as_str)
+            .collect::<Vec<_>>()
+            .join(", ");
         let answer = match data.files_reindexed {
             0 => format!("Nothing changed; revision {}.", data.new_overlay_revision),
             n => format!(
@@ -283,19 +351,39 @@ impl Tool for IndexRefreshOverlay {
 }
 
 /// Symbols that were written or removed with a file: those of the new text, or of the old one where it is gone.
-fn changed_symbols(before: &workspace::SnapshotView, now: &workspace::SnapshotView, path: &str) -> u64 {
+fn changed_symbols(
+    before: &workspace::SnapshotView,
+    now: &workspace::SnapshotView,
+    path: &str,
+) -> u64 {
     let count = |view: &workspace::SnapshotView| {
         let file = view.snapshot.find(path)?;
-        Some(view.snapshot.corpus().facts(view.snapshot.file(file).content)?.symbols.len() as u64)
+        Some(
+            view.snapshot
+                .corpus()
+                .facts(view.snapshot.file(file).content)?
+                .symbols
+                .len() as u64,
+        )
     };
     count(now).or_else(|| count(before)).unwrap_or(0)
 }
 
-fn on_overlay<'a>(context: &'a Context, workspace: Arc<Workspace>, overlay: &Overlay) -> Result<Session<'a>, ToolError> {
-    let view = workspace.overlay(&overlay.id).map_err(errors::of_workspace)?;
+fn on_overlay<'a>(
+    context: &'a Context,
+    workspace: Arc<Workspace>,
+    overlay: &Overlay,
+) -> Result<Session<'a>, ToolError> {
+    let view = workspace
+        .overlay(&overlay.id)
+        .map_err(errors::of_workspace)?;
     Ok(Session::on(context, workspace, view, fresh()))
 }
 
 fn fresh() -> Freshness {
-    Freshness { status: FreshnessStatus::Fresh, remaining_files: 0, job: None }
+    Freshness {
+        status: FreshnessStatus::Fresh,
+        remaining_files: 0,
+        job: None,
+    }
 }

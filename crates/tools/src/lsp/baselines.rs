@@ -45,8 +45,17 @@ impl Baselines {
     }
 
     /// Only what is new since the token was given out. Files without anything new are left out.
-    pub fn only_new(&self, token: &str, files: Vec<FileDiagnostics>) -> Result<Vec<FileDiagnostics>, ToolError> {
-        let kept = self.0.lock().iter().find(|(known, _)| known == token).map(|(_, baseline)| baseline.clone());
+    pub fn only_new(
+        &self,
+        token: &str,
+        files: Vec<FileDiagnostics>,
+    ) -> Result<Vec<FileDiagnostics>, ToolError> {
+        let kept = self
+            .0
+            .lock()
+            .iter()
+            .find(|(known, _)| known == token)
+            .map(|(_, baseline)| baseline.clone());
         let mut left = kept.ok_or_else(errors::since_expired)?.0.clone();
         let mut new = Vec::new();
         for file in files {
@@ -58,7 +67,10 @@ impl Baselines {
                 }
             }
             if !diagnostics.is_empty() {
-                new.push(FileDiagnostics { uri: file.uri, diagnostics });
+                new.push(FileDiagnostics {
+                    uri: file.uri,
+                    diagnostics,
+                });
             }
         }
         Ok(new)
@@ -66,7 +78,15 @@ impl Baselines {
 }
 
 fn kinds(file: &FileDiagnostics) -> impl Iterator<Item = (Kind, &Diagnostic)> {
-    let kind = |one: &Diagnostic| (file.uri.clone(), one.severity, one.code.clone(), one.source.clone(), one.message.clone());
+    let kind = |one: &Diagnostic| {
+        (
+            file.uri.clone(),
+            one.severity,
+            one.code.clone(),
+            one.source.clone(),
+            one.message.clone(),
+        )
+    };
     file.diagnostics.iter().map(move |one| (kind(one), one))
 }
 
@@ -79,19 +99,47 @@ mod tests {
 
     fn file(diagnostics: &[(u32, &str)]) -> Vec<FileDiagnostics> {
         let uri = "file:///a";
-        let range = |line| Range { start: Position { line, character: 0 }, end: Position { line, character: 1 } };
-        let diagnostics =
-            diagnostics.iter().map(|(line, message)| Diagnostic::new(uri, range(*line), Some(1), None, None, (*message).to_owned()));
-        vec![FileDiagnostics { uri: uri.to_owned(), diagnostics: diagnostics.collect() }]
+        let range = |line| Range {
+            start: Position { line, character: 0 },
+            end: Position { line, character: 1 },
+        };
+        let diagnostics = diagnostics.iter().map(|(line, message)| {
+            Diagnostic::new(
+                uri,
+                range(*line),
+                Some(1),
+                None,
+                None,
+                (*message).to_owned(),
+            )
+        });
+        vec![FileDiagnostics {
+            uri: uri.to_owned(),
+            diagnostics: diagnostics.collect(),
+        }]
     }
 
     #[test]
     fn what_only_moved_is_not_new() {
         let baselines = Baselines::default();
         let token = baselines.keep(&file(&[(1, "old"), (2, "twice")]));
-        assert_eq!(baselines.only_new(&token, file(&[(5, "old"), (6, "twice")])).unwrap(), []);
-        let new = baselines.only_new(&token, file(&[(5, "old"), (6, "twice"), (7, "twice"), (8, "new")])).unwrap();
-        let messages: Vec<_> = new[0].diagnostics.iter().map(|one| (one.range.start.line, one.message.as_str())).collect();
+        assert_eq!(
+            baselines
+                .only_new(&token, file(&[(5, "old"), (6, "twice")]))
+                .unwrap(),
+            []
+        );
+        let new = baselines
+            .only_new(
+                &token,
+                file(&[(5, "old"), (6, "twice"), (7, "twice"), (8, "new")]),
+            )
+            .unwrap();
+        let messages: Vec<_> = new[0]
+            .diagnostics
+            .iter()
+            .map(|one| (one.range.start.line, one.message.as_str()))
+            .collect();
         assert_eq!(messages, [(7, "twice"), (8, "new")]);
     }
 

@@ -32,16 +32,33 @@ impl Columns {
     }
 
     pub fn range(&self, span: Span) -> Range {
-        Range { start: self.position(span.start), end: self.position(span.end.max(span.start)) }
+        Range {
+            start: self.position(span.start),
+            end: self.position(span.end.max(span.start)),
+        }
     }
 
     pub fn position(&self, offset: u32) -> Position {
-        let place = self.facts.lines.position(offset.min(self.facts.lines.text_len()));
-        let Some(text) = &self.text else { return Position { line: place.line_index, character: place.column } };
+        let place = self
+            .facts
+            .lines
+            .position(offset.min(self.facts.lines.text_len()));
+        let Some(text) = &self.text else {
+            return Position {
+                line: place.line_index,
+                character: place.column,
+            };
+        };
         let start = self.facts.lines.line_start(place.line_index).unwrap_or(0);
         let before = Span::new(start, start + place.column).text(text);
-        let counted = before.strip_prefix(BYTE_ORDER_MARK).filter(|_| start == 0).unwrap_or(before);
-        Position { line: place.line_index, character: counted.chars().map(|c| c.len_utf16() as u32).sum() }
+        let counted = before
+            .strip_prefix(BYTE_ORDER_MARK)
+            .filter(|_| start == 0)
+            .unwrap_or(before);
+        Position {
+            line: place.line_index,
+            character: counted.chars().map(|c| c.len_utf16() as u32).sum(),
+        }
     }
 }
 
@@ -79,31 +96,70 @@ mod tests {
     use super::*;
 
     fn facts(text: &str) -> Facts {
-        Facts { lines: LineIndex::new(text), is_ascii: text.is_ascii(), ..Facts::default() }
+        Facts {
+            lines: LineIndex::new(text),
+            is_ascii: text.is_ascii(),
+            ..Facts::default()
+        }
     }
 
     #[test]
     fn columns_count_utf16_units_both_ways() {
         let text = "\u{feff}é = '🦀'\r\nx";
         let facts = Arc::new(facts(text));
-        let columns = Columns { facts: facts.clone(), text: Some(text.into()) };
+        let columns = Columns {
+            facts: facts.clone(),
+            text: Some(text.into()),
+        };
         // The letter takes one unit of two bytes, the crab two of four, the mark none.
-        for (byte, line, character) in [(3, 0, 0), (5, 0, 1), (9, 0, 5), (13, 0, 7), (14, 0, 8), (16, 1, 0), (17, 1, 1)] {
+        for (byte, line, character) in [
+            (3, 0, 0),
+            (5, 0, 1),
+            (9, 0, 5),
+            (13, 0, 7),
+            (14, 0, 8),
+            (16, 1, 0),
+            (17, 1, 1),
+        ] {
             let position = Position { line, character };
             assert_eq!(columns.position(byte), position);
-            assert_eq!(offset(&facts.lines, text, position), Some(byte), "{position}");
+            assert_eq!(
+                offset(&facts.lines, text, position),
+                Some(byte),
+                "{position}"
+            );
         }
-        let inside_the_crab = Position { line: 0, character: 6 };
+        let inside_the_crab = Position {
+            line: 0,
+            character: 6,
+        };
         assert_eq!(offset(&facts.lines, text, inside_the_crab), Some(9));
         for (line, character) in [(0, 9), (1, 2), (2, 0)] {
-            assert_eq!(offset(&facts.lines, text, Position { line, character }), None, "{line}:{character}");
+            assert_eq!(
+                offset(&facts.lines, text, Position { line, character }),
+                None,
+                "{line}:{character}"
+            );
         }
     }
 
     #[test]
     fn the_empty_last_line_is_a_line() {
         let text = "a\n";
-        assert_eq!(offset(&LineIndex::new(text), text, Position { line: 1, character: 0 }), Some(2));
-        assert_eq!(offset(&LineIndex::new(""), "", Position::default()), Some(0));
+        assert_eq!(
+            offset(
+                &LineIndex::new(text),
+                text,
+                Position {
+                    line: 1,
+                    character: 0
+                }
+            ),
+            Some(2)
+        );
+        assert_eq!(
+            offset(&LineIndex::new(""), "", Position::default()),
+            Some(0)
+        );
     }
 }

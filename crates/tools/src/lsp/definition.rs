@@ -42,20 +42,39 @@ impl Tool for Definition {
         let text = Text::read(context, &document)?;
         let servers = &context.host.gateway().servers;
         text.check(input.position)?;
-        let (mut locations, provider) =
-            match servers.ask(context, &document, |pool, limit| pool.definition(&text.place(&document, input.position), limit))? {
-                Served::Server { value, server } => (Inside::new(context.roots()).locations(value), format!("Provider: {server}.")),
-                Served::Index { why } => {
-                    let indexed = documents::indexed(context, &document)?;
-                    let locations = index::definition(context, &indexed, indexed.offset(input.position)?)?;
-                    (locations, documents::provided_by_index(&indexed.moment, why))
-                }
-            };
+        let (mut locations, provider) = match servers.ask(context, &document, |pool, limit| {
+            pool.definition(&text.place(&document, input.position), limit)
+        })? {
+            Served::Server { value, server } => (
+                Inside::new(context.roots()).locations(value),
+                format!("Provider: {server}."),
+            ),
+            Served::Index { why } => {
+                let indexed = documents::indexed(context, &document)?;
+                let locations =
+                    index::definition(context, &indexed, indexed.offset(input.position)?)?;
+                (
+                    locations,
+                    documents::provided_by_index(&indexed.moment, why),
+                )
+            }
+        };
         let at_most = context.limits(Surface::Lsp).items;
-        let capped = if locations.len() > at_most { " (Capped.)" } else { "" };
+        let capped = if locations.len() > at_most {
+            " (Capped.)"
+        } else {
+            ""
+        };
         locations.truncate(at_most);
-        let summary = format!("Found {}.{capped} {provider}", count(locations.len(), "definition"));
-        Ok(Output { locations, summary, base: documents::base(context) })
+        let summary = format!(
+            "Found {}.{capped} {provider}",
+            count(locations.len(), "definition")
+        );
+        Ok(Output {
+            locations,
+            summary,
+            base: documents::base(context),
+        })
     }
 
     fn text(output: &Output) -> Option<String> {

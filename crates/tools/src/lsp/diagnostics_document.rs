@@ -44,37 +44,68 @@ impl Tool for DocumentDiagnostics {
         documents::keep_servers_in_step(context, &document.workspace)?;
         let text = Text::read(context, &document)?;
         let gateway = context.host.gateway();
-        let served =
-            gateway.servers.ask(context, &document, |pool, limit| pool.document_diagnostics(text.document(&document), &[], limit))?;
+        let served = gateway.servers.ask(context, &document, |pool, limit| {
+            pool.document_diagnostics(text.document(&document), &[], limit)
+        })?;
         let served = match served {
-            Served::Server { value, server } if !value.settled => gateway.servers.unsettled(&server)?,
+            Served::Server { value, server } if !value.settled => {
+                gateway.servers.unsettled(&server)?
+            }
             served => served,
         };
         let (mut diagnostics, provider) = match served {
-            Served::Server { value, server } => (servers::diagnostics(&document.uri, value.items), format!("Provider: {server}.")),
+            Served::Server { value, server } => (
+                servers::diagnostics(&document.uri, value.items),
+                format!("Provider: {server}."),
+            ),
             Served::Index { why } => {
                 let indexed = documents::indexed_alone(context, &document)?;
-                (index::document_diagnostics(&indexed, &document.uri)?, documents::provided_by_index(&indexed.moment, why))
+                (
+                    index::document_diagnostics(&indexed, &document.uri)?,
+                    documents::provided_by_index(&indexed.moment, why),
+                )
             }
         };
         let mut token = None;
         if !context.strict {
-            let file = [FileDiagnostics { uri: document.uri.clone(), diagnostics }];
+            let file = [FileDiagnostics {
+                uri: document.uri.clone(),
+                diagnostics,
+            }];
             token = Some(gateway.baselines.keep(&file));
             let shown = match &input.since {
                 Some(since) => gateway.baselines.only_new(since, file.into())?,
                 None => file.into(),
             };
-            diagnostics = shown.into_iter().flat_map(|file| file.diagnostics).collect();
+            diagnostics = shown
+                .into_iter()
+                .flat_map(|file| file.diagnostics)
+                .collect();
         }
         let at_most = context.limits(Surface::Lsp).items;
-        let capped = if diagnostics.len() > at_most { " (Capped.)" } else { "" };
+        let capped = if diagnostics.len() > at_most {
+            " (Capped.)"
+        } else {
+            ""
+        };
         diagnostics.truncate(at_most);
         let summary = format!(
             "Returned {}.{capped} {provider}",
-            count(diagnostics.len(), if input.since.is_some() { "new diagnostic" } else { "diagnostic" })
+            count(
+                diagnostics.len(),
+                if input.since.is_some() {
+                    "new diagnostic"
+                } else {
+                    "diagnostic"
+                }
+            )
         );
-        Ok(Output { uri: document.uri, diagnostics, summary, token })
+        Ok(Output {
+            uri: document.uri,
+            diagnostics,
+            summary,
+            token,
+        })
     }
 
     fn text(output: &Output) -> Option<String> {
@@ -98,7 +129,19 @@ pub fn line(diagnostic: &Diagnostic) -> String {
         Some(4) => " hint",
         _ => "",
     };
-    let code = diagnostic.code.as_deref().map(|code| format!(" {code}")).unwrap_or_default();
-    let source = diagnostic.source.as_deref().map(|source| format!(" ({source})")).unwrap_or_default();
-    format!("{}{severity}{code}{source}: {}", diagnostic.range.start, diagnostic.message.replace('\n', " "))
+    let code = diagnostic
+        .code
+        .as_deref()
+        .map(|code| format!(" {code}"))
+        .unwrap_or_default();
+    let source = diagnostic
+        .source
+        .as_deref()
+        .map(|source| format!(" ({source})"))
+        .unwrap_or_default();
+    format!(
+        "{}{severity}{code}{source}: {}",
+        diagnostic.range.start,
+        diagnostic.message.replace('\n', " ")
+    )
 }

@@ -52,26 +52,47 @@ impl Tool for WorkspaceDiagnostics {
     type Output = Output;
 
     fn run(context: &Context, input: Input) -> Result<Output, ToolError> {
-        let request_key = pages::request_key(Self::NAME, &input.since.iter().map(String::as_str).collect::<Vec<_>>());
+        let request_key = pages::request_key(
+            Self::NAME,
+            &input.since.iter().map(String::as_str).collect::<Vec<_>>(),
+        );
         let cursor = Cursor::read(input.cursor.as_deref(), &request_key)?;
         let gateway = context.host.gateway();
         let moments = documents::moments(context)?;
         let epoch = gateway.observe_all(&moments)?;
         // The parser's diagnostics change with the texts, a server's when it publishes others.
-        let state = || epochs::tuple(context.roots(), &[gateway.epochs.roots(), epoch.files, epoch.text + gateway.published_epoch()]);
-        let page = gateway.pages.page(&request_key, state, cursor.as_ref(), pages::page_size(context, input.page_size), || {
-            let (mut files, mut covered) = (Vec::new(), Covered::default());
-            for moment in &moments {
-                files.extend(found(context, moment, &mut covered)?);
-            }
-            let files = canonical(files)?;
-            let token = (!context.strict).then(|| gateway.baselines.keep(&files));
-            let origin = Origin { provider: covered.label(&moments), token };
-            match &input.since {
-                Some(since) => Ok((gateway.baselines.only_new(since, files)?, origin)),
-                None => Ok((files, origin)),
-            }
-        })?;
+        let state = || {
+            epochs::tuple(
+                context.roots(),
+                &[
+                    gateway.epochs.roots(),
+                    epoch.files,
+                    epoch.text + gateway.published_epoch(),
+                ],
+            )
+        };
+        let page = gateway.pages.page(
+            &request_key,
+            state,
+            cursor.as_ref(),
+            pages::page_size(context, input.page_size),
+            || {
+                let (mut files, mut covered) = (Vec::new(), Covered::default());
+                for moment in &moments {
+                    files.extend(found(context, moment, &mut covered)?);
+                }
+                let files = canonical(files)?;
+                let token = (!context.strict).then(|| gateway.baselines.keep(&files));
+                let origin = Origin {
+                    provider: covered.label(&moments),
+                    token,
+                };
+                match &input.since {
+                    Some(since) => Ok((gateway.baselines.only_new(since, files)?, origin)),
+                    None => Ok((files, origin)),
+                }
+            },
+        )?;
         let Origin { provider, token } = page.origin;
         let mut items = page.items;
         let at_most = context.limits(Surface::Lsp).items;
@@ -87,8 +108,18 @@ impl Tool for WorkspaceDiagnostics {
             (true, true) => " (next page available; Capped)",
         };
         let new = if input.since.is_some() { "new " } else { "" };
-        let summary = format!("Returned {new}diagnostics for {}{notes}. {}", count(items.len(), "file"), provider);
-        Ok(Output { items, next_cursor: page.next_cursor, summary, token, base: documents::base(context) })
+        let summary = format!(
+            "Returned {new}diagnostics for {}{notes}. {}",
+            count(items.len(), "file"),
+            provider
+        );
+        Ok(Output {
+            items,
+            next_cursor: page.next_cursor,
+            summary,
+            token,
+            base: documents::base(context),
+        })
     }
 
     fn text(output: &Output) -> Option<String> {
@@ -96,7 +127,10 @@ impl Tool for WorkspaceDiagnostics {
         for file in &output.items {
             let path = listing.path(&file.uri);
             for diagnostic in &file.diagnostics {
-                listing.line(format_args!("{path}:{}", diagnostics_document::line(diagnostic)));
+                listing.line(format_args!(
+                    "{path}:{}",
+                    diagnostics_document::line(diagnostic)
+                ));
             }
         }
         if let Some(cursor) = &output.next_cursor {
@@ -110,28 +144,44 @@ impl Tool for WorkspaceDiagnostics {
 }
 
 /// What servers report, and what the parser does about files that no server looked at.
-fn found(context: &Context, moment: &Moment, covered: &mut Covered) -> Result<Vec<FileDiagnostics>, ToolError> {
+fn found(
+    context: &Context,
+    moment: &Moment,
+    covered: &mut Covered,
+) -> Result<Vec<FileDiagnostics>, ToolError> {
     let mut files = Vec::new();
     let mut partial = Vec::new();
-    let question = |pool: &Pool, anchor: Document<'_>, limit: &Limit| pool.workspace_diagnostics(anchor, limit);
-    context.host.gateway().servers.ask_all(context, moment, covered, question, |project, found| {
-        if !found.settled {
-            return Err("has not finished".to_owned());
-        }
-        files.extend(Inside::new(context.roots()).files(found.files));
-        if !found.whole_project {
-            partial.push(project.root.clone());
-        }
-        Ok(())
-    })?;
+    let question = |pool: &Pool, anchor: Document<'_>, limit: &Limit| {
+        pool.workspace_diagnostics(anchor, limit)
+    };
+    context.host.gateway().servers.ask_all(
+        context,
+        moment,
+        covered,
+        question,
+        |project, found| {
+            if !found.settled {
+                return Err("has not finished".to_owned());
+            }
+            files.extend(Inside::new(context.roots()).files(found.files));
+            if !found.whole_project {
+                partial.push(project.root.clone());
+            }
+            Ok(())
+        },
+    )?;
     if !partial.is_empty() {
         covered.note("some servers report open documents only");
     }
     if covered.needs_index() {
         let reported: FxHashSet<String> = files.iter().map(|file| file.uri.clone()).collect();
-        let is_partial = |uri: &str| path_of_uri(uri).is_ok_and(|path| partial.iter().any(|root| path.starts_with(root)));
+        let is_partial = |uri: &str| {
+            path_of_uri(uri).is_ok_and(|path| partial.iter().any(|root| path.starts_with(root)))
+        };
         let mut parsed = index::workspace_diagnostics(context, moment)?;
-        parsed.retain(|file| !reported.contains(&file.uri) && (!covered.covers(&file.uri) || is_partial(&file.uri)));
+        parsed.retain(|file| {
+            !reported.contains(&file.uri) && (!covered.covers(&file.uri) || is_partial(&file.uri))
+        });
         covered.add(&mut files, parsed);
     }
     Ok(files)
@@ -158,8 +208,18 @@ mod tests {
 
     #[test]
     fn more_files_than_the_cap_are_refused() {
-        let files = |n: usize| (0..n).map(|i| FileDiagnostics { uri: format!("file:///{i:06}"), diagnostics: Vec::new() }).collect();
+        let files = |n: usize| {
+            (0..n)
+                .map(|i| FileDiagnostics {
+                    uri: format!("file:///{i:06}"),
+                    diagnostics: Vec::new(),
+                })
+                .collect()
+        };
         assert_eq!(canonical(files(MOST_FILES)).unwrap().len(), MOST_FILES);
-        assert_eq!(canonical(files(MOST_FILES + 1)).unwrap_err().code, Code::Own("MCP_LSP_GATEWAY/CAP_EXCEEDED"));
+        assert_eq!(
+            canonical(files(MOST_FILES + 1)).unwrap_err().code,
+            Code::Own("MCP_LSP_GATEWAY/CAP_EXCEEDED")
+        );
     }
 }

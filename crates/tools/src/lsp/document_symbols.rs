@@ -37,27 +37,47 @@ impl Tool for DocumentSymbols {
         documents::keep_servers_in_step(context, &document.workspace)?;
         let text = Text::read(context, &document)?;
         let servers = &context.host.gateway().servers;
-        let (mut symbols, provider) =
-            match servers.ask(context, &document, |pool, limit| pool.document_symbols(text.document(&document), limit))? {
-                Served::Server { value, server } => (servers::flatten(&document.uri, value)?, format!("Provider: {server}.")),
-                Served::Index { why } => {
-                    let indexed = documents::indexed_alone(context, &document)?;
-                    (index::document_symbols(&indexed, &document.uri)?, documents::provided_by_index(&indexed.moment, why))
-                }
-            };
+        let (mut symbols, provider) = match servers.ask(context, &document, |pool, limit| {
+            pool.document_symbols(text.document(&document), limit)
+        })? {
+            Served::Server { value, server } => (
+                servers::flatten(&document.uri, value)?,
+                format!("Provider: {server}."),
+            ),
+            Served::Index { why } => {
+                let indexed = documents::indexed_alone(context, &document)?;
+                (
+                    index::document_symbols(&indexed, &document.uri)?,
+                    documents::provided_by_index(&indexed.moment, why),
+                )
+            }
+        };
         let at_most = context.limits(Surface::Lsp).items;
-        let capped = if symbols.len() > at_most { " (Capped.)" } else { "" };
+        let capped = if symbols.len() > at_most {
+            " (Capped.)"
+        } else {
+            ""
+        };
         symbols.truncate(at_most);
-        let summary = format!("Returned {}.{capped} {provider}", count(symbols.len(), "document symbol"));
+        let summary = format!(
+            "Returned {}.{capped} {provider}",
+            count(symbols.len(), "document symbol")
+        );
         Ok(Output { symbols, summary })
     }
 
     fn text(output: &Output) -> Option<String> {
         let mut listing = Listing::new(&output.summary, &None);
         for symbol in &output.symbols {
-            let within = symbol.container_name.as_deref().map(|name| format!(" in {name}")).unwrap_or_default();
-            listing
-                .line(format_args!("{}-{} {} (kind {}){within}", symbol.selection_range.start, symbol.range.end, symbol.name, symbol.kind));
+            let within = symbol
+                .container_name
+                .as_deref()
+                .map(|name| format!(" in {name}"))
+                .unwrap_or_default();
+            listing.line(format_args!(
+                "{}-{} {} (kind {}){within}",
+                symbol.selection_range.start, symbol.range.end, symbol.name, symbol.kind
+            ));
         }
         Some(listing.finish())
     }

@@ -43,8 +43,14 @@ pub fn find(context: &Context, uri: &str) -> Result<Document, ToolError> {
     }
     let directory = real.parent().and_then(|directory| directory.to_str());
     let directory = directory.ok_or_else(|| ToolError::path_invalid("the path is no text"))?;
-    let workspace = context.workspace(Some(directory)).map_err(errors::unserved)?;
-    Ok(Document { uri: file_uri(&real), real, workspace })
+    let workspace = context
+        .workspace(Some(directory))
+        .map_err(errors::unserved)?;
+    Ok(Document {
+        uri: file_uri(&real),
+        real,
+        workspace,
+    })
 }
 
 /// The workspaces that questions about everything mean, in order of their roots: those named at start, and those opened since.
@@ -55,7 +61,9 @@ fn workspaces(context: &Context) -> Result<Vec<Arc<Workspace>>, ToolError> {
     let registered = context.host.workspaces().registered().to_vec();
     let mut all = Vec::new();
     for root in &registered {
-        let named = root.to_str().ok_or_else(|| ToolError::path_invalid("the path is no text"))?;
+        let named = root
+            .to_str()
+            .ok_or_else(|| ToolError::path_invalid("the path is no text"))?;
         all.push(context.workspace(Some(named)).map_err(errors::unserved)?);
     }
     all.extend(context.host.workspaces().opened());
@@ -72,8 +80,14 @@ pub fn moment(context: &Context, workspace: &Arc<Workspace>) -> Result<Arc<Momen
 /// All workspaces as they are now.
 pub fn moments(context: &Context) -> Result<Vec<Arc<Moment>>, ToolError> {
     let all = workspaces(context)?;
-    context.host.gateway().epochs.observe_folders(all.iter().map(|workspace| workspace.root().to_path_buf()).collect());
-    all.iter().map(|workspace| moment(context, workspace)).collect()
+    context.host.gateway().epochs.observe_folders(
+        all.iter()
+            .map(|workspace| workspace.root().to_path_buf())
+            .collect(),
+    );
+    all.iter()
+        .map(|workspace| moment(context, workspace))
+        .collect()
 }
 
 /// The document as the index knows it, in a repository that is in step.
@@ -83,14 +97,21 @@ pub fn indexed(context: &Context, document: &Document) -> Result<Indexed, ToolEr
 
 /// For questions about this document alone: they need not wait for the rest of its repository.
 pub fn indexed_alone(context: &Context, document: &Document) -> Result<Indexed, ToolError> {
-    let moment = moment_with(context, &document.workspace, |moment| find_file(moment, document).is_some())?;
+    let moment = moment_with(context, &document.workspace, |moment| {
+        find_file(moment, document).is_some()
+    })?;
     located(document, &moment)
 }
 
 pub fn located(document: &Document, moment: &Arc<Moment>) -> Result<Indexed, ToolError> {
     match find_file(moment, document) {
-        Some(file) => Ok(Indexed { moment: moment.clone(), file }),
-        None => Err(errors::provider_unavailable("the document is not indexed: it is ignored, too large, or no text")),
+        Some(file) => Ok(Indexed {
+            moment: moment.clone(),
+            file,
+        }),
+        None => Err(errors::provider_unavailable(
+            "the document is not indexed: it is ignored, too large, or no text",
+        )),
     }
 }
 
@@ -99,18 +120,28 @@ fn find_file(moment: &Moment, document: &Document) -> Option<FileId> {
     moment.snapshot().find(path.as_str())
 }
 
-fn moment_with(context: &Context, workspace: &Arc<Workspace>, enough: impl Fn(&Moment) -> bool) -> Result<Arc<Moment>, ToolError> {
+fn moment_with(
+    context: &Context,
+    workspace: &Arc<Workspace>,
+    enough: impl Fn(&Moment) -> bool,
+) -> Result<Arc<Moment>, ToolError> {
     let until = context.deadline_before(RESERVE);
     loop {
         context.check()?;
         let left = until.saturating_duration_since(Instant::now());
-        let moment = context.at(workspace.clone(), None, left.min(SLICE)).map_err(errors::failed)?;
+        let moment = context
+            .at(workspace.clone(), None, left.min(SLICE))
+            .map_err(errors::failed)?;
         let is_over = left.is_zero();
         match moment.freshness.status {
             FreshnessStatus::Fresh => return Ok(Arc::new(moment)),
-            FreshnessStatus::Stale | FreshnessStatus::Syncing if is_over => return Ok(Arc::new(moment)),
+            FreshnessStatus::Stale | FreshnessStatus::Syncing if is_over => {
+                return Ok(Arc::new(moment));
+            }
             FreshnessStatus::Absent => {
-                return Err(errors::provider_unavailable("the index cannot be built; the server's log has the details"));
+                return Err(errors::provider_unavailable(
+                    "the index cannot be built; the server's log has the details",
+                ));
             }
             FreshnessStatus::Indexing if enough(&moment) => return Ok(Arc::new(moment)),
             FreshnessStatus::Indexing if is_over => return Err(errors::index_not_ready()),
@@ -124,7 +155,9 @@ impl Indexed {
     pub fn offset(&self, position: Position) -> Result<u32, ToolError> {
         let facts = self.moment.facts(self.file);
         let text = self.moment.text(self.file);
-        let (Some(facts), Some(text)) = (facts, text) else { return Err(errors::not_found("the document's text cannot be read")) };
+        let (Some(facts), Some(text)) = (facts, text) else {
+            return Err(errors::not_found("the document's text cannot be read"));
+        };
         columns::offset(&facts.lines, &text, position).ok_or_else(|| no_position(position))
     }
 }
@@ -134,10 +167,15 @@ pub fn no_position(position: Position) -> ToolError {
 }
 
 /// Tells the language servers what changed on disk before they are asked.
-pub fn keep_servers_in_step(context: &Context, workspace: &Arc<Workspace>) -> Result<(), ToolError> {
+pub fn keep_servers_in_step(
+    context: &Context,
+    workspace: &Arc<Workspace>,
+) -> Result<(), ToolError> {
     let gateway = context.host.gateway();
     if gateway.servers.may_serve(context, workspace.root()) {
-        let moment = context.at(workspace.clone(), None, SLICE).map_err(errors::failed)?;
+        let moment = context
+            .at(workspace.clone(), None, SLICE)
+            .map_err(errors::failed)?;
         gateway.observe(&moment)?;
     }
     Ok(())
@@ -151,7 +189,11 @@ pub fn provided_by_index(moment: &Moment, why: Option<String>) -> String {
         _ => Some("files changed since".to_owned()),
     };
     let notes: Vec<String> = why.into_iter().chain(state).collect();
-    if notes.is_empty() { "Provider: index.".to_owned() } else { format!("Provider: index ({}).", notes.join("; ")) }
+    if notes.is_empty() {
+        "Provider: index.".to_owned()
+    } else {
+        format!("Provider: index ({}).", notes.join("; "))
+    }
 }
 
 /// The root that compact texts leave out, where there is only one.

@@ -51,14 +51,31 @@ pub enum ChangeKind {
 
 impl Epochs {
     /// Takes in how a workspace looks now. `each_change` is told what differs from the last time.
-    pub fn observe(&self, moment: &Moment, mut each_change: impl FnMut(Change)) -> Result<Epoch, ToolError> {
+    pub fn observe(
+        &self,
+        moment: &Moment,
+        mut each_change: impl FnMut(Change),
+    ) -> Result<Epoch, ToolError> {
         let mut seen = self.0.lock();
         let root = moment.workspace.root();
         let snapshot = &moment.view.snapshot;
         let Some(known) = seen.workspaces.get_mut(root) else {
-            let generation = moment.workspace.store().generation().map_err(|error| ToolError::internal(error.to_string()))?;
-            let epoch = Epoch { text: generation, files: generation };
-            seen.workspaces.insert(root.to_path_buf(), Workspace { snapshot: snapshot.clone(), epoch });
+            let generation = moment
+                .workspace
+                .store()
+                .generation()
+                .map_err(|error| ToolError::internal(error.to_string()))?;
+            let epoch = Epoch {
+                text: generation,
+                files: generation,
+            };
+            seen.workspaces.insert(
+                root.to_path_buf(),
+                Workspace {
+                    snapshot: snapshot.clone(),
+                    epoch,
+                },
+            );
             return Ok(epoch);
         };
         if !Arc::ptr_eq(&known.snapshot, snapshot) {
@@ -66,7 +83,10 @@ impl Epochs {
             differences(&known.snapshot, snapshot, |file, kind| {
                 files |= kind != ChangeKind::Changed;
                 text |= kind == ChangeKind::Changed;
-                each_change(Change { path: root.join(file.path.as_str()), kind });
+                each_change(Change {
+                    path: root.join(file.path.as_str()),
+                    kind,
+                });
             });
             known.epoch.text += u64::from(text);
             known.epoch.files += u64::from(files);
@@ -93,13 +113,20 @@ impl std::ops::Add for Epoch {
     type Output = Epoch;
 
     fn add(self, other: Epoch) -> Epoch {
-        Epoch { text: self.text.wrapping_add(other.text), files: self.files.wrapping_add(other.files) }
+        Epoch {
+            text: self.text.wrapping_add(other.text),
+            files: self.files.wrapping_add(other.files),
+        }
     }
 }
 
 /// The text that binds a snapshot key to a state: the roots, then the epochs in the contract's order.
 pub fn tuple(roots: &Roots, epochs: &[u64]) -> String {
-    let mut paths: Vec<String> = roots.paths().iter().map(|path| path.to_string_lossy().into_owned()).collect();
+    let mut paths: Vec<String> = roots
+        .paths()
+        .iter()
+        .map(|path| path.to_string_lossy().into_owned())
+        .collect();
     paths.sort_unstable();
     let key = sha256_hex(&serde_json::Value::from(paths).to_string());
     let epochs: Vec<String> = epochs.iter().map(u64::to_string).collect();
@@ -108,7 +135,10 @@ pub fn tuple(roots: &Roots, epochs: &[u64]) -> String {
 
 /// Both lists are in order of path.
 fn differences(former: &Snapshot, latter: &Snapshot, mut each: impl FnMut(&File, ChangeKind)) {
-    let (mut before, mut after) = (former.files().map(|(_, file)| file).peekable(), latter.files().map(|(_, file)| file).peekable());
+    let (mut before, mut after) = (
+        former.files().map(|(_, file)| file).peekable(),
+        latter.files().map(|(_, file)| file).peekable(),
+    );
     loop {
         match (before.peek(), after.peek()) {
             (None, None) => return,

@@ -12,33 +12,53 @@ pub fn provider_unavailable(what: impl Into<String>) -> ToolError {
 
 /// More than the whole list may have; nothing of it is shown.
 pub fn too_many(what: &str, at_most: usize) -> ToolError {
-    ToolError::own("MCP_LSP_GATEWAY/CAP_EXCEEDED", format!("more than {at_most} {what}; ask for something narrower"))
+    ToolError::own(
+        "MCP_LSP_GATEWAY/CAP_EXCEEDED",
+        format!("more than {at_most} {what}; ask for something narrower"),
+    )
 }
 
 pub fn index_not_ready() -> ToolError {
-    ToolError::own("MCP_LSP_GATEWAY/CAP_EXCEEDED", "the index is still being built; ask again in a moment").retryable()
+    ToolError::own(
+        "MCP_LSP_GATEWAY/CAP_EXCEEDED",
+        "the index is still being built; ask again in a moment",
+    )
+    .retryable()
 }
 
 pub fn cursor_invalid() -> ToolError {
-    ToolError::own("MCP_LSP_GATEWAY/CURSOR_INVALID", "the cursor cannot be read, or belongs to another question; ask again without it")
+    ToolError::own(
+        "MCP_LSP_GATEWAY/CURSOR_INVALID",
+        "the cursor cannot be read, or belongs to another question; ask again without it",
+    )
 }
 
 pub fn cursor_stale() -> ToolError {
-    ToolError::own("MCP_LSP_GATEWAY/CURSOR_STALE", "files changed since the first page; ask again without the cursor")
+    ToolError::own(
+        "MCP_LSP_GATEWAY/CURSOR_STALE",
+        "files changed since the first page; ask again without the cursor",
+    )
 }
 
 pub fn cursor_expired() -> ToolError {
-    ToolError::own("MCP_LSP_GATEWAY/CURSOR_EXPIRED", "the pages are no longer kept; ask again without the cursor")
+    ToolError::own(
+        "MCP_LSP_GATEWAY/CURSOR_EXPIRED",
+        "the pages are no longer kept; ask again without the cursor",
+    )
 }
 
 pub fn snapshot_too_large(bytes: usize, at_most: usize) -> ToolError {
-    let message = format!("all pages together have {bytes} bytes, more than the {at_most} that are kept; ask for something narrower");
+    let message = format!(
+        "all pages together have {bytes} bytes, more than the {at_most} that are kept; ask for something narrower"
+    );
     ToolError::own("MCP_LSP_GATEWAY/SNAPSHOT_TOO_LARGE", message)
 }
 
 pub fn unserved(unserved: Unserved) -> ToolError {
     match unserved {
-        Unserved::NoProject | Unserved::NotRegistered | Unserved::NotAllowed => ToolError::path_denied(),
+        Unserved::NoProject | Unserved::NotRegistered | Unserved::NotAllowed => {
+            ToolError::path_denied()
+        }
         Unserved::LimitExceeded { .. } => ToolError::new(Code::Busy, unserved.to_string()),
         Unserved::Failed(error) => failed(error),
     }
@@ -49,5 +69,8 @@ pub fn failed(error: workspace::Error) -> ToolError {
 }
 
 pub fn since_expired() -> ToolError {
-    ToolError::own("MCP_LSP_GATEWAY/CURSOR_EXPIRED", "the answer that `since` names is no longer kept; ask again without it")
+    ToolError::own(
+        "MCP_LSP_GATEWAY/CURSOR_EXPIRED",
+        "the answer that `since` names is no longer kept; ask again without it",
+    )
 }

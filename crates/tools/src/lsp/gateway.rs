@@ -28,12 +28,16 @@ pub struct Gateway {
 impl Gateway {
     /// Starts nothing yet: a language server starts with the first question about a trusted workspace.
     pub fn new(choice: Choice, settings: Settings) -> Gateway {
-        Gateway { servers: Servers::new(choice, settings), ..Gateway::default() }
+        Gateway {
+            servers: Servers::new(choice, settings),
+            ..Gateway::default()
+        }
     }
 
     /// For hosts that have none of their own, and so no language servers either.
     pub fn shared() -> &'static Gateway {
-        static SHARED: LazyLock<Gateway> = LazyLock::new(|| Gateway::new(Choice::Index, Settings::default()));
+        static SHARED: LazyLock<Gateway> =
+            LazyLock::new(|| Gateway::new(Choice::Index, Settings::default()));
         &SHARED
     }
 
@@ -56,7 +60,10 @@ impl Gateway {
                 ChangeKind::Changed => FileChangeKind::Changed,
                 ChangeKind::Deleted => FileChangeKind::Deleted,
             };
-            changes.push(FileChange { path: change.path, kind });
+            changes.push(FileChange {
+                path: change.path,
+                kind,
+            });
         })?;
         if let Some(pool) = self.pool().filter(|_| !changes.is_empty()) {
             pool.files_changed(&changes);
@@ -66,7 +73,9 @@ impl Gateway {
 
     /// Where all of these workspaces stand together.
     pub(super) fn observe_all(&self, moments: &[Arc<Moment>]) -> Result<Epoch, ToolError> {
-        moments.iter().try_fold(Epoch::default(), |sum, moment| Ok(sum + self.observe(moment)?))
+        moments.iter().try_fold(Epoch::default(), |sum, moment| {
+            Ok(sum + self.observe(moment)?)
+        })
     }
 
     /// Grows when other servers answer than before.

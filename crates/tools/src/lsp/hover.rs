@@ -48,35 +48,72 @@ impl Tool for Hover {
         let text = Text::read(context, &document)?;
         text.check(input.position)?;
         let servers = &context.host.gateway().servers;
-        match servers.ask(context, &document, |pool, limit| pool.hover(&text.place(&document, input.position), limit))? {
+        match servers.ask(context, &document, |pool, limit| {
+            pool.hover(&text.place(&document, input.position), limit)
+        })? {
             Served::Server { value, server } => {
                 let (contents, range) = servers::hover(value);
-                Ok(answer(context, contents, range, &format!("Provider: {server}.")))
+                Ok(answer(
+                    context,
+                    contents,
+                    range,
+                    &format!("Provider: {server}."),
+                ))
             }
             Served::Index { why } => {
                 let indexed = documents::indexed(context, &document)?;
-                let (contents, range) = index::hover(context, &indexed, indexed.offset(input.position)?)?;
-                Ok(answer(context, contents, range, &documents::provided_by_index(&indexed.moment, why)))
+                let (contents, range) =
+                    index::hover(context, &indexed, indexed.offset(input.position)?)?;
+                Ok(answer(
+                    context,
+                    contents,
+                    range,
+                    &documents::provided_by_index(&indexed.moment, why),
+                ))
             }
         }
     }
 
     fn text(output: &Output) -> Option<String> {
-        let values = output.contents.iter().map(|fragment| fragment.value.as_str());
-        Some(std::iter::once(output.summary.as_str()).chain(values).collect::<Vec<_>>().join("\n\n"))
+        let values = output
+            .contents
+            .iter()
+            .map(|fragment| fragment.value.as_str());
+        Some(
+            std::iter::once(output.summary.as_str())
+                .chain(values)
+                .collect::<Vec<_>>()
+                .join("\n\n"),
+        )
     }
 }
 
-fn answer(context: &Context, mut contents: Vec<Fragment>, range: Option<Range>, provider: &str) -> Output {
+fn answer(
+    context: &Context,
+    mut contents: Vec<Fragment>,
+    range: Option<Range>,
+    provider: &str,
+) -> Output {
     contents.retain(|fragment| !fragment.value.is_empty());
     contents.sort_unstable();
     contents.dedup();
     // The text shows the same once more.
     let copies = if context.strict { 1 } else { 2 };
-    let is_cut = fit(&mut contents, (context.limits(Surface::Lsp).response_bytes - AROUND) / copies);
-    let found = if contents.is_empty() { "No hover available." } else { "Hover available." };
+    let is_cut = fit(
+        &mut contents,
+        (context.limits(Surface::Lsp).response_bytes - AROUND) / copies,
+    );
+    let found = if contents.is_empty() {
+        "No hover available."
+    } else {
+        "Hover available."
+    };
     let cut = if is_cut { " (Truncated.)" } else { "" };
-    Output { range: range.filter(|_| !contents.is_empty()), contents, summary: format!("{found}{cut} {provider}") }
+    Output {
+        range: range.filter(|_| !contents.is_empty()),
+        contents,
+        summary: format!("{found}{cut} {provider}"),
+    }
 }
 
 /// First the number of fragments, then the length of each, then the last one until all fit. Whether anything was cut.
@@ -92,7 +129,9 @@ fn fit(contents: &mut Vec<Fragment>, bytes: usize) -> bool {
     while written(contents) > bytes {
         is_cut = true;
         let around = written(&contents[..contents.len() - 1]);
-        let Some(last) = contents.last_mut() else { break };
+        let Some(last) = contents.last_mut() else {
+            break;
+        };
         let room = bytes.saturating_sub(around + 64);
         last.value.truncate(longest_start(&last.value, room));
         if last.value.is_empty() {
@@ -128,7 +167,13 @@ mod tests {
     use super::{super::shapes::FragmentKind, *};
 
     fn fragments(n: usize, value: &str) -> Vec<Fragment> {
-        vec![Fragment { kind: FragmentKind::Markdown, value: value.to_owned() }; n]
+        vec![
+            Fragment {
+                kind: FragmentKind::Markdown,
+                value: value.to_owned()
+            };
+            n
+        ]
     }
 
     #[test]
@@ -148,7 +193,14 @@ mod tests {
         assert!(contents.len() < 8);
         let mut contents = fragments(1, &"ä".repeat(1_000));
         assert!(fit(&mut contents, 501));
-        assert!(contents[0].value.len() > 400, "the text is cut, not dropped: {}", contents[0].value.len());
-        assert!(fit(&mut fragments(1, "abc"), 3), "even what fits nowhere comes to an end");
+        assert!(
+            contents[0].value.len() > 400,
+            "the text is cut, not dropped: {}",
+            contents[0].value.len()
+        );
+        assert!(
+            fit(&mut fragments(1, "abc"), 3),
+            "even what fits nowhere comes to an end"
+        );
     }
 }

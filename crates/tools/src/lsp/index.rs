@@ -3,7 +3,10 @@
 use std::collections::BTreeSet;
 
 use engine::{Budget, Cut, FileId, FileView, Found, Module, Outcome, Resolver, SymbolId, query};
-use facts::{BindingId, BindingKind, Facts, Modifiers, ModuleSystem, NameId, Problem, ProblemKind, Span, SymbolIndex, SymbolKind};
+use facts::{
+    BindingId, BindingKind, Facts, Modifiers, ModuleSystem, NameId, Problem, ProblemKind, Span,
+    SymbolIndex, SymbolKind,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
@@ -11,7 +14,10 @@ use super::{
     columns::Columns,
     documents::Indexed,
     errors,
-    shapes::{self, Diagnostic, DocumentSymbol, FileDiagnostics, Fragment, FragmentKind, Location, Range, WorkspaceSymbol},
+    shapes::{
+        self, Diagnostic, DocumentSymbol, FileDiagnostics, Fragment, FragmentKind, Location, Range,
+        WorkspaceSymbol,
+    },
 };
 use crate::{Context, Moment, ToolError, excerpts, file_uri, kinds, names};
 
@@ -19,7 +25,11 @@ use crate::{Context, Moment, ToolError, excerpts, file_uri, kinds, names};
 const SOURCE: &str = "codecompass";
 
 /// Where the thing at an offset is defined: certain and probable definitions, none where the odds are even or a library holds it.
-pub fn definition(context: &Context, indexed: &Indexed, offset: u32) -> Result<Vec<Location>, ToolError> {
+pub fn definition(
+    context: &Context,
+    indexed: &Indexed,
+    offset: u32,
+) -> Result<Vec<Location>, ToolError> {
     let budget = context.budget();
     let resolver = indexed.moment.analysis.resolver(&budget);
     let mut places = Places::new(context, &indexed.moment);
@@ -33,7 +43,12 @@ pub fn definition(context: &Context, indexed: &Indexed, offset: u32) -> Result<V
 }
 
 /// Every place that means what stands at an offset.
-pub fn references(context: &Context, indexed: &Indexed, offset: u32, include_declaration: bool) -> Result<Vec<Location>, ToolError> {
+pub fn references(
+    context: &Context,
+    indexed: &Indexed,
+    offset: u32,
+    include_declaration: bool,
+) -> Result<Vec<Location>, ToolError> {
     let budget = context.budget();
     let resolver = indexed.moment.analysis.resolver(&budget);
     let meant = meant(&resolver, indexed.file, offset);
@@ -47,7 +62,10 @@ pub fn references(context: &Context, indexed: &Indexed, offset: u32, include_dec
     for target in &targets {
         let symbol = match target {
             Found::Symbol(symbol) | Found::Module(Module::Type(symbol)) => *symbol,
-            Found::Module(Module::Rust(file, Some(index))) => SymbolId { file: *file, index: *index },
+            Found::Module(Module::Rust(file, Some(index))) => SymbolId {
+                file: *file,
+                index: *index,
+            },
             Found::Binding(file, binding) => {
                 for span in local_places(&resolver, *file, *binding, include_declaration) {
                     locations.extend(places.location(*file, span)?);
@@ -79,7 +97,11 @@ pub fn references(context: &Context, indexed: &Indexed, offset: u32, include_dec
 }
 
 /// Signatures and documentation of what stands at an offset, and the range of the name there.
-pub fn hover(context: &Context, indexed: &Indexed, offset: u32) -> Result<(Vec<Fragment>, Option<Range>), ToolError> {
+pub fn hover(
+    context: &Context,
+    indexed: &Indexed,
+    offset: u32,
+) -> Result<(Vec<Fragment>, Option<Range>), ToolError> {
     let budget = context.budget();
     let resolver = indexed.moment.analysis.resolver(&budget);
     let moment = &indexed.moment;
@@ -89,12 +111,21 @@ pub fn hover(context: &Context, indexed: &Indexed, offset: u32) -> Result<(Vec<F
             Found::Symbol(symbol) | Found::Module(Module::Type(symbol)) => symbol,
             Found::Module(Module::Rust(file, Some(index))) => SymbolId { file, index },
             Found::Binding(file, binding) => {
-                fragments.extend(line_of(moment, file, |facts| facts.bindings.get(binding.0 as usize).map(|binding| binding.name_span)));
+                fragments.extend(line_of(moment, file, |facts| {
+                    facts
+                        .bindings
+                        .get(binding.0 as usize)
+                        .map(|binding| binding.name_span)
+                }));
                 continue;
             }
             Found::TypeParameter(symbol, i) => {
-                let parameter =
-                    |facts: &Facts| facts.type_parameters(facts.symbol(symbol.index)).get(i as usize).map(|parameter| parameter.name_span);
+                let parameter = |facts: &Facts| {
+                    facts
+                        .type_parameters(facts.symbol(symbol.index))
+                        .get(i as usize)
+                        .map(|parameter| parameter.name_span)
+                };
                 fragments.extend(line_of(moment, symbol.file, parameter));
                 continue;
             }
@@ -103,7 +134,8 @@ pub fn hover(context: &Context, indexed: &Indexed, offset: u32) -> Result<(Vec<F
         fragments.extend(described(context, moment, symbol));
     }
     whole(&budget)?;
-    let range = name_at(moment, indexed.file, offset).map(|span| Columns::of(moment, indexed.file).map(|columns| columns.range(span)));
+    let range = name_at(moment, indexed.file, offset)
+        .map(|span| Columns::of(moment, indexed.file).map(|columns| columns.range(span)));
     Ok((fragments, range.transpose()?))
 }
 
@@ -115,36 +147,76 @@ pub fn document_symbols(indexed: &Indexed, uri: &str) -> Result<Vec<DocumentSymb
         return Err(errors::too_many("symbols in the document", MOST_IN_ALL));
     }
     let mut symbols = Vec::new();
-    for (index, symbol) in facts.symbols_with_index().filter(|(_, symbol)| !is_local_value(symbol)) {
+    for (index, symbol) in facts
+        .symbols_with_index()
+        .filter(|(_, symbol)| !is_local_value(symbol))
+    {
         // The selection lies inside the range, whatever the source looks like.
-        let around = Span::new(symbol.span.start.min(symbol.name_span.start), symbol.span.end.max(symbol.name_span.end));
+        let around = Span::new(
+            symbol.span.start.min(symbol.name_span.start),
+            symbol.span.end.max(symbol.name_span.end),
+        );
         let name = facts.name(symbol.name).to_owned();
         let kind = u32::from(kinds::names_of(symbol.kind).lsp);
-        symbols.push(DocumentSymbol::new(uri, name, kind, columns.range(around), columns.range(symbol.name_span), container(facts, index)));
+        symbols.push(DocumentSymbol::new(
+            uri,
+            name,
+            kind,
+            columns.range(around),
+            columns.range(symbol.name_span),
+            container(facts, index),
+        ));
     }
     shapes::settle_document_symbols(&mut symbols);
     Ok(symbols)
 }
 
 /// Symbols of a workspace whose name holds the query, case and separators aside. `Cart.total` asks for `total` inside `Cart`.
-pub fn workspace_symbols(context: &Context, moment: &Moment, query: &str) -> Result<Vec<WorkspaceSymbol>, ToolError> {
+pub fn workspace_symbols(
+    context: &Context,
+    moment: &Moment,
+    query: &str,
+) -> Result<Vec<WorkspaceSymbol>, ToolError> {
     let mut places = Places::new(context, moment);
     let mut symbols = Vec::new();
-    let parts: Vec<&str> = query.split([':', '.', '#', '/', '\\', ' ']).filter(|part| !part.is_empty()).collect();
-    let Some((last, within)) = parts.split_last() else { return Ok(symbols) };
-    let within: Vec<String> = within.iter().map(|part| query::search::fold(part)).collect();
+    let parts: Vec<&str> = query
+        .split([':', '.', '#', '/', '\\', ' '])
+        .filter(|part| !part.is_empty())
+        .collect();
+    let Some((last, within)) = parts.split_last() else {
+        return Ok(symbols);
+    };
+    let within: Vec<String> = within
+        .iter()
+        .map(|part| query::search::fold(part))
+        .collect();
     for name in named_like(moment, last) {
         context.check()?;
         for symbol in query::symbols_named(moment.snapshot(), name) {
-            let Some(facts) = moment.facts(symbol.file) else { continue };
+            let Some(facts) = moment.facts(symbol.file) else {
+                continue;
+            };
             let known = facts.symbol(symbol.index);
-            let is_code = !matches!(known.kind, SymbolKind::Impl | SymbolKind::Heading | SymbolKind::Key | SymbolKind::Element);
-            if !is_code || known.modifiers.contains(Modifiers::LOCAL) || !stands_within(moment, symbol, &facts, &within) {
+            let is_code = !matches!(
+                known.kind,
+                SymbolKind::Impl | SymbolKind::Heading | SymbolKind::Key | SymbolKind::Element
+            );
+            if !is_code
+                || known.modifiers.contains(Modifiers::LOCAL)
+                || !stands_within(moment, symbol, &facts, &within)
+            {
                 continue;
             }
-            let Some(location) = places.location(symbol.file, known.name_span)? else { continue };
+            let Some(location) = places.location(symbol.file, known.name_span)? else {
+                continue;
+            };
             let kind = u32::from(kinds::names_of(known.kind).lsp);
-            symbols.push(WorkspaceSymbol::new(location, name.to_owned(), kind, container(&facts, symbol.index)));
+            symbols.push(WorkspaceSymbol::new(
+                location,
+                name.to_owned(),
+                kind,
+                container(&facts, symbol.index),
+            ));
             if symbols.len() > MOST_IN_ALL {
                 return Err(errors::too_many("symbols", MOST_IN_ALL));
             }
@@ -159,12 +231,27 @@ pub fn document_diagnostics(indexed: &Indexed, uri: &str) -> Result<Vec<Diagnost
 }
 
 /// What the parser could not read, by file, in order of URI.
-pub fn workspace_diagnostics(context: &Context, moment: &Moment) -> Result<Vec<FileDiagnostics>, ToolError> {
+pub fn workspace_diagnostics(
+    context: &Context,
+    moment: &Moment,
+) -> Result<Vec<FileDiagnostics>, ToolError> {
     // The table knows which contents have problems; their facts need not be opened to find none.
-    let rows = moment.workspace.store().contents().map_err(|error| ToolError::internal(error.to_string()))?;
-    let sound: FxHashSet<u32> = rows.iter().filter(|row| row.problem.is_none()).map(|row| row.number.0).collect();
+    let rows = moment
+        .workspace
+        .store()
+        .contents()
+        .map_err(|error| ToolError::internal(error.to_string()))?;
+    let sound: FxHashSet<u32> = rows
+        .iter()
+        .filter(|row| row.problem.is_none())
+        .map(|row| row.number.0)
+        .collect();
     let mut files = Vec::new();
-    for (file, entry) in moment.snapshot().files().filter(|(_, entry)| !sound.contains(&entry.content.0)) {
+    for (file, entry) in moment
+        .snapshot()
+        .files()
+        .filter(|(_, entry)| !sound.contains(&entry.content.0))
+    {
         context.check()?;
         let real = moment.workspace.root().join(entry.path.as_str());
         if !context.roots().contains(&real) {
@@ -187,10 +274,21 @@ struct Meant {
 /// What stands at an offset means, where the engine would say so.
 fn meant(resolver: &Resolver<'_>, file: FileId, offset: u32) -> Meant {
     match query::definition_at(resolver, file, offset) {
-        Some(found) if matches!(found.resolution.outcome, Outcome::Static | Outcome::Heuristic) => {
-            Meant { targets: found.resolution.targets, named_type: found.resolution.named_type }
+        Some(found)
+            if matches!(
+                found.resolution.outcome,
+                Outcome::Static | Outcome::Heuristic
+            ) =>
+        {
+            Meant {
+                targets: found.resolution.targets,
+                named_type: found.resolution.named_type,
+            }
         }
-        _ => Meant { targets: Vec::new(), named_type: None },
+        _ => Meant {
+            targets: Vec::new(),
+            named_type: None,
+        },
     }
 }
 
@@ -206,9 +304,23 @@ fn whole(budget: &Budget) -> Result<(), ToolError> {
 /// The places of one local variable in its file: references, later assignments and, where wanted, its first binding.
 ///
 /// Bindings belong together where one place may mean either, and where an assignment means what was bound before.
-fn local_places(resolver: &Resolver<'_>, file: FileId, binding: BindingId, include_declaration: bool) -> BTreeSet<Span> {
-    let Some(view) = resolver.view(file) else { return BTreeSet::new() };
-    let Some(name) = view.facts.bindings.get(binding.0 as usize).map(|binding| binding.name) else { return BTreeSet::new() };
+fn local_places(
+    resolver: &Resolver<'_>,
+    file: FileId,
+    binding: BindingId,
+    include_declaration: bool,
+) -> BTreeSet<Span> {
+    let Some(view) = resolver.view(file) else {
+        return BTreeSet::new();
+    };
+    let Some(name) = view
+        .facts
+        .bindings
+        .get(binding.0 as usize)
+        .map(|binding| binding.name)
+    else {
+        return BTreeSet::new();
+    };
     let own = |targets: &[Found]| -> Vec<BindingId> {
         let own = targets.iter().filter_map(|found| match found {
             Found::Binding(of, id) if *of == file => Some(*id),
@@ -217,14 +329,35 @@ fn local_places(resolver: &Resolver<'_>, file: FileId, binding: BindingId, inclu
         own.collect()
     };
     let mut groups: Vec<(Option<Span>, Vec<BindingId>)> = Vec::new();
-    for reference in view.facts.references_of(name).iter().filter(|reference| reference.receiver.is_none()) {
-        groups.push((Some(reference.span), own(&resolver.resolve(&view, reference).targets)));
+    for reference in view
+        .facts
+        .references_of(name)
+        .iter()
+        .filter(|reference| reference.receiver.is_none())
+    {
+        groups.push((
+            Some(reference.span),
+            own(&resolver.resolve(&view, reference).targets),
+        ));
     }
     for id in bindings_of(&view.facts, name) {
         let bound = &view.facts.bindings[id.0 as usize];
-        if matches!(bound.kind, BindingKind::Assignment | BindingKind::Narrowing | BindingKind::Outer | BindingKind::Enclosing) {
-            let before = resolver.name_at(&view, bound.scope, bound.name_span.start, view.facts.name(name));
-            let mut together = before.map(|resolution| own(&resolution.targets)).unwrap_or_default();
+        if matches!(
+            bound.kind,
+            BindingKind::Assignment
+                | BindingKind::Narrowing
+                | BindingKind::Outer
+                | BindingKind::Enclosing
+        ) {
+            let before = resolver.name_at(
+                &view,
+                bound.scope,
+                bound.name_span.start,
+                view.facts.name(name),
+            );
+            let mut together = before
+                .map(|resolution| own(&resolution.targets))
+                .unwrap_or_default();
             together.push(id);
             groups.push((None, together));
         }
@@ -241,16 +374,27 @@ fn places_of_group(
     let mut same: BTreeSet<BindingId> = BTreeSet::from([start]);
     loop {
         let n_known = same.len();
-        for (_, group) in groups.iter().filter(|(_, group)| group.iter().any(|id| same.contains(id))).cloned().collect::<Vec<_>>() {
+        for (_, group) in groups
+            .iter()
+            .filter(|(_, group)| group.iter().any(|id| same.contains(id)))
+            .cloned()
+            .collect::<Vec<_>>()
+        {
             same.extend(group);
         }
         if same.len() == n_known {
             break;
         }
     }
-    let meaning = groups.iter().filter(|(_, group)| group.iter().any(|id| same.contains(id)));
+    let meaning = groups
+        .iter()
+        .filter(|(_, group)| group.iter().any(|id| same.contains(id)));
     let mut spans: BTreeSet<Span> = meaning.filter_map(|(span, _)| *span).collect();
-    let bound = || same.iter().map(|id| &view.facts.bindings[id.0 as usize]).filter(|binding| binding.kind != BindingKind::Narrowing);
+    let bound = || {
+        same.iter()
+            .map(|id| &view.facts.bindings[id.0 as usize])
+            .filter(|binding| binding.kind != BindingKind::Narrowing)
+    };
     spans.extend(bound().map(|binding| binding.name_span));
     if let Some(declared) = bound().map(|binding| binding.name_span).min()
         && !include_declaration
@@ -261,8 +405,12 @@ fn places_of_group(
 }
 
 fn bindings_of(facts: &Facts, name: NameId) -> impl Iterator<Item = BindingId> {
-    let start = facts.bindings.partition_point(|binding| binding.name < name);
-    let end = facts.bindings.partition_point(|binding| binding.name <= name);
+    let start = facts
+        .bindings
+        .partition_point(|binding| binding.name < name);
+    let end = facts
+        .bindings
+        .partition_point(|binding| binding.name <= name);
     (start..end).map(|i| BindingId(i as u32))
 }
 
@@ -270,26 +418,41 @@ fn bindings_of(facts: &Facts, name: NameId) -> impl Iterator<Item = BindingId> {
 fn described(context: &Context, moment: &Moment, symbol: SymbolId) -> Option<Fragment> {
     let (facts, text) = (moment.facts(symbol.file)?, moment.text(symbol.file)?);
     // What lies outside the roots is not shown.
-    if !context.roots().contains(&moment.workspace.root().join(moment.path(symbol.file))) {
+    if !context
+        .roots()
+        .contains(&moment.workspace.root().join(moment.path(symbol.file)))
+    {
         return None;
     }
     let known = facts.symbol(symbol.index);
     let language = moment.language(symbol.file);
     let signature = excerpts::signature(&facts, known, &text);
-    let mut value =
-        format!("```{language}\n{signature}\n```\n{}", names::qualified_name(moment.snapshot(), symbol.file, &facts, symbol.index));
+    let mut value = format!(
+        "```{language}\n{signature}\n```\n{}",
+        names::qualified_name(moment.snapshot(), symbol.file, &facts, symbol.index)
+    );
     if let Some(documentation) = excerpts::documentation(known, &text) {
         value.push_str("\n\n");
         value.push_str(&documentation);
     }
-    Some(Fragment { kind: FragmentKind::Markdown, value })
+    Some(Fragment {
+        kind: FragmentKind::Markdown,
+        value,
+    })
 }
 
 /// The line of a local name as code.
-fn line_of(moment: &Moment, file: FileId, span: impl Fn(&Facts) -> Option<Span>) -> Option<Fragment> {
+fn line_of(
+    moment: &Moment,
+    file: FileId,
+    span: impl Fn(&Facts) -> Option<Span>,
+) -> Option<Fragment> {
     let (facts, text) = (moment.facts(file)?, moment.text(file)?);
     let line = excerpts::line(&facts, &text, span(&facts)?.start);
-    Some(Fragment { kind: FragmentKind::Markdown, value: format!("```{}\n{line}\n```", moment.language(file)) })
+    Some(Fragment {
+        kind: FragmentKind::Markdown,
+        value: format!("```{}\n{line}\n```", moment.language(file)),
+    })
 }
 
 /// The name that covers an offset; one that begins there is preferred to one that ends there.
@@ -297,9 +460,16 @@ fn name_at(moment: &Moment, file: FileId, offset: u32) -> Option<Span> {
     let facts = moment.facts(file)?;
     let spans = facts.symbols.iter().map(|symbol| symbol.name_span);
     let spans = spans.chain(facts.references.iter().map(|reference| reference.span));
-    let spans = spans.chain(facts.imports.iter().flat_map(|import| [Some(import.name_span), import.alias_span]).flatten());
+    let spans = spans.chain(
+        facts
+            .imports
+            .iter()
+            .flat_map(|import| [Some(import.name_span), import.alias_span])
+            .flatten(),
+    );
     let spans = spans.chain(facts.bindings.iter().map(|binding| binding.name_span));
-    let covering = spans.filter(|span| span.start <= offset && offset <= span.end && !span.is_empty());
+    let covering =
+        spans.filter(|span| span.start <= offset && offset <= span.end && !span.is_empty());
     covering.min_by_key(|span| (offset >= span.end, span.len()))
 }
 
@@ -317,7 +487,8 @@ fn stands_within(moment: &Moment, symbol: SymbolId, facts: &Facts, within: &[Str
         return true;
     }
     let mut around = names::module_path(moment.snapshot(), symbol.file);
-    around.push(query::search::stem(moment.snapshot().file(symbol.file).path.file_name()).to_owned());
+    around
+        .push(query::search::stem(moment.snapshot().file(symbol.file).path.file_name()).to_owned());
     let mut chain = names::chain(facts, symbol.index);
     chain.pop();
     around.extend(chain);
@@ -326,27 +497,51 @@ fn stands_within(moment: &Moment, symbol: SymbolId, facts: &Facts, within: &[Str
 }
 
 fn is_local_value(symbol: &facts::Symbol) -> bool {
-    symbol.modifiers.contains(Modifiers::LOCAL) && !symbol.kind.is_callable() && !symbol.kind.is_type()
+    symbol.modifiers.contains(Modifiers::LOCAL)
+        && !symbol.kind.is_callable()
+        && !symbol.kind.is_type()
 }
 
 /// The name of the symbol around one, or of the type it belongs to from elsewhere.
 fn container(facts: &Facts, index: SymbolIndex) -> Option<String> {
     let symbol = facts.symbol(index);
-    let parent = symbol.parent.map(|parent| facts.name(facts.symbol(parent).name));
-    let owner = (symbol.kind != SymbolKind::Impl).then(|| names::type_name(facts, symbol.owner)).flatten();
-    parent.or(owner).filter(|name| !name.is_empty()).map(str::to_owned)
+    let parent = symbol
+        .parent
+        .map(|parent| facts.name(facts.symbol(parent).name));
+    let owner = (symbol.kind != SymbolKind::Impl)
+        .then(|| names::type_name(facts, symbol.owner))
+        .flatten();
+    parent
+        .or(owner)
+        .filter(|name| !name.is_empty())
+        .map(str::to_owned)
 }
 
 fn diagnostics_of(moment: &Moment, file: FileId, uri: &str) -> Result<Vec<Diagnostic>, ToolError> {
     let columns = Columns::of(moment, file)?;
-    let semantics = moment.snapshot().corpus().semantics(moment.snapshot().file(file).language);
+    let semantics = moment
+        .snapshot()
+        .corpus()
+        .semantics(moment.snapshot().file(file).language);
     // A parser that does not run the preprocessor cannot know what a macro makes of the text.
     let is_sure = semantics.is_none_or(|semantics| semantics.modules != ModuleSystem::Includes);
     let diagnostic = |problem: &Problem| {
         let (severity, code, message) = match problem.kind {
-            ProblemKind::Syntax => (if is_sure { 1 } else { 2 }, "syntax", "This text cannot be read as part of the program."),
-            ProblemKind::Missing => (if is_sure { 1 } else { 2 }, "missing", "Something is missing here."),
-            ProblemKind::TooDeep => (2, "too-deep", "The file is nested too deeply to be read in full."),
+            ProblemKind::Syntax => (
+                if is_sure { 1 } else { 2 },
+                "syntax",
+                "This text cannot be read as part of the program.",
+            ),
+            ProblemKind::Missing => (
+                if is_sure { 1 } else { 2 },
+                "missing",
+                "Something is missing here.",
+            ),
+            ProblemKind::TooDeep => (
+                2,
+                "too-deep",
+                "The file is nested too deeply to be read in full.",
+            ),
             ProblemKind::Deadline => (2, "deadline", "The file took too long to be read in full."),
             ProblemKind::Encoding => (2, "encoding", "The file holds bytes that are no UTF-8."),
         };
@@ -359,7 +554,8 @@ fn diagnostics_of(moment: &Moment, file: FileId, uri: &str) -> Result<Vec<Diagno
             message.to_owned(),
         )
     };
-    let mut diagnostics: Vec<Diagnostic> = columns.facts().problems.iter().map(diagnostic).collect();
+    let mut diagnostics: Vec<Diagnostic> =
+        columns.facts().problems.iter().map(diagnostic).collect();
     shapes::settle_diagnostics(&mut diagnostics);
     Ok(diagnostics)
 }
@@ -373,37 +569,72 @@ struct Places<'a> {
 
 impl<'a> Places<'a> {
     fn new(context: &'a Context, moment: &'a Moment) -> Places<'a> {
-        Places { context, moment, known: FxHashMap::default() }
+        Places {
+            context,
+            moment,
+            known: FxHashMap::default(),
+        }
     }
 
     fn location(&mut self, file: FileId, span: Span) -> Result<Option<Location>, ToolError> {
         if !self.known.contains_key(&file) {
             let real = self.moment.workspace.root().join(self.moment.path(file));
             let inside = self.context.roots().contains(&real);
-            let known = if inside { Some((file_uri(&real), Columns::of(self.moment, file)?)) } else { None };
+            let known = if inside {
+                Some((file_uri(&real), Columns::of(self.moment, file)?))
+            } else {
+                None
+            };
             self.known.insert(file, known);
         }
         let known = self.known.get(&file).and_then(Option::as_ref);
-        Ok(known.map(|(uri, columns)| Location { uri: uri.clone(), range: columns.range(span) }))
+        Ok(known.map(|(uri, columns)| Location {
+            uri: uri.clone(),
+            range: columns.range(span),
+        }))
     }
 
     /// Where a definition's name stands; a module's is the start of its file.
     fn found(&mut self, found: &Found) -> Result<Option<Location>, ToolError> {
         let place = |file: FileId, span: &dyn Fn(&Facts) -> Option<Span>| {
-            self.moment.facts(file).and_then(|facts| span(&facts)).map(|span| (file, span))
+            self.moment
+                .facts(file)
+                .and_then(|facts| span(&facts))
+                .map(|span| (file, span))
         };
-        let symbol = |symbol: SymbolId| place(symbol.file, &|facts| Some(facts.symbol(symbol.index).name_span));
+        let symbol = |symbol: SymbolId| {
+            place(symbol.file, &|facts| {
+                Some(facts.symbol(symbol.index).name_span)
+            })
+        };
         let place = match found {
             Found::Symbol(id) | Found::Module(Module::Type(id)) => symbol(*id),
-            Found::Module(Module::Rust(file, Some(index))) => symbol(SymbolId { file: *file, index: *index }),
-            Found::Binding(file, id) => place(*file, &|facts| facts.bindings.get(id.0 as usize).map(|binding| binding.name_span)),
-            Found::TypeParameter(id, i) => {
-                place(id.file, &|facts| facts.type_parameters(facts.symbol(id.index)).get(*i as usize).map(|parameter| parameter.name_span))
+            Found::Module(Module::Rust(file, Some(index))) => symbol(SymbolId {
+                file: *file,
+                index: *index,
+            }),
+            Found::Binding(file, id) => place(*file, &|facts| {
+                facts
+                    .bindings
+                    .get(id.0 as usize)
+                    .map(|binding| binding.name_span)
+            }),
+            Found::TypeParameter(id, i) => place(id.file, &|facts| {
+                facts
+                    .type_parameters(facts.symbol(id.index))
+                    .get(*i as usize)
+                    .map(|parameter| parameter.name_span)
+            }),
+            Found::Module(Module::File(file) | Module::Rust(file, None)) => {
+                Some((*file, Span::default()))
             }
-            Found::Module(Module::File(file) | Module::Rust(file, None)) => Some((*file, Span::default())),
-            Found::Module(Module::Directory(_) | Module::Package(_) | Module::Namespace(_) | Module::External(_)) | Found::External(_) => {
-                None
-            }
+            Found::Module(
+                Module::Directory(_)
+                | Module::Package(_)
+                | Module::Namespace(_)
+                | Module::External(_),
+            )
+            | Found::External(_) => None,
         };
         match place {
             Some((file, span)) => self.location(file, span),

@@ -72,7 +72,10 @@ pub fn page_size(context: &Context, asked: Option<u64>) -> usize {
 
 impl From<String> for Origin {
     fn from(provider: String) -> Origin {
-        Origin { provider, token: None }
+        Origin {
+            provider,
+            token: None,
+        }
     }
 }
 
@@ -80,8 +83,11 @@ impl Cursor {
     /// The cursor of a request, if it has one and it belongs to the question.
     pub fn read(text: Option<&str>, request_key: &str) -> Result<Option<Cursor>, ToolError> {
         let Some(text) = text else { return Ok(None) };
-        let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|_| errors::cursor_invalid())?;
-        let cursor: Cursor = serde_json::from_slice(&bytes).map_err(|_| errors::cursor_invalid())?;
+        let bytes = URL_SAFE_NO_PAD
+            .decode(text)
+            .map_err(|_| errors::cursor_invalid())?;
+        let cursor: Cursor =
+            serde_json::from_slice(&bytes).map_err(|_| errors::cursor_invalid())?;
         if cursor.v != VERSION || cursor.k != request_key {
             return Err(errors::cursor_invalid());
         }
@@ -138,15 +144,29 @@ impl Pages {
             }
         };
         let end = offset.saturating_add(page_size);
-        let next = (end < items.len()).then(|| Cursor { v: VERSION, o: end as u64, k: request_key.to_owned(), s: snapshot_key });
-        let items = items.get(offset.min(items.len())..end.min(items.len())).unwrap_or_default().to_vec();
-        Ok(Page { items, origin, next_cursor: next.map(|cursor| cursor.write()) })
+        let next = (end < items.len()).then(|| Cursor {
+            v: VERSION,
+            o: end as u64,
+            k: request_key.to_owned(),
+            s: snapshot_key,
+        });
+        let items = items
+            .get(offset.min(items.len())..end.min(items.len()))
+            .unwrap_or_default()
+            .to_vec();
+        Ok(Page {
+            items,
+            origin,
+            next_cursor: next.map(|cursor| cursor.write()),
+        })
     }
 
     fn kept<T: Send + Sync + 'static>(&self, snapshot_key: &str) -> Option<(Arc<Vec<T>>, Origin)> {
         let mut kept = self.0.lock();
         kept.retain(|kept| kept.used.elapsed() < KEPT_FOR);
-        let i = kept.iter().position(|kept| kept.snapshot_key == snapshot_key)?;
+        let i = kept
+            .iter()
+            .position(|kept| kept.snapshot_key == snapshot_key)?;
         let mut found = kept.remove(i);
         found.used = Instant::now();
         let (items, origin) = (found.items.clone(), found.origin.clone());
@@ -160,7 +180,8 @@ impl Pages {
         items: &Arc<Vec<T>>,
         origin: &Origin,
     ) -> Result<(), ToolError> {
-        let written = serde_json::to_vec(&**items).map_err(|error| ToolError::internal(error.to_string()))?;
+        let written =
+            serde_json::to_vec(&**items).map_err(|error| ToolError::internal(error.to_string()))?;
         let bytes = written.len();
         if bytes > BYTES_PER_LIST {
             return Err(errors::snapshot_too_large(bytes, BYTES_PER_LIST));
@@ -208,7 +229,13 @@ mod tests {
             Ok((vec![1, 2], Origin::default()))
         });
         let cursor = Cursor::read(page.unwrap().next_cursor.as_deref(), "k").unwrap();
-        assert_eq!(pages.page::<i32>("k", state, cursor.as_ref(), 1, || panic!("it is kept")).unwrap().items, [2]);
+        assert_eq!(
+            pages
+                .page::<i32>("k", state, cursor.as_ref(), 1, || panic!("it is kept"))
+                .unwrap()
+                .items,
+            [2]
+        );
     }
 
     #[test]
@@ -218,24 +245,40 @@ mod tests {
         let first = pages.page("k", state, None, 4, numbers).unwrap();
         assert_eq!(first.items, [0, 1, 2, 3]);
         let cursor = Cursor::read(first.next_cursor.as_deref(), "k").unwrap();
-        let second = pages.page::<u32>("k", state, cursor.as_ref(), 3, || panic!("it is kept")).unwrap();
+        let second = pages
+            .page::<u32>("k", state, cursor.as_ref(), 3, || panic!("it is kept"))
+            .unwrap();
         assert_eq!(second.items, [4, 5, 6]);
         let cursor = Cursor::read(second.next_cursor.as_deref(), "k").unwrap();
-        let third = pages.page::<u32>("k", state, cursor.as_ref(), 3, || panic!("it is kept")).unwrap();
-        assert_eq!((third.items.as_slice(), third.next_cursor), (&[7, 8, 9][..], None));
+        let third = pages
+            .page::<u32>("k", state, cursor.as_ref(), 3, || panic!("it is kept"))
+            .unwrap();
+        assert_eq!(
+            (third.items.as_slice(), third.next_cursor),
+            (&[7, 8, 9][..], None)
+        );
     }
 
     #[test]
     fn a_cursor_is_plain_json_in_base64url() {
         let pages = Pages::default();
-        let page = pages.page("k", state, None, 1, || Ok((vec![1, 2], Origin::default()))).unwrap();
+        let page = pages
+            .page("k", state, None, 1, || Ok((vec![1, 2], Origin::default())))
+            .unwrap();
         let bytes = URL_SAFE_NO_PAD.decode(page.next_cursor.unwrap()).unwrap();
-        assert_eq!(String::from_utf8(bytes).unwrap(), format!(r#"{{"v":2,"o":1,"k":"k","s":"{}"}}"#, snapshot_key("k", "s")));
+        assert_eq!(
+            String::from_utf8(bytes).unwrap(),
+            format!(
+                r#"{{"v":2,"o":1,"k":"k","s":"{}"}}"#,
+                snapshot_key("k", "s")
+            )
+        );
     }
 
     #[test]
     fn what_is_no_cursor_of_the_question_is_invalid() {
-        let read = |value: Value| Cursor::read(Some(&URL_SAFE_NO_PAD.encode(value.to_string())), "k");
+        let read =
+            |value: Value| Cursor::read(Some(&URL_SAFE_NO_PAD.encode(value.to_string())), "k");
         let good = json!({ "v": 2, "o": 1, "k": "k", "s": "s" });
         assert!(read(good.clone()).unwrap().is_some());
         for (field, value) in [
@@ -252,7 +295,11 @@ mod tests {
             assert_eq!(code(read(bad)), "CURSOR_INVALID", "{field}");
         }
         for text in ["", "*", "e30", "bnVsbA==", "bnVsbA"] {
-            assert_eq!(code(Cursor::read(Some(text), "k")), "CURSOR_INVALID", "{text}");
+            assert_eq!(
+                code(Cursor::read(Some(text), "k")),
+                "CURSOR_INVALID",
+                "{text}"
+            );
         }
         assert_eq!(Cursor::read(None, "k").unwrap(), None);
     }
@@ -260,26 +307,74 @@ mod tests {
     #[test]
     fn another_state_is_stale_a_forgotten_list_expired_an_offset_beyond_it_empty() {
         let pages = Pages::default();
-        let cursor = |o, s: &str| Cursor { v: VERSION, o, k: "k".to_owned(), s: snapshot_key("k", s) };
-        let never = || -> Result<(Vec<u32>, Origin), ToolError> { panic!("a later page computes nothing") };
-        assert_eq!(code(pages.page("k", state, Some(&cursor(1, "t")), 1, never)), "CURSOR_STALE");
-        assert_eq!(code(pages.page("k", state, Some(&cursor(1, "s")), 1, never)), "CURSOR_EXPIRED");
-        pages.page("k", state, None, 1, || Ok((vec![1u32, 2], Origin::default()))).unwrap();
+        let cursor = |o, s: &str| Cursor {
+            v: VERSION,
+            o,
+            k: "k".to_owned(),
+            s: snapshot_key("k", s),
+        };
+        let never =
+            || -> Result<(Vec<u32>, Origin), ToolError> { panic!("a later page computes nothing") };
+        assert_eq!(
+            code(pages.page("k", state, Some(&cursor(1, "t")), 1, never)),
+            "CURSOR_STALE"
+        );
+        assert_eq!(
+            code(pages.page("k", state, Some(&cursor(1, "s")), 1, never)),
+            "CURSOR_EXPIRED"
+        );
+        pages
+            .page("k", state, None, 1, || {
+                Ok((vec![1u32, 2], Origin::default()))
+            })
+            .unwrap();
         for offset in [2, 3, u64::MAX] {
-            let page = pages.page("k", state, Some(&cursor(offset, "s")), 1, never).unwrap();
-            assert_eq!(page, Page { items: Vec::new(), origin: Origin::default(), next_cursor: None });
+            let page = pages
+                .page("k", state, Some(&cursor(offset, "s")), 1, never)
+                .unwrap();
+            assert_eq!(
+                page,
+                Page {
+                    items: Vec::new(),
+                    origin: Origin::default(),
+                    next_cursor: None
+                }
+            );
         }
     }
 
     #[test]
     fn a_list_too_large_to_keep_is_refused_and_older_lists_make_room() {
         let pages = Pages::default();
-        let list = |bytes: usize| (vec!["x".repeat(bytes / 2), "y".repeat(bytes / 2)], Origin::default());
-        assert_eq!(code(pages.page("k", state, None, 1, || Ok(list(BYTES_PER_LIST)))), "SNAPSHOT_TOO_LARGE");
+        let list = |bytes: usize| {
+            (
+                vec!["x".repeat(bytes / 2), "y".repeat(bytes / 2)],
+                Origin::default(),
+            )
+        };
+        assert_eq!(
+            code(pages.page("k", state, None, 1, || Ok(list(BYTES_PER_LIST)))),
+            "SNAPSHOT_TOO_LARGE"
+        );
         // On one page, nothing need be kept.
-        assert_eq!(pages.page("k", state, None, 2, || Ok(list(BYTES_PER_LIST))).unwrap().items.len(), 2);
+        assert_eq!(
+            pages
+                .page("k", state, None, 2, || Ok(list(BYTES_PER_LIST)))
+                .unwrap()
+                .items
+                .len(),
+            2
+        );
         for i in 0..12 {
-            pages.page("k", || i.to_string(), None, 1, || Ok(list(BYTES_PER_LIST - 100))).unwrap();
+            pages
+                .page(
+                    "k",
+                    || i.to_string(),
+                    None,
+                    1,
+                    || Ok(list(BYTES_PER_LIST - 100)),
+                )
+                .unwrap();
         }
         assert!(pages.kept::<String>(&snapshot_key("k", "0")).is_none());
         assert!(pages.kept::<String>(&snapshot_key("k", "11")).is_some());
@@ -289,8 +384,17 @@ mod tests {
     #[test]
     fn keys_are_as_the_document_writes_them() {
         let key = request_key("vscode.lsp.references", &["file:///a", "1", "2", "false"]);
-        assert_eq!(key, sha256_hex("v1|vscode.lsp.references|file:///a|1|2|false"));
-        assert_eq!(request_key("vscode.lsp.diagnostics.workspace", &[]), sha256_hex("v1|vscode.lsp.diagnostics.workspace"));
-        assert_eq!(snapshot_key("k", "roots:r|epochs:1,2,3"), sha256_hex("v1|snapshot|k|roots:r|epochs:1,2,3"));
+        assert_eq!(
+            key,
+            sha256_hex("v1|vscode.lsp.references|file:///a|1|2|false")
+        );
+        assert_eq!(
+            request_key("vscode.lsp.diagnostics.workspace", &[]),
+            sha256_hex("v1|vscode.lsp.diagnostics.workspace")
+        );
+        assert_eq!(
+            snapshot_key("k", "roots:r|epochs:1,2,3"),
+            sha256_hex("v1|snapshot|k|roots:r|epochs:1,2,3")
+        );
     }
 }

@@ -51,43 +51,91 @@ impl Tool for References {
         let document = documents::find(context, &input.uri)?;
         let Position { line, character } = input.position;
         let include_declaration = input.include_declaration == Some(true);
-        let fields = [document.uri.as_str(), &line.to_string(), &character.to_string(), &include_declaration.to_string()];
+        let fields = [
+            document.uri.as_str(),
+            &line.to_string(),
+            &character.to_string(),
+            &include_declaration.to_string(),
+        ];
         let request_key = pages::request_key(Self::NAME, &fields);
         let cursor = Cursor::read(input.cursor.as_deref(), &request_key)?;
         let moment = documents::moment(context, &document.workspace)?;
         let gateway = context.host.gateway();
         let epoch = gateway.observe(&moment)?;
-        let state = || epochs::tuple(context.roots(), &[gateway.epochs.roots(), epoch.text + gateway.provider_epoch(), epoch.files]);
-        let page = gateway.pages.page(&request_key, state, cursor.as_ref(), pages::page_size(context, input.page_size), || {
-            let text = Text::read(context, &document)?;
-            text.check(input.position)?;
-            let place = text.place(&document, input.position);
-            match gateway.servers.ask(context, &document, |pool, limit| pool.references(&place, include_declaration, limit))? {
-                Served::Server { value, .. } if value.len() > 4 * MOST_IN_ALL => Err(errors::too_many("references", MOST_IN_ALL)),
-                Served::Server { value, server } => {
-                    Ok((Inside::new(context.roots()).locations(value), format!("Provider: {server}.").into()))
+        let state = || {
+            epochs::tuple(
+                context.roots(),
+                &[
+                    gateway.epochs.roots(),
+                    epoch.text + gateway.provider_epoch(),
+                    epoch.files,
+                ],
+            )
+        };
+        let page = gateway.pages.page(
+            &request_key,
+            state,
+            cursor.as_ref(),
+            pages::page_size(context, input.page_size),
+            || {
+                let text = Text::read(context, &document)?;
+                text.check(input.position)?;
+                let place = text.place(&document, input.position);
+                match gateway.servers.ask(context, &document, |pool, limit| {
+                    pool.references(&place, include_declaration, limit)
+                })? {
+                    Served::Server { value, .. } if value.len() > 4 * MOST_IN_ALL => {
+                        Err(errors::too_many("references", MOST_IN_ALL))
+                    }
+                    Served::Server { value, server } => Ok((
+                        Inside::new(context.roots()).locations(value),
+                        format!("Provider: {server}.").into(),
+                    )),
+                    Served::Index { why } => {
+                        let indexed = documents::located(&document, &moment)?;
+                        let locations = index::references(
+                            context,
+                            &indexed,
+                            indexed.offset(input.position)?,
+                            include_declaration,
+                        )?;
+                        Ok((locations, documents::provided_by_index(&moment, why).into()))
+                    }
                 }
-                Served::Index { why } => {
-                    let indexed = documents::located(&document, &moment)?;
-                    let locations = index::references(context, &indexed, indexed.offset(input.position)?, include_declaration)?;
-                    Ok((locations, documents::provided_by_index(&moment, why).into()))
-                }
-            }
-            .and_then(|(locations, origin): (Vec<Location>, Origin)| match locations.len() > MOST_IN_ALL {
-                true => Err(errors::too_many("references", MOST_IN_ALL)),
-                false => Ok((locations, origin)),
-            })
-        })?;
-        let next = if page.next_cursor.is_some() { " (next page available)" } else { "" };
-        let summary = format!("Returned {}{next}. {}", count(page.items.len(), "reference"), page.origin.provider);
-        Ok(Output { items: page.items, next_cursor: page.next_cursor, summary, base: documents::base(context) })
+                .and_then(|(locations, origin): (Vec<Location>, Origin)| {
+                    match locations.len() > MOST_IN_ALL {
+                        true => Err(errors::too_many("references", MOST_IN_ALL)),
+                        false => Ok((locations, origin)),
+                    }
+                })
+            },
+        )?;
+        let next = if page.next_cursor.is_some() {
+            " (next page available)"
+        } else {
+            ""
+        };
+        let summary = format!(
+            "Returned {}{next}. {}",
+            count(page.items.len(), "reference"),
+            page.origin.provider
+        );
+        Ok(Output {
+            items: page.items,
+            next_cursor: page.next_cursor,
+            summary,
+            base: documents::base(context),
+        })
     }
 
     /// A line per file with its places.
     fn text(output: &Output) -> Option<String> {
         let mut listing = Listing::new(&output.summary, &output.base);
         for group in output.items.chunk_by(|one, other| one.uri == other.uri) {
-            let places: Vec<String> = group.iter().map(|location| location.range.start.to_string()).collect();
+            let places: Vec<String> = group
+                .iter()
+                .map(|location| location.range.start.to_string())
+                .collect();
             let path = listing.path(&group[0].uri);
             listing.line(format_args!("{path}:{}", places.join(" ")));
         }

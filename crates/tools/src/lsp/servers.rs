@@ -10,14 +10,20 @@ use std::{
 };
 
 use facts::LineIndex;
-use language_servers::{self as servers, Answer, Error, Limit, Place, Pool, Readiness, ServerReport, ServerSpec, Settings, State, Trusted};
+use language_servers::{
+    self as servers, Answer, Error, Limit, Place, Pool, Readiness, ServerReport, ServerSpec,
+    Settings, State, Trusted,
+};
 use rustc_hash::FxHashMap;
 
 use super::{
     MOST_IN_ALL, columns,
     documents::{self, Document},
     errors,
-    shapes::{self, Diagnostic, DocumentSymbol, FileDiagnostics, Fragment, FragmentKind, Location, Position, Range, WorkspaceSymbol},
+    shapes::{
+        self, Diagnostic, DocumentSymbol, FileDiagnostics, Fragment, FragmentKind, Location,
+        Position, Range, WorkspaceSymbol,
+    },
 };
 use crate::{Context, Moment, Roots, ToolError, file_uri, path_of_uri};
 use workspace::Workspace;
@@ -75,7 +81,8 @@ pub struct Project {
     pub root: PathBuf,
 }
 
-const UNTRUSTED: &str = "the workspace is not trusted: `codecompass trust` lets language servers start";
+const UNTRUSTED: &str =
+    "the workspace is not trusted: `codecompass trust` lets language servers start";
 /// The longest a question waits for its server where the call itself may take longer.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// What is left for the index when a server did not answer in time.
@@ -85,7 +92,11 @@ const LONGEST_TEXT: u64 = 8 << 20;
 
 impl Servers {
     pub fn new(choice: Choice, settings: Settings) -> Servers {
-        Servers { choice, settings, pool: OnceLock::new() }
+        Servers {
+            choice,
+            settings,
+            pool: OnceLock::new(),
+        }
     }
 
     /// The pool, if any question has needed it.
@@ -95,15 +106,27 @@ impl Servers {
 
     /// One of the pool's epochs, apart from those of every earlier pool; 0 while there is none.
     pub fn epoch(&self, of: impl Fn(&Pool) -> u64) -> u64 {
-        self.pool.get().map_or(0, |started| started.generation.wrapping_mul(EPOCHS_PER_GENERATION).wrapping_add(of(&started.pool)))
+        self.pool.get().map_or(0, |started| {
+            started
+                .generation
+                .wrapping_mul(EPOCHS_PER_GENERATION)
+                .wrapping_add(of(&started.pool))
+        })
     }
 
     fn started(&self, workspace: &Workspace) -> Result<&Pool, ToolError> {
         if self.pool.get().is_none() {
-            let generation = workspace.store().next_generation().map_err(|error| ToolError::internal(error.to_string()))?;
-            self.pool.get_or_init(|| Started { pool: Pool::new(Vec::new(), self.settings.clone()), generation });
+            let generation = workspace
+                .store()
+                .next_generation()
+                .map_err(|error| ToolError::internal(error.to_string()))?;
+            self.pool.get_or_init(|| Started {
+                pool: Pool::new(Vec::new(), self.settings.clone()),
+                generation,
+            });
         }
-        self.pool().ok_or_else(|| ToolError::internal("no pool of language servers"))
+        self.pool()
+            .ok_or_else(|| ToolError::internal("no pool of language servers"))
     }
 
     /// What this machine has of the servers that we know.
@@ -133,27 +156,53 @@ impl Servers {
             }
             return self.instead(UNTRUSTED, None);
         }
-        let trusted = Trusted::by_decision_of_the_user(root).map_err(|error| ToolError::internal(error.to_string()))?;
+        let trusted = Trusted::by_decision_of_the_user(root)
+            .map_err(|error| ToolError::internal(error.to_string()))?;
         let pool = self.started(&document.workspace)?;
         pool.trust(trusted);
         let must_wait = self.choice == Choice::Lsp;
         match pool.prepare(&document.real) {
             Ok(State::Ready) => {}
             Ok(State::Silent) if must_wait => {}
-            Ok(State::Silent) => return self.instead("", Some("the language server does not answer")),
-            Ok(State::Idle | State::Starting | State::Loading) if must_wait => {}
-            Ok(State::Idle | State::Starting | State::Loading) => return self.instead("", Some("a language server is starting")),
-            Ok(State::Paused { .. } | State::GivenUp) => {
-                return self.instead("the language server crashed", Some("the language server crashed"));
+            Ok(State::Silent) => {
+                return self.instead("", Some("the language server does not answer"));
             }
-            Ok(State::Stopped) => return self.instead("the language server was stopped", Some("the language server was stopped")),
+            Ok(State::Idle | State::Starting | State::Loading) if must_wait => {}
+            Ok(State::Idle | State::Starting | State::Loading) => {
+                return self.instead("", Some("a language server is starting"));
+            }
+            Ok(State::Paused { .. } | State::GivenUp) => {
+                return self.instead(
+                    "the language server crashed",
+                    Some("the language server crashed"),
+                );
+            }
+            Ok(State::Stopped) => {
+                return self.instead(
+                    "the language server was stopped",
+                    Some("the language server was stopped"),
+                );
+            }
             Err(error) => return self.failed(error),
         }
-        let reserve = if must_wait { Duration::from_millis(100) } else { RESERVE };
-        let deadline = context.deadline_before(reserve).min(Instant::now() + PATIENCE);
-        let limit = Limit { deadline, cancelled: context.cancel.flag() };
+        let reserve = if must_wait {
+            Duration::from_millis(100)
+        } else {
+            RESERVE
+        };
+        let deadline = context
+            .deadline_before(reserve)
+            .min(Instant::now() + PATIENCE);
+        let limit = Limit {
+            deadline,
+            cancelled: context.cancel.flag(),
+        };
         match question(pool, &limit) {
-            Ok(Answer { value, readiness: Readiness::Ready, server }) => Ok(Served::Server { value, server }),
+            Ok(Answer {
+                value,
+                readiness: Readiness::Ready,
+                server,
+            }) => Ok(Served::Server { value, server }),
             Ok(Answer { server, .. }) => {
                 let why = format!("{server} is still loading");
                 self.instead(&why, Some(&why))
@@ -166,14 +215,18 @@ impl Servers {
     pub fn unsettled<T>(&self, server: &str) -> Result<Served<T>, ToolError> {
         match self.choice {
             Choice::Lsp => Err(ToolError::timed_out()),
-            _ => Ok(Served::Index { why: Some(format!("{server} has not finished")) }),
+            _ => Ok(Served::Index {
+                why: Some(format!("{server} has not finished")),
+            }),
         }
     }
 
     fn instead<T>(&self, because: &str, why: Option<&str>) -> Result<Served<T>, ToolError> {
         match self.choice {
             Choice::Lsp => Err(errors::provider_unavailable(because)),
-            _ => Ok(Served::Index { why: why.map(str::to_owned) }),
+            _ => Ok(Served::Index {
+                why: why.map(str::to_owned),
+            }),
         }
     }
 
@@ -183,9 +236,15 @@ impl Servers {
             (Error::TimedOut { .. }, Choice::Lsp) => Err(ToolError::timed_out()),
             (_, Choice::Lsp) => Err(errors::provider_unavailable(error.to_string())),
             // Not every language has a server, and not every server every answer: that is no failure.
-            (Error::NoServer { .. } | Error::Untrusted | Error::Unsupported { .. }, _) => Ok(Served::Index { why: None }),
-            (Error::Starting { server }, _) => Ok(Served::Index { why: Some(format!("{server} is starting")) }),
-            (Error::TimedOut { server, .. }, _) => Ok(Served::Index { why: Some(format!("{server} did not answer in time")) }),
+            (Error::NoServer { .. } | Error::Untrusted | Error::Unsupported { .. }, _) => {
+                Ok(Served::Index { why: None })
+            }
+            (Error::Starting { server }, _) => Ok(Served::Index {
+                why: Some(format!("{server} is starting")),
+            }),
+            (Error::TimedOut { server, .. }, _) => Ok(Served::Index {
+                why: Some(format!("{server} did not answer in time")),
+            }),
             (
                 Error::Unavailable { server, .. }
                 | Error::Refused { server, .. }
@@ -194,7 +253,9 @@ impl Servers {
                 _,
             ) => {
                 tracing::warn!(%error, "the index answers instead");
-                Ok(Served::Index { why: Some(format!("{server} failed")) })
+                Ok(Served::Index {
+                    why: Some(format!("{server} failed")),
+                })
             }
         }
     }
@@ -205,20 +266,34 @@ impl Servers {
         let mut roots: FxHashMap<(PathBuf, &str), PathBuf> = FxHashMap::default();
         for (_, file) in moment.snapshot().files() {
             let real = moment.workspace.root().join(file.path.as_str());
-            let Some(extension) = real.extension().and_then(|extension| extension.to_str()) else { continue };
-            let specs: Vec<&ServerSpec> =
-                self.settings.catalogue.servers.iter().filter(|spec| spec.extensions.contains_key(extension)).collect();
+            let Some(extension) = real.extension().and_then(|extension| extension.to_str()) else {
+                continue;
+            };
+            let specs: Vec<&ServerSpec> = self
+                .settings
+                .catalogue
+                .servers
+                .iter()
+                .filter(|spec| spec.extensions.contains_key(extension))
+                .collect();
             let Some(spec) = specs.first() else { continue };
             if !context.roots().contains(&real) {
                 continue;
             }
             let directory = real.parent().unwrap_or(&real).to_path_buf();
-            let root = roots
-                .entry((directory, &spec.name))
-                .or_insert_with(|| servers::project_root(&real, moment.workspace.root(), &spec.root_markers));
-            let key = (root.clone(), specs.iter().map(|spec| spec.name.as_str()).collect());
+            let root = roots.entry((directory, &spec.name)).or_insert_with(|| {
+                servers::project_root(&real, moment.workspace.root(), &spec.root_markers)
+            });
+            let key = (
+                root.clone(),
+                specs.iter().map(|spec| spec.name.as_str()).collect(),
+            );
             projects.entry(key).or_insert_with(|| Project {
-                anchor: Document { uri: file_uri(&real), real: real.clone(), workspace: moment.workspace.clone() },
+                anchor: Document {
+                    uri: file_uri(&real),
+                    real: real.clone(),
+                    workspace: moment.workspace.clone(),
+                },
                 extensions: spec.extensions.keys().cloned().collect(),
                 root: root.clone(),
             });
@@ -251,12 +326,18 @@ impl Servers {
     ) -> Result<(), ToolError> {
         if !self.may_serve(context, moment.workspace.root()) {
             (covered.needs_index, covered.index_answered) = (true, true);
-            return if self.choice == Choice::Lsp { self.instead::<T>(UNTRUSTED, None).map(|_| ()) } else { Ok(()) };
+            return if self.choice == Choice::Lsp {
+                self.instead::<T>(UNTRUSTED, None).map(|_| ())
+            } else {
+                Ok(())
+            };
         }
         for project in self.projects(context, moment) {
             context.check()?;
             let text = Text::read(context, &project.anchor)?;
-            let served = self.ask(context, &project.anchor, |pool, limit| question(pool, text.document(&project.anchor), limit));
+            let served = self.ask(context, &project.anchor, |pool, limit| {
+                question(pool, text.document(&project.anchor), limit)
+            });
             let why = match served {
                 Ok(Served::Server { value, server }) => match take(&project, value) {
                     Ok(()) => {
@@ -268,7 +349,11 @@ impl Servers {
                 },
                 Ok(Served::Index { why }) => why,
                 // One language without a server does not take the others their answer.
-                Err(error) if error.code == crate::Code::Own("MCP_LSP_GATEWAY/PROVIDER_UNAVAILABLE") => Some(error.message),
+                Err(error)
+                    if error.code == crate::Code::Own("MCP_LSP_GATEWAY/PROVIDER_UNAVAILABLE") =>
+                {
+                    Some(error.message)
+                }
                 Err(error) => return Err(error),
             };
             covered.notes.extend(why);
@@ -276,7 +361,10 @@ impl Servers {
         }
         covered.needs_index |= self.choice != Choice::Lsp;
         if !covered.needs_index && covered.names.is_empty() {
-            let why = covered.notes.first().map_or("no language server serves this workspace", String::as_str);
+            let why = covered
+                .notes
+                .first()
+                .map_or("no language server serves this workspace", String::as_str);
             return Err(errors::provider_unavailable(why));
         }
         Ok(())
@@ -301,9 +389,16 @@ impl Covered {
     }
 
     pub fn covers(&self, uri: &str) -> bool {
-        let Ok(path) = path_of_uri(uri) else { return false };
-        let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-        self.projects.iter().any(|(root, extensions)| path.starts_with(root) && extensions.iter().any(|known| known == extension))
+        let Ok(path) = path_of_uri(uri) else {
+            return false;
+        };
+        let extension = path
+            .extension()
+            .and_then(|extension| extension.to_str())
+            .unwrap_or_default();
+        self.projects.iter().any(|(root, extensions)| {
+            path.starts_with(root) && extensions.iter().any(|known| known == extension)
+        })
     }
 
     /// What a summary adds about who answered.
@@ -316,7 +411,11 @@ impl Covered {
                 notes.push("files changed since");
             }
         }
-        let notes = if notes.is_empty() { String::new() } else { format!(" ({})", notes.join("; ")) };
+        let notes = if notes.is_empty() {
+            String::new()
+        } else {
+            format!(" ({})", notes.join("; "))
+        };
         format!("Provider: {}{notes}.", names.join(", "))
     }
 }
@@ -325,26 +424,42 @@ impl Text {
     pub fn read(context: &Context, document: &Document) -> Result<Text, ToolError> {
         let (file, _) = context.roots().open(&document.real)?;
         let mut bytes = Vec::new();
-        file.take(LONGEST_TEXT + 1).read_to_end(&mut bytes).map_err(|_| errors::not_found("the document cannot be read"))?;
+        file.take(LONGEST_TEXT + 1)
+            .read_to_end(&mut bytes)
+            .map_err(|_| errors::not_found("the document cannot be read"))?;
         if bytes.len() as u64 > LONGEST_TEXT {
             return Err(errors::provider_unavailable("the document is too large"));
         }
-        Ok(Text(String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())))
+        Ok(Text(String::from_utf8(bytes).unwrap_or_else(|error| {
+            String::from_utf8_lossy(error.as_bytes()).into_owned()
+        })))
     }
 
     /// That the document has a position.
     pub fn check(&self, position: Position) -> Result<(), ToolError> {
         let offset = columns::offset(&LineIndex::new(&self.0), &self.0, position);
-        offset.map(|_| ()).ok_or_else(|| documents::no_position(position))
+        offset
+            .map(|_| ())
+            .ok_or_else(|| documents::no_position(position))
     }
 
     pub fn document<'a>(&'a self, document: &'a Document) -> servers::Document<'a> {
-        servers::Document { path: &document.real, text: &self.0 }
+        servers::Document {
+            path: &document.real,
+            text: &self.0,
+        }
     }
 
     pub fn place<'a>(&'a self, document: &'a Document, position: Position) -> Place<'a> {
-        let position = servers::Position { line: position.line, character: position.character };
-        Place { document: self.document(document), unsaved: &[], position }
+        let position = servers::Position {
+            line: position.line,
+            character: position.character,
+        };
+        Place {
+            document: self.document(document),
+            unsaved: &[],
+            position,
+        }
     }
 }
 
@@ -356,7 +471,10 @@ pub struct Inside<'a> {
 
 impl<'a> Inside<'a> {
     pub fn new(roots: &'a Roots) -> Inside<'a> {
-        Inside { roots, known: FxHashMap::default() }
+        Inside {
+            roots,
+            known: FxHashMap::default(),
+        }
     }
 
     /// The one spelling of a URI; `None` for what lies outside, or is no file.
@@ -364,51 +482,86 @@ impl<'a> Inside<'a> {
         if let Some(known) = self.known.get(uri) {
             return known.clone();
         }
-        let inside = path_of_uri(uri).ok().and_then(|path| self.roots.check(&path).ok()).map(|real| file_uri(&real));
+        let inside = path_of_uri(uri)
+            .ok()
+            .and_then(|path| self.roots.check(&path).ok())
+            .map(|real| file_uri(&real));
         self.known.insert(uri.to_owned(), inside.clone());
         inside
     }
 
     pub fn location(&mut self, location: servers::Location) -> Option<Location> {
-        Some(Location { uri: self.uri(&location.uri)?, range: range(location.range) })
+        Some(Location {
+            uri: self.uri(&location.uri)?,
+            range: range(location.range),
+        })
     }
 
     pub fn locations(&mut self, locations: Vec<servers::Location>) -> Vec<Location> {
-        let mut inside: Vec<Location> = locations.into_iter().filter_map(|location| self.location(location)).collect();
+        let mut inside: Vec<Location> = locations
+            .into_iter()
+            .filter_map(|location| self.location(location))
+            .collect();
         shapes::settle_locations(&mut inside);
         inside
     }
 
     pub fn symbols(&mut self, symbols: Vec<servers::WorkspaceSymbol>) -> Vec<WorkspaceSymbol> {
         let symbol = |symbol: servers::WorkspaceSymbol| {
-            Some(WorkspaceSymbol::new(self.location(symbol.location)?, symbol.name, symbol.kind, symbol.container_name))
+            Some(WorkspaceSymbol::new(
+                self.location(symbol.location)?,
+                symbol.name,
+                symbol.kind,
+                symbol.container_name,
+            ))
         };
         symbols.into_iter().filter_map(symbol).collect()
     }
 
-    pub fn files(&mut self, files: Vec<(String, Vec<servers::Diagnostic>)>) -> Vec<FileDiagnostics> {
+    pub fn files(
+        &mut self,
+        files: Vec<(String, Vec<servers::Diagnostic>)>,
+    ) -> Vec<FileDiagnostics> {
         let mut inside: BTreeMap<String, Vec<Diagnostic>> = BTreeMap::new();
         for (uri, items) in files {
             let Some(uri) = self.uri(&uri) else { continue };
-            inside.entry(uri.clone()).or_default().extend(diagnostics(&uri, items));
+            inside
+                .entry(uri.clone())
+                .or_default()
+                .extend(diagnostics(&uri, items));
         }
-        let mut files: Vec<FileDiagnostics> = inside.into_iter().map(|(uri, diagnostics)| FileDiagnostics { uri, diagnostics }).collect();
-        files.iter_mut().for_each(|file| shapes::settle_diagnostics(&mut file.diagnostics));
+        let mut files: Vec<FileDiagnostics> = inside
+            .into_iter()
+            .map(|(uri, diagnostics)| FileDiagnostics { uri, diagnostics })
+            .collect();
+        files
+            .iter_mut()
+            .for_each(|file| shapes::settle_diagnostics(&mut file.diagnostics));
         files.retain(|file| !file.diagnostics.is_empty());
         files
     }
 }
 
 pub fn diagnostics(uri: &str, items: Vec<servers::Diagnostic>) -> Vec<Diagnostic> {
-    let diagnostic =
-        |item: servers::Diagnostic| Diagnostic::new(uri, range(item.range), item.severity, item.code, item.source, item.message);
+    let diagnostic = |item: servers::Diagnostic| {
+        Diagnostic::new(
+            uri,
+            range(item.range),
+            item.severity,
+            item.code,
+            item.source,
+            item.message,
+        )
+    };
     let mut diagnostics: Vec<Diagnostic> = items.into_iter().map(diagnostic).collect();
     shapes::settle_diagnostics(&mut diagnostics);
     diagnostics
 }
 
 pub fn hover(hover: Option<servers::Hover>) -> (Vec<Fragment>, Option<Range>) {
-    let Some(hover) = hover else { return (Vec::new(), None) };
+    let Some(hover) = hover else {
+        return (Vec::new(), None);
+    };
     let fragment = |markup: servers::Markup| Fragment {
         kind: match markup.kind {
             servers::MarkupKind::Markdown => FragmentKind::Markdown,
@@ -416,17 +569,29 @@ pub fn hover(hover: Option<servers::Hover>) -> (Vec<Fragment>, Option<Range>) {
         },
         value: markup.value,
     };
-    (hover.contents.into_iter().map(fragment).collect(), hover.range.map(range))
+    (
+        hover.contents.into_iter().map(fragment).collect(),
+        hover.range.map(range),
+    )
 }
 
 /// Depth first, children in order of their ranges, each with its parent's name.
-pub fn flatten(uri: &str, symbols: Vec<servers::DocumentSymbol>) -> Result<Vec<DocumentSymbol>, ToolError> {
+pub fn flatten(
+    uri: &str,
+    symbols: Vec<servers::DocumentSymbol>,
+) -> Result<Vec<DocumentSymbol>, ToolError> {
     let mut flat = Vec::new();
     let mut rest: Vec<(servers::DocumentSymbol, Option<String>)> = Vec::new();
-    let push = |rest: &mut Vec<_>, mut symbols: Vec<servers::DocumentSymbol>, parent: Option<String>| {
-        symbols.sort_by_key(|symbol| symbol.range);
-        rest.extend(symbols.into_iter().rev().map(|symbol| (symbol, parent.clone())));
-    };
+    let push =
+        |rest: &mut Vec<_>, mut symbols: Vec<servers::DocumentSymbol>, parent: Option<String>| {
+            symbols.sort_by_key(|symbol| symbol.range);
+            rest.extend(
+                symbols
+                    .into_iter()
+                    .rev()
+                    .map(|symbol| (symbol, parent.clone())),
+            );
+        };
     push(&mut rest, symbols, None);
     while let Some((symbol, parent)) = rest.pop() {
         if flat.len() == MOST_IN_ALL {
@@ -447,6 +612,12 @@ pub fn flatten(uri: &str, symbols: Vec<servers::DocumentSymbol>) -> Result<Vec<D
 }
 
 fn range(range: servers::Range) -> Range {
-    let position = |position: servers::Position| Position { line: position.line, character: position.character };
-    Range { start: position(range.start), end: position(range.end) }
+    let position = |position: servers::Position| Position {
+        line: position.line,
+        character: position.character,
+    };
+    Range {
+        start: position(range.start),
+        end: position(range.end),
+    }
 }

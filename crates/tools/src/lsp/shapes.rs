@@ -10,13 +10,28 @@ use sha2::{Digest, Sha256};
 use crate::path_of_uri;
 
 /// Line and UTF-16 column, both counted from 0.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+)]
 pub struct Position {
     pub line: u32,
     pub character: u32,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema,
+)]
 pub struct Range {
     pub start: Position,
     pub end: Position,
@@ -93,20 +108,51 @@ impl fmt::Display for Position {
 }
 
 impl DocumentSymbol {
-    pub fn new(uri: &str, name: String, kind: u32, range: Range, selection_range: Range, container_name: Option<String>) -> DocumentSymbol {
+    pub fn new(
+        uri: &str,
+        name: String,
+        kind: u32,
+        range: Range,
+        selection_range: Range,
+        container_name: Option<String>,
+    ) -> DocumentSymbol {
         let container = container_name.as_deref().unwrap_or_default();
         let (selected, until) = (selection_range.start, selection_range.end);
-        let id = id(&format!("{uri}|{name}|{kind}|{}|{}|{selected}|{until}|{container}", range.start, range.end));
-        DocumentSymbol { id, name, kind, range, selection_range, container_name }
+        let id = id(&format!(
+            "{uri}|{name}|{kind}|{}|{}|{selected}|{until}|{container}",
+            range.start, range.end
+        ));
+        DocumentSymbol {
+            id,
+            name,
+            kind,
+            range,
+            selection_range,
+            container_name,
+        }
     }
 }
 
 impl WorkspaceSymbol {
-    pub fn new(location: Location, name: String, kind: u32, container_name: Option<String>) -> WorkspaceSymbol {
+    pub fn new(
+        location: Location,
+        name: String,
+        kind: u32,
+        container_name: Option<String>,
+    ) -> WorkspaceSymbol {
         let container = container_name.as_deref().unwrap_or_default();
         let Location { uri, range } = &location;
-        let id = id(&format!("{uri}|{name}|{kind}|{}|{}|{container}", range.start, range.end));
-        WorkspaceSymbol { id, name, kind, location, container_name }
+        let id = id(&format!(
+            "{uri}|{name}|{kind}|{}|{}|{container}",
+            range.start, range.end
+        ));
+        WorkspaceSymbol {
+            id,
+            name,
+            kind,
+            location,
+            container_name,
+        }
     }
 }
 
@@ -119,10 +165,25 @@ impl Diagnostic {
         source: Option<String>,
         message: String,
     ) -> Diagnostic {
-        let number = severity.map(|severity| severity.to_string()).unwrap_or_default();
-        let (code_text, source_text) = (code.as_deref().unwrap_or_default(), source.as_deref().unwrap_or_default());
-        let id = id(&format!("{uri}|{}|{}|{number}|{code_text}|{source_text}|{message}", range.start, range.end));
-        Diagnostic { id, range, severity, code, source, message }
+        let number = severity
+            .map(|severity| severity.to_string())
+            .unwrap_or_default();
+        let (code_text, source_text) = (
+            code.as_deref().unwrap_or_default(),
+            source.as_deref().unwrap_or_default(),
+        );
+        let id = id(&format!(
+            "{uri}|{}|{}|{number}|{code_text}|{source_text}|{message}",
+            range.start, range.end
+        ));
+        Diagnostic {
+            id,
+            range,
+            severity,
+            code,
+            source,
+            message,
+        }
     }
 }
 
@@ -135,7 +196,13 @@ pub fn settle_locations(locations: &mut Vec<Location>) {
 /// By range, name, kind and container, those without one last.
 pub fn settle_document_symbols(symbols: &mut Vec<DocumentSymbol>) {
     let key = |symbol: &DocumentSymbol| {
-        (symbol.range, symbol.name.clone(), symbol.kind, missing_last(&symbol.container_name), symbol.selection_range)
+        (
+            symbol.range,
+            symbol.name.clone(),
+            symbol.kind,
+            missing_last(&symbol.container_name),
+            symbol.selection_range,
+        )
     };
     symbols.sort_by_cached_key(key);
     symbols.dedup();
@@ -143,7 +210,14 @@ pub fn settle_document_symbols(symbols: &mut Vec<DocumentSymbol>) {
 
 /// By place, name, kind and container, those without one last.
 pub fn settle_workspace_symbols(symbols: &mut Vec<WorkspaceSymbol>) {
-    let key = |symbol: &WorkspaceSymbol| (symbol.location.clone(), symbol.name.clone(), symbol.kind, missing_last(&symbol.container_name));
+    let key = |symbol: &WorkspaceSymbol| {
+        (
+            symbol.location.clone(),
+            symbol.name.clone(),
+            symbol.kind,
+            missing_last(&symbol.container_name),
+        )
+    };
     symbols.sort_by_cached_key(key);
     symbols.dedup();
 }
@@ -152,7 +226,14 @@ pub fn settle_workspace_symbols(symbols: &mut Vec<WorkspaceSymbol>) {
 pub fn settle_diagnostics(diagnostics: &mut Vec<Diagnostic>) {
     let key = |one: &Diagnostic| {
         let severity = one.severity.unwrap_or(u32::MAX);
-        (one.range.start, severity, missing_last(&one.code), missing_last(&one.source), one.message.clone(), one.range.end)
+        (
+            one.range.start,
+            severity,
+            missing_last(&one.code),
+            missing_last(&one.source),
+            one.message.clone(),
+            one.range.end,
+        )
     };
     diagnostics.sort_by_cached_key(key);
     diagnostics.dedup();
@@ -192,11 +273,18 @@ impl Listing {
         if let Some(base) = base {
             let _ = write!(text, " Paths below {base}, 0-based line:character:");
         }
-        Listing { text, base: base.clone() }
+        Listing {
+            text,
+            base: base.clone(),
+        }
     }
 
     pub fn path(&self, uri: &str) -> String {
-        let below = self.base.as_deref().and_then(|base| uri.strip_prefix(base)).map(|below| below.trim_start_matches('/'));
+        let below = self
+            .base
+            .as_deref()
+            .and_then(|base| uri.strip_prefix(base))
+            .map(|below| below.trim_start_matches('/'));
         match (below, path_of_uri(uri)) {
             (Some(below), _) if !below.contains('%') => below.to_owned(),
             (_, Ok(path)) => path.display().to_string(),
@@ -223,28 +311,69 @@ mod tests {
     use super::*;
 
     fn range(line: u32) -> Range {
-        Range { start: Position { line, character: 0 }, end: Position { line, character: 5 } }
+        Range {
+            start: Position { line, character: 0 },
+            end: Position { line, character: 5 },
+        }
     }
 
     #[test]
     fn ids_are_hashes_of_the_canonical_strings() {
         let symbol = DocumentSymbol::new("file:///a", "f".to_owned(), 12, range(1), range(2), None);
-        assert_eq!(symbol.id, format!("sha256:{}", sha256_hex("file:///a|f|12|1:0|1:5|2:0|2:5|")));
-        let location = Location { uri: "file:///a".to_owned(), range: range(1) };
+        assert_eq!(
+            symbol.id,
+            format!("sha256:{}", sha256_hex("file:///a|f|12|1:0|1:5|2:0|2:5|"))
+        );
+        let location = Location {
+            uri: "file:///a".to_owned(),
+            range: range(1),
+        };
         let symbol = WorkspaceSymbol::new(location, "f".to_owned(), 12, Some("C".to_owned()));
-        assert_eq!(symbol.id, format!("sha256:{}", sha256_hex("file:///a|f|12|1:0|1:5|C")));
-        let diagnostic = Diagnostic::new("file:///a", range(1), Some(2), None, Some("ts".to_owned()), "m".to_owned());
-        assert_eq!(diagnostic.id, format!("sha256:{}", sha256_hex("file:///a|1:0|1:5|2||ts|m")));
-        assert_eq!(sha256_hex(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+        assert_eq!(
+            symbol.id,
+            format!("sha256:{}", sha256_hex("file:///a|f|12|1:0|1:5|C"))
+        );
+        let diagnostic = Diagnostic::new(
+            "file:///a",
+            range(1),
+            Some(2),
+            None,
+            Some("ts".to_owned()),
+            "m".to_owned(),
+        );
+        assert_eq!(
+            diagnostic.id,
+            format!("sha256:{}", sha256_hex("file:///a|1:0|1:5|2||ts|m"))
+        );
+        assert_eq!(
+            sha256_hex(""),
+            "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+        );
     }
 
     #[test]
     fn what_is_missing_stands_last_and_twins_go() {
-        let diagnostic =
-            |severity, code: Option<&str>| Diagnostic::new("file:///a", range(1), severity, code.map(str::to_owned), None, "m".to_owned());
-        let mut list = vec![diagnostic(None, None), diagnostic(Some(1), None), diagnostic(Some(1), Some("z")), diagnostic(Some(1), None)];
+        let diagnostic = |severity, code: Option<&str>| {
+            Diagnostic::new(
+                "file:///a",
+                range(1),
+                severity,
+                code.map(str::to_owned),
+                None,
+                "m".to_owned(),
+            )
+        };
+        let mut list = vec![
+            diagnostic(None, None),
+            diagnostic(Some(1), None),
+            diagnostic(Some(1), Some("z")),
+            diagnostic(Some(1), None),
+        ];
         settle_diagnostics(&mut list);
-        let shown: Vec<_> = list.iter().map(|one| (one.severity, one.code.as_deref())).collect();
+        let shown: Vec<_> = list
+            .iter()
+            .map(|one| (one.severity, one.code.as_deref()))
+            .collect();
         assert_eq!(shown, [(Some(1), Some("z")), (Some(1), None), (None, None)]);
     }
 }

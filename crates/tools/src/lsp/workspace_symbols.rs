@@ -46,43 +46,85 @@ impl Tool for WorkspaceSymbols {
     fn run(context: &Context, input: Input) -> Result<Output, ToolError> {
         let query = input.query.trim();
         if query.is_empty() {
-            return Err(ToolError::invalid_input("`query` must hold more than blanks"));
+            return Err(ToolError::invalid_input(
+                "`query` must hold more than blanks",
+            ));
         }
         let request_key = pages::request_key(Self::NAME, &[query]);
         let cursor = Cursor::read(input.cursor.as_deref(), &request_key)?;
         let gateway = context.host.gateway();
         let moments = documents::moments(context)?;
         let epoch = gateway.observe_all(&moments)?;
-        let state = || epochs::tuple(context.roots(), &[gateway.epochs.roots(), epoch.text + gateway.provider_epoch(), epoch.files]);
-        let page = gateway.pages.page(&request_key, state, cursor.as_ref(), pages::page_size(context, input.page_size), || {
-            let (mut symbols, mut covered) = (Vec::new(), Covered::default());
-            for moment in &moments {
-                let question = |pool: &Pool, anchor: Document<'_>, limit: &Limit| pool.workspace_symbols(anchor, query, limit);
-                gateway.servers.ask_all(context, moment, &mut covered, question, |_, found| {
-                    symbols.extend(Inside::new(context.roots()).symbols(found));
-                    Ok(())
-                })?;
-                if covered.needs_index() {
-                    let mut known = index::workspace_symbols(context, moment, query)?;
-                    known.retain(|symbol| !covered.covers(&symbol.location.uri));
-                    covered.add(&mut symbols, known);
+        let state = || {
+            epochs::tuple(
+                context.roots(),
+                &[
+                    gateway.epochs.roots(),
+                    epoch.text + gateway.provider_epoch(),
+                    epoch.files,
+                ],
+            )
+        };
+        let page = gateway.pages.page(
+            &request_key,
+            state,
+            cursor.as_ref(),
+            pages::page_size(context, input.page_size),
+            || {
+                let (mut symbols, mut covered) = (Vec::new(), Covered::default());
+                for moment in &moments {
+                    let question = |pool: &Pool, anchor: Document<'_>, limit: &Limit| {
+                        pool.workspace_symbols(anchor, query, limit)
+                    };
+                    gateway.servers.ask_all(
+                        context,
+                        moment,
+                        &mut covered,
+                        question,
+                        |_, found| {
+                            symbols.extend(Inside::new(context.roots()).symbols(found));
+                            Ok(())
+                        },
+                    )?;
+                    if covered.needs_index() {
+                        let mut known = index::workspace_symbols(context, moment, query)?;
+                        known.retain(|symbol| !covered.covers(&symbol.location.uri));
+                        covered.add(&mut symbols, known);
+                    }
                 }
-            }
-            shapes::settle_workspace_symbols(&mut symbols);
-            if symbols.len() > MOST_IN_ALL {
-                return Err(errors::too_many("symbols", MOST_IN_ALL));
-            }
-            Ok((symbols, covered.label(&moments).into()))
-        })?;
-        let next = if page.next_cursor.is_some() { " (next page available)" } else { "" };
-        let summary = format!("Returned {}{next}. {}", count(page.items.len(), "workspace symbol"), page.origin.provider);
-        Ok(Output { items: page.items, next_cursor: page.next_cursor, summary, base: documents::base(context) })
+                shapes::settle_workspace_symbols(&mut symbols);
+                if symbols.len() > MOST_IN_ALL {
+                    return Err(errors::too_many("symbols", MOST_IN_ALL));
+                }
+                Ok((symbols, covered.label(&moments).into()))
+            },
+        )?;
+        let next = if page.next_cursor.is_some() {
+            " (next page available)"
+        } else {
+            ""
+        };
+        let summary = format!(
+            "Returned {}{next}. {}",
+            count(page.items.len(), "workspace symbol"),
+            page.origin.provider
+        );
+        Ok(Output {
+            items: page.items,
+            next_cursor: page.next_cursor,
+            summary,
+            base: documents::base(context),
+        })
     }
 
     fn text(output: &Output) -> Option<String> {
         let mut listing = Listing::new(&output.summary, &output.base);
         for symbol in &output.items {
-            let within = symbol.container_name.as_deref().map(|name| format!(" in {name}")).unwrap_or_default();
+            let within = symbol
+                .container_name
+                .as_deref()
+                .map(|name| format!(" in {name}"))
+                .unwrap_or_default();
             listing.place(
                 &symbol.location.uri,
                 symbol.location.range.start,

@@ -15,13 +15,26 @@ pub fn read(files: &Files<'_>, project: &mut Project) {
     // Dependencies that members take over with `workspace = true`, by the directory of the workspace.
     let shared: FxHashMap<&str, &Table> = manifests
         .iter()
-        .filter_map(|(directory, table)| Some((directory.as_str(), table.get("workspace")?.get("dependencies")?.as_table()?)))
+        .filter_map(|(directory, table)| {
+            Some((
+                directory.as_str(),
+                table.get("workspace")?.get("dependencies")?.as_table()?,
+            ))
+        })
         .collect();
     for (directory, table) in &manifests {
-        let Some(package) = table.get("package").and_then(Value::as_table) else { continue };
-        let Some(name) = package.get("name").and_then(Value::as_str) else { continue };
+        let Some(package) = table.get("package").and_then(Value::as_table) else {
+            continue;
+        };
+        let Some(name) = package.get("name").and_then(Value::as_str) else {
+            continue;
+        };
         let library = library(files, directory, table);
-        let library_name = table.get("lib").and_then(|lib| lib.get("name")).and_then(Value::as_str).unwrap_or(name);
+        let library_name = table
+            .get("lib")
+            .and_then(|lib| lib.get("name"))
+            .and_then(Value::as_str)
+            .unwrap_or(name);
         let mut roots: Vec<String> = library.iter().cloned().collect();
         roots.extend(targets(files, directory, table));
         match package.get("build") {
@@ -32,7 +45,8 @@ pub fn read(files: &Files<'_>, project: &mut Project) {
         roots.retain(|path| files.exists(path));
         roots.sort();
         roots.dedup();
-        let workspace = ancestors(directory).find_map(|directory| Some((directory, *shared.get(directory)?)));
+        let workspace =
+            ancestors(directory).find_map(|directory| Some((directory, *shared.get(directory)?)));
         project.cargo_crates.push(CargoCrate {
             directory: directory.clone(),
             name: library_name.replace('-', "_"),
@@ -40,40 +54,88 @@ pub fn read(files: &Files<'_>, project: &mut Project) {
             library,
             dependencies: dependencies(directory, table, workspace),
         });
-        project.units.push(Unit { name: name.to_owned(), directory: directory.clone(), manifest: path_in(directory, "Cargo.toml") });
+        project.units.push(Unit {
+            name: name.to_owned(),
+            directory: directory.clone(),
+            manifest: path_in(directory, "Cargo.toml"),
+        });
     }
 }
 
 fn library(files: &Files<'_>, directory: &str, table: &Table) -> Option<String> {
-    let path = table.get("lib").and_then(|lib| lib.get("path")).and_then(Value::as_str).unwrap_or("src/lib.rs");
+    let path = table
+        .get("lib")
+        .and_then(|lib| lib.get("path"))
+        .and_then(Value::as_str)
+        .unwrap_or("src/lib.rs");
     join(directory, path).filter(|path| files.exists(path))
 }
 
 /// Root files that are written down, and those that Cargo finds by itself.
 fn targets(files: &Files<'_>, directory: &str, table: &Table) -> Vec<String> {
     let mut roots: Vec<String> = join(directory, "src/main.rs").into_iter().collect();
-    for (section, folder) in [("bin", "src/bin"), ("test", "tests"), ("example", "examples"), ("bench", "benches")] {
-        let written = table.get(section).and_then(Value::as_array).into_iter().flatten();
+    for (section, folder) in [
+        ("bin", "src/bin"),
+        ("test", "tests"),
+        ("example", "examples"),
+        ("bench", "benches"),
+    ] {
+        let written = table
+            .get(section)
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten();
         roots.extend(written.filter_map(|target| join(directory, target.get("path")?.as_str()?)));
         let folder = path_in(directory, folder);
-        roots.extend(files.directly_in(&folder).map(|file| file.path.to_string()).filter(|path| path.ends_with(".rs")));
-        let deeper = files.below(&folder).map(|file| file.path.as_str()).filter(|path| path.ends_with("/main.rs"));
-        roots.extend(deeper.filter(|path| path[folder.len() + 1..].matches('/').count() == 1).map(str::to_owned));
+        roots.extend(
+            files
+                .directly_in(&folder)
+                .map(|file| file.path.to_string())
+                .filter(|path| path.ends_with(".rs")),
+        );
+        let deeper = files
+            .below(&folder)
+            .map(|file| file.path.as_str())
+            .filter(|path| path.ends_with("/main.rs"));
+        roots.extend(
+            deeper
+                .filter(|path| path[folder.len() + 1..].matches('/').count() == 1)
+                .map(str::to_owned),
+        );
     }
     roots
 }
 
-fn dependencies(directory: &str, table: &Table, workspace: Option<(&str, &Table)>) -> Vec<(String, Option<String>)> {
+fn dependencies(
+    directory: &str,
+    table: &Table,
+    workspace: Option<(&str, &Table)>,
+) -> Vec<(String, Option<String>)> {
     const SECTIONS: [&str; 3] = ["dependencies", "dev-dependencies", "build-dependencies"];
-    let own = SECTIONS.iter().filter_map(|section| table.get(*section)?.as_table());
-    let targets = table.get("target").and_then(Value::as_table).into_iter().flat_map(|targets| targets.values());
-    let of_targets = targets.flat_map(|target| SECTIONS.iter().filter_map(|section| target.get(*section)?.as_table()));
+    let own = SECTIONS
+        .iter()
+        .filter_map(|section| table.get(*section)?.as_table());
+    let targets = table
+        .get("target")
+        .and_then(Value::as_table)
+        .into_iter()
+        .flat_map(|targets| targets.values());
+    let of_targets = targets.flat_map(|target| {
+        SECTIONS
+            .iter()
+            .filter_map(|section| target.get(*section)?.as_table())
+    });
     let mut found = Vec::new();
     for (name, value) in own.chain(of_targets).flatten() {
         let inherited = value.get("workspace").and_then(Value::as_bool) == Some(true);
         let path = match (inherited, workspace) {
-            (true, Some((root, shared))) => shared.get(name).and_then(|value| join(root, value.get("path")?.as_str()?)),
-            _ => value.get("path").and_then(Value::as_str).and_then(|path| join(directory, path)),
+            (true, Some((root, shared))) => shared
+                .get(name)
+                .and_then(|value| join(root, value.get("path")?.as_str()?)),
+            _ => value
+                .get("path")
+                .and_then(Value::as_str)
+                .and_then(|path| join(directory, path)),
         };
         found.push((name.replace('-', "_"), path));
     }
@@ -91,5 +153,9 @@ fn ancestors(directory: &str) -> impl Iterator<Item = &str> {
 }
 
 pub fn path_in(directory: &str, name: &str) -> String {
-    if directory.is_empty() { name.to_owned() } else { format!("{directory}/{name}") }
+    if directory.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{directory}/{name}")
+    }
 }

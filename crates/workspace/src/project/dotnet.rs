@@ -5,7 +5,9 @@ use engine::{Project, Unit};
 use super::Files;
 
 pub fn is_project(name: &str) -> bool {
-    [".csproj", ".fsproj", ".vbproj"].iter().any(|extension| name.ends_with(extension))
+    [".csproj", ".fsproj", ".vbproj"]
+        .iter()
+        .any(|extension| name.ends_with(extension))
 }
 
 /// Read for every project below its directory.
@@ -17,13 +19,25 @@ pub fn is_manifest(name: &str) -> bool {
 
 pub fn read(files: &Files<'_>, project: &mut Project) {
     for file in files.named(is_project) {
-        let name = file.path.file_name().rsplit_once('.').map_or("", |(stem, _)| stem);
-        project.units.push(Unit { name: name.to_owned(), directory: file.path.directory().to_owned(), manifest: file.path.to_string() });
+        let name = file
+            .path
+            .file_name()
+            .rsplit_once('.')
+            .map_or("", |(stem, _)| stem);
+        project.units.push(Unit {
+            name: name.to_owned(),
+            directory: file.path.directory().to_owned(),
+            manifest: file.path.to_string(),
+        });
     }
     for file in files.named(is_manifest) {
-        let Some(text) = files.text(file) else { continue };
+        let Some(text) = files.text(file) else {
+            continue;
+        };
         let directory = file.path.directory();
-        project.shared_namespaces.extend(usings(&text).map(|namespace| (directory.to_owned(), namespace.to_owned())));
+        project
+            .shared_namespaces
+            .extend(usings(&text).map(|namespace| (directory.to_owned(), namespace.to_owned())));
     }
 }
 
@@ -31,8 +45,14 @@ pub fn read(files: &Files<'_>, project: &mut Project) {
 fn usings(text: &str) -> impl Iterator<Item = &str> {
     text.split("<Using ").skip(1).filter_map(|element| {
         let element = element.split('>').next()?;
-        let namespace = element.split_once("Include=\"")?.1.split('"').next()?.trim();
-        let is_plain = !namespace.is_empty() && !element.contains("Alias=") && !element.contains("Static=");
+        let namespace = element
+            .split_once("Include=\"")?
+            .1
+            .split('"')
+            .next()?
+            .trim();
+        let is_plain =
+            !namespace.is_empty() && !element.contains("Alias=") && !element.contains("Static=");
         is_plain.then_some(namespace)
     })
 }

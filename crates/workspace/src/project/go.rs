@@ -6,19 +6,32 @@ use super::{Files, join};
 
 pub fn read(files: &Files<'_>, project: &mut Project) {
     for file in files.named(|name| name == "go.mod") {
-        let Some(text) = files.text(file) else { continue };
-        let Some(module) = parse(file.path.directory(), &text) else { continue };
-        project.units.push(Unit { name: module.path.clone(), directory: module.directory.clone(), manifest: file.path.to_string() });
+        let Some(text) = files.text(file) else {
+            continue;
+        };
+        let Some(module) = parse(file.path.directory(), &text) else {
+            continue;
+        };
+        project.units.push(Unit {
+            name: module.path.clone(),
+            directory: module.directory.clone(),
+            manifest: file.path.to_string(),
+        });
         project.go_modules.push(module);
     }
 }
 
 fn parse(directory: &str, text: &str) -> Option<GoModule> {
-    let mut module = GoModule { directory: directory.to_owned(), ..GoModule::default() };
+    let mut module = GoModule {
+        directory: directory.to_owned(),
+        ..GoModule::default()
+    };
     let mut block = "";
     for line in text.lines() {
         let line = line.split("//").next().unwrap_or(line).trim();
-        let mut words = line.split_ascii_whitespace().map(|word| word.trim_matches(['"', '`']));
+        let mut words = line
+            .split_ascii_whitespace()
+            .map(|word| word.trim_matches(['"', '`']));
         let first = words.next().unwrap_or_default();
         if line.ends_with('(') {
             block = first;
@@ -28,8 +41,13 @@ fn parse(directory: &str, text: &str) -> Option<GoModule> {
             (_, "") => {}
             (_, ")") => block = "",
             ("", "module") => module.path = words.next()?.to_owned(),
-            ("", "replace") => module.replaces.extend(replacement(directory, words.collect())),
-            ("replace", first) => module.replaces.extend(replacement(directory, std::iter::once(first).chain(words).collect())),
+            ("", "replace") => module
+                .replaces
+                .extend(replacement(directory, words.collect())),
+            ("replace", first) => module.replaces.extend(replacement(
+                directory,
+                std::iter::once(first).chain(words).collect(),
+            )),
             _ => {}
         }
     }
@@ -39,6 +57,8 @@ fn parse(directory: &str, text: &str) -> Option<GoModule> {
 /// `old [version] => new [version]`, where `new` is a directory.
 fn replacement(directory: &str, words: Vec<&str>) -> Option<(String, String)> {
     let arrow = words.iter().position(|word| *word == "=>")?;
-    let target = words.get(arrow + 1).filter(|target| target.starts_with('.'))?;
+    let target = words
+        .get(arrow + 1)
+        .filter(|target| target.starts_with('.'))?;
     Some(((*words.first()?).to_owned(), join(directory, target)?))
 }

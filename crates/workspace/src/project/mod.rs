@@ -89,7 +89,9 @@ impl<'a> Files<'a> {
 
     /// The files with a name like this, in order of path, vendored ones left out.
     pub fn named(&self, accepts: impl Fn(&str) -> bool) -> impl Iterator<Item = &'a File> {
-        self.files.iter().copied().filter(move |file| accepts(file.path.file_name()) && !is_foreign(file.path.directory()))
+        self.files.iter().copied().filter(move |file| {
+            accepts(file.path.file_name()) && !is_foreign(file.path.directory())
+        })
     }
 
     pub fn text(&self, file: &File) -> Option<Arc<str>> {
@@ -97,7 +99,10 @@ impl<'a> Files<'a> {
     }
 
     pub fn find(&self, path: &str) -> Option<&'a File> {
-        let i = self.files.binary_search_by(|file| file.path.as_str().cmp(path)).ok()?;
+        let i = self
+            .files
+            .binary_search_by(|file| file.path.as_str().cmp(path))
+            .ok()?;
         Some(self.files[i])
     }
 
@@ -111,15 +116,25 @@ impl<'a> Files<'a> {
 
     /// Everything below a directory, in order.
     pub fn below(&self, directory: &str) -> impl Iterator<Item = &'a File> + use<'_, 'a> {
-        let prefix = if directory.is_empty() { String::new() } else { format!("{directory}/") };
-        let start = self.files.partition_point(|file| file.path.as_str() < prefix.as_str());
-        self.files[start..].iter().copied().take_while(move |file| file.path.as_str().starts_with(&prefix))
+        let prefix = if directory.is_empty() {
+            String::new()
+        } else {
+            format!("{directory}/")
+        };
+        let start = self
+            .files
+            .partition_point(|file| file.path.as_str() < prefix.as_str());
+        self.files[start..]
+            .iter()
+            .copied()
+            .take_while(move |file| file.path.as_str().starts_with(&prefix))
     }
 
     /// The files directly in a directory, in order.
     pub fn directly_in(&self, directory: &str) -> impl Iterator<Item = &'a File> {
         let directory = directory.to_owned();
-        self.below(&directory.clone()).filter(move |file| file.path.directory() == directory)
+        self.below(&directory.clone())
+            .filter(move |file| file.path.directory() == directory)
     }
 
     /// The first of these that exists.
@@ -151,7 +166,9 @@ pub fn is_manifest(name: &str) -> bool {
 
 /// Manifests below these belong to someone else's project.
 fn is_foreign(directory: &str) -> bool {
-    directory.split('/').any(|part| matches!(part, "node_modules" | "vendor" | "third_party" | "testdata"))
+    directory
+        .split('/')
+        .any(|part| matches!(part, "node_modules" | "vendor" | "third_party" | "testdata"))
 }
 
 /// `path` as written in a manifest of `directory`, as a path below the root; `None` if it leads out of it.
@@ -159,7 +176,10 @@ pub fn join(directory: &str, path: &str) -> Option<String> {
     if path.starts_with('/') || path.contains(':') {
         return None;
     }
-    let mut parts: Vec<&str> = directory.split('/').filter(|part| !part.is_empty()).collect();
+    let mut parts: Vec<&str> = directory
+        .split('/')
+        .filter(|part| !part.is_empty())
+        .collect();
     let path = path.replace('\\', "/");
     for part in path.split('/') {
         match part {

@@ -7,21 +7,44 @@ use super::{Files, cargo::path_in, join};
 
 pub fn read(files: &Files<'_>, project: &mut Project) {
     for file in files.named(|name| name == "package.json") {
-        let Some(json) = files.text(file).and_then(|text| serde_json::from_str::<Value>(&text).ok()) else { continue };
+        let Some(json) = files
+            .text(file)
+            .and_then(|text| serde_json::from_str::<Value>(&text).ok())
+        else {
+            continue;
+        };
         let directory = file.path.directory().to_owned();
-        let name = json.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
+        let name = json
+            .get("name")
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+            .to_owned();
         if !name.is_empty() {
-            project.units.push(Unit { name: name.clone(), directory: directory.clone(), manifest: file.path.to_string() });
+            project.units.push(Unit {
+                name: name.clone(),
+                directory: directory.clone(),
+                manifest: file.path.to_string(),
+            });
         }
         let exports = exports(files, &directory, &json);
-        let mut dependencies: Vec<String> = ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"]
-            .iter()
-            .filter_map(|section| json.get(*section)?.as_object())
-            .flat_map(|section| section.keys().cloned())
-            .collect();
+        let mut dependencies: Vec<String> = [
+            "dependencies",
+            "devDependencies",
+            "peerDependencies",
+            "optionalDependencies",
+        ]
+        .iter()
+        .filter_map(|section| json.get(*section)?.as_object())
+        .flat_map(|section| section.keys().cloned())
+        .collect();
         dependencies.sort();
         dependencies.dedup();
-        project.packages.push(Package { directory, name, exports, dependencies });
+        project.packages.push(Package {
+            directory,
+            name,
+            exports,
+            dependencies,
+        });
     }
 }
 
@@ -30,16 +53,31 @@ fn exports(files: &Files<'_>, directory: &str, json: &Value) -> Vec<(String, Str
     match json.get("exports") {
         Some(Value::Object(entries)) if entries.keys().any(|key| key.starts_with('.')) => {
             for (key, value) in entries {
-                exports.extend(targets(value).iter().find_map(|target| Some((key.clone(), source(files, directory, target)?))));
+                exports.extend(
+                    targets(value)
+                        .iter()
+                        .find_map(|target| Some((key.clone(), source(files, directory, target)?))),
+                );
             }
         }
-        Some(value) => exports.extend(targets(value).iter().find_map(|target| Some((".".to_owned(), source(files, directory, target)?)))),
+        Some(value) => exports.extend(
+            targets(value)
+                .iter()
+                .find_map(|target| Some((".".to_owned(), source(files, directory, target)?))),
+        ),
         None => {}
     }
     if !exports.iter().any(|(key, _)| key == ".") {
-        let written = ["source", "module", "main", "types", "typings", "browser"].iter().filter_map(|key| json.get(*key)?.as_str());
-        let main = written.chain(["index"]).find_map(|target| source(files, directory, target));
-        exports.extend(main.or_else(|| source(files, directory, "src/index")).map(|path| (".".to_owned(), path)));
+        let written = ["source", "module", "main", "types", "typings", "browser"]
+            .iter()
+            .filter_map(|key| json.get(*key)?.as_str());
+        let main = written
+            .chain(["index"])
+            .find_map(|target| source(files, directory, target));
+        exports.extend(
+            main.or_else(|| source(files, directory, "src/index"))
+                .map(|path| (".".to_owned(), path)),
+        );
     }
     exports
 }
@@ -55,10 +93,18 @@ fn targets(value: &Value) -> Vec<String> {
             Value::Array(values) => open.extend(values.iter().rev()),
             Value::Object(conditions) => {
                 let rank = |key: &str| {
-                    ["source", "development", "types", "import", "module", "require", "default"]
-                        .iter()
-                        .position(|known| *known == key)
-                        .unwrap_or(7)
+                    [
+                        "source",
+                        "development",
+                        "types",
+                        "import",
+                        "module",
+                        "require",
+                        "default",
+                    ]
+                    .iter()
+                    .position(|known| *known == key)
+                    .unwrap_or(7)
                 };
                 let mut conditions: Vec<_> = conditions.iter().collect();
                 conditions.sort_by_key(|(key, _)| rank(key));
@@ -71,7 +117,9 @@ fn targets(value: &Value) -> Vec<String> {
 }
 
 /// Names of directories that hold what a build makes of `src`.
-const BUILT: &[&str] = &["dist", "lib", "build", "out", "esm", "cjs", "es", "types", "output"];
+const BUILT: &[&str] = &[
+    "dist", "lib", "build", "out", "esm", "cjs", "es", "types", "output",
+];
 
 /// The source file that an entry point means: itself, or what it was built from. Patterns keep their `*`.
 fn source(files: &Files<'_>, directory: &str, target: &str) -> Option<String> {
@@ -93,7 +141,8 @@ fn source(files: &Files<'_>, directory: &str, target: &str) -> Option<String> {
     if target.contains('*') {
         let exists = |stem: &String| {
             let before = stem.split('*').next().unwrap_or_default();
-            join(directory, before).is_some_and(|path| files.directory_exists(path.trim_end_matches('/')))
+            join(directory, before)
+                .is_some_and(|path| files.directory_exists(path.trim_end_matches('/')))
         };
         return stems
             .iter()
@@ -106,12 +155,16 @@ fn source(files: &Files<'_>, directory: &str, target: &str) -> Option<String> {
         return Some(path);
     }
     let stems = stems.iter().filter_map(|stem| join(directory, stem));
-    stems.into_iter().find_map(|stem| files.first(with_extensions(&stem)))
+    stems
+        .into_iter()
+        .find_map(|stem| files.first(with_extensions(&stem)))
 }
 
 /// What a specifier without an extension may mean, in the order of preference.
 pub fn with_extensions(stem: &str) -> impl Iterator<Item = String> {
-    const EXTENSIONS: [&str; 10] = ["ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs", "vue", "svelte"];
+    const EXTENSIONS: [&str; 10] = [
+        "ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs", "vue", "svelte",
+    ];
     let direct = EXTENSIONS.iter().map({
         let stem = stem.to_owned();
         move |extension| format!("{stem}.{extension}")
@@ -124,7 +177,9 @@ pub fn with_extensions(stem: &str) -> impl Iterator<Item = String> {
 }
 
 fn stem(path: &str) -> &str {
-    for suffix in [".d.ts", ".d.mts", ".d.cts", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx", ".mts", ".cts"] {
+    for suffix in [
+        ".d.ts", ".d.mts", ".d.cts", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx", ".mts", ".cts",
+    ] {
         if let Some(stem) = path.strip_suffix(suffix) {
             return stem;
         }

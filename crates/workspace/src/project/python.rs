@@ -9,7 +9,9 @@ pub fn read(files: &Files<'_>, project: &mut Project) {
     let mut roots = Vec::new();
     for file in files.named(|name| matches!(name, "pyproject.toml" | "setup.cfg" | "setup.py")) {
         let directory = file.path.directory();
-        let Some(text) = files.text(file) else { continue };
+        let Some(text) = files.text(file) else {
+            continue;
+        };
         let (name, written) = match file.path.file_name() {
             "pyproject.toml" => from_pyproject(&text),
             "setup.cfg" => from_setup_cfg(&text),
@@ -26,7 +28,11 @@ pub fn read(files: &Files<'_>, project: &mut Project) {
             roots.push(source);
         }
         if let Some(name) = name {
-            project.units.push(Unit { name, directory: directory.to_owned(), manifest: file.path.to_string() });
+            project.units.push(Unit {
+                name,
+                directory: directory.to_owned(),
+                manifest: file.path.to_string(),
+            });
         }
     }
     roots.retain(|root| !root.is_empty() && files.directory_exists(root));
@@ -40,24 +46,69 @@ fn is_python(file: &File) -> bool {
 }
 
 fn from_pyproject(text: &str) -> (Option<String>, Vec<String>) {
-    let Ok(table) = text.parse::<Table>() else { return (None, Vec::new()) };
+    let Ok(table) = text.parse::<Table>() else {
+        return (None, Vec::new());
+    };
     let root = Value::Table(table);
     let at = |path: &[&str]| path.iter().try_fold(&root, |value, key| value.get(*key));
-    let name = at(&["project", "name"]).or(at(&["tool", "poetry", "name"])).and_then(Value::as_str).map(str::to_owned);
+    let name = at(&["project", "name"])
+        .or(at(&["tool", "poetry", "name"]))
+        .and_then(Value::as_str)
+        .map(str::to_owned);
     let mut roots = Vec::new();
     let strings = |value: Option<&Value>| -> Vec<String> {
-        value.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
+        value
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .map(str::to_owned)
+            .collect()
     };
-    roots.extend(strings(at(&["tool", "setuptools", "packages", "find", "where"])));
-    roots.extend(at(&["tool", "setuptools", "package-dir", ""]).and_then(Value::as_str).map(str::to_owned));
-    roots.extend(at(&["tool", "pdm", "build", "package-dir"]).and_then(Value::as_str).map(str::to_owned));
-    roots.extend(strings(at(&["tool", "pytest", "ini_options", "pythonpath"])));
-    for package in at(&["tool", "poetry", "packages"]).and_then(Value::as_array).into_iter().flatten() {
-        roots.extend(package.get("from").and_then(Value::as_str).map(str::to_owned));
+    roots.extend(strings(at(&[
+        "tool",
+        "setuptools",
+        "packages",
+        "find",
+        "where",
+    ])));
+    roots.extend(
+        at(&["tool", "setuptools", "package-dir", ""])
+            .and_then(Value::as_str)
+            .map(str::to_owned),
+    );
+    roots.extend(
+        at(&["tool", "pdm", "build", "package-dir"])
+            .and_then(Value::as_str)
+            .map(str::to_owned),
+    );
+    roots.extend(strings(at(&[
+        "tool",
+        "pytest",
+        "ini_options",
+        "pythonpath",
+    ])));
+    for package in at(&["tool", "poetry", "packages"])
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+    {
+        roots.extend(
+            package
+                .get("from")
+                .and_then(Value::as_str)
+                .map(str::to_owned),
+        );
     }
     // Hatch names packages; their parents are the roots.
-    for package in strings(at(&["tool", "hatch", "build", "targets", "wheel", "packages"])) {
-        roots.extend(package.rsplit_once('/').map(|(parent, _)| parent.to_owned()));
+    for package in strings(at(&[
+        "tool", "hatch", "build", "targets", "wheel", "packages",
+    ])) {
+        roots.extend(
+            package
+                .rsplit_once('/')
+                .map(|(parent, _)| parent.to_owned()),
+        );
     }
     (name, roots)
 }
@@ -70,7 +121,10 @@ fn from_setup_cfg(text: &str) -> (Option<String>, Vec<String>) {
         if trimmed.starts_with(['#', ';']) || trimmed.is_empty() {
             continue;
         }
-        if let Some(header) = trimmed.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+        if let Some(header) = trimmed
+            .strip_prefix('[')
+            .and_then(|rest| rest.strip_suffix(']'))
+        {
             section = header;
             key = "";
             continue;
@@ -87,7 +141,9 @@ fn from_setup_cfg(text: &str) -> (Option<String>, Vec<String>) {
             ("metadata", "name") if !value.is_empty() => name = Some(value.to_owned()),
             ("options.packages.find", "where") if !value.is_empty() => roots.push(value.to_owned()),
             // `=src` maps all packages.
-            ("options", "package_dir") => roots.extend(value.strip_prefix('=').map(|path| path.trim().to_owned())),
+            ("options", "package_dir") => {
+                roots.extend(value.strip_prefix('=').map(|path| path.trim().to_owned()))
+            }
             _ => {}
         }
     }
@@ -97,15 +153,31 @@ fn from_setup_cfg(text: &str) -> (Option<String>, Vec<String>) {
 /// Programs are not run: only the two usual spellings are understood.
 fn from_setup_py(text: &str) -> (Option<String>, Vec<String>) {
     let quoted_after = |marker: &str| {
-        let rest = text[text.find(marker)? + marker.len()..].trim_start().strip_prefix(['=', ':']).unwrap_or("").trim_start();
+        let rest = text[text.find(marker)? + marker.len()..]
+            .trim_start()
+            .strip_prefix(['=', ':'])
+            .unwrap_or("")
+            .trim_start();
         let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''))?;
         rest[1..].split(quote).next().map(str::to_owned)
     };
-    let package_dir = text.find("package_dir").map(|at| &text[at..]).and_then(|rest| {
-        let rest = rest.get(..rest.len().min(200)).unwrap_or(rest);
-        let value = rest.split_once("\"\"").or_else(|| rest.split_once("''"))?.1.trim_start().strip_prefix(':')?.trim_start();
-        let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''))?;
-        value[1..].split(quote).next().map(str::to_owned)
-    });
-    (quoted_after("name").filter(|name| !name.is_empty()), package_dir.into_iter().collect())
+    let package_dir = text
+        .find("package_dir")
+        .map(|at| &text[at..])
+        .and_then(|rest| {
+            let rest = rest.get(..rest.len().min(200)).unwrap_or(rest);
+            let value = rest
+                .split_once("\"\"")
+                .or_else(|| rest.split_once("''"))?
+                .1
+                .trim_start()
+                .strip_prefix(':')?
+                .trim_start();
+            let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+            value[1..].split(quote).next().map(str::to_owned)
+        });
+    (
+        quoted_after("name").filter(|name| !name.is_empty()),
+        package_dir.into_iter().collect(),
+    )
 }

@@ -12,7 +12,10 @@ pub fn is_config(name: &str) -> bool {
 pub fn read(files: &Files<'_>, project: &mut Project) {
     for file in files.named(|name| matches!(name, "tsconfig.json" | "jsconfig.json")) {
         let config = config(files, file.path.as_str(), 0);
-        project.script_configs.push(ScriptConfig { directory: file.path.directory().to_owned(), ..config });
+        project.script_configs.push(ScriptConfig {
+            directory: file.path.directory().to_owned(),
+            ..config
+        });
     }
 }
 
@@ -21,8 +24,13 @@ fn config(files: &Files<'_>, path: &str, depth: usize) -> ScriptConfig {
     /// Longer chains are loops.
     const MAX_DEPTH: usize = 8;
     let directory = path.rsplit_once('/').map_or("", |(directory, _)| directory);
-    let json = files.find(path).and_then(|file| files.text(file)).and_then(|text| serde_json::from_str::<Value>(&plain_json(&text)).ok());
-    let Some(json) = json.filter(|_| depth < MAX_DEPTH) else { return ScriptConfig::default() };
+    let json = files
+        .find(path)
+        .and_then(|file| files.text(file))
+        .and_then(|text| serde_json::from_str::<Value>(&plain_json(&text)).ok());
+    let Some(json) = json.filter(|_| depth < MAX_DEPTH) else {
+        return ScriptConfig::default();
+    };
     let mut config = ScriptConfig::default();
     let extended = match json.get("extends") {
         Some(Value::String(one)) => vec![one.as_str()],
@@ -31,19 +39,50 @@ fn config(files: &Files<'_>, path: &str, depth: usize) -> ScriptConfig {
     };
     for extended in extended {
         // A package's configuration is not in the repository.
-        if let Some(path) = extended.starts_with('.').then(|| join(directory, extended)).flatten() {
-            let path = if files.exists(&path) { path } else { format!("{path}.json") };
+        if let Some(path) = extended
+            .starts_with('.')
+            .then(|| join(directory, extended))
+            .flatten()
+        {
+            let path = if files.exists(&path) {
+                path
+            } else {
+                format!("{path}.json")
+            };
             overlay(&mut config, self::config(files, &path, depth + 1));
         }
     }
-    let Some(options) = json.get("compilerOptions") else { return config };
-    let path = |key: &str| options.get(key).and_then(Value::as_str).and_then(|path| join(directory, path));
+    let Some(options) = json.get("compilerOptions") else {
+        return config;
+    };
+    let path = |key: &str| {
+        options
+            .get(key)
+            .and_then(Value::as_str)
+            .and_then(|path| join(directory, path))
+    };
     let base_url = path("baseUrl");
-    let base = base_url.clone().or_else(|| config.base_url.clone()).unwrap_or_else(|| directory.to_owned());
-    let paths = options.get("paths").and_then(Value::as_object).map(|paths| {
-        let targets = |value: &Value| value.as_array().into_iter().flatten().filter_map(|target| join(&base, target.as_str()?)).collect();
-        paths.iter().map(|(pattern, value)| (pattern.clone(), targets(value))).collect::<Vec<(String, Vec<String>)>>()
-    });
+    let base = base_url
+        .clone()
+        .or_else(|| config.base_url.clone())
+        .unwrap_or_else(|| directory.to_owned());
+    let paths = options
+        .get("paths")
+        .and_then(Value::as_object)
+        .map(|paths| {
+            let targets = |value: &Value| {
+                value
+                    .as_array()
+                    .into_iter()
+                    .flatten()
+                    .filter_map(|target| join(&base, target.as_str()?))
+                    .collect()
+            };
+            paths
+                .iter()
+                .map(|(pattern, value)| (pattern.clone(), targets(value)))
+                .collect::<Vec<(String, Vec<String>)>>()
+        });
     let own = ScriptConfig {
         directory: String::new(),
         base_url,
@@ -86,7 +125,8 @@ fn plain_json(text: &str) -> String {
                 }
             }
             b'/' if bytes.get(i + 1) == Some(&b'*') => {
-                let end = memchr::memmem::find(&bytes[i + 2..], b"*/").map_or(bytes.len(), |end| i + 2 + end + 2);
+                let end = memchr::memmem::find(&bytes[i + 2..], b"*/")
+                    .map_or(bytes.len(), |end| i + 2 + end + 2);
                 bytes[i..end].fill(b' ');
                 i = end;
                 continue;

@@ -40,12 +40,29 @@ path = "tool/main.rs"
 "#,
     );
     let core = &project.cargo_crates[1];
-    assert_eq!((core.name.as_str(), core.library.as_deref()), ("shop_core", Some("crates/core/src/lib.rs")));
+    assert_eq!(
+        (core.name.as_str(), core.library.as_deref()),
+        ("shop_core", Some("crates/core/src/lib.rs"))
+    );
     let app = &project.cargo_crates[0];
-    let roots = ["build.rs", "src/bin/a.rs", "src/bin/b/main.rs", "src/main.rs", "tests/it.rs", "tool/main.rs"];
+    let roots = [
+        "build.rs",
+        "src/bin/a.rs",
+        "src/bin/b/main.rs",
+        "src/main.rs",
+        "tests/it.rs",
+        "tool/main.rs",
+    ];
     assert_eq!(app.roots, roots.map(|root| format!("crates/app/{root}")));
-    let dependencies = [("other", Some("other")), ("serde", None), ("shop_core", Some("crates/core"))];
-    assert_eq!(app.dependencies, dependencies.map(|(name, path)| (name.to_owned(), path.map(str::to_owned))));
+    let dependencies = [
+        ("other", Some("other")),
+        ("serde", None),
+        ("shop_core", Some("crates/core")),
+    ];
+    assert_eq!(
+        app.dependencies,
+        dependencies.map(|(name, path)| (name.to_owned(), path.map(str::to_owned)))
+    );
 }
 
 #[test]
@@ -69,7 +86,10 @@ module example.com/lib
 "#,
     );
     assert_eq!(project.go_modules[0].path, "example.com/shop");
-    assert_eq!(project.go_modules[0].replaces, [("example.com/lib".to_owned(), "lib".to_owned())]);
+    assert_eq!(
+        project.go_modules[0].replaces,
+        [("example.com/lib".to_owned(), "lib".to_owned())]
+    );
     assert_eq!(project.go_modules[1].directory, "lib");
 }
 
@@ -91,8 +111,21 @@ fn npm_entry_points_mean_their_sources() {
 { "name": "d" }
 "#,
     );
-    let exports = |i: usize| project.packages[i].exports.iter().map(|(key, path)| format!("{key} {path}")).collect::<Vec<_>>();
-    assert_eq!(exports(0), [". packages/a/src/index.ts", "./cart packages/a/src/cart.tsx", "./* packages/a/src/*"]);
+    let exports = |i: usize| {
+        project.packages[i]
+            .exports
+            .iter()
+            .map(|(key, path)| format!("{key} {path}"))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        exports(0),
+        [
+            ". packages/a/src/index.ts",
+            "./cart packages/a/src/cart.tsx",
+            "./* packages/a/src/*"
+        ]
+    );
     assert_eq!(exports(1), [". packages/b/lib/main.js"]);
     assert_eq!(exports(2), [". packages/c/index.js"]);
     assert_eq!(project.packages.len(), 3);
@@ -114,8 +147,14 @@ fn script_configs_with_comments_and_inheritance() {
     let app = &project.script_configs[0];
     assert_eq!(app.directory, "app");
     assert_eq!(app.base_url.as_deref(), Some(""));
-    assert_eq!(app.paths, [("@lib/*".to_owned(), vec!["libs/*/src".to_owned()])]);
-    assert_eq!((app.out_dir.as_deref(), app.root_dir.as_deref()), (Some("dist"), Some("app/src")));
+    assert_eq!(
+        app.paths,
+        [("@lib/*".to_owned(), vec!["libs/*/src".to_owned()])]
+    );
+    assert_eq!(
+        (app.out_dir.as_deref(), app.root_dir.as_deref()),
+        (Some("dist"), Some("app/src"))
+    );
     assert_eq!(project.script_configs.len(), 2);
 }
 
@@ -139,8 +178,21 @@ setup(name="two", package_dir={"": "code"})
 //- libs/two/code/two.py
 "#,
     );
-    assert_eq!(project.python_roots, ["libs/one", "libs/one/lib", "libs/two", "libs/two/code", "src"]);
-    let names: Vec<_> = project.units.iter().map(|unit| unit.name.as_str()).collect();
+    assert_eq!(
+        project.python_roots,
+        [
+            "libs/one",
+            "libs/one/lib",
+            "libs/two",
+            "libs/two/code",
+            "src"
+        ]
+    );
+    let names: Vec<_> = project
+        .units
+        .iter()
+        .map(|unit| unit.name.as_str())
+        .collect();
     assert_eq!(names, ["shop", "one", "two"]);
 }
 
@@ -163,17 +215,34 @@ target_include_directories(app PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}/api "deps/x" $
 <project><parent><artifactId>up</artifactId></parent><artifactId>shop</artifactId></project>
 "#,
     );
-    assert_eq!(project.includes.directories, ["api", "build/sys", "deps/x", "gen", "lib/include"]);
-    let names: Vec<_> = project.units.iter().map(|unit| format!("{} {}", unit.name, unit.directory)).collect();
+    assert_eq!(
+        project.includes.directories,
+        ["api", "build/sys", "deps/x", "gen", "lib/include"]
+    );
+    let names: Vec<_> = project
+        .units
+        .iter()
+        .map(|unit| format!("{} {}", unit.name, unit.directory))
+        .collect();
     assert_eq!(names, ["App App", "shop java"]);
-    assert_eq!(project.shared_namespaces, [("App".to_owned(), "Shop.Model".to_owned())]);
+    assert_eq!(
+        project.shared_namespaces,
+        [("App".to_owned(), "Shop.Model".to_owned())]
+    );
 }
 
 #[test]
 fn broken_manifests_say_nothing() {
-    let project =
-        project("//- Cargo.toml\n[package\n//- package.json\n{\n//- pyproject.toml\n= =\n//- tsconfig.json\n[[[\n//- go.mod\nmodule\n");
-    assert_eq!(project.cargo_crates.len() + project.packages.len() + project.go_modules.len() + project.units.len(), 0);
+    let project = project(
+        "//- Cargo.toml\n[package\n//- package.json\n{\n//- pyproject.toml\n= =\n//- tsconfig.json\n[[[\n//- go.mod\nmodule\n",
+    );
+    assert_eq!(
+        project.cargo_crates.len()
+            + project.packages.len()
+            + project.go_modules.len()
+            + project.units.len(),
+        0
+    );
     assert_eq!(join("a/b", "../../.."), None);
     assert_eq!(join("a", "/etc"), None);
 }
@@ -202,8 +271,15 @@ fn project(fixture: &str) -> Project {
     let (mut files, mut texts) = (Vec::new(), Vec::new());
     for part in fixture.split("//- ").skip(1) {
         let (path, text) = part.split_once('\n').unwrap_or((part, ""));
-        files.push(File { path: RepoPath::new(path.trim()), content: ContentNumber(texts.len() as u32), language: LanguageId(0) });
+        files.push(File {
+            path: RepoPath::new(path.trim()),
+            content: ContentNumber(texts.len() as u32),
+            language: LanguageId(0),
+        });
         texts.push(Arc::from(text));
     }
-    Projects::default().read(&files, &Texts(texts)).as_ref().clone()
+    Projects::default()
+        .read(&files, &Texts(texts))
+        .as_ref()
+        .clone()
 }

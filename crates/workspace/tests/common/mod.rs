@@ -22,7 +22,10 @@ pub const LONG: Duration = Duration::from_secs(60);
 impl Fixture {
     /// A directory without git.
     pub fn plain() -> Fixture {
-        Fixture { directory: TempDir::new().unwrap(), home: TempDir::new().unwrap() }
+        Fixture {
+            directory: TempDir::new().unwrap(),
+            home: TempDir::new().unwrap(),
+        }
     }
 
     pub fn git() -> Fixture {
@@ -62,7 +65,10 @@ impl Fixture {
     }
 
     pub fn options(&self) -> Options {
-        Options { home: Some(self.home.path().to_path_buf()), ..Options::default() }
+        Options {
+            home: Some(self.home.path().to_path_buf()),
+            ..Options::default()
+        }
     }
 
     pub fn open(&self) -> Arc<Workspace> {
@@ -78,13 +84,24 @@ impl Fixture {
 }
 
 pub fn run_git(directory: &Path, arguments: &[&str]) -> String {
-    let output = Command::new("git").current_dir(directory).args(arguments).env("GIT_CONFIG_NOSYSTEM", "1").output().unwrap();
-    assert!(output.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    let output = Command::new("git")
+        .current_dir(directory)
+        .args(arguments)
+        .env("GIT_CONFIG_NOSYSTEM", "1")
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "git {arguments:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     String::from_utf8(output.stdout).unwrap().trim().to_owned()
 }
 
 pub fn index(workspace: &Workspace) -> IndexReport {
-    workspace.index_live(false, &AtomicBool::new(false), |_| ()).unwrap()
+    workspace
+        .index_live(false, &AtomicBool::new(false), |_| ())
+        .unwrap()
 }
 
 pub fn fresh(workspace: &Workspace) -> Arc<SnapshotView> {
@@ -101,14 +118,25 @@ pub fn render(view: &SnapshotView) -> String {
         let text = corpus.text(file.content);
         let facts = corpus.facts(file.content).expect("facts of every file");
         assert_eq!(facts.language, file.language);
-        lines.push(format!("{} {:?}", file.path, text.as_deref().unwrap_or("(gone)")));
+        lines.push(format!(
+            "{} {:?}",
+            file.path,
+            text.as_deref().unwrap_or("(gone)")
+        ));
     }
-    lines.extend(view.skipped.iter().map(|file| format!("{} skipped: {}", file.path, file.reason.word())));
+    lines.extend(
+        view.skipped
+            .iter()
+            .map(|file| format!("{} skipped: {}", file.path, file.reason.word())),
+    );
     lines.sort();
     lines.join("\n")
 }
 
 /// Paths of the files, in order.
 pub fn paths(view: &SnapshotView) -> Vec<String> {
-    view.snapshot.files().map(|(_, file)| file.path.to_string()).collect()
+    view.snapshot
+        .files()
+        .map(|(_, file)| file.path.to_string())
+        .collect()
 }

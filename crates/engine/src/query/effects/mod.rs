@@ -55,25 +55,47 @@ const LEVELS: &[(&str, &str)] = &[
 ];
 
 /// What a callable does. Where it uses one of the program's tables, the table is named as the surfaces know it.
-pub fn effects(resolver: &Resolver<'_>, symbol: SymbolId, surfaces: &Surfaces) -> Complete<Effects> {
-    let Some(view) = resolver.view(symbol.file) else { return resolver.budget.finish(Effects::default()) };
+pub fn effects(
+    resolver: &Resolver<'_>,
+    symbol: SymbolId,
+    surfaces: &Surfaces,
+) -> Complete<Effects> {
+    let Some(view) = resolver.view(symbol.file) else {
+        return resolver.budget.finish(Effects::default());
+    };
     let snapshot = resolver.snapshot();
     let text = snapshot.corpus().text(snapshot.file(symbol.file).content);
     let is_inside = |reference: &facts::Reference| {
-        reference
-            .enclosing
-            .is_some_and(|enclosing| enclosing == symbol.index || query::enclosing_callable(&view, enclosing) == Some(symbol.index))
+        reference.enclosing.is_some_and(|enclosing| {
+            enclosing == symbol.index
+                || query::enclosing_callable(&view, enclosing) == Some(symbol.index)
+        })
     };
-    let mut inside: Vec<&facts::Reference> = view.facts.references.iter().filter(|reference| is_inside(reference)).collect();
+    let mut inside: Vec<&facts::Reference> = view
+        .facts
+        .references
+        .iter()
+        .filter(|reference| is_inside(reference))
+        .collect();
     inside.sort_by_key(|reference| reference.span.start);
-    let mut reader =
-        Reader { resolver, view: &view, symbol, tables: Tables::of(resolver, surfaces), found: Effects::default(), touched: Vec::new() };
+    let mut reader = Reader {
+        resolver,
+        view: &view,
+        symbol,
+        tables: Tables::of(resolver, surfaces),
+        found: Effects::default(),
+        touched: Vec::new(),
+    };
     for reference in inside {
         if !resolver.budget.spend() {
             break;
         }
         let is_made = matches!(reference.role, Role::Instantiate | Role::Call);
-        if is_made && text.as_deref().is_some_and(|text| is_thrown(text, reference.span.start)) {
+        if is_made
+            && text
+                .as_deref()
+                .is_some_and(|text| is_thrown(text, reference.span.start))
+        {
             reader.throws(view.facts.name(reference.name), "throw");
             continue;
         }
@@ -121,7 +143,10 @@ enum Said {
 impl Reader<'_> {
     fn throws(&mut self, name: &str, how: &'static str) {
         if !self.found.thrown.iter().any(|thrown| thrown.name == name) {
-            self.found.thrown.push(Thrown { name: name.to_owned(), how });
+            self.found.thrown.push(Thrown {
+                name: name.to_owned(),
+                how,
+            });
         }
     }
 
@@ -133,27 +158,50 @@ impl Reader<'_> {
                 known.access = known.access.max(access);
                 known.lines.push(line);
             }
-            None => self.touched.push(Touched { access, what, lines: vec![line] }),
+            None => self.touched.push(Touched {
+                access,
+                what,
+                lines: vec![line],
+            }),
         }
     }
 
     /// An assignment to a member of something that was there before.
     fn write(&mut self, reference: &facts::Reference) {
         // What an object is given while it is made is nobody else's yet: `new Order { Id = 1 }`.
-        if reference.receiver.is_some_and(|receiver| matches!(self.view.facts.recipe(receiver), Recipe::New(..))) {
+        if reference
+            .receiver
+            .is_some_and(|receiver| matches!(self.view.facts.recipe(receiver), Recipe::New(..)))
+        {
             return;
         }
         let resolution = self.resolver.resolve(self.view, reference);
-        if !matches!(resolution.outcome, Outcome::Static | Outcome::Heuristic | Outcome::Dispatch) {
+        if !matches!(
+            resolution.outcome,
+            Outcome::Static | Outcome::Heuristic | Outcome::Dispatch
+        ) {
             return;
         }
         for field in resolution.symbols() {
             if let Some((other, declared)) = self.resolver.symbol(field)
-                && matches!(declared.kind, SymbolKind::Field | SymbolKind::Property | SymbolKind::Variable | SymbolKind::Event)
+                && matches!(
+                    declared.kind,
+                    SymbolKind::Field
+                        | SymbolKind::Property
+                        | SymbolKind::Variable
+                        | SymbolKind::Event
+                )
                 && declared.parent != Some(self.symbol.index)
             {
-                let owner = declared.parent.map(|parent| format!("{}.", other.name_of(parent))).unwrap_or_default();
-                let said = format!("writes {} {owner}{}", declared.kind.word(), self.view.facts.name(reference.name));
+                let owner = declared
+                    .parent
+                    .map(|parent| format!("{}.", other.name_of(parent)))
+                    .unwrap_or_default();
+                let said = format!(
+                    "writes {} {owner}{}",
+                    declared.kind.word(),
+                    self.view.facts.name(reference.name)
+                );
                 self.found.by_name |= resolution.outcome == Outcome::Heuristic;
                 self.touch(Access::Writes, Said::Written(said), reference.span);
             }
@@ -174,23 +222,38 @@ impl Reader<'_> {
 
     /// A table of the program that is a property or variable: `context.Orders`.
     fn read(&mut self, reference: &facts::Reference) {
-        if !self.tables.names.contains(self.view.facts.name(reference.name)) {
+        if !self
+            .tables
+            .names
+            .contains(self.view.facts.name(reference.name))
+        {
             return;
         }
         let resolution = self.resolver.resolve(self.view, reference);
         if resolution.outcome != Outcome::Static {
             return;
         }
-        let is_value = |symbol: &SymbolId| !self.resolver.kind(*symbol).is_some_and(SymbolKind::is_type);
-        let table = resolution.symbols().find(|symbol| self.tables.of.contains_key(symbol) && is_value(symbol));
+        let is_value =
+            |symbol: &SymbolId| !self.resolver.kind(*symbol).is_some_and(SymbolKind::is_type);
+        let table = resolution
+            .symbols()
+            .find(|symbol| self.tables.of.contains_key(symbol) && is_value(symbol));
         if let Some(table) = table {
-            self.touch(Access::Reads, Said::Table(table, String::new()), reference.span);
+            self.touch(
+                Access::Reads,
+                Said::Table(table, String::new()),
+                reference.span,
+            );
         }
     }
 
     /// A call into a library that a rule knows.
     fn call(&mut self, reference: &facts::Reference) {
-        let name = if reference.role == Role::Instantiate { "new" } else { self.view.facts.name(reference.name) };
+        let name = if reference.role == Role::Instantiate {
+            "new"
+        } else {
+            self.view.facts.name(reference.name)
+        };
         let rules = rules::of_member(self.view.semantics.family, name);
         if rules.is_empty() {
             return;
@@ -199,28 +262,59 @@ impl Reader<'_> {
         if !matches!(resolution.outcome, Outcome::External | Outcome::Unresolved) {
             return;
         }
-        let (by_table, by_owner): (Vec<_>, Vec<_>) = rules.into_iter().partition(|rule| rule.touches == Touches::Table);
+        let (by_table, by_owner): (Vec<_>, Vec<_>) = rules
+            .into_iter()
+            .partition(|rule| rule.touches == Touches::Table);
         if let Some(table) = by_table.first().and_then(|_| self.table_of(reference)) {
-            let access = by_table.iter().map(|rule| rule.access).max().unwrap_or(Access::Reads);
-            let by = if access == Access::Writes { name.to_owned() } else { String::new() };
+            let access = by_table
+                .iter()
+                .map(|rule| rule.access)
+                .max()
+                .unwrap_or(Access::Reads);
+            let by = if access == Access::Writes {
+                name.to_owned()
+            } else {
+                String::new()
+            };
             self.found.calls.push(reference.span);
             // A query is said where it begins, not at each of its steps.
-            if access == Access::Writes || !self.touched.iter().any(|touched| touched.table() == Some(table)) {
+            if access == Access::Writes
+                || !self
+                    .touched
+                    .iter()
+                    .any(|touched| touched.table() == Some(table))
+            {
                 self.touch(access, Said::Table(table, by), reference.span);
             }
             return;
         }
         let owners = self.owners(reference, &resolution);
-        let receiver = reference.receiver.map(|receiver| crate::text::recipe(&self.view.facts, receiver));
-        let known = owners.first().filter(|owner| !owner.ends_with(['(', ')', ']', '*']));
+        let receiver = reference
+            .receiver
+            .map(|receiver| crate::text::recipe(&self.view.facts, receiver));
+        let known = owners
+            .first()
+            .filter(|owner| !owner.ends_with(['(', ')', ']', '*']));
         let by_type = by_owner.iter().find(|rule| match owners.is_empty() {
             true => receiver.is_none() && rule.is_free(),
             false => owners.iter().any(|owner| rule.is_of(owner)),
         });
-        let by_text = || by_owner.iter().find(|rule| known.is_none() && receiver.as_deref().is_some_and(|receiver| rule.is_on(receiver)));
-        let Some(rule) = by_type.copied().or_else(|| by_text().copied()) else { return };
+        let by_text = || {
+            by_owner.iter().find(|rule| {
+                known.is_none()
+                    && receiver
+                        .as_deref()
+                        .is_some_and(|receiver| rule.is_on(receiver))
+            })
+        };
+        let Some(rule) = by_type.copied().or_else(|| by_text().copied()) else {
+            return;
+        };
         self.found.by_name |= by_type.is_none();
-        let owner = owners.first().map(|owner| last_part(owner)).or_else(|| receiver.as_deref().map(last_part));
+        let owner = owners
+            .first()
+            .map(|owner| last_part(owner))
+            .or_else(|| receiver.as_deref().map(last_part));
         self.found.calls.push(reference.span);
         match rule.touches {
             Touches::Throws(rules::Thrown::Named(name)) => self.throws(name, "guard"),
@@ -230,7 +324,11 @@ impl Reader<'_> {
                 }
             }
             touches => {
-                let access = if rule.access == Access::Opens { self.opened(reference, touches) } else { rule.access };
+                let access = if rule.access == Access::Opens {
+                    self.opened(reference, touches)
+                } else {
+                    rule.access
+                };
                 let said = match (owner, name) {
                     (Some(owner), "new") => format!("new {owner}"),
                     (Some(owner), name) => format!("{owner}.{name}"),
@@ -250,19 +348,38 @@ impl Reader<'_> {
         });
         let mut owners: Vec<String> = match reference.role {
             Role::Instantiate => paths.map(str::to_owned).collect(),
-            _ => paths.filter_map(|path| owner_of(path, name)).map(str::to_owned).collect(),
+            _ => paths
+                .filter_map(|path| owner_of(path, name))
+                .map(str::to_owned)
+                .collect(),
         };
         if reference.role == Role::Instantiate && owners.is_empty() {
             owners.push(name.to_owned());
         }
-        if let Some(receiver) = reference.receiver.filter(|_| reference.role != Role::Instantiate) {
-            let ty = self.resolver.eval(self.view, reference.scope, reference.span.start, receiver);
+        if let Some(receiver) = reference
+            .receiver
+            .filter(|_| reference.role != Role::Instantiate)
+        {
+            let ty = self
+                .resolver
+                .eval(self.view, reference.scope, reference.span.start, receiver);
             let of_type = self.resolver.library_types(self.view, &ty);
-            owners.extend(of_type.into_iter().filter(|owner| !owners.contains(owner)).collect::<Vec<_>>());
+            owners.extend(
+                of_type
+                    .into_iter()
+                    .filter(|owner| !owners.contains(owner))
+                    .collect::<Vec<_>>(),
+            );
             // A name that begins as types do and that nothing here bears is a library's.
             let written = crate::text::recipe(&self.view.facts, receiver);
-            let is_path = written.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ':' | '.' | '\\'));
-            if owners.is_empty() && is_path && last_part(&written).starts_with(char::is_uppercase) && ty == Ty::Unknown {
+            let is_path = written
+                .chars()
+                .all(|c| c.is_alphanumeric() || matches!(c, '_' | ':' | '.' | '\\'));
+            if owners.is_empty()
+                && is_path
+                && last_part(&written).starts_with(char::is_uppercase)
+                && ty == Ty::Unknown
+            {
                 owners.push(written);
             }
         }
@@ -272,7 +389,9 @@ impl Reader<'_> {
     /// What the arguments of a call that opens something say: a mode, flags, or the statement to be run.
     fn opened(&self, reference: &facts::Reference, touches: Touches) -> Access {
         let facts = &self.view.facts;
-        let Some(Recipe::Call(_, list) | Recipe::New(_, list)) = reference.call.map(|call| facts.recipe(call)) else {
+        let Some(Recipe::Call(_, list) | Recipe::New(_, list)) =
+            reference.call.map(|call| facts.recipe(call))
+        else {
             return Access::Opens;
         };
         let mut access = Access::Opens;
@@ -282,11 +401,17 @@ impl Reader<'_> {
                 _ => *argument,
             };
             let said = match facts.recipe(value) {
-                Recipe::Str(text) => mode_of(facts.name(text), i > 0 || reference.receiver.is_some()),
-                Recipe::Member(_, name) | Recipe::Scoped(_, name) | Recipe::Name(name) => flag_of(facts.name(name)),
+                Recipe::Str(text) => {
+                    mode_of(facts.name(text), i > 0 || reference.receiver.is_some())
+                }
+                Recipe::Member(_, name) | Recipe::Scoped(_, name) | Recipe::Name(name) => {
+                    flag_of(facts.name(name))
+                }
                 Recipe::Operation(left, right) => {
                     let flags = [left, right].map(|side| match facts.recipe(side) {
-                        Recipe::Member(_, name) | Recipe::Scoped(_, name) | Recipe::Name(name) => flag_of(facts.name(name)),
+                        Recipe::Member(_, name) | Recipe::Scoped(_, name) | Recipe::Name(name) => {
+                            flag_of(facts.name(name))
+                        }
                         // One more operation: three flags or more, of which none says reading alone.
                         Recipe::Operation(..) => Some(Access::Writes),
                         _ => None,
@@ -303,7 +428,11 @@ impl Reader<'_> {
         }
         // A file that is opened without a mode is read.
         let has_mode = facts.list(list).len() > 1 || touches != Touches::FileSystem;
-        if access == Access::Opens && !has_mode && reference.role == Role::Call { Access::Reads } else { access }
+        if access == Access::Opens && !has_mode && reference.role == Role::Call {
+            Access::Reads
+        } else {
+            access
+        }
     }
 
     /// The table of the program that a call is about: what it is called on begins there, or it is given it, or it is called on one of its rows.
@@ -325,25 +454,49 @@ impl Reader<'_> {
                     Some(inner)
                 }
                 Some(Recipe::Call(inner, list)) => {
-                    named.extend(facts.list(list).iter().filter_map(|argument| plain_name(facts, *argument)));
+                    named.extend(
+                        facts
+                            .list(list)
+                            .iter()
+                            .filter_map(|argument| plain_name(facts, *argument)),
+                    );
                     Some(inner)
                 }
-                Some(Recipe::Await(inner) | Recipe::Try(inner) | Recipe::TypeArguments(inner, _)) => Some(inner),
+                Some(
+                    Recipe::Await(inner) | Recipe::Try(inner) | Recipe::TypeArguments(inner, _),
+                ) => Some(inner),
                 _ => None,
             };
         }
         if let Some(Recipe::Call(_, list)) = reference.call.map(|call| facts.recipe(call)) {
-            named.extend(facts.list(list).iter().filter_map(|argument| plain_name(facts, *argument)));
+            named.extend(
+                facts
+                    .list(list)
+                    .iter()
+                    .filter_map(|argument| plain_name(facts, *argument)),
+            );
         }
-        for name in named.into_iter().map(|name| facts.name(name)).filter(|name| self.tables.names.contains(*name)) {
-            let bare = self.resolver.name_at(self.view, reference.scope, reference.span.start, name);
-            let found = bare.iter().flat_map(|resolution| resolution.symbols()).find(|symbol| self.tables.of.contains_key(symbol));
+        for name in named
+            .into_iter()
+            .map(|name| facts.name(name))
+            .filter(|name| self.tables.names.contains(*name))
+        {
+            let bare =
+                self.resolver
+                    .name_at(self.view, reference.scope, reference.span.start, name);
+            let found = bare
+                .iter()
+                .flat_map(|resolution| resolution.symbols())
+                .find(|symbol| self.tables.of.contains_key(symbol));
             if let Some(table) = found.or_else(|| self.member_table(name)) {
                 return Some(table);
             }
         }
         let receiver = reference.receiver?;
-        match self.resolver.eval(self.view, reference.scope, reference.span.start, receiver) {
+        match self
+            .resolver
+            .eval(self.view, reference.scope, reference.span.start, receiver)
+        {
             Ty::Instance(row, _) if self.tables.of.contains_key(&row) => Some(row),
             _ => None,
         }
@@ -359,9 +512,17 @@ impl Reader<'_> {
 
     fn finish(mut self) -> Effects {
         // Who writes a table reads it on the way: said once.
-        let written: Vec<SymbolId> =
-            self.touched.iter().filter_map(|touched| touched.table().filter(|_| touched.access == Access::Writes)).collect();
-        self.touched.retain(|touched| touched.access == Access::Writes || touched.table().is_none_or(|table| !written.contains(&table)));
+        let written: Vec<SymbolId> = self
+            .touched
+            .iter()
+            .filter_map(|touched| touched.table().filter(|_| touched.access == Access::Writes))
+            .collect();
+        self.touched.retain(|touched| {
+            touched.access == Access::Writes
+                || touched
+                    .table()
+                    .is_none_or(|table| !written.contains(&table))
+        });
         // What a query is run by says nothing where its tables are named.
         if self.touched.iter().any(|touched| touched.table().is_some()) {
             self.touched.retain(|touched| !touched.runs_query());
@@ -391,19 +552,35 @@ impl Touched {
 
     /// `IQueryable.ToList`.
     fn runs_query(&self) -> bool {
-        let is_query = |member: &str| member.starts_with("IQueryable.") || member.starts_with("DbSet.");
-        self.access == Access::Reads && matches!(&self.what, Said::Member(Touches::Database, member) if is_query(member))
+        let is_query =
+            |member: &str| member.starts_with("IQueryable.") || member.starts_with("DbSet.");
+        self.access == Access::Reads
+            && matches!(&self.what, Said::Member(Touches::Database, member) if is_query(member))
     }
 
     fn in_words(&self, tables: &Tables) -> String {
         /// More lines than this are left out.
         const LINES: usize = 3;
         let numbers: Vec<String> = self.lines.iter().take(LINES).map(u32::to_string).collect();
-        let more = if self.lines.len() > LINES { ", …" } else { "" };
-        let lines = format!("{} {}{more}", if self.lines.len() > 1 { "lines" } else { "line" }, numbers.join(", "));
+        let more = if self.lines.len() > LINES {
+            ", …"
+        } else {
+            ""
+        };
+        let lines = format!(
+            "{} {}{more}",
+            if self.lines.len() > 1 {
+                "lines"
+            } else {
+                "line"
+            },
+            numbers.join(", ")
+        );
         match &self.what {
             Said::Written(all) => all.clone(),
-            Said::Member(touches, member) if self.access == Access::Reads => format!("{}: {member} (read, {lines})", touches.word()),
+            Said::Member(touches, member) if self.access == Access::Reads => {
+                format!("{}: {member} (read, {lines})", touches.word())
+            }
             Said::Member(touches, member) => format!("{}: {member} ({lines})", touches.word()),
             Said::Table(table, by) => {
                 let name = tables.of.get(table).map_or("", String::as_str);
@@ -425,13 +602,26 @@ struct Tables {
 
 impl Tables {
     fn of(resolver: &Resolver<'_>, surfaces: &Surfaces) -> Tables {
-        let mut tables = Tables { of: FxHashMap::default(), names: FxHashSet::default() };
-        for fact in surfaces.facts.iter().filter(|fact| fact.kind == SurfaceKind::DbTable) {
+        let mut tables = Tables {
+            of: FxHashMap::default(),
+            names: FxHashSet::default(),
+        };
+        for fact in surfaces
+            .facts
+            .iter()
+            .filter(|fact| fact.kind == SurfaceKind::DbTable)
+        {
             let Some(symbol) = fact.symbol else { continue };
             // Statements name tables where they stand: there the symbol is the function around them.
-            if resolver.kind(symbol).is_some_and(|kind| !kind.is_callable()) {
+            if resolver
+                .kind(symbol)
+                .is_some_and(|kind| !kind.is_callable())
+            {
                 tables.names.insert(resolver.name(symbol));
-                tables.of.entry(symbol).or_insert_with(|| fact.value.clone());
+                tables
+                    .of
+                    .entry(symbol)
+                    .or_insert_with(|| fact.value.clone());
             }
         }
         tables
@@ -447,20 +637,33 @@ fn plain_name(facts: &facts::Facts, recipe: facts::RecipeId) -> Option<facts::Na
 
 /// `os.path` of `os.path.exists`; nothing of a bare name.
 fn owner_of<'a>(path: &'a str, name: &str) -> Option<&'a str> {
-    let owner = path.strip_suffix(name)?.trim_end_matches(['.', ':', '\\', '/']);
+    let owner = path
+        .strip_suffix(name)?
+        .trim_end_matches(['.', ':', '\\', '/']);
     (!owner.is_empty()).then_some(owner)
 }
 
 /// What a string argument says: `"wb"` is a mode, `SELECT …` a statement that reads.
 fn mode_of(text: &str, may_be_mode: bool) -> Option<Access> {
-    let is_mode = may_be_mode && (1..=4).contains(&text.len()) && text.chars().all(|c| "rwaxbt+ceU".contains(c));
+    let is_mode = may_be_mode
+        && (1..=4).contains(&text.len())
+        && text.chars().all(|c| "rwaxbt+ceU".contains(c));
     if is_mode {
-        return Some(if text.contains(['w', 'a', 'x', '+']) { Access::Writes } else { Access::Reads });
+        return Some(if text.contains(['w', 'a', 'x', '+']) {
+            Access::Writes
+        } else {
+            Access::Reads
+        });
     }
-    let word = text.split_whitespace().next().unwrap_or("").to_ascii_uppercase();
+    let word = text
+        .split_whitespace()
+        .next()
+        .unwrap_or("")
+        .to_ascii_uppercase();
     match word.as_str() {
         "SELECT" | "WITH" | "SHOW" | "EXPLAIN" | "PRAGMA" => Some(Access::Reads),
-        "INSERT" | "UPDATE" | "DELETE" | "REPLACE" | "CREATE" | "ALTER" | "DROP" | "TRUNCATE" | "MERGE" => Some(Access::Writes),
+        "INSERT" | "UPDATE" | "DELETE" | "REPLACE" | "CREATE" | "ALTER" | "DROP" | "TRUNCATE"
+        | "MERGE" => Some(Access::Writes),
         _ => None,
     }
 }
@@ -468,8 +671,12 @@ fn mode_of(text: &str, may_be_mode: bool) -> Option<Access> {
 /// What a flag or a member of an enumeration says: `FileMode.Create`, `O_RDONLY`.
 fn flag_of(name: &str) -> Option<Access> {
     match name {
-        "Create" | "CreateNew" | "Append" | "Truncate" | "OpenOrCreate" | "Write" | "ReadWrite" => Some(Access::Writes),
-        "O_WRONLY" | "O_RDWR" | "O_CREAT" | "O_CREATE" | "O_APPEND" | "O_TRUNC" => Some(Access::Writes),
+        "Create" | "CreateNew" | "Append" | "Truncate" | "OpenOrCreate" | "Write" | "ReadWrite" => {
+            Some(Access::Writes)
+        }
+        "O_WRONLY" | "O_RDWR" | "O_CREAT" | "O_CREATE" | "O_APPEND" | "O_TRUNC" => {
+            Some(Access::Writes)
+        }
         "Read" | "O_RDONLY" => Some(Access::Reads),
         _ => None,
     }
@@ -479,15 +686,26 @@ fn flag_of(name: &str) -> Option<Access> {
 fn is_thrown(text: &str, start: u32) -> bool {
     let before = text.get(..start as usize).unwrap_or("").trim_end();
     // A qualified name has its namespace before it.
-    let before = before.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_' || c == '.' || c == ':' || c == '\\').trim_end();
+    let before = before
+        .trim_end_matches(|c: char| {
+            c.is_alphanumeric() || c == '_' || c == '.' || c == ':' || c == '\\'
+        })
+        .trim_end();
     let whole = text.get(..start as usize).unwrap_or("").trim_end();
     let ends = |text: &str| {
-        ["throw", "raise"]
-            .iter()
-            .any(|word| text.strip_suffix(word).is_some_and(|rest| !rest.ends_with(|c: char| c.is_alphanumeric() || c == '_')))
+        ["throw", "raise"].iter().any(|word| {
+            text.strip_suffix(word)
+                .is_some_and(|rest| !rest.ends_with(|c: char| c.is_alphanumeric() || c == '_'))
+        })
     };
-    let without_new = |text: &str| text.strip_suffix("new").map(|rest| rest.trim_end().to_owned());
-    ends(whole) || ends(before) || without_new(whole).is_some_and(|text| ends(&text)) || without_new(before).is_some_and(|text| ends(&text))
+    let without_new = |text: &str| {
+        text.strip_suffix("new")
+            .map(|rest| rest.trim_end().to_owned())
+    };
+    ends(whole)
+        || ends(before)
+        || without_new(whole).is_some_and(|text| ends(&text))
+        || without_new(before).is_some_and(|text| ends(&text))
 }
 
 fn is_logger(receiver: &str, name: &str) -> bool {
@@ -496,11 +714,16 @@ fn is_logger(receiver: &str, name: &str) -> bool {
 }
 
 fn first_string(view: &crate::FileView, reference: &facts::Reference) -> Option<String> {
-    let facts::Recipe::Call(_, list) = view.facts.recipe(reference.call?) else { return None };
-    view.facts.list(list).iter().find_map(|argument| match view.facts.recipe(*argument) {
-        facts::Recipe::Str(text) => Some(view.facts.name(text).to_owned()),
-        _ => None,
-    })
+    let facts::Recipe::Call(_, list) = view.facts.recipe(reference.call?) else {
+        return None;
+    };
+    view.facts
+        .list(list)
+        .iter()
+        .find_map(|argument| match view.facts.recipe(*argument) {
+            facts::Recipe::Str(text) => Some(view.facts.name(text).to_owned()),
+            _ => None,
+        })
 }
 
 #[cfg(test)]

@@ -52,22 +52,37 @@ static RULES: LazyLock<Rules> = LazyLock::new(|| parse(include_str!("rules.txt")
 
 /// The rules that speak of a member, in the order of the file.
 pub fn of_member(family: Family, name: &str) -> Vec<Rule> {
-    let whole = RULES.whole.get(name).map(Vec::as_slice).unwrap_or_default().iter();
-    let begun = RULES.beginnings.iter().filter(|(start, _)| name.starts_with(start)).map(|(_, rule)| rule);
-    whole.chain(begun).filter(|rule| rule.family == family || rule.family == Family::None).copied().collect()
+    let whole = RULES
+        .whole
+        .get(name)
+        .map(Vec::as_slice)
+        .unwrap_or_default()
+        .iter();
+    let begun = RULES
+        .beginnings
+        .iter()
+        .filter(|(start, _)| name.starts_with(start))
+        .map(|(_, rule)| rule);
+    whole
+        .chain(begun)
+        .filter(|rule| rule.family == family || rule.family == Family::None)
+        .copied()
+        .collect()
 }
 
 impl Rule {
     /// Whether it speaks of a member of this type or module: `os.path`, `System::IO::File`, `node:fs`.
     pub fn is_of(&self, owner: &str) -> bool {
         let parts: Vec<&str> = parts(owner).collect();
-        self.owners.split('|').any(|known| match known.strip_prefix('*') {
-            Some(end) => parts.last().is_some_and(|last| last.ends_with(end)),
-            None => {
-                let known: Vec<&str> = known.split('.').collect();
-                parts.ends_with(&known)
-            }
-        })
+        self.owners
+            .split('|')
+            .any(|known| match known.strip_prefix('*') {
+                Some(end) => parts.last().is_some_and(|last| last.ends_with(end)),
+                None => {
+                    let known: Vec<&str> = known.split('.').collect();
+                    parts.ends_with(&known)
+                }
+            })
     }
 
     /// Whether it speaks of functions that belong to nothing.
@@ -78,7 +93,10 @@ impl Rule {
     /// Whether it speaks of receivers that read like this, of which nothing else is known.
     pub fn is_on(&self, receiver: &str) -> bool {
         let receiver = receiver.to_lowercase();
-        self.owners.split('|').filter_map(|known| known.strip_prefix('?')).any(|word| receiver.contains(word))
+        self.owners
+            .split('|')
+            .filter_map(|known| known.strip_prefix('?'))
+            .any(|word| receiver.contains(word))
     }
 }
 
@@ -86,7 +104,9 @@ impl Rule {
 /// gives after those.
 fn parts(path: &str) -> impl DoubleEndedIterator<Item = &str> {
     let named = |part: &&str| !matches!(*part, "" | "new()" | "default");
-    path.split(['.', ':', '/', '\\']).filter(named).map(|part| part.trim_end_matches("()"))
+    path.split(['.', ':', '/', '\\'])
+        .filter(named)
+        .map(|part| part.trim_end_matches("()"))
 }
 
 /// `File` of `System.IO.File`, `client` of `this._client`.
@@ -95,16 +115,28 @@ pub fn last_part(path: &str) -> &str {
 }
 
 fn parse(text: &'static str) -> Rules {
-    let mut rules = Rules { whole: FxHashMap::default(), beginnings: Vec::new() };
+    let mut rules = Rules {
+        whole: FxHashMap::default(),
+        beginnings: Vec::new(),
+    };
     let mut family = Family::None;
-    for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
+    for line in text
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+    {
         if let Some(name) = line.strip_prefix("family ") {
             family = family_named(name);
             continue;
         }
-        let Some((head, members)) = line.split_once(" = ") else { continue };
+        let Some((head, members)) = line.split_once(" = ") else {
+            continue;
+        };
         let mut head = head.split_whitespace();
-        let (Some(what), Some(access), Some(owners)) = (head.next(), head.next(), head.next()) else { continue };
+        let (Some(what), Some(access), Some(owners)) = (head.next(), head.next(), head.next())
+        else {
+            continue;
+        };
         let touches = match what {
             "file-system" => Touches::FileSystem,
             "network" => Touches::Network,
@@ -119,7 +151,12 @@ fn parse(text: &'static str) -> Rules {
             "opens" => Access::Opens,
             _ => Access::Writes,
         };
-        let rule = Rule { family, touches, access, owners };
+        let rule = Rule {
+            family,
+            touches,
+            access,
+            owners,
+        };
         for member in members.split_whitespace() {
             match member.strip_suffix('*') {
                 Some(start) => rules.beginnings.push((start, rule)),
@@ -148,13 +185,30 @@ mod tests {
 
     #[test]
     fn every_line_is_understood() {
-        let lines = include_str!("rules.txt").lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+        let lines = include_str!("rules.txt")
+            .lines()
+            .map(str::trim)
+            .filter(|line| !line.is_empty() && !line.starts_with('#'));
         for line in lines.filter(|line| !line.starts_with("family ")) {
             let (head, members) = line.split_once(" = ").unwrap_or_else(|| panic!("{line}"));
             let head: Vec<&str> = head.split_whitespace().collect();
             assert_eq!(head.len(), 3, "{line}");
-            assert!(["file-system", "network", "database", "process", "table", "throws"].contains(&head[0]), "{line}");
-            assert!(head[0] == "throws" || ["writes", "reads", "opens"].contains(&head[1]), "{line}");
+            assert!(
+                [
+                    "file-system",
+                    "network",
+                    "database",
+                    "process",
+                    "table",
+                    "throws"
+                ]
+                .contains(&head[0]),
+                "{line}"
+            );
+            assert!(
+                head[0] == "throws" || ["writes", "reads", "opens"].contains(&head[1]),
+                "{line}"
+            );
             assert!(!members.trim().is_empty(), "{line}");
         }
     }
@@ -162,7 +216,9 @@ mod tests {
     #[test]
     fn owners_are_the_last_parts_of_a_path() {
         let of = |family, name: &str, owner: &str| {
-            of_member(family, name).iter().any(|rule| rule.touches != Touches::Table && rule.is_of(owner))
+            of_member(family, name)
+                .iter()
+                .any(|rule| rule.touches != Touches::Table && rule.is_of(owner))
         };
         assert!(of(Family::DotNet, "Delete", "System.IO.File"));
         assert!(of(Family::JavaScript, "writeFile", "node:fs/promises"));

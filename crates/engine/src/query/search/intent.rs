@@ -20,11 +20,33 @@ impl Intent {
     }
 }
 
-const ERROR_MARKS: &[&str] = &["error:", "panic:", "fatal", "exception", "traceback", "at line", "thread '"];
-const KIND_WORDS: &[&str] = &["fn", "func", "function", "struct", "class", "enum", "trait", "interface", "type", "const", "method", "def"];
+const ERROR_MARKS: &[&str] = &[
+    "error:",
+    "panic:",
+    "fatal",
+    "exception",
+    "traceback",
+    "at line",
+    "thread '",
+];
+const KIND_WORDS: &[&str] = &[
+    "fn",
+    "func",
+    "function",
+    "struct",
+    "class",
+    "enum",
+    "trait",
+    "interface",
+    "type",
+    "const",
+    "method",
+    "def",
+];
 const EXTENSIONS: &[&str] = &[
-    "rs", "ts", "tsx", "js", "jsx", "mjs", "cjs", "py", "pyi", "go", "java", "c", "h", "cc", "cpp", "hpp", "cs", "rb", "php", "kt",
-    "swift", "scala", "lua", "zig", "md", "toml", "yaml", "yml", "json", "sql", "proto", "html", "css", "vue", "svelte", "sh",
+    "rs", "ts", "tsx", "js", "jsx", "mjs", "cjs", "py", "pyi", "go", "java", "c", "h", "cc", "cpp",
+    "hpp", "cs", "rb", "php", "kt", "swift", "scala", "lua", "zig", "md", "toml", "yaml", "yml",
+    "json", "sql", "proto", "html", "css", "vue", "svelte", "sh",
 ];
 
 /// The intent of a question, and how sure that is.
@@ -54,7 +76,8 @@ pub fn intent(text: &str) -> (Intent, f64) {
 }
 
 fn one_word(word: &str) -> (Intent, f64) {
-    let inner_capital = word.chars().skip(1).any(char::is_uppercase) && word.chars().any(char::is_lowercase);
+    let inner_capital =
+        word.chars().skip(1).any(char::is_uppercase) && word.chars().any(char::is_lowercase);
     if word.contains("::") || word.contains('.') || word.contains('#') {
         (Intent::Symbol, 0.9)
     } else if inner_capital {
@@ -70,13 +93,18 @@ fn one_word(word: &str) -> (Intent, f64) {
 
 /// A word that says what kind of symbol is looked for.
 pub fn kind_word(word: &str) -> Option<&'static str> {
-    KIND_WORDS.iter().copied().find(|kind| kind.eq_ignore_ascii_case(word))
+    KIND_WORDS
+        .iter()
+        .copied()
+        .find(|kind| kind.eq_ignore_ascii_case(word))
 }
 
 /// The extension of a file name, where it is one that source files have.
 pub fn extension(word: &str) -> Option<&str> {
     let (stem, extension) = word.rsplit_once('.')?;
-    let known = EXTENSIONS.iter().any(|known| known.eq_ignore_ascii_case(extension));
+    let known = EXTENSIONS
+        .iter()
+        .any(|known| known.eq_ignore_ascii_case(extension));
     (known && !stem.is_empty()).then_some(extension)
 }
 
@@ -109,7 +137,10 @@ mod tests {
             ("how does authentication work", NaturalLanguage),
             ("save parents", NaturalLanguage),
             ("close window python gui", NaturalLanguage),
-            ("read/write lock is not released when the client hangs up", NaturalLanguage),
+            (
+                "read/write lock is not released when the client hangs up",
+                NaturalLanguage,
+            ),
         ];
         for (text, expected) in cases {
             assert_eq!(intent(text).0, expected, "{text}");

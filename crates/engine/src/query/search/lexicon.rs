@@ -41,33 +41,56 @@ pub struct Likeness<'a> {
 
 /// The first bits of every id of a symbol: what its name hashes to.
 pub fn name_bits(name: &str) -> u32 {
-    u32::from_be_bytes(blake3::hash(name.as_bytes()).as_bytes()[..4].try_into().unwrap_or_default())
+    u32::from_be_bytes(
+        blake3::hash(name.as_bytes()).as_bytes()[..4]
+            .try_into()
+            .unwrap_or_default(),
+    )
 }
 
 /// In lower case and without what separates words.
 pub fn fold(name: &str) -> String {
-    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    name.chars()
+        .filter(|c| c.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect()
 }
 
 impl Lexicon {
     /// `definitions` gives every defined name with a content that defines it; those of other snapshots are passed over.
-    pub fn new(snapshot: &Snapshot, definitions: impl FnOnce(&mut dyn FnMut(&str, ContentNumber))) -> Lexicon {
+    pub fn new(
+        snapshot: &Snapshot,
+        definitions: impl FnOnce(&mut dyn FnMut(&str, ContentNumber)),
+    ) -> Lexicon {
         let mut names = Texts::default();
         definitions(&mut |name, content| {
             // Names come in order, the same ones one after the other.
-            if !name.is_empty() && names.last() != Some(name) && !snapshot.files_of(content).is_empty() {
+            if !name.is_empty()
+                && names.last() != Some(name)
+                && !snapshot.files_of(content).is_empty()
+            {
                 names.push(name);
             }
         });
-        let (names, come) = (Arc::new(Names::new(names.sorted())), Names::new(Texts::default()));
-        Lexicon { names, gone: BTreeSet::new(), come, stems: Arc::new(Stems::new(snapshot)) }
+        let (names, come) = (
+            Arc::new(Names::new(names.sorted())),
+            Names::new(Texts::default()),
+        );
+        Lexicon {
+            names,
+            gone: BTreeSet::new(),
+            come,
+            stems: Arc::new(Stems::new(snapshot)),
+        }
     }
 
     /// From the facts of every file, where no table of names is at hand.
     pub fn from_facts(snapshot: &Snapshot) -> Lexicon {
         Lexicon::new(snapshot, |each| {
             for (_, file) in snapshot.files() {
-                let Some(facts) = snapshot.corpus().facts(file.content) else { continue };
+                let Some(facts) = snapshot.corpus().facts(file.content) else {
+                    continue;
+                };
                 for symbol in &facts.symbols {
                     each(facts.name(symbol.name), file.content);
                 }
@@ -82,15 +105,31 @@ impl Lexicon {
             let mut names = BTreeSet::new();
             for content in contents {
                 let facts = snapshot.corpus().facts(*content)?;
-                names.extend(facts.symbols.iter().map(|symbol| facts.name(symbol.name)).filter(|name| !name.is_empty()).map(str::to_owned));
+                names.extend(
+                    facts
+                        .symbols
+                        .iter()
+                        .map(|symbol| facts.name(symbol.name))
+                        .filter(|name| !name.is_empty())
+                        .map(str::to_owned),
+                );
             }
             Some(names)
         };
         let (left, arrived) = (names_of(before, &left)?, names_of(snapshot, &arrived)?);
-        let is_defined = |name: &str| snapshot.corpus().defining(name).into_iter().any(|content| !snapshot.files_of(content).is_empty());
+        let is_defined = |name: &str| {
+            snapshot
+                .corpus()
+                .defining(name)
+                .into_iter()
+                .any(|content| !snapshot.files_of(content).is_empty())
+        };
         let mut gone = self.gone.clone();
         let mut come: BTreeSet<String> = self.come.words.list.iter().map(str::to_owned).collect();
-        for name in left.into_iter().filter(|name| !arrived.contains(name) && !is_defined(name)) {
+        for name in left
+            .into_iter()
+            .filter(|name| !arrived.contains(name) && !is_defined(name))
+        {
             if !come.remove(&name) {
                 gone.insert(name);
             }
@@ -105,18 +144,30 @@ impl Lexicon {
         }
         let mut texts = Texts::default();
         come.iter().for_each(|name| texts.push(name));
-        let stems = if before.has_paths_of(snapshot) { self.stems.clone() } else { Arc::new(Stems::new(snapshot)) };
-        Some(Lexicon { names: self.names.clone(), gone, come: Names::new(texts), stems })
+        let stems = if before.has_paths_of(snapshot) {
+            self.stems.clone()
+        } else {
+            Arc::new(Stems::new(snapshot))
+        };
+        Some(Lexicon {
+            names: self.names.clone(),
+            gone,
+            come: Names::new(texts),
+            stems,
+        })
     }
 
     pub fn contains(&self, name: &str) -> bool {
-        self.names.words.list.find(name) && !self.gone.contains(name) || self.come.words.list.find(name)
+        self.names.words.list.find(name) && !self.gone.contains(name)
+            || self.come.words.list.find(name)
     }
 
     /// Names that are the same when case and separators are left out, in order.
     pub fn folded(&self, name: &str) -> impl Iterator<Item = &str> {
         let folded = fold(name);
-        let mut found: Vec<&str> = self.all(|names| names.words.folded(&folded).collect()).collect();
+        let mut found: Vec<&str> = self
+            .all(|names| names.words.folded(&folded).collect())
+            .collect();
         found.sort_unstable();
         found.into_iter()
     }
@@ -138,8 +189,13 @@ impl Lexicon {
         let folded = fold(name);
         let mut found: Vec<Likeness<'_>> = Vec::new();
         for names in [&*self.names, &self.come] {
-            let alike = names.words.like(&folded, at_least, limit.saturating_add(self.gone.len()));
-            found.extend(alike.into_iter().map(|(i, likeness)| Likeness { name: names.words.list.get(i), likeness }));
+            let alike = names
+                .words
+                .like(&folded, at_least, limit.saturating_add(self.gone.len()));
+            found.extend(alike.into_iter().map(|(i, likeness)| Likeness {
+                name: names.words.list.get(i),
+                likeness,
+            }));
         }
         found.retain(|found| !self.gone.contains(found.name));
         found.sort_by(|a, b| b.likeness.total_cmp(&a.likeness).then(a.name.cmp(b.name)));
@@ -153,8 +209,13 @@ impl Lexicon {
     }
 
     /// What both lists of names give, without those that are gone.
-    fn all<'a>(&'a self, find: impl Fn(&'a Names) -> Vec<&'a str>) -> impl Iterator<Item = &'a str> {
-        let known = find(&self.names).into_iter().filter(|name| !self.gone.contains(*name));
+    fn all<'a>(
+        &'a self,
+        find: impl Fn(&'a Names) -> Vec<&'a str>,
+    ) -> impl Iterator<Item = &'a str> {
+        let known = find(&self.names)
+            .into_iter()
+            .filter(|name| !self.gone.contains(*name));
         known.chain(find(&self.come))
     }
 
@@ -162,7 +223,11 @@ impl Lexicon {
         let wanted = limit.saturating_add(self.gone.len());
         let mut found: Vec<(usize, &str)> = Vec::new();
         for words in [&self.names.words, &self.come.words] {
-            found.extend(find(words, wanted).into_iter().map(|i| (words.folded.get(i).len(), words.list.get(i))));
+            found.extend(
+                find(words, wanted)
+                    .into_iter()
+                    .map(|i| (words.folded.get(i).len(), words.list.get(i))),
+            );
         }
         found.retain(|(_, name)| !self.gone.contains(*name));
         // Each list is in order already.
@@ -177,7 +242,11 @@ impl Lexicon {
     pub fn files_like(&self, stem: &str, at_least: f64, limit: usize) -> Vec<(FileId, f64)> {
         let mut found = Vec::new();
         for (i, likeness) in self.stems.words.like(&fold(stem), at_least, limit) {
-            found.extend(self.stems.files[i as usize].iter().map(|file| (*file, likeness)));
+            found.extend(
+                self.stems.files[i as usize]
+                    .iter()
+                    .map(|file| (*file, likeness)),
+            );
         }
         found
     }
@@ -188,7 +257,11 @@ impl Lexicon {
         let mut found = Vec::new();
         for i in self.stems.words.beginning(&start, limit) {
             let share = start.len() as f64 / self.stems.words.folded.get(i).len().max(1) as f64;
-            found.extend(self.stems.files[i as usize].iter().map(|file| (*file, share)));
+            found.extend(
+                self.stems.files[i as usize]
+                    .iter()
+                    .map(|file| (*file, share)),
+            );
         }
         found
     }
@@ -198,29 +271,49 @@ impl Names {
     /// `names` in order, each once.
     fn new(names: Texts) -> Names {
         let words = Words::new(names);
-        let mut hashes: Vec<(u32, u32)> = words.list.iter().enumerate().map(|(i, name)| (name_bits(name), i as u32)).collect();
+        let mut hashes: Vec<(u32, u32)> = words
+            .list
+            .iter()
+            .enumerate()
+            .map(|(i, name)| (name_bits(name), i as u32))
+            .collect();
         hashes.sort_unstable();
         Names { words, hashes }
     }
 
     fn hashed(&self, bits: u32, n_bits: u32) -> impl Iterator<Item = &str> + use<'_> {
-        let mask = if n_bits >= 32 { u32::MAX } else { !(u32::MAX >> n_bits) };
-        let start = self.hashes.partition_point(|(hash, _)| hash & mask < bits & mask);
+        let mask = if n_bits >= 32 {
+            u32::MAX
+        } else {
+            !(u32::MAX >> n_bits)
+        };
+        let start = self
+            .hashes
+            .partition_point(|(hash, _)| hash & mask < bits & mask);
         let same = move |(hash, _): &&(u32, u32)| hash & mask == bits & mask;
-        self.hashes[start..].iter().take_while(same).map(|(_, i)| self.words.list.get(*i))
+        self.hashes[start..]
+            .iter()
+            .take_while(same)
+            .map(|(_, i)| self.words.list.get(*i))
     }
 }
 
 impl Stems {
     fn new(snapshot: &Snapshot) -> Stems {
-        let mut of_files: Vec<(&str, FileId)> = snapshot.files().map(|(id, file)| (stem(file.path.file_name()), id)).collect();
+        let mut of_files: Vec<(&str, FileId)> = snapshot
+            .files()
+            .map(|(id, file)| (stem(file.path.file_name()), id))
+            .collect();
         of_files.sort_unstable();
         let (mut stems, mut files) = (Texts::default(), Vec::<Vec<FileId>>::new());
         for same in of_files.chunk_by(|(a, _), (b, _)| a == b) {
             stems.push(same[0].0);
             files.push(same.iter().map(|(_, id)| *id).collect());
         }
-        Stems { words: Words::new(stems), files }
+        Stems {
+            words: Words::new(stems),
+            files,
+        }
     }
 }
 
@@ -312,7 +405,10 @@ type Gram = [u8; 3];
 impl Words {
     fn new(list: Texts) -> Words {
         let mut folded = Texts::default();
-        let (mut marks, mut n_grams) = (Vec::with_capacity(list.len()), Vec::with_capacity(list.len()));
+        let (mut marks, mut n_grams) = (
+            Vec::with_capacity(list.len()),
+            Vec::with_capacity(list.len()),
+        );
         let mut own = Vec::new();
         for word in list.iter() {
             folded.push(&fold(word));
@@ -323,21 +419,38 @@ impl Words {
         folded.all.shrink_to_fit();
         let mut in_order: Vec<u32> = (0..folded.len() as u32).collect();
         in_order.sort_by(|a, b| folded.get(*a).cmp(folded.get(*b)).then(a.cmp(b)));
-        Words { list, folded, in_order, marks, n_grams }
+        Words {
+            list,
+            folded,
+            in_order,
+            marks,
+            n_grams,
+        }
     }
 
     /// Places of the words that fold to something with this beginning, in the order of what they fold to.
     fn folded_from<'a>(&'a self, start: &str) -> impl Iterator<Item = u32> + use<'a> {
-        let from = self.in_order.partition_point(|i| self.folded.get(*i) < start);
+        let from = self
+            .in_order
+            .partition_point(|i| self.folded.get(*i) < start);
         // `_` and `$` fold to nothing, which is like everything.
-        let places = if start.is_empty() { &[] } else { &self.in_order[from..] };
+        let places = if start.is_empty() {
+            &[]
+        } else {
+            &self.in_order[from..]
+        };
         let start = start.to_owned();
-        places.iter().copied().take_while(move |i| self.folded.get(*i).starts_with(&start))
+        places
+            .iter()
+            .copied()
+            .take_while(move |i| self.folded.get(*i).starts_with(&start))
     }
 
     fn folded<'a>(&'a self, folded: &str) -> impl Iterator<Item = &'a str> + use<'a> {
         let length = folded.len();
-        self.folded_from(folded).take_while(move |i| self.folded.get(*i).len() == length).map(|i| self.list.get(i))
+        self.folded_from(folded)
+            .take_while(move |i| self.folded.get(*i).len() == length)
+            .map(|i| self.list.get(i))
     }
 
     fn beginning(&self, start: &str, limit: usize) -> Vec<u32> {
@@ -348,9 +461,21 @@ impl Words {
         if part.len() < 3 {
             return Vec::new();
         }
-        let wanted = part.as_bytes().windows(3).fold(0, |marks, window| marks | mark([window[0], window[1], window[2]]));
-        let may_hold = self.marks.iter().enumerate().filter(|(_, marks)| **marks & wanted == wanted).map(|(i, _)| i as u32);
-        self.shortest(may_hold.filter(|i| self.folded.get(*i).contains(part)).collect(), limit)
+        let wanted = part.as_bytes().windows(3).fold(0, |marks, window| {
+            marks | mark([window[0], window[1], window[2]])
+        });
+        let may_hold = self
+            .marks
+            .iter()
+            .enumerate()
+            .filter(|(_, marks)| **marks & wanted == wanted)
+            .map(|(i, _)| i as u32);
+        self.shortest(
+            may_hold
+                .filter(|i| self.folded.get(*i).contains(part))
+                .collect(),
+            limit,
+        )
     }
 
     fn shortest(&self, mut found: Vec<u32>, limit: usize) -> Vec<u32> {
@@ -375,8 +500,11 @@ impl Words {
         let mut found = Vec::new();
         for (i, (marks, n_grams)) in self.marks.iter().zip(&self.n_grams).enumerate() {
             // What the bits allow is looked at before the letters.
-            let may_do = |shared: usize| shared >= kept_in_slips || dice(shared, (*n_grams).into()) >= at_least;
-            if marks & all_marks == 0 || !may_do((marks & all_marks).count_ones() as usize + hidden) {
+            let may_do = |shared: usize| {
+                shared >= kept_in_slips || dice(shared, (*n_grams).into()) >= at_least
+            };
+            if marks & all_marks == 0 || !may_do((marks & all_marks).count_ones() as usize + hidden)
+            {
                 continue;
             }
             let word = self.folded.get(i as u32);
@@ -420,7 +548,13 @@ fn mark(gram: Gram) -> Marks {
 fn shared_grams(own: &[Gram], word: &str) -> usize {
     let mut seen = [0_u64; 4];
     let bytes = word.as_bytes();
-    let at = |i: usize| if i == 0 || i > bytes.len() { b'$' } else { bytes[i - 1] };
+    let at = |i: usize| {
+        if i == 0 || i > bytes.len() {
+            b'$'
+        } else {
+            bytes[i - 1]
+        }
+    };
     for i in 0..bytes.len() {
         if let Ok(place) = own.binary_search(&[at(i), at(i + 1), at(i + 2)]) {
             // Of a name of more groups the first ones tell enough.
@@ -445,14 +579,20 @@ fn slips(a: &str, b: &str) -> f64 {
         return 0.0;
     }
     // Three rows of the usual table: swaps look back two.
-    let (mut before, mut last, mut row) = ([0_usize; LONGEST + 3], [0_usize; LONGEST + 3], [0_usize; LONGEST + 3]);
+    let (mut before, mut last, mut row) = (
+        [0_usize; LONGEST + 3],
+        [0_usize; LONGEST + 3],
+        [0_usize; LONGEST + 3],
+    );
     for (j, cell) in last.iter_mut().enumerate().take(b.len() + 1) {
         *cell = j;
     }
     for i in 1..=a.len() {
         row[0] = i;
         for j in 1..=b.len() {
-            let mut cost = (last[j - 1] + usize::from(a[i - 1] != b[j - 1])).min(last[j] + 1).min(row[j - 1] + 1);
+            let mut cost = (last[j - 1] + usize::from(a[i - 1] != b[j - 1]))
+                .min(last[j] + 1)
+                .min(row[j - 1] + 1);
             if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
                 cost = cost.min(before[j - 2] + 1);
             }
@@ -461,13 +601,23 @@ fn slips(a: &str, b: &str) -> f64 {
         (before, last) = (last, row);
     }
     let distance = last[b.len()];
-    if distance > allowed { 0.0 } else { 1.0 - distance as f64 / a.len().max(b.len()) as f64 }
+    if distance > allowed {
+        0.0
+    } else {
+        1.0 - distance as f64 / a.len().max(b.len()) as f64
+    }
 }
 
 /// The groups of three letters of a word between two marks, in order and each once.
 fn grams_of(folded: &str, grams: &mut Vec<Gram>) {
     let bytes = folded.as_bytes();
-    let at = |i: usize| if i == 0 || i > bytes.len() { b'$' } else { bytes[i - 1] };
+    let at = |i: usize| {
+        if i == 0 || i > bytes.len() {
+            b'$'
+        } else {
+            bytes[i - 1]
+        }
+    };
     grams.clear();
     grams.extend((0..bytes.len()).map(|i| [at(i), at(i + 1), at(i + 2)]));
     grams.sort_unstable();

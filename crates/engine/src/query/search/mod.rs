@@ -127,32 +127,63 @@ pub fn search(sources: &Sources<'_>, question: &Question<'_>) -> Complete<Found>
     let (intent, certainty) = intent(question.text);
     let trimmed = question.text.trim();
     let n_words = trimmed.split_whitespace().count();
-    let is_short = n_words <= 2 || n_words <= 3 && trimmed.split_whitespace().next().is_some_and(|word| kind_word(word).is_some());
+    let is_short = n_words <= 2
+        || n_words <= 3
+            && trimmed
+                .split_whitespace()
+                .next()
+                .is_some_and(|word| kind_word(word).is_some());
     // Two words that nothing is named by are a question, too.
-    let is_name = is_short && (intent != Intent::NaturalLanguage || n_words < 2 || sources.lexicon.folded(trimmed).next().is_some());
+    let is_name = is_short
+        && (intent != Intent::NaturalLanguage
+            || n_words < 2
+            || sources.lexicon.folded(trimmed).next().is_some());
     let terms = terms(sources, trimmed, question.ambient, is_name);
     // A name written in words is found whatever its length: `field naming strategy`.
     let mut named = names::candidates(sources, trimmed, intent, is_short);
     let in_text = text::score(sources.snapshot, sources.text, &terms, sources.paths);
-    let wants_tests = trimmed
-        .split(|c: char| !c.is_alphanumeric())
-        .any(|word| ["test", "tests", "spec", "example", "benchmark", "docs"].contains(&word.to_lowercase().as_str()));
-    let wants = |file: FileId| question.languages.is_empty() || question.languages.contains(&sources.snapshot.file(file).language);
+    let wants_tests = trimmed.split(|c: char| !c.is_alphanumeric()).any(|word| {
+        ["test", "tests", "spec", "example", "benchmark", "docs"]
+            .contains(&word.to_lowercase().as_str())
+    });
+    let wants = |file: FileId| {
+        question.languages.is_empty()
+            || question
+                .languages
+                .contains(&sources.snapshot.file(file).language)
+    };
     let mut hits: Vec<Hit> = Vec::with_capacity(in_text.len() + named.len());
     let mut add = |file: FileId, symbol: Option<SymbolIndex>, mut factors: Factors| {
         if wants(file) {
-            let aside = sources.paths.is_aside(file) && !wants_tests && factors.path_affinity < names::WHOLE_PATH;
-            factors.penalty = if aside || sources.paths.is_foreign(file) { ASIDE } else { 1.0 };
-            hits.push(Hit { file, symbol, factors });
+            let aside = sources.paths.is_aside(file)
+                && !wants_tests
+                && factors.path_affinity < names::WHOLE_PATH;
+            factors.penalty = if aside || sources.paths.is_foreign(file) {
+                ASIDE
+            } else {
+                1.0
+            };
+            hits.push(Hit {
+                file,
+                symbol,
+                factors,
+            });
         }
     };
     for hit in in_text {
-        let share = if hit.symbol.is_some() { 1.0 } else { REST_SHARE };
+        let share = if hit.symbol.is_some() {
+            1.0
+        } else {
+            REST_SHARE
+        };
         let mut factors = named.remove(&(hit.file, hit.symbol)).unwrap_or_default();
-        (factors.bm25, factors.file_score) = (share * hit.bm25, share * FILE_SHARE * hit.file_score);
+        (factors.bm25, factors.file_score) =
+            (share * hit.bm25, share * FILE_SHARE * hit.file_score);
         add(hit.file, hit.symbol, factors);
     }
-    named.into_iter().for_each(|((file, symbol), factors)| add(file, symbol, factors));
+    named
+        .into_iter()
+        .for_each(|((file, symbol), factors)| add(file, symbol, factors));
     let total = hits.len();
     let n_settled = question.limit.max(1) * 3 + 20;
     keep_best(&mut hits, n_settled.max(READ));
@@ -177,13 +208,23 @@ pub fn search(sources: &Sources<'_>, question: &Question<'_>) -> Complete<Found>
         settled = diverse(settled);
     }
     settled.truncate(question.limit);
-    sources.budget.finish(Found { intent, certainty, hits: settled, total })
+    sources.budget.finish(Found {
+        intent,
+        certainty,
+        hits: settled,
+        total,
+    })
 }
 
 /// Looks at the symbol itself: tests inside of code files count less, definitions a little more than what merely stands there.
 fn settle(sources: &Sources<'_>, mut hit: Hit) -> Option<Hit> {
-    let Some(index) = hit.symbol else { return Some(hit) };
-    let facts = sources.snapshot.corpus().facts(sources.snapshot.file(hit.file).content)?;
+    let Some(index) = hit.symbol else {
+        return Some(hit);
+    };
+    let facts = sources
+        .snapshot
+        .corpus()
+        .facts(sources.snapshot.file(hit.file).content)?;
     let symbol = facts.symbols.get(index.0 as usize)?;
     hit.factors.definition = match symbol.kind {
         SymbolKind::Heading | SymbolKind::Key | SymbolKind::Element => 0.0,
@@ -193,7 +234,8 @@ fn settle(sources: &Sources<'_>, mut hit: Hit) -> Option<Hit> {
     let in_test = facts.container_chain(index).iter().any(|index| {
         let around = facts.symbol(*index);
         around.modifiers.contains(Modifiers::TEST)
-            || around.kind == SymbolKind::Module && matches!(facts.name(around.name), "test" | "tests")
+            || around.kind == SymbolKind::Module
+                && matches!(facts.name(around.name), "test" | "tests")
     });
     if in_test {
         hit.factors.penalty = hit.factors.penalty.min(ASIDE);
@@ -211,9 +253,16 @@ fn diverse(hits: Vec<Hit>) -> Vec<Hit> {
     let mut shown: Vec<Hit> = Vec::with_capacity(waiting.len());
     while !waiting.is_empty() {
         let before = &shown[shown.len().saturating_sub(WINDOW - 1)..];
-        let fits = |hit: &Hit| before.iter().filter(|other| other.file == hit.file).count() < OF_ONE_FILE;
-        let next = waiting.iter().take_while(|hit| hit.factors.total() >= worth).position(fits).unwrap_or(0);
-        let Some(mut hit) = waiting.remove(next) else { break };
+        let fits =
+            |hit: &Hit| before.iter().filter(|other| other.file == hit.file).count() < OF_ONE_FILE;
+        let next = waiting
+            .iter()
+            .take_while(|hit| hit.factors.total() >= worth)
+            .position(fits)
+            .unwrap_or(0);
+        let Some(mut hit) = waiting.remove(next) else {
+            break;
+        };
         if let Some(last) = shown.last().map(|last| last.factors.total())
             && hit.factors.total() > last
         {
@@ -236,7 +285,12 @@ fn keep_best(hits: &mut Vec<Hit>, n: usize) {
 }
 
 fn sort(hits: &mut [Hit]) {
-    hits.sort_by(|a, b| b.factors.total().total_cmp(&a.factors.total()).then((a.file, a.symbol).cmp(&(b.file, b.symbol))));
+    hits.sort_by(|a, b| {
+        b.factors
+            .total()
+            .total_cmp(&a.factors.total())
+            .then((a.file, a.symbol).cmp(&(b.file, b.symbol)))
+    });
 }
 
 /// What is looked up, in order of appearance. Prose is looked up in other forms of its words, too.
@@ -249,25 +303,37 @@ fn terms(sources: &Sources<'_>, text: &str, ambient: &[&str], is_short: bool) ->
     const AMBIENT: f64 = 0.1;
     let mut terms: Vec<Term> = Vec::new();
     let text: &str = clip(text, 4_000);
-    let joined = if is_short { String::new() } else { hyphenated(text) };
-    sources.text.words(&format!("{text} {joined}"), &mut |word| {
-        let says_nothing = !is_short && (is_stop_word(word) || word.bytes().all(|byte| byte.is_ascii_digit()));
-        if says_nothing || word.chars().count() < 2 && !is_short {
-            return;
-        }
-        match terms.iter().position(|term| term.forms[0].0 == word) {
-            Some(i) => terms[i].weight = 2.0,
-            None if terms.len() < MOST => terms.push(Term { forms: vec![(word.to_owned(), 1.0)], weight: 1.0 }),
-            None => {}
-        }
-    });
+    let joined = if is_short {
+        String::new()
+    } else {
+        hyphenated(text)
+    };
+    sources
+        .text
+        .words(&format!("{text} {joined}"), &mut |word| {
+            let says_nothing =
+                !is_short && (is_stop_word(word) || word.bytes().all(|byte| byte.is_ascii_digit()));
+            if says_nothing || word.chars().count() < 2 && !is_short {
+                return;
+            }
+            match terms.iter().position(|term| term.forms[0].0 == word) {
+                Some(i) => terms[i].weight = 2.0,
+                None if terms.len() < MOST => terms.push(Term {
+                    forms: vec![(word.to_owned(), 1.0)],
+                    weight: 1.0,
+                }),
+                None => {}
+            }
+        });
     if !is_short {
         let written: FxHashSet<String> = terms.iter().map(|term| term.forms[0].0.clone()).collect();
         for term in &mut terms {
             if ambient.contains(&term.forms[0].0.as_str()) {
                 term.weight *= AMBIENT;
             }
-            let others = words::other_forms(&term.forms[0].0).into_iter().filter(|other| !written.contains(other));
+            let others = words::other_forms(&term.forms[0].0)
+                .into_iter()
+                .filter(|other| !written.contains(other));
             term.forms.extend(others.map(|other| (other, OTHER_FORM)));
         }
     }
@@ -276,8 +342,13 @@ fn terms(sources: &Sources<'_>, text: &str, ambient: &[&str], is_short: bool) ->
 
 /// `multi-dimensional` is also looked for as `multidimensional`.
 fn hyphenated(text: &str) -> String {
-    let pairs = text.split_whitespace().filter(|word| word.contains('-') && word.chars().all(|c| c.is_alphabetic() || c == '-'));
-    pairs.map(|word| word.replace('-', "")).collect::<Vec<_>>().join(" ")
+    let pairs = text
+        .split_whitespace()
+        .filter(|word| word.contains('-') && word.chars().all(|c| c.is_alphabetic() || c == '-'));
+    pairs
+        .map(|word| word.replace('-', ""))
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 fn clip(text: &str, at_most: usize) -> &str {

@@ -30,7 +30,12 @@ const MOST_SYMBOLS: usize = 300;
 pub(super) type Candidates = FxHashMap<(FileId, Option<SymbolIndex>), Factors>;
 
 /// What names and paths say for themselves.
-pub(super) fn candidates(sources: &Sources<'_>, text: &str, intent: Intent, is_short: bool) -> Candidates {
+pub(super) fn candidates(
+    sources: &Sources<'_>,
+    text: &str,
+    intent: Intent,
+    is_short: bool,
+) -> Candidates {
     /// Longer texts are no names.
     const LONGEST: usize = 200;
     let mut candidates = Candidates::default();
@@ -38,7 +43,9 @@ pub(super) fn candidates(sources: &Sources<'_>, text: &str, intent: Intent, is_s
         return candidates;
     }
     let (text, kind) = match text.split_once(char::is_whitespace) {
-        Some((first, rest)) if kind_word(first).is_some() && !rest.trim().is_empty() => (rest.trim(), kind_word(first)),
+        Some((first, rest)) if kind_word(first).is_some() && !rest.trim().is_empty() => {
+            (rest.trim(), kind_word(first))
+        }
         _ => (text, None),
     };
     if intent != Intent::Path {
@@ -50,13 +57,23 @@ pub(super) fn candidates(sources: &Sources<'_>, text: &str, intent: Intent, is_s
     candidates
 }
 
-fn add_names(sources: &Sources<'_>, text: &str, kind: Option<&str>, is_short: bool, candidates: &mut Candidates) {
+fn add_names(
+    sources: &Sources<'_>,
+    text: &str,
+    kind: Option<&str>,
+    is_short: bool,
+    candidates: &mut Candidates,
+) {
     let (qualifiers, last) = segments(text);
     let mut names: BTreeMap<&str, f64> = BTreeMap::new();
     let whole = fold(text);
     // Of a sentence only the whole can be a name; its last word is one among others.
     let lone = if is_short { &last } else { &whole };
-    for name in sources.lexicon.folded(&whole).chain(sources.lexicon.folded(lone)) {
+    for name in sources
+        .lexicon
+        .folded(&whole)
+        .chain(sources.lexicon.folded(lone))
+    {
         names.insert(name, 1.0);
     }
     if is_short {
@@ -67,7 +84,11 @@ fn add_names(sources: &Sources<'_>, text: &str, kind: Option<&str>, is_short: bo
                 continue;
             }
             // Two words that are no name share letters with many names.
-            let least = if has_spaces { LEAST_LIKENESS_OF_WORDS } else { LEAST_LIKENESS };
+            let least = if has_spaces {
+                LEAST_LIKENESS_OF_WORDS
+            } else {
+                LEAST_LIKENESS
+            };
             for found in sources.lexicon.like(asked, least, MOST_NAMES) {
                 let likeness = names.entry(found.name).or_default();
                 *likeness = likeness.max(found.likeness);
@@ -79,7 +100,13 @@ fn add_names(sources: &Sources<'_>, text: &str, kind: Option<&str>, is_short: bo
                 .beginning(asked, MOST_NAMES)
                 .into_iter()
                 .map(|name| (name, 0.6))
-                .chain(sources.lexicon.containing(asked, MOST_NAMES).into_iter().map(|name| (name, 0.5)))
+                .chain(
+                    sources
+                        .lexicon
+                        .containing(asked, MOST_NAMES)
+                        .into_iter()
+                        .map(|name| (name, 0.5)),
+                )
             {
                 let likeness = names.entry(name).or_default();
                 *likeness = likeness.max(least + (0.98 - least) * share(name));
@@ -89,7 +116,10 @@ fn add_names(sources: &Sources<'_>, text: &str, kind: Option<&str>, is_short: bo
     let mut names: Vec<(&str, f64)> = names.into_iter().collect();
     names.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(b.0)));
     names.truncate(2 * MOST_NAMES);
-    let found = query::sketches_named(sources.snapshot, &names.iter().map(|(name, _)| *name).collect::<Vec<_>>());
+    let found = query::sketches_named(
+        sources.snapshot,
+        &names.iter().map(|(name, _)| *name).collect::<Vec<_>>(),
+    );
     for ((name, likeness), symbols) in names.into_iter().zip(found) {
         if !sources.budget.spend() {
             return;
@@ -102,11 +132,17 @@ fn add_names(sources: &Sources<'_>, text: &str, kind: Option<&str>, is_short: bo
             0.0
         };
         for (symbol, declared) in symbols.into_iter().take(MOST_SYMBOLS) {
-            let factors = candidates.entry((symbol.file, Some(symbol.index))).or_default();
+            let factors = candidates
+                .entry((symbol.file, Some(symbol.index)))
+                .or_default();
             factors.exact_match = exact;
             factors.name_likeness = NAME * likeness * standing(declared.kind, declared.modifiers);
             factors.qualified_name = QUALIFIER * qualified(sources, symbol, &qualifiers);
-            factors.kind_match = if kind.is_some_and(|kind| is_kind(declared.kind, kind)) { KIND } else { 0.0 };
+            factors.kind_match = if kind.is_some_and(|kind| is_kind(declared.kind, kind)) {
+                KIND
+            } else {
+                0.0
+            };
         }
     }
 }
@@ -122,8 +158,16 @@ fn standing(kind: SymbolKind, modifiers: Modifiers) -> f64 {
         SymbolKind::Property | SymbolKind::Constant => 0.96,
         _ => 1.0,
     };
-    let declared = if modifiers.contains(Modifiers::PROTOTYPE) { 0.97 } else { 1.0 };
-    let local = if modifiers.contains(Modifiers::LOCAL) { 0.85 } else { 1.0 };
+    let declared = if modifiers.contains(Modifiers::PROTOTYPE) {
+        0.97
+    } else {
+        1.0
+    };
+    let local = if modifiers.contains(Modifiers::LOCAL) {
+        0.85
+    } else {
+        1.0
+    };
     own * declared * local
 }
 
@@ -137,20 +181,37 @@ fn is_kind(kind: SymbolKind, word: &str) -> bool {
 }
 
 /// The share of the qualifiers that containers, file or directories bear, the nearest first.
-fn qualified(sources: &Sources<'_>, SymbolId { file, index }: SymbolId, qualifiers: &[String]) -> f64 {
+fn qualified(
+    sources: &Sources<'_>,
+    SymbolId { file, index }: SymbolId,
+    qualifiers: &[String],
+) -> f64 {
     if qualifiers.is_empty() {
         return 0.0;
     }
-    let Some(facts) = sources.snapshot.corpus().facts(sources.snapshot.file(file).content) else { return 0.0 };
+    let Some(facts) = sources
+        .snapshot
+        .corpus()
+        .facts(sources.snapshot.file(file).content)
+    else {
+        return 0.0;
+    };
     let chain = facts.container_chain(index);
-    let mut around: Vec<String> = chain[..chain.len() - 1].iter().rev().map(|index| fold(facts.name(facts.symbol(*index).name))).collect();
+    let mut around: Vec<String> = chain[..chain.len() - 1]
+        .iter()
+        .rev()
+        .map(|index| fold(facts.name(facts.symbol(*index).name)))
+        .collect();
     if let Some(owner) = owner_name(&facts, index) {
         around.insert(0, fold(owner));
     }
     let path = &sources.snapshot.file(file).path;
     around.push(fold(stem(path.file_name())));
     around.extend(path.directory().rsplit('/').map(fold));
-    let matched = qualifiers.iter().filter(|qualifier| around.contains(qualifier)).count();
+    let matched = qualifiers
+        .iter()
+        .filter(|qualifier| around.contains(qualifier))
+        .count();
     matched as f64 / qualifiers.len() as f64
 }
 
@@ -158,8 +219,12 @@ fn owner_name(facts: &Facts, index: SymbolIndex) -> Option<&str> {
     let mut id = facts.symbol(index).owner;
     for _ in 0..8 {
         match facts.type_recipe(id) {
-            facts::TypeRecipe::Name(name) | facts::TypeRecipe::Scoped(_, name) => return Some(facts.name(name)),
-            facts::TypeRecipe::Apply(inner, _) | facts::TypeRecipe::Pointer(inner) | facts::TypeRecipe::Reference(inner) => id = inner,
+            facts::TypeRecipe::Name(name) | facts::TypeRecipe::Scoped(_, name) => {
+                return Some(facts.name(name));
+            }
+            facts::TypeRecipe::Apply(inner, _)
+            | facts::TypeRecipe::Pointer(inner)
+            | facts::TypeRecipe::Reference(inner) => id = inner,
             _ => return None,
         }
     }
@@ -168,13 +233,31 @@ fn owner_name(facts: &Facts, index: SymbolIndex) -> Option<&str> {
 
 /// Qualifiers, folded, and the name: `auth::jwt::validate` is `auth`, `jwt` and `validate`.
 pub(super) fn segments(text: &str) -> (Vec<String>, String) {
-    let text = text.trim_end_matches("()").trim_matches(['`', '"', '\'', ' ']);
-    let mut parts: Vec<&str> = text.split([':', '.', '#', '/', '\\']).filter(|part| !part.is_empty()).collect();
+    let text = text
+        .trim_end_matches("()")
+        .trim_matches(['`', '"', '\'', ' ']);
+    let mut parts: Vec<&str> = text
+        .split([':', '.', '#', '/', '\\'])
+        .filter(|part| !part.is_empty())
+        .collect();
     let last = parts.pop().unwrap_or("").to_owned();
-    (parts.into_iter().map(fold).filter(|part| !part.is_empty()).collect(), last)
+    (
+        parts
+            .into_iter()
+            .map(fold)
+            .filter(|part| !part.is_empty())
+            .collect(),
+        last,
+    )
 }
 
-fn add_paths(sources: &Sources<'_>, text: &str, intent: Intent, is_short: bool, candidates: &mut Candidates) {
+fn add_paths(
+    sources: &Sources<'_>,
+    text: &str,
+    intent: Intent,
+    is_short: bool,
+    candidates: &mut Candidates,
+) {
     let plain = text.replace('\\', "/").to_lowercase();
     let plain = plain.trim_start_matches("./").trim_matches('/');
     let is_path = intent == Intent::Path;
@@ -200,12 +283,22 @@ fn add_paths(sources: &Sources<'_>, text: &str, intent: Intent, is_short: bool, 
         for split in 0..spaced.len() {
             let joined = spaced[split..].concat();
             let whole = (spaced.len() - split) as f64 / spaced.len() as f64;
-            for (file, likeness) in sources.lexicon.files_like(&joined, if is_short { 0.6 } else { 0.99 }, 40) {
+            for (file, likeness) in
+                sources
+                    .lexicon
+                    .files_like(&joined, if is_short { 0.6 } else { 0.99 }, 40)
+            {
                 let path = &sources.snapshot.file(file).path;
                 let around = fold(path.directory());
-                let matched = spaced[..split].iter().filter(|word| around.contains(&fold(word))).count() as f64;
+                let matched = spaced[..split]
+                    .iter()
+                    .filter(|word| around.contains(&fold(word)))
+                    .count() as f64;
                 let share = whole + matched / spaced.len() as f64;
-                raise(file, STEM * likeness * share * if share >= 0.999 { 1.3 } else { 1.0 });
+                raise(
+                    file,
+                    STEM * likeness * share * if share >= 0.999 { 1.3 } else { 1.0 },
+                );
             }
         }
     }
@@ -214,13 +307,26 @@ fn add_paths(sources: &Sources<'_>, text: &str, intent: Intent, is_short: bool, 
         let mut worth = worth;
         if !directories.is_empty() {
             let around: Vec<&str> = path.rsplit('/').skip(1).collect();
-            let asked: Vec<&str> = directories.split('/').filter(|part| !part.is_empty()).collect();
+            let asked: Vec<&str> = directories
+                .split('/')
+                .filter(|part| !part.is_empty())
+                .collect();
             let matched = asked.iter().filter(|part| around.contains(part)).count();
-            let adjacent = asked.iter().rev().zip(&around).filter(|(asked, around)| asked == around).count();
-            worth += 14.0 * matched as f64 / asked.len().max(1) as f64 + 8.0 * adjacent as f64 / asked.len().max(1) as f64;
+            let adjacent = asked
+                .iter()
+                .rev()
+                .zip(&around)
+                .filter(|(asked, around)| asked == around)
+                .count();
+            worth += 14.0 * matched as f64 / asked.len().max(1) as f64
+                + 8.0 * adjacent as f64 / asked.len().max(1) as f64;
         }
         if let Some(extension) = &asked_extension {
-            worth += if path.ends_with(&format!(".{extension}")) { 4.0 } else { -4.0 };
+            worth += if path.ends_with(&format!(".{extension}")) {
+                4.0
+            } else {
+                -4.0
+            };
         }
         if spaced.len() == 1 && (path == plain || path.ends_with(&format!("/{plain}"))) {
             worth = WHOLE_PATH + if path == plain { 10.0 } else { 0.0 };

@@ -43,34 +43,71 @@ const MANY: usize = 200;
 pub fn neighbours(resolver: &Resolver<'_>, hits: &[Hit], limit: usize) -> Complete<Vec<Neighbour>> {
     let answers: Vec<(SymbolId, f64)> = hits
         .iter()
-        .filter_map(|hit| Some((SymbolId { file: hit.file, index: hit.symbol? }, hit.factors.total())))
-        .filter(|(symbol, _)| resolver.kind(*symbol).is_some_and(|kind| kind.is_callable()))
+        .filter_map(|hit| {
+            Some((
+                SymbolId {
+                    file: hit.file,
+                    index: hit.symbol?,
+                },
+                hit.factors.total(),
+            ))
+        })
+        .filter(|(symbol, _)| {
+            resolver
+                .kind(*symbol)
+                .is_some_and(|kind| kind.is_callable())
+        })
         .collect();
     let mut found: BTreeMap<SymbolId, (f64, Neighbour)> = BTreeMap::new();
     for (i, (answer, score)) in answers.iter().enumerate().take(CALLEES_OF) {
         let mut beside: Vec<(SymbolId, CallRelation)> = Vec::new();
         let callees = query::direct_callees(resolver, *answer).value.0;
-        beside.extend(callees.into_iter().map(|call| (call.symbol, CallRelation::Callee)));
+        beside.extend(
+            callees
+                .into_iter()
+                .map(|call| (call.symbol, CallRelation::Callee)),
+        );
         if i < CALLERS_OF {
-            let is_rare = resolver.snapshot().corpus().mentioning(&resolver.name(*answer)).len() <= MANY;
-            let callers = if is_rare { query::direct_callers(resolver, *answer).value.0 } else { Vec::new() };
-            beside.extend(callers.into_iter().map(|call| (call.symbol, CallRelation::Caller)));
+            let is_rare = resolver
+                .snapshot()
+                .corpus()
+                .mentioning(&resolver.name(*answer))
+                .len()
+                <= MANY;
+            let callers = if is_rare {
+                query::direct_callers(resolver, *answer).value.0
+            } else {
+                Vec::new()
+            };
+            beside.extend(
+                callers
+                    .into_iter()
+                    .map(|call| (call.symbol, CallRelation::Caller)),
+            );
         }
         // One of many says less than one of few.
         let share = score / ((i + 1) as f64 * (beside.len().max(1) as f64).sqrt());
         for (symbol, relation) in beside {
             let path = resolver.snapshot().file(symbol.file).path.as_str();
             let is_answer = answers.iter().any(|(answer, _)| *answer == symbol);
-            let is_prototype = resolver.symbol(symbol).is_none_or(|(_, declared)| declared.modifiers.contains(Modifiers::PROTOTYPE));
+            let is_prototype = resolver
+                .symbol(symbol)
+                .is_none_or(|(_, declared)| declared.modifiers.contains(Modifiers::PROTOTYPE));
             if is_answer || is_prototype || is_aside(path) || is_foreign(path) {
                 continue;
             }
-            let neighbour = Neighbour { symbol, relation, of: *answer };
+            let neighbour = Neighbour {
+                symbol,
+                relation,
+                of: *answer,
+            };
             found.entry(symbol).or_insert((0.0, neighbour)).0 += share;
         }
     }
     let mut found: Vec<(f64, Neighbour)> = found.into_values().collect();
     found.sort_by(|(a, left), (b, right)| b.total_cmp(a).then(left.symbol.cmp(&right.symbol)));
     found.truncate(limit);
-    resolver.budget.finish(found.into_iter().map(|(_, neighbour)| neighbour).collect())
+    resolver
+        .budget
+        .finish(found.into_iter().map(|(_, neighbour)| neighbour).collect())
 }

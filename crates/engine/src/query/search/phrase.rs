@@ -13,8 +13,12 @@ pub(super) fn add(sources: &Sources<'_>, text: &str, hits: &mut [Hit]) {
     if asked.is_empty() || hits.is_empty() {
         return;
     }
-    let best = hits.iter().map(|hit| hit.factors.total()).fold(0.0, f64::max);
-    let wanted: FxHashMap<u64, usize> = asked.iter().enumerate().map(|(i, run)| (*run, i)).collect();
+    let best = hits
+        .iter()
+        .map(|hit| hit.factors.total())
+        .fold(0.0, f64::max);
+    let wanted: FxHashMap<u64, usize> =
+        asked.iter().enumerate().map(|(i, run)| (*run, i)).collect();
     let mut found: Vec<Vec<usize>> = Vec::with_capacity(hits.len());
     let mut holders = vec![0_u32; asked.len()];
     for hit in hits.iter() {
@@ -41,7 +45,11 @@ pub(super) fn add(sources: &Sources<'_>, text: &str, hits: &mut [Hit]) {
     let rarity = |i: usize| 1.0 / f64::from(holders[i].max(1)).sqrt();
     let all: f64 = (0..asked.len()).map(rarity).sum();
     for (hit, own) in hits.iter_mut().zip(found) {
-        let share = own.into_iter().map(rarity).fold(0.0, |sum, worth| sum + worth) / all.max(1e-9);
+        let share = own
+            .into_iter()
+            .map(rarity)
+            .fold(0.0, |sum, worth| sum + worth)
+            / all.max(1e-9);
         hit.factors.phrase = WORTH * best * share;
     }
 }
@@ -51,7 +59,9 @@ fn body(sources: &Sources<'_>, hit: &Hit) -> Option<String> {
     const LONGEST: usize = 200_000;
     let content = sources.snapshot.file(hit.file).content;
     let text = sources.snapshot.corpus().text(content)?;
-    let Some(index) = hit.symbol else { return Some(super::clip(&text, LONGEST).to_owned()) };
+    let Some(index) = hit.symbol else {
+        return Some(super::clip(&text, LONGEST).to_owned());
+    };
     let facts = sources.snapshot.corpus().facts(content)?;
     let symbol = facts.symbols.get(index.0 as usize)?;
     Some(super::clip(symbol.span.text(&text), LONGEST).to_owned())
@@ -72,7 +82,10 @@ fn runs(text: &str, at_most: usize) -> Vec<u64> {
 fn each_run(text: &str, mut each: impl FnMut(u64)) {
     let mut last = [0_u64; 3];
     let mut n = 0;
-    for word in text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
+    for word in text
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+    {
         let mut hash = 0xcbf2_9ce4_8422_2325_u64;
         for byte in word.bytes() {
             hash = (hash ^ u64::from(byte.to_ascii_lowercase())).wrapping_mul(0x0100_0000_01b3);

@@ -65,8 +65,17 @@ pub struct Term {
 }
 
 /// Every document that holds any of the terms, in no order.
-pub fn score(snapshot: &Snapshot, index: &dyn TextIndex, terms: &[Term], paths: &PathWords) -> Vec<TextHit> {
-    let asked: Vec<&str> = terms.iter().flat_map(|term| &term.forms).map(|(word, _)| word.as_str()).collect();
+pub fn score(
+    snapshot: &Snapshot,
+    index: &dyn TextIndex,
+    terms: &[Term],
+    paths: &PathWords,
+) -> Vec<TextHit> {
+    let asked: Vec<&str> = terms
+        .iter()
+        .flat_map(|term| &term.forms)
+        .map(|(word, _)| word.as_str())
+        .collect();
     let found = index.matches(&asked);
     let (n_documents, totals) = index.statistics();
     let n_documents = n_documents.max(1) as f64;
@@ -81,9 +90,16 @@ pub fn score(snapshot: &Snapshot, index: &dyn TextIndex, terms: &[Term], paths: 
             holders = (Some(document.content), snapshot.files_of(document.content));
         }
         let start = hits.len() as u32;
-        hits.extend(holders.1.iter().map(|&file| TextHit { file, symbol: document.symbol, bm25: 0.0, file_score: 0.0 }));
+        hits.extend(holders.1.iter().map(|&file| TextHit {
+            file,
+            symbol: document.symbol,
+            bm25: 0.0,
+            file_score: 0.0,
+        }));
         first_of.push((start, hits.len() as u32));
-        norms.push(std::array::from_fn(|field| 1.0 - B + B * f64::from(document.lengths[field]) / mean[field]));
+        norms.push(std::array::from_fn(|field| {
+            1.0 - B + B * f64::from(document.lengths[field]) / mean[field]
+        }));
     }
     let n_files = snapshot.n_files().max(1) as f64;
     let mut files = FileMatches::new(snapshot, index, &hits, paths.mean_size(snapshot, index));
@@ -95,7 +111,9 @@ pub fn score(snapshot: &Snapshot, index: &dyn TextIndex, terms: &[Term], paths: 
         for (text, counted) in forms {
             for (document, counts) in &found.words[word] {
                 let norm = &norms[*document as usize];
-                let own: f64 = (0..3).map(|field| WEIGHTS[field] * f64::from(counts[field]) / norm[field]).sum();
+                let own: f64 = (0..3)
+                    .map(|field| WEIGHTS[field] * f64::from(counts[field]) / norm[field])
+                    .sum();
                 let (start, end) = first_of[*document as usize];
                 for i in start..end {
                     if frequency[i as usize] == 0.0 {
@@ -108,7 +126,9 @@ pub fn score(snapshot: &Snapshot, index: &dyn TextIndex, terms: &[Term], paths: 
             }
             word += 1;
             for (file, share) in paths.files_of(text) {
-                let Some(number) = files.number(file) else { continue };
+                let Some(number) = files.number(file) else {
+                    continue;
+                };
                 files.all[number].path += counted * PATH_WEIGHT * share;
                 for i in files.hits(number) {
                     if frequency[*i as usize] == 0.0 {
@@ -124,10 +144,21 @@ pub fn score(snapshot: &Snapshot, index: &dyn TextIndex, terms: &[Term], paths: 
             let f = std::mem::take(&mut frequency[*i as usize]);
             hits[*i as usize].bm25 += weight * idf * f * (K1 + 1.0) / (f + K1);
         }
-        let with_word = files.all.iter().filter(|file| file.frequency > 0.0 || file.path > 0.0).count() as f64;
+        let with_word = files
+            .all
+            .iter()
+            .filter(|file| file.frequency > 0.0 || file.path > 0.0)
+            .count() as f64;
         let idf = rarity(n_files, with_word);
-        for file in files.all.iter_mut().filter(|file| file.frequency > 0.0 || file.path > 0.0) {
-            let (frequency, path) = (std::mem::take(&mut file.frequency), std::mem::take(&mut file.path));
+        for file in files
+            .all
+            .iter_mut()
+            .filter(|file| file.frequency > 0.0 || file.path > 0.0)
+        {
+            let (frequency, path) = (
+                std::mem::take(&mut file.frequency),
+                std::mem::take(&mut file.path),
+            );
             let f = frequency / file.norm + path;
             file.score += weight * idf * f * (K1 + 1.0) / (f + K1);
         }
@@ -159,14 +190,28 @@ struct FileMatch {
 }
 
 impl FileMatches {
-    fn new(snapshot: &Snapshot, index: &dyn TextIndex, hits: &[TextHit], mean_size: f64) -> FileMatches {
-        let (mut all, mut numbers, mut of_hits) = (Vec::new(), vec![0_u32; snapshot.n_files()], Vec::with_capacity(hits.len()));
+    fn new(
+        snapshot: &Snapshot,
+        index: &dyn TextIndex,
+        hits: &[TextHit],
+        mean_size: f64,
+    ) -> FileMatches {
+        let (mut all, mut numbers, mut of_hits) = (
+            Vec::new(),
+            vec![0_u32; snapshot.n_files()],
+            Vec::with_capacity(hits.len()),
+        );
         let mut ends: Vec<u32> = Vec::new();
         for hit in hits {
             let number = &mut numbers[hit.file.0 as usize];
             if *number == 0 {
                 let size = f64::from(index.size(snapshot.file(hit.file).content));
-                all.push(FileMatch { norm: 1.0 - B + B * size / mean_size, frequency: 0.0, path: 0.0, score: 0.0 });
+                all.push(FileMatch {
+                    norm: 1.0 - B + B * size / mean_size,
+                    frequency: 0.0,
+                    path: 0.0,
+                    score: 0.0,
+                });
                 ends.push(0);
                 *number = all.len() as u32;
             }
@@ -184,11 +229,19 @@ impl FileMatches {
             by_file[*place as usize] = i as u32;
             *place += 1;
         }
-        FileMatches { all, numbers, of_hits, hits: by_file, ends }
+        FileMatches {
+            all,
+            numbers,
+            of_hits,
+            hits: by_file,
+            ends,
+        }
     }
 
     fn number(&self, file: FileId) -> Option<usize> {
-        self.numbers[file.0 as usize].checked_sub(1).map(|number| number as usize)
+        self.numbers[file.0 as usize]
+            .checked_sub(1)
+            .map(|number| number as usize)
     }
 
     fn of_hit(&mut self, hit: u32) -> &mut FileMatch {
@@ -238,18 +291,33 @@ impl PathWords {
             });
         }
         files.values_mut().for_each(Vec::shrink_to_fit);
-        let mean = (lengths.iter().map(|length| f64::from(*length)).sum::<f64>() / lengths.len().max(1) as f64).max(1e-6);
-        let norms = lengths.into_iter().map(|length| (1.0 - PATH_B + PATH_B * f64::from(length) / mean) as f32).collect();
+        let mean = (lengths.iter().map(|length| f64::from(*length)).sum::<f64>()
+            / lengths.len().max(1) as f64)
+            .max(1e-6);
+        let norms = lengths
+            .into_iter()
+            .map(|length| (1.0 - PATH_B + PATH_B * f64::from(length) / mean) as f32)
+            .collect();
         let tells = snapshot.files().map(|(_, file)| {
             let path = file.path.as_str();
             (if is_aside(path) { ASIDE } else { 0 }) | if is_foreign(path) { FOREIGN } else { 0 }
         });
-        PathWords { paths: Arc::new(Paths { files, norms, tells: tells.collect() }), mean_size: std::sync::OnceLock::new() }
+        PathWords {
+            paths: Arc::new(Paths {
+                files,
+                norms,
+                tells: tells.collect(),
+            }),
+            mean_size: std::sync::OnceLock::new(),
+        }
     }
 
     /// Those of `snapshot`, if it has the paths of `before`, which these are of.
     pub fn after(&self, before: &Snapshot, snapshot: &Snapshot) -> Option<PathWords> {
-        let shared = || PathWords { paths: self.paths.clone(), mean_size: std::sync::OnceLock::new() };
+        let shared = || PathWords {
+            paths: self.paths.clone(),
+            mean_size: std::sync::OnceLock::new(),
+        };
         before.has_paths_of(snapshot).then(shared)
     }
 
@@ -266,12 +334,20 @@ impl PathWords {
     /// The files whose path holds a word, and how much of the path it is.
     pub fn files_of(&self, word: &str) -> impl ExactSizeIterator<Item = (FileId, f64)> + '_ {
         let holders = self.paths.files.get(word).map_or(&[][..], Vec::as_slice);
-        holders.iter().map(|(file, count)| (*file, f64::from(*count) / f64::from(self.paths.norms[file.0 as usize])))
+        holders.iter().map(|(file, count)| {
+            (
+                *file,
+                f64::from(*count) / f64::from(self.paths.norms[file.0 as usize]),
+            )
+        })
     }
 
     fn mean_size(&self, snapshot: &Snapshot, index: &dyn TextIndex) -> f64 {
         *self.mean_size.get_or_init(|| {
-            let total: f64 = snapshot.files().map(|(_, file)| f64::from(index.size(file.content))).sum();
+            let total: f64 = snapshot
+                .files()
+                .map(|(_, file)| f64::from(index.size(file.content)))
+                .sum();
             (total / snapshot.n_files().max(1) as f64).max(1.0)
         })
     }

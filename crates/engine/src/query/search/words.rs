@@ -21,13 +21,25 @@ fn is_in(list: &str, word: &str) -> bool {
 
 /// Other forms of an English word: what it may be in the singular, in the past, or as the one who does it.
 pub fn other_forms(word: &str) -> Vec<String> {
-    const ENDINGS: &[&str] = &["ations", "ation", "ings", "ing", "ions", "ion", "ers", "ies", "ed", "es", "er", "s", "y", "e"];
+    const ENDINGS: &[&str] = &[
+        "ations", "ation", "ings", "ing", "ions", "ion", "ers", "ies", "ed", "es", "er", "s", "y",
+        "e",
+    ];
     if word.len() < 4 || !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
         return Vec::new();
     }
-    let stem = ENDINGS.iter().find_map(|ending| word.strip_suffix(ending).filter(|stem| stem.len() >= 3)).unwrap_or(word);
+    let stem = ENDINGS
+        .iter()
+        .find_map(|ending| word.strip_suffix(ending).filter(|stem| stem.len() >= 3))
+        .unwrap_or(word);
     let mut forms = vec![stem.to_owned()];
-    forms.extend(["e", "s", "es", "ed", "ing", "er", "ion", "ation", "y", "ies"].iter().map(|ending| format!("{stem}{ending}")));
+    forms.extend(
+        [
+            "e", "s", "es", "ed", "ing", "er", "ion", "ation", "y", "ies",
+        ]
+        .iter()
+        .map(|ending| format!("{stem}{ending}")),
+    );
     // A doubled letter before the ending: `running`, `mapped`.
     let bytes = stem.as_bytes();
     if stem.len() > 3 && bytes[bytes.len() - 1] == bytes[bytes.len() - 2] {
@@ -69,7 +81,9 @@ pub fn is_aside(path: &str) -> bool {
         "docs",
         "documentation",
     ];
-    const DOCUMENTS: &[&str] = &["md", "rst", "txt", "adoc", "html", "css", "svg", "lock", "po", "csv"];
+    const DOCUMENTS: &[&str] = &[
+        "md", "rst", "txt", "adoc", "html", "css", "svg", "lock", "po", "csv",
+    ];
     let lower = path.to_ascii_lowercase();
     let mut parts = lower.rsplit('/');
     let file = parts.next().unwrap_or("");
@@ -94,15 +108,34 @@ pub fn is_aside(path: &str) -> bool {
         || stem == "test"
         || stem == "conftest"
         || stem.ends_with(".bench");
-    let camel =
-        |ending: &str| path.rsplit('/').next().and_then(|name| name.rsplit_once('.')).is_some_and(|(stem, _)| stem.ends_with(ending));
-    test || camel("Test") || camel("Tests") || camel("Spec") || camel("Fixture") || camel("Benchmarks") || DOCUMENTS.contains(&extension)
+    let camel = |ending: &str| {
+        path.rsplit('/')
+            .next()
+            .and_then(|name| name.rsplit_once('.'))
+            .is_some_and(|(stem, _)| stem.ends_with(ending))
+    };
+    test || camel("Test")
+        || camel("Tests")
+        || camel("Spec")
+        || camel("Fixture")
+        || camel("Benchmarks")
+        || DOCUMENTS.contains(&extension)
 }
 
 /// Whether a file was made by a program, or belongs to someone else.
 pub fn is_foreign(path: &str) -> bool {
-    const DIRECTORIES: &[&str] =
-        &["vendor", "vendored", "third_party", "thirdparty", "node_modules", "external", "dist", "generated", "__generated__", "gen"];
+    const DIRECTORIES: &[&str] = &[
+        "vendor",
+        "vendored",
+        "third_party",
+        "thirdparty",
+        "node_modules",
+        "external",
+        "dist",
+        "generated",
+        "__generated__",
+        "gen",
+    ];
     let lower = path.to_ascii_lowercase();
     let mut parts = lower.rsplit('/');
     let file = parts.next().unwrap_or("");
@@ -118,7 +151,8 @@ pub fn is_foreign(path: &str) -> bool {
         ".gen.go",
         "zz_generated",
     ];
-    parts.any(|part| DIRECTORIES.contains(&part)) || generated.iter().any(|mark| file.contains(mark))
+    parts.any(|part| DIRECTORIES.contains(&part))
+        || generated.iter().any(|mark| file.contains(mark))
 }
 
 #[cfg(test)]
@@ -148,9 +182,19 @@ mod tests {
         ] {
             assert!(is_aside(path), "{path}");
         }
-        for path in ["src/cart.rs", "shop/testament.py", "latest.go", "contest/a.py", "src/attestation.ts"] {
+        for path in [
+            "src/cart.rs",
+            "shop/testament.py",
+            "latest.go",
+            "contest/a.py",
+            "src/attestation.ts",
+        ] {
             assert!(!is_aside(path), "{path}");
         }
-        assert!(is_foreign("vendor/x/y.go") && is_foreign("api/a.pb.go") && !is_foreign("src/vendoring.rs"));
+        assert!(
+            is_foreign("vendor/x/y.go")
+                && is_foreign("api/a.pb.go")
+                && !is_foreign("src/vendoring.rs")
+        );
     }
 }

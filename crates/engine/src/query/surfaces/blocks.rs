@@ -16,7 +16,12 @@ pub fn read(places: &Places<'_>, framework: &Framework) {
     if framework.of("block-route").next().is_none() {
         return;
     }
-    let mut reader = Blocks { places, framework, inclusions: Vec::new(), is_api_only: false };
+    let mut reader = Blocks {
+        places,
+        framework,
+        inclusions: Vec::new(),
+        is_api_only: false,
+    };
     reader.find_inclusions();
     reader.is_api_only = reader.says_api_only();
     reader.read_routes();
@@ -70,7 +75,13 @@ impl Blocks<'_> {
 
     /// In a file of routes, on the object that routes hang on.
     fn is_here(&self, site: &CallSite) -> bool {
-        let path = self.places.resolver.snapshot().file(site.view.id).path.as_str();
+        let path = self
+            .places
+            .resolver
+            .snapshot()
+            .file(site.view.id)
+            .path
+            .as_str();
         let files: Vec<&str> = self.framework.words("block-file").collect();
         let in_file = files.is_empty()
             || files.iter().any(|file| {
@@ -90,12 +101,18 @@ impl Blocks<'_> {
     }
 
     /// The calls of a chain, first written first, and the name it begins with.
-    fn chain(&self, view: &FileView, mut recipe: RecipeId) -> (Vec<(String, Vec<RecipeId>)>, Option<String>) {
+    fn chain(
+        &self,
+        view: &FileView,
+        mut recipe: RecipeId,
+    ) -> (Vec<(String, Vec<RecipeId>)>, Option<String>) {
         let mut calls = Vec::new();
         for _ in 0..MAX_LEVELS {
             match view.facts.recipe(recipe) {
                 Recipe::Call(callee, list) => {
-                    let Some(name) = self.places.last_name(view, callee) else { break };
+                    let Some(name) = self.places.last_name(view, callee) else {
+                        break;
+                    };
                     calls.push((name.to_owned(), view.facts.list(list).to_vec()));
                     match view.facts.recipe(callee) {
                         Recipe::Member(inner, _) | Recipe::Scoped(inner, _) => recipe = inner,
@@ -104,11 +121,17 @@ impl Blocks<'_> {
                 }
                 Recipe::Type(ty) => {
                     calls.reverse();
-                    return (calls, super::routers::type_name(view, ty).map(str::to_owned));
+                    return (
+                        calls,
+                        super::routers::type_name(view, ty).map(str::to_owned),
+                    );
                 }
                 _ => {
                     calls.reverse();
-                    return (calls, self.places.last_name(view, recipe).map(str::to_owned));
+                    return (
+                        calls,
+                        self.places.last_name(view, recipe).map(str::to_owned),
+                    );
                 }
             }
         }
@@ -120,18 +143,48 @@ impl Blocks<'_> {
     fn levels(&self, site: &CallSite) -> Vec<Level> {
         let mut levels = self.blocks(&site.view, site.reference.scope);
         if let Some(receiver) = site.reference.receiver {
-            levels.extend(self.chain_levels(&site.view, receiver, site.reference.scope, site.reference.span.start));
+            levels.extend(self.chain_levels(
+                &site.view,
+                receiver,
+                site.reference.scope,
+                site.reference.span.start,
+            ));
         }
-        let path = self.places.resolver.snapshot().file(site.view.id).path.as_str();
-        if let Some((_, around)) = self.inclusions.iter().find(|(end, _)| path.ends_with(end.as_str())) {
+        let path = self
+            .places
+            .resolver
+            .snapshot()
+            .file(site.view.id)
+            .path
+            .as_str();
+        if let Some((_, around)) = self
+            .inclusions
+            .iter()
+            .find(|(end, _)| path.ends_with(end.as_str()))
+        {
             levels.splice(0..0, around.iter().cloned());
         }
         levels
     }
 
-    fn chain_levels(&self, view: &FileView, recipe: RecipeId, scope: ScopeId, at: u32) -> Vec<Level> {
+    fn chain_levels(
+        &self,
+        view: &FileView,
+        recipe: RecipeId,
+        scope: ScopeId,
+        at: u32,
+    ) -> Vec<Level> {
         let (calls, _) = self.chain(view, recipe);
-        calls.into_iter().map(|(name, arguments)| Level { file: view.id, scope, at, name, arguments }).collect()
+        calls
+            .into_iter()
+            .map(|(name, arguments)| Level {
+                file: view.id,
+                scope,
+                at,
+                name,
+                arguments,
+            })
+            .collect()
     }
 
     fn blocks(&self, view: &FileView, mut scope: ScopeId) -> Vec<Level> {
@@ -154,22 +207,40 @@ impl Blocks<'_> {
         let mut found = Vec::new();
         for rule in self.framework.of("block-include") {
             for site in self.places.calls(self.framework.family, rule.name()) {
-                let Some(argument) = site.arguments.first() else { continue };
+                let Some(argument) = site.arguments.first() else {
+                    continue;
+                };
                 let named = match site.view.facts.recipe(*argument) {
-                    Recipe::Call(_, list) => site.view.facts.list(list).first().and_then(|path| self.places.string(site.spot(), *path)),
+                    Recipe::Call(_, list) => site
+                        .view
+                        .facts
+                        .list(list)
+                        .first()
+                        .and_then(|path| self.places.string(site.spot(), *path)),
                     _ => self.places.string(site.spot(), *argument),
                 };
                 let Some(named) = named else { continue };
-                let end = rule.option("file").unwrap_or("{}").replace("{}", named.text.trim_start_matches('/'));
+                let end = rule
+                    .option("file")
+                    .unwrap_or("{}")
+                    .replace("{}", named.text.trim_start_matches('/'));
                 if end.contains('.') {
                     found.push((end, self.levels(&site)));
                 }
             }
         }
         for rule in self.framework.of("block-prefix") {
-            let (Some(file), Some(prefix)) = (rule.words.first(), rule.words.get(1)) else { continue };
+            let (Some(file), Some(prefix)) = (rule.words.first(), rule.words.get(1)) else {
+                continue;
+            };
             if !found.iter().any(|(end, _)| end.ends_with(file)) {
-                let level = Level { file: FileId(0), scope: ScopeId::FILE, at: 0, name: format!("={prefix}"), arguments: Vec::new() };
+                let level = Level {
+                    file: FileId(0),
+                    scope: ScopeId::FILE,
+                    at: 0,
+                    name: format!("={prefix}"),
+                    arguments: Vec::new(),
+                };
                 found.push(((*file).to_owned(), vec![level]));
             }
         }
@@ -182,25 +253,48 @@ impl Blocks<'_> {
             let wanted = format!("{}=", rule.name());
             let names = [rule.name(), wanted.as_str()];
             names.iter().any(|name| {
-                self.places.mentioning(self.framework.family, name).iter().any(|view| {
-                    self.places.text(view.id).is_some_and(|text| {
-                        text.lines()
-                            .any(|line| line.trim_start().starts_with("config.") && line.contains(rule.name()) && line.contains("true"))
+                self.places
+                    .mentioning(self.framework.family, name)
+                    .iter()
+                    .any(|view| {
+                        self.places.text(view.id).is_some_and(|text| {
+                            text.lines().any(|line| {
+                                line.trim_start().starts_with("config.")
+                                    && line.contains(rule.name())
+                                    && line.contains("true")
+                            })
+                        })
                     })
-                })
             })
         })
     }
 
     fn text(&self, level: &Level, recipe: RecipeId) -> Option<Known> {
         let view = self.places.resolver.view(level.file)?;
-        self.places.string(Spot { view: &view, scope: level.scope, at: level.at }, recipe)
+        self.places.string(
+            Spot {
+                view: &view,
+                scope: level.scope,
+                at: level.at,
+            },
+            recipe,
+        )
     }
 
     fn texts(&self, level: &Level, recipe: RecipeId) -> Vec<String> {
-        let Some(view) = self.places.resolver.view(level.file) else { return Vec::new() };
-        let spot = Spot { view: &view, scope: level.scope, at: level.at };
-        self.places.strings(spot, recipe).into_iter().map(|known| known.text).collect()
+        let Some(view) = self.places.resolver.view(level.file) else {
+            return Vec::new();
+        };
+        let spot = Spot {
+            view: &view,
+            scope: level.scope,
+            at: level.at,
+        };
+        self.places
+            .strings(spot, recipe)
+            .into_iter()
+            .map(|known| known.text)
+            .collect()
     }
 
     /// An option of a call, also one of an array that is handed in.
@@ -209,21 +303,35 @@ impl Blocks<'_> {
         self.places
             .argument(&view, &level.arguments, name)
             .filter(|_| name.parse::<usize>().is_err())
-            .or_else(|| level.arguments.iter().find_map(|argument| self.places.field(&view, *argument, name)))
+            .or_else(|| {
+                level
+                    .arguments
+                    .iter()
+                    .find_map(|argument| self.places.field(&view, *argument, name))
+            })
     }
 
     fn option_text(&self, level: &Level, name: &str) -> Option<String> {
-        self.option(level, name).and_then(|recipe| self.text(level, recipe)).map(|known| known.text)
+        self.option(level, name)
+            .and_then(|recipe| self.text(level, recipe))
+            .map(|known| known.text)
     }
 
     /// Names without a key, in order.
     fn plain(&self, level: &Level) -> Vec<String> {
-        let Some(view) = self.places.resolver.view(level.file) else { return Vec::new() };
-        let plain = level
-            .arguments
-            .iter()
-            .filter(|argument| matches!(view.facts.recipe(**argument), Recipe::Str(_) | Recipe::Name(_) | Recipe::Member(..)));
-        plain.filter_map(|argument| self.text(level, *argument)).map(|known| known.text).collect()
+        let Some(view) = self.places.resolver.view(level.file) else {
+            return Vec::new();
+        };
+        let plain = level.arguments.iter().filter(|argument| {
+            matches!(
+                view.facts.recipe(**argument),
+                Recipe::Str(_) | Recipe::Name(_) | Recipe::Member(..)
+            )
+        });
+        plain
+            .filter_map(|argument| self.text(level, *argument))
+            .map(|known| known.text)
+            .collect()
     }
 
     /// What blocks around a place say of it. Nothing where one of them is a template that others use.
@@ -235,23 +343,49 @@ impl Blocks<'_> {
                 continue;
             }
             let name = level.name.as_str();
-            if self.framework.words("block-template").any(|word| word == name) {
+            if self
+                .framework
+                .words("block-template")
+                .any(|word| word == name)
+            {
                 return None;
             }
-            if let Some(rule) = self.framework.of("block-scope").find(|rule| rule.name() == name) {
+            if let Some(rule) = self
+                .framework
+                .of("block-scope")
+                .find(|rule| rule.name() == name)
+            {
                 self.enter_scope(&mut base, rule, level);
-            } else if let Some(rule) = self.framework.of("block-resources").find(|rule| rule.name() == name) {
-                let resource = self.plain(level).first().map(|name| self.resource(&base, rule, level, name));
+            } else if let Some(rule) = self
+                .framework
+                .of("block-resources")
+                .find(|rule| rule.name() == name)
+            {
+                let resource = self
+                    .plain(level)
+                    .first()
+                    .map(|name| self.resource(&base, rule, level, name));
                 if let Some((resource, nested)) = resource {
                     base.path = nested;
                     base.resource = Some(resource);
                 }
-            } else if let Some(rule) = self.framework.of("block-part").find(|rule| rule.name() == name) {
+            } else if let Some(rule) = self
+                .framework
+                .of("block-part")
+                .find(|rule| rule.name() == name)
+            {
                 if let Some(resource) = &base.resource {
                     base.path = part(resource, rule.words.get(1).copied().unwrap_or("member"));
                 }
-            } else if self.framework.words("block-controller").any(|word| word == name) {
-                base.controller = level.arguments.first().and_then(|class| self.class_name(level, *class));
+            } else if self
+                .framework
+                .words("block-controller")
+                .any(|word| word == name)
+            {
+                base.controller = level
+                    .arguments
+                    .first()
+                    .and_then(|class| self.class_name(level, *class));
             }
         }
         Some(base)
@@ -259,13 +393,23 @@ impl Blocks<'_> {
 
     fn enter_scope(&self, base: &mut Base, rule: &Rule, level: &Level) {
         let first = self.plain(level).into_iter().next();
-        let path = rule.option("path-option").and_then(|name| self.option_text(level, name));
-        let segment = path.or_else(|| rule.words.contains(&"path").then(|| first.clone()).flatten());
+        let path = rule
+            .option("path-option")
+            .and_then(|name| self.option_text(level, name));
+        let segment = path.or_else(|| {
+            rule.words
+                .contains(&"path")
+                .then(|| first.clone())
+                .flatten()
+        });
         if let Some(segment) = segment {
             base.path = joined(&base.path, &segment);
         }
-        let module = rule.option("module-option").and_then(|name| self.option_text(level, name));
-        base.modules.extend(module.or_else(|| rule.words.contains(&"module").then_some(first).flatten()));
+        let module = rule
+            .option("module-option")
+            .and_then(|name| self.option_text(level, name));
+        base.modules
+            .extend(module.or_else(|| rule.words.contains(&"module").then_some(first).flatten()));
         if let Some(controller) = self.option_text(level, "controller") {
             base.controller = Some(controller);
         }
@@ -273,13 +417,17 @@ impl Blocks<'_> {
 
     /// A resource below a base, and the path that what stands in its block hangs on.
     fn resource(&self, base: &Base, rule: &Rule, level: &Level, name: &str) -> (Resource, String) {
-        let segment = self.option_text(level, "path").unwrap_or_else(|| name.to_owned());
+        let segment = self
+            .option_text(level, "path")
+            .unwrap_or_else(|| name.to_owned());
         let is_one = rule.words.contains(&"one");
         // `photos.comments` is a comment of a photo.
         let parts: Vec<&str> = segment.split('.').collect();
         let placeholder = |name: &str| {
             let name = name.rsplit('/').next().unwrap_or(name);
-            rule.option("item").unwrap_or(":id").replace("{singular}", &singular(name).replace('-', "_"))
+            rule.option("item")
+                .unwrap_or(":id")
+                .replace("{singular}", &singular(name).replace('-', "_"))
         };
         let mut collection = base.path.clone();
         for (i, part) in parts.iter().enumerate() {
@@ -290,26 +438,51 @@ impl Blocks<'_> {
         }
         let parameter = self.option_text(level, "param");
         let item = match &parameter {
-            Some(parameter) => rule.option("item").unwrap_or(":id").replace("id", parameter).replace("{singular}", parameter),
+            Some(parameter) => rule
+                .option("item")
+                .unwrap_or(":id")
+                .replace("id", parameter)
+                .replace("{singular}", parameter),
             None => placeholder(parts.last().unwrap_or(&name)),
         };
-        let member = if is_one { collection.clone() } else { joined(&collection, &item) };
+        let member = if is_one {
+            collection.clone()
+        } else {
+            joined(&collection, &item)
+        };
         let nested = match rule.option("nested") {
             _ if is_one => collection.clone(),
             Some(nested) => {
-                let nested = nested.replace("{singular}", &singular(name)).replace("{param}", parameter.as_deref().unwrap_or("id"));
+                let nested = nested
+                    .replace("{singular}", &singular(name))
+                    .replace("{param}", parameter.as_deref().unwrap_or("id"));
                 joined(&collection, &nested)
             }
             None => member.clone(),
         };
-        let controller = self.option_text(level, "controller").unwrap_or_else(|| if is_one { plural(name) } else { name.to_owned() });
-        (Resource { collection, member, controller }, nested)
+        let controller = self.option_text(level, "controller").unwrap_or_else(|| {
+            if is_one {
+                plural(name)
+            } else {
+                name.to_owned()
+            }
+        });
+        (
+            Resource {
+                collection,
+                member,
+                controller,
+            },
+            nested,
+        )
     }
 
     fn read_routes(&self) {
         for (rule, site) in self.sites("block-route") {
             let own = own_level(&site);
-            let Some(mut base) = self.base(&self.levels(&site)) else { continue };
+            let Some(mut base) = self.base(&self.levels(&site)) else {
+                continue;
+            };
             // `on: :collection` for one route.
             if let (Some(on), Some(resource)) = (self.option_text(&own, "on"), &base.resource) {
                 base.path = part(resource, &on);
@@ -321,7 +494,10 @@ impl Blocks<'_> {
             }
             for path in paths {
                 let to = target.clone().or_else(|| self.implied(&base, &path.text));
-                let symbol = to.as_deref().and_then(|to| self.handler(&base, to)).or_else(|| self.handler_argument(&site));
+                let symbol = to
+                    .as_deref()
+                    .and_then(|to| self.handler(&base, to))
+                    .or_else(|| self.handler_argument(&site));
                 for method in &methods {
                     self.add(
                         method,
@@ -336,8 +512,12 @@ impl Blocks<'_> {
         }
         for (rule, site) in self.sites("block-root") {
             let own = own_level(&site);
-            let Some(base) = self.base(&self.levels(&site)) else { continue };
-            let to = self.option_text(&own, "to").or_else(|| self.plain(&own).into_iter().next());
+            let Some(base) = self.base(&self.levels(&site)) else {
+                continue;
+            };
+            let to = self
+                .option_text(&own, "to")
+                .or_else(|| self.plain(&own).into_iter().next());
             let symbol = to.as_deref().and_then(|to| self.handler(&base, to));
             self.add(
                 rule.words.get(1).unwrap_or(&"GET"),
@@ -351,15 +531,28 @@ impl Blocks<'_> {
     }
 
     fn methods(&self, rule: &Rule, own: &Level) -> Vec<String> {
-        let given = rule.option("method").and_then(|spec| match spec.parse::<usize>() {
-            Ok(i) => own.arguments.get(i).copied(),
-            Err(_) => self.option(own, spec),
-        });
-        let listed: Vec<String> = given.map(|given| self.texts(own, given)).unwrap_or_default();
+        let given = rule
+            .option("method")
+            .and_then(|spec| match spec.parse::<usize>() {
+                Ok(i) => own.arguments.get(i).copied(),
+                Err(_) => self.option(own, spec),
+            });
+        let listed: Vec<String> = given
+            .map(|given| self.texts(own, given))
+            .unwrap_or_default();
         if listed.is_empty() {
             return vec![rule.words.get(1).unwrap_or(&"ANY").to_string()];
         }
-        listed.into_iter().map(|method| if method.eq_ignore_ascii_case("all") { "ANY".to_owned() } else { method.to_uppercase() }).collect()
+        listed
+            .into_iter()
+            .map(|method| {
+                if method.eq_ignore_ascii_case("all") {
+                    "ANY".to_owned()
+                } else {
+                    method.to_uppercase()
+                }
+            })
+            .collect()
     }
 
     /// The paths of a route and what it leads to, where that is said.
@@ -367,28 +560,60 @@ impl Blocks<'_> {
         let view = &site.view;
         let target = self.option_text(own, "to").or_else(|| {
             let action = self.option_text(own, "action")?;
-            Some(self.option_text(own, "controller").map_or(format!("#{action}"), |controller| format!("{controller}#{action}")))
+            Some(
+                self.option_text(own, "controller")
+                    .map_or(format!("#{action}"), |controller| {
+                        format!("{controller}#{action}")
+                    }),
+            )
         });
         if let Some(spec) = rule.option("path").filter(|spec| *spec != "0") {
             return (self.places.texts(site, spec), target);
         }
         // `get "/rss" => "home#index"`.
-        let pair = own.arguments.iter().find_map(|argument| match view.facts.recipe(*argument) {
-            Recipe::Field(path, value) if view.facts.name(path).contains('/') || is_target(self, own, value) => {
-                Some((Known { text: view.facts.name(path).to_owned(), is_whole: true }, value))
-            }
-            Recipe::Entry(path, value) => Some((self.text(own, path)?, value)),
-            _ => None,
-        });
+        let pair = own
+            .arguments
+            .iter()
+            .find_map(|argument| match view.facts.recipe(*argument) {
+                Recipe::Field(path, value)
+                    if view.facts.name(path).contains('/') || is_target(self, own, value) =>
+                {
+                    Some((
+                        Known {
+                            text: view.facts.name(path).to_owned(),
+                            is_whole: true,
+                        },
+                        value,
+                    ))
+                }
+                Recipe::Entry(path, value) => Some((self.text(own, path)?, value)),
+                _ => None,
+            });
         if let Some((path, value)) = pair.filter(|_| self.plain(own).is_empty()) {
-            return (vec![path], self.text(own, value).map(|known| known.text).or(target));
+            return (
+                vec![path],
+                self.text(own, value).map(|known| known.text).or(target),
+            );
         }
         let bare: Vec<Known> = if rule.words.contains(&"several") {
-            self.plain(own).into_iter().map(|text| Known { text, is_whole: true }).collect()
+            self.plain(own)
+                .into_iter()
+                .map(|text| Known {
+                    text,
+                    is_whole: true,
+                })
+                .collect()
         } else {
             Vec::new()
         };
-        (if bare.is_empty() { self.places.texts(site, "0") } else { bare }, target)
+        (
+            if bare.is_empty() {
+                self.places.texts(site, "0")
+            } else {
+                bare
+            },
+            target,
+        )
     }
 
     /// `get "photos/show"` leads to `photos#show`; inside a resource a bare name is an action of its controller.
@@ -397,7 +622,10 @@ impl Blocks<'_> {
         match (&base.resource, plain.rsplit_once('/')) {
             (Some(resource), None) => Some(format!("{}#{plain}", resource.controller)),
             (None, Some((controller, action))) => Some(format!("{controller}#{action}")),
-            (None, None) => base.controller.as_ref().map(|controller| format!("{controller}#{plain}")),
+            (None, None) => base
+                .controller
+                .as_ref()
+                .map(|controller| format!("{controller}#{plain}")),
             _ => None,
         }
     }
@@ -405,31 +633,55 @@ impl Blocks<'_> {
     fn read_resources(&self) {
         for (rule, site) in self.sites("block-resources") {
             let own = own_level(&site);
-            let Some(base) = self.base(&self.levels(&site)) else { continue };
+            let Some(base) = self.base(&self.levels(&site)) else {
+                continue;
+            };
             let names = self.plain(&own);
-            let names: Vec<String> = if rule.words.contains(&"several") { names } else { names.into_iter().take(1).collect() };
+            let names: Vec<String> = if rule.words.contains(&"several") {
+                names
+            } else {
+                names.into_iter().take(1).collect()
+            };
             if names.is_empty() {
                 self.places.not_understood(site.file(), site.reference.span);
             }
             let (only, except) = self.restrictions(&site, &own);
             for name in names {
                 let (resource, _) = self.resource(&base, rule, &own, &name);
-                let class = site.arguments.get(1).and_then(|class| self.class_name(&own, *class));
+                let class = site
+                    .arguments
+                    .get(1)
+                    .and_then(|class| self.class_name(&own, *class));
                 for action in self.framework.of("block-action") {
-                    let is_offered = rule.list("actions").is_empty() || rule.list("actions").contains(&action.name());
+                    let is_offered = rule.list("actions").is_empty()
+                        || rule.list("actions").contains(&action.name());
                     let is_form = self.is_api_only && action.words.contains(&"form");
-                    let is_kept = only.as_ref().is_none_or(|only| only.iter().any(|name| name == action.name()))
+                    let is_kept = only
+                        .as_ref()
+                        .is_none_or(|only| only.iter().any(|name| name == action.name()))
                         && !except.iter().any(|name| name == action.name());
                     let is_wanted = only.is_some() || !is_form;
                     if !is_offered || !is_kept || !is_wanted || is_form && only.is_none() {
                         continue;
                     }
-                    let path =
-                        joined(&part(&resource, action.words.get(2).copied().unwrap_or("collection")), action.option("path").unwrap_or(""));
+                    let path = joined(
+                        &part(
+                            &resource,
+                            action.words.get(2).copied().unwrap_or("collection"),
+                        ),
+                        action.option("path").unwrap_or(""),
+                    );
                     let controller = class.clone().unwrap_or_else(|| resource.controller.clone());
                     let symbol = self.handler(&base, &format!("{controller}#{}", action.name()));
                     for method in action.words.get(1).unwrap_or(&"GET").split(',') {
-                        self.add(method, path.clone(), symbol, site.file(), site.reference.span, Certainty::Declared);
+                        self.add(
+                            method,
+                            path.clone(),
+                            symbol,
+                            site.file(),
+                            site.reference.span,
+                            Certainty::Declared,
+                        );
                     }
                 }
                 self.read_template(&site, &own, rule, &name);
@@ -439,26 +691,42 @@ impl Blocks<'_> {
 
     /// Which actions a resource keeps: `only: [...]`, `except: [...]`, or the same as calls behind it.
     fn restrictions(&self, site: &CallSite, own: &Level) -> (Option<Vec<String>>, Vec<String>) {
-        let of =
-            |name: &str| {
-                let option = self.option(own, name).map(|recipe| self.texts(own, recipe));
-                option.or_else(|| {
-                    let id = site.view.facts.names.find(name)?;
-                    let behind =
-                        site.view.facts.references_of(id).iter().find(|reference| {
-                            reference.receiver.is_some_and(|receiver| holds(&site.view, receiver, site.reference.call))
-                        })?;
-                    let Recipe::Call(_, list) = site.view.facts.recipe(behind.call?) else { return None };
-                    Some(site.view.facts.list(list).iter().flat_map(|item| self.texts(own, *item)).collect())
-                })
-            };
+        let of = |name: &str| {
+            let option = self.option(own, name).map(|recipe| self.texts(own, recipe));
+            option.or_else(|| {
+                let id = site.view.facts.names.find(name)?;
+                let behind = site.view.facts.references_of(id).iter().find(|reference| {
+                    reference
+                        .receiver
+                        .is_some_and(|receiver| holds(&site.view, receiver, site.reference.call))
+                })?;
+                let Recipe::Call(_, list) = site.view.facts.recipe(behind.call?) else {
+                    return None;
+                };
+                Some(
+                    site.view
+                        .facts
+                        .list(list)
+                        .iter()
+                        .flat_map(|item| self.texts(own, *item))
+                        .collect(),
+                )
+            })
+        };
         (of("only"), of("except").unwrap_or_default())
     }
 
     /// Routes of a template that a resource asks for: `concerns: :commentable`.
     fn read_template(&self, site: &CallSite, own: &Level, resource_rule: &Rule, name: &str) {
-        let Some(rule) = self.framework.of("block-template").next() else { return };
-        let Some(wanted) = rule.option("used-by").and_then(|option| self.option(own, option)) else { return };
+        let Some(rule) = self.framework.of("block-template").next() else {
+            return;
+        };
+        let Some(wanted) = rule
+            .option("used-by")
+            .and_then(|option| self.option(own, option))
+        else {
+            return;
+        };
         let wanted = self.texts(own, wanted);
         let mut around = self.levels(site);
         around.push(own.clone());
@@ -466,22 +734,44 @@ impl Blocks<'_> {
             .sites("block-route")
             .into_iter()
             .map(|found| (false, found))
-            .chain(self.sites("block-resources").into_iter().map(|found| (true, found)))
+            .chain(
+                self.sites("block-resources")
+                    .into_iter()
+                    .map(|found| (true, found)),
+            )
         {
             let (rule, inner_site) = inner;
             let levels = self.levels(&inner_site);
-            let Some(at) = levels.iter().position(|level| self.framework.words("block-template").any(|word| word == level.name)) else {
+            let Some(at) = levels.iter().position(|level| {
+                self.framework
+                    .words("block-template")
+                    .any(|word| word == level.name)
+            }) else {
                 continue;
             };
-            if !self.plain(&levels[at]).iter().any(|name| wanted.contains(name)) {
+            if !self
+                .plain(&levels[at])
+                .iter()
+                .any(|name| wanted.contains(name))
+            {
                 continue;
             }
-            let Some(mut base) = self.base(&around) else { continue };
-            let (resource, nested) = self.resource(&self.base(&self.levels(site)).unwrap_or_default(), resource_rule, own, name);
+            let Some(mut base) = self.base(&around) else {
+                continue;
+            };
+            let (resource, nested) = self.resource(
+                &self.base(&self.levels(site)).unwrap_or_default(),
+                resource_rule,
+                own,
+                name,
+            );
             (base.path, base.resource) = (nested, Some(resource));
             let inner_own = own_level(&inner_site);
             for level in &levels[at + 1..] {
-                if let Some(rule) = self.framework.of("block-part").find(|rule| rule.name() == level.name)
+                if let Some(rule) = self
+                    .framework
+                    .of("block-part")
+                    .find(|rule| rule.name() == level.name)
                     && let Some(resource) = &base.resource
                 {
                     base.path = part(resource, rule.words.get(1).copied().unwrap_or("member"));
@@ -492,24 +782,43 @@ impl Blocks<'_> {
                     let (resource, _) = self.resource(&base, rule, &inner_own, &name);
                     let (only, except) = self.restrictions(&inner_site, &inner_own);
                     for action in self.framework.of("block-action") {
-                        let is_kept = only.as_ref().is_none_or(|only| only.iter().any(|name| name == action.name()));
-                        let is_form = self.is_api_only && action.words.contains(&"form") && only.is_none();
-                        let is_offered = rule.list("actions").is_empty() || rule.list("actions").contains(&action.name());
-                        if !is_kept || is_form || !is_offered || except.iter().any(|name| name == action.name()) {
+                        let is_kept = only
+                            .as_ref()
+                            .is_none_or(|only| only.iter().any(|name| name == action.name()));
+                        let is_form =
+                            self.is_api_only && action.words.contains(&"form") && only.is_none();
+                        let is_offered = rule.list("actions").is_empty()
+                            || rule.list("actions").contains(&action.name());
+                        if !is_kept
+                            || is_form
+                            || !is_offered
+                            || except.iter().any(|name| name == action.name())
+                        {
                             continue;
                         }
                         let path = joined(
-                            &part(&resource, action.words.get(2).copied().unwrap_or("collection")),
+                            &part(
+                                &resource,
+                                action.words.get(2).copied().unwrap_or("collection"),
+                            ),
                             action.option("path").unwrap_or(""),
                         );
                         for method in action.words.get(1).unwrap_or(&"GET").split(',') {
-                            self.add(method, path.clone(), None, inner_site.file(), inner_site.reference.span, Certainty::Declared);
+                            self.add(
+                                method,
+                                path.clone(),
+                                None,
+                                inner_site.file(),
+                                inner_site.reference.span,
+                                Certainty::Declared,
+                            );
                         }
                     }
                 }
                 continue;
             }
-            if let (Some(on), Some(resource)) = (self.option_text(&inner_own, "on"), &base.resource) {
+            if let (Some(on), Some(resource)) = (self.option_text(&inner_own, "on"), &base.resource)
+            {
                 base.path = part(resource, &on);
             }
             let (paths, target) = self.paths(rule, &inner_site, &inner_own);
@@ -534,24 +843,47 @@ impl Blocks<'_> {
     fn read_library_routes(&self) {
         for (rule, site) in self.sites("block-library") {
             let own = own_level(&site);
-            let Some(base) = self.base(&self.levels(&site)) else { continue };
+            let Some(base) = self.base(&self.levels(&site)) else {
+                continue;
+            };
             for name in self.plain(&own) {
-                let segment = self.option_text(&own, "path").unwrap_or_else(|| name.clone());
+                let segment = self
+                    .option_text(&own, "path")
+                    .unwrap_or_else(|| name.clone());
                 let class = camel(&singular(name.rsplit('/').next().unwrap_or(&name)));
                 let abilities = self.abilities(rule, &class);
                 // `path_names: { sign_in: 'login' }` calls a part of the path otherwise.
                 let view = self.places.resolver.view(own.file);
                 let renamed = |word: &str| {
                     let (view, names) = (view.as_ref()?, self.option(&own, rule.option("names")?)?);
-                    self.text(&own, self.places.field(view, names, word)?).map(|known| known.text)
+                    self.text(&own, self.places.field(view, names, word)?)
+                        .map(|known| known.text)
                 };
-                for part in self.framework.of("block-library-part").filter(|part| abilities.iter().any(|ability| ability == part.name())) {
+                for part in self
+                    .framework
+                    .of("block-library-part")
+                    .filter(|part| abilities.iter().any(|ability| ability == part.name()))
+                {
                     for route in part.words.iter().skip(1) {
-                        let Some((method, path)) = route.split_once(':') else { continue };
-                        let words = path.split('/').map(|word| renamed(word).unwrap_or_else(|| word.to_owned()));
-                        let path = joined(&joined(&base.path, &segment), &words.collect::<Vec<_>>().join("/"));
+                        let Some((method, path)) = route.split_once(':') else {
+                            continue;
+                        };
+                        let words = path
+                            .split('/')
+                            .map(|word| renamed(word).unwrap_or_else(|| word.to_owned()));
+                        let path = joined(
+                            &joined(&base.path, &segment),
+                            &words.collect::<Vec<_>>().join("/"),
+                        );
                         for method in method.split(',') {
-                            self.add(method, path.clone(), None, site.file(), site.reference.span, Certainty::Pattern);
+                            self.add(
+                                method,
+                                path.clone(),
+                                None,
+                                site.file(),
+                                site.reference.span,
+                                Certainty::Pattern,
+                            );
                         }
                     }
                 }
@@ -561,10 +893,15 @@ impl Blocks<'_> {
 
     /// The words that a model's own call names: `devise :database_authenticatable, :registerable`.
     fn abilities(&self, rule: &Rule, class: &str) -> Vec<String> {
-        let Some(call) = rule.option("model") else { return Vec::new() };
+        let Some(call) = rule.option("model") else {
+            return Vec::new();
+        };
         let mut found = Vec::new();
         for site in self.places.calls(self.framework.family, call) {
-            let is_own = site.reference.enclosing.is_some_and(|index| site.view.name_of(index) == class);
+            let is_own = site
+                .reference
+                .enclosing
+                .is_some_and(|index| site.view.name_of(index) == class);
             if is_own {
                 found.extend(self.plain(&own_level(&site)));
             }
@@ -577,7 +914,14 @@ impl Blocks<'_> {
         let view = self.places.resolver.view(level.file)?;
         match view.facts.recipe(recipe) {
             Recipe::Type(ty) => super::routers::type_name(&view, ty).map(str::to_owned),
-            _ => self.text(level, recipe).map(|known| known.text.rsplit(['\\', '/']).next().unwrap_or_default().to_owned()),
+            _ => self.text(level, recipe).map(|known| {
+                known
+                    .text
+                    .rsplit(['\\', '/'])
+                    .next()
+                    .unwrap_or_default()
+                    .to_owned()
+            }),
         }
     }
 
@@ -589,7 +933,10 @@ impl Blocks<'_> {
         match view.facts.recipe(last) {
             Recipe::List(list) => {
                 let items = view.facts.list(list);
-                let (class, method) = (self.class_name(&own, *items.first()?)?, self.text(&own, *items.get(1)?)?.text);
+                let (class, method) = (
+                    self.class_name(&own, *items.first()?)?,
+                    self.text(&own, *items.get(1)?)?.text,
+                );
                 self.method(&class, &method)
             }
             Recipe::Str(text) => {
@@ -605,22 +952,45 @@ impl Blocks<'_> {
     /// `posts#show` inside the modules around it is `Admin::PostsController#show`.
     fn handler(&self, base: &Base, to: &str) -> Option<SymbolId> {
         let (controller, action) = to.split_once(['#', '@'])?;
-        let controller = if controller.is_empty() { base.controller.as_deref()? } else { controller };
+        let controller = if controller.is_empty() {
+            base.controller.as_deref()?
+        } else {
+            controller
+        };
         let last = controller.rsplit(['/', '\\']).next().unwrap_or(controller);
-        let class = if last.ends_with("Controller") { last.to_owned() } else { format!("{}Controller", camel(last)) };
+        let class = if last.ends_with("Controller") {
+            last.to_owned()
+        } else {
+            format!("{}Controller", camel(last))
+        };
         self.method(&class, action)
     }
 
     fn method(&self, class: &str, method: &str) -> Option<SymbolId> {
         let snapshot = self.places.resolver.snapshot();
-        query::symbols_named(snapshot, class).into_iter().find_map(|symbol| {
-            let view = self.places.resolver.view(symbol.file)?;
-            let index = view.children(Some(symbol.index)).find(|index| view.name_of(*index) == method)?;
-            Some(SymbolId { file: symbol.file, index })
-        })
+        query::symbols_named(snapshot, class)
+            .into_iter()
+            .find_map(|symbol| {
+                let view = self.places.resolver.view(symbol.file)?;
+                let index = view
+                    .children(Some(symbol.index))
+                    .find(|index| view.name_of(*index) == method)?;
+                Some(SymbolId {
+                    file: symbol.file,
+                    index,
+                })
+            })
     }
 
-    fn add(&self, method: &str, path: String, symbol: Option<SymbolId>, file: FileId, span: Span, certainty: Certainty) {
+    fn add(
+        &self,
+        method: &str,
+        path: String,
+        symbol: Option<SymbolId>,
+        file: FileId,
+        span: Span,
+        certainty: Certainty,
+    ) {
         self.places.add(SurfaceFact {
             kind: SurfaceKind::Route,
             framework: "",
@@ -652,8 +1022,12 @@ fn holds(view: &FileView, mut recipe: RecipeId, call: Option<RecipeId>) -> bool 
         if Some(recipe) == call {
             return true;
         }
-        let Recipe::Call(callee, _) = view.facts.recipe(recipe) else { return false };
-        let Recipe::Member(inner, _) = view.facts.recipe(callee) else { return false };
+        let Recipe::Call(callee, _) = view.facts.recipe(recipe) else {
+            return false;
+        };
+        let Recipe::Member(inner, _) = view.facts.recipe(callee) else {
+            return false;
+        };
         recipe = inner;
     }
     false
@@ -668,5 +1042,7 @@ fn part(resource: &Resource, name: &str) -> String {
 }
 
 fn is_target(blocks: &Blocks<'_>, own: &Level, value: RecipeId) -> bool {
-    blocks.text(own, value).is_some_and(|known| known.text.contains('#'))
+    blocks
+        .text(own, value)
+        .is_some_and(|known| known.text.contains('#'))
 }

@@ -13,7 +13,11 @@ pub fn plural(word: &str) -> String {
         if ends_in_word(&lower, one) {
             let kept = word.len() - one.len();
             let first = &word[kept..kept + 1];
-            let rest = if first.chars().all(char::is_uppercase) { capital(many) } else { (*many).to_owned() };
+            let rest = if first.chars().all(char::is_uppercase) {
+                capital(many)
+            } else {
+                (*many).to_owned()
+            };
             return format!("{}{rest}", &word[..kept]);
         }
     }
@@ -24,10 +28,20 @@ pub fn plural(word: &str) -> String {
     if let Some(stem) = lower.strip_suffix("sis") {
         return format!("{}ses", &word[..stem.len()]);
     }
-    if ["s", "x", "z", "ch", "sh"].iter().any(|end| lower.ends_with(end)) {
+    if ["s", "x", "z", "ch", "sh"]
+        .iter()
+        .any(|end| lower.ends_with(end))
+    {
         // What ends in one `s` after another consonant or a vowel of a plural is already one: `news`, `users`.
-        let is_plural = lower.ends_with('s') && !["ss", "us", "is", "as"].iter().any(|end| lower.ends_with(end));
-        return if is_plural { word.to_owned() } else { format!("{word}es") };
+        let is_plural = lower.ends_with('s')
+            && !["ss", "us", "is", "as"]
+                .iter()
+                .any(|end| lower.ends_with(end));
+        return if is_plural {
+            word.to_owned()
+        } else {
+            format!("{word}es")
+        };
     }
     if lower.ends_with("fe") {
         return format!("{}ves", &word[..word.len() - 2]);
@@ -35,7 +49,10 @@ pub fn plural(word: &str) -> String {
     if ["lf", "rf", "af"].iter().any(|end| lower.ends_with(end)) {
         return format!("{}ves", &word[..word.len() - 1]);
     }
-    if ["hero", "potato", "tomato", "echo", "veto"].iter().any(|known| lower.ends_with(known)) {
+    if ["hero", "potato", "tomato", "echo", "veto"]
+        .iter()
+        .any(|known| lower.ends_with(known))
+    {
         return format!("{word}es");
     }
     format!("{word}s")
@@ -55,10 +72,27 @@ pub fn singular(word: &str) -> String {
     let cut = |n: usize, end: &str| format!("{}{end}", &word[..word.len() - n]);
     match lower.as_str() {
         word if word.ends_with("ies") && word.len() > 4 => cut(3, "y"),
-        word if word.ends_with("statuses") || word.ends_with("aliases") || word.ends_with("buses") => cut(2, ""),
-        word if ["sses", "xes", "zes", "ches", "shes", "oes"].iter().any(|end| word.ends_with(end)) => cut(2, ""),
-        word if ["analyses", "bases", "crises", "theses"].iter().any(|end| word.ends_with(end)) => cut(2, "is"),
-        word if word.ends_with("lves") || word.ends_with("rves") && !word.ends_with("curves") => cut(3, "f"),
+        word if word.ends_with("statuses")
+            || word.ends_with("aliases")
+            || word.ends_with("buses") =>
+        {
+            cut(2, "")
+        }
+        word if ["sses", "xes", "zes", "ches", "shes", "oes"]
+            .iter()
+            .any(|end| word.ends_with(end)) =>
+        {
+            cut(2, "")
+        }
+        word if ["analyses", "bases", "crises", "theses"]
+            .iter()
+            .any(|end| word.ends_with(end)) =>
+        {
+            cut(2, "is")
+        }
+        word if word.ends_with("lves") || word.ends_with("rves") && !word.ends_with("curves") => {
+            cut(3, "f")
+        }
         word if word.ends_with("ss") || word.ends_with("us") || word.ends_with("is") => cut(0, ""),
         word if word.ends_with('s') => cut(1, ""),
         _ => word.to_owned(),
@@ -72,7 +106,8 @@ pub fn snake(name: &str) -> String {
     for (i, c) in chars.iter().enumerate() {
         let before = i.checked_sub(1).map(|i| chars[i]);
         let ends_word = before.is_some_and(|before| before.is_lowercase() || before.is_numeric());
-        let begins_word = before.is_some_and(char::is_uppercase) && chars.get(i + 1).is_some_and(|next| next.is_lowercase());
+        let begins_word = before.is_some_and(char::is_uppercase)
+            && chars.get(i + 1).is_some_and(|next| next.is_lowercase());
         if c.is_uppercase() && (ends_word || begins_word) {
             snake.push('_');
         }
@@ -88,7 +123,10 @@ pub fn camel(name: &str) -> String {
 
 fn capital(word: &str) -> String {
     let mut chars = word.chars();
-    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+    chars
+        .next()
+        .map(|first| first.to_uppercase().chain(chars).collect())
+        .unwrap_or_default()
 }
 
 /// Whether a name's last word is this one: `order_news`, `SalesPerson`.
@@ -96,8 +134,21 @@ fn ends_in_word(lower: &str, word: &str) -> bool {
     lower == word || lower.ends_with(&format!("_{word}")) || word.len() > 4 && lower.ends_with(word)
 }
 
-const UNCOUNTABLE: &[&str] =
-    &["equipment", "information", "rice", "money", "species", "series", "fish", "sheep", "jeans", "police", "news", "metadata", "feedback"];
+const UNCOUNTABLE: &[&str] = &[
+    "equipment",
+    "information",
+    "rice",
+    "money",
+    "species",
+    "series",
+    "fish",
+    "sheep",
+    "jeans",
+    "police",
+    "news",
+    "metadata",
+    "feedback",
+];
 
 const IRREGULAR: &[(&str, &str)] = &[
     ("person", "people"),

@@ -104,11 +104,21 @@ pub fn surfaces(resolver: &Resolver<'_>) -> Complete<Surfaces> {
     let unsupported = places.unsupported();
     let mut found = places.finish();
     found.unsupported = unsupported;
-    found
-        .facts
-        .sort_by(|a, b| (a.kind, &a.value, &a.detail, a.file, a.span.start).cmp(&(b.kind, &b.value, &b.detail, b.file, b.span.start)));
+    found.facts.sort_by(|a, b| {
+        (a.kind, &a.value, &a.detail, a.file, a.span.start).cmp(&(
+            b.kind,
+            &b.value,
+            &b.detail,
+            b.file,
+            b.span.start,
+        ))
+    });
     found.facts.dedup_by(|a, b| {
-        a.kind == b.kind && a.value == b.value && a.detail == b.detail && a.file == b.file && a.span.start == b.span.start
+        a.kind == b.kind
+            && a.value == b.value
+            && a.detail == b.detail
+            && a.file == b.file
+            && a.span.start == b.span.start
     });
     resolver.budget.finish(found)
 }
@@ -131,13 +141,30 @@ fn joined(prefix: &str, path: &str) -> String {
 }
 
 fn rooted(path: &str) -> String {
-    if path.starts_with('/') { path.to_owned() } else { format!("/{path}") }
+    if path.starts_with('/') {
+        path.to_owned()
+    } else {
+        format!("/{path}")
+    }
 }
 
 /// Whether a file belongs to tests or to someone else. Examples and samples are programs, and count.
 fn is_aside(snapshot: &Snapshot, file: FileId) -> bool {
-    const PROGRAMS: &[&str] = &["example", "examples", "sample", "samples", "demo", "demos", "doc", "docs", "documentation"];
+    const PROGRAMS: &[&str] = &[
+        "example",
+        "examples",
+        "sample",
+        "samples",
+        "demo",
+        "demos",
+        "doc",
+        "docs",
+        "documentation",
+    ];
     let path = snapshot.file(file).path.as_str();
-    let own: Vec<&str> = path.split('/').filter(|part| !PROGRAMS.contains(&part.to_ascii_lowercase().as_str())).collect();
+    let own: Vec<&str> = path
+        .split('/')
+        .filter(|part| !PROGRAMS.contains(&part.to_ascii_lowercase().as_str()))
+        .collect();
     crate::query::search::is_aside(&own.join("/")) || crate::query::search::is_foreign(path)
 }

@@ -30,12 +30,17 @@ impl Rule {
     }
 
     pub fn option(&self, key: &str) -> Option<&'static str> {
-        self.options.iter().find(|(known, _)| *known == key).map(|(_, value)| *value)
+        self.options
+            .iter()
+            .find(|(known, _)| *known == key)
+            .map(|(_, value)| *value)
     }
 
     /// The words of an option, between commas.
     pub fn list(&self, key: &str) -> Vec<&'static str> {
-        self.option(key).map(|value| value.split(',').collect()).unwrap_or_default()
+        self.option(key)
+            .map(|value| value.split(',').collect())
+            .unwrap_or_default()
     }
 }
 
@@ -51,18 +56,26 @@ impl Framework {
 }
 
 pub fn frameworks() -> &'static [Framework] {
-    static FRAMEWORKS: LazyLock<Vec<Framework>> = LazyLock::new(|| FILES.iter().map(|text| parse(text)).collect());
+    static FRAMEWORKS: LazyLock<Vec<Framework>> =
+        LazyLock::new(|| FILES.iter().map(|text| parse(text)).collect());
     &FRAMEWORKS
 }
 
 /// Frameworks that no rule reads, so that their use can be said: `FAMILY NAME MODULE...` in each line.
 pub fn unsupported() -> &'static [Framework] {
     static UNSUPPORTED: LazyLock<Vec<Framework>> = LazyLock::new(|| {
-        let lines = include_str!("rules/unsupported.txt").lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
+        let lines = include_str!("rules/unsupported.txt")
+            .lines()
+            .filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
         let rows = lines.map(|line| {
             let mut words = line.split_whitespace();
             let (own, name) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
-            Framework { name, family: family_named(own), modules: words.collect(), rules: Vec::new() }
+            Framework {
+                name,
+                family: family_named(own),
+                modules: words.collect(),
+                rules: Vec::new(),
+            }
         });
         rows.collect()
     });
@@ -105,14 +118,25 @@ const FILES: &[&str] = &[
 ];
 
 fn parse(text: &'static str) -> Framework {
-    let mut framework = Framework { name: "", family: Family::None, modules: Vec::new(), rules: Vec::new() };
-    for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
+    let mut framework = Framework {
+        name: "",
+        family: Family::None,
+        modules: Vec::new(),
+        rules: Vec::new(),
+    };
+    for line in text
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+    {
         let mut words = line.split_whitespace();
         let verb = words.next().unwrap_or("");
         let (mut plain, mut options) = (Vec::new(), Vec::new());
         for word in words {
             match word.split_once('=') {
-                Some((key, value)) if key.chars().all(|c| c.is_ascii_lowercase() || c == '-') => options.push((key, value)),
+                Some((key, value)) if key.chars().all(|c| c.is_ascii_lowercase() || c == '-') => {
+                    options.push((key, value))
+                }
                 _ => plain.push(word),
             }
         }
@@ -120,7 +144,11 @@ fn parse(text: &'static str) -> Framework {
             "framework" => framework.name = plain.first().copied().unwrap_or(""),
             "family" => framework.family = family_named(plain.first().copied().unwrap_or("")),
             "module" => framework.modules = plain,
-            verb => framework.rules.push(Rule { verb, words: plain, options }),
+            verb => framework.rules.push(Rule {
+                verb,
+                words: plain,
+                options,
+            }),
         }
     }
     framework
@@ -151,16 +179,29 @@ mod tests {
         for framework in frameworks() {
             assert!(!framework.name.is_empty());
             // Files of SQL belong to no family of languages.
-            assert!(framework.family != Family::None || framework.name == "sql", "{}", framework.name);
+            assert!(
+                framework.family != Family::None || framework.name == "sql",
+                "{}",
+                framework.name
+            );
             for rule in &framework.rules {
-                assert!(VERBS.contains(&rule.verb), "{}: nobody asks for `{}`", framework.name, rule.verb);
+                assert!(
+                    VERBS.contains(&rule.verb),
+                    "{}: nobody asks for `{}`",
+                    framework.name,
+                    rule.verb
+                );
             }
         }
     }
 
     #[test]
     fn every_unsupported_framework_has_a_module() {
-        assert!(unsupported().iter().all(|known| known.family != Family::None && !known.modules.is_empty()));
+        assert!(
+            unsupported()
+                .iter()
+                .all(|known| known.family != Family::None && !known.modules.is_empty())
+        );
     }
 
     const VERBS: &[&str] = &[

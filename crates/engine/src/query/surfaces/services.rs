@@ -19,7 +19,13 @@ pub fn read(places: &Places<'_>, framework: &Framework) {
         for name in &rule.words {
             for site in places.calls(framework.family, name) {
                 let detail = rule.option("framework").unwrap_or(framework.name);
-                let fact = of_site(SurfaceKind::RetryPolicy, (*name).to_owned(), detail.to_owned(), &site, Certainty::Pattern);
+                let fact = of_site(
+                    SurfaceKind::RetryPolicy,
+                    (*name).to_owned(),
+                    detail.to_owned(),
+                    &site,
+                    Certainty::Pattern,
+                );
                 places.add(fact);
             }
         }
@@ -29,7 +35,11 @@ pub fn read(places: &Places<'_>, framework: &Framework) {
 fn read_registrations(places: &Places<'_>, framework: &Framework) {
     for (rule, site) in places.sites(framework, "di") {
         let lifetime = rule.words.get(1).copied().unwrap_or("");
-        let Some(Recipe::Call(callee, _)) = site.reference.call.map(|call| site.view.facts.recipe(call)) else { continue };
+        let Some(Recipe::Call(callee, _)) =
+            site.reference.call.map(|call| site.view.facts.recipe(call))
+        else {
+            continue;
+        };
         let types: Vec<facts::TypeId> = match site.view.facts.recipe(callee) {
             Recipe::TypeArguments(_, list) => site.view.facts.type_list(list).to_vec(),
             _ => site
@@ -41,29 +51,59 @@ fn read_registrations(places: &Places<'_>, framework: &Framework) {
                 })
                 .collect(),
         };
-        let Some(service) = types.first() else { continue };
+        let Some(service) = types.first() else {
+            continue;
+        };
         let symbol = |ty| type_symbol(places, &site.view, ty, site.reference.span);
         let name = |ty| type_name(&site.view, ty).unwrap_or("?").to_owned();
         let implementation = types.get(1).copied();
         // An object that is handed over: its own type if that says more than the service, else just that it is one.
         let is_object = |argument: &&facts::RecipeId| {
-            !matches!(site.view.facts.recipe(**argument), Recipe::Lambda(..) | Recipe::Type(_) | Recipe::Str(_) | Recipe::Literal(_))
+            !matches!(
+                site.view.facts.recipe(**argument),
+                Recipe::Lambda(..) | Recipe::Type(_) | Recipe::Str(_) | Recipe::Literal(_)
+            )
         };
-        let given = |argument| places.resolver.eval(&site.view, site.reference.scope, site.reference.span.start, argument);
-        let instance = site.arguments.last().filter(is_object).filter(|_| implementation.is_none()).map(|argument| given(*argument));
-        let is_made = site.arguments.iter().any(|argument| matches!(site.view.facts.recipe(*argument), Recipe::Lambda(..)))
+        let given = |argument| {
+            places.resolver.eval(
+                &site.view,
+                site.reference.scope,
+                site.reference.span.start,
+                argument,
+            )
+        };
+        let instance = site
+            .arguments
+            .last()
+            .filter(is_object)
+            .filter(|_| implementation.is_none())
+            .map(|argument| given(*argument));
+        let is_made = site
+            .arguments
+            .iter()
+            .any(|argument| matches!(site.view.facts.recipe(*argument), Recipe::Lambda(..)))
             || matches!(instance, Some(Ty::Function(..) | Ty::Applied(..)));
-        let instance_type = instance.as_ref().and_then(|ty| match ty.alternatives().as_slice() {
-            [Ty::Instance(of, _)] if Some(*of) != symbol(*service) => Some(*of),
-            _ => None,
-        });
+        let instance_type = instance
+            .as_ref()
+            .and_then(|ty| match ty.alternatives().as_slice() {
+                [Ty::Instance(of, _)] if Some(*of) != symbol(*service) => Some(*of),
+                _ => None,
+            });
         let shown = match (implementation, instance) {
             (Some(implementation), _) => name(implementation),
             (None, _) if is_made => "factory".to_owned(),
-            (None, Some(_)) => instance_type.map_or_else(|| "instance".to_owned(), |of| places.resolver.name(of)),
+            (None, Some(_)) => {
+                instance_type.map_or_else(|| "instance".to_owned(), |of| places.resolver.name(of))
+            }
             (None, None) => name(*service),
         };
-        let mut fact = of_site(SurfaceKind::DiRegistration, name(*service), format!("{shown}|{lifetime}"), &site, Certainty::Declared);
+        let mut fact = of_site(
+            SurfaceKind::DiRegistration,
+            name(*service),
+            format!("{shown}|{lifetime}"),
+            &site,
+            Certainty::Declared,
+        );
         fact.symbol = symbol(*service);
         fact.other = instance_type.or_else(|| symbol(implementation.unwrap_or(*service)));
         places.add(fact);
@@ -83,15 +123,21 @@ fn read_middleware(places: &Places<'_>, framework: &Framework) {
                 .filter(|reference| {
                     let name = view.facts.name(reference.name);
                     let rest = name.strip_prefix(rule.name());
-                    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_uppercase)) && !except.contains(&name)
+                    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_uppercase))
+                        && !except.contains(&name)
                 })
                 .filter(|reference| {
-                    reference.receiver.is_some_and(|receiver| root_name(&view, receiver).is_some_and(|name| on.contains(&name)))
+                    reference.receiver.is_some_and(|receiver| {
+                        root_name(&view, receiver).is_some_and(|name| on.contains(&name))
+                    })
                 })
                 .collect();
             sites.sort_by_key(|reference| reference.span.start);
             for (i, reference) in sites.into_iter().enumerate() {
-                let symbol = reference.enclosing.map(|index| crate::SymbolId { file: view.id, index });
+                let symbol = reference.enclosing.map(|index| crate::SymbolId {
+                    file: view.id,
+                    index,
+                });
                 places.add(SurfaceFact {
                     kind: SurfaceKind::Middleware,
                     framework: "",
@@ -114,14 +160,22 @@ fn root_name(view: &crate::FileView, mut recipe: facts::RecipeId) -> Option<&str
     for _ in 0..64 {
         match view.facts.recipe(recipe) {
             Recipe::Name(name) => return Some(view.facts.name(name)),
-            Recipe::Call(inner, _) | Recipe::Member(inner, _) | Recipe::Await(inner) => recipe = inner,
+            Recipe::Call(inner, _) | Recipe::Member(inner, _) | Recipe::Await(inner) => {
+                recipe = inner
+            }
             _ => return None,
         }
     }
     None
 }
 
-fn of_site(kind: SurfaceKind, value: String, detail: String, site: &CallSite, certainty: Certainty) -> SurfaceFact {
+fn of_site(
+    kind: SurfaceKind,
+    value: String,
+    detail: String,
+    site: &CallSite,
+    certainty: Certainty,
+) -> SurfaceFact {
     SurfaceFact {
         kind,
         framework: "",

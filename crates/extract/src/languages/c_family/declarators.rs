@@ -2,7 +2,8 @@
 //! declaration's own type fills at the end.
 
 use facts::{
-    BindingKind, Modifiers, Parameter, ParameterFlags, Recipe, RecipeId, Role, ScopeKind, Span, SymbolIndex, SymbolKind, TypeId, TypeRecipe,
+    BindingKind, Modifiers, Parameter, ParameterFlags, Recipe, RecipeId, Role, ScopeKind, Span,
+    SymbolIndex, SymbolKind, TypeId, TypeRecipe,
 };
 
 use super::{declarations, names};
@@ -25,8 +26,12 @@ pub(crate) fn fill(walk: &mut Walk<'_>, mut ty: TypeId, with: TypeId) -> TypeId 
     loop {
         let recipe = walk.type_of(ty);
         let next = match recipe {
-            TypeRecipe::Pointer(inner) | TypeRecipe::Reference(inner) | TypeRecipe::Array(inner) => inner,
-            TypeRecipe::Function(types) => walk.type_list_of(types).last().copied().unwrap_or_default(),
+            TypeRecipe::Pointer(inner)
+            | TypeRecipe::Reference(inner)
+            | TypeRecipe::Array(inner) => inner,
+            TypeRecipe::Function(types) => {
+                walk.type_list_of(types).last().copied().unwrap_or_default()
+            }
             _ => break,
         };
         spine.push(recipe);
@@ -59,7 +64,11 @@ fn inner(walk: &Walk<'_>, frame: &Frame) -> Outcome {
             child.field.is_empty()
                 && !matches!(
                     child.kind,
-                    "type_qualifier" | "attribute_specifier" | "attribute_declaration" | "ms_call_modifier" | "ms_based_modifier"
+                    "type_qualifier"
+                        | "attribute_specifier"
+                        | "attribute_declaration"
+                        | "ms_call_modifier"
+                        | "ms_based_modifier"
                 )
         };
         walk.children(frame).iter().find(is_declarator).copied()
@@ -110,7 +119,12 @@ fn declaration_around(walk: &Walk<'_>, skip: usize) -> Option<(Frame, Vec<&'stat
 
 /// `(*f)(..)`, `(Foo::*f)(..)`: declares a pointer, not a function.
 fn is_pointer(text: &str) -> bool {
-    text.strip_prefix('(').is_some_and(|rest| rest.split(')').next().unwrap_or("").contains(['*', '&', '^']))
+    text.strip_prefix('(').is_some_and(|rest| {
+        rest.split(')')
+            .next()
+            .unwrap_or("")
+            .contains(['*', '&', '^'])
+    })
 }
 
 pub(crate) fn enter_function(walk: &mut Walk<'_>, frame: &mut Frame) {
@@ -121,7 +135,10 @@ pub(crate) fn enter_function(walk: &mut Walk<'_>, frame: &mut Frame) {
             "function_definition" if is_test_macro(name) => TEST,
             "function_definition" => DEFINITION,
             "declaration" | "field_declaration" | "friend_declaration" => {
-                let in_body = matches!(walk.enclosing_scope_kind(), ScopeKind::Function | ScopeKind::Lambda);
+                let in_body = matches!(
+                    walk.enclosing_scope_kind(),
+                    ScopeKind::Function | ScopeKind::Lambda
+                );
                 let in_type = walk.scope_of(walk.scope()).kind == ScopeKind::Type;
                 if in_body && looks_like_arguments(text) {
                     VARIABLE
@@ -136,9 +153,17 @@ pub(crate) fn enter_function(walk: &mut Walk<'_>, frame: &mut Frame) {
                         let in_body = in_body && walk.scope_of(outer).kind != ScopeKind::File;
                         let symbol = walk.symbol_mut(symbol);
                         symbol.declared_in = outer;
-                        symbol.modifiers = if in_body { symbol.modifiers } else { Modifiers::default() };
+                        symbol.modifiers = if in_body {
+                            symbol.modifiers
+                        } else {
+                            Modifiers::default()
+                        };
                     }
-                    if walk.ancestors().nth(wrappers.len() + 2).is_some_and(|outer| outer.kind == "friend_declaration") {
+                    if walk
+                        .ancestors()
+                        .nth(wrappers.len() + 2)
+                        .is_some_and(|outer| outer.kind == "friend_declaration")
+                    {
                         declarations::move_out_of_class(walk, symbol);
                     }
                     PROTOTYPE
@@ -157,7 +182,11 @@ pub(crate) fn enter_function(walk: &mut Walk<'_>, frame: &mut Frame) {
 /// The parameters of a lambda belong to it; others only say a type.
 pub(crate) fn enter_abstract_function(walk: &mut Walk<'_>, frame: &mut Frame) {
     frame.note = TYPE_ONLY;
-    if walk.ancestors().nth(1).is_none_or(|parent| parent.kind != "lambda_expression") {
+    if walk
+        .ancestors()
+        .nth(1)
+        .is_none_or(|parent| parent.kind != "lambda_expression")
+    {
         frame.scope = Some(walk.new_scope(ScopeKind::Function, frame.span, None));
     }
 }
@@ -189,27 +218,51 @@ pub(crate) fn is_test_macro(name: &str) -> bool {
 pub(crate) fn is_macro_name(name: &str) -> bool {
     name.len() > 2
         && name.bytes().any(|byte| byte.is_ascii_uppercase())
-        && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
 /// Whether a list in parentheses holds values: none of its parts has the look of a parameter.
 fn looks_like_arguments(text: &str) -> bool {
-    let Some((name, list)) = text.split_once('(') else { return false };
+    let Some((name, list)) = text.split_once('(') else {
+        return false;
+    };
     let list = list.rsplit_once(')').map_or(list, |(list, _)| list).trim();
     if list.is_empty() || name.trim().is_empty() {
         return false;
     }
     list.split(',').all(|part| {
         let part = part.trim();
-        let is_type = matches!(part, "void" | "int" | "char" | "bool" | "double" | "float" | "long" | "short" | "unsigned" | "size_t");
+        let is_type = matches!(
+            part,
+            "void"
+                | "int"
+                | "char"
+                | "bool"
+                | "double"
+                | "float"
+                | "long"
+                | "short"
+                | "unsigned"
+                | "size_t"
+        );
         !is_type && !part.contains(char::is_whitespace) && !part.ends_with(['*', '&'])
     })
 }
 
 /// A word among the arguments of a test macro: the name of the test, its fixture, or nothing.
 pub(crate) fn test_argument(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let declarator = walk.ancestors().nth(2).filter(|declarator| declarator.kind == "function_declarator" && declarator.note == TEST)?.span;
-    let list = walk.ancestors().nth(1).filter(|list| list.kind == "parameter_list")?.span;
+    let declarator = walk
+        .ancestors()
+        .nth(2)
+        .filter(|declarator| declarator.kind == "function_declarator" && declarator.note == TEST)?
+        .span;
+    let list = walk
+        .ancestors()
+        .nth(1)
+        .filter(|list| list.kind == "parameter_list")?
+        .span;
     let is_first = list.start + 1 + leading_space(walk, list.start + 1) == frame.span.start;
     let text = walk.source(declarator);
     if is_first && (text.contains("_F(") || text.contains("_P(") || text.starts_with("TYPED")) {
@@ -231,7 +284,9 @@ pub(crate) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         Some(TypeRecipe::Tuple(types)) => walk.type_list_of(types).to_vec(),
         _ => Vec::new(),
     };
-    let trailing = walk.child_of_kind(frame, "trailing_return_type").map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
+    let trailing = walk
+        .child_of_kind(frame, "trailing_return_type")
+        .map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
     match frame.note {
         VARIABLE | MACRO_CALL => {
             let arguments = parameters.map_or(frame.span, |parameters| parameters.span);
@@ -257,15 +312,30 @@ pub(crate) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 fn postfix_modifiers(walk: &Walk<'_>, frame: &Frame) -> Modifiers {
     let mut modifiers = Modifiers::default();
     for child in walk.children_of_kind(frame, "virtual_specifier") {
-        modifiers.insert(if walk.source(child.span) == "final" { Modifiers::FINAL } else { Modifiers::OVERRIDE });
+        modifiers.insert(if walk.source(child.span) == "final" {
+            Modifiers::FINAL
+        } else {
+            Modifiers::OVERRIDE
+        });
     }
     modifiers
 }
 
 /// What was read as parameter types are values.
-fn arguments_instead(walk: &mut Walk<'_>, frame: &Frame, declarator: Outcome, arguments: Span) -> Outcome {
+fn arguments_instead(
+    walk: &mut Walk<'_>,
+    frame: &Frame,
+    declarator: Outcome,
+    arguments: Span,
+) -> Outcome {
     let mut values = Vec::new();
-    for reference in walk.facts_mut().references.iter_mut().rev().take_while(|reference| reference.span.start >= arguments.start) {
+    for reference in walk
+        .facts_mut()
+        .references
+        .iter_mut()
+        .rev()
+        .take_while(|reference| reference.span.start >= arguments.start)
+    {
         if reference.role == Role::TypeUse {
             reference.role = Role::Read;
         }
@@ -273,28 +343,54 @@ fn arguments_instead(walk: &mut Walk<'_>, frame: &Frame, declarator: Outcome, ar
             values.push(reference.name);
         }
     }
-    let values: Vec<RecipeId> = values.into_iter().rev().map(|name| walk.recipe(Recipe::Name(name))).collect();
+    let values: Vec<RecipeId> = values
+        .into_iter()
+        .rev()
+        .map(|name| walk.recipe(Recipe::Name(name)))
+        .collect();
     let list = walk.list(&values);
     if frame.note == MACRO_CALL {
         if let Some(name) = names::place(declarator) {
             let reference = walk.reference(name, Role::Call, None);
             let word = walk.name_at(name);
             let callee = walk.recipe(Recipe::Name(word));
-            crate::handlers::call_of(walk, Outcome { recipe: callee, reference: Some(reference), ..Outcome::NONE }, list);
+            crate::handlers::call_of(
+                walk,
+                Outcome {
+                    recipe: callee,
+                    reference: Some(reference),
+                    ..Outcome::NONE
+                },
+                list,
+            );
         }
         return Outcome::NONE;
     }
     let recipe = walk.recipe(Recipe::Tuple(list));
-    Outcome { recipe, ..declarator }
+    Outcome {
+        recipe,
+        ..declarator
+    }
 }
 
 /// A function that is declared here and defined elsewhere, or a member.
 fn prototype(walk: &mut Walk<'_>, frame: &Frame, declarator: Outcome, trailing: TypeId) {
-    let (Some(symbol), Some(name), Some((around, wrappers))) = (frame.symbol, names::place(declarator), declaration_around(walk, 0)) else {
+    let (Some(symbol), Some(name), Some((around, wrappers))) = (
+        frame.symbol,
+        names::place(declarator),
+        declaration_around(walk, 0),
+    ) else {
         return;
     };
-    let mut result =
-        if walk.children(&around).iter().any(|child| child.field == "type") { walk.outcome(&around, "type").ty } else { TypeId::UNKNOWN };
+    let mut result = if walk
+        .children(&around)
+        .iter()
+        .any(|child| child.field == "type")
+    {
+        walk.outcome(&around, "type").ty
+    } else {
+        TypeId::UNKNOWN
+    };
     for wrapper in wrappers.iter().rev() {
         result = match *wrapper {
             "pointer_declarator" => walk.ty(TypeRecipe::Pointer(result)),
@@ -326,10 +422,13 @@ pub(crate) fn parameter_list(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             add_variadic(walk, owner);
             continue;
         }
-        let bound = child.outcome.pattern.and_then(|pattern| match *walk.pattern_of(pattern) {
-            Pattern::Name(binding) => Some(binding),
-            _ => None,
-        });
+        let bound = child
+            .outcome
+            .pattern
+            .and_then(|pattern| match *walk.pattern_of(pattern) {
+                Pattern::Name(binding) => Some(binding),
+                _ => None,
+            });
         if let Some(binding) = bound {
             let from = walk.scope_of(walk.scope()).span.start;
             let binding = walk.binding_mut(binding);
@@ -339,7 +438,14 @@ pub(crate) fn parameter_list(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
                 binding.from = from;
                 let name = binding.name;
                 if let Some(owner) = owner {
-                    walk.parameter(owner, Parameter { name, ty: TypeId::UNKNOWN, flags: ParameterFlags::default() });
+                    walk.parameter(
+                        owner,
+                        Parameter {
+                            name,
+                            ty: TypeId::UNKNOWN,
+                            flags: ParameterFlags::default(),
+                        },
+                    );
                 }
             }
         }
@@ -351,7 +457,10 @@ pub(crate) fn parameter_list(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         }
     }
     let text = walk.source(frame.span);
-    if text.trim_end_matches(')').trim_end().ends_with("...") && !children.iter().any(|child| child.kind.starts_with("variadic_parameter"))
+    if text.trim_end_matches(')').trim_end().ends_with("...")
+        && !children
+            .iter()
+            .any(|child| child.kind.starts_with("variadic_parameter"))
     {
         add_variadic(walk, owner);
     }
@@ -362,7 +471,14 @@ pub(crate) fn parameter_list(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 fn add_variadic(walk: &mut Walk<'_>, owner: Option<SymbolIndex>) {
     if let Some(owner) = owner {
         let name = walk.name("");
-        walk.parameter(owner, Parameter { name, ty: TypeId::UNKNOWN, flags: ParameterFlags::VARIADIC });
+        walk.parameter(
+            owner,
+            Parameter {
+                name,
+                ty: TypeId::UNKNOWN,
+                flags: ParameterFlags::VARIADIC,
+            },
+        );
     }
 }
 
@@ -382,14 +498,26 @@ fn parameter_owner(walk: &Walk<'_>, skip: usize) -> Option<SymbolIndex> {
 }
 
 pub(crate) fn parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (base, declarator) = (walk.outcome(frame, "type").ty, walk.outcome(frame, "declarator"));
-    let base = if walk.type_of(base) == TypeRecipe::Inferred { TypeId::UNKNOWN } else { base };
+    let (base, declarator) = (
+        walk.outcome(frame, "type").ty,
+        walk.outcome(frame, "declarator"),
+    );
+    let base = if walk.type_of(base) == TypeRecipe::Inferred {
+        TypeId::UNKNOWN
+    } else {
+        base
+    };
     let ty = fill(walk, declarator.ty, base);
-    let Some(list) = walk.parent() else { return Outcome::NONE };
+    let Some(list) = walk.parent() else {
+        return Outcome::NONE;
+    };
     if list.kind == "template_parameter_list" {
         return Outcome { ty, ..declarator };
     }
-    let around = walk.ancestors().nth(1).map_or(("", TYPE_ONLY), |around| (around.kind, around.note));
+    let around = walk
+        .ancestors()
+        .nth(1)
+        .map_or(("", TYPE_ONLY), |around| (around.kind, around.note));
     if around.0 == "function_declarator" && matches!(around.1, VARIABLE | MACRO_CALL | TEST) {
         return Outcome::NONE;
     }
@@ -412,13 +540,23 @@ pub(crate) fn parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if let Some(owner) = parameter_owner(walk, 1) {
         walk.parameter(owner, Parameter { name, ty, flags });
     }
-    let Some(place) = place else { return Outcome::ty(ty) };
+    let Some(place) = place else {
+        return Outcome::ty(ty);
+    };
     let from = walk.scope_of(walk.scope()).span.start;
-    let kind = if around.0 == "catch_clause" { BindingKind::Caught } else { BindingKind::Parameter };
+    let kind = if around.0 == "catch_clause" {
+        BindingKind::Caught
+    } else {
+        BindingKind::Parameter
+    };
     let binding = walk.bind(kind, name, place);
     let pattern = walk.pattern(Pattern::Name(binding));
     let default = default.map_or(RecipeId::UNKNOWN, |default| default.outcome.recipe);
     let binding = walk.binding_mut(binding);
     (binding.ty, binding.value, binding.from) = (ty, default, from);
-    Outcome { ty, pattern: (kind == BindingKind::Parameter).then_some(pattern), ..Outcome::NONE }
+    Outcome {
+        ty,
+        pattern: (kind == BindingKind::Parameter).then_some(pattern),
+        ..Outcome::NONE
+    }
 }

@@ -9,7 +9,10 @@ use crate::{
 };
 
 pub(crate) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (function, arguments) = (walk.outcome(frame, "function"), walk.outcome(frame, "arguments"));
+    let (function, arguments) = (
+        walk.outcome(frame, "function"),
+        walk.outcome(frame, "arguments"),
+    );
     if let Recipe::Type(ty) = walk.recipe_of(function.recipe) {
         // `int(x)`, and `static_cast<T>(x)`, whose handler says so.
         let recipe = walk.recipe(Recipe::Cast(ty));
@@ -21,7 +24,10 @@ pub(crate) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// `a.b`, `a->b`: the arrow goes through a pointer, or through what acts as one.
 pub(crate) fn field(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(argument), Some(field)) = (walk.child(frame, "argument"), walk.child(frame, "field")) else { return Outcome::NONE };
+    let (Some(argument), Some(field)) = (walk.child(frame, "argument"), walk.child(frame, "field"))
+    else {
+        return Outcome::NONE;
+    };
     let between = walk.source(Span::new(argument.span.end, field.span.start));
     let mut object = argument.outcome.recipe;
     if between.contains("->") {
@@ -31,10 +37,17 @@ pub(crate) fn field(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let name = walk.name_at(place);
     let reference = walk.reference(place, Role::Read, Some(object));
     let recipe = walk.recipe(Recipe::Member(object, name));
-    let outcome = Outcome { recipe, reference: Some(reference), ..Outcome::NONE };
+    let outcome = Outcome {
+        recipe,
+        reference: Some(reference),
+        ..Outcome::NONE
+    };
     match walk.type_of(field.outcome.ty) {
         // Type arguments of a member template.
-        TypeRecipe::Tuple(types) => Outcome { recipe: walk.recipe(Recipe::TypeArguments(recipe, types)), ..outcome },
+        TypeRecipe::Tuple(types) => Outcome {
+            recipe: walk.recipe(Recipe::TypeArguments(recipe, types)),
+            ..outcome
+        },
         _ => outcome,
     }
 }
@@ -79,9 +92,16 @@ pub(crate) fn unary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 }
 
 pub(crate) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(left), Some(right)) = (walk.child(frame, "left"), walk.child(frame, "right")) else { return Outcome::NONE };
-    let recipe = match walk.source(Span::new(left.span.end, right.span.start)).trim() {
-        "&&" | "||" | "==" | "!=" | "<" | ">" | "<=" | ">=" | "and" | "or" | "not_eq" => Recipe::Literal(LiteralKind::Boolean),
+    let (Some(left), Some(right)) = (walk.child(frame, "left"), walk.child(frame, "right")) else {
+        return Outcome::NONE;
+    };
+    let recipe = match walk
+        .source(Span::new(left.span.end, right.span.start))
+        .trim()
+    {
+        "&&" | "||" | "==" | "!=" | "<" | ">" | "<=" | ">=" | "and" | "or" | "not_eq" => {
+            Recipe::Literal(LiteralKind::Boolean)
+        }
         _ => Recipe::Operation(left.outcome.recipe, right.outcome.recipe),
     };
     Outcome::recipe(walk.recipe(recipe))
@@ -134,12 +154,16 @@ pub(crate) fn subscript(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// The object that an initialiser's designators name members of, for the names in it.
 pub(crate) fn enter_initializer(walk: &mut Walk<'_>, frame: &mut Frame) {
-    let Some(parent) = walk.ancestors().nth(1).cloned() else { return };
+    let Some(parent) = walk.ancestors().nth(1).cloned() else {
+        return;
+    };
     let object = match parent.kind {
         "init_declarator" => {
             let declarator = walk.outcome(&parent, "declarator").ty;
             let declaration = walk.ancestors().nth(2).cloned();
-            let base = declaration.map_or(TypeId::UNKNOWN, |declaration| walk.outcome(&declaration, "type").ty);
+            let base = declaration.map_or(TypeId::UNKNOWN, |declaration| {
+                walk.outcome(&declaration, "type").ty
+            });
             if !base.is_known() || walk.type_of(base) == TypeRecipe::Inferred {
                 return;
             }
@@ -153,7 +177,10 @@ pub(crate) fn enter_initializer(walk: &mut Walk<'_>, frame: &mut Frame) {
         }
         "initializer_pair" => {
             // `.a = { .b = 1 }`.
-            let designator = walk.children(&parent).first().map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
+            let designator = walk
+                .children(&parent)
+                .first()
+                .map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
             frame.note = designator.0;
             return;
         }
@@ -166,19 +193,28 @@ pub(crate) fn initializer(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     const MAX_ITEMS: usize = 16;
     let children = walk.children(frame);
     // A long table says nothing that its type does not.
-    let items: Vec<RecipeId> = children.iter().take(MAX_ITEMS).map(|child| child.outcome.recipe).collect();
+    let items: Vec<RecipeId> = children
+        .iter()
+        .take(MAX_ITEMS)
+        .map(|child| child.outcome.recipe)
+        .collect();
     let list = walk.list(&items);
     Outcome::recipe(walk.recipe(Recipe::List(list)))
 }
 
 /// The object of the initialiser list around a designator.
 fn initialized(walk: &Walk<'_>, skip: usize) -> RecipeId {
-    walk.ancestors().nth(skip).filter(|list| list.kind == "initializer_list").map_or(RecipeId::UNKNOWN, |list| RecipeId(list.note))
+    walk.ancestors()
+        .nth(skip)
+        .filter(|list| list.kind == "initializer_list")
+        .map_or(RecipeId::UNKNOWN, |list| RecipeId(list.note))
 }
 
 /// `.member` of `{ .member = value }`.
 pub(crate) fn field_designator(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(member) = walk.children(frame).first().copied() else { return Outcome::NONE };
+    let Some(member) = walk.children(frame).first().copied() else {
+        return Outcome::NONE;
+    };
     let object = initialized(walk, 1);
     let name = walk.name_at(member.span);
     walk.reference(member.span, Role::Write, Some(object));
@@ -187,7 +223,9 @@ pub(crate) fn field_designator(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 pub(crate) fn initializer_pair(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let value = walk.outcome(frame, "value");
-    let Some(designator) = walk.child(frame, "designator") else { return value };
+    let Some(designator) = walk.child(frame, "designator") else {
+        return value;
+    };
     let name = match walk.recipe_of(designator.outcome.recipe) {
         Recipe::Member(_, name) => name,
         _ if designator.kind == "field_identifier" => {
@@ -210,6 +248,10 @@ pub(crate) fn number(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let text = walk.source(frame.span);
     let hexadecimal = text.starts_with("0x") || text.starts_with("0X");
     let float = text.contains('.') || (!hexadecimal && text.contains(['e', 'E']));
-    let kind = if float { LiteralKind::Float } else { LiteralKind::Integer };
+    let kind = if float {
+        LiteralKind::Float
+    } else {
+        LiteralKind::Integer
+    };
     Outcome::recipe(walk.recipe(Recipe::Literal(kind)))
 }

@@ -11,12 +11,19 @@ use crate::{
 
 /// A declarator's outcome holds the place of the name it declares, as a run of bytes.
 pub(crate) fn at_place(span: Span) -> Outcome {
-    Outcome { list: ListRange { start: span.start, len: span.len() }, ..Outcome::NONE }
+    Outcome {
+        list: ListRange {
+            start: span.start,
+            len: span.len(),
+        },
+        ..Outcome::NONE
+    }
 }
 
 /// The place of the name that a declarator declares.
 pub(crate) fn place(outcome: Outcome) -> Option<Span> {
-    (outcome.list.len > 0).then(|| Span::new(outcome.list.start, outcome.list.start + outcome.list.len))
+    (outcome.list.len > 0)
+        .then(|| Span::new(outcome.list.start, outcome.list.start + outcome.list.len))
 }
 
 pub(crate) fn identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
@@ -37,7 +44,10 @@ pub(crate) fn identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// Casts that are keywords, though the grammar takes them for names.
 fn is_cast(word: &str) -> bool {
-    matches!(word, "static_cast" | "dynamic_cast" | "reinterpret_cast" | "const_cast")
+    matches!(
+        word,
+        "static_cast" | "dynamic_cast" | "reinterpret_cast" | "const_cast"
+    )
 }
 
 pub(crate) fn type_identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
@@ -63,8 +73,15 @@ fn declared_name(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 }
 
 pub(crate) fn owned_name(walk: &mut Walk<'_>, span: Span, owner: TypeId) -> Outcome {
-    let recipe = if owner.is_known() { walk.recipe(Recipe::Type(owner)) } else { RecipeId::UNKNOWN };
-    Outcome { recipe, ..at_place(span) }
+    let recipe = if owner.is_known() {
+        walk.recipe(Recipe::Type(owner))
+    } else {
+        RecipeId::UNKNOWN
+    };
+    Outcome {
+        recipe,
+        ..at_place(span)
+    }
 }
 
 /// The type that a declarator's name is qualified with.
@@ -81,7 +98,12 @@ pub(crate) fn scoped(walk: &mut Walk<'_>, span: Span, prefix: Outcome, role: Rol
     let reference = walk.reference(span, role, Some(prefix.recipe));
     let recipe = walk.recipe(Recipe::Scoped(prefix.recipe, name));
     let ty = walk.ty(TypeRecipe::Scoped(prefix.ty, name));
-    Outcome { recipe, ty, reference: Some(reference), ..Outcome::NONE }
+    Outcome {
+        recipe,
+        ty,
+        reference: Some(reference),
+        ..Outcome::NONE
+    }
 }
 
 /// What stands before the `::` in front of this name. The grammar nests `a::(b::c)`, so it may stand one node further out.
@@ -89,7 +111,10 @@ pub(crate) fn prefix(walk: &Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let mut around = walk.ancestors();
     let mut inner_field = frame.field;
     let mut parent = around.next()?;
-    while matches!(parent.kind, "template_type" | "template_function" | "template_method" | "dependent_name") {
+    while matches!(
+        parent.kind,
+        "template_type" | "template_function" | "template_method" | "dependent_name"
+    ) {
         if inner_field != "name" && parent.kind != "dependent_name" {
             return None;
         }
@@ -99,7 +124,12 @@ pub(crate) fn prefix(walk: &Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if parent.kind != "qualified_identifier" {
         return None;
     }
-    let scope_of = |qualified: &Frame| walk.children(qualified).first().filter(|child| child.field == "scope").map(|child| child.outcome);
+    let scope_of = |qualified: &Frame| {
+        walk.children(qualified)
+            .first()
+            .filter(|child| child.field == "scope")
+            .map(|child| child.outcome)
+    };
     if inner_field == "name" {
         return scope_of(parent).or_else(|| outer_prefix(walk, parent, around.next()));
     }
@@ -109,24 +139,40 @@ pub(crate) fn prefix(walk: &Walk<'_>, frame: &Frame) -> Option<Outcome> {
 /// The word before `::` in text that did not parse, where the path fell into its words: the last of them is no name by itself.
 fn loose_prefix(walk: &mut Walk<'_>, span: Span) -> Option<Outcome> {
     let before = walk.text[..span.start as usize].strip_suffix("::")?;
-    let start =
-        before.rfind(|c: char| !c.is_alphanumeric() && c != '_').map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8));
+    let start = before
+        .rfind(|c: char| !c.is_alphanumeric() && c != '_')
+        .map_or(0, |at| {
+            at + before[at..].chars().next().map_or(1, char::len_utf8)
+        });
     let word = &before[start..];
     if !word.starts_with(|c: char| c.is_alphabetic() || c == '_') {
         return None;
     }
     let name = walk.name_at(Span::new(start as u32, before.len() as u32));
-    let (recipe, ty) = (walk.recipe(Recipe::Name(name)), walk.ty(TypeRecipe::Name(name)));
-    Some(Outcome { recipe, ty, ..Outcome::NONE })
+    let (recipe, ty) = (
+        walk.recipe(Recipe::Name(name)),
+        walk.ty(TypeRecipe::Name(name)),
+    );
+    Some(Outcome {
+        recipe,
+        ty,
+        ..Outcome::NONE
+    })
 }
 
 fn outer_prefix(walk: &Walk<'_>, inner: &Frame, outer: Option<&Frame>) -> Option<Outcome> {
-    let outer = outer.filter(|outer| outer.kind == "qualified_identifier" && inner.field == "name")?;
-    walk.children(outer).first().filter(|child| child.field == "scope" && child.span.end <= inner.span.start).map(|child| child.outcome)
+    let outer =
+        outer.filter(|outer| outer.kind == "qualified_identifier" && inner.field == "name")?;
+    walk.children(outer)
+        .first()
+        .filter(|child| child.field == "scope" && child.span.end <= inner.span.start)
+        .map(|child| child.outcome)
 }
 
 pub(crate) fn statement_identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let defines = walk.parent().is_some_and(|parent| parent.kind == "labeled_statement");
+    let defines = walk
+        .parent()
+        .is_some_and(|parent| parent.kind == "labeled_statement");
     if defines {
         let name = walk.name_at(frame.span);
         walk.bind(facts::BindingKind::Label, name, frame.span);

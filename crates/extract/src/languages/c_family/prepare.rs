@@ -67,13 +67,20 @@ fn blank_comments_in_macros(text: &mut [u8]) -> bool {
     while let Some(at) = memchr::memmem::find(&text[from..], b"define") {
         let start = from + at;
         from = start + 6;
-        let hash = text[..start].iter().rposition(|byte| !matches!(byte, b' ' | b'\t')).filter(|&hash| text[hash] == b'#');
-        let Some(line_start) = hash.filter(|&hash| conditionals::starts_line(text, hash)) else { continue };
+        let hash = text[..start]
+            .iter()
+            .rposition(|byte| !matches!(byte, b' ' | b'\t'))
+            .filter(|&hash| text[hash] == b'#');
+        let Some(line_start) = hash.filter(|&hash| conditionals::starts_line(text, hash)) else {
+            continue;
+        };
         let end = directive_end(text, line_start);
         let mut i = start;
         while let Some(at) = memchr::memmem::find(&text[i..end], b"/*") {
             let comment = i + at;
-            let Some(len) = memchr::memmem::find(&text[comment..], b"*/") else { break };
+            let Some(len) = memchr::memmem::find(&text[comment..], b"*/") else {
+                break;
+            };
             let comment_end = comment + len + 2;
             if comment_end >= end || !text[comment_end..end].contains(&b'\n') {
                 break;
@@ -101,7 +108,8 @@ fn blank_include_tests(text: &mut [u8]) -> bool {
         // Conditions are short; a longer line is data.
         const MAX_LINE: usize = 400;
         let window = start.saturating_sub(MAX_LINE);
-        let line_start = memchr::memrchr(b'\n', &text[window..start]).map_or(window, |i| window + i + 1);
+        let line_start =
+            memchr::memrchr(b'\n', &text[window..start]).map_or(window, |i| window + i + 1);
         let line_end = memchr::memchr(b'\n', &text[start..]).map_or(text.len(), |len| start + len);
         let line = text[line_start..start].trim_ascii_start();
         if line.starts_with(b"#") && !line[1..].trim_ascii_start().starts_with(b"define") {
@@ -136,30 +144,46 @@ fn tokens(text: &[u8]) -> Vec<Token> {
                 continue;
             }
             b'/' if text[i..].starts_with(b"/*") => {
-                i += memchr::memmem::find(&text[i + 2..], b"*/").map_or(text.len() - i, |end| end + 4);
+                i += memchr::memmem::find(&text[i + 2..], b"*/")
+                    .map_or(text.len() - i, |end| end + 4);
                 continue;
             }
             b'"' | b'\'' => {
                 let end = literal_end(text, i);
-                tokens.push(Token { start: i as u32, end: end as u32, kind: LITERAL });
+                tokens.push(Token {
+                    start: i as u32,
+                    end: end as u32,
+                    kind: LITERAL,
+                });
                 at_line_start = false;
                 i = end;
                 continue;
             }
             _ if is_word_byte(byte) => {
-                let len = text[i..].iter().position(|&byte| !is_word_byte(byte)).unwrap_or(text.len() - i);
+                let len = text[i..]
+                    .iter()
+                    .position(|&byte| !is_word_byte(byte))
+                    .unwrap_or(text.len() - i);
                 let kind = if byte.is_ascii_digit() { LITERAL } else { WORD };
                 if text[i..i + len].ends_with(b"R") && text.get(i + len) == Some(&b'"') {
                     i = raw_string_end(text, i + len);
                     continue;
                 }
-                tokens.push(Token { start: i as u32, end: (i + len) as u32, kind });
+                tokens.push(Token {
+                    start: i as u32,
+                    end: (i + len) as u32,
+                    kind,
+                });
                 at_line_start = false;
                 i += len;
                 continue;
             }
             _ => {
-                tokens.push(Token { start: i as u32, end: i as u32 + 1, kind: byte });
+                tokens.push(Token {
+                    start: i as u32,
+                    end: i as u32 + 1,
+                    kind: byte,
+                });
                 at_line_start = false;
             }
         }
@@ -171,7 +195,9 @@ fn tokens(text: &[u8]) -> Vec<Token> {
 fn directive_end(text: &[u8], start: usize) -> usize {
     let mut i = start;
     loop {
-        let Some(len) = memchr::memchr(b'\n', &text[i..]) else { return text.len() };
+        let Some(len) = memchr::memchr(b'\n', &text[i..]) else {
+            return text.len();
+        };
         let continued = text[start..i + len].trim_ascii_end().ends_with(b"\\");
         i += len;
         if !continued {
@@ -198,11 +224,14 @@ fn literal_end(text: &[u8], start: usize) -> usize {
 
 /// `R"x( .. )x"`, from its quote.
 fn raw_string_end(text: &[u8], quote: usize) -> usize {
-    let Some(open) = memchr::memchr(b'(', &text[quote..(quote + 20).min(text.len())]) else { return quote + 1 };
+    let Some(open) = memchr::memchr(b'(', &text[quote..(quote + 20).min(text.len())]) else {
+        return quote + 1;
+    };
     let mut end = vec![b')'];
     end.extend_from_slice(&text[quote + 1..quote + open]);
     end.push(b'"');
-    memchr::memmem::find(&text[quote + open..], &end).map_or(text.len(), |at| quote + open + at + end.len())
+    memchr::memmem::find(&text[quote + open..], &end)
+        .map_or(text.len(), |at| quote + open + at + end.len())
 }
 
 /// For each opening parenthesis the token that closes it, and the other way round; itself where there is none.
@@ -267,10 +296,16 @@ impl<'text> Edits<'text> {
                 b"return" if i > 0 && self.tokens[i - 1].kind == b',' => self.blank(i, i),
                 b"new" if !self.plain_c => self.new_array(i),
                 // `bool friend operator==(..)`
-                b"friend" if i > 0 && matches!(self.tokens[i - 1].kind, WORD | b'&' | b'*') && !is_specifier(self.word(i - 1)) => {
+                b"friend"
+                    if i > 0
+                        && matches!(self.tokens[i - 1].kind, WORD | b'&' | b'*')
+                        && !is_specifier(self.word(i - 1)) =>
+                {
                     self.blank(i, i)
                 }
-                b"struct" | b"union" | b"enum" if self.plain_c && self.depth > 0 => self.tag_argument(i),
+                b"struct" | b"union" | b"enum" if self.plain_c && self.depth > 0 => {
+                    self.tag_argument(i)
+                }
                 _ if is_macro_like(word) => self.macro_word(i),
                 _ => self.plain_word(i),
             }
@@ -281,7 +316,10 @@ impl<'text> Edits<'text> {
     fn cpp_token(&mut self, i: usize) {
         match self.tokens[i].kind {
             // `f(Foo foo = {})`
-            b'=' if self.kind(i + 1) == b'{' && self.kind(i + 2) == b'}' && matches!(self.kind(i + 3), b',' | b')') => {
+            b'=' if self.kind(i + 1) == b'{'
+                && self.kind(i + 2) == b'}'
+                && matches!(self.kind(i + 3), b',' | b')') =>
+            {
                 self.blank(i + 1, i + 2);
                 self.writes.push((self.tokens[i + 1].start, b"0"));
             }
@@ -306,7 +344,9 @@ impl<'text> Edits<'text> {
         while matches!(self.kind(end), WORD | b':') && end < i + 32 {
             end += 1;
         }
-        let stars = (end..end + 4).take_while(|&star| self.kind(star) == b'*').count();
+        let stars = (end..end + 4)
+            .take_while(|&star| self.kind(star) == b'*')
+            .count();
         if stars > 0 && self.kind(end + stars) == b'[' {
             self.blank(end, end + stars - 1);
         }
@@ -314,8 +354,15 @@ impl<'text> Edits<'text> {
 
     /// `va_arg(list, char *)`: a type where the grammar expects a value.
     fn type_argument(&mut self, i: usize) {
-        let Some(close) = self.arguments(i) else { return };
-        let Some(comma) = (i + 2..close).take(64).find(|&inside| self.kind(inside) == b',') else { return };
+        let Some(close) = self.arguments(i) else {
+            return;
+        };
+        let Some(comma) = (i + 2..close)
+            .take(64)
+            .find(|&inside| self.kind(inside) == b',')
+        else {
+            return;
+        };
         if is_type_word(self.word(comma + 1)) {
             return self.blank(comma, close - 1);
         }
@@ -332,7 +379,9 @@ impl<'text> Edits<'text> {
         if after != b',' || self.kind(i + 1) != WORD {
             return;
         }
-        let stars = (i + 2..i + 5).take_while(|&star| self.kind(star) == b'*').count();
+        let stars = (i + 2..i + 5)
+            .take_while(|&star| self.kind(star) == b'*')
+            .count();
         if matches!(self.kind(i + 2 + stars), b',' | b')') {
             self.blank(i, i);
             if stars > 0 {
@@ -352,14 +401,18 @@ impl<'text> Edits<'text> {
             return;
         }
         let before = self.before(i);
-        if self.starts_declaration(before) && before.is_none_or(|before| self.kind(before) != LITERAL) {
+        if self.starts_declaration(before)
+            && before.is_none_or(|before| self.kind(before) != LITERAL)
+        {
             self.blank(i, i);
         }
     }
 
     fn word(&self, i: usize) -> &[u8] {
         match self.tokens.get(i) {
-            Some(token) if token.kind == WORD => &self.text[token.start as usize..token.end as usize],
+            Some(token) if token.kind == WORD => {
+                &self.text[token.start as usize..token.end as usize]
+            }
             _ => &[],
         }
     }
@@ -378,7 +431,8 @@ impl<'text> Edits<'text> {
 
     fn blank(&mut self, from: usize, to: usize) {
         self.blanked[from..=to].fill(true);
-        self.blanks.push((self.tokens[from].start, self.tokens[to].end));
+        self.blanks
+            .push((self.tokens[from].start, self.tokens[to].end));
     }
 
     /// The last token before `i` that was not blanked.
@@ -435,7 +489,12 @@ impl<'text> Edits<'text> {
             return self.blank(i, i);
         }
         // `template <typename T, ENABLE_IF(is_integral<T>())>`
-        if !self.plain_c && close.is_some() && self.kind(before) == b',' && self.kind(last + 1) == b'>' && self.in_template_header(before) {
+        if !self.plain_c
+            && close.is_some()
+            && self.kind(before) == b','
+            && self.kind(last + 1) == b'>'
+            && self.in_template_header(before)
+        {
             return self.blank(before, last);
         }
         // `f(UNUSED int a)`
@@ -443,22 +502,35 @@ impl<'text> Edits<'text> {
             return self.blank(i, last);
         }
         // `"a" STRINGIFY(B) "c"`
-        let is_string = |at: usize| self.kind(at) == LITERAL && self.text[self.tokens[at].start as usize] == b'"';
-        let joins_strings = if close.is_some() { is_string(before) || is_string(last + 1) } else { !self.plain_c && is_string(before) };
+        let is_string = |at: usize| {
+            self.kind(at) == LITERAL && self.text[self.tokens[at].start as usize] == b'"'
+        };
+        let joins_strings = if close.is_some() {
+            is_string(before) || is_string(last + 1)
+        } else {
+            !self.plain_c && is_string(before)
+        };
         if joins_strings && self.tokens[before].end < self.tokens[i].start {
             return self.blank(i, last);
         }
         // `Type name GUARDED_BY(mutex);`
-        let named = (self.kind(before) == WORD && !is_type_word(previous) && !is_statement_word(previous))
-            || (self.kind(before) == b']' && close.is_some());
+        let named =
+            (self.kind(before) == WORD && !is_type_word(previous) && !is_statement_word(previous))
+                || (self.kind(before) == b']' && close.is_some());
         let typed = self.kind(before) == b']'
-            || self.before(before).is_some_and(|typed| match self.kind(typed) {
-                WORD if self.word(typed) == b"const" => matches!(self.kind(typed.wrapping_sub(1)), b'*' | b'&'),
-                WORD => !is_specifier(self.word(typed)) && !is_statement_word(self.word(typed)),
-                kind => matches!(kind, b'*' | b'&' | b'>'),
-            });
-        let annotates =
-            close.is_some() || [&b"UNUSED"[..], b"ALIGN", b"PACKED"].iter().any(|part| memchr::memmem::find(self.word(i), part).is_some());
+            || self
+                .before(before)
+                .is_some_and(|typed| match self.kind(typed) {
+                    WORD if self.word(typed) == b"const" => {
+                        matches!(self.kind(typed.wrapping_sub(1)), b'*' | b'&')
+                    }
+                    WORD => !is_specifier(self.word(typed)) && !is_statement_word(self.word(typed)),
+                    kind => matches!(kind, b'*' | b'&' | b'>'),
+                });
+        let annotates = close.is_some()
+            || [&b"UNUSED"[..], b"ALIGN", b"PACKED"]
+                .iter()
+                .any(|part| memchr::memmem::find(self.word(i), part).is_some());
         let ends = match self.kind(last + 1) {
             b';' | b'=' | b'{' => annotates,
             // `f(Foo& foo LIFETIMEBOUND)`
@@ -476,7 +548,10 @@ impl<'text> Edits<'text> {
         match self.kind(before) {
             b';' | b'{' | b'}' => true,
             LITERAL => before > 0 && self.word(before - 1) == b"extern",
-            b':' => matches!(self.word(before.wrapping_sub(1)), b"public" | b"private" | b"protected"),
+            b':' => matches!(
+                self.word(before.wrapping_sub(1)),
+                b"public" | b"private" | b"protected"
+            ),
             b'>' => self.closes_template(before),
             WORD => matches!(
                 self.word(before),
@@ -533,8 +608,10 @@ impl<'text> Edits<'text> {
     /// Whether this token ends the header of a function: its parameters, or a word after them.
     fn ends_function_header(&self, mut before: usize) -> bool {
         for _ in 0..6 {
-            let after_header =
-                matches!(self.word(before), b"const" | b"override" | b"final" | b"noexcept" | b"volatile") || self.kind(before) == b'&';
+            let after_header = matches!(
+                self.word(before),
+                b"const" | b"override" | b"final" | b"noexcept" | b"volatile"
+            ) || self.kind(before) == b'&';
             match self.before(before) {
                 Some(earlier) if after_header => before = earlier,
                 _ => break,
@@ -562,13 +639,16 @@ impl<'text> Edits<'text> {
         let next = last + 1;
         if let Some(close) = close {
             // `API(type) name(..)`
-            let is_type =
-                close > i + 2 && (i + 2..close).all(|inside| matches!(self.kind(inside), WORD | b'*' | b'&' | b':' | b'<' | b'>'));
+            let is_type = close > i + 2
+                && (i + 2..close).all(|inside| {
+                    matches!(self.kind(inside), WORD | b'*' | b'&' | b':' | b'<' | b'>')
+                });
             let names_function = self.kind(next) == WORD
                 && self.kind(next + 1) == b'('
                 && !is_statement_word(self.word(next))
                 && !is_macro_like(self.word(next));
-            let wraps_type = is_type && (names_function || (self.kind(next) == b'(' && self.kind(next + 1) == WORD));
+            let wraps_type = is_type
+                && (names_function || (self.kind(next) == b'(' && self.kind(next + 1) == WORD));
             if wraps_type {
                 self.blank(i, i + 1);
                 return self.blank(close, close);
@@ -582,7 +662,8 @@ impl<'text> Edits<'text> {
             }
             return;
         }
-        let names_function = self.depth == 0 && self.kind(next) == WORD && self.kind(next + 1) == b'(';
+        let names_function =
+            self.depth == 0 && self.kind(next) == WORD && self.kind(next + 1) == b'(';
         if !names_function && self.statement_macro(i, i) {
             return;
         }
@@ -593,11 +674,16 @@ impl<'text> Edits<'text> {
         if self.kind(next) != WORD {
             return;
         }
-        if is_type_word(self.word(next)) || is_statement_word(self.word(next)) || self.is_constructor(next) {
+        if is_type_word(self.word(next))
+            || is_statement_word(self.word(next))
+            || self.is_constructor(next)
+        {
             return self.blank(i, i);
         }
         // `EXPORT Foo::Bar<T> *name`, `DWORD WINAPI name(`, `JNIEXPORT jint JNICALL name(`
-        let Some(third) = self.after_type(next) else { return };
+        let Some(third) = self.after_type(next) else {
+            return;
+        };
         if self.kind(third) != WORD {
             return;
         }
@@ -605,14 +691,21 @@ impl<'text> Edits<'text> {
             return self.blank(next, next);
         }
         self.blank(i, i);
-        if is_macro_like(self.word(third)) && self.kind(third + 1) == WORD && self.kind(third + 2) == b'(' {
+        if is_macro_like(self.word(third))
+            && self.kind(third + 1) == WORD
+            && self.kind(third + 2) == b'('
+        {
             self.blank(third, third);
         }
     }
 
     /// `Foo(..)` in the body of a class: the name of the class around it.
     fn is_constructor(&self, i: usize) -> bool {
-        self.kind(i + 1) == b'(' && self.classes.last().is_some_and(|(class, _)| *class == self.word(i))
+        self.kind(i + 1) == b'('
+            && self
+                .classes
+                .last()
+                .is_some_and(|(class, _)| *class == self.word(i))
     }
 
     /// Keeps the classes whose bodies are open.
@@ -623,7 +716,11 @@ impl<'text> Edits<'text> {
                     self.classes.push((class, self.depth));
                 }
             }
-            b'}' if self.classes.last().is_some_and(|(_, depth)| self.depth < *depth) => {
+            b'}' if self
+                .classes
+                .last()
+                .is_some_and(|(_, depth)| self.depth < *depth) =>
+            {
                 self.classes.pop();
             }
             _ => {}
@@ -639,10 +736,13 @@ impl<'text> Edits<'text> {
             match self.kind(i) {
                 WORD if matches!(self.word(i), b"class" | b"struct" | b"union") => {
                     // `template <class T> void f() {`, `enum class Kind {`.
-                    let is_header = !matches!(self.kind(i.wrapping_sub(1)), b'<' | b',') && self.word(i.wrapping_sub(1)) != b"enum";
+                    let is_header = !matches!(self.kind(i.wrapping_sub(1)), b'<' | b',')
+                        && self.word(i.wrapping_sub(1)) != b"enum";
                     return name.filter(|_| is_header);
                 }
-                WORD if !is_macro_like(self.word(i)) && self.word(i) != b"final" => name = Some(self.text_of(i)),
+                WORD if !is_macro_like(self.word(i)) && self.word(i) != b"final" => {
+                    name = Some(self.text_of(i))
+                }
                 b';' | b'{' | b'}' | b')' => return None,
                 _ => {}
             }
@@ -690,8 +790,13 @@ impl<'text> Edits<'text> {
     /// `TEST(group, name) {` becomes `int name() {`, for a grammar in which functions have types.
     fn function_macro(&mut self, i: usize, close: usize) {
         let end = self.tokens[close].end as usize;
-        let arguments: Vec<usize> = (i + 2..close).filter(|&inside| self.kind(inside) == WORD).collect();
-        let (Some(&name), true) = (arguments.get(1).or(arguments.first()), self.text.get(end).is_some_and(u8::is_ascii_whitespace)) else {
+        let arguments: Vec<usize> = (i + 2..close)
+            .filter(|&inside| self.kind(inside) == WORD)
+            .collect();
+        let (Some(&name), true) = (
+            arguments.get(1).or(arguments.first()),
+            self.text.get(end).is_some_and(u8::is_ascii_whitespace),
+        ) else {
             return;
         };
         let start = self.tokens[i].start;
@@ -711,12 +816,17 @@ impl<'text> Edits<'text> {
             return false;
         }
         let end = self.tokens[close].end as usize;
-        let line_end = memchr::memchr(b'\n', &self.text[end..]).map_or(self.text.len(), |len| end + len);
+        let line_end =
+            memchr::memchr(b'\n', &self.text[end..]).map_or(self.text.len(), |len| end + len);
         let next = self.tokens.get(close + 1);
         let alone = next.is_none_or(|next| next.start as usize > line_end);
         let follows = next.is_none_or(|next| matches!(next.kind, WORD | b'}' | b'~' | b'#'));
-        let in_list = self.before(i).is_some_and(|before| self.kind(before) == b'{') && self.kind(close + 1) == b'}';
-        let becomes_statement = alone && follows && !in_list && self.text.get(end).is_some_and(u8::is_ascii_whitespace);
+        let in_list = self
+            .before(i)
+            .is_some_and(|before| self.kind(before) == b'{')
+            && self.kind(close + 1) == b'}';
+        let becomes_statement =
+            alone && follows && !in_list && self.text.get(end).is_some_and(u8::is_ascii_whitespace);
         if becomes_statement {
             self.writes.push((end as u32, b";"));
             // A declaration may start after it.
@@ -731,7 +841,9 @@ fn is_macro_like(word: &[u8]) -> bool {
     if word.len() < 3 {
         return false;
     }
-    let capitals = word.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_');
+    let capitals = word
+        .iter()
+        .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_');
     let has_letter = word.iter().any(u8::is_ascii_uppercase);
     (capitals && has_letter && !is_known_type(word))
         || word.ends_with(b"API_FUNC")
@@ -743,13 +855,35 @@ fn is_macro_like(word: &[u8]) -> bool {
 fn is_known_type(word: &[u8]) -> bool {
     matches!(
         word,
-        b"FILE" | b"DIR" | b"EOF" | b"NULL" | b"TRUE" | b"FALSE" | b"BOOL" | b"HANDLE" | b"BYTE" | b"WORD" | b"LONG" | b"VOID" | b"CHAR"
+        b"FILE"
+            | b"DIR"
+            | b"EOF"
+            | b"NULL"
+            | b"TRUE"
+            | b"FALSE"
+            | b"BOOL"
+            | b"HANDLE"
+            | b"BYTE"
+            | b"WORD"
+            | b"LONG"
+            | b"VOID"
+            | b"CHAR"
     )
 }
 
 fn is_calling_convention(word: &[u8]) -> bool {
-    matches!(word, b"WINAPI" | b"CALLBACK" | b"APIENTRY" | b"STDCALL" | b"CDECL" | b"ZEXPORT" | b"PASCAL" | b"WINAPIV")
-        || (is_macro_like(word) && (word.ends_with(b"CALL") || word.ends_with(b"_CC") || word.ends_with(b"CONV")))
+    matches!(
+        word,
+        b"WINAPI"
+            | b"CALLBACK"
+            | b"APIENTRY"
+            | b"STDCALL"
+            | b"CDECL"
+            | b"ZEXPORT"
+            | b"PASCAL"
+            | b"WINAPIV"
+    ) || (is_macro_like(word)
+        && (word.ends_with(b"CALL") || word.ends_with(b"_CC") || word.ends_with(b"CONV")))
 }
 
 /// Words with which a type or a declaration starts.

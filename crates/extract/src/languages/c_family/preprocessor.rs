@@ -1,6 +1,9 @@
 //! Includes, macros and the words of conditions.
 
-use facts::{Import, ImportKind, Parameter, ParameterFlags, RecipeId, Role, ScopeId, Span, SymbolIndex, TypeId};
+use facts::{
+    Import, ImportKind, Parameter, ParameterFlags, RecipeId, Role, ScopeId, Span, SymbolIndex,
+    TypeId,
+};
 
 use crate::{
     handlers as shared,
@@ -10,10 +13,18 @@ use crate::{
 
 /// `#include "a.h"`, `#include <a.h>`: the path as written, its quotes removed.
 pub(crate) fn include(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(path) = walk.child(frame, "path") else { return Outcome::NONE };
+    let Some(path) = walk.child(frame, "path") else {
+        return Outcome::NONE;
+    };
     let quoted = matches!(path.kind, "string_literal" | "system_lib_string");
-    let name_span =
-        if quoted { Span::new(path.span.start + 1, path.span.end.saturating_sub(1).max(path.span.start + 1)) } else { path.span };
+    let name_span = if quoted {
+        Span::new(
+            path.span.start + 1,
+            path.span.end.saturating_sub(1).max(path.span.start + 1),
+        )
+    } else {
+        path.span
+    };
     let module = walk.name_at(name_span);
     walk.import(Import {
         kind: ImportKind::Include,
@@ -35,34 +46,65 @@ pub(crate) fn include(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 pub(crate) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let symbol = walk.parent().and_then(|parent| parent.symbol);
-    let from = walk.parent().map_or(frame.span.start, |parent| parent.span.start);
-    let patterns: Vec<_> = walk.children(frame).iter().filter_map(|child| child.outcome.pattern).collect();
+    let from = walk
+        .parent()
+        .map_or(frame.span.start, |parent| parent.span.start);
+    let patterns: Vec<_> = walk
+        .children(frame)
+        .iter()
+        .filter_map(|child| child.outcome.pattern)
+        .collect();
     for (i, pattern) in patterns.into_iter().enumerate() {
-        let Pattern::Name(binding) = *walk.pattern_of(pattern) else { continue };
+        let Pattern::Name(binding) = *walk.pattern_of(pattern) else {
+            continue;
+        };
         let binding = walk.binding_mut(binding);
         binding.parameter = Some(i.min(u16::MAX as usize) as u16);
         binding.from = from;
         let name = binding.name;
         if let Some(symbol) = symbol {
-            walk.parameter(symbol, Parameter { name, ty: TypeId::UNKNOWN, flags: ParameterFlags::default() });
+            walk.parameter(
+                symbol,
+                Parameter {
+                    name,
+                    ty: TypeId::UNKNOWN,
+                    flags: ParameterFlags::default(),
+                },
+            );
         }
     }
     if walk.source(frame.span).contains("...")
         && let Some(symbol) = symbol
     {
         let name = walk.name("");
-        walk.parameter(symbol, Parameter { name, ty: TypeId::UNKNOWN, flags: ParameterFlags::VARIADIC });
+        walk.parameter(
+            symbol,
+            Parameter {
+                name,
+                ty: TypeId::UNKNOWN,
+                flags: ParameterFlags::VARIADIC,
+            },
+        );
     }
     Outcome::NONE
 }
 
 pub(crate) fn define(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(symbol), Some(name)) = (frame.symbol, walk.child(frame, "name")) else { return Outcome::NONE };
+    let (Some(symbol), Some(name)) = (frame.symbol, walk.child(frame, "name")) else {
+        return Outcome::NONE;
+    };
     shared::name_symbol(walk, symbol, name.span);
-    let header = walk.child(frame, "parameters").map_or(name.span.end, |parameters| parameters.span.end);
+    let header = walk
+        .child(frame, "parameters")
+        .map_or(name.span.end, |parameters| parameters.span.end);
     let value = walk.child(frame, "value");
-    let end = value
-        .map_or(header, |value| if walk.source(value.span).contains('\n') || value.span.len() > 120 { header } else { value.span.end });
+    let end = value.map_or(header, |value| {
+        if walk.source(value.span).contains('\n') || value.span.len() > 120 {
+            header
+        } else {
+            value.span.end
+        }
+    });
     let trimmed = walk.source(frame.span).trim_end().len() as u32;
     let symbol_mut = walk.symbol_mut(symbol);
     symbol_mut.signature = Span::new(frame.span.start, end);
@@ -102,7 +144,9 @@ fn body(walk: &mut Walk<'_>, span: Span) {
                 after_member = false;
             }
             b'/' if bytes[i..].starts_with(b"//") => break,
-            b'/' if bytes[i..].starts_with(b"/*") => i += memchr::memmem::find(&bytes[i..], b"*/").map_or(bytes.len() - i, |end| end + 2),
+            b'/' if bytes[i..].starts_with(b"/*") => {
+                i += memchr::memmem::find(&bytes[i..], b"*/").map_or(bytes.len() - i, |end| end + 2)
+            }
             _ if byte.is_ascii_digit() => {
                 while i < bytes.len() && (is_word(bytes[i]) || bytes[i] == b'.') {
                     i += 1;
@@ -116,7 +160,8 @@ fn body(walk: &mut Walk<'_>, span: Span) {
                 }
                 let place = Span::new(span.start + start as u32, span.start + i as u32);
                 if !is_keyword(&bytes[start..i]) {
-                    let called = bytes[i..].iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'(');
+                    let called =
+                        bytes[i..].iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'(');
                     let role = if called { Role::Call } else { Role::Read };
                     walk.reference(place, role, after_member.then_some(RecipeId::UNKNOWN));
                 }
@@ -165,7 +210,10 @@ pub(crate) fn finish_file(walk: &mut Walk<'_>) {
     conditionals::condition_words(walk.text, |word, is_pragma| words.push((word, is_pragma)));
     walk.resume_in(ScopeId::FILE, None);
     for (word, is_pragma) in words {
-        let is_operator = matches!(walk.source(word), "defined" | "__has_include" | "__has_feature" | "__has_attribute" | "__has_builtin");
+        let is_operator = matches!(
+            walk.source(word),
+            "defined" | "__has_include" | "__has_feature" | "__has_attribute" | "__has_builtin"
+        );
         if is_pragma || is_operator {
             walk.label(word);
         } else {
@@ -176,7 +224,9 @@ pub(crate) fn finish_file(walk: &mut Walk<'_>) {
         blanked_words(walk, prepared);
     }
     let n_symbols = walk.facts().symbols.len() as u32;
-    walk.builder.type_parameters.retain(|(symbol, _)| *symbol < SymbolIndex(n_symbols));
+    walk.builder
+        .type_parameters
+        .retain(|(symbol, _)| *symbol < SymbolIndex(n_symbols));
     drop_keywords(walk);
 }
 
@@ -188,10 +238,18 @@ fn blanked_words(walk: &mut Walk<'_>, prepared: &str) {
     let mut i = 0;
     let mut in_attribute = false;
     let mut line_start = 0;
-    while let Some(len) = text[i..].iter().zip(&prepared[i..]).position(|(before, after)| before != after) {
+    while let Some(len) = text[i..]
+        .iter()
+        .zip(&prepared[i..])
+        .position(|(before, after)| before != after)
+    {
         line_start = memchr::memrchr(b'\n', &text[i..i + len]).map_or(line_start, |at| i + at + 1);
         i += len;
-        if text[line_start..i + 1].iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'#') {
+        if text[line_start..i + 1]
+            .iter()
+            .find(|byte| !byte.is_ascii_whitespace())
+            == Some(&b'#')
+        {
             // A directive; its words are known.
             i += memchr::memchr(b'\n', &text[i..]).unwrap_or(text.len() - i);
             continue;
@@ -207,14 +265,20 @@ fn blanked_words(walk: &mut Walk<'_>, prepared: &str) {
                 if word.starts_with(b"__attribute") {
                     in_attribute = true;
                 } else if !byte.is_ascii_digit() && !is_keyword(word) {
-                    let called = text[i..].iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'(');
-                    words.push((Span::new(start as u32, i as u32), if in_attribute { None } else { Some(called) }));
+                    let called =
+                        text[i..].iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'(');
+                    words.push((
+                        Span::new(start as u32, i as u32),
+                        if in_attribute { None } else { Some(called) },
+                    ));
                 }
             }
             b';' => i += 1,
             byte => {
                 // The end of a blanked run ends an attribute.
-                in_attribute &= !(byte == b')' && prepared.get(i + 1) == text.get(i + 1) && text.get(i + 1) != Some(&b')'));
+                in_attribute &= !(byte == b')'
+                    && prepared.get(i + 1) == text.get(i + 1)
+                    && text.get(i + 1) != Some(&b')'));
                 i += 1;
             }
         }
@@ -223,8 +287,13 @@ fn blanked_words(walk: &mut Walk<'_>, prepared: &str) {
         }
     }
     let known: rustc_hash::FxHashSet<u32> = words.iter().map(|(span, _)| span.start).collect();
-    let defined: rustc_hash::FxHashSet<u32> =
-        walk.facts().symbols.iter().map(|symbol| symbol.name_span.start).filter(|start| known.contains(start)).collect();
+    let defined: rustc_hash::FxHashSet<u32> = walk
+        .facts()
+        .symbols
+        .iter()
+        .map(|symbol| symbol.name_span.start)
+        .filter(|start| known.contains(start))
+        .collect();
     let mut around = Around::default();
     for (span, called) in words {
         let Some(called) = called else {
@@ -250,14 +319,26 @@ struct Around {
 impl Around {
     fn at(&mut self, facts: &facts::Facts, offset: u32) -> (ScopeId, Option<SymbolIndex>) {
         // Scopes stand in the order in which they were opened.
-        while let Some(scope) = facts.scopes.get(self.next_scope).filter(|scope| scope.span.start <= offset) {
-            while self.scopes.last().is_some_and(|&open| facts.scope(open).span.end <= scope.span.start) {
+        while let Some(scope) = facts
+            .scopes
+            .get(self.next_scope)
+            .filter(|scope| scope.span.start <= offset)
+        {
+            while self
+                .scopes
+                .last()
+                .is_some_and(|&open| facts.scope(open).span.end <= scope.span.start)
+            {
                 self.scopes.pop();
             }
             self.scopes.push(ScopeId(self.next_scope as u32));
             self.next_scope += 1;
         }
-        while self.scopes.last().is_some_and(|&open| facts.scope(open).span.end <= offset) {
+        while self
+            .scopes
+            .last()
+            .is_some_and(|&open| facts.scope(open).span.end <= offset)
+        {
             self.scopes.pop();
         }
         let scope = self.scopes.last().copied().unwrap_or(ScopeId::FILE);
@@ -275,5 +356,7 @@ fn drop_keywords(walk: &mut Walk<'_>) {
         return;
     }
     let text = walk.text;
-    walk.facts_mut().references.retain(|reference| !is_keyword(reference.span.text(text).as_bytes()));
+    walk.facts_mut()
+        .references
+        .retain(|reference| !is_keyword(reference.span.text(text).as_bytes()));
 }

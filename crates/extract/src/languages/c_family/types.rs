@@ -17,17 +17,28 @@ pub(crate) fn primitive(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let word: Vec<&str> = walk.source(frame.span).split_whitespace().collect();
     let name = walk.name(word.join(" "));
     let ty = walk.ty(TypeRecipe::Name(name));
-    Outcome { recipe: walk.recipe(Recipe::Type(ty)), ty, ..Outcome::NONE }
+    Outcome {
+        recipe: walk.recipe(Recipe::Type(ty)),
+        ty,
+        ..Outcome::NONE
+    }
 }
 
 /// A type with its abstract declarator: `const Foo *[3]`.
 pub(crate) fn descriptor(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (base, declarator) = (walk.outcome(frame, "type"), walk.outcome(frame, "declarator"));
+    let (base, declarator) = (
+        walk.outcome(frame, "type"),
+        walk.outcome(frame, "declarator"),
+    );
     if !declarator.ty.is_known() {
         return base;
     }
     let ty = declarators::fill(walk, declarator.ty, base.ty);
-    Outcome { ty, reference: base.reference, ..Outcome::NONE }
+    Outcome {
+        ty,
+        reference: base.reference,
+        ..Outcome::NONE
+    }
 }
 
 /// `struct Foo { .. }` defines, `struct Foo;` declares, `struct Foo` elsewhere refers.
@@ -54,8 +65,14 @@ pub(crate) fn enter_record(walk: &mut Walk<'_>, frame: &mut Frame) {
 
 /// Stands alone before a semicolon.
 fn is_forward_declaration(walk: &Walk<'_>, frame: &Frame) -> bool {
-    let after = walk.text.get(frame.span.end as usize..).unwrap_or("").trim_start();
-    let Some(parent) = walk.ancestors().nth(1) else { return false };
+    let after = walk
+        .text
+        .get(frame.span.end as usize..)
+        .unwrap_or("")
+        .trim_start();
+    let Some(parent) = walk.ancestors().nth(1) else {
+        return false;
+    };
     let alone = match parent.kind {
         "translation_unit"
         | "declaration_list"
@@ -76,20 +93,28 @@ pub(crate) fn record(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let name = walk.child(frame, "name");
     let Some(symbol) = frame.symbol else {
         // A mere mention; its name was walked as one that is declared.
-        let Some(name) = name else { return Outcome::NONE };
+        let Some(name) = name else {
+            return Outcome::NONE;
+        };
         return mention(walk, name.outcome, name.span);
     };
-    let end = walk.child(frame, "body").map_or(frame.span.end, |body| body.span.start);
+    let end = walk
+        .child(frame, "body")
+        .map_or(frame.span.end, |body| body.span.start);
     let symbol_mut = walk.symbol_mut(symbol);
     symbol_mut.signature = Span::new(symbol_mut.span.start, end);
     symbol_mut.modifiers.insert(frame.modifiers);
-    let underlying =
-        walk.child(frame, "underlying_type").or_else(|| walk.child(frame, "base")).map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
+    let underlying = walk
+        .child(frame, "underlying_type")
+        .or_else(|| walk.child(frame, "base"))
+        .map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
     if underlying.is_known() {
         walk.symbol_mut(symbol).ty = underlying;
     }
     let Some(name) = name else {
-        walk.symbol_mut(symbol).modifiers.insert(Modifiers::ANONYMOUS);
+        walk.symbol_mut(symbol)
+            .modifiers
+            .insert(Modifiers::ANONYMOUS);
         let scope = frame.scope.unwrap_or_default();
         return Outcome::ty(walk.ty(TypeRecipe::Members(scope)));
     };
@@ -99,7 +124,11 @@ pub(crate) fn record(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     walk.symbol_mut(symbol).owner = owner;
     let word = walk.name_at(place);
     let ty = walk.ty(TypeRecipe::Name(word));
-    Outcome::ty(if owner.is_known() { walk.ty(TypeRecipe::Scoped(owner, word)) } else { ty })
+    Outcome::ty(if owner.is_known() {
+        walk.ty(TypeRecipe::Scoped(owner, word))
+    } else {
+        ty
+    })
 }
 
 fn mention(walk: &mut Walk<'_>, name: Outcome, whole: Span) -> Outcome {
@@ -108,16 +137,27 @@ fn mention(walk: &mut Walk<'_>, name: Outcome, whole: Span) -> Outcome {
     let owner = names::owner_of(walk, name);
     let receiver = owner.is_known().then(|| walk.recipe(Recipe::Type(owner)));
     let reference = walk.reference(place, facts::Role::TypeUse, receiver);
-    let ty = if owner.is_known() { walk.ty(TypeRecipe::Scoped(owner, word)) } else { walk.ty(TypeRecipe::Name(word)) };
+    let ty = if owner.is_known() {
+        walk.ty(TypeRecipe::Scoped(owner, word))
+    } else {
+        walk.ty(TypeRecipe::Name(word))
+    };
     // A tag is meant, which C keeps apart from other names.
     let tag = walk.recipe(Recipe::Type(ty));
     walk.reference_mut(reference).call = Some(tag);
-    Outcome { ty, recipe: walk.recipe(Recipe::Name(word)), reference: Some(reference), ..Outcome::NONE }
+    Outcome {
+        ty,
+        recipe: walk.recipe(Recipe::Name(word)),
+        reference: Some(reference),
+        ..Outcome::NONE
+    }
 }
 
 /// A plain enum's members are names of the scope around it.
 pub(crate) fn enumerator(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = shared::finish_symbol(walk, frame, "name", "body") else { return Outcome::NONE };
+    let Some(symbol) = shared::finish_symbol(walk, frame, "name", "body") else {
+        return Outcome::NONE;
+    };
     let value = walk.outcome(frame, "value").recipe;
     walk.value(symbol, value, frame.span.end);
     let around = walk.scope_of(walk.scope());

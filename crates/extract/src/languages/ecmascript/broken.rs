@@ -17,7 +17,9 @@ pub(super) fn recover(walk: &mut Walk<'_>) {
         if symbol.kind == SymbolKind::Constant && line.contains("=>") {
             symbol.kind = SymbolKind::Function;
         }
-        !matches!(symbol.kind, SymbolKind::Constant | SymbolKind::Function) || line.contains("function") || !line.starts_with([' ', '\t'])
+        !matches!(symbol.kind, SymbolKind::Constant | SymbolKind::Function)
+            || line.contains("function")
+            || !line.starts_with([' ', '\t'])
     });
     walk.facts_mut().symbols.extend(recovered);
 }

@@ -1,8 +1,8 @@
 //! Functions, classes, variables and types, and where each stands: exported, declared only, held by a name.
 
 use facts::{
-    BindingKind, Export, Inherit, LambdaContext, Modifiers, Recipe, RecipeId, Role, ScopeKind, Span, Supertype, SymbolIndex, SymbolKind,
-    TypeId, TypeRecipe,
+    BindingKind, Export, Inherit, LambdaContext, Modifiers, Recipe, RecipeId, Role, ScopeKind,
+    Span, Supertype, SymbolIndex, SymbolKind, TypeId, TypeRecipe,
 };
 
 use super::{documented, members, modules, patterns, statements};
@@ -18,10 +18,14 @@ fn declaration_start(walk: &Walk<'_>, frame: &Frame, depth: usize) -> u32 {
     for (i, outer) in walk.ancestors().enumerate().skip(depth) {
         match outer.kind {
             // Later declarators start at their own names.
-            "lexical_declaration" | "variable_declaration" | "using_declaration" if walk.children_of_ancestor(i).is_empty() => {
+            "lexical_declaration" | "variable_declaration" | "using_declaration"
+                if walk.children_of_ancestor(i).is_empty() =>
+            {
                 start = outer.span.start
             }
-            "export_statement" | "ambient_declaration" | "expression_statement" => start = outer.span.start,
+            "export_statement" | "ambient_declaration" | "expression_statement" => {
+                start = outer.span.start
+            }
             _ => break,
         }
     }
@@ -33,9 +37,14 @@ fn outer_modifiers(walk: &Walk<'_>) -> Modifiers {
     let mut modifiers = Modifiers::default();
     for outer in walk.ancestors() {
         match outer.kind {
-            "lexical_declaration" | "variable_declaration" | "using_declaration" | "expression_statement" => {}
+            "lexical_declaration"
+            | "variable_declaration"
+            | "using_declaration"
+            | "expression_statement" => {}
             "ambient_declaration" => modifiers.insert(Modifiers::PROTOTYPE),
-            "export_statement" if outer.modifiers.contains(Modifiers::DEFAULT_EXPORT) => modifiers.insert(Modifiers::DEFAULT_EXPORT),
+            "export_statement" if outer.modifiers.contains(Modifiers::DEFAULT_EXPORT) => {
+                modifiers.insert(Modifiers::DEFAULT_EXPORT)
+            }
             "export_statement" => modifiers.insert(Modifiers::EXPORTED),
             _ => break,
         }
@@ -50,7 +59,12 @@ fn begin(walk: &mut Walk<'_>, frame: &mut Frame, kind: SymbolKind) -> SymbolInde
 }
 
 /// Fills in name, modifiers, visibility and signature of the symbol that a node opened.
-pub(super) fn finish(walk: &mut Walk<'_>, frame: &Frame, name: Option<Child>, body: Option<Child>) -> Option<SymbolIndex> {
+pub(super) fn finish(
+    walk: &mut Walk<'_>,
+    frame: &Frame,
+    name: Option<Child>,
+    body: Option<Child>,
+) -> Option<SymbolIndex> {
     let symbol = frame.symbol?;
     if let Some(name) = name {
         let span = members::name_span(walk, name);
@@ -63,7 +77,11 @@ pub(super) fn finish(walk: &mut Walk<'_>, frame: &Frame, name: Option<Child>, bo
     let end = match body {
         Some(body) => body.span.start,
         // A function or class that is held has said already where its body starts.
-        None if found.body.is_some() && (found.kind.is_callable() || found.kind == SymbolKind::Class) => found.signature.end,
+        None if found.body.is_some()
+            && (found.kind.is_callable() || found.kind == SymbolKind::Class) =>
+        {
+            found.signature.end
+        }
         None => frame.span.end,
     };
     found.modifiers.insert(modifiers);
@@ -75,10 +93,17 @@ pub(super) fn finish(walk: &mut Walk<'_>, frame: &Frame, name: Option<Child>, bo
 /// Decorators belong to the symbol, not to its signature.
 fn signature_start(walk: &Walk<'_>, frame: &Frame, start: u32) -> u32 {
     let inside = walk.children_of_kind(frame, "decorator").last();
-    let before = walk.siblings_before(frame).last().copied().filter(|last| last.kind == "decorator" && last.span.start >= start);
+    let before = walk
+        .siblings_before(frame)
+        .last()
+        .copied()
+        .filter(|last| last.kind == "decorator" && last.span.start >= start);
     match inside.or(before) {
         Some(decorator) => {
-            let rest = walk.text.get(decorator.span.end as usize..frame.span.end as usize).unwrap_or("");
+            let rest = walk
+                .text
+                .get(decorator.span.end as usize..frame.span.end as usize)
+                .unwrap_or("");
             decorator.span.end + (rest.len() - rest.trim_start().len()) as u32
         }
         None => start,
@@ -94,12 +119,16 @@ pub(super) fn enter_function(walk: &mut Walk<'_>, frame: &mut Frame) {
 #[cfg(feature = "typescript")]
 pub(super) fn enter_signature(walk: &mut Walk<'_>, frame: &mut Frame) {
     let symbol = begin(walk, frame, SymbolKind::Function);
-    walk.symbol_mut(symbol).modifiers.insert(Modifiers::PROTOTYPE);
+    walk.symbol_mut(symbol)
+        .modifiers
+        .insert(Modifiers::PROTOTYPE);
 }
 
 pub(super) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let (name, body) = (walk.child(frame, "name"), walk.child(frame, "body"));
-    let Some(symbol) = finish(walk, frame, name, body) else { return Outcome::NONE };
+    let Some(symbol) = finish(walk, frame, name, body) else {
+        return Outcome::NONE;
+    };
     if name.is_none() {
         name_default(walk, symbol);
     }
@@ -110,14 +139,25 @@ pub(super) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 /// The declared result of a function, else what its documentation says.
 pub(super) fn result(walk: &mut Walk<'_>, frame: &Frame, symbol: SymbolIndex) -> TypeId {
     let declared = walk.outcome(frame, "return_type").ty;
-    if declared.is_known() { declared } else { documented::result(walk, symbol) }
+    if declared.is_known() {
+        declared
+    } else {
+        documented::result(walk, symbol)
+    }
 }
 
 /// What is exported without a name is called `default`, after the word in its statement.
 fn name_default(walk: &mut Walk<'_>, symbol: SymbolIndex) {
     let span = walk.symbol(symbol).span;
-    let at = walk.source(span).find("default").map_or(span.start, |at| span.start + at as u32);
-    let word = if at == span.start { Span::new(at, at) } else { Span::new(at, at + "default".len() as u32) };
+    let at = walk
+        .source(span)
+        .find("default")
+        .map_or(span.start, |at| span.start + at as u32);
+    let word = if at == span.start {
+        Span::new(at, at)
+    } else {
+        Span::new(at, at + "default".len() as u32)
+    };
     let name = walk.name("default");
     let found = walk.symbol_mut(symbol);
     (found.name, found.name_span) = (name, word);
@@ -126,7 +166,10 @@ fn name_default(walk: &mut Walk<'_>, symbol: SymbolIndex) {
 
 /// A child so far of an open node, by its place among the ancestors.
 fn child_of(walk: &Walk<'_>, place: usize, field: &str) -> Option<Child> {
-    walk.children_of_ancestor(place).iter().find(|child| child.field == field).copied()
+    walk.children_of_ancestor(place)
+        .iter()
+        .find(|child| child.field == field)
+        .copied()
 }
 
 /// What a function, class or object literal is given a name by.
@@ -157,26 +200,41 @@ pub(super) fn holder(walk: &Walk<'_>, frame: &Frame) -> Holder {
     let mut target = Holder::Nothing;
     for (i, outer) in walk.ancestors().enumerate().skip(1) {
         match outer.kind {
-            "parenthesized_expression" | "as_expression" | "satisfies_expression" | "type_assertion" | "non_null_expression" => {
-                field = outer.field
-            }
+            "parenthesized_expression"
+            | "as_expression"
+            | "satisfies_expression"
+            | "type_assertion"
+            | "non_null_expression" => field = outer.field,
             "variable_declarator" if field == "value" => {
                 let name = child_of(walk, i, "name").filter(|name| name.kind == "identifier");
                 return match (outer.symbol, name) {
                     (Some(symbol), _) => Holder::Symbol(symbol),
                     _ if matches!(target, Holder::Target { .. }) => target,
-                    (None, Some(name)) => Holder::Local { name: name.span, start: declaration_start(walk, outer, i + 1) },
+                    (None, Some(name)) => Holder::Local {
+                        name: name.span,
+                        start: declaration_start(walk, outer, i + 1),
+                    },
                     (None, None) => Holder::Nothing,
                 };
             }
             "public_field_definition" | "field_definition" | "pair" if field == "value" => {
                 return outer.symbol.map_or(target, Holder::Symbol);
             }
-            "export_statement" if field == "value" => return Holder::Default { start: outer.span.start },
+            "export_statement" if field == "value" => {
+                return Holder::Default {
+                    start: outer.span.start,
+                };
+            }
             "assignment_expression" if field == "right" => {
-                let Some(left) = child_of(walk, i, "left") else { return target };
+                let Some(left) = child_of(walk, i, "left") else {
+                    return target;
+                };
                 if !matches!(target, Holder::Target { .. }) {
-                    target = Holder::Target { recipe: left.outcome.recipe, target: left.span, start: outer.span.start };
+                    target = Holder::Target {
+                        recipe: left.outcome.recipe,
+                        target: left.span,
+                        start: outer.span.start,
+                    };
                 }
                 // In `var app = exports = module.exports = {}` the variable is the symbol.
                 if !matches!(walk.source(left.span), "exports" | "module.exports") {
@@ -195,17 +253,33 @@ pub(super) fn enter_function_expression(walk: &mut Walk<'_>, frame: &mut Frame) 
     let expected = expected(walk, frame);
     let held = match holder(walk, frame) {
         Holder::Symbol(symbol) => {
-            let kind = if walk.symbol(symbol).kind == SymbolKind::Field { SymbolKind::Method } else { SymbolKind::Function };
+            let kind = if walk.symbol(symbol).kind == SymbolKind::Field {
+                SymbolKind::Method
+            } else {
+                SymbolKind::Function
+            };
             walk.symbol_mut(symbol).kind = kind;
             Some(symbol)
         }
         Holder::Local { name, start } => {
-            let symbol = walk.begin_symbol(frame, SymbolKind::Function, Span::new(start, frame.span.end));
+            let symbol = walk.begin_symbol(
+                frame,
+                SymbolKind::Function,
+                Span::new(start, frame.span.end),
+            );
             shared::name_symbol(walk, symbol, name);
             Some(symbol)
         }
-        Holder::Default { start } => Some(walk.begin_symbol(frame, SymbolKind::Function, Span::new(start, frame.span.end))),
-        Holder::Target { recipe, target, start } => members::begin_assigned(walk, frame, SymbolKind::Function, recipe, target, start),
+        Holder::Default { start } => Some(walk.begin_symbol(
+            frame,
+            SymbolKind::Function,
+            Span::new(start, frame.span.end),
+        )),
+        Holder::Target {
+            recipe,
+            target,
+            start,
+        } => members::begin_assigned(walk, frame, SymbolKind::Function, recipe, target, start),
         Holder::Nothing => None,
     };
     let scope = match held {
@@ -221,7 +295,8 @@ pub(super) fn enter_function_expression(walk: &mut Walk<'_>, frame: &mut Frame) 
     };
     frame.scope = Some(scope);
     if let Some(call) = expected {
-        walk.facts_mut().scopes[scope.0 as usize].context = Some(LambdaContext { call, argument: 0 });
+        walk.facts_mut().scopes[scope.0 as usize].context =
+            Some(LambdaContext { call, argument: 0 });
     }
 }
 
@@ -229,8 +304,13 @@ pub(super) fn enter_function_expression(walk: &mut Walk<'_>, frame: &mut Frame) 
 pub(super) fn has_own_name(walk: &Walk<'_>, frame: &Frame) -> bool {
     match frame.kind {
         "class" => {
-            let head = walk.source(frame.span).trim_start_matches("class").trim_start();
-            !head.starts_with(['{', '<']) && !head.starts_with("extends ") && !head.starts_with("implements ")
+            let head = walk
+                .source(frame.span)
+                .trim_start_matches("class")
+                .trim_start();
+            !head.starts_with(['{', '<'])
+                && !head.starts_with("extends ")
+                && !head.starts_with("implements ")
         }
         "function_expression" | "generator_function" => own_name(walk, frame).is_some(),
         _ => false,
@@ -242,12 +322,16 @@ fn own_name<'text>(walk: &Walk<'text>, frame: &Frame) -> Option<&'text str> {
     let text = walk.source(frame.span);
     let head = &text[..text.find(['(', '<', '{'])?];
     let (_, name) = head.split_once("function")?;
-    let name = name.trim_start_matches(|c: char| c.is_whitespace() || c == '*').trim_end();
+    let name = name
+        .trim_start_matches(|c: char| c.is_whitespace() || c == '*')
+        .trim_end();
     (!name.is_empty()).then_some(name)
 }
 
 pub(super) fn function_expression(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(scope) = frame.scope else { return Outcome::NONE };
+    let Some(scope) = frame.scope else {
+        return Outcome::NONE;
+    };
     let body = walk.child(frame, "body");
     if let Some(body) = body.filter(|body| body.kind != "statement_block") {
         statements::returned(walk, body.outcome.recipe, body.span.end);
@@ -256,13 +340,19 @@ pub(super) fn function_expression(walk: &mut Walk<'_>, frame: &Frame) -> Outcome
         super::parameters::only(walk, scope, parameter);
     }
     let kind = walk.scope_of(scope).kind;
-    let Some(symbol) = walk.scope_of(scope).owner else { return Outcome::recipe(walk.lambda(scope)) };
+    let Some(symbol) = walk.scope_of(scope).owner else {
+        return Outcome::recipe(walk.lambda(scope));
+    };
     let result = result(walk, frame, symbol);
     let own_name = walk.child(frame, "name");
     let end = body.map_or(frame.span.end, |body| body.span.start);
     let start = walk.symbol(symbol).span.start;
     let modifiers = Modifiers(frame.modifiers.0 & (Modifiers::ASYNC | Modifiers::GENERATOR).0);
-    let outer = if frame.symbol.is_some() { outer_modifiers(walk) } else { Modifiers::default() };
+    let outer = if frame.symbol.is_some() {
+        outer_modifiers(walk)
+    } else {
+        Modifiers::default()
+    };
     let found = walk.symbol_mut(symbol);
     found.modifiers.insert(modifiers | outer);
     found.ty = result;
@@ -294,7 +384,10 @@ fn expected(walk: &mut Walk<'_>, frame: &Frame) -> Option<RecipeId> {
 
 /// The same for an object literal, just left. What stands inside another literal is told by that one.
 pub(super) fn expected_of_object(walk: &mut Walk<'_>, frame: &Frame) -> Option<RecipeId> {
-    if walk.parent().is_some_and(|parent| matches!(parent.kind, "pair" | "arguments")) {
+    if walk
+        .parent()
+        .is_some_and(|parent| matches!(parent.kind, "pair" | "arguments"))
+    {
         return None;
     }
     expected_from(walk, frame, 0)
@@ -302,8 +395,12 @@ pub(super) fn expected_of_object(walk: &mut Walk<'_>, frame: &Frame) -> Option<R
 
 /// Whether a type is declared for the object literal just entered, which is no mere table.
 pub(super) fn is_typed(walk: &mut Walk<'_>, frame: &Frame) -> bool {
-    let Some(expected) = expected_from(walk, frame, 1) else { return false };
-    let Recipe::Cast(ty) = walk.recipe_of(expected) else { return false };
+    let Some(expected) = expected_from(walk, frame, 1) else {
+        return false;
+    };
+    let Recipe::Cast(ty) = walk.recipe_of(expected) else {
+        return false;
+    };
     let head = match walk.type_of(ty) {
         TypeRecipe::Apply(head, _) => walk.type_of(head),
         found => found,
@@ -327,15 +424,25 @@ fn expected_from(walk: &mut Walk<'_>, frame: &Frame, depth: usize) -> Option<Rec
             "parenthesized_expression" | "object" => {}
             "ternary_expression" if field != "condition" => {}
             "array" => path.push(Step::Element),
-            "pair" if field == "value" => path.push(Step::Key(child_of(walk, i, "key").map(|key| members::name_span(walk, key))?)),
-            "variable_declarator" | "public_field_definition" | "required_parameter" | "optional_parameter" if field == "value" => {
+            "pair" if field == "value" => path.push(Step::Key(
+                child_of(walk, i, "key").map(|key| members::name_span(walk, key))?,
+            )),
+            "variable_declarator"
+            | "public_field_definition"
+            | "required_parameter"
+            | "optional_parameter"
+                if field == "value" =>
+            {
                 base = child_of(walk, i, "type").map(|ty| (ty.outcome.ty, RecipeId::UNKNOWN));
                 break;
             }
             "assignment_expression" if field == "right" => {
                 // What leaves a module or becomes a prototype is not expected to be anything.
-                let is_new = |target: &str| target.contains("exports") || target.ends_with(".prototype");
-                let left = child_of(walk, i, "left").filter(|left| left.kind == "member_expression" && !is_new(walk.source(left.span)));
+                let is_new =
+                    |target: &str| target.contains("exports") || target.ends_with(".prototype");
+                let left = child_of(walk, i, "left").filter(|left| {
+                    left.kind == "member_expression" && !is_new(walk.source(left.span))
+                });
                 base = left.map(|left| (TypeId::UNKNOWN, left.outcome.recipe));
                 break;
             }
@@ -352,7 +459,11 @@ fn expected_from(walk: &mut Walk<'_>, frame: &Frame, depth: usize) -> Option<Rec
         field = outer.field;
     }
     let (ty, recipe) = base?;
-    let mut recipe = if ty.is_known() { walk.recipe(Recipe::Cast(ty)) } else { recipe };
+    let mut recipe = if ty.is_known() {
+        walk.recipe(Recipe::Cast(ty))
+    } else {
+        recipe
+    };
     if !recipe.is_known() {
         return None;
     }
@@ -370,8 +481,17 @@ fn expected_from(walk: &mut Walk<'_>, frame: &Frame, depth: usize) -> Option<Rec
 
 /// What the function at or around the `depth`-th open node declares to return, or to promise.
 fn declared_result(walk: &Walk<'_>, depth: usize) -> Option<TypeId> {
-    const FUNCTIONS: &[&str] = &["arrow_function", "function_declaration", "function_expression", "method_definition"];
-    let (i, function) = walk.ancestors().enumerate().skip(depth).find(|(_, outer)| FUNCTIONS.contains(&outer.kind))?;
+    const FUNCTIONS: &[&str] = &[
+        "arrow_function",
+        "function_declaration",
+        "function_expression",
+        "method_definition",
+    ];
+    let (i, function) = walk
+        .ancestors()
+        .enumerate()
+        .skip(depth)
+        .find(|(_, outer)| FUNCTIONS.contains(&outer.kind))?;
     let ty = child_of(walk, i, "return_type")?.outcome.ty;
     if !function.modifiers.contains(Modifiers::ASYNC) {
         return Some(ty);
@@ -402,12 +522,19 @@ pub(super) fn enter_class_expression(walk: &mut Walk<'_>, frame: &mut Frame) {
             Some(symbol)
         }
         Holder::Local { name, start } => {
-            let symbol = walk.begin_symbol(frame, SymbolKind::Class, Span::new(start, frame.span.end));
+            let symbol =
+                walk.begin_symbol(frame, SymbolKind::Class, Span::new(start, frame.span.end));
             shared::name_symbol(walk, symbol, name);
             Some(symbol)
         }
-        Holder::Default { start } => Some(walk.begin_symbol(frame, SymbolKind::Class, Span::new(start, frame.span.end))),
-        Holder::Target { recipe, target, start } => members::begin_assigned(walk, frame, SymbolKind::Class, recipe, target, start),
+        Holder::Default { start } => {
+            Some(walk.begin_symbol(frame, SymbolKind::Class, Span::new(start, frame.span.end)))
+        }
+        Holder::Target {
+            recipe,
+            target,
+            start,
+        } => members::begin_assigned(walk, frame, SymbolKind::Class, recipe, target, start),
         Holder::Nothing => None,
     };
     let symbol = symbol.unwrap_or_else(|| walk.begin_symbol(frame, SymbolKind::Class, frame.span));
@@ -415,10 +542,18 @@ pub(super) fn enter_class_expression(walk: &mut Walk<'_>, frame: &mut Frame) {
 }
 
 pub(super) fn class_expression(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = frame.scope.and_then(|scope| walk.scope_of(scope).owner) else { return Outcome::NONE };
+    let Some(symbol) = frame.scope.and_then(|scope| walk.scope_of(scope).owner) else {
+        return Outcome::NONE;
+    };
     let is_named = !walk.symbol(symbol).name_span.is_empty() || frame.symbol.is_none();
-    let outer = if frame.symbol.is_some() { outer_modifiers(walk) } else { Modifiers::default() };
-    let end = walk.child(frame, "body").map_or(frame.span.end, |body| body.span.start);
+    let outer = if frame.symbol.is_some() {
+        outer_modifiers(walk)
+    } else {
+        Modifiers::default()
+    };
+    let end = walk
+        .child(frame, "body")
+        .map_or(frame.span.end, |body| body.span.start);
     let start = walk.symbol(symbol).span.start;
     let found = walk.symbol_mut(symbol);
     found.modifiers.insert(outer);
@@ -446,7 +581,9 @@ pub(super) fn class_expression(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// The class whose header is being read.
 fn header_owner(walk: &Walk<'_>) -> Option<SymbolIndex> {
-    let class = walk.ancestors().find(|outer| outer.kind != "class_heritage")?;
+    let class = walk
+        .ancestors()
+        .find(|outer| outer.kind != "class_heritage")?;
     class.symbol.or_else(|| walk.scope_of(class.scope?).owner)
 }
 
@@ -454,9 +591,15 @@ fn header_owner(walk: &Walk<'_>) -> Option<SymbolIndex> {
 pub(super) fn extends(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let owner = header_owner(walk);
     let children = walk.children(frame).to_vec();
-    for (i, child) in children.iter().enumerate().filter(|(_, child)| child.kind != "type_arguments") {
+    for (i, child) in children
+        .iter()
+        .enumerate()
+        .filter(|(_, child)| child.kind != "type_arguments")
+    {
         let mut ty = super::expressions::as_type(walk, child.outcome.recipe);
-        if let Some(arguments) = children.get(i + 1).filter(|next| next.kind == "type_arguments")
+        if let Some(arguments) = children
+            .get(i + 1)
+            .filter(|next| next.kind == "type_arguments")
             && let TypeRecipe::Tuple(arguments) = walk.type_of(arguments.outcome.ty)
         {
             ty = walk.ty(TypeRecipe::Apply(ty, arguments));
@@ -475,13 +618,21 @@ fn inherit(walk: &mut Walk<'_>, owner: Option<SymbolIndex>, ty: TypeId, how: Inh
 
 /// A decorator belongs to the symbol around it, else to the one that follows.
 pub(super) fn decorator(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(child) = walk.children(frame).first().copied() else { return Outcome::NONE };
+    let Some(child) = walk.children(frame).first().copied() else {
+        return Outcome::NONE;
+    };
     let recipe = child.outcome.recipe;
     if child.outcome.reference.is_some() {
         walk.set_role(child.outcome, Role::Annotation);
     } else {
         // `@Component({ … })`: what is called is the annotation.
-        for reference in walk.facts_mut().references.iter_mut().rev().take_while(|reference| reference.span.start >= frame.span.start) {
+        for reference in walk
+            .facts_mut()
+            .references
+            .iter_mut()
+            .rev()
+            .take_while(|reference| reference.span.start >= frame.span.start)
+        {
             if reference.call == Some(recipe) {
                 reference.role = Role::Annotation;
             }
@@ -489,7 +640,9 @@ pub(super) fn decorator(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     }
     match walk.parent() {
         Some(parent) if matches!(parent.kind, "required_parameter" | "optional_parameter") => {}
-        Some(parent) if parent.kind == "class_body" || parent.kind == "export_statement" => walk.leading_annotation(recipe, frame.span),
+        Some(parent) if parent.kind == "class_body" || parent.kind == "export_statement" => {
+            walk.leading_annotation(recipe, frame.span)
+        }
         Some(parent) => match parent.symbol.or_else(|| walk.scope_of(parent.scope?).owner) {
             Some(symbol) => walk.annotation(symbol, recipe, frame.span),
             None => walk.leading_annotation(recipe, frame.span),
@@ -506,32 +659,57 @@ pub(super) fn enter_declarator(walk: &mut Walk<'_>, frame: &mut Frame) {
         return;
     }
     frame.context = Context::Name;
-    let Some(declaration) = walk.ancestors().nth(1) else { return };
-    let (is_var, is_let) = (declaration.kind == "variable_declaration", walk.source(declaration.span).starts_with("let"));
+    let Some(declaration) = walk.ancestors().nth(1) else {
+        return;
+    };
+    let (is_var, is_let) = (
+        declaration.kind == "variable_declaration",
+        walk.source(declaration.span).starts_with("let"),
+    );
     if is_module_level(walk, is_var) && !is_import(walk.source(frame.span)) {
-        begin(walk, frame, if is_var || is_let { SymbolKind::Variable } else { SymbolKind::Constant });
+        begin(
+            walk,
+            frame,
+            if is_var || is_let {
+                SymbolKind::Variable
+            } else {
+                SymbolKind::Constant
+            },
+        );
     }
 }
 
 /// `name = require("m")` brings a module in and defines nothing.
 fn is_import(declarator: &str) -> bool {
-    let Some((_, value)) = declarator.split_once('=') else { return false };
+    let Some((_, value)) = declarator.split_once('=') else {
+        return false;
+    };
     value
         .trim_start()
         .strip_prefix("require")
-        .is_some_and(|call| call.trim_start().starts_with('(') && call.find(')') == Some(call.len() - 1))
+        .is_some_and(|call| {
+            call.trim_start().starts_with('(') && call.find(')') == Some(call.len() - 1)
+        })
 }
 
 fn is_module_level(walk: &Walk<'_>, is_var: bool) -> bool {
-    let kind = if is_var { walk.enclosing_scope_kind() } else { walk.scope_of(walk.scope()).kind };
+    let kind = if is_var {
+        walk.enclosing_scope_kind()
+    } else {
+        walk.scope_of(walk.scope()).kind
+    };
     matches!(kind, ScopeKind::File | ScopeKind::Namespace)
 }
 
 pub(super) fn declarator(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(name) = walk.child(frame, "name") else { return Outcome::NONE };
+    let Some(name) = walk.child(frame, "name") else {
+        return Outcome::NONE;
+    };
     let (ty, value) = (walk.outcome(frame, "type").ty, walk.child(frame, "value"));
     let recipe = value.map_or(RecipeId::UNKNOWN, |value| value.outcome.recipe);
-    let is_var = walk.parent().is_some_and(|parent| parent.kind == "variable_declaration");
+    let is_var = walk
+        .parent()
+        .is_some_and(|parent| parent.kind == "variable_declaration");
     if name.outcome.pattern.is_some() {
         if let Some(value) = value
             && modules::import_of(walk, frame, name, value)
@@ -550,7 +728,11 @@ pub(super) fn declarator(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     }
     let word = walk.name_at(name.span);
     let binding = walk.bind(BindingKind::Local, word, name.span);
-    let scope = if is_var { function_scope(walk) } else { walk.scope() };
+    let scope = if is_var {
+        function_scope(walk)
+    } else {
+        walk.scope()
+    };
     let binding = walk.binding_mut(binding);
     (binding.ty, binding.value, binding.from, binding.scope) = (ty, recipe, frame.span.end, scope);
     Outcome::NONE
@@ -559,7 +741,10 @@ pub(super) fn declarator(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 /// The scope to which `var` belongs.
 fn function_scope(walk: &Walk<'_>) -> facts::ScopeId {
     let mut scope = walk.scope();
-    while matches!(walk.scope_of(scope).kind, ScopeKind::Block | ScopeKind::Branch) {
+    while matches!(
+        walk.scope_of(scope).kind,
+        ScopeKind::Block | ScopeKind::Branch
+    ) {
         scope = walk.scope_of(scope).parent;
     }
     scope
@@ -569,7 +754,13 @@ fn function_scope(walk: &Walk<'_>) -> facts::ScopeId {
 const MAX_SIGNATURE_VALUE: u32 = 120;
 
 /// A variable or field with its type and value; one that holds a function keeps the function's own signature.
-pub(super) fn declared(walk: &mut Walk<'_>, frame: &Frame, symbol: SymbolIndex, ty: TypeId, value: Option<Child>) {
+pub(super) fn declared(
+    walk: &mut Walk<'_>,
+    frame: &Frame,
+    symbol: SymbolIndex,
+    ty: TypeId,
+    value: Option<Child>,
+) {
     let recipe = value.map_or(RecipeId::UNKNOWN, |value| value.outcome.recipe);
     let kind = walk.symbol(symbol).kind;
     if kind.is_callable() {
@@ -581,7 +772,11 @@ pub(super) fn declared(walk: &mut Walk<'_>, frame: &Frame, symbol: SymbolIndex, 
     if kind == SymbolKind::Class {
         return;
     }
-    walk.symbol_mut(symbol).ty = if ty.is_known() { ty } else { documented::value(walk, symbol) };
+    walk.symbol_mut(symbol).ty = if ty.is_known() {
+        ty
+    } else {
+        documented::value(walk, symbol)
+    };
     walk.value(symbol, recipe, frame.span.end);
     if let Some(value) = value
         && (value.span.len() > MAX_SIGNATURE_VALUE || walk.source(value.span).contains('\n'))
@@ -602,10 +797,18 @@ fn result_of(walk: &mut Walk<'_>, ty: TypeId) -> TypeId {
 
 /// The module variables that a pattern defines.
 fn destructured(walk: &mut Walk<'_>, frame: &Frame, name: Child, is_var: bool) -> Outcome {
-    let Some(pattern) = name.outcome.pattern else { return Outcome::NONE };
+    let Some(pattern) = name.outcome.pattern else {
+        return Outcome::NONE;
+    };
     let at_module_level = is_module_level(walk, is_var);
-    let scope = if is_var { function_scope(walk) } else { walk.scope() };
-    let is_constant = walk.parent().is_some_and(|parent| !is_var && !walk.source(parent.span).starts_with("let"));
+    let scope = if is_var {
+        function_scope(walk)
+    } else {
+        walk.scope()
+    };
+    let is_constant = walk
+        .parent()
+        .is_some_and(|parent| !is_var && !walk.source(parent.span).starts_with("let"));
     let outer = outer_modifiers(walk);
     for id in walk.bindings_in(pattern) {
         walk.binding_mut(id).scope = scope;
@@ -613,7 +816,11 @@ fn destructured(walk: &mut Walk<'_>, frame: &Frame, name: Child, is_var: bool) -
         if !at_module_level || binding.kind == BindingKind::Label {
             continue;
         }
-        let kind = if is_constant { SymbolKind::Constant } else { SymbolKind::Variable };
+        let kind = if is_constant {
+            SymbolKind::Constant
+        } else {
+            SymbolKind::Variable
+        };
         let symbol = walk.new_symbol(kind, binding.name_span);
         shared::name_symbol(walk, symbol, binding.name_span);
         walk.symbol_mut(symbol).modifiers.insert(outer);
@@ -634,7 +841,13 @@ pub(super) fn default_export(walk: &mut Walk<'_>, frame: &Frame, value: Child) {
         Recipe::Symbol(_) => return,
         _ => (None, value.outcome.recipe),
     };
-    walk.export(Export { exported: default, local, value: recipe, module: None, name_span });
+    walk.export(Export {
+        exported: default,
+        local,
+        value: recipe,
+        module: None,
+        name_span,
+    });
 }
 
 #[cfg(feature = "typescript")]
@@ -664,7 +877,11 @@ mod typed {
     pub(in super::super) fn alias(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         let (name, value) = (walk.child(frame, "name"), walk.child(frame, "value"));
         if let Some(symbol) = finish(walk, frame, name, None) {
-            let ty = super::super::types::aliased(walk, symbol, value.map_or(TypeId::UNKNOWN, |value| value.outcome.ty));
+            let ty = super::super::types::aliased(
+                walk,
+                symbol,
+                value.map_or(TypeId::UNKNOWN, |value| value.outcome.ty),
+            );
             let found = walk.symbol_mut(symbol);
             found.ty = ty;
             if let Some(value) = value
@@ -689,7 +906,11 @@ mod typed {
 
     /// `namespace A.B { … }`, `declare module "m" { … }`.
     pub(in super::super) fn enter_namespace(walk: &mut Walk<'_>, frame: &mut Frame) {
-        let kind = if frame.kind == "module" { SymbolKind::Module } else { SymbolKind::Namespace };
+        let kind = if frame.kind == "module" {
+            SymbolKind::Module
+        } else {
+            SymbolKind::Namespace
+        };
         let symbol = begin(walk, frame, kind);
         frame.scope = Some(walk.new_scope(ScopeKind::Namespace, frame.span, Some(symbol)));
     }
@@ -720,7 +941,12 @@ mod typed {
         header_types(walk, frame, owner, Inherit::Extends)
     }
 
-    fn header_types(walk: &mut Walk<'_>, frame: &Frame, owner: Option<SymbolIndex>, how: Inherit) -> Outcome {
+    fn header_types(
+        walk: &mut Walk<'_>,
+        frame: &Frame,
+        owner: Option<SymbolIndex>,
+        how: Inherit,
+    ) -> Outcome {
         for child in walk.children(frame).to_vec() {
             walk.set_role(child.outcome, Role::Inherit);
             inherit(walk, owner, child.outcome.ty, how);

@@ -17,11 +17,26 @@ pub(super) fn parameter(walk: &mut Walk<'_>, symbol: SymbolIndex, name: &str) ->
 pub(super) fn result(walk: &mut Walk<'_>, symbol: SymbolIndex) -> TypeId {
     let doc = walk.symbol(symbol).doc;
     let ty = tagged(walk, doc, &["returns", "return"], None);
-    let is_member = walk.symbol(symbol).parent.is_some_and(|parent| walk.symbol(parent).kind.is_type());
-    let class = walk.ancestors().find(|outer| matches!(outer.kind, "class_declaration" | "abstract_class_declaration" | "class")).cloned();
-    let name = class.and_then(|class| walk.child(&class, "name")).map(|name| walk.name_at(name.span));
+    let is_member = walk
+        .symbol(symbol)
+        .parent
+        .is_some_and(|parent| walk.symbol(parent).kind.is_type());
+    let class = walk
+        .ancestors()
+        .find(|outer| {
+            matches!(
+                outer.kind,
+                "class_declaration" | "abstract_class_declaration" | "class"
+            )
+        })
+        .cloned();
+    let name = class
+        .and_then(|class| walk.child(&class, "name"))
+        .map(|name| walk.name_at(name.span));
     match walk.type_of(ty) {
-        TypeRecipe::Name(written) if is_member && name == Some(written) => walk.ty(TypeRecipe::SelfType),
+        TypeRecipe::Name(written) if is_member && name == Some(written) => {
+            walk.ty(TypeRecipe::SelfType)
+        }
         _ => ty,
     }
 }
@@ -33,22 +48,38 @@ pub(super) fn value(walk: &mut Walk<'_>, symbol: SymbolIndex) -> TypeId {
 }
 
 fn tagged(walk: &mut Walk<'_>, doc: Option<Span>, tags: &[&str], name: Option<&str>) -> TypeId {
-    let Some(doc) = doc else { return TypeId::UNKNOWN };
+    let Some(doc) = doc else {
+        return TypeId::UNKNOWN;
+    };
     let text = walk.source(doc);
     if !text.starts_with("/**") {
         return TypeId::UNKNOWN;
     }
     for line in text.lines() {
         let line = line.trim_start_matches([' ', '\t', '*', '/']);
-        let Some((tag, rest)) = line.strip_prefix('@').and_then(|line| line.split_once([' ', '\t'])) else { continue };
+        let Some((tag, rest)) = line
+            .strip_prefix('@')
+            .and_then(|line| line.split_once([' ', '\t']))
+        else {
+            continue;
+        };
         if !tags.contains(&tag) {
             continue;
         }
         let (written, after) = split_type(rest.trim_start());
-        let Some(written) = written.strip_prefix('{').and_then(|written| written.strip_suffix('}')) else { continue };
+        let Some(written) = written
+            .strip_prefix('{')
+            .and_then(|written| written.strip_suffix('}'))
+        else {
+            continue;
+        };
         // `[name]` and `[name=default]` may be left out.
         let named = after.trim_start().trim_start_matches('[');
-        if name.is_none_or(|name| named.strip_prefix(name).is_some_and(|rest| !rest.starts_with(is_word))) {
+        if name.is_none_or(|name| {
+            named
+                .strip_prefix(name)
+                .is_some_and(|rest| !rest.starts_with(is_word))
+        }) {
             return read(walk, written, 0);
         }
     }
@@ -59,14 +90,25 @@ fn tagged(walk: &mut Walk<'_>, doc: Option<Span>, tags: &[&str], name: Option<&s
 const MAX_DEPTH: u32 = 8;
 
 fn read(walk: &mut Walk<'_>, text: &str, depth: u32) -> TypeId {
-    let text = text.trim().trim_end_matches('=').trim_start_matches(['!', '?']).trim_start_matches("...");
+    let text = text
+        .trim()
+        .trim_end_matches('=')
+        .trim_start_matches(['!', '?'])
+        .trim_start_matches("...");
     if depth > MAX_DEPTH || text.contains("=>") || text.starts_with("function") {
         return TypeId::UNKNOWN;
     }
     let parts = split_at(text, '|');
     if parts.len() > 1 {
-        let types = parts.iter().map(|part| part.trim()).filter(|part| !matches!(*part, "null" | "undefined" | "void"));
-        let types: Vec<TypeId> = types.collect::<Vec<_>>().into_iter().map(|part| read(walk, part, depth + 1)).collect();
+        let types = parts
+            .iter()
+            .map(|part| part.trim())
+            .filter(|part| !matches!(*part, "null" | "undefined" | "void"));
+        let types: Vec<TypeId> = types
+            .collect::<Vec<_>>()
+            .into_iter()
+            .map(|part| read(walk, part, depth + 1))
+            .collect();
         return match types.as_slice() {
             [only] => *only,
             _ => {
@@ -79,7 +121,10 @@ fn read(walk: &mut Walk<'_>, text: &str, depth: u32) -> TypeId {
         let item = read(walk, item, depth + 1);
         return walk.ty(TypeRecipe::Array(item));
     }
-    if let Some(inner) = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) {
+    if let Some(inner) = text
+        .strip_prefix('(')
+        .and_then(|text| text.strip_suffix(')'))
+    {
         return read(walk, inner, depth + 1);
     }
     // `import("./cart").Cart` is found by its last name, as the import beside it would be.
@@ -88,7 +133,10 @@ fn read(walk: &mut Walk<'_>, text: &str, depth: u32) -> TypeId {
         None => text,
     };
     let (head, arguments) = match text.find('<') {
-        Some(at) => (text[..at].trim_end_matches('.'), text[at + 1..].strip_suffix('>')),
+        Some(at) => (
+            text[..at].trim_end_matches('.'),
+            text[at + 1..].strip_suffix('>'),
+        ),
         None => (text, None),
     };
     let mut ty = TypeId::UNKNOWN;
@@ -101,11 +149,18 @@ fn read(walk: &mut Walk<'_>, text: &str, depth: u32) -> TypeId {
             return TypeId::UNKNOWN;
         }
         let name = walk.name(part.to_owned());
-        ty = walk.ty(if ty.is_known() { TypeRecipe::Scoped(ty, name) } else { TypeRecipe::Name(name) });
+        ty = walk.ty(if ty.is_known() {
+            TypeRecipe::Scoped(ty, name)
+        } else {
+            TypeRecipe::Name(name)
+        });
     }
     match arguments {
         Some(arguments) if ty.is_known() => {
-            let types: Vec<TypeId> = split_at(arguments, ',').into_iter().map(|argument| read(walk, argument, depth + 1)).collect();
+            let types: Vec<TypeId> = split_at(arguments, ',')
+                .into_iter()
+                .map(|argument| read(walk, argument, depth + 1))
+                .collect();
             let types = walk.type_list(&types);
             walk.ty(TypeRecipe::Apply(ty, types))
         }

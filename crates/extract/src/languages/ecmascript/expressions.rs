@@ -19,7 +19,10 @@ pub(super) fn identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let name = walk.name_at(frame.span);
     let binding = walk.bind(BindingKind::Assignment, name, frame.span);
     let pattern = walk.pattern(Pattern::Name(binding));
-    Outcome { pattern: Some(pattern), ..outcome }
+    Outcome {
+        pattern: Some(pattern),
+        ..outcome
+    }
 }
 
 /// `#name` by itself asks whether an object has that member: `#name in object`.
@@ -29,7 +32,10 @@ pub(super) fn private_identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome 
     }
     let this = walk.recipe(Recipe::SelfValue);
     let reference = walk.reference(frame.span, Role::Read, Some(this));
-    Outcome { reference: Some(reference), ..Outcome::NONE }
+    Outcome {
+        reference: Some(reference),
+        ..Outcome::NONE
+    }
 }
 
 /// `{ name }` in an object.
@@ -51,10 +57,16 @@ pub(super) fn super_value(walk: &mut Walk<'_>, _: &Frame) -> Outcome {
 }
 
 pub(super) fn member(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (object, Some(property)) = (walk.outcome(frame, "object"), walk.child(frame, "property")) else { return Outcome::NONE };
+    let (object, Some(property)) = (walk.outcome(frame, "object"), walk.child(frame, "property"))
+    else {
+        return Outcome::NONE;
+    };
     if frame.context == Context::Type {
         // `import("./cart").Cart` as a type.
-        let object = Outcome { ty: as_type(walk, object.recipe), ..object };
+        let object = Outcome {
+            ty: as_type(walk, object.recipe),
+            ..object
+        };
         return shared::member_of(walk, Context::Type, object, property.span);
     }
     shared::member_of(walk, Context::Value, object, property.span)
@@ -67,9 +79,13 @@ pub(super) fn arguments(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// A call; of `super`, of `import` and `require`, or with a template.
 pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(function) = walk.child(frame, "function") else { return Outcome::NONE };
+    let Some(function) = walk.child(frame, "function") else {
+        return Outcome::NONE;
+    };
     let arguments = match walk.child(frame, "arguments") {
-        Some(arguments) if arguments.kind == "template_string" => walk.list(&[arguments.outcome.recipe]),
+        Some(arguments) if arguments.kind == "template_string" => {
+            walk.list(&[arguments.outcome.recipe])
+        }
         Some(arguments) => arguments.outcome.list,
         None => facts::ListRange::default(),
     };
@@ -97,7 +113,10 @@ pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 }
 
 pub(super) fn instantiation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (class, arguments) = (walk.outcome(frame, "constructor"), walk.outcome(frame, "arguments").list);
+    let (class, arguments) = (
+        walk.outcome(frame, "constructor"),
+        walk.outcome(frame, "arguments").list,
+    );
     let mut ty = as_type(walk, class.recipe);
     if let TypeRecipe::Tuple(types) = walk.type_of(walk.outcome(frame, "type_arguments").ty) {
         ty = walk.ty(TypeRecipe::Apply(ty, types));
@@ -116,7 +135,10 @@ pub(super) fn as_type(walk: &mut Walk<'_>, recipe: RecipeId) -> TypeId {
         Recipe::Name(name) => TypeRecipe::Name(name),
         // `new this()` in a static method, `new this.constructor()` in others.
         Recipe::SelfValue => TypeRecipe::SelfType,
-        Recipe::Member(object, name) if walk.builder.word(name) == "constructor" && walk.recipe_of(object) == Recipe::SelfValue => {
+        Recipe::Member(object, name)
+            if walk.builder.word(name) == "constructor"
+                && walk.recipe_of(object) == Recipe::SelfValue =>
+        {
             TypeRecipe::SelfType
         }
         Recipe::Member(object, name) => {
@@ -133,13 +155,18 @@ pub(super) fn as_type(walk: &mut Walk<'_>, recipe: RecipeId) -> TypeId {
 }
 
 pub(super) fn assignment(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(left), right) = (walk.child(frame, "left"), walk.outcome(frame, "right")) else { return Outcome::NONE };
+    let (Some(left), right) = (walk.child(frame, "left"), walk.outcome(frame, "right")) else {
+        return Outcome::NONE;
+    };
     patterns::bind(walk, left, right.recipe, TypeId::UNKNOWN, frame.span.end);
     walk.set_role(left.outcome, Role::Write);
     if left.kind == "member_expression" {
         members::assign(walk, frame, left, right.recipe);
     }
-    Outcome { reference: None, ..right }
+    Outcome {
+        reference: None,
+        ..right
+    }
 }
 
 pub(super) fn augmented_assignment(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
@@ -156,8 +183,14 @@ pub(super) fn update(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// An operation; a test of a type also says what a name is in the branch that follows.
 pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(left), Some(right)) = (walk.child(frame, "left"), walk.child(frame, "right")) else { return Outcome::NONE };
-    let operator = walk.text.get(left.span.end as usize..right.span.start as usize).unwrap_or("").trim();
+    let (Some(left), Some(right)) = (walk.child(frame, "left"), walk.child(frame, "right")) else {
+        return Outcome::NONE;
+    };
+    let operator = walk
+        .text
+        .get(left.span.end as usize..right.span.start as usize)
+        .unwrap_or("")
+        .trim();
     let (a, b) = (left.outcome.recipe, right.outcome.recipe);
     let recipe = match operator {
         "&&" => {
@@ -167,7 +200,10 @@ pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         "||" | "??" => {
             // Neither side is sure to hold.
             let narrowings = walk.take_narrowings();
-            for (name, span, ty) in narrowings.into_iter().filter(|(_, span, _)| span.start < frame.span.start) {
+            for (name, span, ty) in narrowings
+                .into_iter()
+                .filter(|(_, span, _)| span.start < frame.span.start)
+            {
                 walk.narrow(name, span, ty);
             }
             Recipe::Either(a, b)
@@ -180,7 +216,11 @@ pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             return literal(walk, LiteralKind::Boolean);
         }
         "===" | "==" | "!==" | "!=" => {
-            let (tested, word) = if left.kind == "unary_expression" { (left.span, right.span) } else { (right.span, left.span) };
+            let (tested, word) = if left.kind == "unary_expression" {
+                (left.span, right.span)
+            } else {
+                (right.span, left.span)
+            };
             test_of_typeof(walk, tested, word);
             if operator.starts_with('!') {
                 walk.negate_narrowings(frame.span.start);
@@ -195,17 +235,22 @@ pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// `typeof x === "string"`.
 fn test_of_typeof(walk: &mut Walk<'_>, tested: Span, word: Span) {
-    let Some(operand) = walk.source(tested).strip_prefix("typeof") else { return };
+    let Some(operand) = walk.source(tested).strip_prefix("typeof") else {
+        return;
+    };
     let operand = operand.trim().trim_matches(['(', ')']);
     let word = shared::unquoted(walk.source(word));
-    let is_name = operand.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '$');
+    let is_name = operand
+        .chars()
+        .all(|c| c.is_alphanumeric() || c == '_' || c == '$');
     let ty = match word {
         "string" | "number" | "boolean" | "bigint" | "symbol" => word,
         "function" => "Function",
         _ => return,
     };
     if is_name && !operand.is_empty() {
-        let at = tested.end - (walk.source(tested).len() - walk.source(tested).rfind(operand).unwrap_or(0)) as u32;
+        let at = tested.end
+            - (walk.source(tested).len() - walk.source(tested).rfind(operand).unwrap_or(0)) as u32;
         let (name, ty) = (walk.name(operand), walk.name(ty));
         let ty = walk.ty(TypeRecipe::Name(ty));
         walk.narrow(name, Span::new(at, at + operand.len() as u32), ty);
@@ -227,22 +272,45 @@ pub(super) fn unary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 }
 
 pub(super) fn yields(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(value) = walk.children(frame).first().map(|child| child.outcome.recipe) else { return Outcome::NONE };
-    let all = walk.source(frame.span).trim_start_matches("yield").trim_start().starts_with('*');
-    let value = if all { walk.recipe(Recipe::Element(value)) } else { value };
+    let Some(value) = walk
+        .children(frame)
+        .first()
+        .map(|child| child.outcome.recipe)
+    else {
+        return Outcome::NONE;
+    };
+    let all = walk
+        .source(frame.span)
+        .trim_start_matches("yield")
+        .trim_start()
+        .starts_with('*');
+    let value = if all {
+        walk.recipe(Recipe::Element(value))
+    } else {
+        value
+    };
     statements::returned(walk, value, frame.span.end);
     Outcome::NONE
 }
 
 /// `a, b` is `b`.
 pub(super) fn last(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    walk.children(frame).last().map_or(Outcome::NONE, |child| child.outcome)
+    walk.children(frame)
+        .last()
+        .map_or(Outcome::NONE, |child| child.outcome)
 }
 
 pub(super) fn number(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let text = walk.source(frame.span);
     let is_float = text.contains('.') || (text.contains(['e', 'E']) && !text.starts_with("0x"));
-    literal(walk, if is_float { LiteralKind::Float } else { LiteralKind::Integer })
+    literal(
+        walk,
+        if is_float {
+            LiteralKind::Float
+        } else {
+            LiteralKind::Integer
+        },
+    )
 }
 
 pub(super) fn template(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
@@ -254,7 +322,10 @@ pub(super) fn template(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// The words of a template that has values inside; those of other strings are noted as a whole.
 pub(super) fn template_text(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    if walk.parent().is_some_and(|parent| matches!(parent.kind, "template_string" | "template_literal_type")) {
+    if walk
+        .parent()
+        .is_some_and(|parent| matches!(parent.kind, "template_string" | "template_literal_type"))
+    {
         walk.string_trivia(frame.span);
     }
     Outcome::NONE
@@ -267,8 +338,12 @@ pub(super) fn text(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// `<Cart total={x}>` calls a component with an object; `<div>` names a member of the interface that declares the page's elements.
 pub(super) fn jsx_opening(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let names: Vec<Span> =
-        walk.children(frame).iter().filter(|child| child.kind == "jsx_attribute").map(|child| attribute_name(walk, child.span)).collect();
+    let names: Vec<Span> = walk
+        .children(frame)
+        .iter()
+        .filter(|child| child.kind == "jsx_attribute")
+        .map(|child| attribute_name(walk, child.span))
+        .collect();
     let component = match jsx_name(walk, frame) {
         Some(JsxName::Component(component)) => component,
         Some(JsxName::Element(element)) => {
@@ -305,7 +380,9 @@ pub(super) fn jsx_opening(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 /// The name that starts an attribute.
 fn attribute_name(walk: &Walk<'_>, attribute: Span) -> Span {
     let text = walk.source(attribute);
-    let len = text.find(|c: char| c.is_whitespace() || matches!(c, '=' | ':' | '/')).unwrap_or(text.len());
+    let len = text
+        .find(|c: char| c.is_whitespace() || matches!(c, '=' | ':' | '/'))
+        .unwrap_or(text.len());
     Span::new(attribute.start, attribute.start + len as u32)
 }
 
@@ -339,20 +416,30 @@ fn jsx_name(walk: &mut Walk<'_>, frame: &Frame) -> Option<JsxName> {
     let elements = walk.recipe(Recipe::Cast(elements));
     walk.reference(name.span, Role::Read, Some(elements));
     let element = walk.name_at(name.span);
-    Some(JsxName::Element(walk.recipe(Recipe::Member(elements, element))))
+    Some(JsxName::Element(
+        walk.recipe(Recipe::Member(elements, element)),
+    ))
 }
 
 /// A name that its rule left alone is read after all.
 pub(super) fn read(walk: &mut Walk<'_>, span: Span) -> Outcome {
     let reference = walk.reference(span, Role::Read, None);
     let name = walk.name_at(span);
-    Outcome { recipe: walk.recipe(Recipe::Name(name)), reference: Some(reference), ..Outcome::NONE }
+    Outcome {
+        recipe: walk.recipe(Recipe::Name(name)),
+        reference: Some(reference),
+        ..Outcome::NONE
+    }
 }
 
 pub(super) fn jsx_attribute(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let children = walk.children(frame).to_vec();
-    let [name, rest @ ..] = children.as_slice() else { return Outcome::NONE };
-    let value = rest.first().map_or(RecipeId::UNKNOWN, |value| value.outcome.recipe);
+    let [name, rest @ ..] = children.as_slice() else {
+        return Outcome::NONE;
+    };
+    let value = rest
+        .first()
+        .map_or(RecipeId::UNKNOWN, |value| value.outcome.recipe);
     let name = walk.name_at(name.span);
     Outcome::recipe(walk.recipe(Recipe::Field(name, value)))
 }
@@ -361,14 +448,29 @@ pub(super) fn jsx_attribute(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 #[cfg(feature = "typescript")]
 pub(super) fn cast(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let children = walk.children(frame).to_vec();
-    let value = children.iter().find(|child| !child.outcome.ty.is_known()).map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
-    let ty = children.iter().map(|child| child.outcome.ty).find(|ty| ty.is_known()).unwrap_or_default();
+    let value = children
+        .iter()
+        .find(|child| !child.outcome.ty.is_known())
+        .map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
+    let ty = children
+        .iter()
+        .map(|child| child.outcome.ty)
+        .find(|ty| ty.is_known())
+        .unwrap_or_default();
     // The type of `<T>x` is written as a list of arguments.
     let ty = match (frame.kind, walk.type_of(ty)) {
-        ("type_assertion", TypeRecipe::Tuple(types)) => walk.type_list_of(types).first().copied().unwrap_or_default(),
+        ("type_assertion", TypeRecipe::Tuple(types)) => walk
+            .type_list_of(types)
+            .first()
+            .copied()
+            .unwrap_or_default(),
         _ => ty,
     };
-    if let Some(object) = children.iter().find(|child| child.kind == "object").filter(|_| ty.is_known()) {
+    if let Some(object) = children
+        .iter()
+        .find(|child| child.kind == "object")
+        .filter(|_| ty.is_known())
+    {
         let expected = walk.recipe(Recipe::Cast(ty));
         keys::settle_object(walk, object.span.start, expected);
     }
@@ -384,7 +486,11 @@ pub(super) fn cast(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 #[cfg(feature = "typescript")]
 pub(super) fn satisfies(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let cast = cast(walk, frame);
-    match walk.children(frame).first().map(|child| child.outcome.recipe) {
+    match walk
+        .children(frame)
+        .first()
+        .map(|child| child.outcome.recipe)
+    {
         Some(recipe) if recipe.is_known() => Outcome::recipe(recipe),
         _ => cast,
     }
@@ -392,10 +498,16 @@ pub(super) fn satisfies(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 #[cfg(feature = "typescript")]
 pub(super) fn non_null(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let inner = walk.children(frame).first().map_or(Outcome::NONE, |child| child.outcome);
+    let inner = walk
+        .children(frame)
+        .first()
+        .map_or(Outcome::NONE, |child| child.outcome);
     if !inner.recipe.is_known() {
         return inner;
     }
     // A call or an assignment through `x!` is one of `x`.
-    Outcome { recipe: walk.recipe(Recipe::Try(inner.recipe)), ..inner }
+    Outcome {
+        recipe: walk.recipe(Recipe::Try(inner.recipe)),
+        ..inner
+    }
 }

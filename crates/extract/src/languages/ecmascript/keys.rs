@@ -8,21 +8,42 @@ use facts::{NameId, Recipe, RecipeId, Role, Span};
 use crate::walk::{Child, Frame, Key, Walk};
 
 /// Notes a key of the object literal that starts at `object`. Keys of a literal that is its value stand below it.
-pub(super) fn note(walk: &mut Walk<'_>, name: NameId, span: Span, object: u32, value: Option<Child>) {
+pub(super) fn note(
+    walk: &mut Walk<'_>,
+    name: NameId,
+    span: Span,
+    object: u32,
+    value: Option<Child>,
+) {
     let place = walk.keys.len();
     if let Some(value) = value.filter(|value| value.kind == "object") {
-        for key in walk.keys.iter_mut().rev().take_while(|key| key.span.start >= value.span.start) {
+        for key in walk
+            .keys
+            .iter_mut()
+            .rev()
+            .take_while(|key| key.span.start >= value.span.start)
+        {
             if key.object == value.span.start && key.outer.is_none() {
                 key.outer = Some(place);
             }
         }
     }
-    walk.keys.push(Key { name, span, object, outer: None, argument: None });
+    walk.keys.push(Key {
+        name,
+        span,
+        object,
+        outer: None,
+        argument: None,
+    });
 }
 
 /// Says of the literals among some arguments which place they have.
 pub(super) fn note_arguments(walk: &mut Walk<'_>, frame: &Frame) {
-    if walk.keys.last().is_none_or(|key| key.span.start < frame.span.start) {
+    if walk
+        .keys
+        .last()
+        .is_none_or(|key| key.span.start < frame.span.start)
+    {
         return;
     }
     let places: Vec<(u32, u16)> = walk
@@ -32,7 +53,12 @@ pub(super) fn note_arguments(walk: &mut Walk<'_>, frame: &Frame) {
         .filter(|(_, child)| child.kind == "object")
         .map(|(i, child)| (child.span.start, i as u16))
         .collect();
-    for key in walk.keys.iter_mut().rev().take_while(|key| key.span.start >= frame.span.start) {
+    for key in walk
+        .keys
+        .iter_mut()
+        .rev()
+        .take_while(|key| key.span.start >= frame.span.start)
+    {
         if key.outer.is_none()
             && let Ok(at) = places.binary_search_by_key(&key.object, |(start, _)| *start)
         {
@@ -43,24 +69,37 @@ pub(super) fn note_arguments(walk: &mut Walk<'_>, frame: &Frame) {
 
 /// The keys among the arguments of a call are members of its parameters.
 pub(super) fn settle_call(walk: &mut Walk<'_>, arguments: Span, call: RecipeId) {
-    settle(walk, arguments.start, |walk, key| key.argument.map(|argument| walk.recipe(Recipe::Parameter(call, argument))));
+    settle(walk, arguments.start, |walk, key| {
+        key.argument
+            .map(|argument| walk.recipe(Recipe::Parameter(call, argument)))
+    });
 }
 
 /// The keys of the literal that starts at `object` are members of `expected`.
 pub(super) fn settle_object(walk: &mut Walk<'_>, object: u32, expected: RecipeId) {
-    settle(walk, object, |_, key| (key.object == object).then_some(expected));
+    settle(walk, object, |_, key| {
+        (key.object == object).then_some(expected)
+    });
 }
 
 /// Refers to what the keys from `start` on name; `root` tells what an outermost literal is.
 fn settle(walk: &mut Walk<'_>, start: u32, root: impl Fn(&mut Walk<'_>, &Key) -> Option<RecipeId>) {
-    let first = walk.keys.iter().rposition(|key| key.span.start < start).map_or(0, |last| last + 1);
+    let first = walk
+        .keys
+        .iter()
+        .rposition(|key| key.span.start < start)
+        .map_or(0, |last| last + 1);
     let keys = walk.keys.split_off(first);
     // An outer key stands after the keys of its value.
     let mut objects: Vec<Option<RecipeId>> = vec![None; keys.len()];
     for i in (0..keys.len()).rev() {
         let key = keys[i];
         let object = match key.outer.and_then(|outer| outer.checked_sub(first)) {
-            Some(outer) => objects.get(outer).copied().flatten().map(|object| walk.recipe(Recipe::Member(object, keys[outer].name))),
+            Some(outer) => objects
+                .get(outer)
+                .copied()
+                .flatten()
+                .map(|object| walk.recipe(Recipe::Member(object, keys[outer].name))),
             None => root(walk, &key),
         };
         objects[i] = object;

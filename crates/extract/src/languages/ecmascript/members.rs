@@ -1,6 +1,9 @@
 //! What classes, interfaces, enums and held objects contain, and members that are assigned from outside.
 
-use facts::{Export, Modifiers, NameId, Recipe, RecipeId, Role, ScopeKind, Span, SymbolIndex, SymbolKind, TypeId, TypeRecipe, Visibility};
+use facts::{
+    Export, Modifiers, NameId, Recipe, RecipeId, Role, ScopeKind, Span, SymbolIndex, SymbolKind,
+    TypeId, TypeRecipe, Visibility,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
@@ -21,7 +24,10 @@ const HELD_AND_TYPED: u32 = 2;
 
 /// The place of a member's name; a quoted name stands between its quotes.
 pub(super) fn name_span(walk: &Walk<'_>, name: Child) -> Span {
-    if name.kind == "string" && name.span.len() >= 2 && walk.source(name.span).starts_with(['"', '\'']) {
+    if name.kind == "string"
+        && name.span.len() >= 2
+        && walk.source(name.span).starts_with(['"', '\''])
+    {
         return Span::new(name.span.start + 1, name.span.end - 1);
     }
     name.span
@@ -29,7 +35,10 @@ pub(super) fn name_span(walk: &Walk<'_>, name: Child) -> Span {
 
 /// The name of a member, attribute or key; alone in an enum it is a member of it.
 pub(super) fn property_identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    if walk.parent().is_some_and(|parent| parent.kind == "enum_body") {
+    if walk
+        .parent()
+        .is_some_and(|parent| parent.kind == "enum_body")
+    {
         let symbol = walk.new_symbol(SymbolKind::EnumMember, frame.span);
         shared::name_symbol(walk, symbol, frame.span);
     } else if frame.context != Context::Name {
@@ -45,9 +54,13 @@ pub(super) fn enter_method(walk: &mut Walk<'_>, frame: &mut Frame) {
 
 pub(super) fn method(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let (name, body) = (walk.child(frame, "name"), walk.child(frame, "body"));
-    let Some(symbol) = member(walk, frame, name, body) else { return Outcome::NONE };
+    let Some(symbol) = member(walk, frame, name, body) else {
+        return Outcome::NONE;
+    };
     walk.symbol_mut(symbol).ty = declarations::result(walk, frame, symbol);
-    let in_class = walk.parent().is_some_and(|parent| parent.kind == "class_body");
+    let in_class = walk
+        .parent()
+        .is_some_and(|parent| parent.kind == "class_body");
     if in_class {
         if name.is_some_and(|name| walk.source(name.span) == "constructor") {
             walk.symbol_mut(symbol).kind = SymbolKind::Constructor;
@@ -62,14 +75,23 @@ pub(super) fn method(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// A key of the object literal around the node just left.
 fn note_key(walk: &mut Walk<'_>, name: NameId, span: Span, value: Option<Child>) {
-    match walk.parent().filter(|parent| parent.kind == "object").map(|object| object.span.start) {
+    match walk
+        .parent()
+        .filter(|parent| parent.kind == "object")
+        .map(|object| object.span.start)
+    {
         Some(object) => keys::note(walk, name, span, object, value),
         None => walk.label(span),
     }
 }
 
 /// Names a member and says what it is by its modifiers and its name.
-fn member(walk: &mut Walk<'_>, frame: &Frame, name: Option<Child>, body: Option<Child>) -> Option<SymbolIndex> {
+fn member(
+    walk: &mut Walk<'_>,
+    frame: &Frame,
+    name: Option<Child>,
+    body: Option<Child>,
+) -> Option<SymbolIndex> {
     let symbol = declarations::finish(walk, frame, name, body)?;
     let is_accessor = frame.modifiers.0 & (Modifiers::GETTER | Modifiers::SETTER).0 != 0;
     let is_private = name.is_some_and(|name| name.kind == "private_property_identifier");
@@ -85,7 +107,9 @@ fn member(walk: &mut Walk<'_>, frame: &Frame, name: Option<Child>, body: Option<
 
 /// A field of a class, a property of an interface, a member of an enum with its value.
 pub(super) fn field(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let name = walk.child(frame, "name").or_else(|| walk.child(frame, "property"));
+    let name = walk
+        .child(frame, "name")
+        .or_else(|| walk.child(frame, "property"));
     let (ty, value) = (walk.outcome(frame, "type").ty, walk.child(frame, "value"));
     if let Some(symbol) = member(walk, frame, name, None) {
         declarations::declared(walk, frame, symbol, ty, value);
@@ -97,12 +121,16 @@ pub(super) fn field(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 /// What an object type inside a function contains belongs to that function.
 fn mark_local(walk: &mut Walk<'_>, symbol: SymbolIndex) {
     let mut outer = walk.symbol(symbol).parent;
-    while let Some(parent) = outer.map(|outer| walk.symbol(outer)).filter(|outer| outer.modifiers.contains(Modifiers::SYNTHETIC)) {
+    while let Some(parent) = outer
+        .map(|outer| walk.symbol(outer))
+        .filter(|outer| outer.modifiers.contains(Modifiers::SYNTHETIC))
+    {
         outer = parent.parent;
     }
-    let in_function = outer
-        .map(|outer| walk.symbol(outer))
-        .is_some_and(|outer| outer.kind.is_callable() || outer.kind == SymbolKind::Field && outer.modifiers.contains(Modifiers::LOCAL));
+    let in_function = outer.map(|outer| walk.symbol(outer)).is_some_and(|outer| {
+        outer.kind.is_callable()
+            || outer.kind == SymbolKind::Field && outer.modifiers.contains(Modifiers::LOCAL)
+    });
     if in_function {
         walk.symbol_mut(symbol).modifiers.insert(Modifiers::LOCAL);
     }
@@ -113,22 +141,50 @@ pub(super) fn enter_object(walk: &mut Walk<'_>, frame: &mut Frame) {
     let owner = match declarations::holder(walk, frame) {
         Holder::Symbol(symbol) => Some(symbol),
         Holder::Default { start } => {
-            let symbol = walk.begin_symbol(frame, SymbolKind::Constant, Span::new(start, frame.span.end));
-            let at =
-                walk.text.get(start as usize..frame.span.start as usize).and_then(|text| text.find("default")).unwrap_or(0) as u32 + start;
-            name_synthetic(walk, symbol, "default", Span::new(at, at + "default".len() as u32), Modifiers::DEFAULT_EXPORT);
+            let symbol = walk.begin_symbol(
+                frame,
+                SymbolKind::Constant,
+                Span::new(start, frame.span.end),
+            );
+            let at = walk
+                .text
+                .get(start as usize..frame.span.start as usize)
+                .and_then(|text| text.find("default"))
+                .unwrap_or(0) as u32
+                + start;
+            name_synthetic(
+                walk,
+                symbol,
+                "default",
+                Span::new(at, at + "default".len() as u32),
+                Modifiers::DEFAULT_EXPORT,
+            );
             Some(symbol)
         }
-        Holder::Target { recipe, target, start } => begin_assigned(walk, frame, SymbolKind::Constant, recipe, target, start),
+        Holder::Target {
+            recipe,
+            target,
+            start,
+        } => begin_assigned(walk, frame, SymbolKind::Constant, recipe, target, start),
         Holder::Local { .. } | Holder::Nothing => None,
     };
     if let Some(owner) = owner {
-        frame.note = if declarations::is_typed(walk, frame) { HELD_AND_TYPED } else { HELD };
+        frame.note = if declarations::is_typed(walk, frame) {
+            HELD_AND_TYPED
+        } else {
+            HELD
+        };
         frame.scope = Some(walk.new_scope(ScopeKind::Type, frame.span, Some(owner)));
     }
 }
 
-fn name_synthetic(walk: &mut Walk<'_>, symbol: SymbolIndex, word: &'static str, span: Span, modifier: Modifiers) {
+fn name_synthetic(
+    walk: &mut Walk<'_>,
+    symbol: SymbolIndex,
+    word: &'static str,
+    span: Span,
+    modifier: Modifiers,
+) {
     let name = walk.name(word);
     let found = walk.symbol_mut(symbol);
     (found.name, found.name_span) = (name, span);
@@ -137,12 +193,17 @@ fn name_synthetic(walk: &mut Walk<'_>, symbol: SymbolIndex, word: &'static str, 
 
 pub(super) fn object(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let outcome = shared::object_literal(walk, frame);
-    if walk.keys.last().is_some_and(|key| key.span.start > frame.span.start)
+    if walk
+        .keys
+        .last()
+        .is_some_and(|key| key.span.start > frame.span.start)
         && let Some(expected) = declarations::expected_of_object(walk, frame)
     {
         keys::settle_object(walk, frame.span.start, expected);
     }
-    let Some(symbol) = frame.symbol else { return outcome };
+    let Some(symbol) = frame.symbol else {
+        return outcome;
+    };
     // An object that is the default export, or the module itself.
     walk.value(symbol, outcome.recipe, frame.span.end);
     walk.symbol_mut(symbol).signature.end = frame.span.start;
@@ -150,7 +211,11 @@ pub(super) fn object(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 }
 
 pub(super) fn enter_pair(walk: &mut Walk<'_>, frame: &mut Frame) {
-    let note = walk.ancestors().nth(1).filter(|outer| outer.kind == "object").map_or(0, |outer| outer.note);
+    let note = walk
+        .ancestors()
+        .nth(1)
+        .filter(|outer| outer.kind == "object")
+        .map_or(0, |outer| outer.note);
     let text = walk.source(frame.span);
     let is_named = !text.starts_with(|c: char| c == '[' || c.is_ascii_digit());
     let is_symbol = match note {
@@ -165,7 +230,9 @@ pub(super) fn enter_pair(walk: &mut Walk<'_>, frame: &mut Frame) {
 
 /// Whether the value of a pair looks like a function.
 fn holds_function(pair: &str) -> bool {
-    let Some((_, value)) = pair.split_once(':') else { return false };
+    let Some((_, value)) = pair.split_once(':') else {
+        return false;
+    };
     let value = value.trim_start();
     let first_line = value.lines().next().unwrap_or("");
     value.starts_with("function")
@@ -176,7 +243,9 @@ fn holds_function(pair: &str) -> bool {
 
 /// `key: value`.
 pub(super) fn pair(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(key), value) = (walk.child(frame, "key"), walk.child(frame, "value")) else { return Outcome::NONE };
+    let (Some(key), value) = (walk.child(frame, "key"), walk.child(frame, "value")) else {
+        return Outcome::NONE;
+    };
     let recipe = value.map_or(RecipeId::UNKNOWN, |value| value.outcome.recipe);
     if key.kind == "computed_property_name" {
         return Outcome::recipe(walk.recipe(Recipe::Entry(key.outcome.recipe, recipe)));
@@ -199,13 +268,19 @@ pub(super) fn begin_assigned(
     target_span: Span,
     start: u32,
 ) -> Option<SymbolIndex> {
-    let Recipe::Member(object, name) = walk.recipe_of(target) else { return None };
+    let Recipe::Member(object, name) = walk.recipe_of(target) else {
+        return None;
+    };
     let span = Span::new(start, frame.span.end);
     let word_len = walk.word(name).len() as u32;
     let word_span = Span::new(target_span.end.saturating_sub(word_len), target_span.end);
     let at_top = walk.scope_of(walk.scope()).kind == ScopeKind::File;
     let is_object = kind == SymbolKind::Constant;
-    let member_kind = if kind == SymbolKind::Function { SymbolKind::Method } else { kind };
+    let member_kind = if kind == SymbolKind::Function {
+        SymbolKind::Method
+    } else {
+        kind
+    };
     let assigned = assigned_to(walk, object, name);
     let (kind, owner, modifiers) = match assigned {
         Assigned::Module if at_top => {
@@ -221,12 +296,19 @@ pub(super) fn begin_assigned(
             // `Foo.prototype = { … }` is a block of members.
             let symbol = walk.begin_symbol(frame, SymbolKind::Impl, span);
             let ty = walk.ty(TypeRecipe::Name(class));
-            let class_span = Span::new(target_span.start, target_span.start + walk.word(class).len() as u32);
+            let class_span = Span::new(
+                target_span.start,
+                target_span.start + walk.word(class).len() as u32,
+            );
             let found = walk.symbol_mut(symbol);
             (found.name, found.name_span, found.owner, found.ty) = (class, class_span, ty, ty);
             return Some(symbol);
         }
-        Assigned::PrototypeMember(class) if !is_object => (member_kind, walk.ty(TypeRecipe::Name(class)), Modifiers::default()),
+        Assigned::PrototypeMember(class) if !is_object => (
+            member_kind,
+            walk.ty(TypeRecipe::Name(class)),
+            Modifiers::default(),
+        ),
         Assigned::Receiver if !is_object => {
             let class = receiver(walk)?;
             if walk.symbol(class).kind != SymbolKind::Class || is_declared(walk, class, name) {
@@ -235,15 +317,24 @@ pub(super) fn begin_assigned(
             let body = walk.symbol(class).body.unwrap_or_default();
             let symbol = walk.begin_symbol(frame, member_kind, span);
             let found = walk.symbol_mut(symbol);
-            (found.parent, found.declared_in, found.modifiers) = (Some(class), body, Modifiers::default());
+            (found.parent, found.declared_in, found.modifiers) =
+                (Some(class), body, Modifiers::default());
             (found.name, found.name_span) = (name, word_span);
             return Some(symbol);
         }
         Assigned::Static(class) if at_top => {
-            let kind = if is_object { SymbolKind::Field } else { member_kind };
+            let kind = if is_object {
+                SymbolKind::Field
+            } else {
+                member_kind
+            };
             (kind, walk.ty(TypeRecipe::Name(class)), Modifiers::STATIC)
         }
-        Assigned::Static(_) | Assigned::Member if !is_object => (member_kind, walk.ty(TypeRecipe::Of(object)), Modifiers::default()),
+        Assigned::Static(_) | Assigned::Member if !is_object => (
+            member_kind,
+            walk.ty(TypeRecipe::Of(object)),
+            Modifiers::default(),
+        ),
         _ => return None,
     };
     let symbol = walk.begin_symbol(frame, kind, span);
@@ -256,7 +347,12 @@ pub(super) fn begin_assigned(
 /// Whether a class has declared a member so far. Only the first ones are looked at.
 fn is_declared(walk: &Walk<'_>, class: SymbolIndex, name: NameId) -> bool {
     const MAX_MEMBERS: usize = 1_000;
-    walk.facts().symbols.iter().skip(class.0 as usize).take(MAX_MEMBERS).any(|symbol| symbol.name == name && symbol.parent == Some(class))
+    walk.facts()
+        .symbols
+        .iter()
+        .skip(class.0 as usize)
+        .take(MAX_MEMBERS)
+        .any(|symbol| symbol.name == name && symbol.parent == Some(class))
 }
 
 /// What the target of an assignment is a member of.
@@ -281,12 +377,23 @@ pub(super) fn assigned_to(walk: &Walk<'_>, object: RecipeId, name: NameId) -> As
     let word_is = |name: NameId, word: &str| walk.builder.word(name) == word;
     match walk.recipe_of(object) {
         Recipe::SelfValue => Assigned::Receiver,
-        Recipe::Name(object) if word_is(object, "module") && word_is(name, "exports") => Assigned::Module,
+        Recipe::Name(object) if word_is(object, "module") && word_is(name, "exports") => {
+            Assigned::Module
+        }
         Recipe::Name(object) if word_is(object, "exports") => Assigned::Export,
         Recipe::Name(object) if word_is(name, "prototype") => Assigned::Prototype(object),
-        Recipe::Name(object) if walk.builder.word(object).starts_with(|c: char| c.is_ascii_uppercase()) => Assigned::Static(object),
+        Recipe::Name(object)
+            if walk
+                .builder
+                .word(object)
+                .starts_with(|c: char| c.is_ascii_uppercase()) =>
+        {
+            Assigned::Static(object)
+        }
         Recipe::Member(outer, inner) => match walk.recipe_of(outer) {
-            Recipe::Name(outer) if word_is(outer, "module") && word_is(inner, "exports") => Assigned::Export,
+            Recipe::Name(outer) if word_is(outer, "module") && word_is(inner, "exports") => {
+                Assigned::Export
+            }
             Recipe::Name(outer) if word_is(inner, "prototype") => Assigned::PrototypeMember(outer),
             _ => Assigned::Member,
         },
@@ -302,7 +409,11 @@ fn receiver(walk: &Walk<'_>) -> Option<SymbolIndex> {
         let found = walk.symbol(index);
         match found.kind {
             SymbolKind::Class => return Some(index),
-            SymbolKind::Method | SymbolKind::Constructor | SymbolKind::Property | SymbolKind::Field if !found.owner.is_known() => {}
+            SymbolKind::Method
+            | SymbolKind::Constructor
+            | SymbolKind::Property
+            | SymbolKind::Field
+                if !found.owner.is_known() => {}
             SymbolKind::Function => {
                 candidate.get_or_insert(index);
             }
@@ -315,7 +426,9 @@ fn receiver(walk: &Walk<'_>) -> Option<SymbolIndex> {
 
 /// What an assignment to a member defines: an export, or a field of the class around.
 pub(super) fn assign(walk: &mut Walk<'_>, frame: &Frame, left: Child, value: RecipeId) {
-    let Recipe::Member(object, name) = walk.recipe_of(left.outcome.recipe) else { return };
+    let Recipe::Member(object, name) = walk.recipe_of(left.outcome.recipe) else {
+        return;
+    };
     let is_symbol = matches!(walk.recipe_of(value), Recipe::Symbol(_));
     let word_len = walk.word(name).len() as u32;
     let name_span = Span::new(left.span.end.saturating_sub(word_len), left.span.end);
@@ -326,8 +439,18 @@ pub(super) fn assign(walk: &mut Walk<'_>, frame: &Frame, left: Child, value: Rec
                 Recipe::Name(local) => Some(local),
                 _ => declared_name(walk),
             };
-            let kept = if local.is_some() { RecipeId::UNKNOWN } else { value };
-            walk.export(Export { exported, local, value: kept, module: None, name_span });
+            let kept = if local.is_some() {
+                RecipeId::UNKNOWN
+            } else {
+                value
+            };
+            walk.export(Export {
+                exported,
+                local,
+                value: kept,
+                module: None,
+                name_span,
+            });
             export_members(walk, value, name_span);
         }
         Assigned::Export => {
@@ -335,9 +458,20 @@ pub(super) fn assign(walk: &mut Walk<'_>, frame: &Frame, left: Child, value: Rec
                 Recipe::Name(local) => Some(local),
                 _ => None,
             };
-            let value_kept = if local.is_some() { RecipeId::UNKNOWN } else { value };
-            walk.export(Export { exported: name, local, value: value_kept, module: None, name_span });
-            if local.is_none() && !is_symbol && walk.scope_of(walk.scope()).kind == ScopeKind::File {
+            let value_kept = if local.is_some() {
+                RecipeId::UNKNOWN
+            } else {
+                value
+            };
+            walk.export(Export {
+                exported: name,
+                local,
+                value: value_kept,
+                module: None,
+                name_span,
+            });
+            if local.is_none() && !is_symbol && walk.scope_of(walk.scope()).kind == ScopeKind::File
+            {
                 let symbol = walk.new_symbol(SymbolKind::Variable, frame.span);
                 let found = walk.symbol_mut(symbol);
                 (found.name, found.name_span) = (name, name_span);
@@ -345,7 +479,9 @@ pub(super) fn assign(walk: &mut Walk<'_>, frame: &Frame, left: Child, value: Rec
                 walk.value(symbol, value, frame.span.end);
             }
         }
-        Assigned::PrototypeMember(class) | Assigned::Static(class) if !is_symbol && walk.scope_of(walk.scope()).kind == ScopeKind::File => {
+        Assigned::PrototypeMember(class) | Assigned::Static(class)
+            if !is_symbol && walk.scope_of(walk.scope()).kind == ScopeKind::File =>
+        {
             let is_static = matches!(walk.recipe_of(object), Recipe::Name(_));
             let owner = walk.ty(TypeRecipe::Name(class));
             let symbol = walk.new_symbol(SymbolKind::Field, frame.span);
@@ -359,7 +495,13 @@ pub(super) fn assign(walk: &mut Walk<'_>, frame: &Frame, left: Child, value: Rec
         Assigned::Receiver if !is_symbol => {
             if let (Some(owner), Some(reference)) = (receiver(walk), left.outcome.reference) {
                 let scope = walk.scope();
-                walk.assigned_members.push(AssignedMember { owner, reference, span: frame.span, value, scope });
+                walk.assigned_members.push(AssignedMember {
+                    owner,
+                    reference,
+                    span: frame.span,
+                    value,
+                    scope,
+                });
             }
         }
         _ => {}
@@ -368,8 +510,12 @@ pub(super) fn assign(walk: &mut Walk<'_>, frame: &Frame, left: Child, value: Rec
 
 /// The name in `var name = module.exports = …`.
 fn declared_name(walk: &mut Walk<'_>) -> Option<NameId> {
-    let outer = walk.ancestors().find(|outer| outer.kind != "assignment_expression")?;
-    let name = walk.child(outer, "name").filter(|name| outer.kind == "variable_declarator" && name.kind == "identifier")?;
+    let outer = walk
+        .ancestors()
+        .find(|outer| outer.kind != "assignment_expression")?;
+    let name = walk
+        .child(outer, "name")
+        .filter(|name| outer.kind == "variable_declarator" && name.kind == "identifier")?;
     Some(walk.name_at(name.span))
 }
 
@@ -377,12 +523,17 @@ fn declared_name(walk: &mut Walk<'_>) -> Option<NameId> {
 fn export_members(walk: &mut Walk<'_>, value: RecipeId, name_span: Span) {
     let object = match walk.recipe_of(value) {
         Recipe::Object(items) => Some(items),
-        Recipe::Symbol(symbol) => walk.builder.values.iter().rev().take(64).find(|(of, _)| *of == symbol).and_then(|(_, value)| match walk
-            .recipe_of(value.recipe)
-        {
-            Recipe::Object(items) => Some(items),
-            _ => None,
-        }),
+        Recipe::Symbol(symbol) => walk
+            .builder
+            .values
+            .iter()
+            .rev()
+            .take(64)
+            .find(|(of, _)| *of == symbol)
+            .and_then(|(_, value)| match walk.recipe_of(value.recipe) {
+                Recipe::Object(items) => Some(items),
+                _ => None,
+            }),
         _ => None,
     };
     let Some(items) = object else { return };
@@ -392,7 +543,13 @@ fn export_members(walk: &mut Walk<'_>, value: RecipeId, name_span: Span) {
                 Recipe::Name(local) => (Some(local), RecipeId::UNKNOWN),
                 _ => (None, value),
             };
-            walk.export(Export { exported, local, value, module: None, name_span });
+            walk.export(Export {
+                exported,
+                local,
+                value,
+                module: None,
+                name_span,
+            });
         }
     }
 }
@@ -407,10 +564,17 @@ pub(in super::super) fn finish(walk: &mut Walk<'_>) {
     broken::recover(walk);
     // Where an assignment or broken text defines a symbol, the place is its definition, no longer a use.
     let text = walk.text.as_bytes();
-    let definitions: FxHashSet<Span> = walk.facts().symbols.iter().map(|symbol| symbol.name_span).collect();
+    let definitions: FxHashSet<Span> = walk
+        .facts()
+        .symbols
+        .iter()
+        .map(|symbol| symbol.name_span)
+        .collect();
     walk.facts_mut().references.retain(|reference| {
         let is_use = match (reference.role, reference.receiver) {
-            (Role::Write, Some(_)) => reference.span.start == 0 || text[reference.span.start as usize - 1] != b'.',
+            (Role::Write, Some(_)) => {
+                reference.span.start == 0 || text[reference.span.start as usize - 1] != b'.'
+            }
             (Role::Read, None) => false,
             _ => true,
         };
@@ -425,8 +589,18 @@ fn define_assigned(walk: &mut Walk<'_>, assigned: Vec<AssignedMember>) {
             members.entry((parent, symbol.name)).or_insert(index);
         }
     }
-    for AssignedMember { owner, reference, span, value, scope } in assigned {
-        let (name, name_span) = (walk.reference_mut(reference).name, walk.reference_mut(reference).span);
+    for AssignedMember {
+        owner,
+        reference,
+        span,
+        value,
+        scope,
+    } in assigned
+    {
+        let (name, name_span) = (
+            walk.reference_mut(reference).name,
+            walk.reference_mut(reference).span,
+        );
         if let Some(&known) = members.get(&(owner, name)) {
             if walk.symbol(known).kind.is_value() {
                 walk.value_in(known, value, scope, span.end);
@@ -434,15 +608,25 @@ fn define_assigned(walk: &mut Walk<'_>, assigned: Vec<AssignedMember>) {
             continue;
         }
         let class = walk.symbol(owner);
-        let (is_class, body, class_name) = (class.kind == SymbolKind::Class, class.body.unwrap_or_default(), class.name);
+        let (is_class, body, class_name) = (
+            class.kind == SymbolKind::Class,
+            class.body.unwrap_or_default(),
+            class.name,
+        );
         // A function in capitals is used as a class.
-        if !is_class && !walk.builder.word(class_name).starts_with(|c: char| c.is_ascii_uppercase()) {
+        if !is_class
+            && !walk
+                .builder
+                .word(class_name)
+                .starts_with(|c: char| c.is_ascii_uppercase())
+        {
             continue;
         }
         let symbol = walk.new_symbol(SymbolKind::Field, span);
         let is_private = walk.builder.word(name).starts_with('#');
         let found = walk.symbol_mut(symbol);
-        (found.name, found.name_span, found.parent, found.declared_in) = (name, name_span, Some(owner), body);
+        (found.name, found.name_span, found.parent, found.declared_in) =
+            (name, name_span, Some(owner), body);
         found.modifiers = Modifiers::default();
         if is_private {
             found.visibility = Visibility::Private;
@@ -455,10 +639,17 @@ fn define_assigned(walk: &mut Walk<'_>, assigned: Vec<AssignedMember>) {
 /// `constructor(private store: Store)` declares a field.
 #[cfg(feature = "typescript")]
 pub(super) fn parameter_property(walk: &mut Walk<'_>, frame: &Frame, pattern: Child) {
-    let Some(constructor) = walk.ancestors().nth(1).and_then(|method| method.symbol) else { return };
-    let Some(class) = walk.symbol(constructor).parent else { return };
+    let Some(constructor) = walk.ancestors().nth(1).and_then(|method| method.symbol) else {
+        return;
+    };
+    let Some(class) = walk.symbol(constructor).parent else {
+        return;
+    };
     let decorators: Vec<Child> = walk.children_of_kind(frame, "decorator").collect();
-    let (ty, default) = (walk.outcome(frame, "type").ty, walk.outcome(frame, "value").recipe);
+    let (ty, default) = (
+        walk.outcome(frame, "type").ty,
+        walk.outcome(frame, "value").recipe,
+    );
     let symbol = walk.new_symbol(SymbolKind::Field, frame.span);
     for decorator in decorators {
         walk.annotation(symbol, decorator.outcome.recipe, decorator.span);
@@ -466,7 +657,8 @@ pub(super) fn parameter_property(walk: &mut Walk<'_>, frame: &Frame, pattern: Ch
     shared::name_symbol(walk, symbol, pattern.span);
     let body = walk.symbol(class).body.unwrap_or_default();
     let found = walk.symbol_mut(symbol);
-    (found.parent, found.declared_in, found.ty, found.visibility) = (Some(class), body, ty, frame.visibility);
+    (found.parent, found.declared_in, found.ty, found.visibility) =
+        (Some(class), body, ty, frame.visibility);
     found.modifiers = frame.modifiers | Modifiers::CONSTRUCTOR_PARAMETER;
     walk.value(symbol, default, frame.span.end);
 }
@@ -480,13 +672,24 @@ pub(super) fn enter_override(_: &mut Walk<'_>, frame: &mut Frame) {
 #[cfg(feature = "typescript")]
 pub(super) fn signature(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let name = walk.child(frame, "name");
-    let Some(symbol) = member(walk, frame, name, None) else { return Outcome::NONE };
+    let Some(symbol) = member(walk, frame, name, None) else {
+        return Outcome::NONE;
+    };
     let ty = walk.outcome(frame, "return_type").ty;
-    let in_class = walk.parent().is_some_and(|parent| parent.kind == "class_body");
-    let is_constructor = in_class && name.is_some_and(|name| walk.source(name.span) == "constructor");
+    let in_class = walk
+        .parent()
+        .is_some_and(|parent| parent.kind == "class_body");
+    let is_constructor =
+        in_class && name.is_some_and(|name| walk.source(name.span) == "constructor");
     let found = walk.symbol_mut(symbol);
     found.ty = ty;
-    found.modifiers.insert(if in_class && frame.kind == "method_signature" { Modifiers::PROTOTYPE } else { Modifiers::ABSTRACT });
+    found
+        .modifiers
+        .insert(if in_class && frame.kind == "method_signature" {
+            Modifiers::PROTOTYPE
+        } else {
+            Modifiers::ABSTRACT
+        });
     if is_constructor {
         found.kind = SymbolKind::Constructor;
     }
@@ -497,10 +700,22 @@ pub(super) fn signature(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 /// `(x: T): U` and `new (x: T): U` in an interface.
 #[cfg(feature = "typescript")]
 pub(super) fn nameless_signature(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = declarations::finish(walk, frame, None, None) else { return Outcome::NONE };
-    let (word, field) = if frame.kind == "call_signature" { ("()", "return_type") } else { ("new", "type") };
+    let Some(symbol) = declarations::finish(walk, frame, None, None) else {
+        return Outcome::NONE;
+    };
+    let (word, field) = if frame.kind == "call_signature" {
+        ("()", "return_type")
+    } else {
+        ("new", "type")
+    };
     walk.symbol_mut(symbol).ty = walk.outcome(frame, field).ty;
-    name_synthetic(walk, symbol, word, Span::new(frame.span.start, frame.span.start), Modifiers::ABSTRACT);
+    name_synthetic(
+        walk,
+        symbol,
+        word,
+        Span::new(frame.span.start, frame.span.start),
+        Modifiers::ABSTRACT,
+    );
     mark_local(walk, symbol);
     Outcome::NONE
 }
@@ -508,14 +723,25 @@ pub(super) fn nameless_signature(walk: &mut Walk<'_>, frame: &Frame) -> Outcome 
 /// `[key: string]: T`; a mapped type is an index, too.
 #[cfg(feature = "typescript")]
 pub(super) fn index_signature(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = declarations::finish(walk, frame, None, None) else { return Outcome::NONE };
+    let Some(symbol) = declarations::finish(walk, frame, None, None) else {
+        return Outcome::NONE;
+    };
     let ty = walk.outcome(frame, "type").ty;
     walk.symbol_mut(symbol).ty = ty;
-    name_synthetic(walk, symbol, "[]", Span::new(frame.span.start, frame.span.start), Modifiers::ABSTRACT);
+    name_synthetic(
+        walk,
+        symbol,
+        "[]",
+        Span::new(frame.span.start, frame.span.start),
+        Modifiers::ABSTRACT,
+    );
     mark_local(walk, symbol);
     match walk.child_of_kind(frame, "mapped_type_clause") {
         // The object type around says what a mapped type amounts to.
-        Some(clause) => Outcome { ty: super::types::mapped(walk, clause.outcome.ty, ty), ..Outcome::NONE },
+        Some(clause) => Outcome {
+            ty: super::types::mapped(walk, clause.outcome.ty, ty),
+            ..Outcome::NONE
+        },
         None => Outcome::NONE,
     }
 }

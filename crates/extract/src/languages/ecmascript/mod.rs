@@ -56,14 +56,20 @@ pub(super) const MODIFIERS: &[(&str, Modifiers)] = &[
     ("readonly", Modifiers::FINAL),
     ("set", Modifiers::SETTER),
     ("static", Modifiers::STATIC),
-    ("static get", Modifiers(Modifiers::STATIC.0 | Modifiers::GETTER.0)),
+    (
+        "static get",
+        Modifiers(Modifiers::STATIC.0 | Modifiers::GETTER.0),
+    ),
     ("*", Modifiers::GENERATOR),
     ("?", Modifiers::OPTIONAL),
 ];
 
 #[cfg(feature = "typescript")]
-pub(super) const VISIBILITIES: &[(&str, Visibility)] =
-    &[("public", Visibility::Public), ("private", Visibility::Private), ("protected", Visibility::Protected)];
+pub(super) const VISIBILITIES: &[(&str, Visibility)] = &[
+    ("public", Visibility::Public),
+    ("private", Visibility::Private),
+    ("protected", Visibility::Protected),
+];
 
 pub(super) const LINE_DEFINITIONS: &[(&str, SymbolKind)] = &[
     ("function", SymbolKind::Function),
@@ -81,15 +87,31 @@ pub(super) const COMMON: &[Rule] = &[
     on("html_comment").comment(),
     // Names.
     on("identifier").identifier().leave(expressions::identifier),
-    on("property_identifier").identifier().leave(members::property_identifier),
-    on("private_property_identifier").identifier().leave(expressions::private_identifier),
-    on("shorthand_property_identifier").identifier().leave(expressions::shorthand),
-    on("shorthand_property_identifier_pattern").identifier().leave(patterns::shorthand),
+    on("property_identifier")
+        .identifier()
+        .leave(members::property_identifier),
+    on("private_property_identifier")
+        .identifier()
+        .leave(expressions::private_identifier),
+    on("shorthand_property_identifier")
+        .identifier()
+        .leave(expressions::shorthand),
+    on("shorthand_property_identifier_pattern")
+        .identifier()
+        .leave(patterns::shorthand),
     on("statement_identifier").identifier().leave(jump_label),
-    on("computed_property_name").children(&[others(Context::Value)]).leave(shared::first_child),
+    on("computed_property_name")
+        .children(&[others(Context::Value)])
+        .leave(shared::first_child),
     // Definitions.
-    on("function_declaration").enter(declarations::enter_function).children(&[name("name")]).leave(declarations::function),
-    on("generator_function_declaration").enter(declarations::enter_function).children(&[name("name")]).leave(declarations::function),
+    on("function_declaration")
+        .enter(declarations::enter_function)
+        .children(&[name("name")])
+        .leave(declarations::function),
+    on("generator_function_declaration")
+        .enter(declarations::enter_function)
+        .children(&[name("name")])
+        .leave(declarations::function),
     on("function_expression")
         .enter(declarations::enter_function_expression)
         .children(&[name("name")])
@@ -102,11 +124,25 @@ pub(super) const COMMON: &[Rule] = &[
         .enter(declarations::enter_function_expression)
         .children(&[binds("parameter", BindingKind::Parameter)])
         .leave(declarations::function_expression),
-    on("class_declaration").enter(declarations::enter_class).children(&[name("name")]).leave(declarations::class),
-    on("class").enter(declarations::enter_class_expression).children(&[name("name")]).leave(declarations::class_expression),
-    on("class_static_block").opens(ScopeKind::Function).leave(shared::nothing),
-    on("method_definition").enter(members::enter_method).children(&[name("name")]).leave(members::method),
-    on("formal_parameters").enter(parameters::enter).transparent().leave(parameters::parameters),
+    on("class_declaration")
+        .enter(declarations::enter_class)
+        .children(&[name("name")])
+        .leave(declarations::class),
+    on("class")
+        .enter(declarations::enter_class_expression)
+        .children(&[name("name")])
+        .leave(declarations::class_expression),
+    on("class_static_block")
+        .opens(ScopeKind::Function)
+        .leave(shared::nothing),
+    on("method_definition")
+        .enter(members::enter_method)
+        .children(&[name("name")])
+        .leave(members::method),
+    on("formal_parameters")
+        .enter(parameters::enter)
+        .transparent()
+        .leave(parameters::parameters),
     on("variable_declarator")
         .enter(declarations::enter_declarator)
         .transparent()
@@ -117,29 +153,71 @@ pub(super) const COMMON: &[Rule] = &[
     on("object_pattern").transparent().leave(patterns::object),
     on("array_pattern").transparent().leave(patterns::array),
     on("rest_pattern").transparent().leave(patterns::rest),
-    on("assignment_pattern").transparent().children(&[value("right")]).leave(patterns::with_default),
-    on("object_assignment_pattern").transparent().children(&[value("right")]).leave(patterns::with_default),
-    on("pair_pattern").transparent().children(&[name("key")]).leave(patterns::pair),
+    on("assignment_pattern")
+        .transparent()
+        .children(&[value("right")])
+        .leave(patterns::with_default),
+    on("object_assignment_pattern")
+        .transparent()
+        .children(&[value("right")])
+        .leave(patterns::with_default),
+    on("pair_pattern")
+        .transparent()
+        .children(&[name("key")])
+        .leave(patterns::pair),
     // Statements.
-    on("statement_block").enter(statements::enter_block).leave(statements::block),
+    on("statement_block")
+        .enter(statements::enter_block)
+        .leave(statements::block),
     on("if_statement")
         .enter(statements::enter_condition)
         .children(&[value("condition"), branch("consequence")])
         .leave(statements::if_statement),
-    on("else_clause").opens(ScopeKind::Branch).enter(statements::enter_condition).leave(shared::nothing),
-    on("while_statement").enter(statements::enter_condition).children(&[value("condition"), branch("body")]).leave(shared::nothing),
-    on("do_statement").enter(statements::enter_condition).children(&[branch("body")]).leave(shared::nothing),
-    on("for_statement").opens(ScopeKind::Block).enter(statements::enter_condition).children(&[branch("body")]).leave(shared::nothing),
+    on("else_clause")
+        .opens(ScopeKind::Branch)
+        .enter(statements::enter_condition)
+        .leave(shared::nothing),
+    on("while_statement")
+        .enter(statements::enter_condition)
+        .children(&[value("condition"), branch("body")])
+        .leave(shared::nothing),
+    on("do_statement")
+        .enter(statements::enter_condition)
+        .children(&[branch("body")])
+        .leave(shared::nothing),
+    on("for_statement")
+        .opens(ScopeKind::Block)
+        .enter(statements::enter_condition)
+        .children(&[branch("body")])
+        .leave(shared::nothing),
     on("for_in_statement")
         .opens(ScopeKind::Block)
         .enter(statements::enter_condition)
-        .children(&[binds("left", BindingKind::Loop), value("right"), branch("body")])
+        .children(&[
+            binds("left", BindingKind::Loop),
+            value("right"),
+            branch("body"),
+        ])
         .leave(statements::for_in),
-    on("switch_case").opens(ScopeKind::Branch).enter(statements::enter_condition).leave(shared::nothing),
-    on("switch_default").opens(ScopeKind::Branch).enter(statements::enter_condition).leave(shared::nothing),
-    on("try_statement").enter(statements::enter_condition).children(&[branch("body")]).leave(shared::nothing),
-    on("catch_clause").opens(ScopeKind::Branch).children(&[binds("parameter", BindingKind::Caught)]).leave(statements::catch),
-    on("labeled_statement").children(&[label("label")]).leave(shared::nothing),
+    on("switch_case")
+        .opens(ScopeKind::Branch)
+        .enter(statements::enter_condition)
+        .leave(shared::nothing),
+    on("switch_default")
+        .opens(ScopeKind::Branch)
+        .enter(statements::enter_condition)
+        .leave(shared::nothing),
+    on("try_statement")
+        .enter(statements::enter_condition)
+        .children(&[branch("body")])
+        .leave(shared::nothing),
+    on("catch_clause")
+        .opens(ScopeKind::Branch)
+        .children(&[binds("parameter", BindingKind::Caught)])
+        .leave(statements::catch),
+    on("labeled_statement")
+        .children(&[label("label")])
+        .leave(shared::nothing),
     on("return_statement").leave(statements::returns),
     on("throw_statement").leave(statements::exits),
     on("break_statement").leave(statements::exits),
@@ -148,12 +226,20 @@ pub(super) const COMMON: &[Rule] = &[
     // Expressions.
     on("this").leave(expressions::this),
     on("super").leave(expressions::super_value),
-    on("call_expression").children(&[value("function")]).leave(expressions::call),
+    on("call_expression")
+        .children(&[value("function")])
+        .leave(expressions::call),
     on("new_expression").leave(expressions::instantiation),
     on("arguments").leave(expressions::arguments),
-    on("member_expression").children(&[value("object"), name("property")]).leave(expressions::member),
-    on("subscript_expression").leave(shared::index).with(&["object", "index"]),
-    on("assignment_expression").children(&[binds("left", BindingKind::Assignment), value("right")]).leave(expressions::assignment),
+    on("member_expression")
+        .children(&[value("object"), name("property")])
+        .leave(expressions::member),
+    on("subscript_expression")
+        .leave(shared::index)
+        .with(&["object", "index"]),
+    on("assignment_expression")
+        .children(&[binds("left", BindingKind::Assignment), value("right")])
+        .leave(expressions::assignment),
     on("augmented_assignment_expression").leave(expressions::augmented_assignment),
     on("update_expression").leave(expressions::update),
     on("binary_expression").leave(expressions::binary),
@@ -165,11 +251,18 @@ pub(super) const COMMON: &[Rule] = &[
         .with(&["consequence", "alternative"]),
     on("await_expression").leave(shared::awaited),
     on("yield_expression").leave(expressions::yields),
-    on("parenthesized_expression").transparent().leave(shared::first_child),
+    on("parenthesized_expression")
+        .transparent()
+        .leave(shared::first_child),
     on("sequence_expression").leave(expressions::last),
     on("spread_element").leave(shared::spread),
-    on("object").enter(members::enter_object).leave(members::object),
-    on("pair").enter(members::enter_pair).children(&[name("key"), value("value")]).leave(members::pair),
+    on("object")
+        .enter(members::enter_object)
+        .leave(members::object),
+    on("pair")
+        .enter(members::enter_pair)
+        .children(&[name("key"), value("value")])
+        .leave(members::pair),
     on("array").leave(shared::list_literal),
     on("string").leave(shared::string),
     on("string_fragment").leave(expressions::template_text),
@@ -181,25 +274,48 @@ pub(super) const COMMON: &[Rule] = &[
     on("null").leave(shared::null),
     on("undefined").leave(shared::null),
     // Modules.
-    on("import_statement").children(&[others(Context::Name)]).leave(modules::import_statement),
-    on("import_clause").children(&[others(Context::Name)]).leave(modules::import_clause),
-    on("import_specifier").children(&[others(Context::Name)]).leave(modules::import_specifier),
-    on("namespace_import").children(&[others(Context::Name)]).leave(modules::namespace_import),
+    on("import_statement")
+        .children(&[others(Context::Name)])
+        .leave(modules::import_statement),
+    on("import_clause")
+        .children(&[others(Context::Name)])
+        .leave(modules::import_clause),
+    on("import_specifier")
+        .children(&[others(Context::Name)])
+        .leave(modules::import_specifier),
+    on("namespace_import")
+        .children(&[others(Context::Name)])
+        .leave(modules::namespace_import),
     on("export_statement").leave(modules::export_statement),
-    on("export_specifier").children(&[others(Context::Name)]).leave(modules::export_specifier),
-    on("namespace_export").children(&[others(Context::Name)]).leave(modules::namespace_export),
+    on("export_specifier")
+        .children(&[others(Context::Name)])
+        .leave(modules::export_specifier),
+    on("namespace_export")
+        .children(&[others(Context::Name)])
+        .leave(modules::namespace_export),
 ];
 
 /// Elements inside code.
 pub(super) const JSX: &[Rule] = &[
-    on("jsx_opening_element").children(&[name("name")]).leave(expressions::jsx_opening),
-    on("jsx_self_closing_element").children(&[name("name")]).leave(expressions::jsx_opening),
-    on("jsx_closing_element").children(&[name("name")]).leave(expressions::jsx_closing),
+    on("jsx_opening_element")
+        .children(&[name("name")])
+        .leave(expressions::jsx_opening),
+    on("jsx_self_closing_element")
+        .children(&[name("name")])
+        .leave(expressions::jsx_opening),
+    on("jsx_closing_element")
+        .children(&[name("name")])
+        .leave(expressions::jsx_closing),
     on("jsx_element").leave(shared::nothing),
     on("jsx_attribute")
-        .children(&[of_kind("property_identifier", Context::Name), others(Context::Value)])
+        .children(&[
+            of_kind("property_identifier", Context::Name),
+            others(Context::Value),
+        ])
         .leave(expressions::jsx_attribute),
-    on("jsx_namespace_name").children(&[others(Context::Label)]).leave(shared::nothing),
+    on("jsx_namespace_name")
+        .children(&[others(Context::Label)])
+        .leave(shared::nothing),
     on("jsx_expression").leave(shared::first_child),
     on("jsx_text").leave(expressions::text),
 ];
@@ -208,92 +324,238 @@ pub(super) const JSX: &[Rule] = &[
 #[cfg(feature = "javascript")]
 pub(super) const PLAIN: &[Rule] = &[
     on("class_heritage").leave(declarations::extends),
-    on("field_definition").defines(SymbolKind::Field).children(&[name("property"), value("value")]).leave(members::field),
+    on("field_definition")
+        .defines(SymbolKind::Field)
+        .children(&[name("property"), value("value")])
+        .leave(members::field),
 ];
 
 /// What TypeScript adds.
 #[cfg(feature = "typescript")]
 pub(super) const TYPED: &[Rule] = &[
-    on("abstract_class_declaration").enter(declarations::enter_class).children(&[name("name")]).leave(declarations::class),
-    on("function_signature").enter(declarations::enter_signature).children(&[name("name")]).leave(declarations::function),
-    on("interface_declaration").enter(declarations::enter_interface).children(&[name("name")]).leave(declarations::interface),
+    on("abstract_class_declaration")
+        .enter(declarations::enter_class)
+        .children(&[name("name")])
+        .leave(declarations::class),
+    on("function_signature")
+        .enter(declarations::enter_signature)
+        .children(&[name("name")])
+        .leave(declarations::function),
+    on("interface_declaration")
+        .enter(declarations::enter_interface)
+        .children(&[name("name")])
+        .leave(declarations::interface),
     on("type_alias_declaration")
         .enter(declarations::enter_alias)
         .children(&[name("name"), crate::rules::ty("value")])
         .leave(declarations::alias),
-    on("enum_declaration").enter(declarations::enter_enum).children(&[name("name")]).leave(declarations::enumeration),
-    on("enum_body").children(&[name("name")]).leave(shared::nothing),
-    on("enum_assignment").defines(SymbolKind::EnumMember).children(&[name("name"), value("value")]).leave(members::field),
-    on("module").enter(declarations::enter_namespace).children(&[name("name")]).leave(declarations::namespace),
-    on("internal_module").enter(declarations::enter_namespace).children(&[name("name")]).leave(declarations::namespace),
-    on("ambient_declaration").children(&[of_kind("property_identifier", Context::Label)]).leave(shared::nothing),
-    on("import_alias").children(&[of_kind("identifier", Context::Name), others(Context::Type)]).leave(modules::import_alias),
-    on("import_require_clause").children(&[others(Context::Name)]).leave(modules::import_require),
+    on("enum_declaration")
+        .enter(declarations::enter_enum)
+        .children(&[name("name")])
+        .leave(declarations::enumeration),
+    on("enum_body")
+        .children(&[name("name")])
+        .leave(shared::nothing),
+    on("enum_assignment")
+        .defines(SymbolKind::EnumMember)
+        .children(&[name("name"), value("value")])
+        .leave(members::field),
+    on("module")
+        .enter(declarations::enter_namespace)
+        .children(&[name("name")])
+        .leave(declarations::namespace),
+    on("internal_module")
+        .enter(declarations::enter_namespace)
+        .children(&[name("name")])
+        .leave(declarations::namespace),
+    on("ambient_declaration")
+        .children(&[of_kind("property_identifier", Context::Label)])
+        .leave(shared::nothing),
+    on("import_alias")
+        .children(&[of_kind("identifier", Context::Name), others(Context::Type)])
+        .leave(modules::import_alias),
+    on("import_require_clause")
+        .children(&[others(Context::Name)])
+        .leave(modules::import_require),
     on("accessibility_modifier").lifts_modifiers(),
-    on("override_modifier").enter(members::enter_override).lifts_modifiers(),
-    on("public_field_definition").defines(SymbolKind::Field).children(&[name("name"), value("value")]).leave(members::field),
-    on("property_signature").defines(SymbolKind::Field).children(&[name("name")]).leave(members::field),
-    on("method_signature").defines(SymbolKind::Method).children(&[name("name")]).leave(members::signature),
-    on("abstract_method_signature").defines(SymbolKind::Method).children(&[name("name")]).leave(members::signature),
-    on("call_signature").defines(SymbolKind::Operator).leave(members::nameless_signature),
-    on("construct_signature").defines(SymbolKind::Constructor).leave(members::nameless_signature),
+    on("override_modifier")
+        .enter(members::enter_override)
+        .lifts_modifiers(),
+    on("public_field_definition")
+        .defines(SymbolKind::Field)
+        .children(&[name("name"), value("value")])
+        .leave(members::field),
+    on("property_signature")
+        .defines(SymbolKind::Field)
+        .children(&[name("name")])
+        .leave(members::field),
+    on("method_signature")
+        .defines(SymbolKind::Method)
+        .children(&[name("name")])
+        .leave(members::signature),
+    on("abstract_method_signature")
+        .defines(SymbolKind::Method)
+        .children(&[name("name")])
+        .leave(members::signature),
+    on("call_signature")
+        .defines(SymbolKind::Operator)
+        .leave(members::nameless_signature),
+    on("construct_signature")
+        .defines(SymbolKind::Constructor)
+        .leave(members::nameless_signature),
     on("index_signature")
         .defines(SymbolKind::Indexer)
         .children(&[label("name"), crate::rules::ty("index_type")])
         .leave(members::index_signature),
-    on("required_parameter").transparent().children(parameters::CHILDREN).leave(parameters::typed_parameter),
-    on("optional_parameter").transparent().children(parameters::CHILDREN).leave(parameters::typed_parameter),
+    on("required_parameter")
+        .transparent()
+        .children(parameters::CHILDREN)
+        .leave(parameters::typed_parameter),
+    on("optional_parameter")
+        .transparent()
+        .children(parameters::CHILDREN)
+        .leave(parameters::typed_parameter),
     on("class_heritage").leave(shared::nothing),
     on("extends_clause").leave(declarations::extends),
-    on("implements_clause").children(&[others(Context::Type)]).leave(declarations::implements),
-    on("extends_type_clause").children(&[others(Context::Type)]).leave(declarations::interface_extends),
-    on("type_parameters").children(&[others(Context::Name)]).leave(shared::nothing),
-    on("type_parameter").children(&[name("name")]).leave(types::type_parameter),
-    on("constraint").children(&[others(Context::Type)]).leave(shared::first_child),
-    on("default_type").children(&[others(Context::Type)]).leave(shared::first_child),
+    on("implements_clause")
+        .children(&[others(Context::Type)])
+        .leave(declarations::implements),
+    on("extends_type_clause")
+        .children(&[others(Context::Type)])
+        .leave(declarations::interface_extends),
+    on("type_parameters")
+        .children(&[others(Context::Name)])
+        .leave(shared::nothing),
+    on("type_parameter")
+        .children(&[name("name")])
+        .leave(types::type_parameter),
+    on("constraint")
+        .children(&[others(Context::Type)])
+        .leave(shared::first_child),
+    on("default_type")
+        .children(&[others(Context::Type)])
+        .leave(shared::first_child),
     // Expressions.
-    on("as_expression").children(&[of_kind("type_identifier", Context::Type)]).leave(expressions::cast),
+    on("as_expression")
+        .children(&[of_kind("type_identifier", Context::Type)])
+        .leave(expressions::cast),
     on("satisfies_expression").leave(expressions::satisfies),
     on("instantiation_expression").leave(types::instantiation),
-    on("non_null_expression").transparent().leave(expressions::non_null),
+    on("non_null_expression")
+        .transparent()
+        .leave(expressions::non_null),
     // Types.
-    on("type_annotation").children(&[others(Context::Type)]).leave(shared::first_child),
-    on("omitting_type_annotation").children(&[others(Context::Type)]).leave(shared::first_child),
-    on("adding_type_annotation").children(&[others(Context::Type)]).leave(shared::first_child),
-    on("opting_type_annotation").children(&[others(Context::Type)]).leave(shared::first_child),
+    on("type_annotation")
+        .children(&[others(Context::Type)])
+        .leave(shared::first_child),
+    on("omitting_type_annotation")
+        .children(&[others(Context::Type)])
+        .leave(shared::first_child),
+    on("adding_type_annotation")
+        .children(&[others(Context::Type)])
+        .leave(shared::first_child),
+    on("opting_type_annotation")
+        .children(&[others(Context::Type)])
+        .leave(shared::first_child),
     on("type_predicate_annotation").leave(shared::first_child),
     on("asserts_annotation").leave(types::asserts),
-    on("asserts").enter(types::enter_predicate).transparent().leave(types::asserts),
-    on("type_predicate").enter(types::enter_predicate).transparent().children(&[crate::rules::ty("type")]).leave(types::predicate),
-    on("type_identifier").identifier().leave(shared::type_identifier),
+    on("asserts")
+        .enter(types::enter_predicate)
+        .transparent()
+        .leave(types::asserts),
+    on("type_predicate")
+        .enter(types::enter_predicate)
+        .transparent()
+        .children(&[crate::rules::ty("type")])
+        .leave(types::predicate),
+    on("type_identifier")
+        .identifier()
+        .leave(shared::type_identifier),
     on("predefined_type").leave(types::predefined),
     on("this_type").leave(types::this_type),
-    on("nested_identifier").transparent().children(&[name("property")]).leave(types::nested),
-    on("nested_type_identifier").children(&[crate::rules::ty("module"), name("name")]).leave(types::nested_type),
-    on("generic_type").children(&[others(Context::Type)]).leave(types::generic),
-    on("type_arguments").children(&[others(Context::Type)]).leave(types::list),
-    on("array_type").children(&[others(Context::Type)]).leave(types::array),
-    on("tuple_type").children(&[others(Context::Type)]).leave(types::tuple),
-    on("optional_type").children(&[others(Context::Type)]).leave(types::optional),
-    on("flow_maybe_type").children(&[others(Context::Type)]).leave(types::optional),
-    on("rest_type").children(&[others(Context::Type)]).leave(shared::first_child),
-    on("readonly_type").children(&[others(Context::Type)]).leave(shared::first_child),
-    on("parenthesized_type").children(&[others(Context::Type)]).leave(shared::first_child),
-    on("union_type").children(&[others(Context::Type)]).leave(types::union),
-    on("intersection_type").children(&[others(Context::Type)]).leave(types::intersection),
-    on("conditional_type").enter(types::enter_conditional).children(&[others(Context::Type)]).leave(types::conditional),
-    on("infer_type").children(&[of_kind("type_identifier", Context::Name), others(Context::Type)]).leave(types::infer),
-    on("function_type").enter(types::enter_generic_function).children(&[others(Context::Type)]).leave(types::function),
-    on("constructor_type").enter(types::enter_generic_function).children(&[others(Context::Type)]).leave(types::function),
-    on("object_type").enter(types::enter_object).leave(types::object),
+    on("nested_identifier")
+        .transparent()
+        .children(&[name("property")])
+        .leave(types::nested),
+    on("nested_type_identifier")
+        .children(&[crate::rules::ty("module"), name("name")])
+        .leave(types::nested_type),
+    on("generic_type")
+        .children(&[others(Context::Type)])
+        .leave(types::generic),
+    on("type_arguments")
+        .children(&[others(Context::Type)])
+        .leave(types::list),
+    on("array_type")
+        .children(&[others(Context::Type)])
+        .leave(types::array),
+    on("tuple_type")
+        .children(&[others(Context::Type)])
+        .leave(types::tuple),
+    on("optional_type")
+        .children(&[others(Context::Type)])
+        .leave(types::optional),
+    on("flow_maybe_type")
+        .children(&[others(Context::Type)])
+        .leave(types::optional),
+    on("rest_type")
+        .children(&[others(Context::Type)])
+        .leave(shared::first_child),
+    on("readonly_type")
+        .children(&[others(Context::Type)])
+        .leave(shared::first_child),
+    on("parenthesized_type")
+        .children(&[others(Context::Type)])
+        .leave(shared::first_child),
+    on("union_type")
+        .children(&[others(Context::Type)])
+        .leave(types::union),
+    on("intersection_type")
+        .children(&[others(Context::Type)])
+        .leave(types::intersection),
+    on("conditional_type")
+        .enter(types::enter_conditional)
+        .children(&[others(Context::Type)])
+        .leave(types::conditional),
+    on("infer_type")
+        .children(&[
+            of_kind("type_identifier", Context::Name),
+            others(Context::Type),
+        ])
+        .leave(types::infer),
+    on("function_type")
+        .enter(types::enter_generic_function)
+        .children(&[others(Context::Type)])
+        .leave(types::function),
+    on("constructor_type")
+        .enter(types::enter_generic_function)
+        .children(&[others(Context::Type)])
+        .leave(types::function),
+    on("object_type")
+        .enter(types::enter_object)
+        .leave(types::object),
     on("interface_body").leave(shared::nothing),
-    on("mapped_type_clause").children(&[name("name"), others(Context::Type)]).leave(types::mapped_clause),
-    on("lookup_type").children(&[others(Context::Type)]).leave(types::lookup),
-    on("index_type_query").children(&[others(Context::Type)]).leave(types::keys),
-    on("type_query").children(&[others(Context::Value)]).leave(types::query),
-    on("literal_type").children(&[others(Context::Value)]).leave(types::literal),
-    on("template_literal_type").children(&[others(Context::Type)]).leave(types::template),
-    on("template_type").children(&[others(Context::Type)]).leave(shared::first_child),
+    on("mapped_type_clause")
+        .children(&[name("name"), others(Context::Type)])
+        .leave(types::mapped_clause),
+    on("lookup_type")
+        .children(&[others(Context::Type)])
+        .leave(types::lookup),
+    on("index_type_query")
+        .children(&[others(Context::Type)])
+        .leave(types::keys),
+    on("type_query")
+        .children(&[others(Context::Value)])
+        .leave(types::query),
+    on("literal_type")
+        .children(&[others(Context::Value)])
+        .leave(types::literal),
+    on("template_literal_type")
+        .children(&[others(Context::Type)])
+        .leave(types::template),
+    on("template_type")
+        .children(&[others(Context::Type)])
+        .leave(shared::first_child),
 ];
 
 /// What TypeScript has where it has no elements.

@@ -30,7 +30,13 @@ fn name_module(walk: &mut Walk<'_>, statement: Span, source: Child) -> bool {
     let module = walk.name(module);
     let source_span = unquoted_span(source.span);
     let mut any = false;
-    for import in walk.facts_mut().imports.iter_mut().rev().take_while(|import| statement.encloses(import.span)) {
+    for import in walk
+        .facts_mut()
+        .imports
+        .iter_mut()
+        .rev()
+        .take_while(|import| statement.encloses(import.span))
+    {
         (import.module, import.span) = (module, statement);
         if import.kind == ImportKind::Module {
             import.name_span = source_span;
@@ -41,11 +47,17 @@ fn name_module(walk: &mut Walk<'_>, statement: Span, source: Child) -> bool {
 }
 
 fn unquoted_span(span: Span) -> Span {
-    if span.len() >= 2 { Span::new(span.start + 1, span.end - 1) } else { span }
+    if span.len() >= 2 {
+        Span::new(span.start + 1, span.end - 1)
+    } else {
+        span
+    }
 }
 
 pub(super) fn import_statement(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(source) = walk.child(frame, "source") else { return Outcome::NONE };
+    let Some(source) = walk.child(frame, "source") else {
+        return Outcome::NONE;
+    };
     if walk.child_of_kind(frame, "import_clause").is_none() {
         // Only for its effects.
         let import = unnamed(walk, ImportKind::Module, frame.span);
@@ -62,8 +74,17 @@ pub(super) fn import_clause(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         let import = unnamed(walk, ImportKind::Default, name.span);
         // It stands before the others of its clause.
         let imports = &mut walk.facts_mut().imports;
-        let first = imports.iter().rposition(|import| !frame.span.encloses(import.span)).map_or(0, |last| last + 1);
-        imports.insert(first, Import { local: Some(local), ..import });
+        let first = imports
+            .iter()
+            .rposition(|import| !frame.span.encloses(import.span))
+            .map_or(0, |last| last + 1);
+        imports.insert(
+            first,
+            Import {
+                local: Some(local),
+                ..import
+            },
+        );
     }
     Outcome::NONE
 }
@@ -72,7 +93,11 @@ pub(super) fn namespace_import(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if let Some(name) = walk.child_of_kind(frame, "identifier") {
         let local = walk.name_at(name.span);
         let import = unnamed(walk, ImportKind::Module, frame.span);
-        walk.import(Import { local: Some(local), alias_span: Some(name.span), ..import });
+        walk.import(Import {
+            local: Some(local),
+            alias_span: Some(name.span),
+            ..import
+        });
     }
     Outcome::NONE
 }
@@ -82,8 +107,22 @@ pub(super) fn import_specifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let item = walk.name_at(name_span);
     let local = alias_span.map_or(item, |alias| walk.name_at(alias));
     let is_default = walk.source(name_span) == "default";
-    let import = unnamed(walk, if is_default { ImportKind::Default } else { ImportKind::Item }, frame.span);
-    walk.import(Import { item: (!is_default).then_some(item), local: Some(local), name_span, alias_span, ..import });
+    let import = unnamed(
+        walk,
+        if is_default {
+            ImportKind::Default
+        } else {
+            ImportKind::Item
+        },
+        frame.span,
+    );
+    walk.import(Import {
+        item: (!is_default).then_some(item),
+        local: Some(local),
+        name_span,
+        alias_span,
+        ..import
+    });
     Outcome::NONE
 }
 
@@ -95,7 +134,11 @@ fn specifier(walk: &Walk<'_>, span: Span) -> (Span, Option<Span>) {
         .map(|word| {
             let start = span.start + (word.as_ptr() as usize - text.as_ptr() as usize) as u32;
             let place = Span::new(start, start + word.len() as u32);
-            if word.starts_with(['"', '\'']) { unquoted_span(place) } else { place }
+            if word.starts_with(['"', '\'']) {
+                unquoted_span(place)
+            } else {
+                place
+            }
         })
         .collect();
     if matches!(words.len(), 2 | 4) {
@@ -115,15 +158,29 @@ pub(super) fn export_specifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if let Some(alias) = alias_span {
         walk.label(alias);
     }
-    walk.export(Export { exported, local: Some(local), value: RecipeId::UNKNOWN, module: None, name_span });
+    walk.export(Export {
+        exported,
+        local: Some(local),
+        value: RecipeId::UNKNOWN,
+        module: None,
+        name_span,
+    });
     Outcome::NONE
 }
 
 /// `export * as name from`.
 pub(super) fn namespace_export(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(name) = walk.children(frame).first().map(|child| child.span) else { return Outcome::NONE };
+    let Some(name) = walk.children(frame).first().map(|child| child.span) else {
+        return Outcome::NONE;
+    };
     let exported = walk.name_at(name);
-    walk.export(Export { exported, local: None, value: RecipeId::UNKNOWN, module: None, name_span: name });
+    walk.export(Export {
+        exported,
+        local: None,
+        value: RecipeId::UNKNOWN,
+        module: None,
+        name_span: name,
+    });
     Outcome::NONE
 }
 
@@ -149,20 +206,36 @@ pub(super) fn export_statement(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         return Outcome::NONE;
     }
     // `export = value`.
-    let Some(value) = walk.children(frame).last().copied().filter(|value| value.outcome.recipe.is_known()) else { return Outcome::NONE };
+    let Some(value) = walk
+        .children(frame)
+        .last()
+        .copied()
+        .filter(|value| value.outcome.recipe.is_known())
+    else {
+        return Outcome::NONE;
+    };
     let exported = walk.name("=");
     let (local, recipe) = match walk.recipe_of(value.outcome.recipe) {
         Recipe::Name(name) => (Some(name), RecipeId::UNKNOWN),
         _ => (None, value.outcome.recipe),
     };
-    walk.export(Export { exported, local, value: recipe, module: None, name_span: value.span });
+    walk.export(Export {
+        exported,
+        local,
+        value: recipe,
+        module: None,
+        name_span: value.span,
+    });
     Outcome::NONE
 }
 
 /// The exports that a statement has given so far.
 fn inside(walk: &Walk<'_>, statement: Span) -> Vec<Export> {
     let exports = &walk.facts().exports;
-    let first = exports.iter().rposition(|export| !statement.encloses(export.name_span)).map_or(0, |last| last + 1);
+    let first = exports
+        .iter()
+        .rposition(|export| !statement.encloses(export.name_span))
+        .map_or(0, |last| last + 1);
     exports[first..].to_vec()
 }
 
@@ -173,52 +246,112 @@ fn reexport(walk: &mut Walk<'_>, frame: &Frame, source: Child) {
     let exports = inside(walk, frame.span);
     if exports.is_empty() && walk.child_of_kind(frame, "export_clause").is_none() {
         let exported = walk.name("*");
-        walk.export(Export { exported, local: None, value: RecipeId::UNKNOWN, module: Some(module), name_span: source.span });
+        walk.export(Export {
+            exported,
+            local: None,
+            value: RecipeId::UNKNOWN,
+            module: Some(module),
+            name_span: source.span,
+        });
     }
-    for export in walk.facts_mut().exports.iter_mut().rev().take_while(|export| frame.span.encloses(export.name_span)) {
+    for export in walk
+        .facts_mut()
+        .exports
+        .iter_mut()
+        .rev()
+        .take_while(|export| frame.span.encloses(export.name_span))
+    {
         export.module = Some(module);
     }
     for export in &exports {
         let import = unnamed(walk, ImportKind::Item, frame.span);
         let import = match export.local {
-            Some(_) if walk.source(export.name_span) == "default" => {
-                Import { kind: ImportKind::Default, name_span: export.name_span, ..import }
-            }
-            Some(item) => Import { item: Some(item), name_span: export.name_span, ..import },
-            None => Import { kind: ImportKind::Module, name_span: unquoted_span(source.span), ..import },
+            Some(_) if walk.source(export.name_span) == "default" => Import {
+                kind: ImportKind::Default,
+                name_span: export.name_span,
+                ..import
+            },
+            Some(item) => Import {
+                item: Some(item),
+                name_span: export.name_span,
+                ..import
+            },
+            None => Import {
+                kind: ImportKind::Module,
+                name_span: unquoted_span(source.span),
+                ..import
+            },
         };
-        walk.import(Import { module, reexported: true, ..import });
+        walk.import(Import {
+            module,
+            reexported: true,
+            ..import
+        });
     }
     if exports.is_empty() {
         let import = unnamed(walk, ImportKind::Module, frame.span);
-        walk.import(Import { module, name_span: unquoted_span(source.span), reexported: true, ..import });
+        walk.import(Import {
+            module,
+            name_span: unquoted_span(source.span),
+            reexported: true,
+            ..import
+        });
     }
 }
 
 /// The module that `import("m")` or `require("m")` gives: an import under a name that nobody can write.
 pub(super) fn module_value(walk: &mut Walk<'_>, frame: &Frame, arguments: ListRange) -> Outcome {
-    let Some(&source) = walk.list_of(arguments).first() else { return Outcome::NONE };
-    let Recipe::Str(module) = walk.recipe_of(source) else { return Outcome::NONE };
+    let Some(&source) = walk.list_of(arguments).first() else {
+        return Outcome::NONE;
+    };
+    let Recipe::Str(module) = walk.recipe_of(source) else {
+        return Outcome::NONE;
+    };
     let local = walk.name_at(frame.span);
     let import = unnamed(walk, ImportKind::Module, frame.span);
     let end = frame.span.end;
-    let start = end - walk.source(frame.span).len() as u32 + walk.source(frame.span).find('(').map_or(0, |at| at as u32 + 1);
-    walk.import(Import { module, local: Some(local), name_span: Span::new(start, end.saturating_sub(1)), ..import });
+    let start = end - walk.source(frame.span).len() as u32
+        + walk
+            .source(frame.span)
+            .find('(')
+            .map_or(0, |at| at as u32 + 1);
+    walk.import(Import {
+        module,
+        local: Some(local),
+        name_span: Span::new(start, end.saturating_sub(1)),
+        ..import
+    });
     let recipe = walk.recipe(Recipe::Name(local));
     Outcome::recipe(recipe)
 }
 
 /// `const x = require("m")`, `const { a, b: c } = require("m")`: the names themselves are imported.
 pub(super) fn import_of(walk: &mut Walk<'_>, frame: &Frame, name: Child, value: Child) -> bool {
-    let is_require = value.kind == "call_expression" && walk.source(value.span).starts_with("require");
-    let Some(import) = walk.facts().imports.last().cloned().filter(|import| is_require && import.span == value.span) else { return false };
+    let is_require =
+        value.kind == "call_expression" && walk.source(value.span).starts_with("require");
+    let Some(import) = walk
+        .facts()
+        .imports
+        .last()
+        .cloned()
+        .filter(|import| is_require && import.span == value.span)
+    else {
+        return false;
+    };
     let Some(pattern) = name.outcome.pattern else {
         let local = walk.name_at(name.span);
         walk.facts_mut().imports.pop();
-        walk.import(Import { local: Some(local), alias_span: Some(name.span), span: frame.span, ..import });
+        walk.import(Import {
+            local: Some(local),
+            alias_span: Some(name.span),
+            span: frame.span,
+            ..import
+        });
         return true;
     };
-    let Pattern::Fields(fields) = walk.pattern_of(pattern).clone() else { return false };
+    let Pattern::Fields(fields) = walk.pattern_of(pattern).clone() else {
+        return false;
+    };
     let mut imports = Vec::new();
     for (item, part) in fields {
         let (key, target) = match walk.pattern_of(part) {
@@ -234,7 +367,15 @@ pub(super) fn import_of(walk: &mut Walk<'_>, frame: &Frame, name: Child, value: 
         let alias_span = key.map(|_| alias_span);
         imports.push((
             target,
-            Import { kind: ImportKind::Item, item: Some(item), local: Some(local), name_span, alias_span, span: frame.span, ..import },
+            Import {
+                kind: ImportKind::Item,
+                item: Some(item),
+                local: Some(local),
+                name_span,
+                alias_span,
+                span: frame.span,
+                ..import
+            },
         ));
     }
     walk.facts_mut().imports.pop();
@@ -249,11 +390,22 @@ pub(super) fn import_of(walk: &mut Walk<'_>, frame: &Frame, name: Child, value: 
 /// `import fs = require("fs")`.
 #[cfg(feature = "typescript")]
 pub(super) fn import_require(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(name), Some(source)) = (walk.child_of_kind(frame, "identifier"), walk.child(frame, "source")) else { return Outcome::NONE };
+    let (Some(name), Some(source)) = (
+        walk.child_of_kind(frame, "identifier"),
+        walk.child(frame, "source"),
+    ) else {
+        return Outcome::NONE;
+    };
     let module = shared::unquoted(walk.source(source.span));
     let (module, local) = (walk.name(module), walk.name_at(name.span));
     let import = unnamed(walk, ImportKind::Module, frame.span);
-    walk.import(Import { module, local: Some(local), name_span: unquoted_span(source.span), alias_span: Some(name.span), ..import });
+    walk.import(Import {
+        module,
+        local: Some(local),
+        name_span: unquoted_span(source.span),
+        alias_span: Some(name.span),
+        ..import
+    });
     Outcome::NONE
 }
 
@@ -261,7 +413,9 @@ pub(super) fn import_require(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 #[cfg(feature = "typescript")]
 pub(super) fn import_alias(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let children = walk.children(frame).to_vec();
-    let [name, target] = children.as_slice() else { return Outcome::NONE };
+    let [name, target] = children.as_slice() else {
+        return Outcome::NONE;
+    };
     let mut ty = target.outcome.ty;
     if target.kind == "identifier" {
         let target = super::expressions::read(walk, target.span);
@@ -270,8 +424,13 @@ pub(super) fn import_alias(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let symbol = walk.new_symbol(facts::SymbolKind::TypeAlias, frame.span);
     shared::name_symbol(walk, symbol, name.span);
     walk.symbol_mut(symbol).ty = ty;
-    if walk.parent().is_some_and(|parent| parent.kind == "export_statement") {
-        walk.symbol_mut(symbol).modifiers.insert(facts::Modifiers::EXPORTED);
+    if walk
+        .parent()
+        .is_some_and(|parent| parent.kind == "export_statement")
+    {
+        walk.symbol_mut(symbol)
+            .modifiers
+            .insert(facts::Modifiers::EXPORTED);
     }
     Outcome::NONE
 }

@@ -1,6 +1,9 @@
 //! Parameters of functions, and of types that are functions.
 
-use facts::{BindingKind, NameId, ParameterFlags, Recipe, RecipeId, ScopeId, Span, SymbolIndex, TypeId, TypeRecipe};
+use facts::{
+    BindingKind, NameId, ParameterFlags, Recipe, RecipeId, ScopeId, Span, SymbolIndex, TypeId,
+    TypeRecipe,
+};
 
 use super::{documented, patterns};
 #[cfg(feature = "typescript")]
@@ -11,12 +14,20 @@ use crate::{
 };
 
 #[cfg(feature = "typescript")]
-pub(super) const CHILDREN: &[ChildRule] = &[label("name"), value("value"), of_kind("decorator", Context::Value)];
+pub(super) const CHILDREN: &[ChildRule] = &[
+    label("name"),
+    value("value"),
+    of_kind("decorator", Context::Value),
+];
 
 /// In a signature without a body parameters are mere words; elsewhere they are bound in the function's scope.
 pub(super) fn enter(walk: &mut Walk<'_>, frame: &mut Frame) {
     let are_bound = walk.ancestors().nth(1).is_some_and(are_bound_in);
-    frame.context = if are_bound { Context::Bind(BindingKind::Parameter) } else { Context::Label };
+    frame.context = if are_bound {
+        Context::Bind(BindingKind::Parameter)
+    } else {
+        Context::Label
+    };
 }
 
 /// Whether a function has a scope for its parameters.
@@ -27,7 +38,8 @@ pub(super) fn are_bound_in(function: &Frame) -> bool {
 /// A list of parameters: the function around gets them; as part of a type they are a tuple of their types.
 pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let function = walk.parent().map(|parent| (parent.symbol, parent.scope));
-    let symbol = function.and_then(|(symbol, scope)| symbol.or_else(|| walk.scope_of(scope?).owner));
+    let symbol =
+        function.and_then(|(symbol, scope)| symbol.or_else(|| walk.scope_of(scope?).owner));
     let mut types = Vec::new();
     let mut index: u16 = 0;
     for child in walk.children(frame).to_vec() {
@@ -49,7 +61,13 @@ pub(super) fn only(walk: &mut Walk<'_>, scope: ScopeId, parameter: Child) {
 }
 
 fn add(walk: &mut Walk<'_>, symbol: Option<SymbolIndex>, child: Child, index: u16) {
-    let Outcome { pattern, recipe: default, ty, list, .. } = child.outcome;
+    let Outcome {
+        pattern,
+        recipe: default,
+        ty,
+        list,
+        ..
+    } = child.outcome;
     let mut flags = ParameterFlags::default();
     let has_default = list.len > 0 || child.kind == "assignment_pattern";
     if child.kind == "optional_parameter" || has_default {
@@ -60,14 +78,20 @@ fn add(walk: &mut Walk<'_>, symbol: Option<SymbolIndex>, child: Child, index: u1
     if is_rest {
         flags.insert(ParameterFlags::VARIADIC);
     }
-    if text.starts_with("this") && !text[4..].starts_with(|c: char| c.is_alphanumeric() || c == '_' || c == '$') {
+    if text.starts_with("this")
+        && !text[4..].starts_with(|c: char| c.is_alphanumeric() || c == '_' || c == '$')
+    {
         flags.insert(ParameterFlags::RECEIVER);
     }
     let ty = match symbol {
         Some(symbol) if !ty.is_known() => {
             let name = written_name(walk, child, flags);
             let name = walk.word(name);
-            if name.is_empty() { ty } else { documented::parameter(walk, symbol, &name) }
+            if name.is_empty() {
+                ty
+            } else {
+                documented::parameter(walk, symbol, &name)
+            }
         }
         _ => ty,
     };
@@ -77,14 +101,20 @@ fn add(walk: &mut Walk<'_>, symbol: Option<SymbolIndex>, child: Child, index: u1
             Some(name) => name,
             None => written_name(walk, child, flags),
         };
-        let ty = if ty.is_known() { ty } else { expected_type(walk, index) };
+        let ty = if ty.is_known() {
+            ty
+        } else {
+            expected_type(walk, index)
+        };
         walk.parameter(symbol, facts::Parameter { name, ty, flags });
     }
 }
 
 /// What the declared type of a function says of its parameter.
 fn expected_type(walk: &mut Walk<'_>, index: u16) -> TypeId {
-    let Some(context) = walk.scope_of(walk.scope()).context else { return TypeId::UNKNOWN };
+    let Some(context) = walk.scope_of(walk.scope()).context else {
+        return TypeId::UNKNOWN;
+    };
     if !matches!(walk.recipe_of(context.call), Recipe::Cast(_)) {
         return TypeId::UNKNOWN;
     }
@@ -110,16 +140,24 @@ fn bind(
     if let Pattern::Name(binding) = walk.pattern_of(pattern) {
         let binding = *binding;
         let binding = walk.binding_mut(binding);
-        (binding.ty, binding.value, binding.parameter, binding.from) = (ty, default, Some(index), from);
+        (binding.ty, binding.value, binding.parameter, binding.from) =
+            (ty, default, Some(index), from);
         return Some(binding.name);
     }
     // A pattern takes apart a parameter without a name, which `#0` stands for.
     let whole = walk.name(format!("#{index}"));
-    let binding = walk.bind(BindingKind::Parameter, whole, Span::new(child.span.start, child.span.start));
+    let binding = walk.bind(
+        BindingKind::Parameter,
+        whole,
+        Span::new(child.span.start, child.span.start),
+    );
     let binding = walk.binding_mut(binding);
     (binding.ty, binding.value, binding.parameter, binding.from) = (ty, default, Some(index), from);
     let value = walk.recipe(Recipe::Name(whole));
-    let outcome = Outcome { pattern: Some(pattern), ..Outcome::NONE };
+    let outcome = Outcome {
+        pattern: Some(pattern),
+        ..Outcome::NONE
+    };
     // What it is taken apart into comes after the whole.
     patterns::bind(walk, Child { outcome, ..child }, value, ty, from + 1);
     Some(walk.name(""))
@@ -128,8 +166,14 @@ fn bind(
 /// The name of a parameter in a signature.
 fn written_name(walk: &mut Walk<'_>, child: Child, flags: ParameterFlags) -> NameId {
     let text = walk.source(child.span).trim_start_matches('.');
-    let len = text.find(|c: char| !c.is_alphanumeric() && c != '_' && c != '$').unwrap_or(text.len());
-    let word = if flags.contains(ParameterFlags::RECEIVER) { "this" } else { &text[..len] };
+    let len = text
+        .find(|c: char| !c.is_alphanumeric() && c != '_' && c != '$')
+        .unwrap_or(text.len());
+    let word = if flags.contains(ParameterFlags::RECEIVER) {
+        "this"
+    } else {
+        &text[..len]
+    };
     walk.name(word)
 }
 
@@ -137,7 +181,9 @@ fn written_name(walk: &mut Walk<'_>, child: Child, flags: ParameterFlags) -> Nam
 #[cfg(feature = "typescript")]
 pub(super) fn typed_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let (ty, default) = (walk.outcome(frame, "type").ty, walk.child(frame, "value"));
-    let Some(pattern) = walk.child(frame, "pattern") else { return Outcome::ty(ty) };
+    let Some(pattern) = walk.child(frame, "pattern") else {
+        return Outcome::ty(ty);
+    };
     let is_property = frame.visibility != facts::Visibility::Default
         || frame.modifiers.contains(facts::Modifiers::FINAL)
         || frame.modifiers.contains(facts::Modifiers::OVERRIDE);
@@ -146,6 +192,14 @@ pub(super) fn typed_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     }
     let recipe = default.map_or(RecipeId::UNKNOWN, |default| default.outcome.recipe);
     // A list of one says that there is a default, known or not.
-    let list = facts::ListRange { start: 0, len: u32::from(default.is_some()) };
-    Outcome { ty, recipe, list, ..pattern.outcome }
+    let list = facts::ListRange {
+        start: 0,
+        len: u32::from(default.is_some()),
+    };
+    Outcome {
+        ty,
+        recipe,
+        list,
+        ..pattern.outcome
+    }
 }

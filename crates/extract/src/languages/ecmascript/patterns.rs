@@ -14,7 +14,10 @@ pub(super) fn shorthand(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     match inner.pattern {
         Some(pattern) => {
             let name = walk.name_at(frame.span);
-            Outcome { pattern: Some(walk.pattern(Pattern::Fields(vec![(name, pattern)]))), ..Outcome::NONE }
+            Outcome {
+                pattern: Some(walk.pattern(Pattern::Fields(vec![(name, pattern)]))),
+                ..Outcome::NONE
+            }
         }
         None => inner,
     }
@@ -22,7 +25,9 @@ pub(super) fn shorthand(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// `{ key: pattern }`.
 pub(super) fn pair(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(key), value) = (walk.child(frame, "key"), walk.outcome(frame, "value")) else { return Outcome::NONE };
+    let (Some(key), value) = (walk.child(frame, "key"), walk.outcome(frame, "value")) else {
+        return Outcome::NONE;
+    };
     let key_span = members::name_span(walk, key);
     let Some(inner) = value.pattern else {
         walk.label(key_span);
@@ -41,7 +46,11 @@ pub(super) fn pair(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 }
 
 pub(super) fn object(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let parts: Vec<_> = walk.children(frame).iter().filter_map(|child| child.outcome.pattern).collect();
+    let parts: Vec<_> = walk
+        .children(frame)
+        .iter()
+        .filter_map(|child| child.outcome.pattern)
+        .collect();
     let mut fields = Vec::with_capacity(parts.len());
     let mut rest = None;
     for part in parts {
@@ -67,7 +76,10 @@ pub(super) fn array(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let mut end = frame.span.start;
     let mut place = 0;
     for child in children {
-        let gap = walk.text.get(end as usize..child.span.start as usize).unwrap_or("");
+        let gap = walk
+            .text
+            .get(end as usize..child.span.start as usize)
+            .unwrap_or("");
         place += gap.bytes().filter(|&byte| byte == b',').count();
         end = child.span.end;
         let Some(pattern) = child.outcome.pattern else {
@@ -84,7 +96,10 @@ pub(super) fn array(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 }
 
 pub(super) fn rest(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let inner = walk.children(frame).first().map_or(Outcome::NONE, |child| child.outcome);
+    let inner = walk
+        .children(frame)
+        .first()
+        .map_or(Outcome::NONE, |child| child.outcome);
     match inner.pattern {
         Some(pattern) => Outcome::pattern(walk.pattern(Pattern::Rest(pattern))),
         None => {
@@ -98,7 +113,10 @@ pub(super) fn rest(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 pub(super) fn with_default(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let (left, right) = (walk.outcome(frame, "left"), walk.outcome(frame, "right"));
     if frame.context == Context::Bind(BindingKind::Parameter) {
-        return Outcome { recipe: right.recipe, ..left };
+        return Outcome {
+            recipe: right.recipe,
+            ..left
+        };
     }
     left
 }
@@ -115,7 +133,12 @@ pub(super) fn bind(walk: &mut Walk<'_>, target: Child, value: RecipeId, ty: Type
     let mut key_value = RecipeId::UNKNOWN;
     for binding in walk.bindings_in(pattern) {
         let found = walk.binding(binding);
-        let (is_key, name, span, value) = (found.kind == BindingKind::Label, found.name, found.name_span, found.value);
+        let (is_key, name, span, value) = (
+            found.kind == BindingKind::Label,
+            found.name,
+            found.name_span,
+            found.value,
+        );
         match walk.recipe_of(value) {
             // In `{ a: a }` the key has been referred to already.
             Recipe::Member(object, member) if member == name && (is_key || value != key_value) => {

@@ -1,6 +1,9 @@
 //! How JavaScript and TypeScript names are looked up, and what their library gives.
 
-use facts::{BareNames, Blocks, Construction, Family, Linearization, MemberVisibility, ModuleSystem, SelfSpelling, Semantics};
+use facts::{
+    BareNames, Blocks, Construction, Family, Linearization, MemberVisibility, ModuleSystem,
+    SelfSpelling, Semantics,
+};
 
 pub(in super::super) static SEMANTICS: Semantics = Semantics {
     family: Family::JavaScript,
@@ -11,7 +14,11 @@ pub(in super::super) static SEMANTICS: Semantics = Semantics {
     self_spelling: SelfSpelling::Keyword,
     called_getters: false,
     // `Foo()` calls; only errors, boxes and constructor functions of old make objects that way, which shapes say.
-    construction: Construction { by_call: false, by_member: "", constructors: &["constructor"] },
+    construction: Construction {
+        by_call: false,
+        by_member: "",
+        constructors: &["constructor"],
+    },
     linearization: Linearization::DepthFirst,
     members: MemberVisibility::Open,
     // Signatures without a body are told apart by their parameters; the one body serves them all.

@@ -6,14 +6,19 @@ use super::patterns;
 use crate::walk::{Frame, Outcome, Walk};
 
 /// Marks the outcome of a statement after which the next one does not run.
-const EXITS: ListRange = ListRange { start: u32::MAX, len: 0 };
+const EXITS: ListRange = ListRange {
+    start: u32::MAX,
+    len: 0,
+};
 
 /// A block has a scope of its own unless it is the body of a function, or what holds it has opened one.
 pub(super) fn enter_block(walk: &mut Walk<'_>, frame: &mut Frame) {
     if frame.scope.is_some() {
         return;
     }
-    let Some(outer) = walk.ancestors().nth(1) else { return };
+    let Some(outer) = walk.ancestors().nth(1) else {
+        return;
+    };
     match outer.kind {
         "function_declaration"
         | "generator_function_declaration"
@@ -27,7 +32,9 @@ pub(super) fn enter_block(walk: &mut Walk<'_>, frame: &mut Frame) {
         | "module"
         | "internal_module" => {}
         // `declare global { … }`.
-        "ambient_declaration" => frame.scope = Some(walk.new_scope(ScopeKind::Namespace, frame.span, None)),
+        "ambient_declaration" => {
+            frame.scope = Some(walk.new_scope(ScopeKind::Namespace, frame.span, None))
+        }
         _ => frame.scope = Some(walk.new_scope(ScopeKind::Block, frame.span, None)),
     }
 }
@@ -40,7 +47,10 @@ pub(super) fn block(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 }
 
 pub(super) fn exits(_: &mut Walk<'_>, _: &Frame) -> Outcome {
-    Outcome { list: EXITS, ..Outcome::NONE }
+    Outcome {
+        list: EXITS,
+        ..Outcome::NONE
+    }
 }
 
 pub(super) fn returns(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
@@ -82,7 +92,12 @@ pub(super) fn enter_condition(walk: &mut Walk<'_>, frame: &mut Frame) {
 /// After `if (!(x instanceof T)) return;` the name is a `T`.
 pub(super) fn if_statement(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let refuted = walk.take_refuted(frame.span.start);
-    let (Some(condition), Some(body)) = (walk.child(frame, "condition"), walk.child(frame, "consequence")) else { return Outcome::NONE };
+    let (Some(condition), Some(body)) = (
+        walk.child(frame, "condition"),
+        walk.child(frame, "consequence"),
+    ) else {
+        return Outcome::NONE;
+    };
     if body.outcome.list == EXITS {
         for (name, span, ty) in refuted {
             if condition.span.encloses(span) {
@@ -97,24 +112,45 @@ pub(super) fn if_statement(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// `for (const x of xs)`, `for (const key in object)`.
 pub(super) fn for_in(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(left), Some(right)) = (walk.child(frame, "left"), walk.child(frame, "right")) else { return Outcome::NONE };
-    let between = walk.text.get(left.span.end as usize..right.span.start as usize).unwrap_or("");
+    let (Some(left), Some(right)) = (walk.child(frame, "left"), walk.child(frame, "right")) else {
+        return Outcome::NONE;
+    };
+    let between = walk
+        .text
+        .get(left.span.end as usize..right.span.start as usize)
+        .unwrap_or("");
     let element = if between.split_whitespace().any(|word| word == "in") {
         walk.recipe(Recipe::Literal(LiteralKind::String))
     } else {
         let element = walk.recipe(Recipe::Element(right.outcome.recipe));
-        let header = walk.text.get(frame.span.start as usize..left.span.start as usize).unwrap_or("");
-        if header.trim_start_matches("for").trim_start().starts_with("await") { walk.recipe(Recipe::Await(element)) } else { element }
+        let header = walk
+            .text
+            .get(frame.span.start as usize..left.span.start as usize)
+            .unwrap_or("");
+        if header
+            .trim_start_matches("for")
+            .trim_start()
+            .starts_with("await")
+        {
+            walk.recipe(Recipe::Await(element))
+        } else {
+            element
+        }
     };
     patterns::bind(walk, left, element, TypeId::UNKNOWN, right.span.end);
     Outcome::NONE
 }
 
 pub(super) fn catch(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(parameter) = walk.child(frame, "parameter") else { return Outcome::NONE };
+    let Some(parameter) = walk.child(frame, "parameter") else {
+        return Outcome::NONE;
+    };
     let mut ty = walk.outcome(frame, "type").ty;
     if !ty.is_known()
-        || matches!(walk.source(walk.child(frame, "type").map_or(frame.span, |ty| ty.span)), ": any" | ": unknown" | ":any" | ":unknown")
+        || matches!(
+            walk.source(walk.child(frame, "type").map_or(frame.span, |ty| ty.span)),
+            ": any" | ": unknown" | ":any" | ":unknown"
+        )
     {
         let error = walk.name("Error");
         ty = walk.ty(TypeRecipe::Name(error));

@@ -1,8 +1,8 @@
 //! Types as TypeScript writes them.
 
 use facts::{
-    BindingKind, Inherit, Modifiers, Recipe, Role, ScopeKind, Span, Supertype, SymbolIndex, SymbolKind, TypeId, TypeListRange,
-    TypeParameter, TypeRecipe,
+    BindingKind, Inherit, Modifiers, Recipe, Role, ScopeKind, Span, Supertype, SymbolIndex,
+    SymbolKind, TypeId, TypeListRange, TypeParameter, TypeRecipe,
 };
 
 use super::parameters;
@@ -18,7 +18,10 @@ fn named(walk: &mut Walk<'_>, word: &'static str) -> Outcome {
 }
 
 fn types_in(walk: &Walk<'_>, frame: &Frame) -> Vec<TypeId> {
-    walk.children(frame).iter().map(|child| child.outcome.ty).collect()
+    walk.children(frame)
+        .iter()
+        .map(|child| child.outcome.ty)
+        .collect()
 }
 
 pub(super) fn predefined(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
@@ -35,20 +38,30 @@ pub(super) fn nested(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if frame.context == Context::Name {
         return Outcome::NONE;
     }
-    let (object, Some(property)) = (walk.outcome(frame, "object"), walk.child(frame, "property")) else { return Outcome::NONE };
+    let (object, Some(property)) = (walk.outcome(frame, "object"), walk.child(frame, "property"))
+    else {
+        return Outcome::NONE;
+    };
     shared::member_of(walk, frame.context, object, property.span)
 }
 
 /// `a.b.C`.
 pub(super) fn nested_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (module, Some(name)) = (walk.outcome(frame, "module"), walk.child(frame, "name")) else { return Outcome::NONE };
+    let (module, Some(name)) = (walk.outcome(frame, "module"), walk.child(frame, "name")) else {
+        return Outcome::NONE;
+    };
     shared::member_of(walk, Context::Type, module, name.span)
 }
 
 /// `Map<K, V>`.
 pub(super) fn generic(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (head, arguments) = (walk.outcome(frame, "name"), walk.outcome(frame, "type_arguments"));
-    let TypeRecipe::Tuple(arguments) = walk.type_of(arguments.ty) else { return head };
+    let (head, arguments) = (
+        walk.outcome(frame, "name"),
+        walk.outcome(frame, "type_arguments"),
+    );
+    let TypeRecipe::Tuple(arguments) = walk.type_of(arguments.ty) else {
+        return head;
+    };
     let ty = match seen_through(walk, head.ty, arguments) {
         Some(ty) => ty,
         None => walk.ty(TypeRecipe::Apply(head.ty, arguments)),
@@ -58,17 +71,24 @@ pub(super) fn generic(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// The library's types that only change how another type may be used, or that ask what a value gives.
 fn seen_through(walk: &mut Walk<'_>, head: TypeId, arguments: TypeListRange) -> Option<TypeId> {
-    let TypeRecipe::Name(head) = walk.type_of(head) else { return None };
+    let TypeRecipe::Name(head) = walk.type_of(head) else {
+        return None;
+    };
     let &first = walk.type_list_of(arguments).first()?;
     match walk.builder.word(head) {
-        "Partial" | "Required" | "Readonly" | "NonNullable" | "NoInfer" | "Pick" | "Omit" | "Exclude" | "Extract" => Some(first),
+        "Partial" | "Required" | "Readonly" | "NonNullable" | "NoInfer" | "Pick" | "Omit"
+        | "Exclude" | "Extract" => Some(first),
         "ReturnType" => {
-            let TypeRecipe::Of(function) = walk.type_of(first) else { return None };
+            let TypeRecipe::Of(function) = walk.type_of(first) else {
+                return None;
+            };
             let call = walk.recipe(Recipe::Call(function, facts::ListRange::default()));
             Some(walk.ty(TypeRecipe::Of(call)))
         }
         "InstanceType" => {
-            let TypeRecipe::Of(class) = walk.type_of(first) else { return None };
+            let TypeRecipe::Of(class) = walk.type_of(first) else {
+                return None;
+            };
             Some(super::expressions::as_type(walk, class))
         }
         _ => None,
@@ -84,9 +104,18 @@ pub(super) fn list(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// `f<T>` without a call.
 pub(super) fn instantiation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let head = walk.children(frame).first().map_or(Outcome::NONE, |child| child.outcome);
-    let TypeRecipe::Tuple(arguments) = walk.type_of(walk.outcome(frame, "type_arguments").ty) else { return head };
-    Outcome { recipe: walk.recipe(Recipe::TypeArguments(head.recipe, arguments)), ..head }
+    let head = walk
+        .children(frame)
+        .first()
+        .map_or(Outcome::NONE, |child| child.outcome);
+    let TypeRecipe::Tuple(arguments) = walk.type_of(walk.outcome(frame, "type_arguments").ty)
+    else {
+        return head;
+    };
+    Outcome {
+        recipe: walk.recipe(Recipe::TypeArguments(head.recipe, arguments)),
+        ..head
+    }
 }
 
 pub(super) fn array(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
@@ -135,7 +164,11 @@ fn union_of(walk: &mut Walk<'_>, types: &[TypeId]) -> TypeId {
             walk.ty(TypeRecipe::Union(parts))
         }
     };
-    if is_optional { walk.ty(TypeRecipe::Optional(ty)) } else { ty }
+    if is_optional {
+        walk.ty(TypeRecipe::Optional(ty))
+    } else {
+        ty
+    }
 }
 
 pub(super) fn intersection(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
@@ -159,7 +192,10 @@ pub(super) fn enter_conditional(walk: &mut Walk<'_>, frame: &mut Frame) {
 
 /// `A extends B ? C : D` is a `C` or a `D`.
 pub(super) fn conditional(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let sides = [walk.outcome(frame, "consequence").ty, walk.outcome(frame, "alternative").ty];
+    let sides = [
+        walk.outcome(frame, "consequence").ty,
+        walk.outcome(frame, "alternative").ty,
+    ];
     let never = named(walk, "never").ty;
     let sides: Vec<TypeId> = sides.into_iter().filter(|&side| side != never).collect();
     Outcome::ty(union_of(walk, &sides))
@@ -168,7 +204,9 @@ pub(super) fn conditional(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 /// `infer U extends Bound`.
 pub(super) fn infer(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let children = walk.children(frame).to_vec();
-    let [name, rest @ ..] = children.as_slice() else { return Outcome::NONE };
+    let [name, rest @ ..] = children.as_slice() else {
+        return Outcome::NONE;
+    };
     let mut bound = TypeId::UNKNOWN;
     if let Some(written) = rest.first() {
         bound = written.outcome.ty;
@@ -194,7 +232,14 @@ fn bind_type(walk: &mut Walk<'_>, name: Span, bound: TypeId) {
 
 /// A function type with type parameters of its own has a scope for them.
 pub(super) fn enter_generic_function(walk: &mut Walk<'_>, frame: &mut Frame) {
-    if walk.source(frame.span).trim_start_matches("abstract").trim_start().trim_start_matches("new").trim_start().starts_with('<') {
+    if walk
+        .source(frame.span)
+        .trim_start_matches("abstract")
+        .trim_start()
+        .trim_start_matches("new")
+        .trim_start()
+        .starts_with('<')
+    {
         frame.scope = Some(walk.new_scope(ScopeKind::Block, frame.span, None));
     }
 }
@@ -205,7 +250,11 @@ pub(super) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         TypeRecipe::Tuple(types) => walk.type_list_of(types).to_vec(),
         _ => Vec::new(),
     };
-    let result = if frame.kind == "function_type" { "return_type" } else { "type" };
+    let result = if frame.kind == "function_type" {
+        "return_type"
+    } else {
+        "type"
+    };
     types.push(walk.outcome(frame, result).ty);
     let types = walk.type_list(&types);
     Outcome::ty(walk.ty(TypeRecipe::Function(types)))
@@ -213,14 +262,30 @@ pub(super) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// `<T extends Bound = Default>`.
 pub(super) fn type_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(name) = walk.child(frame, "name") else { return Outcome::NONE };
+    let Some(name) = walk.child(frame, "name") else {
+        return Outcome::NONE;
+    };
     let bound = walk.outcome(frame, "constraint").ty;
-    let owner = walk.ancestors().nth(1).and_then(|outer| outer.symbol.or_else(|| walk.scope_of(outer.scope?).owner));
+    let owner = walk
+        .ancestors()
+        .nth(1)
+        .and_then(|outer| outer.symbol.or_else(|| walk.scope_of(outer.scope?).owner));
     match owner {
         Some(symbol) => {
-            let bounds = if bound.is_known() { walk.type_list(&[bound]) } else { TypeListRange::default() };
+            let bounds = if bound.is_known() {
+                walk.type_list(&[bound])
+            } else {
+                TypeListRange::default()
+            };
             let word = walk.name_at(name.span);
-            walk.type_parameter(symbol, TypeParameter { name: word, name_span: name.span, bounds });
+            walk.type_parameter(
+                symbol,
+                TypeParameter {
+                    name: word,
+                    name_span: name.span,
+                    bounds,
+                },
+            );
         }
         None => bind_type(walk, name.span, bound),
     }
@@ -229,10 +294,22 @@ pub(super) fn type_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// The members of an object type belong to the alias, field or variable whose type it is, else to a symbol without a name.
 pub(super) fn enter_object(walk: &mut Walk<'_>, frame: &mut Frame) {
-    let is_between = |outer: &&Frame| matches!(outer.kind, "intersection_type" | "parenthesized_type" | "type_annotation");
+    let is_between = |outer: &&Frame| {
+        matches!(
+            outer.kind,
+            "intersection_type" | "parenthesized_type" | "type_annotation"
+        )
+    };
     let holder = match walk.ancestors().skip(1).find(|outer| !is_between(outer)) {
         Some(alias) if alias.kind == "type_alias_declaration" => alias.symbol,
-        Some(value) if matches!(value.kind, "property_signature" | "public_field_definition" | "variable_declarator") => value.symbol,
+        Some(value)
+            if matches!(
+                value.kind,
+                "property_signature" | "public_field_definition" | "variable_declarator"
+            ) =>
+        {
+            value.symbol
+        }
         _ => None,
     };
     let owner = match holder {
@@ -243,7 +320,9 @@ pub(super) fn enter_object(walk: &mut Walk<'_>, frame: &mut Frame) {
             let name = walk.name("{}");
             let found = walk.symbol_mut(symbol);
             (found.name, found.signature) = (name, Span::new(frame.span.start, frame.span.start));
-            found.modifiers.insert(Modifiers::LOCAL | Modifiers::ANONYMOUS | Modifiers::SYNTHETIC);
+            found
+                .modifiers
+                .insert(Modifiers::LOCAL | Modifiers::ANONYMOUS | Modifiers::SYNTHETIC);
             Some(symbol)
         }
     };
@@ -251,22 +330,34 @@ pub(super) fn enter_object(walk: &mut Walk<'_>, frame: &mut Frame) {
 }
 
 pub(super) fn object(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(scope) = frame.scope else { return Outcome::NONE };
+    let Some(scope) = frame.scope else {
+        return Outcome::NONE;
+    };
     match walk.children(frame) {
-        [only] if only.kind == "index_signature" && only.outcome.ty.is_known() => Outcome::ty(only.outcome.ty),
+        [only] if only.kind == "index_signature" && only.outcome.ty.is_known() => {
+            Outcome::ty(only.outcome.ty)
+        }
         _ => Outcome::ty(walk.ty(TypeRecipe::Members(scope))),
     }
 }
 
 /// What an alias stands for. `{ … } & A & B` is a type of its own, with the members of `A` and `B`.
 pub(super) fn aliased(walk: &mut Walk<'_>, symbol: SymbolIndex, ty: TypeId) -> TypeId {
-    let TypeRecipe::Intersection(parts) = walk.type_of(ty) else { return ty };
+    let TypeRecipe::Intersection(parts) = walk.type_of(ty) else {
+        return ty;
+    };
     let parts = walk.type_list_of(parts).to_vec();
     let is_own = |walk: &Walk<'_>, part: TypeId| matches!(walk.type_of(part), TypeRecipe::Members(scope) if walk.scope_of(scope).owner == Some(symbol));
-    let Some(&own) = parts.iter().find(|&&part| is_own(walk, part)) else { return ty };
+    let Some(&own) = parts.iter().find(|&&part| is_own(walk, part)) else {
+        return ty;
+    };
     for part in parts {
         if part.is_known() && !matches!(walk.type_of(part), TypeRecipe::Members(_)) {
-            walk.supertype(Supertype { symbol, ty: part, how: Inherit::Mixin });
+            walk.supertype(Supertype {
+                symbol,
+                ty: part,
+                how: Inherit::Mixin,
+            });
         }
     }
     own
@@ -274,7 +365,9 @@ pub(super) fn aliased(walk: &mut Walk<'_>, symbol: SymbolIndex, ty: TypeId) -> T
 
 /// `K in keyof T`: gives the type whose keys are meant.
 pub(super) fn mapped_clause(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(name), keys) = (walk.child(frame, "name"), walk.outcome(frame, "type").ty) else { return Outcome::NONE };
+    let (Some(name), keys) = (walk.child(frame, "name"), walk.outcome(frame, "type").ty) else {
+        return Outcome::NONE;
+    };
     bind_type(walk, name.span, keys);
     Outcome::ty(keys)
 }
@@ -292,8 +385,12 @@ pub(super) fn mapped(walk: &mut Walk<'_>, keys: TypeId, value: TypeId) -> TypeId
 }
 
 fn keys_of(walk: &Walk<'_>, keys: TypeId) -> Option<TypeId> {
-    let TypeRecipe::Apply(head, arguments) = walk.type_of(keys) else { return None };
-    let TypeRecipe::Name(head) = walk.type_of(head) else { return None };
+    let TypeRecipe::Apply(head, arguments) = walk.type_of(keys) else {
+        return None;
+    };
+    let TypeRecipe::Name(head) = walk.type_of(head) else {
+        return None;
+    };
     (walk.builder.word(head) == "keyof").then(|| walk.type_list_of(arguments)[0])
 }
 
@@ -308,7 +405,9 @@ pub(super) fn keys(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 /// `T["member"]`.
 pub(super) fn lookup(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let children = walk.children(frame).to_vec();
-    let [object, index] = children.as_slice() else { return Outcome::NONE };
+    let [object, index] = children.as_slice() else {
+        return Outcome::NONE;
+    };
     Outcome::ty(walk.ty(TypeRecipe::Indexed(object.outcome.ty, index.outcome.ty)))
 }
 
@@ -337,9 +436,21 @@ pub(super) fn template(walk: &mut Walk<'_>, _: &Frame) -> Outcome {
 
 /// What `x is T` and `asserts x` are about is a parameter, where those are more than words.
 pub(super) fn enter_predicate(walk: &mut Walk<'_>, frame: &mut Frame) {
-    let is_part = |outer: &&Frame| matches!(outer.kind, "type_predicate_annotation" | "asserts_annotation" | "asserts" | "type_predicate");
-    let is_bound = walk.ancestors().find(|outer| !is_part(outer)).is_some_and(parameters::are_bound_in);
-    frame.context = if is_bound { Context::Value } else { Context::Label };
+    let is_part = |outer: &&Frame| {
+        matches!(
+            outer.kind,
+            "type_predicate_annotation" | "asserts_annotation" | "asserts" | "type_predicate"
+        )
+    };
+    let is_bound = walk
+        .ancestors()
+        .find(|outer| !is_part(outer))
+        .is_some_and(parameters::are_bound_in);
+    frame.context = if is_bound {
+        Context::Value
+    } else {
+        Context::Label
+    };
 }
 
 /// `x is T`.

@@ -56,20 +56,32 @@ impl Server {
         write(directory.path(), files);
         git(directory.path(), &["init", "-q", "-b", "main"]);
         commit(directory.path(), "first");
-        Server::over(directory, |root| Routing { registered: vec![root], ..Routing::default() })
+        Server::over(directory, |root| Routing {
+            registered: vec![root],
+            ..Routing::default()
+        })
     }
 
     pub fn over(directory: TempDir, routing: impl FnOnce(PathBuf) -> Routing) -> Server {
         let root = directory.path().canonicalize().unwrap();
         let mut routing = routing(root.clone());
         routing.options.in_memory = routing.options.home.is_none();
-        let host = TestHost { roots: Roots::new([&root]).unwrap(), workspaces: Workspaces::new(routing) };
-        Server { directory, host: Arc::new(host), registry: Registry::of(&[Surface::Codecompass]) }
+        let host = TestHost {
+            roots: Roots::new([&root]).unwrap(),
+            workspaces: Workspaces::new(routing),
+        };
+        Server {
+            directory,
+            host: Arc::new(host),
+            registry: Registry::of(&[Surface::Codecompass]),
+        }
     }
 
     pub fn index(&self) {
         let workspace = self.host.workspaces.find(None).unwrap();
-        workspace.index_live(false, &Default::default(), |_| ()).unwrap();
+        workspace
+            .index_live(false, &Default::default(), |_| ())
+            .unwrap();
     }
 
     pub fn workspace(&self) -> Arc<workspace::Workspace> {
@@ -82,11 +94,23 @@ impl Server {
     }
 
     /// Asked by someone who waits only so long.
-    pub fn call_within(&self, patience: std::time::Duration, tool: &str, arguments: Value) -> Result<Value, Value> {
-        let server = ServerFacts { version: "0.0.0", started: Instant::now(), transport: "test" };
+    pub fn call_within(
+        &self,
+        patience: std::time::Duration,
+        tool: &str,
+        arguments: Value,
+    ) -> Result<Value, Value> {
+        let server = ServerFacts {
+            version: "0.0.0",
+            started: Instant::now(),
+            transport: "test",
+        };
         let mut context = Context::quiet(self.host.clone(), Arc::new(server));
         context.deadline = Instant::now() + patience;
-        let entry = self.registry.find(tool).unwrap_or_else(|| panic!("no tool {tool}"));
+        let entry = self
+            .registry
+            .find(tool)
+            .unwrap_or_else(|| panic!("no tool {tool}"));
         match crate::invoke(entry, &context, arguments) {
             Ok(answer) => {
                 check_metadata(&answer.json);
@@ -101,7 +125,8 @@ impl Server {
 
     #[track_caller]
     pub fn answer(&self, tool: &str, arguments: Value) -> Value {
-        self.call(tool, arguments).unwrap_or_else(|error| panic!("{tool} failed: {error}"))
+        self.call(tool, arguments)
+            .unwrap_or_else(|error| panic!("{tool} failed: {error}"))
     }
 
     /// The code of the error, whose message and remedy must be there.
@@ -112,7 +137,10 @@ impl Server {
             Err(error) => error,
         };
         assert!(!error["error"]["message"].as_str().unwrap().is_empty());
-        assert!(error["error"]["data"]["remediation"].is_string(), "{tool} does not say what to try: {error}");
+        assert!(
+            error["error"]["data"]["remediation"].is_string(),
+            "{tool} does not say what to try: {error}"
+        );
         check_metadata(&error);
         error["error"].clone()
     }
@@ -135,14 +163,27 @@ impl Server {
 fn check_metadata(answer: &Value) {
     let metadata = &answer["metadata"];
     let one_of = |field: &str, values: &[&str]| {
-        let value = metadata[field].as_str().unwrap_or_else(|| panic!("{field} is missing in {metadata}"));
+        let value = metadata[field]
+            .as_str()
+            .unwrap_or_else(|| panic!("{field} is missing in {metadata}"));
         assert!(values.contains(&value), "{field} is {value}");
     };
     assert_eq!(metadata["codecompass_protocol_version"], "1.0");
     one_of("freshness_status", &["fresh", "stale", "syncing"]);
-    one_of("indexing_status", &["not_indexed", "indexing", "ready", "failed"]);
+    one_of(
+        "indexing_status",
+        &["not_indexed", "indexing", "ready", "failed"],
+    );
     one_of("result_completeness", &["complete", "partial", "truncated"]);
-    one_of("schema_status", &["compatible", "not_indexed", "reindex_required", "corrupt_manifest"]);
+    one_of(
+        "schema_status",
+        &[
+            "compatible",
+            "not_indexed",
+            "reindex_required",
+            "corrupt_manifest",
+        ],
+    );
     assert!(metadata["ref"].is_string());
 }
 
@@ -170,10 +211,26 @@ pub fn write(root: &Path, files: &str) {
 
 pub fn git(root: &Path, arguments: &[&str]) {
     let mut command = Command::new("git");
-    command.args(["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"]).args(arguments).current_dir(root);
-    command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null");
+    command
+        .args([
+            "-c",
+            "user.name=t",
+            "-c",
+            "user.email=t@example.org",
+            "-c",
+            "commit.gpgsign=false",
+        ])
+        .args(arguments)
+        .current_dir(root);
+    command
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env("GIT_CONFIG_SYSTEM", "/dev/null");
     let output = command.output().unwrap();
-    assert!(output.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "git {arguments:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 }
 
 pub fn commit(root: &Path, message: &str) {
@@ -183,7 +240,11 @@ pub fn commit(root: &Path, message: &str) {
 
 /// A field of each item of a list.
 pub fn each<'a>(list: &'a Value, field: &str) -> Vec<&'a str> {
-    list.as_array().unwrap().iter().map(|item| item[field].as_str().unwrap_or("")).collect()
+    list.as_array()
+        .unwrap()
+        .iter()
+        .map(|item| item[field].as_str().unwrap_or(""))
+        .collect()
 }
 
 pub const SHOP: &str = "
@@ -235,7 +296,11 @@ Adds up carts and computes the value added tax.
 
 #[test]
 fn the_list_has_the_fourteen_tools() {
-    let names: Vec<_> = Registry::of(&[Surface::Codecompass]).entries().iter().map(|entry| entry.tool.name()).collect();
+    let names: Vec<_> = Registry::of(&[Surface::Codecompass])
+        .entries()
+        .iter()
+        .map(|entry| entry.tool.name())
+        .collect();
     assert_eq!(names.len(), 14);
     for name in [
         "index_repo",
@@ -265,12 +330,28 @@ fn the_list_has_the_fourteen_tools() {
 fn the_same_question_gives_the_same_bytes() {
     let (one, two) = (Server::new(SHOP), Server::new(SHOP));
     for (tool, arguments) in [
-        ("search_code", json!({ "query": "value added tax of a country" })),
-        ("locate_symbol", json!({ "name": "Cart", "detail_level": "context" })),
-        ("get_call_graph", json!({ "symbol_name": "tax_rate", "depth": 3 })),
+        (
+            "search_code",
+            json!({ "query": "value added tax of a country" }),
+        ),
+        (
+            "locate_symbol",
+            json!({ "name": "Cart", "detail_level": "context" }),
+        ),
+        (
+            "get_call_graph",
+            json!({ "symbol_name": "tax_rate", "depth": 3 }),
+        ),
         ("find_references", json!({ "symbol_name": "Cart" })),
-        ("get_code_context", json!({ "query": "cart total", "strategy": "depth" })),
+        (
+            "get_code_context",
+            json!({ "query": "cart total", "strategy": "depth" }),
+        ),
     ] {
-        assert_eq!(one.answer(tool, arguments.clone()).to_string(), two.answer(tool, arguments).to_string(), "{tool}");
+        assert_eq!(
+            one.answer(tool, arguments.clone()).to_string(),
+            two.answer(tool, arguments).to_string(),
+            "{tool}"
+        );
     }
 }

@@ -58,7 +58,11 @@ impl Server {
     }
 
     fn context(&self) -> Context {
-        let facts = ServerFacts { version: "0.0.0", started: Instant::now(), transport: "test" };
+        let facts = ServerFacts {
+            version: "0.0.0",
+            started: Instant::now(),
+            transport: "test",
+        };
         let mut context = Context::quiet(self.host.clone(), Arc::new(facts));
         context.strict = self.strict;
         context
@@ -66,14 +70,30 @@ impl Server {
 
     fn over(directory: TempDir, in_memory: bool) -> Server {
         let root = directory.path().canonicalize().unwrap();
-        let mut routing = Routing { registered: vec![root.clone()], ..Routing::default() };
+        let mut routing = Routing {
+            registered: vec![root.clone()],
+            ..Routing::default()
+        };
         routing.options.in_memory = in_memory;
-        let host = TestHost { roots: Roots::new([&root]).unwrap(), workspaces: Workspaces::new(routing) };
-        Server { directory, host: Arc::new(host), registry: Registry::of(&[Surface::Codemap]), strict: false }
+        let host = TestHost {
+            roots: Roots::new([&root]).unwrap(),
+            workspaces: Workspaces::new(routing),
+        };
+        Server {
+            directory,
+            host: Arc::new(host),
+            registry: Registry::of(&[Surface::Codemap]),
+            strict: false,
+        }
     }
 
     fn root(&self) -> String {
-        self.directory.path().canonicalize().unwrap().to_string_lossy().into_owned()
+        self.directory
+            .path()
+            .canonicalize()
+            .unwrap()
+            .to_string_lossy()
+            .into_owned()
     }
 
     /// The answer, or the error as the contract writes it. `repo_path` is added where it is missing.
@@ -82,7 +102,10 @@ impl Server {
         if arguments.get("repo_path").is_none() {
             arguments["repo_path"] = json!(self.root());
         }
-        let entry = self.registry.find(tool).unwrap_or_else(|| panic!("no tool {tool}"));
+        let entry = self
+            .registry
+            .find(tool)
+            .unwrap_or_else(|| panic!("no tool {tool}"));
         match crate::invoke(entry, &context, arguments) {
             Ok(answer) => {
                 check_envelope(&answer.json);
@@ -97,7 +120,8 @@ impl Server {
 
     #[track_caller]
     fn answer(&self, tool: &str, arguments: Value) -> Value {
-        self.call(tool, arguments).unwrap_or_else(|error| panic!("{tool} failed: {error}"))
+        self.call(tool, arguments)
+            .unwrap_or_else(|error| panic!("{tool} failed: {error}"))
     }
 
     #[track_caller]
@@ -128,18 +152,29 @@ impl Server {
 
     fn commit(&self, message: &str) {
         git(self.directory.path(), &["add", "-A"]);
-        git(self.directory.path(), &["commit", "-q", "--allow-empty", "-m", message]);
+        git(
+            self.directory.path(),
+            &["commit", "-q", "--allow-empty", "-m", message],
+        );
     }
 }
 
 #[track_caller]
 fn check_envelope(answer: &Value) {
     assert!(!answer["answer"].as_str().unwrap().is_empty());
-    assert!(answer["data"].is_object() && answer["evidence"].is_array() && answer["next_actions"].is_array());
+    assert!(
+        answer["data"].is_object()
+            && answer["evidence"].is_array()
+            && answer["next_actions"].is_array()
+    );
     assert!(["high", "medium", "low"].contains(&answer["confidence"].as_str().unwrap()));
     let meta = &answer["meta"];
     assert_eq!(meta["baseline_commit_sha"].as_str().unwrap().len(), 40);
-    assert!(meta["timing"]["total_ms"].is_number() && meta["tokens_saved"].is_u64() && meta["cost_avoided"].is_number());
+    assert!(
+        meta["timing"]["total_ms"].is_number()
+            && meta["tokens_saved"].is_u64()
+            && meta["cost_avoided"].is_number()
+    );
     assert!(meta["limits_applied"].is_object() && meta["overlay_revision"].is_u64());
 }
 
@@ -167,15 +202,35 @@ fn write(root: &Path, files: &str) {
 
 fn git(root: &Path, arguments: &[&str]) {
     let mut command = Command::new("git");
-    command.args(["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"]).args(arguments).current_dir(root);
-    command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null");
+    command
+        .args([
+            "-c",
+            "user.name=t",
+            "-c",
+            "user.email=t@example.org",
+            "-c",
+            "commit.gpgsign=false",
+        ])
+        .args(arguments)
+        .current_dir(root);
+    command
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env("GIT_CONFIG_SYSTEM", "/dev/null");
     let output = command.output().unwrap();
-    assert!(output.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "git {arguments:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 }
 
 /// A field of each item of a list.
 fn each<'a>(list: &'a Value, field: &str) -> Vec<&'a str> {
-    list.as_array().unwrap().iter().map(|item| item[field].as_str().unwrap_or("")).collect()
+    list.as_array()
+        .unwrap()
+        .iter()
+        .map(|item| item[field].as_str().unwrap_or(""))
+        .collect()
 }
 
 const SHOP: &str = r#"

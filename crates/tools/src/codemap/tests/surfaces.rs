@@ -18,23 +18,43 @@ const MIN_LOOK_ALIKES: usize = 2;
 
 #[test]
 fn frameworks_are_read_as_their_cases_say() {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../engine/src/query/surfaces/cases");
-    let mut files: Vec<PathBuf> = std::fs::read_dir(&directory).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let directory =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../engine/src/query/surfaces/cases");
+    let mut files: Vec<PathBuf> = std::fs::read_dir(&directory)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     files.sort();
     let mut failures = Vec::new();
     for file in &files {
         let text = std::fs::read_to_string(file).unwrap();
         let (updated, differences) = check(&text);
         let name = file.file_name().unwrap().to_string_lossy();
-        failures.extend(differences.into_iter().map(|difference| format!("{name} {difference}")));
+        failures.extend(
+            differences
+                .into_iter()
+                .map(|difference| format!("{name} {difference}")),
+        );
         if std::env::var_os("UPDATE_EXPECT").is_some() {
             std::fs::write(file, updated).unwrap();
             failures.clear();
         }
-        let titles: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("## ")).collect();
+        let titles: Vec<&str> = text
+            .lines()
+            .filter_map(|line| line.strip_prefix("## "))
+            .collect();
         assert!(titles.len() >= MIN_CASES, "{name}: {} cases", titles.len());
-        assert!(titles.iter().filter(|title| title.starts_with("Look-alike")).count() >= MIN_LOOK_ALIKES, "{name}: look-alikes");
-        let across = text.split("## ").any(|case| case.matches("//- ").count() > 1);
+        assert!(
+            titles
+                .iter()
+                .filter(|title| title.starts_with("Look-alike"))
+                .count()
+                >= MIN_LOOK_ALIKES,
+            "{name}: look-alikes"
+        );
+        let across = text
+            .split("## ")
+            .any(|case| case.matches("//- ").count() > 1);
         assert!(across, "{name}: no case across files");
     }
     assert!(files.len() >= 20, "{} case files", files.len());
@@ -55,7 +75,10 @@ fn check(file: &str) -> (String, Vec<String>) {
         if info != "```files" && info != "```surfaces" {
             continue;
         }
-        let block: String = lines.by_ref().take_while(|line| line.trim_end() != "```").collect();
+        let block: String = lines
+            .by_ref()
+            .take_while(|line| line.trim_end() != "```")
+            .collect();
         if info == "```files" {
             files = block.clone();
             updated.push_str(&block);
@@ -86,14 +109,32 @@ fn shown(repository: &str) -> String {
             SurfaceKind::RetryPolicy => "retry_policy",
         };
         let name = fact.symbol.and_then(|symbol| {
-            let facts = snapshot.corpus().facts(snapshot.file(symbol.file).content)?;
+            let facts = snapshot
+                .corpus()
+                .facts(snapshot.file(symbol.file).content)?;
             Some(facts.name(facts.symbol(symbol.index).name).to_owned())
         });
-        let schema = fact.schema.as_ref().map(|schema| format!("{schema}.")).unwrap_or_default();
-        out.push_str(format!("{kind} {} {schema}{}  {}", fact.detail, fact.value, name.unwrap_or_default()).trim_end());
+        let schema = fact
+            .schema
+            .as_ref()
+            .map(|schema| format!("{schema}."))
+            .unwrap_or_default();
+        out.push_str(
+            format!(
+                "{kind} {} {schema}{}  {}",
+                fact.detail,
+                fact.value,
+                name.unwrap_or_default()
+            )
+            .trim_end(),
+        );
         out.push('\n');
     }
-    let unread: usize = found.coverage.values().map(|coverage| coverage.not_understood.len()).sum();
+    let unread: usize = found
+        .coverage
+        .values()
+        .map(|coverage| coverage.not_understood.len())
+        .sum();
     if unread > 0 {
         out.push_str(&format!("not understood: {unread}\n"));
     }
@@ -115,5 +156,11 @@ fn the_ledger_says_what_was_seen_read_and_not_read() {
         ])
     );
     let answer = server.answer("surfaces.list_endpoints", json!({}));
-    assert!(answer["answer"].as_str().unwrap().contains("Used here but not read: tornado"), "{answer}");
+    assert!(
+        answer["answer"]
+            .as_str()
+            .unwrap()
+            .contains("Used here but not read: tornado"),
+        "{answer}"
+    );
 }

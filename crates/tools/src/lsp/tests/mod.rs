@@ -17,7 +17,9 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::{Choice, Gateway};
-use crate::{Context, Host, Registry, Roots, Routing, ServerFacts, Surface, Workspaces, contract, file_uri};
+use crate::{
+    Context, Host, Registry, Roots, Routing, ServerFacts, Surface, Workspaces, contract, file_uri,
+};
 
 /// A server over temporary directories.
 pub struct Server {
@@ -60,16 +62,24 @@ impl Host for TestHost {
 impl Server {
     /// `//- path` starts a file.
     pub fn new(files: &str) -> Server {
-        Server::over(&[files], Gateway::new(Choice::Auto, Default::default()), false)
+        Server::over(
+            &[files],
+            Gateway::new(Choice::Auto, Default::default()),
+            false,
+        )
     }
 
     /// One root per text.
     pub fn over(roots: &[&str], gateway: Gateway, trusts: bool) -> Server {
-        let directories: Vec<TempDir> = roots.iter().map(|_| tempfile::tempdir().unwrap()).collect();
+        let directories: Vec<TempDir> =
+            roots.iter().map(|_| tempfile::tempdir().unwrap()).collect();
         for (directory, files) in directories.iter().zip(roots) {
             write(directory.path(), files);
         }
-        let real = directories.iter().map(|directory| directory.path().canonicalize().unwrap()).collect();
+        let real = directories
+            .iter()
+            .map(|directory| directory.path().canonicalize().unwrap())
+            .collect();
         Server::serve(directories, real, gateway, trusts, None)
     }
 
@@ -78,14 +88,39 @@ impl Server {
         let directory = tempfile::tempdir().unwrap();
         write(directory.path(), files);
         let real = vec![directory.path().canonicalize().unwrap()];
-        Server::serve(vec![directory], real, Gateway::new(Choice::Auto, Default::default()), false, Some(tempfile::tempdir().unwrap()))
+        Server::serve(
+            vec![directory],
+            real,
+            Gateway::new(Choice::Auto, Default::default()),
+            false,
+            Some(tempfile::tempdir().unwrap()),
+        )
     }
 
-    fn serve(directories: Vec<TempDir>, real: Vec<PathBuf>, gateway: Gateway, trusts: bool, home: Option<TempDir>) -> Server {
+    fn serve(
+        directories: Vec<TempDir>,
+        real: Vec<PathBuf>,
+        gateway: Gateway,
+        trusts: bool,
+        home: Option<TempDir>,
+    ) -> Server {
         let kept_in = home.as_ref().map(|home| home.path().to_path_buf());
-        let options = workspace::Options { in_memory: home.is_none(), home: kept_in, ..workspace::Options::default() };
-        let workspaces = Workspaces::new(Routing { registered: real.clone(), options, ..Routing::default() });
-        let host = TestHost { roots: Roots::new(&real).unwrap(), workspaces, gateway, trusts };
+        let options = workspace::Options {
+            in_memory: home.is_none(),
+            home: kept_in,
+            ..workspace::Options::default()
+        };
+        let workspaces = Workspaces::new(Routing {
+            registered: real.clone(),
+            options,
+            ..Routing::default()
+        });
+        let host = TestHost {
+            roots: Roots::new(&real).unwrap(),
+            workspaces,
+            gateway,
+            trusts,
+        };
         let server = Server {
             _directories: directories,
             host: Arc::new(host),
@@ -96,23 +131,42 @@ impl Server {
         };
         for root in real {
             let workspace = server.host.workspaces.find(root.to_str()).unwrap();
-            workspace.index_live(false, &Default::default(), |_| ()).unwrap();
+            workspace
+                .index_live(false, &Default::default(), |_| ())
+                .unwrap();
         }
         server
     }
 
     /// The same directories, served by a process that has just started.
     pub fn restarted(self) -> Server {
-        let Server { _directories: directories, host, home, .. } = self;
+        let Server {
+            _directories: directories,
+            host,
+            home,
+            ..
+        } = self;
         let real: Vec<PathBuf> = host.roots.paths().to_vec();
         drop(host);
-        Server::serve(directories, real, Gateway::new(Choice::Auto, Default::default()), false, home)
+        Server::serve(
+            directories,
+            real,
+            Gateway::new(Choice::Auto, Default::default()),
+            false,
+            home,
+        )
     }
 
     /// A directory of a repository as the only root.
     pub fn around(place: TempDir, inner: &str) -> Server {
         let real = place.path().join(inner).canonicalize().unwrap();
-        Server::serve(vec![place], vec![real], Gateway::new(Choice::Auto, Default::default()), false, None)
+        Server::serve(
+            vec![place],
+            vec![real],
+            Gateway::new(Choice::Auto, Default::default()),
+            false,
+            None,
+        )
     }
 
     pub fn root(&self) -> PathBuf {
@@ -128,7 +182,11 @@ impl Server {
     }
 
     pub fn context(&self) -> Context {
-        let facts = ServerFacts { version: "0.0.0", started: Instant::now(), transport: "test" };
+        let facts = ServerFacts {
+            version: "0.0.0",
+            started: Instant::now(),
+            transport: "test",
+        };
         let mut context = Context::quiet(self.host.clone(), Arc::new(facts));
         context.strict = self.strict;
         context.deadline = Instant::now() + self.deadline;
@@ -137,7 +195,10 @@ impl Server {
 
     /// What goes on the wire, for the tool's short name.
     pub fn wire(&self, tool: &str, arguments: Value) -> contract::Wire {
-        let entry = self.registry.find(&format!("vscode.lsp.{tool}")).unwrap_or_else(|| panic!("no tool {tool}"));
+        let entry = self
+            .registry
+            .find(&format!("vscode.lsp.{tool}"))
+            .unwrap_or_else(|| panic!("no tool {tool}"));
         let context = self.context();
         match crate::invoke(entry, &context, arguments) {
             Ok(answer) => contract::success(Surface::Lsp, answer, self.strict),
@@ -181,10 +242,14 @@ impl Server {
         let text = std::fs::read_to_string(self.root().join(path)).unwrap();
         let (before, _) = line.split_once("$0").expect("no $0");
         let plain = line.replace("$0", "");
-        let (number, found) =
-            text.lines().enumerate().find(|(_, known)| known.contains(&plain)).unwrap_or_else(|| panic!("no line {plain:?}"));
+        let (number, found) = text
+            .lines()
+            .enumerate()
+            .find(|(_, known)| known.contains(&plain))
+            .unwrap_or_else(|| panic!("no line {plain:?}"));
         let start = found.find(&plain).unwrap();
-        let character: usize = found[..start].encode_utf16().count() + before.encode_utf16().count();
+        let character: usize =
+            found[..start].encode_utf16().count() + before.encode_utf16().count();
         json!({ "uri": self.uri(path), "position": { "line": number, "character": character } })
     }
 }

@@ -9,9 +9,20 @@ use crate::{Registry, Surface};
 #[test]
 fn the_list_is_exactly_the_seven_tools() {
     let registry = Registry::of(&[Surface::Lsp]);
-    let names: Vec<_> = registry.entries().iter().map(|entry| entry.tool.name()).collect();
-    let expected =
-        ["definition", "references", "hover", "documentSymbols", "workspaceSymbols", "diagnostics.document", "diagnostics.workspace"];
+    let names: Vec<_> = registry
+        .entries()
+        .iter()
+        .map(|entry| entry.tool.name())
+        .collect();
+    let expected = [
+        "definition",
+        "references",
+        "hover",
+        "documentSymbols",
+        "workspaceSymbols",
+        "diagnostics.document",
+        "diagnostics.workspace",
+    ];
     assert_eq!(names, expected.map(|name| format!("vscode.lsp.{name}")));
     for entry in registry.entries() {
         assert!(entry.tool.annotations().read_only);
@@ -27,7 +38,10 @@ fn the_files_are_the_types() {
         // The files are the contract as its document has it; `since` and `token` are ours.
         let input = entry.listed_input_schema(true);
         let output = entry.listed_output_schema(true);
-        for (file, schema) in [(format!("{name}.json"), input), (format!("{name}.output.json"), output)] {
+        for (file, schema) in [
+            (format!("{name}.json"), input),
+            (format!("{name}.output.json"), output),
+        ] {
             let mut whole = json!({ "$schema": "https://json-schema.org/draft/2020-12/schema", "$id": file, "title": name });
             whole.as_object_mut().unwrap().extend(schema);
             let text = format!("{}\n", serde_json::to_string_pretty(&whole).unwrap());
@@ -36,7 +50,11 @@ fn the_files_are_the_types() {
                 std::fs::create_dir_all(&directory).unwrap();
                 std::fs::write(&path, &text).unwrap();
             }
-            assert_eq!(std::fs::read_to_string(&path).unwrap_or_default(), text, "{file}: run with UPDATE_EXPECT=1");
+            assert_eq!(
+                std::fs::read_to_string(&path).unwrap_or_default(),
+                text,
+                "{file}: run with UPDATE_EXPECT=1"
+            );
         }
     }
 }
