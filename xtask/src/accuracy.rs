@@ -1,8 +1,10 @@
-//! How often the engine is right: questions whose answers compilers gave, asked of checkouts of the repositories they were made from.
+//! How often the engine is right: questions whose answers compilers gave, asked of checkouts of the
+//! repositories they were made from.
 //!
-//! A truth file is JSON lines, plain or gzipped: first `{"meta": {..}}`, then one question a line with its answers (`ans`), and with
-//! answers that are neither asked for nor wrong (`opt`). Answers in files that the truth does not cover are not counted, and neither are
-//! calls that lead from an interface to what implements it.
+//! A truth file is JSON lines, plain or gzipped: first `{"meta": {..}}`, then one question a line
+//! with its answers (`ans`), and with answers that are neither asked for nor wrong (`opt`). Answers
+//! in files that the truth does not cover are not counted, and neither are calls that lead from an
+//! interface to what implements it.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -416,7 +418,8 @@ impl Asked<'_> {
         })
     }
 
-    /// Answers against definitions `[path, line, first line, name]`; each wanted one may be met by any of several.
+    /// Answers against definitions `[path, line, first line, name]`; each wanted one may be met by
+    /// any of several.
     fn compare(&self, mut places: Vec<Place>, question: &Value) -> Tally {
         places.retain(|place| self.covered.contains(&place.path));
         places.sort();

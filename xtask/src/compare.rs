@@ -1,4 +1,5 @@
-//! Indexing with codecompass and with others, one after the other on the same files; CPU time, as wall time says more about the machine.
+//! Indexing with codecompass and with others, one after the other on the same files; CPU time, as
+//! wall time says more about the machine.
 
 use std::{
     fs,

@@ -1,4 +1,5 @@
-//! What one types besides cargo's own commands: `cargo run -p xtask -- compare PATH...`, `accuracy TRUTH SOURCES`.
+//! What one types besides cargo's own commands: `cargo run -p xtask -- compare PATH...`, `accuracy
+//! TRUTH SOURCES`.
 
 mod accuracy;
 mod compare;

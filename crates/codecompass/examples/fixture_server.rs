@@ -1,4 +1,5 @@
-//! The server with the test tools: `fixture_server stdio|http PORT [--strict]`. For tests and conformance runs.
+//! The server with the test tools: `fixture_server stdio|http PORT [--strict]`. For tests and
+//! conformance runs.
 
 #[path = "../tests/fixture/mod.rs"]
 mod fixture;

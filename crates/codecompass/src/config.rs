@@ -1,6 +1,8 @@
-//! What is set, and where: flags, then the environment, then `--config`, then the repository's file, then the user's, then the default.
+//! What is set, and where: flags, then the environment, then `--config`, then the repository's
+//! file, then the user's, then the default.
 //!
-//! A repository's file is other people's text: it may set what is harmless, may make limits stricter, and nothing else.
+//! A repository's file is other people's text: it may set what is harmless, may make limits
+//! stricter, and nothing else.
 
 use std::{
     fmt, fs,
@@ -384,7 +386,8 @@ impl Config {
         }
     }
 
-    /// Other people's text, which keeps nobody from being served: what is wrong in it is told and left out.
+    /// Other people's text, which keeps nobody from being served: what is wrong in it is told and
+    /// left out.
     fn read_repository(&mut self, root: &Path) {
         const LIMIT: u64 = 64 * 1024;
         let file = root.join(REPOSITORY_FILE);

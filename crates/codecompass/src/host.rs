@@ -1,5 +1,5 @@
-//! What stands behind the tools of this process: the directories the user named, whether their code may run, and the language servers
-//! that run it.
+//! What stands behind the tools of this process: the directories the user named, whether their code
+//! may run, and the language servers that run it.
 
 use std::{
     path::{Path, PathBuf},
@@ -44,7 +44,8 @@ pub struct Directories {
     gateway: Arc<Gateway>,
 }
 
-/// Below the user's configuration: language servers besides those that are built in, and changes to these.
+/// Below the user's configuration: language servers besides those that are built in, and changes to
+/// these.
 pub const SERVERS_FILE: &str = "language-servers.toml";
 
 impl Directories {
@@ -85,7 +86,8 @@ impl Directories {
         let gateway = match server_settings() {
             Ok(settings) => Gateway::new(choice, settings),
             Err(error) if choice == Choice::Lsp => return Err(error),
-            // Without them the index answers; a mistake in a list of servers keeps nobody from searching.
+            // Without them the index answers; a mistake in a list of servers keeps nobody from
+            // searching.
             Err(error) => {
                 tracing::warn!("no language server starts: {error:#}");
                 Gateway::new(Choice::Index, Settings::default())
@@ -105,7 +107,8 @@ impl Directories {
         &self.options
     }
 
-    /// For processes that serve until their client is gone: working trees are watched, and read ahead.
+    /// For processes that serve until their client is gone: working trees are watched, and read
+    /// ahead.
     pub fn stay(&self) {
         self.workspaces.stay();
         if self.options.config.language_servers() {
@@ -163,7 +166,8 @@ impl Host for Directories {
     }
 }
 
-/// How language servers are found and kept. What a user's file names is run, so no repository has such a file.
+/// How language servers are found and kept. What a user's file names is run, so no repository has
+/// such a file.
 pub fn server_settings() -> anyhow::Result<Settings> {
     let file = paths::config()?.join(SERVERS_FILE);
     let text = match std::fs::read_to_string(&file) {
@@ -180,8 +184,8 @@ pub fn server_settings() -> anyhow::Result<Settings> {
     })
 }
 
-/// The repository around the current directory, or that directory. Never the home directory or the root of
-/// a disk, where clients start servers without thinking.
+/// The repository around the current directory, or that directory. Never the home directory or the
+/// root of a disk, where clients start servers without thinking.
 pub fn enclosing_project() -> Option<PathBuf> {
     let here = std::env::current_dir().ok()?.canonicalize().ok()?;
     if let Some(repository) = here

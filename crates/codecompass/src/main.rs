@@ -3,7 +3,8 @@
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
 fn main() -> std::process::ExitCode {
-    // A language server runs below this binary, started again: before anything else is done or read.
+    // A language server runs below this binary, started again: before anything else is done or
+    // read.
     let arguments: Vec<_> = std::env::args_os().collect();
     if language_servers::is_guard_invocation(&arguments) {
         language_servers::guard_main(arguments);

@@ -1,4 +1,5 @@
-//! Where things live outside repositories: the cache that can be rebuilt, and what the user has decided.
+//! Where things live outside repositories: the cache that can be rebuilt, and what the user has
+//! decided.
 
 use std::{env, path::PathBuf};
 

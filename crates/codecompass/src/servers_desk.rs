@@ -1,8 +1,9 @@
 //! Where `codecompass lsp` asks the processes that keep language servers, and where they answer.
 //!
-//! A serving process holds a lock on `<id>.lock` in one directory of the user and looks there for `<id>.ask`. It does what that file
-//! says, writes the state of its servers to `<id>.json`, and removes the question. A lock that can be taken is that of a process which
-//! has ended: whoever finds it clears it away. Files, because they work alike on all systems and under any path.
+//! A serving process holds a lock on `<id>.lock` in one directory of the user and looks there for
+//! `<id>.ask`. It does what that file says, writes the state of its servers to `<id>.json`, and
+//! removes the question. A lock that can be taken is that of a process which has ended: whoever
+//! finds it clears it away. Files, because they work alike on all systems and under any path.
 
 use std::{
     fs::{self, File, TryLockError},
@@ -64,8 +65,8 @@ pub struct Kept {
     pub tested: bool,
 }
 
-/// Answers questions about the servers of this process for as long as it lives, and ends those of workspaces that are no longer trusted:
-/// nobody need ask anything for that.
+/// Answers questions about the servers of this process for as long as it lives, and ends those of
+/// workspaces that are no longer trusted: nobody need ask anything for that.
 pub fn open(
     gateway: Arc<Gateway>,
     is_trusted: impl Fn(&Path) -> bool + Send + 'static,

@@ -1,4 +1,5 @@
-//! The workspaces whose code may run: language servers and precise indexers start build scripts and plugins.
+//! The workspaces whose code may run: language servers and precise indexers start build scripts and
+//! plugins.
 //!
 //! Kept in the user's configuration, never in a repository, which could otherwise trust itself.
 
@@ -30,7 +31,8 @@ struct Stored {
     trusted: BTreeSet<PathBuf>,
 }
 
-/// The decisions as they are now: who trusts a workspace while a server runs need not start it again.
+/// The decisions as they are now: who trusts a workspace while a server runs need not start it
+/// again.
 #[derive(Debug)]
 pub struct LiveTrust {
     config: PathBuf,
@@ -135,7 +137,8 @@ impl Trust {
     }
 }
 
-/// The real path, or what it was: the real path of what still exists, and the rest as it is spelled.
+/// The real path, or what it was: the real path of what still exists, and the rest as it is
+/// spelled.
 fn real_or_former(directory: &Path) -> anyhow::Result<PathBuf> {
     if let Ok(real) = directory.canonicalize() {
         return Ok(real);

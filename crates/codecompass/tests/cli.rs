@@ -1,4 +1,5 @@
-//! The command line as people and scripts meet it: real processes, what they print, and how they end.
+//! The command line as people and scripts meet it: real processes, what they print, and how they
+//! end.
 
 use std::{
     fs,

@@ -1,7 +1,8 @@
-//! Official SDKs, inspector and conformance suite against the built programs: `tests/clients/run.py`.
+//! Official SDKs, inspector and conformance suite against the built programs:
+//! `tests/clients/run.py`.
 //!
-//! They come from public registries. Where `tests/clients/install.sh` has run, this test runs them; elsewhere
-//! it says so, and everything else is tested without a network.
+//! They come from public registries. Where `tests/clients/install.sh` has run, this test runs them;
+//! elsewhere it says so, and everything else is tested without a network.
 
 use std::{io::Write, path::Path, process::Command};
 

@@ -1,5 +1,6 @@
-//! The LSP gateway as a client meets it: the real program over stdio, with real language servers (`tests/language-servers/install.sh`
-//! installs them) and with servers that behave badly. What the index answers is tested in `crates/tools/src/lsp/tests`.
+//! The LSP gateway as a client meets it: the real program over stdio, with real language servers
+//! (`tests/language-servers/install.sh` installs them) and with servers that behave badly. What the
+//! index answers is tested in `crates/tools/src/lsp/tests`.
 #![cfg(target_os = "linux")]
 
 use std::{
@@ -217,7 +218,8 @@ fn rust_is_served_by_rust_analyzer() {
     check(&RUST);
 }
 
-/// Every tool on one language: the index while its server starts, then the server, then the server after an edit behind its back.
+/// Every tool on one language: the index while its server starts, then the server, then the server
+/// after an edit behind its back.
 #[track_caller]
 fn check(language: &Language) {
     let Some(mut session) = with_server(language, &[]) else {
@@ -830,7 +832,8 @@ fn a_flood_of_diagnostics_costs_no_answer() {
     let mut session = Session::start(vec![project(FAKE)], None, &fake("floods"), &["--trust"]);
     let at = session.at("a.py", "cal$0led()");
     session.served("definition", at);
-    // What the flood is about lies outside the roots; it never settles, so the parser answers for the file.
+    // What the flood is about lies outside the roots; it never settles, so the parser answers for
+    // the file.
     for _ in 0..3 {
         let answer = session.answer(
             "diagnostics.document",
@@ -1096,7 +1099,8 @@ impl Session {
             .to_owned()
     }
 
-    /// The code of a server's answer that is refused: on a busy machine the index may have to answer first.
+    /// The code of a server's answer that is refused: on a busy machine the index may have to
+    /// answer first.
     #[track_caller]
     fn refused(&mut self, tool: &str, arguments: Value) -> String {
         let end = Instant::now() + Duration::from_secs(120);
@@ -1154,7 +1158,8 @@ impl Session {
         }
     }
 
-    /// All references with the declaration, from a page of one and a page of the rest, and what asked for the second page.
+    /// All references with the declaration, from a page of one and a page of the rest, and what
+    /// asked for the second page.
     #[track_caller]
     fn paged(&mut self, at: &Value, provider: &str) -> (Vec<Value>, Value) {
         // A server that goes on loading meanwhile is another provider, and makes the cursor stale.

@@ -750,7 +750,8 @@ impl Client {
         reply.header("mcp-session-id").to_owned()
     }
 
-    /// A request of revision 2026-07-28; a header given here takes the place of the right one, or takes it away.
+    /// A request of revision 2026-07-28; a header given here takes the place of the right one, or
+    /// takes it away.
     async fn modern(&self, method: &str, mut params: Value, headers: &[(&str, &str)]) -> Reply {
         let name = params["name"].as_str().map(str::to_owned);
         params["_meta"][format!("{META}protocolVersion")] = json!("2026-07-28");

@@ -388,7 +388,8 @@ fn answers_still_owed_at_the_end_of_input_are_given() {
     );
 }
 
-/// Prints what the handshake and a call cost. The bars, 300 ms and 1 ms at p95, are held on a quiet machine: see docs/benchmarks.md.
+/// Prints what the handshake and a call cost. The bars, 300 ms and 1 ms at p95, are held on a quiet
+/// machine: see docs/benchmarks.md.
 #[test]
 fn what_the_handshake_and_a_call_cost() {
     let started = Instant::now();
@@ -636,7 +637,8 @@ fn five_servers_on_one_repository_see_the_same_edits() {
     }
 }
 
-/// No file may grow beyond a limit, which is what a full disk looks like to a process, whoever runs it; then the limit is lifted.
+/// No file may grow beyond a limit, which is what a full disk looks like to a process, whoever runs
+/// it; then the limit is lifted.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_told_and_when_there_is_room_again_the_server_goes_on() {
@@ -745,7 +747,8 @@ fn a_full_disk_is_told_and_when_there_is_room_again_the_server_goes_on() {
         json!({ "name": "function_7_7", "freshness_policy": "strict" }),
     ));
     assert_eq!(found["total_candidates"], 1, "{found}");
-    // The job of the question may still put the text in order; nothing else is in the way of the next one.
+    // The job of the question may still put the text in order; nothing else is in the way of the
+    // next one.
     let started = Instant::now();
     while told(&session.call("index_repo", json!({})))["status"] != "running" {
         assert!(started.elapsed() < 3 * SOON, "no other job can be started");

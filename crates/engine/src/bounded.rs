@@ -4,8 +4,8 @@ use std::{borrow::Borrow, collections::HashMap, hash::Hash};
 
 use rustc_hash::FxBuildHasher;
 
-/// `LIMIT` is in the unit that weights are given in. Two halves: what is asked for moves to the young one, and when that is full, the old one
-/// is forgotten and the young one grows old.
+/// `LIMIT` is in the unit that weights are given in. Two halves: what is asked for moves to the
+/// young one, and when that is full, the old one is forgotten and the young one grows old.
 pub struct Bounded<K, V, const LIMIT: usize> {
     young: Half<K, V>,
     old: Half<K, V>,

@@ -1,5 +1,5 @@
-//! Where facts and text come from. `workspace` implements this over the store, the git object database and memory;
-//! tests implement it over a string.
+//! Where facts and text come from. `workspace` implements this over the store, the git object
+//! database and memory; tests implement it over a string.
 
 use std::sync::Arc;
 
@@ -34,7 +34,8 @@ pub trait Corpus: Send + Sync {
         names.iter().map(of_name).collect()
     }
 
-    /// Contents in which this name is referred to, bound, imported, exported or defined, in ascending order.
+    /// Contents in which this name is referred to, bound, imported, exported or defined, in
+    /// ascending order.
     fn mentioning(&self, name: &str) -> Vec<ContentNumber>;
 
     /// How names of a language are looked up; absent for languages without resolution.

@@ -1,4 +1,5 @@
-//! The project model: what manifests say about modules, as data. `workspace` reads the manifests of a snapshot; the engine looks names up in it.
+//! The project model: what manifests say about modules, as data. `workspace` reads the manifests of
+//! a snapshot; the engine looks names up in it.
 
 /// Empty where there is no manifest; resolution then goes by paths alone.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -12,7 +13,8 @@ pub struct Project {
     /// Nearest enclosing directory wins.
     pub script_configs: Vec<ScriptConfig>,
     pub includes: IncludePaths,
-    /// Namespaces that all files below a directory see without importing them: (directory, namespace).
+    /// Namespaces that all files below a directory see without importing them: (directory,
+    /// namespace).
     pub shared_namespaces: Vec<(String, String)>,
     /// Every package, crate or project, for *package* scope and project diagnostics; in order.
     pub units: Vec<Unit>,
@@ -50,7 +52,8 @@ pub(crate) fn outer(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(directory, _)| directory)
 }
 
-/// Whether a path lies below a directory, which is not below itself; everything lies below the root, which is empty.
+/// Whether a path lies below a directory, which is not below itself; everything lies below the
+/// root, which is empty.
 pub fn is_below(path: &str, directory: &str) -> bool {
     directory.is_empty()
         || path
@@ -84,7 +87,8 @@ pub struct CargoCrate {
 pub struct Package {
     pub directory: String,
     pub name: String,
-    /// Sub-path (`.`, `./cart`, `./*`) and the file it means, mapped back to source where it names build output.
+    /// Sub-path (`.`, `./cart`, `./*`) and the file it means, mapped back to source where it names
+    /// build output.
     pub exports: Vec<(String, String)>,
     pub dependencies: Vec<String>,
 }

@@ -93,7 +93,8 @@ struct Edits {
     by_content: FxHashMap<ContentNumber, Vec<FileId>>,
 }
 
-/// With more edited contents than this a snapshot is built anew: until then, looking into them costs less.
+/// With more edited contents than this a snapshot is built anew: until then, looking into them
+/// costs less.
 const MAX_EDITS: usize = 256;
 
 impl Snapshot {
@@ -113,7 +114,8 @@ impl Snapshot {
         )
     }
 
-    /// The same with a project model that is read when it is needed; what `read` gives depends on paths and manifests alone.
+    /// The same with a project model that is read when it is needed; what `read` gives depends on
+    /// paths and manifests alone.
     pub fn with_project_read_later(
         corpus: Arc<dyn Corpus>,
         files: Vec<File>,
@@ -155,7 +157,8 @@ impl Snapshot {
         }
     }
 
-    /// The same paths and project, with other contents in some files. What it costs depends on how many, not on the snapshot.
+    /// The same paths and project, with other contents in some files. What it costs depends on how
+    /// many, not on the snapshot.
     pub fn edited(&self, contents: &[(FileId, ContentNumber, LanguageId)]) -> Snapshot {
         let (corpus, project) = (self.corpus.clone(), self.project.clone());
         if self.edits.by_content.len() + 2 * contents.len() > MAX_EDITS {
@@ -203,8 +206,8 @@ impl Snapshot {
         Arc::ptr_eq(&self.files, &other.files)
     }
 
-    /// The contents that some path had here and has no longer in `other`, and those that it has there instead; each at most `most`, or
-    /// nothing.
+    /// The contents that some path had here and has no longer in `other`, and those that it has
+    /// there instead; each at most `most`, or nothing.
     pub fn contents_changed(
         &self,
         other: &Snapshot,

@@ -1,5 +1,5 @@
-//! Cycles, types that refer to themselves, a name that everybody uses, doubles and broken code: bounded work, and an answer that says when it is
-//! not whole.
+//! Cycles, types that refer to themselves, a name that everybody uses, doubles and broken code:
+//! bounded work, and an answer that says when it is not whole.
 
 use std::{fmt::Write as _, sync::Arc};
 
@@ -121,7 +121,8 @@ fn types_and_values_that_refer_to_themselves() {
     ask_everything(
         "//- b.kt\nfun <T : Comparable<T>> T.go(): T { near(); return this.go().near() }\nfun f(s: String) { s.go() }\n",
     );
-    // A name that is imported, asked for as if it were exported: its symbol has a number of another file.
+    // A name that is imported, asked for as if it were exported: its symbol has a number of another
+    // file.
     ask_everything(
         "//- a.ts\nexport const p = 1, q = 2, r = 3\nexport function set() {}\n//- b.ts\nimport { set } from './a'\nset()\n//- c.ts\nimport { set } from './b'\nset()\nexport * from './b'\n",
     );
@@ -199,7 +200,8 @@ fn doubles_are_shown_and_none_is_chosen() {
     };
     let unknown = "//- a.py\nclass A:\n    def pay(self): ...\nclass B:\n    def pay(self): ...\ndef f(x):\n    x.p$0ay()\n";
     assert_eq!(outcome_at_cursor(unknown), (Outcome::Ambiguous, 2));
-    // The later of two functions of one name is what a name means in Python; both stand in the list of definitions.
+    // The later of two functions of one name is what a name means in Python; both stand in the list
+    // of definitions.
     ask_everything(
         "//- a.py\ndef f(): ...\ndef f(): ...\nclass C: ...\nclass C:\n    def m(self): f()\nC().m()\n",
     );
@@ -251,7 +253,8 @@ fn broken_code_and_unknown_languages() {
     }
 }
 
-/// Bundled scripts hand functions to functions in circles of hundreds, and classes stand in each other's headers.
+/// Bundled scripts hand functions to functions in circles of hundreds, and classes stand in each
+/// other's headers.
 #[test]
 fn a_circle_of_many_costs_each_of_them_once() {
     const N: usize = 60;

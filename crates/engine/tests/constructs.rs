@@ -1,7 +1,9 @@
-//! One small repository each for JavaScript, PHP, Kotlin and Ruby with the constructs that the judged call sites are made of.
+//! One small repository each for JavaScript, PHP, Kotlin and Ruby with the constructs that the
+//! judged call sites are made of.
 //!
-//! A comment `name => Type.member` states what the call or use of `name` on its line means; `name => external` and the like state the outcome
-//! where there is no target. What is known to be wrong is stated as it is, with a FIXME.
+//! A comment `name => Type.member` states what the call or use of `name` on its line means; `name
+//! => external` and the like state the outcome where there is no target. What is known to be wrong
+//! is stated as it is, with a FIXME.
 
 use engine::{Analysis, Budget, Resolver, SymbolId};
 

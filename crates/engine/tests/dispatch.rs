@@ -1,5 +1,6 @@
-//! Calls through an interface, trait, base class, protocol or table of functions lead to what may run, marked as dispatch; callers of an
-//! implementation include the calls through what it implements; look-alikes are not joined.
+//! Calls through an interface, trait, base class, protocol or table of functions lead to what may
+//! run, marked as dispatch; callers of an implementation include the calls through what it
+//! implements; look-alikes are not joined.
 
 use engine::{Analysis, Budget, SymbolId, query};
 

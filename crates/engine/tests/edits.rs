@@ -1,4 +1,5 @@
-//! However a snapshot was reached, and whatever was asked of it before, its answers are those of an engine that has seen nothing else.
+//! However a snapshot was reached, and whatever was asked of it before, its answers are those of an
+//! engine that has seen nothing else.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -17,7 +18,8 @@ use facts::{Facts, SymbolIndex};
 use fixture::MemoryCorpus;
 use proptest::prelude::*;
 
-/// For each path the texts it may have: names come and go, bases change, modules are exported anew, and some text does not parse.
+/// For each path the texts it may have: names come and go, bases change, modules are exported anew,
+/// and some text does not parse.
 const FILES: &[(&str, &[&str])] = &[
     (
         "shop/__init__.py",
@@ -297,7 +299,8 @@ fn answer(resolver: &Resolver<'_>, question: Question) -> String {
     text
 }
 
-/// Asks an engine that has seen much, in an order of its own, and for each question one that has seen nothing.
+/// Asks an engine that has seen much, in an order of its own, and for each question one that has
+/// seen nothing.
 fn compare(seen: &mut Seen, files: &Files, order: u64, most: usize) {
     let project = Project::default();
     let warm_snapshot = seen.snapshot(files, &project);
@@ -424,7 +427,8 @@ fn a_history_of_fifty_commits_replays_to_the_answers_of_a_cold_engine() {
     assert_eq!(replay(root, 50, 60), 50);
 }
 
-/// `REPLAY_REPOSITORY=<checkout> cargo test -p engine --test edits -- --ignored --nocapture`: its last fifty commits.
+/// `REPLAY_REPOSITORY=<checkout> cargo test -p engine --test edits -- --ignored --nocapture`: its
+/// last fifty commits.
 #[test]
 #[ignore = "needs a checkout in REPLAY_REPOSITORY"]
 fn a_real_history_replays_to_the_answers_of_a_cold_engine() {
@@ -438,7 +442,8 @@ fn a_real_history_replays_to_the_answers_of_a_cold_engine() {
     assert!(n_commits > 1);
 }
 
-/// Takes in commit after commit, oldest first, and compares some answers at each; gives how many commits there were.
+/// Takes in commit after commit, oldest first, and compares some answers at each; gives how many
+/// commits there were.
 fn replay(root: &Path, n_commits: usize, n_questions: usize) -> usize {
     let log = git(
         root,

@@ -1,4 +1,5 @@
-//! What a callable does besides returning: library calls are told by the type or module they belong to, tables by what declares them.
+//! What a callable does besides returning: library calls are told by the type or module they belong
+//! to, tables by what declares them.
 
 use engine::{Analysis, Budget, query};
 

@@ -1,8 +1,10 @@
-//! Scores `tests/judged/<language>.jsonl`: call sites and types of real repositories, drawn with a fixed seed and judged by a compiler,
-//! a type checker, a run of the test suite or by reading, before our answers were seen.
+//! Scores `tests/judged/<language>.jsonl`: call sites and types of real repositories, drawn with a
+//! fixed seed and judged by a compiler, a type checker, a run of the test suite or by reading,
+//! before our answers were seen.
 //!
-//! The repositories are not part of this one: `JUDGED_CHECKOUTS` names a directory with `<owner>__<name>` at the commits of the lists.
-//! `JUDGED_CHECKOUTS=… cargo test -p engine --test judged_lists -- --ignored --nocapture` prints the table, and every miss.
+//! The repositories are not part of this one: `JUDGED_CHECKOUTS` names a directory with
+//! `<owner>__<name>` at the commits of the lists. `JUDGED_CHECKOUTS=… cargo test -p engine --test
+//! judged_lists -- --ignored --nocapture` prints the table, and every miss.
 
 use std::{
     collections::BTreeSet,
@@ -179,7 +181,8 @@ impl List {
         (calls, types)
     }
 
-    /// One question, one answer or none: a site counts as found when what was judged is among what we answer.
+    /// One question, one answer or none: a site counts as found when what was judged is among what
+    /// we answer.
     fn score_call(&self, resolver: &Resolver<'_>, item: &Value, score: &mut Score) {
         let Some(definition) = offset_of(resolver.snapshot(), item)
             .and_then(|(file, at)| query::definition_at(resolver, file, at))
@@ -285,7 +288,8 @@ impl List {
     }
 }
 
-/// `path:line` of a symbol's name: lists from several judges differ in what they take for the column.
+/// `path:line` of a symbol's name: lists from several judges differ in what they take for the
+/// column.
 fn place(resolver: &Resolver<'_>, symbol: SymbolId) -> Option<String> {
     let view = resolver.view(symbol.file)?;
     let line = view
@@ -309,7 +313,8 @@ fn list(item: &Value, key: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// Columns are 1-based and count characters as the judges do; sites stand behind ASCII on their line.
+/// Columns are 1-based and count characters as the judges do; sites stand behind ASCII on their
+/// line.
 fn offset_of(snapshot: &Snapshot, item: &Value) -> Option<(engine::FileId, u32)> {
     let file = snapshot.find(item["path"].as_str()?)?;
     let text = snapshot.corpus().text(snapshot.file(file).content)?;

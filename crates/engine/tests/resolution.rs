@@ -1,6 +1,8 @@
-//! What names mean, language by language: `resolution/LANGUAGE.md` is the specification and the test.
+//! What names mean, language by language: `resolution/LANGUAGE.md` is the specification and the
+//! test.
 //!
-//! A case is a heading, a block of source (`//- path` starts a file) in which `«name»` marks the references asked about, and a block
+//! A case is a heading, a block of source (`//- path` starts a file) in which `«name»` marks the
+//! references asked about, and a block
 //! ```` ```definitions ```` with the answer for each, in order. `UPDATE_EXPECT=1 cargo test -p engine --test resolution` rewrites the
 //! answers; the difference is reviewed.
 

@@ -1,6 +1,7 @@
-//! Extracts every file of a language below a directory and says how many identifiers are accounted for, what symbols were found,
-//! and what the walk costs beside the parse: `cargo run --release -p extract --example account -- python DIR [--symbols] [--ctags]`.
-//! With `--ctags` it also runs universal-ctags over the same files and counts how many of its functions and types were found.
+//! Extracts every file of a language below a directory and says how many identifiers are accounted
+//! for, what symbols were found, and what the walk costs beside the parse: `cargo run --release -p
+//! extract --example account -- python DIR [--symbols] [--ctags]`. With `--ctags` it also runs
+//! universal-ctags over the same files and counts how many of its functions and types were found.
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
@@ -146,7 +147,8 @@ const CTAGS: &[(&str, &str, &str)] = &[
     ("kotlin", "Kotlin", "icomT"),
 ];
 
-/// Names and lines differ where ctags names what it cannot name, or starts at a line of its own: those nearby count.
+/// Names and lines differ where ctags names what it cannot name, or starts at a line of its own:
+/// those nearby count.
 const NEARBY: u32 = 4;
 
 fn compare_with_ctags(language: &str, directory: &str, found: &Found) {
@@ -218,7 +220,8 @@ fn compare_with_ctags(language: &str, directory: &str, found: &Found) {
         let name = operator.as_deref().unwrap_or(name);
         let symbols = found.get(path);
         let lines = symbols.and_then(|symbols| symbols.get(name).or_else(|| symbols.get(last)));
-        // `TEST_F(Cart, Total) {`: to ctags a function of the macro's name, to us one of its arguments'.
+        // `TEST_F(Cart, Total) {`: to ctags a function of the macro's name, to us one of its
+        // arguments'.
         let is_macro = !name.chars().any(char::is_lowercase)
             && symbols.is_some_and(|all| all.values().flatten().any(|at| *at == line));
         if !is_macro

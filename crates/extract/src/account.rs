@@ -1,4 +1,5 @@
-//! Whether every identifier of a text is a definition, reference, binding, import or label: what is left over is counted by node kind.
+//! Whether every identifier of a text is a definition, reference, binding, import or label: what is
+//! left over is counted by node kind.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +13,8 @@ use crate::language::Language;
 #[derive(Debug, Default)]
 pub struct Account {
     pub n_identifiers: u64,
-    /// Neither defined, referred to, bound, imported nor a label, by `parent > kind`, with an example.
+    /// Neither defined, referred to, bound, imported nor a label, by `parent > kind`, with an
+    /// example.
     pub unclassified: BTreeMap<String, (u64, String)>,
 }
 

@@ -1,4 +1,5 @@
-//! Facts under construction: words, recipes and types are kept once; at the end everything is put in its stated order.
+//! Facts under construction: words, recipes and types are kept once; at the end everything is put
+//! in its stated order.
 
 use std::borrow::Cow;
 
@@ -19,7 +20,8 @@ pub(crate) struct Builder<'text> {
     pub parameters: Vec<(SymbolIndex, Parameter)>,
     pub type_parameters: Vec<(SymbolIndex, TypeParameter)>,
     pub values: Vec<(SymbolIndex, SymbolValue)>,
-    /// Everything that needs no second look; names are numbered in order of appearance until `finish`.
+    /// Everything that needs no second look; names are numbered in order of appearance until
+    /// `finish`.
     pub facts: Facts,
 }
 
@@ -262,8 +264,8 @@ impl<'text> Builder<'text> {
     }
 }
 
-/// Sorts by name, then by place; equal ones keep their order. Names are few and items come nearly in order of their place, so counting beats
-/// comparing.
+/// Sorts by name, then by place; equal ones keep their order. Names are few and items come nearly
+/// in order of their place, so counting beats comparing.
 fn sort_by_name<T: Clone, K: Ord>(
     items: &mut Vec<T>,
     n_names: usize,
@@ -294,7 +296,8 @@ fn sort_by_name<T: Clone, K: Ord>(
     *items = sorted;
 }
 
-/// Puts scopes in order of their start, outer ones first, if parts of the text were walked after the rest.
+/// Puts scopes in order of their start, outer ones first, if parts of the text were walked after
+/// the rest.
 fn sort_scopes(facts: &mut Facts, values: &mut [(SymbolIndex, SymbolValue)]) {
     if facts
         .scopes
@@ -352,7 +355,8 @@ fn sort_scopes(facts: &mut Facts, values: &mut [(SymbolIndex, SymbolValue)]) {
     }
 }
 
-/// Puts symbols in order of their start, containers before members. Gives the new numbers, or nothing if the order was right.
+/// Puts symbols in order of their start, containers before members. Gives the new numbers, or
+/// nothing if the order was right.
 fn sort_symbols(symbols: &mut Vec<Symbol>) -> Option<Vec<SymbolIndex>> {
     let key = |symbol: &Symbol| (symbol.span.start, std::cmp::Reverse(symbol.span.end));
     if symbols

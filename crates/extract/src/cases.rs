@@ -135,7 +135,8 @@ pub(crate) fn check(language: &'static Language, path: &str, min_cases: usize) {
     }
 }
 
-/// Source with parts cut out or moved, as people leave it while they write: no panic, and every place lies in the text.
+/// Source with parts cut out or moved, as people leave it while they write: no panic, and every
+/// place lies in the text.
 fn check_damaged(language: &'static Language, extractor: &mut Extractor, case: &Case<'_>) {
     const DAMAGES: usize = 12;
     let source = case.source;

@@ -7,7 +7,8 @@ use rustc_hash::FxHashSet;
 
 use crate::{builder::Builder, language::Language, walk::Walk};
 
-/// One symbol per line that starts, after its indentation and other words, with a defining word and a name.
+/// One symbol per line that starts, after its indentation and other words, with a defining word and
+/// a name.
 pub(crate) fn scan(language: &'static Language, text: &str, problem: Problem) -> Facts {
     let mut builder = Builder::new(language.id, text);
     builder.facts.problems.push(problem);
@@ -22,7 +23,8 @@ pub(crate) fn scan(language: &'static Language, text: &str, problem: Problem) ->
     builder.finish()
 }
 
-/// The definitions in text that the parser skipped, for a language's `finish`: an unclosed class still has its name.
+/// The definitions in text that the parser skipped, for a language's `finish`: an unclosed class
+/// still has its name.
 pub(crate) fn recover(walk: &mut Walk<'_>) {
     let skipped: Vec<Span> = walk
         .facts()

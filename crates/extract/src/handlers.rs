@@ -1,4 +1,5 @@
-//! What node kinds of many languages have in common, as leave handlers. A rule hands its field names over with `with`.
+//! What node kinds of many languages have in common, as leave handlers. A rule hands its field
+//! names over with `with`.
 
 use facts::{
     BindingKind, LiteralKind, Modifiers, ParameterFlags, Recipe, RecipeId, Role, Span, SymbolIndex,
@@ -325,7 +326,8 @@ pub fn unquoted(literal: &str) -> &str {
     inner.rfind(quote).map_or(inner, |end| &inner[..end])
 }
 
-/// Names a symbol that this node opened. The name's child must have been walked in a `Name` context.
+/// Names a symbol that this node opened. The name's child must have been walked in a `Name`
+/// context.
 pub fn name_symbol(walk: &mut Walk<'_>, symbol: SymbolIndex, name_span: Span) {
     let name = walk.name_at(name_span);
     let symbol = walk.symbol_mut(symbol);
@@ -333,7 +335,8 @@ pub fn name_symbol(walk: &mut Walk<'_>, symbol: SymbolIndex, name_span: Span) {
     symbol.name_span = name_span;
 }
 
-/// Fills in what most definitions have: `name`, modifiers, visibility, and a signature that ends where the `body` starts.
+/// Fills in what most definitions have: `name`, modifiers, visibility, and a signature that ends
+/// where the `body` starts.
 pub fn finish_symbol(
     walk: &mut Walk<'_>,
     frame: &Frame,

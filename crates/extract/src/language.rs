@@ -18,7 +18,8 @@ pub struct Language {
     /// Changes with every change of the facts this extractor gives; part of their identity.
     pub version: u32,
     pub grammar: fn() -> tree_sitter::Language,
-    /// How many node kinds the grammar has; a test holds it, because two linked grammars can silently become one.
+    /// How many node kinds the grammar has; a test holds it, because two linked grammars can
+    /// silently become one.
     pub n_node_kinds: usize,
     pub rules: &'static [Rule],
     /// Keywords that say something about the symbol they stand in.
@@ -28,7 +29,8 @@ pub struct Language {
     pub prepare: Option<fn(&str) -> Option<String>>,
     /// The parts of the file that are to be parsed, as byte ranges; absent means all of it.
     pub parts: Option<fn(&str) -> Vec<std::ops::Range<usize>>>,
-    /// Parts of the text that the grammar leaves unread and that are parsed and walked after the rest: macro arguments.
+    /// Parts of the text that the grammar leaves unread and that are parsed and walked after the
+    /// rest: macro arguments.
     pub embedded: Option<fn(&crate::walk::Walk<'_>) -> Vec<Embedded>>,
     /// Runs after the walk, for what only the whole file tells.
     pub finish: Option<fn(&mut crate::walk::Walk<'_>)>,

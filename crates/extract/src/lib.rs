@@ -1,7 +1,8 @@
 //! The text of one file becomes [`facts::Facts`].
 //!
-//! `extract` sees no path, no disk and no other file; hence files go in parallel, and equal bytes give equal facts.
-//! One table-driven cursor walk ([`walk`]) serves every language; a language is one folder below [`languages`].
+//! `extract` sees no path, no disk and no other file; hence files go in parallel, and equal bytes
+//! give equal facts. One table-driven cursor walk ([`walk`]) serves every language; a language is
+//! one folder below [`languages`].
 
 pub mod account;
 mod builder;

@@ -1,4 +1,5 @@
-//! What languages known by their outline have in common: definitions with a name and a body, members, values with several names.
+//! What languages known by their outline have in common: definitions with a name and a body,
+//! members, values with several names.
 
 use facts::{ScopeKind, Span, SymbolIndex, SymbolKind};
 use rustc_hash::FxHashMap;
@@ -48,7 +49,8 @@ pub fn enter_value(walk: &mut Walk<'_>, frame: &mut Frame) {
     }
 }
 
-/// Names the open symbol after the first of some places, and makes one more symbol of its kind for each other.
+/// Names the open symbol after the first of some places, and makes one more symbol of its kind for
+/// each other.
 pub fn name_values(
     walk: &mut Walk<'_>,
     frame: &Frame,
@@ -113,7 +115,8 @@ pub fn keyword(walk: &Walk<'_>, node: Span, from: u32, keyword: &str) -> Option<
     Some(Span::new(start, start + keyword.len() as u32))
 }
 
-/// A variable is defined where it is first set: later symbols of its name and owner are the same, and so are their members.
+/// A variable is defined where it is first set: later symbols of its name and owner are the same,
+/// and so are their members.
 pub fn keep_first_values(walk: &mut Walk<'_>) {
     let mut first = FxHashMap::default();
     let mut numbers = Vec::with_capacity(walk.facts().symbols.len());

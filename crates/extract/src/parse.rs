@@ -1,4 +1,5 @@
-//! From text to facts: parse with a deadline, walk with a depth gate, and fall back to lines where either fails.
+//! From text to facts: parse with a deadline, walk with a depth gate, and fall back to lines where
+//! either fails.
 
 use std::{
     ops::ControlFlow,
@@ -25,7 +26,8 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        // Real files reach some hundreds of levels, generated ones 2,000 and more; parsing runs at megabytes per second.
+        // Real files reach some hundreds of levels, generated ones 2,000 and more; parsing runs at
+        // megabytes per second.
         Limits {
             deadline: Duration::from_secs(5),
             max_depth: 2_000,
@@ -44,7 +46,8 @@ impl Extractor {
         Extractor::default()
     }
 
-    /// The facts of a text. Broken text gives the facts of its sound parts, with its problems inside.
+    /// The facts of a text. Broken text gives the facts of its sound parts, with its problems
+    /// inside.
     pub fn extract(&mut self, language: &'static Language, text: &str, limits: &Limits) -> Facts {
         if !language.has_grammar() {
             return Builder::new(language.id, text).finish();
@@ -168,7 +171,8 @@ fn read_unread(
     max_depth: u32,
     deadline: Instant,
 ) {
-    // Each round reads one level of nesting again; what is nested ten times over is not worth ten parses of the file.
+    // Each round reads one level of nesting again; what is nested ten times over is not worth ten
+    // parses of the file.
     let mut bytes_left = 2 * text.len();
     let mut scratch: Vec<u8> = Vec::new();
     let n_problems = walk.builder.facts.problems.len();
@@ -213,7 +217,8 @@ fn read_unread(
             }
         }
     }
-    // These parts need not be the language at all: what does not read as such is no problem of the file.
+    // These parts need not be the language at all: what does not read as such is no problem of the
+    // file.
     walk.builder.facts.problems.truncate(n_problems);
 }
 
@@ -259,7 +264,8 @@ fn point_of(text: &str, offset: usize) -> Point {
 mod tests {
     use super::*;
 
-    /// Whatever a grammar makes of it, each ends in facts, by the tree, the depth gate or the deadline.
+    /// Whatever a grammar makes of it, each ends in facts, by the tree, the depth gate or the
+    /// deadline.
     #[test]
     fn a_hundred_thousand_levels_in_any_language() {
         let limits = Limits {

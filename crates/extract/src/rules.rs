@@ -13,7 +13,8 @@ pub enum Context {
     Type,
     /// A pattern: an identifier is bound.
     Bind(BindingKind),
-    /// The name of something defined here, a member name, a keyword argument: its parent deals with it.
+    /// The name of something defined here, a member name, a keyword argument: its parent deals with
+    /// it.
     Name,
     /// A label or other word that names nothing.
     Label,

@@ -1,8 +1,9 @@
 //! One cursor walk over a syntax tree, for every language.
 //!
-//! A language's rules become a table by node kind. Going down, a node may open a symbol or a scope and tells its children
-//! in which [`Context`] they stand; coming up, its handler makes an [`Outcome`] of its children's outcomes. Nothing recurses
-//! on the native stack, nothing asks a node for its parent or its i-th child, so any depth and width is sound.
+//! A language's rules become a table by node kind. Going down, a node may open a symbol or a scope
+//! and tells its children in which [`Context`] they stand; coming up, its handler makes an
+//! [`Outcome`] of its children's outcomes. Nothing recurses on the native stack, nothing asks a
+//! node for its parent or its i-th child, so any depth and width is sound.
 
 use std::{
     borrow::Cow,
@@ -90,9 +91,11 @@ pub enum Pattern {
     Rest(PatternId),
     /// The same where it is a list of what the whole holds.
     Items(PatternId),
-    /// A variant or constructor around parts: `Some(x)`, `Point(x, y)`; the parts are those of a value of the type.
+    /// A variant or constructor around parts: `Some(x)`, `Point(x, y)`; the parts are those of a
+    /// value of the type.
     Of(TypeId, Vec<PatternId>),
-    /// Binds a name to the whole and goes on inside: `x @ Some(y)`. Also alternatives: `A(x) | B(x)`.
+    /// Binds a name to the whole and goes on inside: `x @ Some(y)`. Also alternatives: `A(x) |
+    /// B(x)`.
     Both(PatternId, PatternId),
     /// What an optional or result holds: `Some(x)`, `Ok(x)`.
     Inside(PatternId),
@@ -100,8 +103,8 @@ pub enum Pattern {
     Given(NameId, PatternId),
 }
 
-/// A part of the text that the grammar leaves unread, to be parsed by itself after the rest and walked as if it stood
-/// in the scope: macro arguments.
+/// A part of the text that the grammar leaves unread, to be parsed by itself after the rest and
+/// walked as if it stood in the scope: macro arguments.
 pub(crate) struct Unread {
     pub span: Span,
     /// Read as if these bytes stood just before and after it; ASCII.
@@ -313,7 +316,8 @@ pub struct Walk<'text> {
     pub(crate) unread: Vec<Unread>,
     /// What they tell where they fail.
     refuted: Vec<(NameId, Span, TypeId)>,
-    /// Members assigned through the receiver, for a language that settles them when the whole file has been seen.
+    /// Members assigned through the receiver, for a language that settles them when the whole file
+    /// has been seen.
     pub assigned_members: Vec<AssignedMember>,
     /// Keys of object literals, until the text around has told what the objects are.
     pub keys: Vec<Key>,
@@ -378,7 +382,8 @@ impl<'text> Walk<'text> {
         }
     }
 
-    /// Walks a tree of this file's text. May be called again for another tree over other parts of the same text.
+    /// Walks a tree of this file's text. May be called again for another tree over other parts of
+    /// the same text.
     pub(crate) fn run(
         &mut self,
         table: &Table,
@@ -441,7 +446,8 @@ impl<'text> Walk<'text> {
             self.open("ERROR", "", span, None, Context::Value);
             return true;
         };
-        // Half of all nodes are tokens that say nothing more: their place and field are not asked for.
+        // Half of all nodes are tokens that say nothing more: their place and field are not asked
+        // for.
         if !entry.named && entry.rule.is_none() {
             if let Some(frame) = self.frames.last_mut() {
                 frame.modifiers.insert(entry.modifiers);
@@ -570,7 +576,8 @@ impl<'text> Walk<'text> {
         });
     }
 
-    /// The outcome of a node without meaning of its own: that of its only child, if it has just one.
+    /// The outcome of a node without meaning of its own: that of its only child, if it has just
+    /// one.
     fn only_child(&self, frame: &Frame) -> Outcome {
         match self.children(frame) {
             [child] => child.outcome,
@@ -610,7 +617,8 @@ impl<'text> Walk<'text> {
             && between.iter().filter(|&&byte| byte == b'\n').count() <= max_breaks
     }
 
-    /// Opens a symbol at an open node; its name, types and the like are filled in by the leave handler.
+    /// Opens a symbol at an open node; its name, types and the like are filled in by the leave
+    /// handler.
     pub(crate) fn open_symbol(&mut self, frame: usize, kind: SymbolKind) -> SymbolIndex {
         let span = self.frames[frame].span;
         let symbol = self.new_symbol(kind, span);
@@ -619,7 +627,8 @@ impl<'text> Walk<'text> {
         symbol
     }
 
-    /// Opens a symbol at the node of an enter handler, where the rule itself cannot tell that there is one.
+    /// Opens a symbol at the node of an enter handler, where the rule itself cannot tell that there
+    /// is one.
     pub fn begin_symbol(&mut self, frame: &mut Frame, kind: SymbolKind, span: Span) -> SymbolIndex {
         let symbol = self.new_symbol(kind, span);
         frame.symbol = Some(symbol);
@@ -732,7 +741,8 @@ impl<'text> Walk<'text> {
 
     // What handlers use.
 
-    /// Opens a symbol at the node of an enter handler, where its rule cannot say whether there is one.
+    /// Opens a symbol at the node of an enter handler, where its rule cannot say whether there is
+    /// one.
     pub fn define(&mut self, frame: &mut Frame, kind: SymbolKind, span: Span) -> SymbolIndex {
         let symbol = self.new_symbol(kind, span);
         frame.symbol = Some(symbol);
@@ -740,8 +750,9 @@ impl<'text> Walk<'text> {
         symbol
     }
 
-    /// From a leave handler: what follows this node, up to the end of the node around it, stands in this symbol and scope.
-    /// For clauses that hold for the rest of a file: `package a.b;`, `namespace A;`.
+    /// From a leave handler: what follows this node, up to the end of the node around it, stands in
+    /// this symbol and scope. For clauses that hold for the rest of a file: `package a.b;`,
+    /// `namespace A;`.
     pub fn continue_in(&mut self, symbol: SymbolIndex, scope: ScopeId) {
         self.continued = Some((symbol, scope));
     }
@@ -908,7 +919,8 @@ impl<'text> Walk<'text> {
         self.value_in(symbol, recipe, self.scope, at);
     }
 
-    /// The same for a value that stands in another scope. Only the first few are kept, and no unknown ones.
+    /// The same for a value that stands in another scope. Only the first few are kept, and no
+    /// unknown ones.
     pub fn value_in(&mut self, symbol: SymbolIndex, recipe: RecipeId, scope: ScopeId, at: u32) {
         const MAX_VALUES: u8 = 6;
         if !recipe.is_known() {
@@ -989,7 +1001,8 @@ impl<'text> Walk<'text> {
         self.leading_start = None;
     }
 
-    /// This part of the text is parsed and walked once the rest is, in the current symbol and the given scope.
+    /// This part of the text is parsed and walked once the rest is, in the current symbol and the
+    /// given scope.
     pub fn read_later(&mut self, span: Span, scope: ScopeId) {
         self.read_later_between("", span, "", scope);
     }
@@ -1125,7 +1138,8 @@ impl<'text> Walk<'text> {
         self.recipe(Recipe::List(items))
     }
 
-    /// Gives every name in a pattern the part of the value (or of the declared type) that it stands for, visible from `from` on.
+    /// Gives every name in a pattern the part of the value (or of the declared type) that it stands
+    /// for, visible from `from` on.
     pub fn bind_pattern(&mut self, pattern: PatternId, value: RecipeId, ty: TypeId, from: u32) {
         let mut open = vec![(pattern, value, ty)];
         while let Some((id, value, ty)) = open.pop() {
@@ -1164,7 +1178,8 @@ impl<'text> Walk<'text> {
                 Pattern::Rest(part) => open.push((part, RecipeId::UNKNOWN, TypeId::UNKNOWN)),
                 Pattern::Items(part) => open.push((part, value, ty)),
                 Pattern::Of(variant, parts) => {
-                    // The parts of a variant are found through its own declaration, else they are what the wrapped value holds.
+                    // The parts of a variant are found through its own declaration, else they are
+                    // what the wrapped value holds.
                     let value = if variant.is_known() {
                         self.recipe(Recipe::Cast(variant))
                     } else {
@@ -1231,7 +1246,8 @@ impl<'text> Walk<'text> {
         std::mem::take(&mut self.narrowings)
     }
 
-    /// A negation: what the tests from `start` on tell holds where they fail, and the other way round.
+    /// A negation: what the tests from `start` on tell holds where they fail, and the other way
+    /// round.
     pub fn negate_narrowings(&mut self, start: u32) {
         let in_negation = |(_, span, _): &(NameId, Span, TypeId)| span.start >= start;
         let n_before = self

@@ -62,7 +62,8 @@ impl fmt::Debug for ContentId {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Encode, Decode)]
 pub struct LanguageId(pub u16);
 
-/// Equal ids mean equal facts: the text, the language it was read as, and the version of its extractor.
+/// Equal ids mean equal facts: the text, the language it was read as, and the version of its
+/// extractor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Encode, Decode)]
 pub struct FactsId {
     pub content: ContentId,

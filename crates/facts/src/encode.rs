@@ -1,6 +1,7 @@
 //! Facts as bytes: a format version, a checksum, then bitcode under lz4.
 //!
-//! Places that rise within a list are written as differences, which makes most of them small numbers.
+//! Places that rise within a list are written as differences, which makes most of them small
+//! numbers.
 
 use std::cell::RefCell;
 

@@ -1,4 +1,5 @@
-//! The facts of one file. Plain data: every list is in a stated order, every index points into a list of the same facts.
+//! The facts of one file. Plain data: every list is in a stated order, every index points into a
+//! list of the same facts.
 
 use bitcode::{Decode, Encode};
 
@@ -39,7 +40,8 @@ pub struct Facts {
     pub lists: Vec<RecipeId>,
     pub types: Vec<TypeRecipe>,
     pub type_lists: Vec<TypeId>,
-    /// Comments and string literals, in order of their start, so that a word's occurrence in them can be told from code.
+    /// Comments and string literals, in order of their start, so that a word's occurrence in them
+    /// can be told from code.
     pub trivia: Vec<Trivia>,
     /// Starts of words that name nothing to look up: keyword arguments, jump labels, keys.
     pub labels: Vec<u32>,
@@ -81,10 +83,11 @@ pub struct Symbol {
     pub declared_in: ScopeId,
     /// The scope it opens: members, parameters, locals.
     pub body: Option<ScopeId>,
-    /// The type whose member it is although it stands elsewhere: a Go receiver, `Foo::bar` in C++, the self type of an impl,
-    /// the receiver of an extension function.
+    /// The type whose member it is although it stands elsewhere: a Go receiver, `Foo::bar` in C++,
+    /// the self type of an impl, the receiver of an extension function.
     pub owner: TypeId,
-    /// Declared type of a value, declared result of a callable, target of an alias, underlying type of an enum.
+    /// Declared type of a value, declared result of a callable, target of an alias, underlying type
+    /// of an enum.
     pub ty: TypeId,
     /// A run of [`Facts::values`].
     pub values: ListRange,
@@ -94,7 +97,8 @@ pub struct Symbol {
     pub type_parameters: ListRange,
 }
 
-/// A value that a symbol takes: what it is initialised with or assigned; for a callable, what it returns or yields (a few of them).
+/// A value that a symbol takes: what it is initialised with or assigned; for a callable, what it
+/// returns or yields (a few of them).
 #[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
 pub struct SymbolValue {
     pub recipe: RecipeId,
@@ -167,18 +171,21 @@ pub enum ScopeKind {
     Lambda,
     /// A block that runs as part of its function; whether it hides names is the language's affair.
     Block,
-    /// One of several alternatives, or a body that may not run: what is bound in it does not end what was bound before.
+    /// One of several alternatives, or a body that may not run: what is bound in it does not end
+    /// what was bound before.
     Branch,
 }
 
-/// A name given to a value inside a file: parameter, local, loop or pattern variable, a later assignment, a narrowing.
+/// A name given to a value inside a file: parameter, local, loop or pattern variable, a later
+/// assignment, a narrowing.
 #[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
 pub struct Binding {
     pub name: NameId,
     pub kind: BindingKind,
     pub scope: ScopeId,
     pub name_span: Span,
-    /// From here on it is what its name means; the scope's start for what is visible before it is written.
+    /// From here on it is what its name means; the scope's start for what is visible before it is
+    /// written.
     pub from: u32,
     /// Declared type.
     pub ty: TypeId,
@@ -211,7 +218,8 @@ pub enum BindingKind {
 #[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
 pub struct Import {
     pub kind: ImportKind,
-    /// The module as written, without its relative prefix: `shop.cart`, `./cart`, `crate::cart`, `shop/cart.h`.
+    /// The module as written, without its relative prefix: `shop.cart`, `./cart`, `crate::cart`,
+    /// `shop/cart.h`.
     pub module: NameId,
     /// Python's leading dots.
     pub level: u8,
@@ -234,7 +242,8 @@ pub struct Import {
 pub enum ImportKind {
     /// `import a.b`, `import * as ns`, `import "fmt"`: binds a module.
     Module,
-    /// `from m import x`, `import { x } from "m"`, `use a::b`, `import a.b.C`: binds an item, which may itself be a module.
+    /// `from m import x`, `import { x } from "m"`, `use a::b`, `import a.b.C`: binds an item, which
+    /// may itself be a module.
     Item,
     /// `from m import *`, `use a::*`, `import a.b.*`, `using A.B`.
     Glob,
@@ -248,12 +257,15 @@ pub enum ImportKind {
     ModuleFile,
 }
 
-/// A name under which something leaves its module: `export { a as b }`, `export default x`, `export * from "m"`, `__all__`.
+/// A name under which something leaves its module: `export { a as b }`, `export default x`, `export
+/// * from "m"`, `__all__`.
 #[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
 pub struct Export {
-    /// `default` for the default export, `*` for everything, `=` for what the module itself is (`export =`, `module.exports =`).
+    /// `default` for the default export, `*` for everything, `=` for what the module itself is
+    /// (`export =`, `module.exports =`).
     pub exported: NameId,
-    /// The local name or, with `module`, the name inside that module; with `module` alone, the module itself (`export * as ns from`).
+    /// The local name or, with `module`, the name inside that module; with `module` alone, the
+    /// module itself (`export * as ns from`).
     pub local: Option<NameId>,
     /// An exported expression.
     pub value: RecipeId,

@@ -2,7 +2,8 @@
 
 use bitcode::{Decode, Encode};
 
-/// What a symbol is, in every language. `docs/contracts/kinds.md` maps these to each contract's own kinds.
+/// What a symbol is, in every language. `docs/contracts/kinds.md` maps these to each contract's own
+/// kinds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Encode, Decode)]
 pub enum SymbolKind {
     /// A module declared in the text: Rust `mod`, TypeScript `module`, Ruby `module` is a `Trait`.
@@ -22,7 +23,8 @@ pub enum SymbolKind {
     TypeAlias,
     /// A named function type: C# `delegate`.
     Delegate,
-    /// A block of members for a type declared elsewhere: Rust `impl`, Swift `extension`, C# `extension`.
+    /// A block of members for a type declared elsewhere: Rust `impl`, Swift `extension`, C#
+    /// `extension`.
     Impl,
     Function,
     Method,

@@ -1,6 +1,7 @@
 //! What one file says: its symbols, scopes, bindings, imports, references and types, as a pure
 //! function of its bytes. `extract` writes [`Facts`], `store` keeps them, `engine` reads them, and
-//! those three do not know each other. Nothing here knows a path, a repository or a language by name.
+//! those three do not know each other. Nothing here knows a path, a repository or a language by
+//! name.
 
 mod content;
 mod encode;

@@ -42,7 +42,8 @@ impl LineIndex {
         self.len
     }
 
-    /// Number of lines; a text that ends in a line break has an empty last line, which does not count.
+    /// Number of lines; a text that ends in a line break has an empty last line, which does not
+    /// count.
     pub fn n_lines(&self) -> u32 {
         let n_starts = self.starts.len() as u32;
         if n_starts > 1 && self.starts.last() == Some(&self.len) {

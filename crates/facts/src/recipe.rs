@@ -1,7 +1,8 @@
-//! Recipes: how an expression's value would be found, in a closed little language without resolved names.
+//! Recipes: how an expression's value would be found, in a closed little language without resolved
+//! names.
 //!
-//! A recipe is read in the scope and at the place of the reference or binding that holds it, so that
-//! equal expressions of one file share one recipe.
+//! A recipe is read in the scope and at the place of the reference or binding that holds it, so
+//! that equal expressions of one file share one recipe.
 
 use bitcode::{Decode, Encode};
 
@@ -105,10 +106,12 @@ pub enum LiteralKind {
     Template,
 }
 
-/// Which call a function expression is handed to, and as which of its arguments: its parameters are typed from there.
+/// Which call a function expression is handed to, and as which of its arguments: its parameters are
+/// typed from there.
 ///
-/// Where `call` is neither [`Recipe::Call`] nor [`Recipe::New`], the text says which value the function becomes or what type it
-/// has (`const f: Handler = …`, `this.f = …`, `return …`): `call` is a recipe of that value, and `argument` means nothing.
+/// Where `call` is neither [`Recipe::Call`] nor [`Recipe::New`], the text says which value the
+/// function becomes or what type it has (`const f: Handler = …`, `this.f = …`, `return …`): `call`
+/// is a recipe of that value, and `argument` means nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Encode, Decode)]
 pub struct LambdaContext {
     pub call: RecipeId,

@@ -1,9 +1,11 @@
-//! What a language does differently when its names are looked up, as data for an engine that knows no language.
+//! What a language does differently when its names are looked up, as data for an engine that knows
+//! no language.
 
 /// One per language; `extract` holds the values.
 #[derive(Debug)]
 pub struct Semantics {
-    /// Languages of one family may refer to one another: TypeScript and JavaScript, C and C++, Java and Kotlin.
+    /// Languages of one family may refer to one another: TypeScript and JavaScript, C and C++, Java
+    /// and Kotlin.
     pub family: Family,
     pub modules: ModuleSystem,
     /// Between the parts of a qualified name: `.` or `::`.
@@ -19,7 +21,8 @@ pub struct Semantics {
     /// Several callables of one name in one type or module are told apart by their parameters.
     pub overloads: bool,
     pub structural: Structural,
-    /// A symbol of a file is seen by every file of its module without an import: Go packages, Java packages, C# namespaces.
+    /// A symbol of a file is seen by every file of its module without an import: Go packages, Java
+    /// packages, C# namespaces.
     pub siblings_visible: bool,
     /// A declaration and a definition of one name are one symbol: C and C++ prototypes.
     pub prototypes: bool,
@@ -56,7 +59,8 @@ pub enum Family {
 /// How a module is named and found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ModuleSystem {
-    /// A file is a module, named by its path below a source root; a directory with `__init__` is a package.
+    /// A file is a module, named by its path below a source root; a directory with `__init__` is a
+    /// package.
     PythonPackages,
     /// A file is a module, named by a path or a package specifier.
     EcmaScript,
@@ -113,7 +117,8 @@ pub enum Structural {
 pub struct Construction {
     /// `Foo(...)` makes a `Foo` when `Foo` is a type.
     pub by_call: bool,
-    /// `Foo.new(...)` makes a `Foo` where `Foo` declares no such member: Ruby. Empty where there is no such member.
+    /// `Foo.new(...)` makes a `Foo` where `Foo` declares no such member: Ruby. Empty where there is
+    /// no such member.
     pub by_member: &'static str,
     /// Names of members that run on construction, besides symbols of kind `Constructor`.
     pub constructors: &'static [&'static str],

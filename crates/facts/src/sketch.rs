@@ -1,4 +1,5 @@
-//! What a table of names keeps about each symbol, so that most symbols of a common name are told apart without their facts.
+//! What a table of names keeps about each symbol, so that most symbols of a common name are told
+//! apart without their facts.
 
 use crate::{Facts, Modifiers, SymbolIndex, SymbolKind, read_number, write_number};
 

@@ -52,7 +52,8 @@ pub enum TypeRecipe {
     Literal(NameId),
     /// `var`, `auto`: as the value says.
     Inferred,
-    /// A type written as an object: TypeScript `{ a: B }`, Go anonymous struct; its members are symbols of the given scope.
+    /// A type written as an object: TypeScript `{ a: B }`, Go anonymous struct; its members are
+    /// symbols of the given scope.
     Members(crate::ScopeId),
     /// `A[B]`, `A["b"]`: the type of a member of a type.
     Indexed(TypeId, TypeId),

@@ -1,6 +1,7 @@
-//! What a language server answers, as plain data: URIs in one spelling, lines and UTF-16 columns from 0, and beside every
-//! answer whether the server had loaded its project. The protocol allows each answer in several forms; `read` below takes
-//! them all. Nothing is sorted, filtered or capped here: the gateway does that.
+//! What a language server answers, as plain data: URIs in one spelling, lines and UTF-16 columns
+//! from 0, and beside every answer whether the server had loaded its project. The protocol allows
+//! each answer in several forms; `read` below takes them all. Nothing is sorted, filtered or capped
+//! here: the gateway does that.
 
 use std::sync::Arc;
 
@@ -19,7 +20,8 @@ pub struct Answer<T> {
     pub server: Arc<str>,
 }
 
-/// Whether the server had loaded its project when it answered. An answer given while loading may lack anything.
+/// Whether the server had loaded its project when it answered. An answer given while loading may
+/// lack anything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Readiness {
     Ready,
@@ -62,8 +64,8 @@ pub enum MarkupKind {
     Plaintext,
 }
 
-/// A symbol of one document, with those inside it. Servers that answer flat give `container_name` instead of children,
-/// and their `selection_range` is their `range`.
+/// A symbol of one document, with those inside it. Servers that answer flat give `container_name`
+/// instead of children, and their `selection_range` is their `range`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DocumentSymbol {
     pub name: String,
@@ -110,11 +112,13 @@ pub struct WorkspaceDiagnostics {
     pub files: Vec<(String, Vec<Diagnostic>)>,
     pub settled: bool,
     pub truncated: bool,
-    /// The server looked at the whole project; else it told what it has noticed so far, mostly in open documents.
+    /// The server looked at the whole project; else it told what it has noticed so far, mostly in
+    /// open documents.
     pub whole_project: bool,
 }
 
-/// `definition` and `references`: `Location`, `Location[]`, `LocationLink[]` or null. A link points at its selection.
+/// `definition` and `references`: `Location`, `Location[]`, `LocationLink[]` or null. A link points
+/// at its selection.
 pub(crate) fn locations(raw: &RawValue) -> serde_json::Result<Vec<Location>> {
     #[derive(Deserialize)]
     #[serde(untagged)]
@@ -342,7 +346,8 @@ impl From<RawDiagnostic> for Diagnostic {
     }
 }
 
-/// `textDocument/diagnostic`. A report that says "unchanged" cannot come, since we never name an earlier one.
+/// `textDocument/diagnostic`. A report that says "unchanged" cannot come, since we never name an
+/// earlier one.
 pub(crate) fn pulled_diagnostics(raw: &RawValue) -> serde_json::Result<Vec<Diagnostic>> {
     #[derive(Deserialize)]
     struct Report {

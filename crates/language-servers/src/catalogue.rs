@@ -1,5 +1,5 @@
-//! The language servers we know, as data: `catalogue.toml` beside this file, and what a user adds in the same form.
-//! `detect` reads it to find servers on this machine, `pool` to start them.
+//! The language servers we know, as data: `catalogue.toml` beside this file, and what a user adds
+//! in the same form. `detect` reads it to find servers on this machine, `pool` to start them.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -95,8 +95,8 @@ impl Catalogue {
         Catalogue::with_user("").expect("the built-in catalogue is tested")
     }
 
-    /// The built-in servers with `user` over them. `user` names commands that will be run: it must come from the user's own
-    /// configuration, never from a repository.
+    /// The built-in servers with `user` over them. `user` names commands that will be run: it must
+    /// come from the user's own configuration, never from a repository.
     pub fn with_user(user: &str) -> Result<Catalogue, CatalogueError> {
         let mut known = tables(include_str!("catalogue.toml"))?;
         let mut servers = Vec::new();

@@ -1,5 +1,6 @@
-//! A conversation with one running server: questions with their deadlines, notifications, and the end. Three threads per
-//! server (reader, writer, standard error) keep callers from ever waiting on a pipe. `pool` decides when one exists.
+//! A conversation with one running server: questions with their deadlines, notifications, and the
+//! end. Three threads per server (reader, writer, standard error) keep callers from ever waiting on
+//! a pipe. `pool` decides when one exists.
 
 use std::collections::HashMap;
 use std::io::{BufReader, Write};
@@ -20,13 +21,15 @@ use crate::framing::{read_message, write_message};
 use crate::incoming::Incoming;
 use crate::process::{Launch, Process, wait_until};
 
-/// What may wait for a server that does not read. One that lets more pile up has hung, or floods us with questions.
+/// What may wait for a server that does not read. One that lets more pile up has hung, or floods us
+/// with questions.
 const MOST_QUEUED: usize = 64 << 20;
 /// How soon a caller notices that its question was cancelled.
 const CANCEL_CHECK: Duration = Duration::from_millis(20);
 /// A question given up sooner says nothing about the server.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// How long a server that let a question wait in vain is spared the next ones, unless it answers meanwhile.
+/// How long a server that let a question wait in vain is spared the next ones, unless it answers
+/// meanwhile.
 const SPARED_FOR: Duration = Duration::from_secs(30);
 /// How long a server may take to say goodbye.
 const GOODBYE: Duration = Duration::from_millis(800);
@@ -91,7 +94,8 @@ pub struct Pending<'a> {
 }
 
 impl Client {
-    /// Starts the server. `on_end` is called once, from the reader's thread, when the server is gone.
+    /// Starts the server. `on_end` is called once, from the reader's thread, when the server is
+    /// gone.
     pub fn start(
         name: Arc<str>,
         launch: &Launch,
@@ -150,7 +154,8 @@ impl Client {
         self.send(json!({"jsonrpc": "2.0", "method": method, "params": params}))
     }
 
-    /// Says goodbye as the protocol asks, and ends the server whether or not it listens. Returns at once.
+    /// Says goodbye as the protocol asks, and ends the server whether or not it listens. Returns at
+    /// once.
     pub fn stop(self: Arc<Client>, reason: &str) {
         self.ended.lock().get_or_insert_with(|| reason.to_string());
         let goodbye = move || {

@@ -1,5 +1,6 @@
-//! Which servers of the catalogue this machine has. A file of the right name proves nothing (rustup puts a
-//! `rust-analyzer` in place that only complains), so each is run for its version. Read by `doctor` and by `pool`.
+//! Which servers of the catalogue this machine has. A file of the right name proves nothing (rustup
+//! puts a `rust-analyzer` in place that only complains), so each is run for its version. Read by
+//! `doctor` and by `pool`.
 
 use std::ffi::OsStr;
 use std::io::Read;
@@ -12,8 +13,8 @@ use std::time::{Duration, Instant};
 use crate::catalogue::{Catalogue, ServerSpec};
 use crate::process::{find_program, path_with};
 
-/// How long a server may take to say its version. Those that start a virtual machine first need seconds on a cold disk, and many on
-/// a machine that is busy.
+/// How long a server may take to say its version. Those that start a virtual machine first need
+/// seconds on a cold disk, and many on a machine that is busy.
 const VERSION_TIME: Duration = Duration::from_secs(30);
 const LONGEST_OUTPUT: u64 = 16 << 10;
 
@@ -98,7 +99,8 @@ fn version(
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    // Not in the repository: rustup and others choose by the working directory, and may run what it holds.
+    // Not in the repository: rustup and others choose by the working directory, and may run what it
+    // holds.
     command.current_dir(std::env::temp_dir());
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);

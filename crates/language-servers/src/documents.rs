@@ -1,5 +1,5 @@
-//! Which documents a server holds open, and with what text. Before each question the server is brought in step with the
-//! text the caller has, and with a disk that changed behind its back.
+//! Which documents a server holds open, and with what text. Before each question the server is
+//! brought in step with the text the caller has, and with a disk that changed behind its back.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -64,7 +64,8 @@ struct Stamp {
 }
 
 impl Documents {
-    /// Brings the server in step: `documents` are open with exactly their text, and every other document is as on disk.
+    /// Brings the server in step: `documents` are open with exactly their text, and every other
+    /// document is as on disk.
     pub fn synchronize(
         &mut self,
         client: &Client,
@@ -101,7 +102,8 @@ impl Documents {
         self.tell(client, changes)
     }
 
-    /// Opens changed files with their text on disk, for a server that would not read them otherwise.
+    /// Opens changed files with their text on disk, for a server that would not read them
+    /// otherwise.
     pub fn open_changed(
         &mut self,
         client: &Client,
@@ -136,7 +138,8 @@ impl Documents {
         self.open.get(path).map(|open| (open.version, open.changed))
     }
 
-    /// Brings documents nobody asks about back to what the disk says: it changed, or their unsaved text is over.
+    /// Brings documents nobody asks about back to what the disk says: it changed, or their unsaved
+    /// text is over.
     fn return_to_disk(&mut self, client: &Client, wanted: &[Document]) -> Result<(), Error> {
         let others = self.open.iter().filter(|(path, _)| {
             !wanted
@@ -168,8 +171,8 @@ impl Documents {
         self.tell(client, &changes)
     }
 
-    /// The document stays open with the text on disk: closed, some servers would go on with the text they last saw. It is
-    /// closed only if there is no such text.
+    /// The document stays open with the text on disk: closed, some servers would go on with the
+    /// text they last saw. It is closed only if there is no such text.
     fn take_from_disk(&mut self, client: &Client, path: &Path) -> Result<(), Error> {
         let stamp = stamp(path);
         let text = text_on_disk(path);

@@ -1,5 +1,6 @@
-//! Columns. We speak UTF-16, as the protocol's default and the gateway's contract do; a server may insist on another unit,
-//! and then `pool` converts what goes in and comes out, through the text of the line.
+//! Columns. We speak UTF-16, as the protocol's default and the gateway's contract do; a server may
+//! insist on another unit, and then `pool` converts what goes in and comes out, through the text of
+//! the line.
 
 use std::borrow::Cow;
 
@@ -52,7 +53,8 @@ impl<'a> Lines<'a> {
         Lines { text, starts }
     }
 
-    /// The same place counted in another unit. A column inside a character moves to its start, one beyond the line to its end.
+    /// The same place counted in another unit. A column inside a character moves to its start, one
+    /// beyond the line to its end.
     pub fn convert(&self, position: Position, from: Encoding, to: Encoding) -> Position {
         let Some(&start) = self.starts.get(position.line as usize) else {
             return position;

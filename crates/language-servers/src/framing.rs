@@ -1,8 +1,10 @@
-//! Messages on a pipe: `Content-Length: n`, an empty line, n bytes. The reader believes nothing it is told beyond its caps.
+//! Messages on a pipe: `Content-Length: n`, an empty line, n bytes. The reader believes nothing it
+//! is told beyond its caps.
 
 use std::io::{self, BufRead, Read, Write};
 
-/// The longest message we take. The largest honest ones (all symbols of a large project) are a tenth of this.
+/// The longest message we take. The largest honest ones (all symbols of a large project) are a
+/// tenth of this.
 pub const LONGEST_MESSAGE: usize = 64 << 20;
 /// The longest header line, and how many of them.
 const LONGEST_LINE: u64 = 4096;

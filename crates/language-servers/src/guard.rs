@@ -1,10 +1,12 @@
-//! No language server outlives us. Each runs below a guard: our own binary, started again with `__guard`, which does
-//! nothing but wait. When we end, however we end, the guard's socket to us closes, and it ends the server with all its
-//! children and children's children. `process` starts guards; the binary's `main` must call [`guard_main`] first.
+//! No language server outlives us. Each runs below a guard: our own binary, started again with
+//! `__guard`, which does nothing but wait. When we end, however we end, the guard's socket to us
+//! closes, and it ends the server with all its children and children's children. `process` starts
+//! guards; the binary's `main` must call [`guard_main`] first.
 //!
-//! The guard has three descriptors. Standard input and output are the server's, handed on untouched. Standard error is a
-//! socket to us: its end of file means that we are gone, and what the server writes to its own standard error goes out on
-//! it, after one line that names the server's process.
+//! The guard has three descriptors. Standard input and output are the server's, handed on
+//! untouched. Standard error is a socket to us: its end of file means that we are gone, and what
+//! the server writes to its own standard error goes out on it, after one line that names the
+//! server's process.
 
 use std::ffi::OsString;
 
@@ -45,7 +47,8 @@ mod unix {
 
     use crate::platform;
 
-    /// How long processes may take to end by themselves once asked. With what follows this stays well below two seconds.
+    /// How long processes may take to end by themselves once asked. With what follows this stays
+    /// well below two seconds.
     const GRACE: Duration = Duration::from_millis(600);
     /// How long we insist after that. What survives SIGKILL so long hangs in the kernel.
     const INSISTENCE: Duration = Duration::from_millis(900);
@@ -99,7 +102,8 @@ mod unix {
             };
             let mut buffer = [0; 4096];
             while let Ok(n @ 1..) = errors.read(&mut buffer) {
-                // Reading goes on without a reader behind us: a server must not block on its own complaints.
+                // Reading goes on without a reader behind us: a server must not block on its own
+                // complaints.
                 let _ = to_parent.write_all(&buffer[..n]);
             }
         };
@@ -152,7 +156,8 @@ mod unix {
             if left.is_empty() || began.elapsed() > GRACE + INSISTENCE {
                 return;
             }
-            // Asked once, forced as often as needed: a process may be born between the look and the signal.
+            // Asked once, forced as often as needed: a process may be born between the look and the
+            // signal.
             if force || !asked {
                 platform::end_group(leader, force);
                 for pid in left {

@@ -1,5 +1,6 @@
-//! What a server says unasked: diagnostics, progress, its status, and questions of its own. `client` hands every such
-//! message here; `pool` reads the outcome. All that is kept is bounded, whatever the server sends.
+//! What a server says unasked: diagnostics, progress, its status, and questions of its own.
+//! `client` hands every such message here; `pool` reads the outcome. All that is kept is bounded,
+//! whatever the server sends.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;

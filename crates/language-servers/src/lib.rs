@@ -1,9 +1,10 @@
-//! Real language servers, kept running for the gateway tools: found on this machine (`detect`), described as data
-//! (`catalogue`), started below a guard so that none outlives us (`guard`, `process`), spoken to with bounds on everything
-//! they may do (`client`, `incoming`), held by project root (`pool`), and asked (`questions`). Used by `workspace`, which supplies documents.
+//! Real language servers, kept running for the gateway tools: found on this machine (`detect`),
+//! described as data (`catalogue`), started below a guard so that none outlives us (`guard`,
+//! `process`), spoken to with bounds on everything they may do (`client`, `incoming`), held by
+//! project root (`pool`), and asked (`questions`). Used by `workspace`, which supplies documents.
 //!
-//! Language servers may run code of the repository. A [`Pool`] therefore serves only roots for which somebody holds a
-//! [`Trusted`].
+//! Language servers may run code of the repository. A [`Pool`] therefore serves only roots for
+//! which somebody holds a [`Trusted`].
 //!
 //! ```no_run
 //! use std::{path::Path, time::Duration};

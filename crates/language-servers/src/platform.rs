@@ -7,7 +7,8 @@ pub use unix::*;
 mod unix {
     use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
-    /// Asks a process, or with `force` makes it, to end. A process that is gone already is no error.
+    /// Asks a process, or with `force` makes it, to end. A process that is gone already is no
+    /// error.
     pub fn end_process(pid: u32, force: bool) {
         if let Some(pid) = Pid::from_raw(pid as i32) {
             let _ = kill_process(pid, signal(force));
@@ -21,7 +22,8 @@ mod unix {
         }
     }
 
-    /// Makes processes below us whose parent ends our children, so that none is lost. Only Linux can.
+    /// Makes processes below us whose parent ends our children, so that none is lost. Only Linux
+    /// can.
     pub fn adopt_orphans() {
         #[cfg(target_os = "linux")]
         let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
@@ -35,7 +37,8 @@ mod unix {
         let _ = name;
     }
 
-    /// The processes below `ancestor`, itself not included, and their resident bytes. `None` where the system does not tell.
+    /// The processes below `ancestor`, itself not included, and their resident bytes. `None` where
+    /// the system does not tell.
     pub fn descendants(ancestor: u32) -> Option<Vec<Descendant>> {
         #[cfg(target_os = "linux")]
         return Some(linux::descendants(ancestor));
@@ -92,7 +95,8 @@ mod unix {
             found
         }
 
-        /// The fields after the command, which is in parentheses and may itself hold some: state, parent, and 21st the pages.
+        /// The fields after the command, which is in parentheses and may itself hold some: state,
+        /// parent, and 21st the pages.
         fn parse(pid: u32, stat: &str) -> Option<(u32, Descendant)> {
             let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
             let pages: u64 = fields.get(21)?.parse().ok()?;

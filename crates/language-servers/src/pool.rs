@@ -1,5 +1,5 @@
-//! The servers of all trusted roots, by server and project root: chosen by a file's extension, started by the first
-//! question, and watched by one thread. `questions` asks them.
+//! The servers of all trusted roots, by server and project root: chosen by a file's extension,
+//! started by the first question, and watched by one thread. `questions` asks them.
 
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, HashMap};
@@ -25,20 +25,24 @@ use crate::server::{Server, ServerStatus, State};
 const WATCH_INTERVAL: Duration = Duration::from_millis(250);
 /// How often it weighs: reading every process of the machine costs a millisecond or more.
 const WEIGH_INTERVAL: Duration = Duration::from_secs(2);
-/// A server that does not look at the disk has so many changed files opened for it; with more it starts anew.
+/// A server that does not look at the disk has so many changed files opened for it; with more it
+/// starts anew.
 const MOST_OPENED_CHANGES: usize = 32;
-/// How long a server that did not run when it was looked for counts as broken: it may have been the machine that was busy.
+/// How long a server that did not run when it was looked for counts as broken: it may have been the
+/// machine that was busy.
 const BROKEN_FOR: Duration = Duration::from_secs(30);
 
-/// That somebody decided to let programs run on what this directory holds: build scripts, plugins, compilers.
+/// That somebody decided to let programs run on what this directory holds: build scripts, plugins,
+/// compilers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trusted {
     root: PathBuf,
 }
 
 impl Trusted {
-    /// Call this only for a root that the user named to `codecompass trust` or to the flag of the same meaning. A
-    /// directory's own content (its configuration, its name, that it was opened) is never such a decision.
+    /// Call this only for a root that the user named to `codecompass trust` or to the flag of the
+    /// same meaning. A directory's own content (its configuration, its name, that it was opened) is
+    /// never such a decision.
     pub fn by_decision_of_the_user(root: &Path) -> std::io::Result<Trusted> {
         Ok(Trusted {
             root: root.canonicalize()?,
@@ -127,7 +131,8 @@ impl Pool {
         }
     }
 
-    /// Serves no root any longer that is not trusted now, and ends the servers of what is no longer below one.
+    /// Serves no root any longer that is not trusted now, and ends the servers of what is no longer
+    /// below one.
     pub fn keep_trusted(&self, is_trusted: impl Fn(&Path) -> bool) {
         let mut roots = self.shared.trusted.write();
         let n_before = roots.len();
@@ -135,7 +140,8 @@ impl Pool {
         if roots.len() == n_before {
             return;
         }
-        // Held until they are gone: nobody may trust a root again and find its server on the way out.
+        // Held until they are gone: nobody may trust a root again and find its server on the way
+        // out.
         let mut servers = self.shared.servers.lock();
         servers.retain(|_, server| {
             let stays = roots
@@ -148,7 +154,8 @@ impl Pool {
         });
     }
 
-    /// Starts the server of this file if it is not running, and says where it stands, without waiting for anything.
+    /// Starts the server of this file if it is not running, and says where it stands, without
+    /// waiting for anything.
     pub fn prepare(&self, path: &Path) -> Result<State, Error> {
         match self.shared.server_for(path, &Limit::within(Duration::ZERO)) {
             Ok((server, _)) => Ok(server.prepare()),
@@ -218,13 +225,15 @@ impl Pool {
         chosen.len()
     }
 
-    /// Grows whenever a server becomes ready or stops being ready: answers may have another provider, or other content.
+    /// Grows whenever a server becomes ready or stops being ready: answers may have another
+    /// provider, or other content.
     pub fn text_epoch(&self) -> u64 {
         self.shared.observe();
         self.shared.epochs.provider.load(Ordering::Acquire)
     }
 
-    /// Grows with [`Pool::text_epoch`], and whenever a server publishes diagnostics other than before.
+    /// Grows with [`Pool::text_epoch`], and whenever a server publishes diagnostics other than
+    /// before.
     pub fn diagnostics_epoch(&self) -> u64 {
         self.shared.observe();
         self.shared.epochs.diagnostics.load(Ordering::Acquire)
@@ -266,7 +275,8 @@ impl Shared {
             .any(|trusted| path.starts_with(&trusted.root))
     }
 
-    /// The server of a file, and the file's real path. Waits for detection within the limit, not for the server.
+    /// The server of a file, and the file's real path. Waits for detection within the limit, not
+    /// for the server.
     pub fn server_for(
         self: &Arc<Shared>,
         path: &Path,
@@ -433,7 +443,8 @@ impl Shared {
         }
     }
 
-    /// Ends servers over their ceiling, and while all together are over theirs, the one unused for longest.
+    /// Ends servers over their ceiling, and while all together are over theirs, the one unused for
+    /// longest.
     fn weigh(&self) {
         let mut weights = Vec::new();
         for server in self.all() {
@@ -471,8 +482,8 @@ pub(crate) fn real_path(path: &Path) -> Option<PathBuf> {
         .or_else(|| Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?)))
 }
 
-/// The outermost directory from the trusted root down to the file that has a marker: one server then sees the whole of a
-/// repository with many packages. Without any marker, the trusted root.
+/// The outermost directory from the trusted root down to the file that has a marker: one server
+/// then sees the whole of a repository with many packages. Without any marker, the trusted root.
 pub fn project_root(path: &Path, trusted: &Path, markers: &[String]) -> PathBuf {
     let below = path
         .ancestors()

@@ -1,4 +1,5 @@
-//! A server process below its guard, as `client` sees it: two pipes, the last words on standard error, and an end.
+//! A server process below its guard, as `client` sees it: two pipes, the last words on standard
+//! error, and an end.
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -116,7 +117,8 @@ impl Process {
         None
     }
 
-    /// Waits a little until the server that ended has been heard out: what it wrote last comes through its guard.
+    /// Waits a little until the server that ended has been heard out: what it wrote last comes
+    /// through its guard.
     pub fn hear_out(&self) {
         wait_until(|| self.state.lock().is_heard_out);
     }
@@ -222,7 +224,8 @@ fn pipes(child: &mut Child) -> io::Result<(ChildStdin, ChildStdout)> {
     }
 }
 
-/// Reads the guard's socket to its end: first the line with the server's id, then its standard error.
+/// Reads the guard's socket to its end: first the line with the server's id, then its standard
+/// error.
 #[cfg(unix)]
 fn listen(guard: std::os::unix::net::UnixStream, state: &Mutex<Observed>) {
     use std::io::{BufRead, BufReader, Read};

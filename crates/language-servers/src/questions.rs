@@ -1,5 +1,5 @@
-//! The gateway's seven questions, asked of the pool's servers: documents first brought in step, then the question, then its
-//! answer as data, with the server's readiness beside it.
+//! The gateway's seven questions, asked of the pool's servers: documents first brought in step,
+//! then the question, then its answer as data, with the server's readiness beside it.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -23,9 +23,11 @@ use crate::pool::{Pool, Shared, real_path};
 use crate::server::{Running, Server, State};
 use crate::uri;
 
-/// Partial results that have been quiet this long are all: some servers keep the question open to report later changes.
+/// Partial results that have been quiet this long are all: some servers keep the question open to
+/// report later changes.
 const PARTIAL_QUIET: Duration = Duration::from_millis(700);
-/// A server that is ready and silent about a text for so long has nothing new to say: not all publish "nothing changed".
+/// A server that is ready and silent about a text for so long has nothing new to say: not all
+/// publish "nothing changed".
 const SILENCE: Duration = Duration::from_secs(10);
 /// The pause before asking again what a server dropped because its documents changed meanwhile.
 const RETRY_PAUSE: Duration = Duration::from_millis(30);
@@ -177,8 +179,8 @@ impl Pool {
         )
     }
 
-    /// The diagnostics of one document: pulled where the server offers that, else those it pushed, once they have settled
-    /// or the deadline has come.
+    /// The diagnostics of one document: pulled where the server offers that, else those it pushed,
+    /// once they have settled or the deadline has come.
     pub fn document_diagnostics(
         &self,
         document: Document,
@@ -221,7 +223,8 @@ impl Pool {
                     answer::pulled_diagnostics,
                     |_, _| {},
                 )?;
-                // A server that is pulled may still push what it learns elsewhere, from a compiler it runs.
+                // A server that is pulled may still push what it learns elsewhere, from a compiler
+                // it runs.
                 let mut items = pulled.value;
                 let pushed = running
                     .client
@@ -348,7 +351,8 @@ struct Question {
     provider: &'static str,
 }
 
-/// Asks with the documents in step, again while the server drops the question because they changed, until the limit.
+/// Asks with the documents in step, again while the server drops the question because they changed,
+/// until the limit.
 fn ask<T>(
     server: &Arc<Server>,
     question: Question,
@@ -399,8 +403,8 @@ fn ask<T>(
     }
 }
 
-/// Waits until what the server pushed about this document belongs to its present text and has been quiet for a while.
-/// `None` if the server asks to be pulled instead.
+/// Waits until what the server pushed about this document belongs to its present text and has been
+/// quiet for a while. `None` if the server asks to be pulled instead.
 fn pushed(
     server: &Server,
     running: &Running,
@@ -452,7 +456,8 @@ fn pushed(
                 reason: "it ended".into(),
             });
         }
-        // A server that floods us wakes us often; looking again costs little, and the deadline bounds it.
+        // A server that floods us wakes us often; looking again costs little, and the deadline
+        // bounds it.
         let next_look = settles
             .unwrap_or(limit.deadline)
             .min(limit.deadline)
@@ -561,7 +566,8 @@ fn pulled_from_workspace(
     })
 }
 
-/// Texts of documents, to convert columns of servers that count in other units. Reads below trusted roots only.
+/// Texts of documents, to convert columns of servers that count in other units. Reads below trusted
+/// roots only.
 struct Texts<'a> {
     running: &'a Running,
     shared: &'a Shared,

@@ -1,5 +1,5 @@
-//! One server for one project root through its lives: idle, starting, running, waiting after a crash, given up. `pool`
-//! holds these by (server, root) and watches over them.
+//! One server for one project root through its lives: idle, starting, running, waiting after a
+//! crash, given up. `pool` holds these by (server, root) and watches over them.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -106,8 +106,8 @@ pub enum State {
     Starting,
     Loading,
     Ready,
-    /// It has left a question unanswered, and nothing has come since. The next question after a while, or its answer, shows
-    /// whether it still does.
+    /// It has left a question unanswered, and nothing has come since. The next question after a
+    /// while, or its answer, shows whether it still does.
     Silent,
     /// Crashed; starts again by itself.
     Paused {
@@ -445,7 +445,8 @@ impl Server {
         self.changed.notify_all();
     }
 
-    /// Makes the server's own directory, links what it shall reach through it, and returns the command line.
+    /// Makes the server's own directory, links what it shall reach through it, and returns the
+    /// command line.
     fn prepare_cache(&self) -> std::io::Result<Vec<String>> {
         std::fs::create_dir_all(&self.cache)?;
         let mut args = self.spec.args.clone();

@@ -1,5 +1,5 @@
-//! Paths as `file:` URIs and back, in one spelling: every byte but letters, digits, `-._~` and `/` is escaped. Servers
-//! spell URIs in many ways; what leaves this crate has this one.
+//! Paths as `file:` URIs and back, in one spelling: every byte but letters, digits, `-._~` and `/`
+//! is escaped. Servers spell URIs in many ways; what leaves this crate has this one.
 
 use std::path::{Path, PathBuf};
 

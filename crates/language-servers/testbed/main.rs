@@ -1,5 +1,5 @@
-//! Tests only. One binary in three parts: the guard, as the real binary would be; servers that behave badly, one per word;
-//! and a client that starts a server and waits to be killed.
+//! Tests only. One binary in three parts: the guard, as the real binary would be; servers that
+//! behave badly, one per word; and a client that starts a server and waits to be killed.
 
 use std::ffi::OsString;
 use std::io::{BufRead, Write};
@@ -209,8 +209,8 @@ fn serve(behaviour: &str) {
     }
 }
 
-/// Answers with as many items as the number says that stands on the line it is asked about, on the first line of the document, or in the
-/// query; a second number there is how long each name is.
+/// Answers with as many items as the number says that stands on the line it is asked about, on the
+/// first line of the document, or in the query; a second number there is how long each name is.
 #[derive(Default)]
 struct Plenty {
     root: String,

@@ -257,7 +257,8 @@ fn a_flood_of_questions_ends_that_server_only() {
     project
         .at_cursor(|place| pool.definition(place, &seconds(10)))
         .unwrap();
-    // It asks faster than it reads answers, or it does not; either way we stay bounded and responsive.
+    // It asks faster than it reads answers, or it does not; either way we stay bounded and
+    // responsive.
     std::thread::sleep(Duration::from_secs(1));
     let began = Instant::now();
     let _ =
@@ -285,7 +286,8 @@ fn locations_outside_the_roots_pass_through_for_the_gateway_to_drop() {
 #[test]
 fn a_server_that_counts_bytes_is_converted() {
     let project = Project::new(FIXTURE);
-    // Line 0: a compass (4 bytes, 2 units), an e-acute (2 bytes, 1 unit), a space, and the cursor after "on".
+    // Line 0: a compass (4 bytes, 2 units), an e-acute (2 bytes, 1 unit), a space, and the cursor
+    // after "on".
     let in_bytes = project.at_cursor(|place| place.position.character);
     assert_eq!(in_bytes, 6);
     let pool = project.fake("counts-bytes", "first-response");

@@ -1,4 +1,5 @@
-//! No language server outlives us, however we end: nor do its children, nor those that left its process group.
+//! No language server outlives us, however we end: nor do its children, nor those that left its
+//! process group.
 #![cfg(target_os = "linux")]
 
 mod testing;
@@ -59,7 +60,8 @@ fn kill_9_leaves_nothing_of_typescript_language_server() {
     let project = Project::new(TYPESCRIPT);
     let (mut holder, server) = hold(&project, &servers);
     let before = processes_naming(&project.root.to_string_lossy());
-    // Holder, guard, typescript-language-server, and tsserver below it, perhaps twice (syntax and types).
+    // Holder, guard, typescript-language-server, and tsserver below it, perhaps twice (syntax and
+    // types).
     assert!(before.len() >= 4 && before.contains(&server), "{before:?}");
     holder.kill().unwrap();
     holder.wait().unwrap();

@@ -1,4 +1,5 @@
-//! Every question to real servers on small real projects. `tests/language-servers/install.sh` installs them.
+//! Every question to real servers on small real projects. `tests/language-servers/install.sh`
+//! installs them.
 #![cfg(unix)]
 
 mod testing;
@@ -13,7 +14,8 @@ use language_servers::{
 };
 use testing::*;
 
-/// What the seven questions about one project must give. Places are `path:line:column-line:column`, from 0 and in UTF-16.
+/// What the seven questions about one project must give. Places are `path:line:column-line:column`,
+/// from 0 and in UTF-16.
 struct Expected {
     server: &'static str,
     program: &'static str,
@@ -366,7 +368,8 @@ fn unsaved_text_is_what_counts() {
     }
 }
 
-/// A definition moves on disk, in a file that was open and in one that never was; then a file appears.
+/// A definition moves on disk, in a file that was open and in one that never was; then a file
+/// appears.
 #[test]
 fn files_changed_behind_the_servers_back() {
     for expected in [&PYTHON, &TYPESCRIPT, &GO, &CPLUSPLUS, &RUST] {

@@ -1,4 +1,5 @@
-//! A set of content numbers: one bit each, and a list for the few of unsaved files, which count from far above.
+//! A set of content numbers: one bit each, and a list for the few of unsaved files, which count
+//! from far above.
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ContentSet {

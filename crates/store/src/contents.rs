@@ -8,7 +8,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{Error, Result};
 
-/// A content in one language by one extractor. Numbers rise in the order of publication and are never reused.
+/// A content in one language by one extractor. Numbers rise in the order of publication and are
+/// never reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ContentNumber(pub u32);
 
@@ -110,8 +111,9 @@ pub(crate) fn published(
 
 const FIND: &str = "SELECT number FROM content WHERE id = ?1 AND language = ?2 AND version = ?3";
 
-/// Publishes contents; those that are there already keep their number. Returns the numbers in the given order. Where `are_few`, as those of
-/// an edit are, their names stand apart from those of the many.
+/// Publishes contents; those that are there already keep their number. Returns the numbers in the
+/// given order. Where `are_few`, as those of an edit are, their names stand apart from those of the
+/// many.
 pub(crate) fn add(
     connection: &Connection,
     contents: &[NewContent],
@@ -194,7 +196,8 @@ pub(crate) fn n_recent(connection: &Connection) -> Result<u64> {
         .query_row([], |row| row.get::<_, i64>(0))? as u64)
 }
 
-/// Moves up to `n` rows of each kind to where those of the many are. Returns false if there were none.
+/// Moves up to `n` rows of each kind to where those of the many are. Returns false if there were
+/// none.
 pub(crate) fn fold_recent(connection: &Connection, n: u32) -> Result<bool> {
     let mut is_moved = false;
     for table in ["definition", "mention"] {
@@ -306,7 +309,8 @@ pub(crate) fn filter(
     Ok(found)
 }
 
-/// The newest facts of each content asked for, whatever their extractor's version: (number, version).
+/// The newest facts of each content asked for, whatever their extractor's version: (number,
+/// version).
 pub(crate) fn find(
     connection: &Connection,
     ids: &[(ContentId, LanguageId)],
@@ -358,7 +362,8 @@ pub(crate) fn defining(connection: &Connection, name: &str) -> Result<Vec<Conten
     Ok(numbers)
 }
 
-/// The same for each of several names, with sketches of the symbols; absent where they cannot be read.
+/// The same for each of several names, with sketches of the symbols; absent where they cannot be
+/// read.
 pub(crate) fn sketches(
     connection: &Connection,
     names: &[&str],
@@ -400,7 +405,8 @@ pub(crate) fn mentioning(connection: &Connection, name: &str) -> Result<Vec<Cont
     Ok(numbers)
 }
 
-/// Calls `each` with every defined name that starts with `prefix` and a content that defines it, in order of name.
+/// Calls `each` with every defined name that starts with `prefix` and a content that defines it, in
+/// order of name.
 pub(crate) fn definitions_from(
     connection: &Connection,
     prefix: &str,

@@ -51,7 +51,8 @@ enum Location {
 
 /// How long a writer waits for other processes' transactions, which are short, before it gives up.
 const BUSY: Duration = Duration::from_secs(20);
-/// Between two looks at a lock. SQLite's own pauses grow to a tenth of a second, in which others come first again and again.
+/// Between two looks at a lock. SQLite's own pauses grow to a tenth of a second, in which others
+/// come first again and again.
 const PAUSE: Duration = Duration::from_millis(1);
 /// Pages in the log that make SQLite move them into the file, whoever waits.
 const AUTOCHECKPOINT: u32 = 8000;
@@ -108,7 +109,8 @@ impl Database {
         Ok(value)
     }
 
-    /// A connection for reading. Statements on it see one state each; [`Reader::transaction`] sees one state throughout.
+    /// A connection for reading. Statements on it see one state each; [`Reader::transaction`] sees
+    /// one state throughout.
     pub fn read(&self) -> Result<Reader<'_>> {
         let pooled = self.readers.lock().pop();
         let connection = match pooled {
@@ -137,7 +139,8 @@ impl Database {
     pub fn checkpoint(&self) -> Result<()> {
         const PATIENCE: Duration = Duration::from_millis(20);
         let mut writer = self.writer.lock();
-        // First what needs no lock, which is nearly all of it: emptying the log keeps others from writing for as long as it takes.
+        // First what needs no lock, which is nearly all of it: emptying the log keeps others from
+        // writing for as long as it takes.
         writer.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?;
         writer.busy_timeout(PATIENCE)?;
         let moved = writer.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
@@ -150,8 +153,8 @@ impl Database {
         self.begin_log()
     }
 
-    /// The first write to an empty log waits until the disk has it, and all writers wait for that. Here no one does, and from then on the
-    /// log is there: it outlives the processes.
+    /// The first write to an empty log waits until the disk has it, and all writers wait for that.
+    /// Here no one does, and from then on the log is there: it outlives the processes.
     fn begin_log(&self) -> Result<()> {
         if self.log_size() > 0 || matches!(self.location, Location::Memory(_)) {
             return Ok(());
@@ -212,7 +215,8 @@ impl Database {
         })
     }
 
-    /// Makes sure that `path` holds our tables; `Damaged` or `FormerSchema` if it holds anything else.
+    /// Makes sure that `path` holds our tables; `Damaged` or `FormerSchema` if it holds anything
+    /// else.
     fn prepare(path: &Path) -> Result<()> {
         let connection = Location::Disk(path.to_path_buf()).connect(Access::Write)?;
         let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
@@ -243,7 +247,8 @@ impl Database {
         schema::complete(&connection)
     }
 
-    /// What can be read of a file that cannot be written, where this process may write. An empty index if there is nothing.
+    /// What can be read of a file that cannot be written, where this process may write. An empty
+    /// index if there is nothing.
     fn copy_aside(path: &Path) -> Result<Database> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let reason = format!(
@@ -311,8 +316,9 @@ impl Drop for Database {
     }
 }
 
-/// A file whose lock a process holds from its wish to write until it writes. Thus who has just written and wants to write again comes
-/// after who waited meanwhile. Without it, everyone writes as luck has it.
+/// A file whose lock a process holds from its wish to write until it writes. Thus who has just
+/// written and wants to write again comes after who waited meanwhile. Without it, everyone writes
+/// as luck has it.
 struct Turn(Option<File>);
 
 struct Taken<'a>(&'a File);

@@ -125,7 +125,8 @@ pub(crate) fn list(connection: &Connection, limit: usize) -> Result<Vec<Job>> {
     Ok(jobs)
 }
 
-/// Jobs that run according to their row. Whether their process still lives is for the caller to find out.
+/// Jobs that run according to their row. Whether their process still lives is for the caller to
+/// find out.
 pub(crate) fn running(connection: &Connection) -> Result<Vec<Job>> {
     let mut statement = connection.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM job WHERE state = 'running' ORDER BY started, id"

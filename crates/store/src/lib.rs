@@ -1,9 +1,9 @@
 //! What has been indexed, on disk: one SQLite file and one text index per repository family.
 //!
-//! Facts come in from `extract` through `workspace`, keyed by content; they go out to the engine. Next to them stand the
-//! snapshots (which path has which content), overlays, jobs and savings. Everything is published by one transaction: a
-//! process killed at any moment leaves the state before it. Readers never wait for the writer, and the writer's lock
-//! dies with its process.
+//! Facts come in from `extract` through `workspace`, keyed by content; they go out to the engine.
+//! Next to them stand the snapshots (which path has which content), overlays, jobs and savings.
+//! Everything is published by one transaction: a process killed at any moment leaves the state
+//! before it. Readers never wait for the writer, and the writer's lock dies with its process.
 
 mod clock;
 mod content_set;

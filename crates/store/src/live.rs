@@ -21,7 +21,8 @@ pub struct Stat {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LiveFile {
     pub stat: Stat,
-    /// It was read in the clock tick in which it was written: the same metadata may belong to other bytes.
+    /// It was read in the clock tick in which it was written: the same metadata may belong to other
+    /// bytes.
     pub racy: bool,
     pub outcome: Outcome,
 }
@@ -186,7 +187,8 @@ pub(crate) fn holds(
     Ok(true)
 }
 
-/// Writes what changed; `None` removes the path. A file that has another content than before, or came or went, makes a new generation.
+/// Writes what changed; `None` removes the path. A file that has another content than before, or
+/// came or went, makes a new generation.
 pub(crate) fn update(
     connection: &Connection,
     worktree: WorktreeNumber,

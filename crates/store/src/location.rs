@@ -25,8 +25,9 @@ pub fn home() -> PathBuf {
     }
 }
 
-/// The directory of a repository family's index. `family` is the real path of what its worktrees share: the common git
-/// directory, or the directory itself where there is no git. The name starts readably and ends in a hash of the path.
+/// The directory of a repository family's index. `family` is the real path of what its worktrees
+/// share: the common git directory, or the directory itself where there is no git. The name starts
+/// readably and ends in a hash of the path.
 pub fn index_directory(home: &Path, family: &Path) -> PathBuf {
     let hash = blake3::hash(family.as_os_str().as_encoded_bytes()).to_hex();
     let mut parts = family

@@ -1,5 +1,6 @@
-//! Which processes use an index right now. Each holds a lock on a file of its own; the lock dies with the process,
-//! so a killed holder is noticed without process ids, which are reused, or heartbeats, which lie after a suspend.
+//! Which processes use an index right now. Each holds a lock on a file of its own; the lock dies
+//! with the process, so a killed holder is noticed without process ids, which are reused, or
+//! heartbeats, which lie after a suspend.
 
 use std::{
     fs::{self, File},
@@ -93,7 +94,8 @@ impl Presence {
         all.join(&self.name)
     }
 
-    /// Among entries named after processes: how many belong to others that live, and those of dead ones.
+    /// Among entries named after processes: how many belong to others that live, and those of dead
+    /// ones.
     fn entries(&self, directory: &Path) -> (usize, Vec<PathBuf>) {
         let (mut others, mut left) = (0, Vec::new());
         for entry in fs::read_dir(directory).into_iter().flatten().flatten() {

@@ -4,7 +4,8 @@ use rusqlite::Connection;
 
 use crate::Result;
 
-/// 1: first version. 2: definitions with sketches of their symbols. 3: names of contents that came a few at a time stand together.
+/// 1: first version. 2: definitions with sketches of their symbols. 3: names of contents that came
+/// a few at a time stand together.
 pub const SCHEMA_VERSION: i64 = 3;
 
 /// `code` in ASCII: tells our file from any other SQLite file.
@@ -133,8 +134,8 @@ CREATE TABLE job (
 CREATE TABLE saving (key TEXT NOT NULL PRIMARY KEY, amount REAL NOT NULL) WITHOUT ROWID;
 ";
 
-/// Grows with every change to the files of a working tree, and never shrinks: one row. Not a new version of the schema, since a file
-/// without it lacks nothing that must be read again.
+/// Grows with every change to the files of a working tree, and never shrinks: one row. Not a new
+/// version of the schema, since a file without it lacks nothing that must be read again.
 const GENERATION: &str = "
 CREATE TABLE IF NOT EXISTS generation (number INTEGER NOT NULL);
 INSERT INTO generation SELECT 0 WHERE NOT EXISTS (SELECT * FROM generation);
@@ -146,7 +147,8 @@ ALTER TABLE job ADD COLUMN symbols INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE job ADD COLUMN changed INTEGER NOT NULL DEFAULT 0;
 ";
 
-/// Tells this file from every other that stood or will stand in its place: their numbers mean other contents. One row.
+/// Tells this file from every other that stood or will stand in its place: their numbers mean other
+/// contents. One row.
 const IDENTITY: &str = "
 CREATE TABLE identity (id TEXT NOT NULL);
 INSERT INTO identity SELECT lower(hex(randomblob(8)));

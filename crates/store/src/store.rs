@@ -41,13 +41,14 @@ pub struct Batch<'a> {
 }
 
 impl Store {
-    /// Opens the index in `directory`, in whatever state it is: absent, of a former schema or damaged, it starts empty;
-    /// where it cannot be written, in memory. See [`Store::origin`].
+    /// Opens the index in `directory`, in whatever state it is: absent, of a former schema or
+    /// damaged, it starts empty; where it cannot be written, in memory. See [`Store::origin`].
     pub fn open(directory: &Path) -> Result<Store> {
         let database = match create_private_directory(directory)
             .and_then(|()| Claim::take(&directory.join("opening")))
         {
-            // Held while a damaged file is replaced, so that two processes do not replace each other's.
+            // Held while a damaged file is replaced, so that two processes do not replace each
+            // other's.
             Ok(_claim) => Database::open(&directory.join(FILE))?,
             Err(Error::ReadOnly) => Database::open(&directory.join(FILE))?,
             Err(error) => return Err(error),
@@ -162,7 +163,8 @@ impl Store {
         self.database.is_log_long()
     }
 
-    /// Does at leisure what someone would have to wait for later. Nothing where another process is at it.
+    /// Does at leisure what someone would have to wait for later. Nothing where another process is
+    /// at it.
     pub fn tidy(&self) -> Result<()> {
         /// Rows that an edit's names stand among without being spread far.
         const MOST_RECENT: u64 = 100_000;
@@ -206,8 +208,9 @@ impl Store {
         self.database.write(|connection| publish(connection, batch))
     }
 
-    /// Publishes contents together with the files of a working tree that have them: `files` sees the new numbers. Of several processes that
-    /// see an edit, those that come later find it published and wait for no one.
+    /// Publishes contents together with the files of a working tree that have them: `files` sees
+    /// the new numbers. Of several processes that see an edit, those that come later find it
+    /// published and wait for no one.
     pub fn publish_live(
         &self,
         worktree: WorktreeNumber,
@@ -282,7 +285,8 @@ impl Store {
         contents::defining(&*self.database.read()?, name)
     }
 
-    /// The same for each of several names, with sketches of the symbols, absent where they cannot be read.
+    /// The same for each of several names, with sketches of the symbols, absent where they cannot
+    /// be read.
     pub fn sketches(
         &self,
         names: &[&str],
@@ -290,13 +294,14 @@ impl Store {
         contents::sketches(&*self.database.read()?, names)
     }
 
-    /// Contents in which this name is referred to, bound, imported, exported or defined, ascending. Very rarely one more.
+    /// Contents in which this name is referred to, bound, imported, exported or defined, ascending.
+    /// Very rarely one more.
     pub fn mentioning(&self, name: &str) -> Result<Vec<ContentNumber>> {
         contents::mentioning(&*self.database.read()?, name)
     }
 
-    /// Calls `each` with every defined name that starts with `prefix` and each content that defines it, in order, until it
-    /// returns false.
+    /// Calls `each` with every defined name that starts with `prefix` and each content that defines
+    /// it, in order, until it returns false.
     pub fn definitions_from(
         &self,
         prefix: &str,
@@ -324,7 +329,8 @@ impl Store {
         snapshots::rejected(&*self.database.read()?, id)
     }
 
-    /// Removes contents that no snapshot, working tree or overlay names and no other process may hold. Returns their numbers.
+    /// Removes contents that no snapshot, working tree or overlay names and no other process may
+    /// hold. Returns their numbers.
     pub fn collect(&self, spared: &dyn Fn(ContentNumber) -> bool) -> Result<Vec<ContentNumber>> {
         if self.other_processes() > 0 {
             return Ok(Vec::new());
@@ -397,8 +403,9 @@ impl Store {
             .write(|connection| live::remove_worktree(connection, worktree))
     }
 
-    /// A number that grows with every change to the files of any working tree, in the transaction that publishes the change. Whoever
-    /// sees the same number twice, in whatever process, sees the same files.
+    /// A number that grows with every change to the files of any working tree, in the transaction
+    /// that publishes the change. Whoever sees the same number twice, in whatever process, sees the
+    /// same files.
     pub fn generation(&self) -> Result<u64> {
         live::generation(&*self.database.read()?)
     }

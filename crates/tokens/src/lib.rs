@@ -1,6 +1,7 @@
 //! How many tokens a text costs a model, by the tokenizer of current models (`o200k_base`).
 //!
-//! The vocabulary is a table in the binary: nothing is loaded, and only the pages that are looked at take memory.
+//! The vocabulary is a table in the binary: nothing is loaded, and only the pages that are looked
+//! at take memory.
 
 mod table;
 
@@ -55,7 +56,8 @@ fn pieces(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The tokens that remain of a piece when neighbours are joined, those of the lowest rank first, as long as any two make a token.
+/// The tokens that remain of a piece when neighbours are joined, those of the lowest rank first, as
+/// long as any two make a token.
 fn n_merged(piece: &[u8]) -> usize {
     const JOINED: usize = usize::MAX;
     let n = piece.len();

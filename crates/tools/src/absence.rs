@@ -1,5 +1,5 @@
-//! What became of every place that bears a symbol's name, and what was not looked at: so that an empty list can be told from one that
-//! could not see.
+//! What became of every place that bears a symbol's name, and what was not looked at: so that an
+//! empty list can be told from one that could not see.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,8 @@ pub struct Absence {
     pub in_text: usize,
     /// Occurrences in files that are no code.
     pub in_other_files: usize,
-    /// Occurrences in code that was not understood: broken, or of a construct without a meaning to us.
+    /// Occurrences in code that was not understood: broken, or of a construct without a meaning to
+    /// us.
     pub not_understood: usize,
     /// Files that are there and were not read.
     pub not_indexed: usize,
@@ -35,7 +36,8 @@ const MAX_FILES: usize = 2_000;
 const MAX_PLACES: usize = 5;
 
 impl Absence {
-    /// Looks for the name of `symbol` in every text of the moment; `account` tells of its places in code.
+    /// Looks for the name of `symbol` in every text of the moment; `account` tells of its places in
+    /// code.
     pub fn of(moment: &Moment, symbol: SymbolId, account: Account) -> Absence {
         let name = moment.name(symbol);
         let known = moment.known.absences.lock().get(&name);

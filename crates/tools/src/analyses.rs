@@ -66,11 +66,13 @@ struct OverlayKey {
     source: Source,
 }
 
-/// A session works on one or two snapshots at a time; each analysis holds views of up to some thousand files.
+/// A session works on one or two snapshots at a time; each analysis holds views of up to some
+/// thousand files.
 const KEPT: usize = 4;
 
 impl Analyses {
-    /// The analysis of a view's snapshot. Its own snapshot is the one to ask: for an overlay it may be an equal one.
+    /// The analysis of a view's snapshot. Its own snapshot is the one to ask: for an overlay it may
+    /// be an equal one.
     pub fn of(&self, workspace: &Workspace, view: &SnapshotView) -> Arc<Known> {
         let overlay = matches!(view.source, Source::Overlay { .. }).then(|| OverlayKey {
             root: workspace.root().to_path_buf(),

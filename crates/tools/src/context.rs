@@ -1,4 +1,5 @@
-//! What one call sees: how long it may run, whom it tells about progress, and the host behind the tools.
+//! What one call sees: how long it may run, whom it tells about progress, and the host behind the
+//! tools.
 
 use std::{
     path::Path,
@@ -18,8 +19,8 @@ use crate::{Limits, Moment, Roots, Surface, ToolError, Unserved, Workspaces};
 
 /// What stands behind all tools of a process: the workspaces and what serves them.
 pub trait Host: Send + Sync {
-    /// Starts what may take a while (indexing, prewarming) in the background; returns at once. Called when
-    /// the transport is ready, so that no handshake waits for it.
+    /// Starts what may take a while (indexing, prewarming) in the background; returns at once.
+    /// Called when the transport is ready, so that no handshake waits for it.
     fn begin(&self);
 
     /// The directories outside which nothing is read or shown.
@@ -45,7 +46,8 @@ pub trait Host: Send + Sync {
         surface.limits()
     }
 
-    /// What `/health` tells besides version and uptime, without a token: no path, no name of a repository.
+    /// What `/health` tells besides version and uptime, without a token: no path, no name of a
+    /// repository.
     fn health(&self) -> Map<String, Value> {
         Map::new()
     }
@@ -96,7 +98,8 @@ impl Context {
         self.host.workspaces().find(named)
     }
 
-    /// What a `ref` means in a workspace, with its analysis. Files that changed are taken in for as long as `wait`.
+    /// What a `ref` means in a workspace, with its analysis. Files that changed are taken in for as
+    /// long as `wait`.
     pub fn at(
         &self,
         workspace: Arc<Workspace>,
@@ -121,7 +124,8 @@ impl Context {
         engine::Budget::new(u64::MAX, Some(self.deadline), self.cancel.flag())
     }
 
-    /// The deadline of a step that must leave so much time to those after it, or a quarter of what is left where that is less.
+    /// The deadline of a step that must leave so much time to those after it, or a quarter of what
+    /// is left where that is less.
     pub fn deadline_before(&self, reserve: Duration) -> Instant {
         let left = self.deadline.saturating_duration_since(Instant::now());
         self.deadline
@@ -167,8 +171,9 @@ pub struct ProgressUpdate {
     pub message: Option<String>,
 }
 
-/// Where progress goes. Values that do not grow are dropped, and so are those that come too fast, except
-/// the one that reaches the total: the protocol wants strictly growing values at a bearable rate.
+/// Where progress goes. Values that do not grow are dropped, and so are those that come too fast,
+/// except the one that reaches the total: the protocol wants strictly growing values at a bearable
+/// rate.
 pub struct Progress {
     send: Option<Box<dyn Fn(ProgressUpdate) + Send + Sync>>,
     last: Mutex<Option<(f64, Instant)>>,

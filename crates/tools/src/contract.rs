@@ -5,7 +5,8 @@
 //! | success | structured content, the same JSON as text | likewise | structured content, compact text; no text when strict |
 //! | failure | `{error, metadata}` | `{code, message, details, retryable}` | `CODE: message`; a JSON-RPC error when strict |
 //!
-//! A failure never has structured content: clients would hold it against the output schema and hide it.
+//! A failure never has structured content: clients would hold it against the output schema and hide
+//! it.
 
 use serde_json::{Value, json};
 

@@ -23,7 +23,8 @@ pub enum Code {
     Own(&'static str),
 }
 
-/// Says what happened and what to try. Made by named functions, a contract's own ones beside its tools.
+/// Says what happened and what to try. Made by named functions, a contract's own ones beside its
+/// tools.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{message}")]
 pub struct ToolError {

@@ -33,7 +33,8 @@ pub fn signature(facts: &Facts, symbol: &Symbol, text: &str) -> String {
     shorten(&extract::render::signature_line(&written), SIGNATURE)
 }
 
-/// The documentation comment as prose: marks of comments and the indentation of their lines removed.
+/// The documentation comment as prose: marks of comments and the indentation of their lines
+/// removed.
 pub fn documentation(symbol: &Symbol, text: &str) -> Option<String> {
     let written = symbol.doc?.text(text).trim();
     let inner = ["\"\"\"", "'''"]

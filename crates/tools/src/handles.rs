@@ -51,8 +51,8 @@ pub fn short_id(snapshot: &Snapshot, facts: &Facts, index: SymbolIndex) -> Strin
     )
 }
 
-/// In the manner of documentation comments, for every language: `T:shop.cart.Cart`, `M:shop.cart.Cart.total(int)`.
-/// One that another file repeats gets `@path`.
+/// In the manner of documentation comments, for every language: `T:shop.cart.Cart`,
+/// `M:shop.cart.Cart.total(int)`. One that another file repeats gets `@path`.
 pub fn documentation_id(
     snapshot: &Snapshot,
     file: FileId,

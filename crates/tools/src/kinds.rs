@@ -61,7 +61,8 @@ pub fn names_of(kind: SymbolKind) -> &'static KindNames {
     &KINDS[kind as usize]
 }
 
-/// The engine kinds that a filter's word means, whichever contract or language it comes from; empty for a word that means none.
+/// The engine kinds that a filter's word means, whichever contract or language it comes from; empty
+/// for a word that means none.
 pub fn meant_by(word: &str) -> Vec<SymbolKind> {
     use SymbolKind::*;
     let plain = word.trim().to_ascii_lowercase().replace(['-', ' '], "_");

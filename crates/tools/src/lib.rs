@@ -1,10 +1,10 @@
 //! One file per tool: a question in, an answer out. Here is what all tools share.
 //!
-//! A [`Tool`] states its question and answer as Rust types; those types are its schema, its parser and its
-//! documentation. Tools are grouped by [`Surface`], one per contract, and a [`Registry`] serves a choice of
-//! surfaces to stdio, HTTP and `codecompass call` alike. [`invoke`] is the one way in: it checks the
-//! arguments, runs the tool, and keeps a panic from costing more than its request. What a failure looks like
-//! on the wire is the contract's affair: [`contract`].
+//! A [`Tool`] states its question and answer as Rust types; those types are its schema, its parser
+//! and its documentation. Tools are grouped by [`Surface`], one per contract, and a [`Registry`]
+//! serves a choice of surfaces to stdio, HTTP and `codecompass call` alike. [`invoke`] is the one
+//! way in: it checks the arguments, runs the tool, and keeps a panic from costing more than its
+//! request. What a failure looks like on the wire is the contract's affair: [`contract`].
 
 pub mod codecompass;
 pub mod codemap;

@@ -19,8 +19,8 @@ pub enum NotOne {
     UnknownPath,
 }
 
-/// All symbols that a text may mean, in order of path and place: exact names first, and only where there are none, names that
-/// differ in case and separators.
+/// All symbols that a text may mean, in order of path and place: exact names first, and only where
+/// there are none, names that differ in case and separators.
 pub fn all(moment: &Moment, text: &str) -> Vec<SymbolId> {
     let text = text.trim();
     if handles::is_handle(text) {
@@ -132,7 +132,8 @@ pub fn meant(
             others: Vec::new(),
         });
     };
-    // A member of the class that the file is about comes before one of a class inside of a function of it.
+    // A member of the class that the file is about comes before one of a class inside of a function
+    // of it.
     found.sort_by_key(|symbol| (names::chain(&facts, symbol.index).len(), *symbol));
     let first = found[0];
     let declared = facts.symbol(first.index);
@@ -152,8 +153,8 @@ pub fn find_file(moment: &Moment, path: &str) -> Option<FileId> {
     moment.snapshot().find(path.as_str())
 }
 
-/// Leaves out what only repeats another: blocks of members and constructors beside their type, prototypes beside their definition, locals
-/// beside what is visible from elsewhere.
+/// Leaves out what only repeats another: blocks of members and constructors beside their type,
+/// prototypes beside their definition, locals beside what is visible from elsewhere.
 pub fn main_ones(moment: &Moment, mut found: Vec<SymbolId>) -> Vec<SymbolId> {
     let mut prefer = |wanted: &dyn Fn(&facts::Symbol) -> bool| prefer(moment, &mut found, wanted);
     prefer(&|symbol| {
@@ -214,7 +215,8 @@ fn named(moment: &Moment, text: &str) -> Vec<SymbolId> {
     }
     let mut found = query::symbols_named(moment.snapshot(), last);
     found.retain(|symbol| is_qualified(moment, *symbol, text, false));
-    // The whole name of one may be part of the way to another: `Rack::Request`, `Rack::Auth::Request`.
+    // The whole name of one may be part of the way to another: `Rack::Request`,
+    // `Rack::Auth::Request`.
     let is_whole = |symbol: &SymbolId| {
         let name = |facts: &facts::Facts| {
             names::qualified_name(moment.snapshot(), symbol.file, facts, symbol.index)
@@ -240,7 +242,8 @@ fn segments(text: &str) -> (Vec<&str>, &str) {
     (parts, last)
 }
 
-/// Whether the qualifiers of a text stand around a symbol, in their order: containers, module, file or directories.
+/// Whether the qualifiers of a text stand around a symbol, in their order: containers, module, file
+/// or directories.
 fn is_qualified(moment: &Moment, symbol: SymbolId, text: &str, is_folded: bool) -> bool {
     let Some(facts) = moment.facts(symbol.file) else {
         return false;

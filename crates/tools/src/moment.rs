@@ -1,4 +1,5 @@
-//! What a moment of a repository can be asked besides its analysis: its names, its words, its files.
+//! What a moment of a repository can be asked besides its analysis: its names, its words, its
+//! files.
 
 use engine::{
     ContentNumber, FileId, Snapshot, SymbolId,

@@ -3,7 +3,8 @@
 use engine::{FileId, Snapshot, is_below};
 use facts::{Facts, ModuleSystem, SymbolIndex, SymbolKind, TypeId, TypeRecipe};
 
-/// `auth::jwt::validate_token`, `shop.cart.Cart.total`, `jwt.Validator.Validate`: as the language writes it.
+/// `auth::jwt::validate_token`, `shop.cart.Cart.total`, `jwt.Validator.Validate`: as the language
+/// writes it.
 pub fn qualified_name(
     snapshot: &Snapshot,
     file: FileId,
@@ -23,8 +24,9 @@ pub fn separator(snapshot: &Snapshot, file: FileId) -> &'static str {
         .map_or(".", |semantics| semantics.separator)
 }
 
-/// The names of the symbols around one and its own, outermost first. A member that stands outside of every type has the one it belongs to
-/// before it; inside one, that is the type it extends or the interface it implements, and no part of its name.
+/// The names of the symbols around one and its own, outermost first. A member that stands outside
+/// of every type has the one it belongs to before it; inside one, that is the type it extends or
+/// the interface it implements, and no part of its name.
 pub fn chain(facts: &Facts, index: SymbolIndex) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
     for index in facts.container_chain(index) {
@@ -53,7 +55,8 @@ pub fn chain(facts: &Facts, index: SymbolIndex) -> Vec<String> {
     parts
 }
 
-/// The module that a file is or belongs to by its path, as the language names modules; empty where the text itself says it.
+/// The module that a file is or belongs to by its path, as the language names modules; empty where
+/// the text itself says it.
 pub fn module_path(snapshot: &Snapshot, file: FileId) -> Vec<String> {
     let entry = snapshot.file(file);
     let Some(semantics) = snapshot.corpus().semantics(entry.language) else {

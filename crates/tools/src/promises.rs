@@ -1,4 +1,5 @@
-//! The pages of `docs/contracts/`: every test and file that they name exists, and every promise names one.
+//! The pages of `docs/contracts/`: every test and file that they name exists, and every promise
+//! names one.
 
 use std::{collections::BTreeSet, fs, path::Path};
 

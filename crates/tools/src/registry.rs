@@ -9,7 +9,8 @@ use crate::{
     schema::{self, SchemaCheck},
 };
 
-/// A fixed choice of tools. Nothing adds to it at run time: the catalogue is a constant of the release.
+/// A fixed choice of tools. Nothing adds to it at run time: the catalogue is a constant of the
+/// release.
 pub struct Registry {
     entries: Vec<Entry>,
 }
@@ -120,8 +121,8 @@ fn without_fields(schema: &Map<String, Value>, fields: &[&str]) -> Map<String, V
     schema
 }
 
-/// Runs one call to its end on this thread: checks the arguments, then the tool, and turns a panic into an
-/// error of this call alone.
+/// Runs one call to its end on this thread: checks the arguments, then the tool, and turns a panic
+/// into an error of this call alone.
 pub fn invoke(entry: &Entry, context: &Context, arguments: Value) -> Result<Answer, ToolError> {
     let asked = match entry.tool.surface() {
         Surface::Codecompass => Some(crate::codecompass::Asked::of(&arguments)),
@@ -152,8 +153,8 @@ fn answer(entry: &Entry, context: &Context, arguments: Value) -> Result<Answer, 
         ));
     }
     context.check()?;
-    // The tool gets shared, immutable things and owns the rest, so nothing half-done survives a panic; what
-    // it locks is `parking_lot`'s, which does not poison.
+    // The tool gets shared, immutable things and owns the rest, so nothing half-done survives a
+    // panic; what it locks is `parking_lot`'s, which does not poison.
     let answer = catch_unwind(AssertUnwindSafe(|| entry.tool.run(context, arguments)))
         .unwrap_or_else(|_| {
             Err(ToolError::internal(format!(

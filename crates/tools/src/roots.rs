@@ -1,7 +1,7 @@
 //! The directories outside which nothing is read or shown.
 //!
-//! Paths are compared by component after symbolic links are resolved, and what was opened is checked again
-//! after opening, so that a link swapped in between does not help.
+//! Paths are compared by component after symbolic links are resolved, and what was opened is
+//! checked again after opening, so that a link swapped in between does not help.
 
 use std::{
     fs::File,
@@ -70,7 +70,8 @@ impl Roots {
         }
     }
 
-    /// Opens a regular file for reading and makes sure that what was opened is the file inside the roots.
+    /// Opens a regular file for reading and makes sure that what was opened is the file inside the
+    /// roots.
     pub fn open(&self, path: &Path) -> Result<(File, PathBuf), Denied> {
         let real = self.check(path)?;
         if !real.metadata().map_err(|_| Denied::Missing)?.is_file() {

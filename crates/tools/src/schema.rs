@@ -1,7 +1,8 @@
 //! A tool's types as JSON Schema, and arguments checked against it.
 //!
-//! Schemas are made to be portable: everything inline (clients stumble over `$ref`), closed inputs, only
-//! standard formats, enums as plain lists, and no word that costs a model tokens without telling it anything.
+//! Schemas are made to be portable: everything inline (clients stumble over `$ref`), closed inputs,
+//! only standard formats, enums as plain lists, and no word that costs a model tokens without
+//! telling it anything.
 
 use std::sync::OnceLock;
 
@@ -21,11 +22,12 @@ pub fn of_input<T: JsonSchema>() -> Map<String, Value> {
     object(schema)
 }
 
-/// An object whose fields a schema cannot name: a tree, whose type would need a `$ref`, or the arguments of any tool.
-/// A plain `Value` would be listed as `true`, which strict clients refuse.
+/// An object whose fields a schema cannot name: a tree, whose type would need a `$ref`, or the
+/// arguments of any tool. A plain `Value` would be listed as `true`, which strict clients refuse.
 pub type AnyObject = Map<String, Value>;
 
-/// The schema of a tool's answer. It stays open: clients validate answers and must not trip over a new field.
+/// The schema of a tool's answer. It stays open: clients validate answers and must not trip over a
+/// new field.
 pub fn of_output<T: JsonSchema>() -> Map<String, Value> {
     let mut schema = generate::<T>(SchemaSettings::draft2020_12().for_serialize());
     walk(&mut schema, &mut |schema| {
@@ -48,16 +50,17 @@ pub fn of_output<T: JsonSchema>() -> Map<String, Value> {
     object(schema)
 }
 
-/// The input schema as it is listed: optional fields without their `null`, which is taken all the same but
-/// costs tokens in every list.
+/// The input schema as it is listed: optional fields without their `null`, which is taken all the
+/// same but costs tokens in every list.
 pub fn without_nulls(schema: &Map<String, Value>) -> Map<String, Value> {
     let mut schema = Value::Object(schema.clone());
     walk(&mut schema, &mut remove_null);
     object(schema)
 }
 
-/// The arguments without what clients write and do not mean: `null` for a field that need not be there, and whole numbers as `3.0`, or
-/// beyond what can be counted, which means as many as there may be.
+/// The arguments without what clients write and do not mean: `null` for a field that need not be
+/// there, and whole numbers as `3.0`, or beyond what can be counted, which means as many as there
+/// may be.
 pub fn tidied(schema: &Map<String, Value>, arguments: Value) -> Value {
     let mut arguments = match with_whole_numbers(schema, arguments) {
         Value::Object(arguments) => arguments,
@@ -134,7 +137,8 @@ fn generate<T: JsonSchema>(settings: SchemaSettings) -> Value {
         .to_value();
     walk(&mut schema, &mut |schema| {
         schema.remove("title");
-        // `uint32`, `int64`, `double` ... are schemars' own; strict clients warn about unknown formats.
+        // `uint32`, `int64`, `double` ... are schemars' own; strict clients warn about unknown
+        // formats.
         if schema
             .get("format")
             .and_then(Value::as_str)
@@ -152,7 +156,8 @@ fn generate<T: JsonSchema>(settings: SchemaSettings) -> Value {
 
 const STANDARD_FORMATS: &[&str] = &["date", "date-time", "uri", "regex"];
 
-/// Schemars writes an enum with documented variants as `oneOf` constants: the same as `enum`, ten times longer.
+/// Schemars writes an enum with documented variants as `oneOf` constants: the same as `enum`, ten
+/// times longer.
 fn list_constants(schema: &mut Map<String, Value>) {
     let Some(Value::Array(forms)) = schema.get("oneOf") else {
         return;
@@ -180,7 +185,8 @@ fn close(schema: &mut Value) {
         if !schema.contains_key("properties") || schema.contains_key("additionalProperties") {
             return;
         }
-        // A flattened enum adds its fields in `oneOf`, where `additionalProperties` would not see them.
+        // A flattened enum adds its fields in `oneOf`, where `additionalProperties` would not see
+        // them.
         let composed = ["oneOf", "anyOf", "allOf"]
             .iter()
             .any(|key| schema.contains_key(*key));
@@ -227,8 +233,8 @@ fn object(schema: Value) -> Map<String, Value> {
     }
 }
 
-/// Holds values against a schema: arguments always, answers in debug builds. Built when first used: a listing
-/// needs none.
+/// Holds values against a schema: arguments always, answers in debug builds. Built when first used:
+/// a listing needs none.
 pub struct SchemaCheck {
     schema: Value,
     validator: OnceLock<Validator>,
@@ -330,7 +336,8 @@ impl SchemaCheck {
             }
             ValidationErrorKind::AnyOf { context }
             | ValidationErrorKind::OneOfNotValid { context } => {
-                // An optional object is "the object or null": what is wrong with the object is what to say.
+                // An optional object is "the object or null": what is wrong with the object is what
+                // to say.
                 let forms: Vec<_> = context
                     .iter()
                     .filter(|errors| !errors.iter().any(wants_null))

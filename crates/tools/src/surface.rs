@@ -51,7 +51,8 @@ impl Surface {
                 response_bytes: 512 * 1024,
                 items: 200,
             },
-            // Ours: clients show a model at most 25k tokens, about 100 kB; ten times that is a mistake.
+            // Ours: clients show a model at most 25k tokens, about 100 kB; ten times that is a
+            // mistake.
             Surface::Codecompass | Surface::Codemap => Limits {
                 deadline: Duration::from_secs(30),
                 response_bytes: 1024 * 1024,
@@ -71,8 +72,8 @@ impl Limits {
         }
     }
 
-    /// The size of a list: what was asked for, or `default`, at least 1 and at most the cap. The flag says
-    /// that the cap cut it, which every contract has its own way to report.
+    /// The size of a list: what was asked for, or `default`, at least 1 and at most the cap. The
+    /// flag says that the cap cut it, which every contract has its own way to report.
     pub fn clamp_items(&self, asked: Option<u64>, default: usize) -> (usize, bool) {
         let asked = asked.map_or(default, |asked| {
             usize::try_from(asked).unwrap_or(usize::MAX)

@@ -1,8 +1,8 @@
 //! What a tool is. A tool is one file: a unit struct, an `Input`, an `Output` and `run`.
 //!
-//! `Input`'s doc comment is the tool's description and its fields' comments describe the fields: they are
-//! what a client reads. Unknown fields are refused for every tool (see `schema.rs`), so an `Input` needs no
-//! `deny_unknown_fields` and may flatten shared parts.
+//! `Input`'s doc comment is the tool's description and its fields' comments describe the fields:
+//! they are what a client reads. Unknown fields are refused for every tool (see `schema.rs`), so an
+//! `Input` needs no `deny_unknown_fields` and may flatten shared parts.
 
 use std::time::Duration;
 
@@ -19,14 +19,16 @@ pub trait Tool: Send + Sync + 'static {
     const ANNOTATIONS: Annotations = Annotations::READ_ONLY;
     /// Only for a tool that its contract allows more or less time than [`Surface::limits`].
     const DEADLINE: Option<Duration> = None;
-    /// Fields of arguments and answers that the contract's document does not have: absent under `--strict-contract`.
+    /// Fields of arguments and answers that the contract's document does not have: absent under
+    /// `--strict-contract`.
     const OWN_FIELDS: &'static [&'static str] = &[];
 
     type Input: DeserializeOwned + JsonSchema;
     /// The final JSON, with the contract's envelope around it.
     type Output: Serialize + JsonSchema;
 
-    /// Blocks. Long work asks [`Context::check`] now and then, or hands its deadline and cancel flag on.
+    /// Blocks. Long work asks [`Context::check`] now and then, or hands its deadline and cancel
+    /// flag on.
     fn run(context: &Context, input: Self::Input) -> Result<Self::Output, ToolError>;
 
     /// The answer as compact text, where the contract wants one instead of the JSON itself.
@@ -74,7 +76,8 @@ pub struct Answer {
     pub text: Option<String>,
 }
 
-/// A tool whose types are forgotten, so that tools can stand in one list: `&[&SearchCode, &FindReferences]`.
+/// A tool whose types are forgotten, so that tools can stand in one list: `&[&SearchCode,
+/// &FindReferences]`.
 pub trait ErasedTool: Send + Sync {
     fn name(&self) -> &'static str;
     fn surface(&self) -> Surface;
@@ -117,7 +120,8 @@ impl<T: Tool> ErasedTool for T {
     }
 
     fn run(&self, context: &Context, arguments: Value) -> Result<Answer, ToolError> {
-        // What the schema cannot say (a pattern of an id, a pair of fields) the type's own parser says.
+        // What the schema cannot say (a pattern of an id, a pair of fields) the type's own parser
+        // says.
         let input = serde_json::from_value(arguments)
             .map_err(|error| ToolError::invalid_input(error.to_string()))?;
         let output = T::run(context, input)?;

@@ -1,7 +1,8 @@
 //! Which workspace a call means, and what of it stays in memory between calls.
 //!
-//! A call names a workspace by path, or none and means the default. Named on the command line means *registered*; below an
-//! allowed root others are opened when a call asks for them, up to a limit, and the one unused for longest makes room.
+//! A call names a workspace by path, or none and means the default. Named on the command line means
+//! *registered*; below an allowed root others are opened when a call asks for them, up to a limit,
+//! and the one unused for longest makes room.
 
 use std::{
     path::{Path, PathBuf},
@@ -49,7 +50,8 @@ pub enum Unserved {
     Failed(#[from] workspace::Error),
 }
 
-/// One moment of a repository as one request sees it from start to end, with what has been worked out about it.
+/// One moment of a repository as one request sees it from start to end, with what has been worked
+/// out about it.
 pub struct Moment {
     pub workspace: Arc<Workspace>,
     pub view: Arc<SnapshotView>,
@@ -83,7 +85,8 @@ struct Open {
     used: Instant,
 }
 
-/// Workspaces read ahead at start, and named as warm in health checks. `CODECOMPASS_WARMSET_CAPACITY` overrides.
+/// Workspaces read ahead at start, and named as warm in health checks.
+/// `CODECOMPASS_WARMSET_CAPACITY` overrides.
 const WARMSET: usize = 3;
 
 impl Workspaces {
@@ -193,7 +196,8 @@ impl Workspaces {
         }
     }
 
-    /// The open workspaces: registered ones in their order, then the others, the most recently used first.
+    /// The open workspaces: registered ones in their order, then the others, the most recently used
+    /// first.
     pub fn opened(&self) -> Vec<Arc<Workspace>> {
         let open = self.open.lock();
         let mut listed: Vec<&Open> = open.iter().collect();
@@ -219,7 +223,8 @@ impl Workspaces {
         &self.routing.registered
     }
 
-    /// How many workspaces are kept warm, and which: the default first, then the most recently used.
+    /// How many workspaces are kept warm, and which: the default first, then the most recently
+    /// used.
     pub fn warmset(&self) -> (usize, Vec<PathBuf>) {
         let capacity = std::env::var("CODECOMPASS_WARMSET_CAPACITY")
             .ok()
@@ -298,7 +303,8 @@ impl Workspaces {
         let until = Instant::now() + Duration::from_secs(2);
         loop {
             let mut open = self.open.lock();
-            // Someone else may have opened it meanwhile, or it is the repository around `root`, which is open.
+            // Someone else may have opened it meanwhile, or it is the repository around `root`,
+            // which is open.
             if let Some(other) = open
                 .iter_mut()
                 .find(|open| open.workspace.root() == workspace.root())

@@ -1,5 +1,6 @@
-//! What indexing, syncing, editing and opening cost on a real repository: `cargo bench -p workspace -- PATH`.
-//! Without a path, as in tests, a small generated one. Times are CPU time unless they say otherwise; answers are printed beside them.
+//! What indexing, syncing, editing and opening cost on a real repository: `cargo bench -p workspace
+//! -- PATH`. Without a path, as in tests, a small generated one. Times are CPU time unless they say
+//! otherwise; answers are printed beside them.
 
 use std::{
     fs,
@@ -86,7 +87,8 @@ fn cold_index(repository: &Path, options: &Options) -> Duration {
     cpu
 }
 
-/// Each file is parsed, then taken through the stages, so that the machine's moods meet all of them alike.
+/// Each file is parsed, then taken through the stages, so that the machine's moods meet all of them
+/// alike.
 fn stages(repository: &Path, options: &Options, cold: Duration) {
     let workspace = Workspace::open(repository, options.clone()).expect("opens");
     let mut extractor = extract::Extractor::new();
@@ -157,7 +159,8 @@ fn sync_without_a_change(repository: &Path, options: &Options) {
     };
     let (report, first, _) = timed(sync);
     git(repository, &["status", "--porcelain"]);
-    // The time of children is told in steps of 10 ms, over all rounds together: enough rounds for a second of each.
+    // The time of children is told in steps of 10 ms, over all rounds together: enough rounds for a
+    // second of each.
     let n_rounds = (1000 / first.as_millis().max(1) as u32).clamp(5, 200);
     let (mut ours, mut n_read, before) = (Duration::ZERO, report.read, children_cpu());
     for _ in 0..n_rounds {
@@ -345,8 +348,8 @@ struct Located {
     shown: Vec<Place>,
 }
 
-/// What `locate_symbol` does for a name: all symbols of that name are ranked by what the table of names and their paths tell, and the
-/// first ten are looked up in the facts of their files.
+/// What `locate_symbol` does for a name: all symbols of that name are ranked by what the table of
+/// names and their paths tell, and the first ten are looked up in the facts of their files.
 fn locate(view: &workspace::SnapshotView, name: &str) -> Located {
     const SHOWN: usize = 10;
     let snapshot = &view.snapshot;

@@ -201,7 +201,8 @@ fn own_rules(git: &LocalRepository, entries: &[TreeEntry]) -> OwnRules {
     OwnRules::new(files)
 }
 
-/// What a stored snapshot depends on besides the commit: our rules and the extractors, whose contents it names.
+/// What a stored snapshot depends on besides the commit: our rules and the extractors, whose
+/// contents it names.
 fn revision(limits: &Limits, commit: &ContentId) -> Vec<u8> {
     let mut hash = blake3::Hasher::new();
     hash.update(format!("{limits:?}").as_bytes());

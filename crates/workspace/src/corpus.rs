@@ -1,4 +1,5 @@
-//! Facts and text for the engine: from memory, the store, git's objects or the disk, whichever has them.
+//! Facts and text for the engine: from memory, the store, git's objects or the disk, whichever has
+//! them.
 
 use std::{
     path::PathBuf,

@@ -1,4 +1,5 @@
-//! What can go wrong between a question and a snapshot, one variant per thing a caller does differently.
+//! What can go wrong between a question and a snapshot, one variant per thing a caller does
+//! differently.
 
 use std::{io, path::PathBuf};
 

@@ -8,8 +8,8 @@ use parking_lot::Mutex;
 use rustc_hash::FxHashSet;
 use store::SkipReason;
 
-/// What limits one file's extraction. The deadline is wall time: long enough that a busy machine, where a second of work takes ten, gives
-/// the same facts as an idle one.
+/// What limits one file's extraction. The deadline is wall time: long enough that a busy machine,
+/// where a second of work takes ten, gives the same facts as an idle one.
 const LIMITS: extract::Limits = extract::Limits {
     deadline: Duration::from_secs(10),
     max_depth: 2000,
@@ -111,7 +111,8 @@ pub fn is_outdated(language: LanguageId, version: u32) -> bool {
     current_version(language).is_some_and(|current| current != version)
 }
 
-/// Contents whose facts come from a former version of their extractor. They serve until they are extracted again.
+/// Contents whose facts come from a former version of their extractor. They serve until they are
+/// extracted again.
 pub fn outdated(store: &store::Store) -> Result<FxHashSet<store::ContentNumber>, store::Error> {
     store.contents_where(is_outdated)
 }

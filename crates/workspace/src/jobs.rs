@@ -17,7 +17,8 @@ use crate::{Error, Result, Workspace, live::Progress, workspace::Meaning};
 #[derive(Default)]
 pub(crate) struct Jobs {
     running: Mutex<Vec<Arc<Running>>>,
-    /// Jobs whose end could not be written, as no room was left or another process wrote: in the store they seem to run.
+    /// Jobs whose end could not be written, as no room was left or another process wrote: in the
+    /// store they seem to run.
     unwritten: Mutex<Vec<Job>>,
 }
 
@@ -27,8 +28,8 @@ struct Running {
 }
 
 impl Workspace {
-    /// Indexes the working tree or, with a name, what it means, in the background. Returns the job's id, or
-    /// [`Error::InProgress`] with the id of the job that does the same already.
+    /// Indexes the working tree or, with a name, what it means, in the background. Returns the
+    /// job's id, or [`Error::InProgress`] with the id of the job that does the same already.
     pub fn start_index(&self, name: Option<&str>, force: bool) -> Result<String> {
         self.start(JobKind::Index, name, force || !self.is_indexed(), force)
     }
@@ -250,7 +251,8 @@ fn chain(error: &dyn std::error::Error) -> String {
 fn new_id() -> String {
     const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
     let mut random = [0; 10];
-    // Without a source of randomness the clock and the process still make it unique enough for a job.
+    // Without a source of randomness the clock and the process still make it unique enough for a
+    // job.
     if getrandom::fill(&mut random).is_err() {
         random[..4].copy_from_slice(&std::process::id().to_le_bytes());
     }

@@ -20,16 +20,22 @@
 //! ```
 //!
 //! - One request takes one [`SnapshotView`] and uses it from start to end. It never changes.
-//! - [`Freshness`] says whether the view equals the disk; what to do when it does not is the caller's policy:
-//!   [`Workspace::start_sync`] starts a job, [`Workspace::wait_for_job`] waits for it.
-//! - [`Workspace::meaning`] is for `ref`, [`Workspace::commit`] for `base_ref`, `head_ref` and committed mode.
-//! - [`Workspace::index_live`] and [`Workspace::index_commit`] do the work in the calling thread, with progress and a cancel flag:
-//!   for the command line. [`Workspace::start_index`] does it in the background: for servers.
-//! - [`Workspaces`] opens by path within allowed roots and keeps recent workspaces warm; [`Workspaces::register`] is `init`.
-//! - [`Workspace::search_text`] ranks functions, types and the rest of files by BM25F over the view's own statistics;
-//!   [`Workspace::text_matches`] gives the counts themselves to whoever ranks otherwise. [`words`] cuts queries as it cuts text.
-//! - [`Workspace::create_overlay`], [`Workspace::refresh_overlay`], [`Workspace::overlay`]: a base commit and the edits over it, kept.
-//!   [`Workspace::with_virtual_files`]: any view with unsaved text over it, for one request.
+//! - [`Freshness`] says whether the view equals the disk; what to do when it does not is the
+//!   caller's policy: [`Workspace::start_sync`] starts a job, [`Workspace::wait_for_job`] waits for
+//!   it.
+//! - [`Workspace::meaning`] is for `ref`, [`Workspace::commit`] for `base_ref`, `head_ref` and
+//!   committed mode.
+//! - [`Workspace::index_live`] and [`Workspace::index_commit`] do the work in the calling thread,
+//!   with progress and a cancel flag: for the command line. [`Workspace::start_index`] does it in
+//!   the background: for servers.
+//! - [`Workspaces`] opens by path within allowed roots and keeps recent workspaces warm;
+//!   [`Workspaces::register`] is `init`.
+//! - [`Workspace::search_text`] ranks functions, types and the rest of files by BM25F over the
+//!   view's own statistics; [`Workspace::text_matches`] gives the counts themselves to whoever
+//!   ranks otherwise. [`words`] cuts queries as it cuts text.
+//! - [`Workspace::create_overlay`], [`Workspace::refresh_overlay`], [`Workspace::overlay`]: a base
+//!   commit and the edits over it, kept. [`Workspace::with_virtual_files`]: any view with unsaved
+//!   text over it, for one request.
 
 mod commits;
 mod corpus;

@@ -166,8 +166,9 @@ impl LiveTree {
         skipped.collect()
     }
 
-    /// Brings the tree into step with the disk as far as the deadline allows. Removed files leave it at once; changed files keep their
-    /// former content until they are taken in. `published` is called after each batch.
+    /// Brings the tree into step with the disk as far as the deadline allows. Removed files leave
+    /// it at once; changed files keep their former content until they are taken in. `published` is
+    /// called after each batch.
     pub fn sync(
         &mut self,
         around: &Surroundings<'_>,

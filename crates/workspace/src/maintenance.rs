@@ -80,9 +80,11 @@ impl Workspace {
         Ok(status)
     }
 
-    /// Forgets commits that were not asked for lately and removes contents that nothing names. Returns how many contents went.
+    /// Forgets commits that were not asked for lately and removes contents that nothing names.
+    /// Returns how many contents went.
     pub fn collect(&self) -> Result<usize> {
-        /// Commit snapshots kept, the most recently used first; a snapshot is cheap to make again while its contents are there.
+        /// Commit snapshots kept, the most recently used first; a snapshot is cheap to make again
+        /// while its contents are there.
         const SNAPSHOTS: usize = 64;
         for (revision, _) in self.store.snapshots()?.into_iter().skip(SNAPSHOTS) {
             self.store.remove_snapshot(&revision)?;
@@ -105,7 +107,8 @@ impl Workspace {
     }
 }
 
-/// Tidies the store once nobody has written to it for a while. Not at all while there is no end of writing.
+/// Tidies the store once nobody has written to it for a while. Not at all while there is no end of
+/// writing.
 pub(crate) fn tidy_when_quiet(workspace: &Weak<Workspace>) {
     const QUIET: Duration = Duration::from_secs(2);
     const LOOKS: usize = 10;

@@ -1,4 +1,5 @@
-//! Overlays: a base commit and the working tree's edits over it, kept until deleted. Several can stand on one repository.
+//! Overlays: a base commit and the working tree's edits over it, kept until deleted. Several can
+//! stand on one repository.
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -74,7 +75,8 @@ impl Workspace {
         Ok(self.store.delete_overlay(&row)?)
     }
 
-    /// Takes the working tree's differences from the base into the overlay: all of them, or those of the given paths.
+    /// Takes the working tree's differences from the base into the overlay: all of them, or those
+    /// of the given paths.
     pub fn refresh_overlay(&self, id: &str, paths: Option<&[RepoPath]>) -> Result<OverlayRefresh> {
         let row = self.overlay_row(id)?;
         let base = self.at_commit(base_of(&row)?)?;
@@ -224,7 +226,8 @@ fn stored(file: &File) -> (store::ContentNumber, facts::LanguageId) {
     (number(file.content), file.language)
 }
 
-/// Letters, digits and a few signs: an id never names a file, and never anything outside of the index.
+/// Letters, digits and a few signs: an id never names a file, and never anything outside of the
+/// index.
 fn check_overlay_id(id: &str) -> Result<()> {
     let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:".contains(&byte);
     match !id.is_empty() && id.len() <= 128 && id.bytes().all(is_letter) && !id.starts_with('.') {

@@ -1,4 +1,5 @@
-//! Many files become contents: workers read, hash and extract; one writer publishes what they made, batch by batch.
+//! Many files become contents: workers read, hash and extract; one writer publishes what they made,
+//! batch by batch.
 
 use std::{
     sync::{
@@ -42,7 +43,8 @@ pub enum From {
 #[derive(Clone, Debug)]
 pub struct Taken {
     pub path: String,
-    /// From disk: the metadata of what was read, and whether it may have changed since without showing.
+    /// From disk: the metadata of what was read, and whether it may have changed since without
+    /// showing.
     pub stat: Option<(Stat, bool)>,
     pub outcome: TakenOutcome,
 }
@@ -89,7 +91,8 @@ pub struct Counts {
 /// What the workers of a run have in common.
 #[derive(Default)]
 struct Shared {
-    /// Every content is to be extracted: none need be looked up. What another process publishes meanwhile keeps its number.
+    /// Every content is to be extracted: none need be looked up. What another process publishes
+    /// meanwhile keeps its number.
     all_new: bool,
     seen: Mutex<FxHashSet<FactsId>>,
     read: AtomicUsize,
@@ -127,15 +130,17 @@ enum MadeResult {
 /// What is made is published after this time at the latest.
 const BATCH_TIME: Duration = Duration::from_millis(400);
 
-/// How much one transaction holds, in steps of work for the store: large enough to be cheap, and where other processes use the index small
-/// enough for them to wait for, also when the machine is busy and each step takes its time.
+/// How much one transaction holds, in steps of work for the store: large enough to be cheap, and
+/// where other processes use the index small enough for them to wait for, also when the machine is
+/// busy and each step takes its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Pace {
     steps: usize,
 }
 
 impl Pace {
-    /// Some 30 ms of a core of its own: each transaction writes the pages that it touches, which fewer and larger ones touch less often.
+    /// Some 30 ms of a core of its own: each transaction writes the pages that it touches, which
+    /// fewer and larger ones touch less often.
     const ALONE: Pace = Pace { steps: 16_000 };
     const MOST: Pace = Pace { steps: 8000 };
     const FIRST: Pace = Pace { steps: 2000 };
@@ -156,10 +161,11 @@ impl Pace {
 }
 
 impl Pipeline<'_> {
-    /// Takes in `tasks` and hands each published batch to `published`. Returns the tasks that were not begun at the deadline.
+    /// Takes in `tasks` and hands each published batch to `published`. Returns the tasks that were
+    /// not begun at the deadline.
     ///
-    /// `publish` gets new contents and rejected ids, stores them in one transaction together with whatever belongs to them, and returns
-    /// the numbers; see [`store::Store::publish_live`].
+    /// `publish` gets new contents and rejected ids, stores them in one transaction together with
+    /// whatever belongs to them, and returns the numbers; see [`store::Store::publish_live`].
     pub fn run(
         &self,
         tasks: Vec<Task>,
@@ -199,7 +205,8 @@ impl Pipeline<'_> {
                         }
                     }
                 };
-                // C code below the parsers may recurse: a deep stack keeps one hostile file from ending the process.
+                // C code below the parsers may recurse: a deep stack keeps one hostile file from
+                // ending the process.
                 let spawned = std::thread::Builder::new()
                     .name("index".to_owned())
                     .stack_size(16 << 20)
@@ -231,7 +238,8 @@ impl Pipeline<'_> {
                         Err(error) => {
                             outcome = Err(error);
                             stop.store(true, Ordering::Relaxed);
-                            // Workers that wait for room in the channel must see that no one reads any more.
+                            // Workers that wait for room in the channel must see that no one reads
+                            // any more.
                             while receiver.recv().is_ok() {}
                             break;
                         }
@@ -467,7 +475,8 @@ struct Writer<'a> {
     numbers: FxHashMap<FactsId, ContentNumber>,
     steps: usize,
     pace: Pace,
-    /// Whether no other process uses the index, as far as anyone has looked since the last transaction.
+    /// Whether no other process uses the index, as far as anyone has looked since the last
+    /// transaction.
     alone: Option<bool>,
     is_small: bool,
     extracted: u64,

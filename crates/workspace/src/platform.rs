@@ -1,7 +1,8 @@
 //! The operating system: opening what lies below a root and nothing else, and what metadata says.
 //!
-//! No link is followed on the way, so that nothing outside the root is read even while the tree changes under us, and no
-//! file is mapped into memory, so that a file cut short while it is read is an error and not a signal.
+//! No link is followed on the way, so that nothing outside the root is read even while the tree
+//! changes under us, and no file is mapped into memory, so that a file cut short while it is read
+//! is an error and not a signal.
 
 use std::{
     fs::File,
@@ -48,7 +49,8 @@ impl Root {
     }
 
     pub fn stat(&self, path: &str) -> io::Result<Entry> {
-        // Through the parent, opened without links, so that a linked directory is not looked through.
+        // Through the parent, opened without links, so that a linked directory is not looked
+        // through.
         let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
         if directory.is_empty() {
             return stat_at(&self.0, name);
@@ -59,7 +61,8 @@ impl Root {
         )
     }
 
-    /// A regular file; a pipe with this name does not block, and anything that is no regular file is an error.
+    /// A regular file; a pipe with this name does not block, and anything that is no regular file
+    /// is an error.
     pub fn open_file(&self, path: &str) -> io::Result<(File, Stat)> {
         let file = File::from(
             self.open_beneath(path, OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY)?,
@@ -126,7 +129,8 @@ pub struct Listing {
 }
 
 impl Listing {
-    /// The next name with what it names. A name that is no Unicode text comes as an error with what can be shown of it.
+    /// The next name with what it names. A name that is no Unicode text comes as an error with what
+    /// can be shown of it.
     pub fn next(&mut self) -> Option<io::Result<(Result<String, String>, io::Result<Entry>)>> {
         loop {
             let entry = match self.dir.read()? {
@@ -155,7 +159,8 @@ impl Listing {
 /// The same tick of a file system's clock, with room: most count in jiffies of 1 to 10 ms.
 const TICK: Duration = Duration::from_millis(20);
 
-/// Whether a file with this metadata may have been written again after `read_at` without its metadata showing it.
+/// Whether a file with this metadata may have been written again after `read_at` without its
+/// metadata showing it.
 pub fn is_racy(stat: &Stat, read_at: SystemTime) -> bool {
     let read_at = read_at
         .duration_since(UNIX_EPOCH)
@@ -163,7 +168,8 @@ pub fn is_racy(stat: &Stat, read_at: SystemTime) -> bool {
     stat.mtime.max(stat.ctime) + TICK.as_nanos() as i64 >= read_at
 }
 
-/// Whether changes made anywhere show as events here. On network file systems those of other machines do not.
+/// Whether changes made anywhere show as events here. On network file systems those of other
+/// machines do not.
 #[cfg(target_os = "linux")]
 pub fn events_are_reliable(path: &Path) -> bool {
     /// NFS, SMB (three generations), FUSE, 9P, Ceph, AFS, Coda.

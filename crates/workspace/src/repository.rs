@@ -47,8 +47,9 @@ pub struct Head {
 impl Repository {
     /// The repository that `directory` belongs to; `None` if it belongs to none.
     ///
-    /// Its working tree is where its `.git` stands, whatever is configured: a directory must not have others shown in its place. For the same
-    /// reason a `.git` that leads elsewhere counts only if that knows of it, as it does for linked working trees and submodules.
+    /// Its working tree is where its `.git` stands, whatever is configured: a directory must not
+    /// have others shown in its place. For the same reason a `.git` that leads elsewhere counts
+    /// only if that knows of it, as it does for linked working trees and submodules.
     pub fn discover(directory: &Path) -> Result<Option<Repository>> {
         let found = match gix::discover::upwards(directory) {
             Ok((path, _)) => path,
@@ -59,7 +60,8 @@ impl Repository {
             path: git_directory.clone(),
             source: Box::new(source),
         };
-        // Reduced trust would hide the configuration of a repository that another user owns; we take nothing from it that runs.
+        // Reduced trust would hide the configuration of a repository that another user owns; we
+        // take nothing from it that runs.
         let options = gix::open::Options::default()
             .open_path_as_is(true)
             .strict_config(false);
@@ -187,7 +189,8 @@ impl LocalRepository {
         Head { commit, branch }
     }
 
-    /// Where the repository was cloned from: the address of `origin`, else of the first remote there is. As configured, perhaps with a password.
+    /// Where the repository was cloned from: the address of `origin`, else of the first remote
+    /// there is. As configured, perhaps with a password.
     pub fn remote_url(&self) -> Option<String> {
         let configuration = self.repository.config_snapshot();
         let url = |name: &str| {
@@ -278,7 +281,8 @@ impl LocalRepository {
                 EntryKind::Tree => return None,
             };
             let path = match entry.filepath.to_str() {
-                // A tree may name anything; what could not be checked out safely is shown, never opened.
+                // A tree may name anything; what could not be checked out safely is shown, never
+                // opened.
                 Ok(path) if is_plain(path) => Ok(path.to_owned()),
                 _ => Err(entry.filepath.to_str_lossy().into_owned()),
             };

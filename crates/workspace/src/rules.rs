@@ -94,7 +94,8 @@ pub enum Verdict {
     Excluded,
 }
 
-/// The rules that hold in one directory: its own ignore files and those of the directories around it.
+/// The rules that hold in one directory: its own ignore files and those of the directories around
+/// it.
 #[derive(Debug)]
 pub struct Level {
     parent: Option<Arc<Level>>,
@@ -102,7 +103,8 @@ pub struct Level {
     prefix: String,
     git: Option<Gitignore>,
     own: Option<Gitignore>,
-    /// Weaker than all `.gitignore` files: `.git/info/exclude`, then the user's, then ours. Only at the root.
+    /// Weaker than all `.gitignore` files: `.git/info/exclude`, then the user's, then ours. Only at
+    /// the root.
     fallbacks: Vec<Gitignore>,
     /// The directory itself is ignored by git's rules: only tracked files below it count.
     pub ignored: bool,
@@ -172,7 +174,8 @@ impl Level {
         })
     }
 
-    /// The rules in a directory of this one. `has_rules` tells whether it holds an ignore file at all.
+    /// The rules in a directory of this one. `has_rules` tells whether it holds an ignore file at
+    /// all.
     pub fn below(
         self: &Arc<Level>,
         root: &Root,

@@ -1,4 +1,5 @@
-//! Full text over a snapshot. Scores depend on the snapshot alone: a store that has seen other commits answers the same bytes.
+//! Full text over a snapshot. Scores depend on the snapshot alone: a store that has seen other
+//! commits answers the same bytes.
 
 use std::sync::{Weak, atomic::Ordering};
 
@@ -28,7 +29,8 @@ pub struct TextHit {
     pub counts: Vec<[u32; N_FIELDS]>,
 }
 
-/// Contents that may wait for a commit to Tantivy: searching them from memory costs less than the commit.
+/// Contents that may wait for a commit to Tantivy: searching them from memory costs less than the
+/// commit.
 pub(crate) const FEW: usize = 16;
 const MANY: usize = 200;
 /// A search does not make documents of more contents than this; they are committed first.
@@ -71,7 +73,8 @@ impl Workspace {
         }))
     }
 
-    /// Hands documents on while many more are on their way, and commits them where they are too many to be kept in memory.
+    /// Hands documents on while many more are on their way, and commits them where they are too
+    /// many to be kept in memory.
     pub(crate) fn relieve_text(&self) {
         let Ok(text) = self.store.text() else { return };
         let (n_waiting, bytes) = text.pending();
@@ -195,7 +198,8 @@ fn best(view: &SnapshotView, matches: &Matches, scores: &[f64], limit: usize) ->
     if limit == 0 || scores.is_empty() {
         return Vec::new();
     }
-    // All that score at least as the last one that counts, so that ties are settled by path and not by the store's order.
+    // All that score at least as the last one that counts, so that ties are settled by path and not
+    // by the store's order.
     let mut order: Vec<u32> = (0..scores.len() as u32).collect();
     let by_score = |a: &u32, b: &u32| scores[*b as usize].total_cmp(&scores[*a as usize]);
     let threshold = if scores.len() > limit {

@@ -1,8 +1,11 @@
-//! A directory that several machines share: what one of them extracted from a commit, the others need not extract again.
+//! A directory that several machines share: what one of them extracted from a commit, the others
+//! need not extract again.
 //!
-//! One file per commit, rules and extractors: `codecompass-1/<commit>-<revision>.facts`. It is written beside its place and renamed into it, so that
-//! readers see all of it or nothing, and writers at the same time write the same. It is foreign input: a file whose hash is wrong counts as absent,
-//! and facts that do not fit the text they claim to be about are extracted again. No failure here is anyone's failure.
+//! One file per commit, rules and extractors: `codecompass-1/<commit>-<revision>.facts`. It is
+//! written beside its place and renamed into it, so that readers see all of it or nothing, and
+//! writers at the same time write the same. It is foreign input: a file whose hash is wrong counts
+//! as absent, and facts that do not fit the text they claim to be about are extracted again. No
+//! failure here is anyone's failure.
 
 use std::{
     fs,
@@ -73,7 +76,8 @@ impl Bundle {
     }
 }
 
-/// Writes the facts of a snapshot where others find them. What cannot be written is left out of the directory, and said in the log.
+/// Writes the facts of a snapshot where others find them. What cannot be written is left out of the
+/// directory, and said in the log.
 pub fn push(directory: &Path, revision: &[u8], store: &Store, snapshot: &StoredSnapshot) {
     let path = place(directory, revision);
     if path.is_file() && fs::read(&path).is_ok_and(|bytes| parse(&bytes).is_some()) {
@@ -117,7 +121,8 @@ fn write(
     bytes.extend_from_slice(hash.as_bytes());
     let folder = path.parent().unwrap_or(path);
     fs::create_dir_all(folder)?;
-    // The name of an unfinished file is nobody else's: machines may share process ids, not the moment and the place in memory as well.
+    // The name of an unfinished file is nobody else's: machines may share process ids, not the
+    // moment and the place in memory as well.
     let moment = std::time::SystemTime::now()
         .duration_since(std::time::UNIX_EPOCH)
         .map_or(0, |since| since.as_nanos());
@@ -175,7 +180,8 @@ fn parse(bytes: &[u8]) -> Option<FxHashMap<FactsId, Range<usize>>> {
     Some(records)
 }
 
-/// Whether facts can be about a text: every place lies in it, every index leads somewhere, and nothing holds itself.
+/// Whether facts can be about a text: every place lies in it, every index leads somewhere, and
+/// nothing holds itself.
 fn fits(facts: &Facts, text: &str) -> bool {
     let length = text.len() as u32;
     let within = |span: facts::Span| span.start <= span.end && span.end <= length;

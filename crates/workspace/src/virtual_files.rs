@@ -13,7 +13,8 @@ use crate::{
 };
 
 impl Workspace {
-    /// `view` with these texts in place of what it has; `None` removes a file. Every question sees them.
+    /// `view` with these texts in place of what it has; `None` removes a file. Every question sees
+    /// them.
     pub fn with_virtual_files(
         &self,
         view: &SnapshotView,

@@ -1,4 +1,5 @@
-//! A look at the working tree: every file that belongs to the repository, with its metadata. Reads no file but ignore files.
+//! A look at the working tree: every file that belongs to the repository, with its metadata. Reads
+//! no file but ignore files.
 
 use std::{io, path::Path, sync::Arc};
 
@@ -69,7 +70,8 @@ impl Tree<'_> {
         }
     }
 
-    /// The rules that hold in a directory; `None` if it is left out or not a plain directory of this repository.
+    /// The rules that hold in a directory; `None` if it is left out or not a plain directory of
+    /// this repository.
     fn level_of(&self, directory: &str) -> Option<Arc<Level>> {
         let mut level = Level::root(self.root, self.common_git_directory);
         if directory.is_empty() {
@@ -154,7 +156,8 @@ impl Tree<'_> {
                     .push((directory, Found::Skipped(SkipReason::Submodule)));
                 continue;
             }
-            // The first level is that of the directory itself; the others are those of the parent, entered once their rules are known.
+            // The first level is that of the directory itself; the others are those of the parent,
+            // entered once their rules are known.
             let level = if first {
                 parent_or_own
             } else if let Some(level) = self.enter(&directory, &parent_or_own, has_rules) {

@@ -1,7 +1,8 @@
 //! Events from the operating system: which paths may differ from what is known, up to this moment.
 //!
-//! Only directories that belong to the repository are watched, one by one, so that `node_modules` costs nothing. To know that
-//! every event up to now has arrived, a file is touched in a directory of our own that the same watcher sees; events come in order.
+//! Only directories that belong to the repository are watched, one by one, so that `node_modules`
+//! costs nothing. To know that every event up to now has arrived, a file is touched in a directory
+//! of our own that the same watcher sees; events come in order.
 
 use std::{
     fs,
@@ -72,8 +73,8 @@ impl Watch {
         })
     }
 
-    /// Watches directories that are not watched yet, and returns them: what happened in them before must be looked at once more.
-    /// `Err` when no more can be watched.
+    /// Watches directories that are not watched yet, and returns them: what happened in them before
+    /// must be looked at once more. `Err` when no more can be watched.
     pub fn add(&mut self, directories: &[String]) -> Result<Vec<String>, notify::Error> {
         let mut added = Vec::new();
         for directory in directories {

@@ -41,11 +41,13 @@ pub struct Options {
     pub shared_cache: Option<PathBuf>,
     /// Keep nothing on disk.
     pub in_memory: bool,
-    /// Watch the working tree, so that an answer need not look at all of it first. For processes that stay.
+    /// Watch the working tree, so that an answer need not look at all of it first. For processes
+    /// that stay.
     pub watch: bool,
 }
 
-/// One directory: a working tree, a bare repository, or plain files. Shared by all requests about it.
+/// One directory: a working tree, a bare repository, or plain files. Shared by all requests about
+/// it.
 pub struct Workspace {
     pub(crate) this: Weak<Workspace>,
     pub(crate) root: PathBuf,
@@ -58,7 +60,8 @@ pub struct Workspace {
     pub(crate) extractors: Arc<Extractors>,
     pub(crate) options: Options,
     pub(crate) projects: Arc<Projects>,
-    /// Contents whose facts a former version of their extractor made, as it was when the index was opened.
+    /// Contents whose facts a former version of their extractor made, as it was when the index was
+    /// opened.
     outdated: FxHashSet<store::ContentNumber>,
     /// None of them serves any more, which stays so: what is read now is extracted as of now.
     is_renewed: AtomicBool,
@@ -145,7 +148,8 @@ pub struct IndexReport {
 }
 
 impl Workspace {
-    /// Opens the working tree, repository or directory that `directory` belongs to. Indexes nothing yet.
+    /// Opens the working tree, repository or directory that `directory` belongs to. Indexes nothing
+    /// yet.
     pub fn open(directory: &Path, options: Options) -> Result<Arc<Workspace>> {
         let (root, repository) = discover(directory)?;
         let repository = repository.map(Arc::new);
@@ -271,7 +275,8 @@ impl Workspace {
             .unwrap_or_default()
     }
 
-    /// Where the repository was cloned from, as configured: it may hold a password and is not for showing.
+    /// Where the repository was cloned from, as configured: it may hold a password and is not for
+    /// showing.
     pub fn remote_url(&self) -> Option<String> {
         self.repository
             .as_ref()
@@ -286,7 +291,8 @@ impl Workspace {
             .unwrap_or_default()
     }
 
-    /// What a `ref` means: nothing, `live` and the checked-out branch mean the working tree, everything else a commit.
+    /// What a `ref` means: nothing, `live` and the checked-out branch mean the working tree,
+    /// everything else a commit.
     pub fn meaning(&self, name: Option<&str>) -> Result<Meaning> {
         match name {
             None | Some("live") if !self.is_bare => Ok(Meaning::Live),
@@ -302,7 +308,8 @@ impl Workspace {
         }
     }
 
-    /// The commit that a name means, the checked-out branch's name included: for `base_ref`, `head_ref` and committed mode.
+    /// The commit that a name means, the checked-out branch's name included: for `base_ref`,
+    /// `head_ref` and committed mode.
     pub fn commit(&self, name: &str) -> Result<ContentId> {
         let repository = self.repository.as_ref().ok_or_else(|| Error::UnknownRef {
             name: name.to_owned(),
@@ -310,7 +317,8 @@ impl Workspace {
         repository.local().commit(name)
     }
 
-    /// The working tree as it was last taken in, without looking at the disk. Empty before anything is indexed.
+    /// The working tree as it was last taken in, without looking at the disk. Empty before anything
+    /// is indexed.
     pub fn live(&self) -> Arc<SnapshotView> {
         self.published.load().view.clone()
     }
@@ -320,7 +328,8 @@ impl Workspace {
         self.published.load().complete
     }
 
-    /// Whether the store holds the working tree, which another process must have indexed, while this one has not taken it over.
+    /// Whether the store holds the working tree, which another process must have indexed, while
+    /// this one has not taken it over.
     pub fn is_indexed_elsewhere(&self) -> bool {
         !self.is_indexed()
             && self
@@ -329,7 +338,8 @@ impl Workspace {
                 .is_ok_and(|worktree| worktree.complete)
     }
 
-    /// Files of the working tree that still serve with facts of a former version of their extractor. The next sync reads them again.
+    /// Files of the working tree that still serve with facts of a former version of their
+    /// extractor. The next sync reads them again.
     pub fn outdated_files(&self) -> usize {
         if self.is_renewed.load(Ordering::Relaxed) {
             return 0;
@@ -352,8 +362,9 @@ impl Workspace {
         n_files
     }
 
-    /// The working tree as it is now, as far as `budget` allows: files that changed are taken in for that long, and the rest makes
-    /// the answer stale. On a tree that was never indexed, indexing starts in the background.
+    /// The working tree as it is now, as far as `budget` allows: files that changed are taken in
+    /// for that long, and the rest makes the answer stale. On a tree that was never indexed,
+    /// indexing starts in the background.
     pub fn fresh_live(&self, budget: Duration) -> Result<(Arc<SnapshotView>, Freshness)> {
         let deadline = Instant::now() + budget;
         if self.is_bare {
@@ -389,7 +400,8 @@ impl Workspace {
                     self.unfinished(FreshnessStatus::Stale, synced.remaining.len() as u64),
                 ))
             }
-            // Someone else writes, or there is no room: what is there is answered, and not called fresh.
+            // Someone else writes, or there is no room: what is there is answered, and not called
+            // fresh.
             Err(Error::Store(
                 error @ (store::Error::Busy | store::Error::Full | store::Error::ReadOnly),
             )) => {
@@ -401,7 +413,8 @@ impl Workspace {
         }
     }
 
-    /// The snapshot that a `ref` means, fresh within `budget` where that is the working tree, indexed on demand where it is a commit.
+    /// The snapshot that a `ref` means, fresh within `budget` where that is the working tree,
+    /// indexed on demand where it is a commit.
     pub fn at_ref(
         &self,
         name: Option<&str>,
@@ -557,7 +570,8 @@ impl Workspace {
         Ok((self.keep_commit(id, stored), report))
     }
 
-    /// The path below the root that a user's path means: relative to the root, or absolute inside it.
+    /// The path below the root that a user's path means: relative to the root, or absolute inside
+    /// it.
     pub fn repo_path(&self, path: &str) -> Result<RepoPath> {
         let invalid = || Error::InvalidPath {
             path: path.to_owned(),
@@ -602,7 +616,8 @@ impl Workspace {
         let mut total = Synced::default();
         let mut complete = live.complete;
         let mut at = Progress::default();
-        // Directories seen for the first time are watched from now on, and looked at once more for what happened before.
+        // Directories seen for the first time are watched from now on, and looked at once more for
+        // what happened before.
         for round in 0..4 {
             let tracked = self.tracked();
             let suspects = self.take_suspects(&tracked);
@@ -651,7 +666,8 @@ impl Workspace {
             }
         }
         live.complete = complete;
-        // Not only after a first index of our own: another process may have made it, so that nothing is left to change.
+        // Not only after a first index of our own: another process may have made it, so that
+        // nothing is left to change.
         let first = complete && !self.is_indexed();
         let head = self.head();
         if first
@@ -820,7 +836,8 @@ impl Workspace {
                     },
                 ));
             }
-            // Another process's job has ended: what it left is taken over, which reads next to nothing.
+            // Another process's job has ended: what it left is taken over, which reads next to
+            // nothing.
             if !ended || Instant::now() >= deadline {
                 return Ok((
                     self.live(),
@@ -834,8 +851,8 @@ impl Workspace {
         }
     }
 
-    /// Has the facts of a former version made again, which is one process's work however many have the index open. `None` if it is done, or
-    /// if it failed: then each takes in what it can.
+    /// Has the facts of a former version made again, which is one process's work however many have
+    /// the index open. `None` if it is done, or if it failed: then each takes in what it can.
     fn renew(&self, deadline: Instant) -> Result<Option<(Arc<SnapshotView>, Freshness)>> {
         loop {
             let job = match self.start_sync(None, false) {
@@ -852,7 +869,8 @@ impl Workspace {
             if self.outdated_files() <= FEW || has_failed {
                 return Ok(None);
             }
-            // Another process's job has ended: what it made is taken over, which reads next to nothing.
+            // Another process's job has ended: what it made is taken over, which reads next to
+            // nothing.
             if !ended || Instant::now() >= deadline {
                 return Ok(Some((
                     self.live(),
@@ -878,7 +896,8 @@ impl Workspace {
         }
     }
 
-    /// What git tracks here, read again when git's index changed; and what it tracked before, if that differs.
+    /// What git tracks here, read again when git's index changed; and what it tracked before, if
+    /// that differs.
     fn tracked(&self) -> (Arc<Tracked>, Option<Retracked>) {
         let Some(repository) = &self.repository else {
             return Default::default();
@@ -945,7 +964,8 @@ impl Workspace {
         }
     }
 
-    /// Watches directories that were listed. Returns those that were not watched before; `None` if they cannot be watched.
+    /// Watches directories that were listed. Returns those that were not watched before; `None` if
+    /// they cannot be watched.
     fn watch_directories(&self, directories: &[String]) -> Option<Vec<String>> {
         let mut watching = self.watch.lock();
         if matches!(*watching, Watching::Soon) {
@@ -1010,7 +1030,8 @@ fn discover(directory: &Path) -> Result<(PathBuf, Option<Repository>)> {
     Ok((root, repository))
 }
 
-/// What an edit changes in a snapshot; `None` if that takes a new one: the project model may depend on it.
+/// What an edit changes in a snapshot; `None` if that takes a new one: the project model may depend
+/// on it.
 fn edit(
     former: &Snapshot,
     live: &LiveTree,

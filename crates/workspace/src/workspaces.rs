@@ -1,4 +1,5 @@
-//! Several workspaces in one process: opened by path, kept open while they are used, remembered by name on disk.
+//! Several workspaces in one process: opened by path, kept open while they are used, remembered by
+//! name on disk.
 
 use std::{
     fs,
@@ -29,7 +30,8 @@ pub struct Registered {
     pub used: i64,
 }
 
-/// Open workspaces beyond these are closed, the least recently used first, unless a request still holds them.
+/// Open workspaces beyond these are closed, the least recently used first, unless a request still
+/// holds them.
 const WARM: usize = 8;
 
 impl Workspaces {
@@ -70,7 +72,8 @@ impl Workspaces {
         // The repository around an allowed directory need not be allowed.
         self.check(workspace.root())?;
         let mut open = self.open.lock();
-        // Another request may have been quicker, or the directory lies inside a workspace that is open.
+        // Another request may have been quicker, or the directory lies inside a workspace that is
+        // open.
         if let Some(i) = open
             .iter()
             .position(|other| other.root() == workspace.root())
@@ -136,7 +139,8 @@ impl Workspaces {
         self.open.lock().iter().rev().cloned().collect()
     }
 
-    /// Opens the most recently used registered workspaces, so that their first question finds them ready.
+    /// Opens the most recently used registered workspaces, so that their first question finds them
+    /// ready.
     pub fn prewarm(&self, limit: usize) -> Vec<Arc<Workspace>> {
         let recent = self.registered().into_iter().take(limit.min(WARM));
         recent

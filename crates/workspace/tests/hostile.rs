@@ -1,4 +1,5 @@
-//! Inputs that break indexers: nothing crashes, hangs or reads outside the root, and the rest is indexed.
+//! Inputs that break indexers: nothing crashes, hangs or reads outside the root, and the rest is
+//! indexed.
 
 mod common;
 
@@ -315,7 +316,8 @@ fn line_ends_that_git_converts() {
     assert_eq!(render(&before), "a.py \"one = 1\\r\\ntwo = 2\\r\\n\"");
 }
 
-/// As `git lfs` leaves it: a pointer in git, the text on disk. The filter is configured and must not run.
+/// As `git lfs` leaves it: a pointer in git, the text on disk. The filter is configured and must
+/// not run.
 #[test]
 fn large_file_storage() {
     let fixture = Fixture::git();

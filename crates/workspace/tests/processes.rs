@@ -128,7 +128,8 @@ fn a_large_index_is_written_in_many_short_transactions() {
     // Someone who may have to wait.
     let _other = fixture.open();
     let workspace = fixture.indexed();
-    // Each makes a generation. 600 files that define 40 names and mention 80 are far more than others should have to wait for.
+    // Each makes a generation. 600 files that define 40 names and mention 80 are far more than
+    // others should have to wait for.
     let n_transactions = workspace.store().generation().unwrap();
     assert!(
         n_transactions >= 600 * 120 / 8000,
@@ -201,7 +202,8 @@ fn a_damaged_file_is_built_again() {
             let _ = std::fs::remove_file(directory.join(format!("index.db{suffix}")));
         }
         std::fs::write(&file, &bytes).unwrap();
-        // Opened, or refused as damaged and then removed and built: never a panic, never a wrong answer.
+        // Opened, or refused as damaged and then removed and built: never a panic, never a wrong
+        // answer.
         let view = match Workspace::open(fixture.directory.path(), fixture.options()) {
             Ok(workspace) => match workspace.index_live(false, &AtomicBool::new(false), |_| ()) {
                 Ok(_) => workspace.live(),

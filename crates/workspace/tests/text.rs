@@ -140,7 +140,8 @@ fn module(i: usize, generation: usize) -> String {
     )
 }
 
-/// Searched in Tantivy and from memory, alone and among others, in one store and in another: the same bytes.
+/// Searched in Tantivy and from memory, alone and among others, in one store and in another: the
+/// same bytes.
 #[test]
 fn a_store_that_has_seen_other_commits_answers_the_same_bytes() {
     let fixture = Fixture::git();

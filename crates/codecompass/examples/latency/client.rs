@@ -70,7 +70,8 @@ impl Server {
         Ok(server)
     }
 
-    /// What the process has used so far; 0 where the system does not tell in Linux's way. A tick is 10 ms.
+    /// What the process has used so far; 0 where the system does not tell in Linux's way. A tick is
+    /// 10 ms.
     pub fn processor_ms(&self) -> f64 {
         let stat =
             std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).unwrap_or_default();

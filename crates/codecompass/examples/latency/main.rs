@@ -1,4 +1,5 @@
-//! How long answers take, as a client waits for them over stdio, and what the server holds in memory.
+//! How long answers take, as a client waits for them over stdio, and what the server holds in
+//! memory.
 //!
 //! ```text
 //! latency tools  CODECOMPASS DIRECTORY                                     every tool on names of the repository
@@ -6,8 +7,9 @@
 //! latency server CODECOMPASS DIRECTORY PLACE LANGUAGE COMMAND…             one definition, asked of the bare server and through the gateway in turn
 //! ```
 //!
-//! `PLACE` is `path:line:character` from 0. The index goes to a temporary directory, or stays in `LATENCY_HOME` for further runs. Beside the
-//! time that passes stands the processor time that codecompass itself spends: on a busy machine only that says something.
+//! `PLACE` is `path:line:character` from 0. The index goes to a temporary directory, or stays in
+//! `LATENCY_HOME` for further runs. Beside the time that passes stands the processor time that
+//! codecompass itself spends: on a busy machine only that says something.
 
 mod client;
 mod gateway;

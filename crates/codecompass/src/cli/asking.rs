@@ -1,4 +1,5 @@
-//! What commands that ask about code share: the directory they mean, its index in step, and the tools of the server's own registry.
+//! What commands that ask about code share: the directory they mean, its index in step, and the
+//! tools of the server's own registry.
 
 use std::{
     path::{Path, PathBuf},
@@ -212,7 +213,8 @@ impl Asking {
         self.context.budget()
     }
 
-    /// The one symbol that a name means, with its overloads. Where there is none, or several, the reason is already told.
+    /// The one symbol that a name means, with its overloads. Where there is none, or several, the
+    /// reason is already told.
     pub fn meant(
         &self,
         moment: &Moment,
@@ -244,7 +246,8 @@ impl Asking {
         })
     }
 
-    /// The path below the root that a path as seen from here means; as given where nothing is there.
+    /// The path below the root that a path as seen from here means; as given where nothing is
+    /// there.
     pub fn repository_path(&self, file: &str) -> String {
         let real = Path::new(file).canonicalize().ok();
         let below = real
@@ -352,7 +355,8 @@ impl Shown {
     }
 }
 
-/// Where a symbol that a tool named stands: its name's place rather than that of its first decorator.
+/// Where a symbol that a tool named stands: its name's place rather than that of its first
+/// decorator.
 pub fn place_of(moment: &Moment, item: &Value) -> (u32, u32) {
     let line = item["line_start"].as_u64().unwrap_or(1) as u32;
     let found = item["symbol_id"]

@@ -165,7 +165,8 @@ fn list(
     Ok(())
 }
 
-/// Where the first reference by one of these names stands in a line; the first column if it is written otherwise there.
+/// Where the first reference by one of these names stands in a line; the first column if it is
+/// written otherwise there.
 fn column(moment: &tools::Moment, path: &str, line: u32, names: &[&str]) -> u32 {
     let Some(facts) = moment
         .snapshot()

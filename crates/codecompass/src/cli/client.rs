@@ -113,7 +113,8 @@ impl ServerOptions {
     }
 }
 
-/// The plain name where that starts this very program, because project files travel; its path otherwise.
+/// The plain name where that starts this very program, because project files travel; its path
+/// otherwise.
 fn command() -> anyhow::Result<String> {
     let this = std::env::current_exe()?.canonicalize()?;
     let on_path = std::env::var_os("PATH")

@@ -1,4 +1,5 @@
-//! What people see: colour on a terminal that wants it, plain text anywhere else, and nothing that a terminal would obey.
+//! What people see: colour on a terminal that wants it, plain text anywhere else, and nothing that
+//! a terminal would obey.
 
 use std::{io::IsTerminal, path::Path};
 
@@ -50,7 +51,8 @@ impl Paint {
     }
 }
 
-/// Text of a repository on one line: control characters could move the cursor or change the terminal.
+/// Text of a repository on one line: control characters could move the cursor or change the
+/// terminal.
 pub fn plain(text: &str) -> String {
     let safe = |c: char| match c {
         '\t' | '\n' | '\r' => ' ',

@@ -1,4 +1,5 @@
-//! Indexing in the foreground: a bar on a terminal, plain lines elsewhere, and Ctrl-C that leaves what is done.
+//! Indexing in the foreground: a bar on a terminal, plain lines elsewhere, and Ctrl-C that leaves
+//! what is done.
 
 use std::{
     io::IsTerminal,
@@ -104,7 +105,8 @@ impl Shown {
     }
 }
 
-/// The first signal asks the work to stop between two batches; who waits no longer ends it, which the index survives as well.
+/// The first signal asks the work to stop between two batches; who waits no longer ends it, which
+/// the index survives as well.
 fn stop_on_signal(cancel: Arc<AtomicBool>, done: Arc<AtomicBool>) {
     let wait = move || {
         let Ok(runtime) = tokio::runtime::Builder::new_current_thread()

@@ -16,7 +16,8 @@ use super::{
 pub struct Arguments {
     #[command(flatten)]
     place: Place,
-    /// Count the tokens of all files, and show how far the ratio that savings are worked out with is off in each language
+    /// Count the tokens of all files, and show how far the ratio that savings are worked out with
+    /// is off in each language
     #[arg(long)]
     calibrate: bool,
     #[arg(long)]

@@ -1,11 +1,12 @@
 //! An entry in a JSON file with comments.
 //!
-//! Nothing is printed anew: pieces are put in and cut out. What the user had before is told from what we made by
-//! its layout, so that taking the entry out gives the same bytes back:
+//! Nothing is printed anew: pieces are put in and cut out. What the user had before is told from
+//! what we made by its layout, so that taking the entry out gives the same bytes back:
 //!
-//! - A member put into an empty object of the user's has its value on one line. It stands directly behind the brace,
-//!   or on a line of its own where the braces stand on different lines.
-//! - A section that we made holds the entry between two spaces, or on lines of its own with its value on several.
+//! - A member put into an empty object of the user's has its value on one line. It stands directly
+//!   behind the brace, or on a line of its own where the braces stand on different lines.
+//! - A section that we made holds the entry between two spaces, or on lines of its own with its
+//!   value on several.
 //! - A file without any object gets one that opens with a space and closes without.
 
 use std::ops::Range;

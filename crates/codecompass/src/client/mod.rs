@@ -1,7 +1,8 @@
 //! How MCP clients learn of this server: their configuration files, edited in place.
 //!
-//! Only the entry `codecompass` is ours. Comments, order and layout of everything else stay as they are, and
-//! taking the entry out leaves the file as it was before, byte for byte; only a file made for the entry goes with it.
+//! Only the entry `codecompass` is ours. Comments, order and layout of everything else stay as they
+//! are, and taking the entry out leaves the file as it was before, byte for byte; only a file made
+//! for the entry goes with it.
 
 mod json;
 mod splice;
@@ -95,7 +96,8 @@ impl Client {
         })
     }
 
-    /// What a client in a project has to be told about where it is; most start servers in the project.
+    /// What a client in a project has to be told about where it is; most start servers in the
+    /// project.
     pub fn workspace_variable(self) -> Option<&'static str> {
         matches!(self, Client::Cursor | Client::Vscode).then_some("${workspaceFolder}")
     }
@@ -721,7 +723,8 @@ mod tests {
             )
     }
 
-    /// The entry comes, stays, changes and goes; the rest says the same meanwhile, and the file is as it was in the end.
+    /// The entry comes, stays, changes and goes; the rest says the same meanwhile, and the file is
+    /// as it was in the end.
     #[track_caller]
     fn check_given_back(client: Client, text: &str) {
         let place = tempfile::tempdir().unwrap();

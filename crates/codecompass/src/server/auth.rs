@@ -14,7 +14,8 @@ use subtle::{Choice, ConstantTimeEq};
 
 use crate::platform;
 
-/// Takes the place of the stored tokens, for containers and tests. Several may stand in it, apart by blanks.
+/// Takes the place of the stored tokens, for containers and tests. Several may stand in it, apart
+/// by blanks.
 pub const VARIABLE: &str = "CODECOMPASS_HTTP_TOKEN";
 
 const MAX_TOKENS: usize = 32;
@@ -30,8 +31,8 @@ pub struct Tokens {
 pub enum Door {
     /// Of the environment: they stay as they are.
     Fixed(Tokens),
-    /// Read again for every request: who adds a token, or takes one out, need not start the server again. No time or size
-    /// tells as surely as its few lines that a file is still the same.
+    /// Read again for every request: who adds a token, or takes one out, need not start the server
+    /// again. No time or size tells as surely as its few lines that a file is still the same.
     File {
         file: PathBuf,
         /// Whether the log has it that no token is accepted: once is enough.
@@ -52,7 +53,8 @@ impl Door {
         })
     }
 
-    /// Whether an `Authorization` header opens the door. A file that is gone or that others can read opens it to nobody.
+    /// Whether an `Authorization` header opens the door. A file that is gone or that others can
+    /// read opens it to nobody.
     pub fn accept(&self, authorization: Option<&[u8]>) -> bool {
         match self {
             Door::Fixed(tokens) => tokens.accept(authorization),
@@ -73,8 +75,8 @@ impl Door {
 }
 
 impl Tokens {
-    /// From the environment, else from the file, else a new one that the file then holds. The file has one
-    /// token per line, so that a new one can be added before the old one is taken out.
+    /// From the environment, else from the file, else a new one that the file then holds. The file
+    /// has one token per line, so that a new one can be added before the old one is taken out.
     pub fn load(file: &Path) -> anyhow::Result<Tokens> {
         match env::var(VARIABLE) {
             Ok(tokens) => {

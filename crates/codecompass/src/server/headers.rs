@@ -1,5 +1,5 @@
-//! What HTTP headers must be, rule by rule: hosts and origins, media types, and those of revision 2026-07-28
-//! that repeat what the body says.
+//! What HTTP headers must be, rule by rule: hosts and origins, media types, and those of revision
+//! 2026-07-28 that repeat what the body says.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -18,7 +18,8 @@ pub const NAME: HeaderName = HeaderName::from_static("mcp-name");
 /// Of HTTP: who means it need not write it.
 const DEFAULT_PORT: u16 = 80;
 
-/// Who may ask: the names of this server, and what the user added. Compared as written, without wildcards.
+/// Who may ask: the names of this server, and what the user added. Compared as written, without
+/// wildcards.
 #[derive(Clone, Debug)]
 pub struct Allowed {
     pub hosts: Vec<String>,
@@ -49,8 +50,8 @@ impl Allowed {
         Allowed { hosts, origins }
     }
 
-    /// A page that rebinds its own name to this address still sends its own name. A target that names a host, as
-    /// those to a proxy do, must name one of ours as well.
+    /// A page that rebinds its own name to this address still sends its own name. A target that
+    /// names a host, as those to a proxy do, must name one of ours as well.
     pub fn host(&self, target: &Uri, headers: &HeaderMap) -> bool {
         let mut values = headers.get_all(header::HOST).iter();
         let (Some(host), None) = (values.next(), values.next()) else {
@@ -77,7 +78,8 @@ impl Allowed {
     }
 }
 
-/// `application/json`, whatever its parameters. Forms and plain text are what a foreign page could send.
+/// `application/json`, whatever its parameters. Forms and plain text are what a foreign page could
+/// send.
 pub fn is_json(headers: &HeaderMap) -> bool {
     let mut values = headers.get_all(header::CONTENT_TYPE).iter();
     let (Some(value), None) = (values.next(), values.next()) else {
@@ -106,8 +108,9 @@ fn media_type(value: &str) -> &str {
     value.split(';').next().unwrap_or_default().trim()
 }
 
-/// Whether the headers alone tell a request of a revision without handshake. Later dates that nobody knows
-/// count as newer revisions: their client learns what is spoken here. What is no date counts as nothing.
+/// Whether the headers alone tell a request of a revision without handshake. Later dates that
+/// nobody knows count as newer revisions: their client learns what is spoken here. What is no date
+/// counts as nothing.
 pub fn are_stateless(headers: &HeaderMap) -> bool {
     if headers.contains_key(PROTOCOL_VERSION) {
         let mut versions = headers
@@ -117,7 +120,8 @@ pub fn are_stateless(headers: &HeaderMap) -> bool {
         return versions
             .any(|version| is_date(version) && version >= ProtocolVersion::NO_INITIALIZE.as_str());
     }
-    // Older revisions have no such header, though some clients send it with every request, in sessions too.
+    // Older revisions have no such header, though some clients send it with every request, in
+    // sessions too.
     headers.contains_key(METHOD) && !headers.contains_key(SESSION_ID)
 }
 

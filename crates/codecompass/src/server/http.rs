@@ -1,12 +1,13 @@
 //! Streamable HTTP. One POST, one message, one answer; sessions for the revisions that have them.
 //!
-//! Checks come in a fixed order, each with its own status, so that a client learns the same from the same
-//! mistake and a stranger learns nothing: path 404, method 405, host and origin 403, token 401, content type
-//! 415, accept 406, size 413, message 400, then revision and session. What is refused here has an empty body,
-//! except towards the revisions without handshake, which have bodies for it.
+//! Checks come in a fixed order, each with its own status, so that a client learns the same from
+//! the same mistake and a stranger learns nothing: path 404, method 405, host and origin 403, token
+//! 401, content type 415, accept 406, size 413, message 400, then revision and session. What is
+//! refused here has an empty body, except towards the revisions without handshake, which have
+//! bodies for it.
 //!
-//! Answers are JSON. Only a call that reports progress before its answer, to a client that asked for
-//! progress, becomes an event stream.
+//! Answers are JSON. Only a call that reports progress before its answer, to a client that asked
+//! for progress, becomes an event stream.
 
 use std::{collections::BTreeMap, convert::Infallible, net::SocketAddr, sync::Arc, time::Duration};
 
@@ -149,8 +150,8 @@ pub async fn serve(http: Http, listener: TcpListener) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What closes each connection whose client has shown no token yet, in the order they came. So nobody without a token
-/// can keep others out.
+/// What closes each connection whose client has shown no token yet, in the order they came. So
+/// nobody without a token can keep others out.
 type Strangers = Arc<Mutex<BTreeMap<u64, CancellationToken>>>;
 
 /// One connection, for as long as it lasts.
@@ -387,7 +388,8 @@ impl Http {
         .map_err(|error| refuse(&error))?;
         let (updates, progress) = progress_channel(request.meta.progress_token);
         let server = server.clone();
-        // The client that hangs up has cancelled: then the answer is dropped unfinished, and with it the call.
+        // The client that hangs up has cancelled: then the answer is dropped unfinished, and with
+        // it the call.
         let asked_in = Asked {
             revision,
             cancelled: CancellationToken::new(),

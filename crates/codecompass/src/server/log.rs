@@ -85,8 +85,8 @@ impl Drop for Line {
     }
 }
 
-/// Takes out what authenticates: values named like secrets, what follows the name of a scheme, tokens that tell by their beginning what they
-/// are, and user info in URLs.
+/// Takes out what authenticates: values named like secrets, what follows the name of a scheme,
+/// tokens that tell by their beginning what they are, and user info in URLs.
 pub fn redact(line: &str) -> String {
     static SECRETS: LazyLock<Regex> = LazyLock::new(|| {
         let named = r#"([\w.-]*(?:token|secret|passw(?:or)?d|api[_-]?key|access[_-]?key|private[_-]?key|credential|authorization|session[_-]?id)[\w.-]*["']?\s*[=:]\s*["']?)"#;

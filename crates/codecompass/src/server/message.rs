@@ -1,4 +1,5 @@
-//! One JSON-RPC message: what it is, or precisely what is wrong with it. Both transports read through here.
+//! One JSON-RPC message: what it is, or precisely what is wrong with it. Both transports read
+//! through here.
 
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, ClientCapabilities, ClientRequest, DiscoverRequest,
@@ -191,7 +192,8 @@ pub fn is_stateless(revision: &ProtocolVersion) -> bool {
     !revision.has_initialize()
 }
 
-/// The revision that an `initialize` agrees on: the one asked for, or else the newest with a handshake.
+/// The revision that an `initialize` agrees on: the one asked for, or else the newest with a
+/// handshake.
 pub fn negotiate(asked: &ProtocolVersion) -> ProtocolVersion {
     if REVISIONS.contains(asked) && asked.has_initialize() {
         asked.clone()

@@ -5,8 +5,9 @@
 //!             transport      envelope    revision       engine, synchronous
 //! ```
 //!
-//! `message` reads one JSON-RPC message, `protocol` answers one request in the revision it was asked in, and
-//! the transports do nothing but carry. Caps on size, time and number are kept here, for all tools at once.
+//! `message` reads one JSON-RPC message, `protocol` answers one request in the revision it was
+//! asked in, and the transports do nothing but carry. Caps on size, time and number are kept here,
+//! for all tools at once.
 
 pub mod auth;
 pub mod headers;

@@ -37,8 +37,8 @@ pub struct Asked {
     pub revision: ProtocolVersion,
     /// When the client no longer wants the answer.
     pub cancelled: CancellationToken,
-    /// Where progress goes, if the client asked for it. Closed before the answer is given, so that nothing
-    /// about a request follows its answer.
+    /// Where progress goes, if the client asked for it. Closed before the answer is given, so that
+    /// nothing about a request follows its answer.
     pub progress: Option<(
         ProgressToken,
         mpsc::UnboundedSender<ProgressNotificationParam>,
@@ -74,8 +74,8 @@ impl Server {
             ClientRequest::ListToolsRequest(request) => self
                 .list_tools(request.params, stateless)
                 .map(ServerResult::ListToolsResult),
-            // Nothing but tools is offered. Yet the conformance suite of the stateless revision wants to see
-            // caching hints on these lists too, so there they are declared, and empty.
+            // Nothing but tools is offered. Yet the conformance suite of the stateless revision
+            // wants to see caching hints on these lists too, so there they are declared, and empty.
             ClientRequest::ListPromptsRequest(_) if stateless => Ok(
                 ServerResult::ListPromptsResult(empty_list!(ListPromptsResult)),
             ),
@@ -132,7 +132,8 @@ impl Server {
     }
 
     fn discover(&self) -> DiscoverResult {
-        // Only revisions without a handshake can be spoken after a discovery, but a client may choose either way.
+        // Only revisions without a handshake can be spoken after a discovery, but a client may
+        // choose either way.
         let mut offered = capabilities();
         offered.prompts = Some(Default::default());
         offered.resources = Some(Default::default());

@@ -86,7 +86,8 @@ impl Sessions {
         }
     }
 
-    /// What cancels the request, until [`Sessions::finish`]; none if one with this id is being answered.
+    /// What cancels the request, until [`Sessions::finish`]; none if one with this id is being
+    /// answered.
     pub fn begin(&self, id: &str, request: &RequestId) -> Option<CancellationToken> {
         let mut known = self.known.lock();
         let Some(session) = known.get_mut(id) else {

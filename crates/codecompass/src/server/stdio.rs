@@ -1,8 +1,9 @@
 //! stdio: one message per line in, one per line out, nothing else on stdout.
 //!
-//! The SDK's own line reader passes over malformed and oversized lines in silence, and its handshake ends
-//! the process at an early notification; so lines are read and judged here, and its service loop gets only
-//! requests that make sense. It keeps what is in flight, cancels, and orders progress before answers.
+//! The SDK's own line reader passes over malformed and oversized lines in silence, and its
+//! handshake ends the process at an early notification; so lines are read and judged here, and its
+//! service loop gets only requests that make sense. It keeps what is in flight, cancels, and orders
+//! progress before answers.
 //!
 //! ```text
 //! stdin ──(thread: lines, message::parse)──▶ requests ──▶ rmcp service loop ──▶ Server::answer
@@ -98,8 +99,9 @@ where
     };
     let service = serve_directly(Connection(server), transport, None);
     service.waiting().await?;
-    // The last answers are on their way out. The reader may wait for input for ever: when a signal ended the
-    // service, nobody waits for it, nor for the writer that it could still hand something.
+    // The last answers are on their way out. The reader may wait for input for ever: when a signal
+    // ended the service, nobody waits for it, nor for the writer that it could still hand
+    // something.
     let started = Instant::now();
     while unwritten.load(Ordering::Relaxed) > 0
         && !writer.is_finished()
@@ -117,12 +119,14 @@ struct Found {
     progress_token: Option<ProgressToken>,
 }
 
-/// The requests that were read and not yet answered. An id may be used again afterwards, not before.
+/// The requests that were read and not yet answered. An id may be used again afterwards, not
+/// before.
 #[derive(Default)]
 struct InFlight(Mutex<HashSet<RequestId>>);
 
-/// Lines on their way out. The queue has no bound of its own, because the service loop must not block;
-/// instead the reader waits while much is unwritten, so that a client who does not read cannot fill it.
+/// Lines on their way out. The queue has no bound of its own, because the service loop must not
+/// block; instead the reader waits while much is unwritten, so that a client who does not read
+/// cannot fill it.
 #[derive(Clone)]
 struct Replies {
     lines: blocking::Sender<String>,
@@ -200,7 +204,8 @@ impl Reader {
             Ok(Message::Notification { method, params }) if method == "notifications/cancelled" => {
                 self.cancel(params)
             }
-            // `notifications/initialized` needs no doing: requests are served as soon as a revision is known.
+            // `notifications/initialized` needs no doing: requests are served as soon as a revision
+            // is known.
             Ok(Message::Notification { .. }) => true,
             Ok(Message::Request(request)) => {
                 let id = request.id.clone();
@@ -220,7 +225,8 @@ impl Reader {
         let is_handshake = request.method == "initialize";
         let asked = message::typed(&request.method, request.params, request.meta.is_stateless());
         let revision = match (&asked, &self.agreed) {
-            // In line order, so that what follows the handshake without waiting for its answer is served.
+            // In line order, so that what follows the handshake without waiting for its answer is
+            // served.
             (Ok(ClientRequest::InitializeRequest(initialize)), _) if !request.meta.is_modern() => {
                 let agreed = self.server.agree(&initialize.params)?;
                 self.agreed = Some(agreed.clone());
@@ -397,7 +403,8 @@ impl Transport<RoleServer> for Lines {
         if let Some(id) = answered {
             self.in_flight.0.lock().remove(id);
         }
-        // Handed over here and not in the future, so that messages keep the order in which they were sent.
+        // Handed over here and not in the future, so that messages keep the order in which they
+        // were sent.
         let sent = serde_json::to_string(&message)
             .map_err(io::Error::other)
             .and_then(|line| self.replies.send(line));
@@ -472,8 +479,8 @@ impl Service<RoleServer> for Connection {
         };
         let answer = self.0.answer(request, asked).await;
         if let Some((forwarder, answered)) = forwarder {
-            // What was reported before the answer goes out before it; what a call that was given up still reports is
-            // unwanted.
+            // What was reported before the answer goes out before it; what a call that was given up
+            // still reports is unwanted.
             let _ = answered.send(());
             let _ = forwarder.await;
         }

@@ -1,4 +1,5 @@
-//! Runs synchronous tools on threads of their own, a bounded number at a time, each within its time.
+//! Runs synchronous tools on threads of their own, a bounded number at a time, each within its
+//! time.
 
 use std::{
     sync::Arc,
@@ -44,7 +45,8 @@ impl Default for Workers {
     }
 }
 
-/// A tool at work. Whoever no longer waits for its answer, for whatever reason, drops this, and so tells it to stop.
+/// A tool at work. Whoever no longer waits for its answer, for whatever reason, drops this, and so
+/// tells it to stop.
 struct Running {
     task: JoinHandle<Result<Answer, ToolError>>,
     cancel: Cancel,
@@ -59,8 +61,8 @@ impl Drop for Running {
 }
 
 impl Workers {
-    /// Waits for a worker, then for the answer; gives up at the deadline or when `cancelled`, and when it is dropped.
-    /// What runs on is told to stop and keeps its worker until it does.
+    /// Waits for a worker, then for the answer; gives up at the deadline or when `cancelled`, and
+    /// when it is dropped. What runs on is told to stop and keeps its worker until it does.
     pub async fn run(&self, job: Job, cancelled: &CancellationToken) -> Result<Answer, ToolError> {
         let Ok(admitted) = self.admitted.clone().try_acquire_owned() else {
             return Err(ToolError::busy());
@@ -71,7 +73,8 @@ impl Workers {
             running = self.running.clone().acquire_owned() => running.map_err(|_| ToolError::cancelled())?,
         };
         let tool = job.registry.entries()[job.index].tool;
-        // The gateway's deadline is a cap; some tools of the other contracts may take longer than the rest.
+        // The gateway's deadline is a cap; some tools of the other contracts may take longer than
+        // the rest.
         let allowed = match tool.surface() {
             Surface::Lsp => job.host.limits(Surface::Lsp).deadline,
             Surface::Codecompass | Surface::Codemap => tool.deadline(),

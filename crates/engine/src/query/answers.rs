@@ -1,4 +1,5 @@
-//! Answers that other questions are made of, kept with their snapshot: who asks for references asks for callers next.
+//! Answers that other questions are made of, kept with their snapshot: who asks for references asks
+//! for callers next.
 
 use std::sync::Arc;
 
@@ -69,7 +70,8 @@ fn weight_of(calls: &[Call]) -> usize {
         .sum()
 }
 
-/// An answer from the table, or worked out and kept: unless it was cut short, or reasons are wanted.
+/// An answer from the table, or worked out and kept: unless it was cut short, or reasons are
+/// wanted.
 pub(super) fn answered<K: std::hash::Hash + Eq, V: Weight>(
     resolver: &Resolver<'_>,
     table: impl Fn(&Answers) -> &Table<K, V>,

@@ -55,7 +55,8 @@ pub fn called_as(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<SymbolId> {
     called
 }
 
-/// The callables that call a symbol, in order of path and place. Calls outside of any callable are in the second list.
+/// The callables that call a symbol, in order of path and place. Calls outside of any callable are
+/// in the second list.
 pub fn callers(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<(Vec<Call>, Vec<Site>)> {
     callers_along(resolver, symbol, true)
 }
@@ -167,12 +168,14 @@ pub fn enclosing_callable(view: &FileView, mut index: SymbolIndex) -> Option<Sym
         if (symbol.kind.is_callable() || symbol.kind == SymbolKind::Property) && !nameless {
             return Some(index);
         }
-        // A variable inside a function belongs to the function; a field's initialiser to no callable.
+        // A variable inside a function belongs to the function; a field's initialiser to no
+        // callable.
         index = symbol.parent?;
     }
 }
 
-/// Whether a macro with a body stands for a function (`TEST(Suite, name) { .. }`), which then has a name but no declaration of its own.
+/// Whether a macro with a body stands for a function (`TEST(Suite, name) { .. }`), which then has a
+/// name but no declaration of its own.
 pub fn is_made_by_macro(resolver: &Resolver<'_>, symbol: SymbolId) -> bool {
     let Some(view) = resolver.view(symbol.file) else {
         return false;

@@ -116,8 +116,9 @@ pub fn counterpart(
     by_body(from, symbol, &facts, to, renamed, budget).map(|found| (found, MatchedBy::Body))
 }
 
-/// The file that a file became: one that is new, of which at least half of the larger text's lines are the other's, and most so. As git tells
-/// renames, but here between any two snapshots, also where no commit has them.
+/// The file that a file became: one that is new, of which at least half of the larger text's lines
+/// are the other's, and most so. As git tells renames, but here between any two snapshots, also
+/// where no commit has them.
 fn renamed_file(from: &Snapshot, file: FileId, to: &Snapshot, budget: &Budget) -> Option<FileId> {
     /// Texts that are compared before giving up.
     const MOST_FILES: usize = 300;
@@ -192,8 +193,8 @@ fn container_names(facts: &Facts, symbol: SymbolId) -> Vec<String> {
         .collect()
 }
 
-/// The most similar symbol of the same kind that is not in `from` under its own name: in the same file, else in files that changed, those
-/// first that hold a symbol of the same name.
+/// The most similar symbol of the same kind that is not in `from` under its own name: in the same
+/// file, else in files that changed, those first that hold a symbol of the same name.
 fn by_body(
     from: &Snapshot,
     symbol: SymbolId,

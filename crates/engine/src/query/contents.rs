@@ -9,7 +9,8 @@ use crate::{Budget, ContentNumber, Resolver};
 /// Contents below which one thread is as fast as several.
 const FEW: usize = 64;
 
-/// The threads for all questions; `None` where they cannot be had, and the one that asks does the work.
+/// The threads for all questions; `None` where they cannot be had, and the one that asks does the
+/// work.
 static THREADS: LazyLock<Option<rayon::ThreadPool>> = LazyLock::new(|| {
     let name = |i| format!("query-{i}");
     rayon::ThreadPoolBuilder::new()
@@ -19,7 +20,8 @@ static THREADS: LazyLock<Option<rayon::ThreadPool>> = LazyLock::new(|| {
         .ok()
 });
 
-/// Visits contents, each thread with a resolver of its own; what the visits gathered comes back in the order of the contents.
+/// Visits contents, each thread with a resolver of its own; what the visits gathered comes back in
+/// the order of the contents.
 pub(super) fn over_contents<T: Default + Send>(
     resolver: &Resolver<'_>,
     contents: &[ContentNumber],

@@ -1,4 +1,5 @@
-//! What a call may run besides what it names: implementations behind an interface, trait or base, and functions held by a field.
+//! What a call may run besides what it names: implementations behind an interface, trait or base,
+//! and functions held by a field.
 
 use std::collections::BTreeSet;
 
@@ -72,7 +73,8 @@ pub fn indirect_calls(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<query::M
     found
 }
 
-/// The types that a call's receiver may have, as far as they are known; nothing where the call means exactly what it names.
+/// The types that a call's receiver may have, as far as they are known; nothing where the call
+/// means exactly what it names.
 fn receivers(
     resolver: &Resolver<'_>,
     view: &FileView,

@@ -16,7 +16,8 @@ pub enum Related {
 pub struct Hierarchy {
     /// Superclasses, in the order written.
     pub bases: Vec<Related>,
-    /// Interfaces, traits and mix-ins, in the order written; then interfaces satisfied by structure.
+    /// Interfaces, traits and mix-ins, in the order written; then interfaces satisfied by
+    /// structure.
     pub interfaces: Vec<Related>,
     /// Types that extend or implement it, in order of path and place.
     pub derived: Vec<SymbolId>,

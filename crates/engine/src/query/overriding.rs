@@ -1,4 +1,5 @@
-//! Members that take another's place, and those whose place is taken: what a call through a base, interface or trait may run.
+//! Members that take another's place, and those whose place is taken: what a call through a base,
+//! interface or trait may run.
 
 use std::collections::BTreeSet;
 
@@ -9,8 +10,8 @@ use crate::{Complete, FileView, Resolver, SymbolId, Ty};
 /// How many levels of derived types are looked at.
 const MAX_LEVELS: usize = 12;
 
-/// For a member: the members of derived types that override it, or implement it where it has no body of its own (`true`).
-/// In order of path and place.
+/// For a member: the members of derived types that override it, or implement it where it has no
+/// body of its own (`true`). In order of path and place.
 pub fn overriding(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<Vec<(SymbolId, bool)>> {
     let mut found: BTreeSet<(SymbolId, bool)> = BTreeSet::new();
     let Some(member) = Member::of(resolver, symbol)
@@ -115,7 +116,8 @@ impl Member {
             .collect()
     }
 
-    /// Where parameters tell members of one name apart, both must take the same, as far as the text says.
+    /// Where parameters tell members of one name apart, both must take the same, as far as the text
+    /// says.
     fn takes_the_same(&self, view: &FileView, other: &Symbol) -> bool {
         if !self.view.semantics.overloads {
             return true;
@@ -133,7 +135,8 @@ impl Member {
     }
 }
 
-/// The names of a member's parameter types; nothing for those that are no plain names, or that stand for another type.
+/// The names of a member's parameter types; nothing for those that are no plain names, or that
+/// stand for another type.
 fn plain<'facts>(facts: &'facts Facts, symbol: &Symbol) -> Vec<Option<&'facts str>> {
     let is_parameter = |name: &str| {
         facts

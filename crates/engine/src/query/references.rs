@@ -25,13 +25,14 @@ pub struct Mention {
     pub through_type: bool,
 }
 
-/// The places that bear a symbol's name: those that mean it, and what became of the others, so that an empty list can be told from a
-/// blind one.
+/// The places that bear a symbol's name: those that mean it, and what became of the others, so that
+/// an empty list can be told from a blind one.
 #[derive(Debug, Default)]
 pub struct Named {
     /// In order of path and place; ambiguous ones are among them, marked.
     pub mentions: Vec<Mention>,
-    /// Places of the same family of languages for which nothing was found, each with its receiver as written: they may mean it.
+    /// Places of the same family of languages for which nothing was found, each with its receiver
+    /// as written: they may mean it.
     pub unsettled: Vec<(Mention, Option<String>)>,
     pub account: Account,
 }
@@ -60,7 +61,8 @@ pub fn references(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<Vec<Men
     resolver.budget.finish(answer.mentions.clone())
 }
 
-/// The same for overloads, which share a file and a name, with what became of every other place that bears the name.
+/// The same for overloads, which share a file and a name, with what became of every other place
+/// that bears the name.
 pub fn accounted_references(
     resolver: &Resolver<'_>,
     overloads: &[SymbolId],
@@ -327,7 +329,8 @@ fn imported(view: &FileView, span: Span) -> Mention {
     }
 }
 
-/// The symbol and the other declarations of the same thing: prototypes and definitions, partial parts, accessors.
+/// The symbol and the other declarations of the same thing: prototypes and definitions, partial
+/// parts, accessors.
 pub fn same_symbol(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<SymbolId> {
     let mut group = vec![symbol];
     for other in resolver.declarations_of(symbol) {

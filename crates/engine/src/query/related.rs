@@ -35,7 +35,8 @@ impl Relation {
     }
 }
 
-/// The first `limit` related symbols by relation, path and place, and how many there are. What the anchor's file imports counts from module scope on.
+/// The first `limit` related symbols by relation, path and place, and how many there are. What the
+/// anchor's file imports counts from module scope on.
 pub fn related(
     resolver: &Resolver<'_>,
     anchor: SymbolId,

@@ -1,10 +1,12 @@
-//! What stands around a symbol, and inside of it: by the text, and for members that stand elsewhere by their type.
+//! What stands around a symbol, and inside of it: by the text, and for members that stand elsewhere
+//! by their type.
 
 use facts::{Modifiers, SymbolKind};
 
 use crate::{Resolver, SymbolId, Ty, query};
 
-/// The symbols around one, innermost first, without itself. A method that stands outside of its type is inside of it.
+/// The symbols around one, innermost first, without itself. A method that stands outside of its
+/// type is inside of it.
 pub fn ancestors(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<SymbolId> {
     let mut found: Vec<SymbolId> = Vec::new();
     let mut at = symbol;
@@ -36,7 +38,8 @@ fn container(resolver: &Resolver<'_>, symbol: SymbolId) -> Option<SymbolId> {
     })
 }
 
-/// What is directly inside of a symbol, in order of path and place; of a type also the blocks and methods that stand elsewhere.
+/// What is directly inside of a symbol, in order of path and place; of a type also the blocks and
+/// methods that stand elsewhere.
 pub fn children(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<SymbolId> {
     let snapshot = resolver.snapshot();
     let Some(facts) = snapshot.corpus().facts(snapshot.file(symbol.file).content) else {

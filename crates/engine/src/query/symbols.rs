@@ -1,7 +1,9 @@
-//! Symbols by words of their names, signatures and documentation: every word must be there, a word that ends in `*` need only begin so.
+//! Symbols by words of their names, signatures and documentation: every word must be there, a word
+//! that ends in `*` need only begin so.
 //!
-//! Names come first, from the table of names. Where they do not fill the answer, functions and types whose text holds all the words are
-//! looked at, and those with the words in signature or documentation count.
+//! Names come first, from the table of names. Where they do not fill the answer, functions and
+//! types whose text holds all the words are looked at, and those with the words in signature or
+//! documentation count.
 
 use std::{cell::OnceCell, collections::BTreeSet};
 

@@ -1,4 +1,5 @@
-//! What calls give: results of functions, type arguments told by what is given, and what functions handed to a call take.
+//! What calls give: results of functions, type arguments told by what is given, and what functions
+//! handed to a call take.
 
 use std::sync::Arc;
 
@@ -342,7 +343,8 @@ impl Resolver<'_> {
         written || returned
     }
 
-    /// `new` in a method of the class itself, perhaps as one of two ways: an object of the class that the method is called on.
+    /// `new` in a method of the class itself, perhaps as one of two ways: an object of the class
+    /// that the method is called on.
     fn makes_own(&self, view: &FileView, recipe: RecipeId) -> bool {
         match view.facts.recipe(recipe) {
             Recipe::Either(a, b) => self.makes_own(view, a) || self.makes_own(view, b),
@@ -552,7 +554,8 @@ impl Resolver<'_> {
             .map(|(parameters, _)| parameters)
     }
 
-    /// Parameters and result of a function-like type: a signature, a delegate, an interface with one method, a library's function types.
+    /// Parameters and result of a function-like type: a signature, a delegate, an interface with
+    /// one method, a library's function types.
     pub(super) fn function_signature(&self, ty: &Ty) -> Option<(Vec<Ty>, Ty)> {
         match ty {
             Ty::Signature(types) => types
@@ -1015,7 +1018,8 @@ impl Resolver<'_> {
     }
 }
 
-/// The name of the library type that stands for the receiver in a function type, before its parameters: Kotlin's `T.() -> R`.
+/// The name of the library type that stands for the receiver in a function type, before its
+/// parameters: Kotlin's `T.() -> R`.
 const LAMBDA_RECEIVER: &str = "this";
 
 fn lambda_receiver(ty: &Ty) -> Option<&Ty> {

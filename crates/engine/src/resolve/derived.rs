@@ -20,7 +20,8 @@ use super::{
 use crate::FileId;
 
 impl Resolver<'_> {
-    /// The types that extend or implement a type directly, and those that satisfy it by structure; in order of path and place.
+    /// The types that extend or implement a type directly, and those that satisfy it by structure;
+    /// in order of path and place.
     pub fn derived(&self, symbol: SymbolId) -> Arc<[SymbolId]> {
         self.remember(
             |memo| &memo.derived,
@@ -38,7 +39,8 @@ impl Resolver<'_> {
         )
     }
 
-    /// Every type above a type, nearest first: what it declares with all that stands above, then what it satisfies by structure.
+    /// Every type above a type, nearest first: what it declares with all that stands above, then
+    /// what it satisfies by structure.
     pub fn above(&self, symbol: SymbolId) -> Vec<SymbolId> {
         let mut found = self.declared_above(symbol);
         found.extend(
@@ -51,7 +53,8 @@ impl Resolver<'_> {
         found
     }
 
-    /// The same, of what it satisfies by structure only what asks for a method of this name by itself.
+    /// The same, of what it satisfies by structure only what asks for a method of this name by
+    /// itself.
     pub(crate) fn above_with(&self, symbol: SymbolId, method: &str) -> Vec<SymbolId> {
         let mut found = self.declared_above(symbol);
         let satisfied = self.satisfied_of(symbol, std::iter::once(method));
@@ -77,8 +80,8 @@ impl Resolver<'_> {
             .collect()
     }
 
-    /// The names of the types that a value belongs to where its members come from a library, nearest first: a type of the repository counts
-    /// with what it extends of libraries.
+    /// The names of the types that a value belongs to where its members come from a library,
+    /// nearest first: a type of the repository counts with what it extends of libraries.
     pub(crate) fn library_types(&self, view: &FileView, ty: &Ty) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         let shapes = Shapes::of(view.semantics);
@@ -141,7 +144,8 @@ impl Resolver<'_> {
                 && self.satisfies(symbol, wanted)
     }
 
-    /// Files that mention the type under any of its names, and the headers in them that name it as a supertype.
+    /// Files that mention the type under any of its names, and the headers in them that name it as
+    /// a supertype.
     fn declared_derived(&self, symbol: SymbolId, derived: &mut BTreeSet<SymbolId>) {
         let Some(own) = self.view(symbol.file) else {
             return;
@@ -352,7 +356,8 @@ impl Resolver<'_> {
         interface != symbol && !wanted.is_empty() && narrower && has_methods(&own, &wanted)
     }
 
-    /// The methods that values of a type have, with the number of arguments that each takes where that is one.
+    /// The methods that values of a type have, with the number of arguments that each takes where
+    /// that is one.
     fn methods(&self, symbol: SymbolId) -> Arc<Methods> {
         self.remember_whole(
             |memo| &memo.methods,

@@ -1,4 +1,5 @@
-//! The type of an expression, from its recipe. One pass in, no unification engine: after a few hops it is unknown.
+//! The type of an expression, from its recipe. One pass in, no unification engine: after a few hops
+//! it is unknown.
 
 use std::sync::Arc;
 
@@ -157,7 +158,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Where the text gives a field of an object literal its value, with the literal perhaps in a variable or returned by a function.
+    /// Where the text gives a field of an object literal its value, with the literal perhaps in a
+    /// variable or returned by a function.
     fn literal_field(
         &self,
         view: &FileView,
@@ -252,7 +254,8 @@ impl Resolver<'_> {
         (self.kind(hit.symbol) == Some(SymbolKind::Property)).then(|| self.hit_value(&hit))
     }
 
-    /// The variant that a pattern names: its parts are its own parameters and fields, not those of its enum.
+    /// The variant that a pattern names: its parts are its own parameters and fields, not those of
+    /// its enum.
     fn pattern_symbol(
         &self,
         view: &FileView,
@@ -314,7 +317,8 @@ impl Resolver<'_> {
         Ty::union(found.iter().map(|found| self.found_value(view, found)))
     }
 
-    /// A member of a generic supertype, named without a receiver: seen through what the class around the name makes of the supertype.
+    /// A member of a generic supertype, named without a receiver: seen through what the class
+    /// around the name makes of the supertype.
     fn inherited_value(
         &self,
         view: &FileView,
@@ -857,7 +861,8 @@ impl Resolver<'_> {
         ty.substitute(&argument)
     }
 
-    /// The same for a method whose block or receiver names the type's arguments anew: `impl<T> Stack<T>`, `func (s *Stack[T])`.
+    /// The same for a method whose block or receiver names the type's arguments anew: `impl<T>
+    /// Stack<T>`, `func (s *Stack[T])`.
     pub(super) fn seen_from_receiver(&self, symbol: SymbolId, ty: &Ty, receiver: &Ty) -> Ty {
         let ty = self.seen_through(ty, receiver);
         if !ty.has_parameters() {

@@ -1,4 +1,5 @@
-//! Functions that extend a type from outside, in C# and Kotlin: which fit a receiver, and which of them a file can see.
+//! Functions that extend a type from outside, in C# and Kotlin: which fit a receiver, and which of
+//! them a file can see.
 
 use facts::{Modifiers, ParameterFlags, SymbolKind};
 
@@ -10,8 +11,8 @@ use super::{
 };
 
 impl Resolver<'_> {
-    /// Functions that extend a type from outside: C# and Kotlin extensions whose receiver fits. Values have them; of types only those that
-    /// are their own value.
+    /// Functions that extend a type from outside: C# and Kotlin extensions whose receiver fits.
+    /// Values have them; of types only those that are their own value.
     pub(super) fn extensions(&self, ty: &Ty, name: &str) -> Vec<Hit> {
         let is_value = match ty {
             Ty::LibraryType(..) => false,
@@ -35,8 +36,8 @@ impl Resolver<'_> {
                 continue;
             };
             let fits = match (ty, &receiver) {
-                // Of a library's value only the path is known: it may be extended as what libraries have, not as one of our types, and not by
-                // what libraries have themselves.
+                // Of a library's value only the path is known: it may be extended as what libraries
+                // have, not as one of our types, and not by what libraries have themselves.
                 (Ty::External(path), _) => {
                     path.ends_with([')', ']', '*'])
                         && matches!(receiver, Ty::Parameter(..) | Ty::Library(..) | Ty::Array(_))
@@ -58,7 +59,8 @@ impl Resolver<'_> {
         hits
     }
 
-    /// The members of a name that a file can mean: extensions only where they are in sight and, in a call, take so many arguments.
+    /// The members of a name that a file can mean: extensions only where they are in sight and, in
+    /// a call, take so many arguments.
     pub(super) fn members_in_sight(
         &self,
         view: &FileView,
@@ -101,7 +103,8 @@ impl Resolver<'_> {
         hits
     }
 
-    /// Whether a member can be meant, which of an extension depends on the file: its namespace must be around the file's code or imported.
+    /// Whether a member can be meant, which of an extension depends on the file: its namespace must
+    /// be around the file's code or imported.
     fn is_in_sight(
         &self,
         view: &FileView,
@@ -178,7 +181,8 @@ impl Resolver<'_> {
         Some(fit)
     }
 
-    /// Whether a callable can be called with so many arguments and the receiver in front of the call.
+    /// Whether a callable can be called with so many arguments and the receiver in front of the
+    /// call.
     pub(super) fn takes_as_member(
         &self,
         view: &FileView,
@@ -202,7 +206,8 @@ impl Resolver<'_> {
     }
 }
 
-/// Whether an extension names its receiver as its first parameter, and so can be called as a plain function too.
+/// Whether an extension names its receiver as its first parameter, and so can be called as a plain
+/// function too.
 pub(super) fn has_receiver_parameter(view: &FileView, declared: &facts::Symbol) -> bool {
     let first = view.facts.parameters(declared).first();
     declared.modifiers.contains(Modifiers::EXTENSION)

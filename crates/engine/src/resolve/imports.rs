@@ -101,7 +101,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// What a module itself is where it exports one thing: `module.exports = Cart`. A literal of several things stays a module.
+    /// What a module itself is where it exports one thing: `module.exports = Cart`. A literal of
+    /// several things stays a module.
     pub(super) fn exported_whole(&self, view: &FileView, module: &Module) -> Option<Found> {
         if view.semantics.modules != facts::ModuleSystem::EcmaScript
             || !matches!(module, Module::File(_))
@@ -147,7 +148,8 @@ impl Resolver<'_> {
         Some(Ty::Type(hit.symbol, Arc::from([])))
     }
 
-    /// The members of a name that imports for every file of the project bring in: `global using`, or what the project file says.
+    /// The members of a name that imports for every file of the project bring in: `global using`,
+    /// or what the project file says.
     pub(super) fn shared_member(&self, view: &FileView, name: &str) -> Vec<Found> {
         let mut found: Vec<Found> = Vec::new();
         for other in self.sharing_files(view) {
@@ -178,14 +180,15 @@ impl Resolver<'_> {
         found
     }
 
-    /// Whether what a namespace declares can be meant without its path: it is around the file's code, imported, or imported for every file.
-    /// `name` may also be imported by itself.
+    /// Whether what a namespace declares can be meant without its path: it is around the file's
+    /// code, imported, or imported for every file. `name` may also be imported by itself.
     pub(super) fn sees_namespace(&self, view: &FileView, namespace: &str, name: &str) -> bool {
         let is_within = |path: &str| {
             path.strip_prefix(namespace)
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
         };
-        // Written inside a namespace, a path may start there: `using Internal;` in `Shop.Carts` means `Shop.Internal`.
+        // Written inside a namespace, a path may start there: `using Internal;` in `Shop.Carts`
+        // means `Shop.Internal`.
         let is_meant = |path: &str| {
             namespace
                 .strip_suffix(path)

@@ -1,4 +1,5 @@
-//! What is known of libraries: the members of their types, what these give, and which types they hand on.
+//! What is known of libraries: the members of their types, what these give, and which types they
+//! hand on.
 
 use std::sync::Arc;
 
@@ -13,7 +14,8 @@ use super::{
 pub(super) const ROOT_TYPE: &str = "Any";
 
 impl Resolver<'_> {
-    /// A library function whose type arguments are written, as a function of the result they give: `mutableListOf<Item>()`.
+    /// A library function whose type arguments are written, as a function of the result they give:
+    /// `mutableListOf<Item>()`.
     pub(super) fn applied_function(&self, view: &FileView, path: &str, types: &[Ty]) -> Option<Ty> {
         let shapes = Shapes::of(view.semantics);
         let shape = shapes.function(path)?;
@@ -230,7 +232,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// A library member called with explicit type arguments: they settle what the type itself leaves open.
+    /// A library member called with explicit type arguments: they settle what the type itself
+    /// leaves open.
     pub(super) fn library_applied(
         &self,
         view: &FileView,
@@ -313,7 +316,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// The shape's own type parameters, from what is given: `U` in `map((T) -> U)` is what the lambda returns.
+    /// The shape's own type parameters, from what is given: `U` in `map((T) -> U)` is what the
+    /// lambda returns.
     #[allow(clippy::too_many_arguments)] // As above.
     fn settled(
         &self,
@@ -411,7 +415,8 @@ impl Resolver<'_> {
             .filter(Ty::is_known)
     }
 
-    /// What a smart pointer points to, where the pointer itself has no member of that name; what a property of a library's type holds.
+    /// What a smart pointer points to, where the pointer itself has no member of that name; what a
+    /// property of a library's type holds.
     pub(super) fn dereferenced(&self, view: &FileView, ty: &Ty, name: &str) -> Option<Ty> {
         if let Ty::LibraryMember(receiver, member) = ty {
             return self.property_value(view, receiver, member);

@@ -79,7 +79,8 @@ impl Resolver<'_> {
         self.extensions(ty, name)
     }
 
-    /// The static object inside a type, whose members are reached through the type: Kotlin's companion.
+    /// The static object inside a type, whose members are reached through the type: Kotlin's
+    /// companion.
     pub(super) fn companion_of(&self, symbol: SymbolId) -> Option<SymbolId> {
         let view = self.view(symbol.file)?;
         let is_companion = |index: &facts::SymbolIndex| {
@@ -119,7 +120,8 @@ impl Resolver<'_> {
                 hits.extend(self.members(&bound, name));
             }
         }
-        // Where a Rust type says nothing about its parameter, what is written for the type does: `impl<F: Format> Writer<F>`.
+        // Where a Rust type says nothing about its parameter, what is written for the type does:
+        // `impl<F: Format> Writer<F>`.
         if hits.is_empty()
             && declared.kind.is_type()
             && view.semantics.modules == facts::ModuleSystem::RustCrates
@@ -164,7 +166,8 @@ impl Resolver<'_> {
         Vec::new()
     }
 
-    /// The type and its supertypes in the order in which members are looked up, each with its type arguments.
+    /// The type and its supertypes in the order in which members are looked up, each with its type
+    /// arguments.
     pub(super) fn linearized(&self, symbol: SymbolId, ty: &Ty) -> Vec<Ty> {
         /// Deeper hierarchies are cut; real ones stay below twenty.
         const MAX_TYPES: usize = 100;
@@ -281,7 +284,8 @@ impl Resolver<'_> {
         matches!(ty, Ty::Instance(other, _) if *other == symbol)
     }
 
-    /// All declarations that together are one type: partial parts, reopened classes, merged interfaces.
+    /// All declarations that together are one type: partial parts, reopened classes, merged
+    /// interfaces.
     pub(super) fn parts(&self, symbol: SymbolId) -> Vec<SymbolId> {
         let Some((view, declared)) = self.symbol(symbol) else {
             return vec![symbol];
@@ -321,7 +325,8 @@ impl Resolver<'_> {
         parts
     }
 
-    /// The blocks of members that are written for a type: Rust impls, Swift and C# extension blocks.
+    /// The blocks of members that are written for a type: Rust impls, Swift and C# extension
+    /// blocks.
     fn impls_of(&self, symbol: SymbolId) -> Vec<SymbolId> {
         let Some(view) = self.view(symbol.file) else {
             return Vec::new();
@@ -424,7 +429,8 @@ impl Resolver<'_> {
         Ty::Unknown
     }
 
-    /// Members that a type itself declares, in all of its parts, or that are written for it elsewhere.
+    /// Members that a type itself declares, in all of its parts, or that are written for it
+    /// elsewhere.
     pub fn own_members(&self, symbol: SymbolId, name: &str) -> Arc<[SymbolId]> {
         let key = (symbol, Arc::<str>::from(name));
         if let Some(members) = self.analysis.memo.own_members.lock().get(&key) {
@@ -536,7 +542,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// How well a value of type `given` stands where `wanted` is asked for: 0 not at all, 100 exactly.
+    /// How well a value of type `given` stands where `wanted` is asked for: 0 not at all, 100
+    /// exactly.
     pub(super) fn fits(&self, given: &Ty, wanted: &Ty) -> u32 {
         const PERHAPS: u32 = 50;
         const ANYTHING: u32 = 20;
@@ -622,7 +629,8 @@ impl Resolver<'_> {
             }
             (Ty::Lambda(..) | Ty::Function(..), _) => PERHAPS,
             (Ty::Array(a), Ty::Array(b)) => match (&**a, &**b) {
-                // A character is a number where one is wanted; many characters are not many numbers.
+                // A character is a number where one is wanted; many characters are not many
+                // numbers.
                 (Ty::Library(a, _), Ty::Library(b, _)) if is_primitive(a) && is_primitive(b) => {
                     u32::from(last(a) == last(b)) * 100
                 }
@@ -675,7 +683,8 @@ impl Resolver<'_> {
             .then(|| !says_nothing && bounds.iter().all(|bound| self.fits(given, bound) > 0))
     }
 
-    /// Of several callables of one name those that a call can mean: by number of arguments, then by their types.
+    /// Of several callables of one name those that a call can mean: by number of arguments, then by
+    /// their types.
     pub(super) fn overloads(
         &self,
         view: &FileView,
@@ -966,7 +975,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// What a bare call can mean: members of the type around it, or where none of them takes the arguments, one that it inherits.
+    /// What a bare call can mean: members of the type around it, or where none of them takes the
+    /// arguments, one that it inherits.
     pub(super) fn or_inherited(
         &self,
         view: &FileView,
@@ -1252,7 +1262,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Members that are assigned to a function: `make.fast = …`; where the function is what its module exports, the module's as well.
+    /// Members that are assigned to a function: `make.fast = …`; where the function is what its
+    /// module exports, the module's as well.
     pub(super) fn function_members(
         &self,
         view: &FileView,
@@ -1328,7 +1339,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// A property has a getter and a setter of one name: the one that the use means comes first, both are the property.
+    /// A property has a getter and a setter of one name: the one that the use means comes first,
+    /// both are the property.
     fn accessor(&self, symbols: Vec<SymbolId>, role: Role) -> Vec<SymbolId> {
         if symbols.len() < 2 {
             return symbols;
@@ -1350,7 +1362,8 @@ impl Resolver<'_> {
         if fitting.is_empty() { symbols } else { fitting }
     }
 
-    /// Whether some supertype is not in the repository, so that a missing member may come from there.
+    /// Whether some supertype is not in the repository, so that a missing member may come from
+    /// there.
     pub(super) fn has_library_base(&self, symbol: SymbolId) -> bool {
         let all = self.linearized(symbol, &Ty::instance(symbol));
         all.iter().any(|ty| {
@@ -1366,7 +1379,8 @@ impl Resolver<'_> {
         })
     }
 
-    /// The receiver stays unknown: the only member of that name, if libraries do not own the name, else candidates.
+    /// The receiver stays unknown: the only member of that name, if libraries do not own the name,
+    /// else candidates.
     fn by_name_alone(&self, view: &FileView, reference: &Reference, name: &str) -> Resolution {
         /// With more candidates than this, how many arguments each takes would not leave one.
         const MANY: usize = 100;

@@ -1,7 +1,9 @@
-//! Which definition does a name mean? Computed on demand from facts, cached per snapshot, never stored.
+//! Which definition does a name mean? Computed on demand from facts, cached per snapshot, never
+//! stored.
 //!
-//! [`scopes`] looks a bare name up from the inside out, [`imports`] and [`modules`] follow it into other files,
-//! [`eval`] types an expression from its recipe, [`members`] finds a member in a type and its supertypes.
+//! [`scopes`] looks a bare name up from the inside out, [`imports`] and [`modules`] follow it into
+//! other files, [`eval`] types an expression from its recipe, [`members`] finds a member in a type
+//! and its supertypes.
 
 mod calls;
 mod derived;
@@ -155,7 +157,8 @@ impl Resolution {
     }
 }
 
-/// A snapshot with what has been worked out about it. Shared by all requests on the snapshot and gone with it.
+/// A snapshot with what has been worked out about it. Shared by all requests on the snapshot and
+/// gone with it.
 pub struct Analysis {
     snapshot: Arc<Snapshot>,
     memo: Memo,
@@ -185,7 +188,8 @@ pub(crate) struct Memo {
     sharing_files: std::sync::OnceLock<Vec<(String, FileId)>>,
 }
 
-/// What tells, without its file, whether a symbol of a name comes into question: common names have thousands.
+/// What tells, without its file, whether a symbol of a name comes into question: common names have
+/// thousands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Sketch {
     pub id: SymbolId,
@@ -253,13 +257,16 @@ pub struct Resolver<'a> {
     depth: Cell<u32>,
     /// What is being worked out, and how many were before it.
     open: RefCell<HashMap<Guard, u32, FxBuildHasher>>,
-    /// The outermost thing being worked out that something led back to, and so was cut short. What was found inside of it meanwhile must not
-    /// be remembered, because from another starting point it would come out otherwise.
+    /// The outermost thing being worked out that something led back to, and so was cut short. What
+    /// was found inside of it meanwhile must not be remembered, because from another starting point
+    /// it would come out otherwise.
     tainted: Cell<u32>,
-    /// What was found inside of a circle, and the place of the outermost thing that it was cut short by: as good as anything until that is
-    /// worked out, so that a circle of many costs each of them once.
+    /// What was found inside of a circle, and the place of the outermost thing that it was cut
+    /// short by: as good as anything until that is worked out, so that a circle of many costs each
+    /// of them once.
     provisional: RefCell<HashMap<Guard, (u32, Box<dyn Any>), FxBuildHasher>>,
-    /// The type whose header is being read: names in it are not looked up among what it inherits, which is what the header says.
+    /// The type whose header is being read: names in it are not looked up among what it inherits,
+    /// which is what the header says.
     header: Cell<Option<SymbolId>>,
     reasons: RefCell<Option<Vec<String>>>,
     /// The file that is looked at now and not kept.
@@ -280,8 +287,9 @@ enum Guard {
     Bounds(SymbolId, u16),
 }
 
-/// What the stack of a thread that asks questions must hold: one name leads to the next through many files, and the usual two megabytes are
-/// too few for [`MAX_DEPTH`] hops. Only what is used takes memory.
+/// What the stack of a thread that asks questions must hold: one name leads to the next through
+/// many files, and the usual two megabytes are too few for [`MAX_DEPTH`] hops. Only what is used
+/// takes memory.
 pub const STACK_SIZE: usize = 64 << 20;
 
 /// Nothing was cut short.
@@ -313,7 +321,8 @@ impl<'a> Resolver<'a> {
         self.budget.cut().is_none()
     }
 
-    /// Nothing is being worked out, nothing was cut short, and no reasons are wanted: what is found now is found by everybody.
+    /// Nothing is being worked out, nothing was cut short, and no reasons are wanted: what is found
+    /// now is found by everybody.
     pub(crate) fn is_fresh(&self) -> bool {
         self.open.borrow().is_empty() && self.is_uncut() && self.reasons.borrow().is_none()
     }
@@ -371,7 +380,8 @@ impl<'a> Resolver<'a> {
         self.sketches(name).iter().map(|sketch| sketch.id).collect()
     }
 
-    /// The same with what is known of each, so that only those that come into question are looked at.
+    /// The same with what is known of each, so that only those that come into question are looked
+    /// at.
     pub(crate) fn sketches(&self, name: &str) -> Arc<[Sketch]> {
         if let Some(sketches) = self.analysis.memo.named.lock().get(name) {
             return sketches;
@@ -629,7 +639,8 @@ impl<'a> Resolver<'a> {
         Resolution::new(Outcome::External, Rule::Library, Vec::new())
     }
 
-    /// An instantiation or a call of a type means the type's constructor, where the source declares one.
+    /// An instantiation or a call of a type means the type's constructor, where the source declares
+    /// one.
     fn constructed(
         &self,
         view: &FileView,
@@ -712,7 +723,8 @@ impl<'a> Resolver<'a> {
             .to_vec()
     }
 
-    /// Other declarations of the same thing: prototypes and definitions, partial parts, overload signatures, accessors.
+    /// Other declarations of the same thing: prototypes and definitions, partial parts, overload
+    /// signatures, accessors.
     pub fn declarations_of(&self, symbol: SymbolId) -> Vec<SymbolId> {
         let Some((view, declared)) = self.symbol(symbol) else {
             return Vec::new();

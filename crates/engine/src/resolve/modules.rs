@@ -1,4 +1,5 @@
-//! How a module is named and found: one strategy per [`ModuleSystem`], over paths and the project model.
+//! How a module is named and found: one strategy per [`ModuleSystem`], over paths and the project
+//! model.
 
 use std::{collections::BTreeSet, collections::HashMap, sync::Arc};
 
@@ -180,7 +181,8 @@ impl Resolver<'_> {
                 Module::External(format!("{}{path}", ".".repeat(level as usize)).into())
             });
         }
-        // A script sees its own directory first, then every directory that holds top-level packages.
+        // A script sees its own directory first, then every directory that holds top-level
+        // packages.
         let own_root = !self.is_python_package(&own);
         let roots = self.python_roots();
         // A package that contains the file is meant before one of the same name elsewhere.
@@ -234,7 +236,8 @@ impl Resolver<'_> {
         self.python_at(&directory)
     }
 
-    /// The module at a path without extension: a file, a package, or a directory that holds Python files.
+    /// The module at a path without extension: a file, a package, or a directory that holds Python
+    /// files.
     fn python_at(&self, path: &str) -> Option<Module> {
         for name in [
             format!("{path}.py"),
@@ -954,7 +957,8 @@ impl Resolver<'_> {
 
     // C and C++.
 
-    /// The file an include means: beside the file, below an include directory, else the file whose path ends so.
+    /// The file an include means: beside the file, below an include directory, else the file whose
+    /// path ends so.
     pub(super) fn included_file(&self, view: &FileView, written: &str) -> Option<FileId> {
         let written = written.trim_matches(['"', '<', '>', ' ']);
         let own = self.snapshot().file(view.id).path.directory().to_owned();
@@ -1068,7 +1072,8 @@ impl Resolver<'_> {
     }
 }
 
-/// A member of an enum that is written in C or C++, where those of plain enums are names of what surrounds the enum.
+/// A member of an enum that is written in C or C++, where those of plain enums are names of what
+/// surrounds the enum.
 fn is_enumerator(sketch: &Sketch) -> bool {
     sketch.family == Family::C
         && sketch.kind == SymbolKind::EnumMember

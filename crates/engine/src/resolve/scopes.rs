@@ -30,7 +30,8 @@ impl Resolver<'_> {
         call: Option<RecipeId>,
     ) -> Resolution {
         let (mut found, mut rule) = self.lookup(view, scope, at, name, space);
-        // `T = TypeVar("T")`: what the name stands for is a type parameter, but what it is is the variable.
+        // `T = TypeVar("T")`: what the name stands for is a type parameter, but what it is is the
+        // variable.
         if view.semantics.family == facts::Family::Python
             && matches!(found.as_slice(), [Found::TypeParameter(..)])
         {
@@ -135,7 +136,8 @@ impl Resolver<'_> {
         )
     }
 
-    /// In C a type without `struct` before it is a `typedef`, though a struct of that name may be nearer.
+    /// In C a type without `struct` before it is a `typedef`, though a struct of that name may be
+    /// nearer.
     fn without_tags(&self, view: &FileView, name: &str, found: Vec<Found>) -> Vec<Found> {
         let is_kind = |found: &Found, wanted: fn(SymbolKind) -> bool| match found {
             Found::Symbol(symbol) => self.kind(*symbol).is_some_and(wanted),
@@ -158,7 +160,8 @@ impl Resolver<'_> {
         if aliases.is_empty() { found } else { aliases }
     }
 
-    /// Forward declarations of types become the types they announce; a struct and its `typedef` of one name are one thing.
+    /// Forward declarations of types become the types they announce; a struct and its `typedef` of
+    /// one name are one thing.
     fn definitions(&self, found: Vec<Found>) -> Vec<Found> {
         let mut defined: Vec<Found> = Vec::new();
         for found in found {
@@ -295,8 +298,8 @@ impl Resolver<'_> {
         Resolution::unresolved()
     }
 
-    /// Whether a macro can be meant in a file: in Rust one of its crate or an exported one, and where the standard library has one of
-    /// that name, only one of the same file.
+    /// Whether a macro can be meant in a file: in Rust one of its crate or an exported one, and
+    /// where the standard library has one of that name, only one of the same file.
     fn macro_reaches(&self, symbol: SymbolId, view: &FileView, name: &str) -> bool {
         if view.semantics.modules != facts::ModuleSystem::RustCrates || symbol.file == view.id {
             return true;
@@ -315,7 +318,8 @@ impl Resolver<'_> {
         self.rust_crate_root(symbol.file) == self.rust_crate_root(view.id) || is_exported()
     }
 
-    /// Of several candidates those of the own file, else of the directories that share most with the own.
+    /// Of several candidates those of the own file, else of the directories that share most with
+    /// the own.
     fn nearest(&self, view: &FileView, candidates: Vec<SymbolId>) -> Vec<SymbolId> {
         let own = self.snapshot().file(view.id).path.clone();
         let shared = |symbol: &SymbolId| {
@@ -447,7 +451,8 @@ impl Resolver<'_> {
             return Declared::Nothing;
         }
         let here = |other: ScopeId| other == scope || by_region && view.region(other) == scope;
-        // Names of a class body are seen in the body itself, not in its methods; where blocks hide names, only through a receiver.
+        // Names of a class body are seen in the body itself, not in its methods; where blocks hide
+        // names, only through a receiver.
         let bare = view.semantics.bare_names == BareNames::Members
             || view.semantics.blocks == Blocks::Function;
         let visible = found.kind != ScopeKind::Type || region == scope && bare;
@@ -541,7 +546,8 @@ impl Resolver<'_> {
                     continue;
                 }
                 if by_region || nested || binding.from <= at || binding.name_span.contains(at) {
-                    // The last declaration before the place counts; with names that belong to the function, the first.
+                    // The last declaration before the place counts; with names that belong to the
+                    // function, the first.
                     if declaration.is_none() || !by_region && binding.from <= at {
                         declaration = Some(i);
                     }
@@ -658,7 +664,8 @@ impl Resolver<'_> {
             index: method,
         });
         let mut hits = self.members(&ty, name);
-        // An extension property is not what a call means: a function of that name stands further out.
+        // An extension property is not what a call means: a function of that name stands further
+        // out.
         hits.retain(|hit| {
             let extends = |found: &facts::Symbol| {
                 found.kind.is_value() && found.modifiers.contains(facts::Modifiers::EXTENSION)
@@ -697,7 +704,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// What the file can see without declaring it: siblings, globs, the namespaces it is in, the prelude.
+    /// What the file can see without declaring it: siblings, globs, the namespaces it is in, the
+    /// prelude.
     fn in_reach(
         &self,
         view: &FileView,
@@ -738,7 +746,8 @@ impl Resolver<'_> {
         (Vec::new(), Rule::None)
     }
 
-    /// Of several symbols of one thing (partial parts, prototype and definition, branches of `#if`) the one to show.
+    /// Of several symbols of one thing (partial parts, prototype and definition, branches of `#if`)
+    /// the one to show.
     pub(super) fn one_declaration(&self, symbols: Vec<SymbolId>) -> Vec<SymbolId> {
         if symbols.len() < 2 {
             return symbols;

@@ -92,7 +92,8 @@ impl Shapes {
                 }
             } else if let Some(header) = line.strip_prefix("type ") {
                 let mut parser = Parser::new(header);
-                // Types are known by the last part of their path, whatever the language writes between the parts.
+                // Types are known by the last part of their path, whatever the language writes
+                // between the parts.
                 let name = last_part(&parser.word()).to_owned();
                 let parameters: Vec<String> = parser
                     .arguments()
@@ -173,7 +174,8 @@ impl Shapes {
         })
     }
 
-    /// Whether a type of any number of parameters is a function type, and whether its last argument is the result.
+    /// Whether a type of any number of parameters is a function type, and whether its last argument
+    /// is the result.
     pub fn function_type(&self, name: &str) -> Option<bool> {
         self.function_types.get(last_part(name)).copied()
     }
@@ -186,8 +188,9 @@ impl Shapes {
         self.literals.get(kind)
     }
 
-    /// Whether an extension of `wanted` can be what a value of the library type `given` means by a member's name: the type is a `wanted`, and
-    /// has no such member that stands closer. Of types without a shape nothing is known, unless libraries own the name.
+    /// Whether an extension of `wanted` can be what a value of the library type `given` means by a
+    /// member's name: the type is a `wanted`, and has no such member that stands closer. Of types
+    /// without a shape nothing is known, unless libraries own the name.
     pub fn may_extend(&self, given: &str, wanted: &str, member: &str) -> bool {
         let (Some((given, _)), Some((wanted, _))) = (self.find(given), self.find(wanted)) else {
             return last_part(given) == last_part(wanted) || !self.owns(member);
@@ -219,7 +222,8 @@ impl Shapes {
         !all[..place].iter().any(has_it)
     }
 
-    /// Whether a member name belongs to library types, so that an untyped receiver's member is not taken for a local one.
+    /// Whether a member name belongs to library types, so that an untyped receiver's member is not
+    /// taken for a local one.
     pub fn owns(&self, member: &str) -> bool {
         self.owned.contains(member)
     }

@@ -146,7 +146,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// A type name that nothing in reach declares: built in, or global where the language has global names.
+    /// A type name that nothing in reach declares: built in, or global where the language has
+    /// global names.
     fn unknown_type(&self, view: &FileView, name: &str) -> Ty {
         // The elements of a page are declared once, for all files.
         if name == "IntrinsicElements" && view.semantics.modules == facts::ModuleSystem::EcmaScript
@@ -171,7 +172,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Whether a type name must come out of a library: a whole namespace is imported at once, and no type of the repository bears the name.
+    /// Whether a type name must come out of a library: a whole namespace is imported at once, and
+    /// no type of the repository bears the name.
     fn is_of_a_library(&self, view: &FileView, name: &str) -> bool {
         view.semantics.modules == facts::ModuleSystem::DeclaredNamespaces
             && name != "dynamic"
@@ -200,7 +202,8 @@ impl Resolver<'_> {
                             return Ty::instance(*symbol);
                         }
                         let target = self.symbol_type(*symbol);
-                        // `P & { extra: string }` has members of its own beside those of the other types.
+                        // `P & { extra: string }` has members of its own beside those of the other
+                        // types.
                         let has_own = || {
                             other.semantics.modules == facts::ModuleSystem::EcmaScript
                                 && other.children(Some(symbol.index)).next().is_some()
@@ -219,7 +222,8 @@ impl Resolver<'_> {
                     {
                         Ty::instance(*symbol)
                     }
-                    // A name bound to a type: `Alias = Foo`, an enum's variant, a value used as a type.
+                    // A name bound to a type: `Alias = Foo`, an enum's variant, a value used as a
+                    // type.
                     SymbolKind::EnumMember => declared.parent.map_or(Ty::Unknown, |parent| {
                         Ty::instance(SymbolId {
                             file: symbol.file,
@@ -242,7 +246,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// The type that a forward declaration announces: the definition of that name in the same namespace, else the only one there is.
+    /// The type that a forward declaration announces: the definition of that name in the same
+    /// namespace, else the only one there is.
     pub(super) fn defined_type(&self, symbol: SymbolId) -> SymbolId {
         let Some((view, declared)) = self.symbol(symbol) else {
             return symbol;

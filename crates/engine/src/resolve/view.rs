@@ -134,7 +134,8 @@ impl FileView {
         names.join(".")
     }
 
-    /// What a symbol is a member of: what contains it, or for a member of a plain C enum what contains the enum.
+    /// What a symbol is a member of: what contains it, or for a member of a plain C enum what
+    /// contains the enum.
     pub fn holder_of(&self, index: SymbolIndex) -> Option<SymbolIndex> {
         let symbol = self.facts.symbol(index);
         let parent = symbol.parent?;

@@ -1,8 +1,9 @@
-//! `#if` in places where no grammar expects it: between arguments, after `else`, around half a function header.
+//! `#if` in places where no grammar expects it: between arguments, after `else`, around half a
+//! function header.
 //!
-//! Grammars know conditional directives around whole declarations, statements and expressions. Elsewhere the lines of the
-//! directives are blanked before the parse, so that the text of every branch stands there one after another; the walk still
-//! sees the true text.
+//! Grammars know conditional directives around whole declarations, statements and expressions.
+//! Elsewhere the lines of the directives are blanked before the parse, so that the text of every
+//! branch stands there one after another; the walk still sees the true text.
 
 use facts::Span;
 
@@ -39,7 +40,8 @@ pub(crate) enum Expressions {
     Joined,
 }
 
-/// Blanks, in place, the directives that the grammar would stumble over. Says whether anything changed.
+/// Blanks, in place, the directives that the grammar would stumble over. Says whether anything
+/// changed.
 pub(crate) fn soften(text: &mut [u8], expressions: Expressions) -> bool {
     if memchr::memmem::find(text, b"#").is_none() {
         return false;
@@ -87,8 +89,8 @@ pub(crate) fn soften(text: &mut [u8], expressions: Expressions) -> bool {
     changed
 }
 
-/// The words after conditional directives (and `#pragma`, for which `found` is told so), which may have been blanked and so not
-/// been walked.
+/// The words after conditional directives (and `#pragma`, for which `found` is told so), which may
+/// have been blanked and so not been walked.
 pub(crate) fn condition_words(text: &str, mut found: impl FnMut(Span, bool)) {
     for hash in memchr::memchr_iter(b'#', text.as_bytes()) {
         if !starts_line(text.as_bytes(), hash) {
@@ -345,7 +347,8 @@ fn literal_len(rest: &[u8]) -> usize {
     rest.len()
 }
 
-/// Headers of alternative functions before one body become declarations of their own by a semicolon between them.
+/// Headers of alternative functions before one body become declarations of their own by a semicolon
+/// between them.
 fn blank(text: &mut [u8], group: &[Line], reading: Reading) {
     let Some(last) = group.last() else { return };
     let opens_body = text[last.end..]

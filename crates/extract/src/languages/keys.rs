@@ -1,6 +1,7 @@
 //! What JSON, YAML and TOML have in common: keys nested two levels deep, and only so many of them.
 //!
-//! Lock files and data files have keys by the hundred thousand; an outline is for the files that people write.
+//! Lock files and data files have keys by the hundred thousand; an outline is for the files that
+//! people write.
 
 use facts::{Span, SymbolIndex, SymbolKind};
 

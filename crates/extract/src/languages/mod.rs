@@ -1,4 +1,5 @@
-//! Every language is one folder: `mod.rs` says what its node kinds mean, `cases.md` is its specification and its test.
+//! Every language is one folder: `mod.rs` says what its node kinds mean, `cases.md` is its
+//! specification and its test.
 
 use crate::language::Language;
 
@@ -52,7 +53,8 @@ mod c_family;
 #[cfg(any(feature = "json", feature = "yaml", feature = "toml"))]
 mod keys;
 
-/// Whether a `.h` file's text is C++: it says `class`, `namespace`, `template` or the like at the start of a line.
+/// Whether a `.h` file's text is C++: it says `class`, `namespace`, `template` or the like at the
+/// start of a line.
 pub(crate) fn is_cpp_header(head: &[u8]) -> bool {
     const SIGNS: &[&[u8]] = &[
         b"class ",

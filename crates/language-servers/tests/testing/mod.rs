@@ -1,4 +1,5 @@
-//! What the tests of this crate share: a project written as one string, and a pool that guards with the testbed.
+//! What the tests of this crate share: a project written as one string, and a pool that guards with
+//! the testbed.
 #![allow(dead_code, reason = "each test file uses a part")]
 
 use std::collections::BTreeMap;
@@ -83,7 +84,8 @@ impl Project {
         self.root.join(&self.cursor.0)
     }
 
-    /// `path:line:column-line:column`, from 0, sorted; outside the project the URI stands for the path.
+    /// `path:line:column-line:column`, from 0, sorted; outside the project the URI stands for the
+    /// path.
     pub fn show(&self, locations: &[Location]) -> Vec<String> {
         let mut lines: Vec<String> = locations
             .iter()

@@ -1,6 +1,8 @@
-//! What of a content is searched as one: each function, each type without its functions, and the rest of the file.
+//! What of a content is searched as one: each function, each type without its functions, and the
+//! rest of the file.
 //!
-//! Every word of the text belongs to exactly one document, so that a file's frequencies are the sum of its documents'.
+//! Every word of the text belongs to exactly one document, so that a file's frequencies are the sum
+//! of its documents'.
 
 use std::sync::OnceLock;
 
@@ -191,7 +193,8 @@ fn is_document(symbol: &Symbol) -> bool {
         )
 }
 
-/// Cuts the text where a document begins or ends: each piece with the innermost document around it, as an index into `units`.
+/// Cuts the text where a document begins or ends: each piece with the innermost document around it,
+/// as an index into `units`.
 fn pieces(facts: &Facts, units: &[SymbolIndex], end: u32) -> Vec<(Span, Option<usize>)> {
     // Doc comments stand before what they document, and nested documents inside their container.
     let mut spans: Vec<(Span, usize)> = Vec::with_capacity(units.len());

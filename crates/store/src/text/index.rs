@@ -1,7 +1,8 @@
 //! The documents of all contents in Tantivy: postings on disk, columns in memory.
 //!
-//! A content's documents never change and its number is never reused, so the index only grows and, when contents are
-//! collected, shrinks. What it holds is told by the watermark: the payload of the commit that the open searcher reads.
+//! A content's documents never change and its number is never reused, so the index only grows and,
+//! when contents are collected, shrinks. What it holds is told by the watermark: the payload of the
+//! commit that the open searcher reads.
 
 use std::{path::Path, sync::Arc};
 
@@ -77,12 +78,14 @@ const VERSION: u32 = 1;
 /// One thread and little memory: extraction is what takes the time.
 const WRITER_MEMORY: usize = 48 << 20;
 
-/// Documents given to Tantivy's thread at once: waking it for each costs more than many documents do.
+/// Documents given to Tantivy's thread at once: waking it for each costs more than many documents
+/// do.
 const TOGETHER: usize = 500;
 
 impl TextIndex {
-    /// The text index of the database with this identity. One that cannot be read, is of another version, or belongs to a database that is no
-    /// longer there, is begun anew: its contents come back from facts and text.
+    /// The text index of the database with this identity. One that cannot be read, is of another
+    /// version, or belongs to a database that is no longer there, is begun anew: its contents come
+    /// back from facts and text.
     pub fn open(directory: &Path, identity: &str) -> Result<TextIndex> {
         let name = format!("v{VERSION}-{identity}");
         remove_others(directory, &name);
@@ -149,9 +152,10 @@ impl TextIndex {
         Some(documents)
     }
 
-    /// Hands contents to Tantivy, which begins to work on them; they are not searchable there before a commit. `numbers` gives all contents
-    /// above a number that exist, ascending; `make` the documents of those that another process published. `Busy` if another process is
-    /// writing, which then writes these as well. The writer stays open.
+    /// Hands contents to Tantivy, which begins to work on them; they are not searchable there
+    /// before a commit. `numbers` gives all contents above a number that exist, ascending; `make`
+    /// the documents of those that another process published. `Busy` if another process is writing,
+    /// which then writes these as well. The writer stays open.
     pub fn feed(
         &self,
         numbers: &dyn Fn(ContentNumber) -> Result<Vec<ContentNumber>>,
@@ -168,7 +172,8 @@ impl TextIndex {
 
     /// The same, and makes them searchable.
     ///
-    /// With `keep_writer` the writer stays open for the next call; [`TextIndex::release`] closes it.
+    /// With `keep_writer` the writer stays open for the next call; [`TextIndex::release`] closes
+    /// it.
     pub fn commit(
         &self,
         numbers: &dyn Fn(ContentNumber) -> Result<Vec<ContentNumber>>,
@@ -244,7 +249,8 @@ impl TextIndex {
         Ok(())
     }
 
-    /// Closes the writer, once its merges are done. What it was given and did not commit is lost to it, and given to the next one.
+    /// Closes the writer, once its merges are done. What it was given and did not commit is lost to
+    /// it, and given to the next one.
     pub fn release(&self) -> Result<()> {
         close(&mut self.writer.lock())?;
         self.reload()
@@ -258,7 +264,8 @@ impl TextIndex {
         let mut slot = self.writer.lock();
         let mut writer: IndexWriter<IndexedDocument> = match slot.take() {
             Some(Writer { mut writer, .. }) => {
-                // What it was given belongs to no commit yet, and the watermark does not tell of it.
+                // What it was given belongs to no commit yet, and the watermark does not tell of
+                // it.
                 writer.rollback()?;
                 writer
             }

@@ -1,5 +1,5 @@
-//! Which documents of a snapshot hold which words, and how well they match. Nothing here depends on what else the index holds:
-//! counts are made over the snapshot's own contents, in Tantivy or not.
+//! Which documents of a snapshot hold which words, and how well they match. Nothing here depends on
+//! what else the index holds: counts are made over the snapshot's own contents, in Tantivy or not.
 
 use facts::SymbolIndex;
 use tantivy::{Term, schema::IndexRecordOption};
@@ -24,7 +24,8 @@ pub struct TextStatistics {
 pub struct Matches {
     /// In no order that means anything.
     pub documents: Vec<MatchedDocument>,
-    /// For each word asked for, the documents that hold it: its document frequency is the length of its list.
+    /// For each word asked for, the documents that hold it: its document frequency is the length of
+    /// its list.
     pub words: Vec<Vec<Hit>>,
 }
 
@@ -77,8 +78,8 @@ impl TextStatistics {
 }
 
 impl Matches {
-    /// The score of each document. `words` are the weights of the words asked for. The sum runs in the order of the words, so that
-    /// equal snapshots give equal bits.
+    /// The score of each document. `words` are the weights of the words asked for. The sum runs in
+    /// the order of the words, so that equal snapshots give equal bits.
     pub fn scores(
         &self,
         statistics: &TextStatistics,
@@ -112,8 +113,8 @@ impl Matches {
 }
 
 impl TextIndex {
-    /// Counts over the documents of `contents`. `make` gives the documents of contents that are not in Tantivy yet; those that it
-    /// cannot give do not count.
+    /// Counts over the documents of `contents`. `make` gives the documents of contents that are not
+    /// in Tantivy yet; those that it cannot give do not count.
     pub fn statistics(
         &self,
         contents: &ContentSet,
@@ -148,7 +149,8 @@ impl TextIndex {
         statistics
     }
 
-    /// The documents of `contents` that hold any of `words`, which are as [`super::words`] gives them.
+    /// The documents of `contents` that hold any of `words`, which are as [`super::words`] gives
+    /// them.
     pub fn matches(
         &self,
         contents: &ContentSet,
@@ -223,7 +225,8 @@ struct SegmentMatches<'a> {
     watermark: u32,
     /// For each document of the segment its index in the result, and one.
     index: Vec<u32>,
-    /// For each document of the segment its place among this word's hits, with the word that put it there.
+    /// For each document of the segment its place among this word's hits, with the word that put it
+    /// there.
     place: Vec<(u32, u32)>,
     word: u32,
     hits: Vec<(u32, [u32; N_FIELDS])>,

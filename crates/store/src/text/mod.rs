@@ -1,5 +1,6 @@
-//! Full text: documents belong to contents, and a search sees those of one snapshot. [`words`] cuts text and queries alike,
-//! [`ContentDocuments`] says what is searched as one, [`TextIndex`] keeps it, [`Matches`] is what a search finds.
+//! Full text: documents belong to contents, and a search sees those of one snapshot. [`words`] cuts
+//! text and queries alike, [`ContentDocuments`] says what is searched as one, [`TextIndex`] keeps
+//! it, [`Matches`] is what a search finds.
 
 mod documents;
 mod index;

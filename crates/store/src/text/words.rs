@@ -1,6 +1,7 @@
 //! The words of code and prose: whole identifiers and their parts, in lower case.
 //!
-//! `parseHTTPRequest2` gives `parsehttprequest2`, `parse`, `http`, `request`, `2`; `auth::jwt` and `os.path` give their segments.
+//! `parseHTTPRequest2` gives `parsehttprequest2`, `parse`, `http`, `request`, `2`; `auth::jwt` and
+//! `os.path` give their segments.
 
 /// Longer words are keys, hashes and data: their beginning is enough.
 const MAX_WORD: usize = 80;
@@ -31,7 +32,8 @@ const BYTES: [u8; 256] = {
     bytes
 };
 
-/// Calls `each` with every word of `text`. An identifier of several parts comes whole first, then part by part.
+/// Calls `each` with every word of `text`. An identifier of several parts comes whole first, then
+/// part by part.
 pub fn words(text: &str, mut each: impl FnMut(&str)) {
     let bytes = text.as_bytes();
     let mut buffer = String::new();
@@ -87,7 +89,8 @@ fn small_letters(bytes: &[u8]) -> usize {
     let mut n = 0;
     while let Some(eight) = bytes.get(n..n + 8) {
         let eight = u64::from_le_bytes(eight.try_into().expect("eight bytes"));
-        // A sum reaches a byte's high bit where the byte is at least `a`, or beyond `z`; none reaches the next byte.
+        // A sum reaches a byte's high bit where the byte is at least `a`, or beyond `z`; none
+        // reaches the next byte.
         let low = eight & !HIGH;
         let from_a = low + (0x80 - u64::from(b'a')) * ONES;
         let beyond_z = low + (0x7f - u64::from(b'z')) * ONES;
@@ -275,7 +278,8 @@ fn continues(first: Class, previous: Class, this: Class, next: Option<Class>) ->
         (Class::Digit, Class::Digit) => true,
         (Class::Digit, _) | (_, Class::Digit) => false,
         (Class::Lower, Class::Upper) => false,
-        // The last capital before a small letter begins the next part: `HTTPServer`. Plurals of acronyms do not matter.
+        // The last capital before a small letter begins the next part: `HTTPServer`. Plurals of
+        // acronyms do not matter.
         (Class::Upper, Class::Upper) => next != Some(Class::Lower),
         (Class::Upper, Class::Lower) => first == Class::Upper,
         _ => true,

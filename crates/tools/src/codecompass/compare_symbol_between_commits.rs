@@ -145,7 +145,8 @@ impl Tool for CompareSymbolBetweenCommits {
     }
 }
 
-/// The symbols of the name on one side, overloads first; a path that exists only on the other side leaves them out.
+/// The symbols of the name on one side, overloads first; a path that exists only on the other side
+/// leaves them out.
 fn find(opened: &Opened, name: &str, path: Option<&str>) -> Result<Vec<SymbolId>, ToolError> {
     match lookup::meant(&opened.moment, name, path, Wanted::Anything) {
         Ok(meant) => Ok(meant.symbols.into_iter().chain(meant.others).collect()),
@@ -161,7 +162,8 @@ fn find(opened: &Opened, name: &str, path: Option<&str>) -> Result<Vec<SymbolId>
     }
 }
 
-/// The first symbol of the head, and of the base the one with the same stable id: overloads are not mixed up when their order changes.
+/// The first symbol of the head, and of the base the one with the same stable id: overloads are not
+/// mixed up when their order changes.
 fn pair(
     base: &Opened,
     olds: &[SymbolId],

@@ -165,8 +165,8 @@ pub fn open(
     Ok(Opened { moment, metadata })
 }
 
-/// The snapshot of what a name means as a commit, for `base_ref` and `head_ref`: there the checked-out branch means its commit, and only
-/// `live` the working tree.
+/// The snapshot of what a name means as a commit, for `base_ref` and `head_ref`: there the
+/// checked-out branch means its commit, and only `live` the working tree.
 pub fn open_commit(
     context: &Context,
     workspace: Option<&str>,
@@ -228,7 +228,8 @@ fn live(
         wait.min(WAIT)
     };
     let (mut view, mut freshness) = workspace.fresh_live(first_wait).map_err(errors::failed)?;
-    // Nothing at all is worth a little more patience; some of it is answered at once, and called partial.
+    // Nothing at all is worth a little more patience; some of it is answered at once, and called
+    // partial.
     while view.snapshot.n_files() == 0
         && matches!(
             freshness.status,
@@ -286,7 +287,8 @@ fn commit(
     }
 }
 
-/// How fresh an answer about the working tree would be now. Nothing is started: who asks how it is does not ask for work.
+/// How fresh an answer about the working tree would be now. Nothing is started: who asks how it is
+/// does not ask for work.
 pub fn freshness_now(workspace: &Workspace) -> FreshnessStatus {
     match (
         workspace.is_indexed() || workspace.is_bare(),
@@ -300,7 +302,8 @@ pub fn freshness_now(workspace: &Workspace) -> FreshnessStatus {
             .fresh_live(WAIT)
             .map_or(FreshnessStatus::Stale, |(_, freshness)| freshness.status),
         (false, true) => FreshnessStatus::Indexing,
-        // Another process has indexed since this one looked: taking that over reads next to nothing.
+        // Another process has indexed since this one looked: taking that over reads next to
+        // nothing.
         (false, false) if workspace.is_indexed_elsewhere() => workspace
             .fresh_live(WAIT)
             .map_or(FreshnessStatus::Stale, |(_, freshness)| freshness.status),

@@ -1,6 +1,8 @@
-//! The contract's error registry: every code has one function here, which says what happened and what to try.
+//! The contract's error registry: every code has one function here, which says what happened and
+//! what to try.
 //!
-//! `overlay_not_ready`, `merge_base_failed`, `result_not_found` and `no_edges_available` are reserved: nothing raises them.
+//! `overlay_not_ready`, `merge_base_failed`, `result_not_found` and `no_edges_available` are
+//! reserved: nothing raises them.
 
 use serde_json::{Map, Value, json};
 use workspace::Job;
@@ -8,7 +10,8 @@ use workspace::Job;
 use super::envelope::Metadata;
 use crate::{Code, ToolError, Unserved};
 
-/// Every code that a tool of this contract may answer with, besides those of the server (`timeout`, `cancelled`, `busy`, `response_too_large`).
+/// Every code that a tool of this contract may answer with, besides those of the server (`timeout`,
+/// `cancelled`, `busy`, `response_too_large`).
 #[cfg(test)]
 pub const RAISED: &[&str] = &[
     "invalid_input",
@@ -175,7 +178,8 @@ pub fn index_not_ready(job: Option<&str>) -> ToolError {
     .retryable()
 }
 
-/// The index that a question started has failed, and there is nothing to answer from. The next question starts it again.
+/// The index that a question started has failed, and there is nothing to answer from. The next
+/// question starts it again.
 pub fn index_failed(job: &Job) -> ToolError {
     let cause = job.error.as_deref().unwrap_or("unknown cause");
     let mut facts = of_job(&job.id);

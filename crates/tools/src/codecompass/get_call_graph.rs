@@ -277,7 +277,8 @@ impl Graph<'_> {
                     .map(move |step| (symbol, step))
                     .collect::<Vec<_>>()
             };
-            // Where overloads are joined, one that everybody calls does not hide the others behind the limit.
+            // Where overloads are joined, one that everybody calls does not hide the others behind
+            // the limit.
             let in_turns = (self.is_joined && depth == 1)
                 .then(|| by_turns(level.iter().map(|symbol| from(*symbol)).collect()));
             let lists: &mut dyn Iterator<Item = Vec<(SymbolId, Step)>> = match in_turns {

@@ -227,7 +227,8 @@ impl Packed {
     }
 }
 
-/// The last place up to `at_most` lines where nothing is open deeper than at the start of the body's inside, or a blank line.
+/// The last place up to `at_most` lines where nothing is open deeper than at the start of the
+/// body's inside, or a blank line.
 fn sensible_end(lines: &[&str], at_most: usize) -> usize {
     let indent = |line: &str| line.len() - line.trim_start().len();
     let shallow = lines

@@ -154,7 +154,8 @@ pub fn kinds_of(word: Option<&str>) -> Result<Option<Vec<SymbolKind>>, ToolError
     Ok(Some(meant))
 }
 
-/// What a text may mean, and whether it is the name itself. Of a name the table of names tells enough: thousands may bear it.
+/// What a text may mean, and whether it is the name itself. Of a name the table of names tells
+/// enough: thousands may bear it.
 fn candidates(moment: &Moment, asked: &str) -> Vec<(SymbolId, SymbolSketch, bool)> {
     let named = if handles::is_handle(asked) {
         Vec::new()

@@ -1,7 +1,8 @@
 //! The tools of the CodeCompass contract, in the order in which they are listed.
 //!
-//! [`envelope`] finds a request's snapshot and writes the metadata, [`errors`] is the registry of codes, [`symbols`] and [`results`]
-//! are the shapes that several tools share. The thinking is in `engine::query`.
+//! [`envelope`] finds a request's snapshot and writes the metadata, [`errors`] is the registry of
+//! codes, [`symbols`] and [`results`] are the shapes that several tools share. The thinking is in
+//! `engine::query`.
 
 mod envelope;
 mod errors;

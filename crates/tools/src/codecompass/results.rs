@@ -126,8 +126,8 @@ pub fn of_symbol(
         .map(|text| excerpts::signature(&facts, declared, text))
         .filter(|signature| !signature.is_empty());
     if shape.compact {
-        // What a callable takes is worth its size; that of a type or a value says little more than its kind and name, and a qualified
-        // name little more than path and name.
+        // What a callable takes is worth its size; that of a type or a value says little more than
+        // its kind and name, and a qualified name little more than path and name.
         item.signature = item
             .signature
             .filter(|_| declared.kind.is_callable())
@@ -248,7 +248,8 @@ pub fn result_id(item: &ResultItem, reference: &str) -> String {
     format!("res_{}", &blake3::hash(key.as_bytes()).to_hex()[..16])
 }
 
-/// How a score came about. `full`: final_score = t / (t + 20), where t is the sum of all factors times `penalty`.
+/// How a score came about. `full`: final_score = t / (t + 20), where t is the sum of all factors
+/// times `penalty`.
 pub fn explain(result_index: usize, factors: &Factors, level: ExplainLevel) -> Option<Value> {
     match level {
         ExplainLevel::Off => None,

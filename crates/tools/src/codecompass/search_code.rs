@@ -18,7 +18,8 @@ use crate::{Context, Moment, Surface, Tool, ToolError, excerpts};
 
 pub struct SearchCode;
 
-/// Search code by words: names, error messages, paths, or a question. Returns ranked symbols and files.
+/// Search code by words: names, error messages, paths, or a question. Returns ranked symbols and
+/// files.
 #[derive(Deserialize, JsonSchema)]
 pub struct Input {
     query: String,
@@ -42,7 +43,8 @@ pub struct Input {
 #[derive(Serialize, JsonSchema)]
 pub struct Output {
     results: Vec<ResultItem>,
-    /// One call away from the results of a question in prose: the cause of a symptom may share no word with it.
+    /// One call away from the results of a question in prose: the cause of a symptom may share no
+    /// word with it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     related_results: Vec<Related>,
     query_intent: &'static str,
@@ -218,7 +220,8 @@ pub fn search_in(
     )
 }
 
-/// The names of the languages that most of the repository's code is written in: they tell no part of it from another.
+/// The names of the languages that most of the repository's code is written in: they tell no part
+/// of it from another.
 fn ambient_words(moment: &Moment) -> Vec<&'static str> {
     let mut n_files: BTreeMap<LanguageId, usize> = BTreeMap::new();
     for (_, file) in moment.snapshot().files() {

@@ -322,7 +322,8 @@ fn suggest(
     found
 }
 
-/// Names of this repository that the text speaks of: as written, misspelt, as words in a row, or from the same stem.
+/// Names of this repository that the text speaks of: as written, misspelt, as words in a row, or
+/// from the same stem.
 fn identifiers(lexicon: &Lexicon, text: &str) -> Vec<String> {
     const MOST: usize = 6;
     let mut found: Vec<String> = Vec::new();

@@ -77,7 +77,8 @@ pub fn visibility(visibility: Visibility) -> Option<&'static str> {
     (visibility != Visibility::Default).then(|| visibility.word())
 }
 
-/// The one symbol that a request names. Where others of its file bear the name, the metadata say so.
+/// The one symbol that a request names. Where others of its file bear the name, the metadata say
+/// so.
 pub fn one(opened: &mut Opened, name: &str, path: Option<&str>) -> Result<SymbolId, ToolError> {
     let mut meant = meant(opened, name, path, Wanted::Anything)?;
     let first = meant.first();
@@ -86,7 +87,8 @@ pub fn one(opened: &mut Opened, name: &str, path: Option<&str>) -> Result<Symbol
     Ok(first)
 }
 
-/// The symbol that a request names, with its overloads, which are answered together; the metadata name both them and what was left out.
+/// The symbol that a request names, with its overloads, which are answered together; the metadata
+/// name both them and what was left out.
 pub fn joined(
     opened: &mut Opened,
     name: &str,
@@ -110,7 +112,8 @@ pub fn joined(
     Ok(meant.symbols)
 }
 
-/// Symbols of the same name in the same file that the answer is not about: each can be asked for by its handle.
+/// Symbols of the same name in the same file that the answer is not about: each can be asked for by
+/// its handle.
 pub fn set_others(metadata: &mut Metadata, moment: &Moment, others: &[SymbolId]) {
     if !others.is_empty() {
         let shown: Vec<Value> = others
@@ -167,7 +170,8 @@ pub fn candidate(moment: &Moment, symbol: SymbolId) -> Option<Value> {
     Some(shown)
 }
 
-/// A path that is not in the snapshot: escaping ones are refused, skipped ones explained, others get the nearest.
+/// A path that is not in the snapshot: escaping ones are refused, skipped ones explained, others
+/// get the nearest.
 pub fn file_not_found(moment: &Moment, path: &str) -> ToolError {
     let plain = match moment.workspace.repo_path(&path.replace('\\', "/")) {
         Ok(plain) => plain,

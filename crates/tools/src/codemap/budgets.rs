@@ -1,4 +1,5 @@
-//! How much one answer may hold. More than the cap is cut to it, less than one is one; both show in `limits_applied`.
+//! How much one answer may hold. More than the cap is cut to it, less than one is one; both show in
+//! `limits_applied`.
 
 /// A budget field with what it is when nobody asks, and what it is at most.
 #[derive(Clone, Copy, Debug)]

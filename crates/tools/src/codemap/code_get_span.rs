@@ -145,7 +145,8 @@ fn find_file(session: &Session<'_>, path: &str) -> Result<FileId, ToolError> {
     }
 }
 
-/// The lines, cut at the end of the file, after `max_lines`, and where they would hold more than `max_chars`.
+/// The lines, cut at the end of the file, after `max_lines`, and where they would hold more than
+/// `max_chars`.
 pub fn read(
     session: &Session<'_>,
     file: FileId,

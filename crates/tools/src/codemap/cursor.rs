@@ -1,4 +1,5 @@
-//! Where a list that a cap cut goes on. Not part of the documents: absent under `--strict-contract`.
+//! Where a list that a cap cut goes on. Not part of the documents: absent under
+//! `--strict-contract`.
 
 use std::hash::{Hash, Hasher};
 

@@ -1,4 +1,5 @@
-//! What a symbol's documentation says in short: its summary as prose, its own or that of what it stands for.
+//! What a symbol's documentation says in short: its summary as prose, its own or that of what it
+//! stands for.
 
 use engine::{Resolver, SymbolId, query};
 use facts::SymbolKind;
@@ -6,7 +7,8 @@ use facts::SymbolKind;
 use super::{ids::Ids, session::Session};
 use crate::excerpts;
 
-/// Languages whose own tools hand documentation down to what overrides or implements a member and says nothing itself.
+/// Languages whose own tools hand documentation down to what overrides or implements a member and
+/// says nothing itself.
 const HANDED_DOWN: &[&str] = &[
     "java",
     "kotlin",
@@ -17,7 +19,8 @@ const HANDED_DOWN: &[&str] = &[
     "rust",
 ];
 
-/// Elements of XML documentation that say something about a part or an aspect, and so are no summary.
+/// Elements of XML documentation that say something about a part or an aspect, and so are no
+/// summary.
 const ASIDE: &[&str] = &[
     "param",
     "typeparam",
@@ -58,7 +61,8 @@ const SECTIONS: &[&str] = &[
     "warnings",
 ];
 
-/// The summary of a symbol's documentation, and which symbol it was taken from where that is another one.
+/// The summary of a symbol's documentation, and which symbol it was taken from where that is
+/// another one.
 pub fn of(
     session: &Session<'_>,
     resolver: &Resolver<'_>,
@@ -121,7 +125,8 @@ fn stands_for(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<SymbolId> {
     }
 }
 
-/// Whether documentation says that it is another's: `<inheritdoc/>`, `{@inheritDoc}`; and whose, where it names it.
+/// Whether documentation says that it is another's: `<inheritdoc/>`, `{@inheritDoc}`; and whose,
+/// where it names it.
 fn inherited(prose: &str) -> Option<Option<&str>> {
     let start = prose.to_ascii_lowercase().find("inheritdoc")?;
     let tag = prose[start..].split('>').next().unwrap_or("");

@@ -6,7 +6,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-/// `answer` is a sentence for people and models, `data` the payload that the tool's document describes.
+/// `answer` is a sentence for people and models, `data` the payload that the tool's document
+/// describes.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Envelope<T> {
     pub answer: String,
@@ -17,7 +18,8 @@ pub struct Envelope<T> {
     pub meta: Meta,
 }
 
-/// How sure an answer is: declared in the source, concluded by a pattern or a name, or read from a file that did not parse.
+/// How sure an answer is: declared in the source, concluded by a pattern or a name, or read from a
+/// file that did not parse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Confidence {
@@ -69,7 +71,8 @@ pub struct Meta {
     pub project_diagnostics: Vec<ProjectDiagnostic>,
 }
 
-/// Milliseconds. `cache_lookup_ms`: finding the snapshot; `roslyn_compile_ms`: extracting what was not indexed.
+/// Milliseconds. `cache_lookup_ms`: finding the snapshot; `roslyn_compile_ms`: extracting what was
+/// not indexed.
 #[derive(Clone, Copy, Debug, Default, Serialize, JsonSchema)]
 pub struct Timing {
     pub total_ms: f64,

@@ -25,7 +25,8 @@ pub fn predefined(name: &str) -> Option<&'static str> {
     })
 }
 
-/// The namespace of a type of the framework that most programs use; `arity` tells `Task` from `Task<T>`, which share one.
+/// The namespace of a type of the framework that most programs use; `arity` tells `Task` from
+/// `Task<T>`, which share one.
 pub fn known(name: &str, arity: usize) -> Option<&'static str> {
     let namespaces = NAMESPACES
         .iter()
@@ -361,7 +362,8 @@ pub fn operator_names(metadata: &str) -> Vec<String> {
         .collect()
 }
 
-/// The class of the framework that declares an extension method, by the type that it is called on: `List.Where` is `Enumerable.Where`.
+/// The class of the framework that declares an extension method, by the type that it is called on:
+/// `List.Where` is `Enumerable.Where`.
 pub fn extension_holder(receiver: &str, member: &str) -> Option<&'static str> {
     let is_one_of = |names: &str| names.split(' ').any(|name| name == receiver);
     let holder = |(receivers, members, holder): &(&str, &str, &'static str)| {

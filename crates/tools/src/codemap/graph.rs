@@ -278,7 +278,8 @@ fn answer(
 
 fn can_be_called(resolver: &Resolver<'_>, symbol: SymbolId) -> bool {
     let kind = resolver.kind(symbol);
-    // Without a way to look names up (an outline language) there are no calls, and the answer says none.
+    // Without a way to look names up (an outline language) there are no calls, and the answer says
+    // none.
     kind.is_none_or(|kind| {
         kind.is_callable()
             || kind.is_value()

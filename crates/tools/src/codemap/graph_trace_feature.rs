@@ -1,4 +1,5 @@
-//! `graph.trace_feature`: from an entry point through calls, dispatch and registered services to the leaves, each with its facts.
+//! `graph.trace_feature`: from an entry point through calls, dispatch and registered services to
+//! the leaves, each with its facts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +20,8 @@ use crate::{Context, Surface, Tool, ToolError};
 
 pub struct GraphTraceFeature;
 
-/// Follows a feature from its entry point through calls, implementations and registered services, with routes, keys and tables on the way.
+/// Follows a feature from its entry point through calls, implementations and registered services,
+/// with routes, keys and tables on the way.
 #[derive(Deserialize, JsonSchema)]
 pub struct Input {
     #[serde(flatten)]

@@ -1,5 +1,5 @@
-//! Documentation-comment ids: `M:Acme.Shop.Order.Pay(System.Int32,System.String)`, for C# as its compiler writes them and in the same shape
-//! for every other language.
+//! Documentation-comment ids: `M:Acme.Shop.Order.Pay(System.Int32,System.String)`, for C# as its
+//! compiler writes them and in the same shape for every other language.
 //!
 //! | part | form |
 //! |---|---|
@@ -8,9 +8,10 @@
 //! | constructors | `#ctor`, static ones `#cctor` |
 //! | parameters | types, without spaces; none: no parentheses |
 //!
-//! In C#, parameter types are whole names: those of the repository as resolved, predefined ones and the usual ones of the framework by a
-//! table, type parameters by position. Elsewhere they stand as written. An id that another symbol has as well ends in `@path`, and where one
-//! file has several of them, the later ones in `@path#2` and so on.
+//! In C#, parameter types are whole names: those of the repository as resolved, predefined ones and
+//! the usual ones of the framework by a table, type parameters by position. Elsewhere they stand as
+//! written. An id that another symbol has as well ends in `@path`, and where one file has several
+//! of them, the later ones in `@path#2` and so on.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -29,8 +30,8 @@ pub struct Ids<'a> {
     resolver: &'a Resolver<'a>,
 }
 
-/// By name: the symbols whose id another one shares, each with the number of those before it in its file. Kept with the snapshot: of a
-/// common name every file that defines it must be looked into.
+/// By name: the symbols whose id another one shares, each with the number of those before it in its
+/// file. Kept with the snapshot: of a common name every file that defines it must be looked into.
 pub type SharedIds = Mutex<Bounded<String, Arc<[(SymbolId, usize)]>, 100_000>>;
 
 impl<'a> Ids<'a> {
@@ -66,7 +67,8 @@ impl<'a> Ids<'a> {
         ))
     }
 
-    /// The symbols that an id means: whole, without its parameters, with or without its kind; or any other handle or name.
+    /// The symbols that an id means: whole, without its parameters, with or without its kind; or
+    /// any other handle or name.
     pub fn find(&self, text: &str) -> Vec<SymbolId> {
         let text = text.trim();
         if let Some(known) = self.moment.known.ids.lock().get(text) {
@@ -111,7 +113,8 @@ impl<'a> Ids<'a> {
             if path.is_some_and(|path| self.moment.path(symbol.file) != path) {
                 continue;
             }
-            // Hundreds may bear the name; the types of parameters are looked up only where all else is right.
+            // Hundreds may bear the name; the types of parameters are looked up only where all else
+            // is right.
             let head = self.head(symbol, &facts);
             if wanted
                 .strip_prefix(&head)
@@ -156,7 +159,8 @@ impl<'a> Ids<'a> {
         ))
     }
 
-    /// One of each symbol: the parts of one type, its blocks of members and the signatures before one function are one symbol.
+    /// One of each symbol: the parts of one type, its blocks of members and the signatures before
+    /// one function are one symbol.
     fn merged(&self, mut found: Vec<SymbolId>) -> Vec<SymbolId> {
         if found.len() > 1 {
             found = lookup::main_ones(self.moment, found);
@@ -176,7 +180,8 @@ impl<'a> Ids<'a> {
         if let Some(known) = self.moment.known.shared_ids.lock().get(name) {
             return known;
         }
-        // Most differ in what costs little to tell: where they stand, and how many parameters they have.
+        // Most differ in what costs little to tell: where they stand, and how many parameters they
+        // have.
         let mut alike: BTreeMap<(Vec<String>, usize), Vec<SymbolId>> = BTreeMap::new();
         for symbol in query::symbols_named(self.moment.snapshot(), name) {
             let Some(facts) = self.moment.facts(symbol.file) else {
@@ -223,7 +228,8 @@ impl<'a> Ids<'a> {
         shared
     }
 
-    /// How many symbols of one id stand in a symbol's file before it, or before the one that it is a part of.
+    /// How many symbols of one id stand in a symbol's file before it, or before the one that it is
+    /// a part of.
     fn n_before(&self, own: &[SymbolId], symbol: SymbolId) -> usize {
         let group = query::same_symbol(self.resolver, symbol);
         let in_file = own.iter().filter(|other| other.file == symbol.file);
@@ -257,7 +263,8 @@ impl<'a> Ids<'a> {
         let mut id = self.head(symbol, facts);
         let declared = facts.symbol(symbol.index);
         let is_csharp = self.is_csharp(symbol);
-        // The parameters of a delegate or of a primary constructor are no part of the type's id, and may name the type itself.
+        // The parameters of a delegate or of a primary constructor are no part of the type's id,
+        // and may name the type itself.
         if declared.kind.is_callable() || declared.kind == SymbolKind::Indexer {
             let parameters = self.parameters(symbol, facts, declared, is_csharp);
             if !parameters.is_empty() {
@@ -376,7 +383,8 @@ impl<'a> Ids<'a> {
         }
     }
 
-    /// Symbols that may have an id of this path. A conversion bears the name of what it converts to, which only its id's end tells.
+    /// Symbols that may have an id of this path. A conversion bears the name of what it converts
+    /// to, which only its id's end tells.
     fn candidates(&self, path: &str) -> Vec<SymbolId> {
         let snapshot = self.moment.snapshot();
         let mut found: Vec<SymbolId> = own_names(path)
@@ -596,7 +604,8 @@ impl Written<'_> {
         )
     }
 
-    /// The type of this repository that a name means inside the member's signature. Never a member: its id would need this one's.
+    /// The type of this repository that a name means inside the member's signature. Never a member:
+    /// its id would need this one's.
     fn resolved(&self, name: &str) -> Option<SymbolId> {
         let view = self.ids.resolver.view(self.symbol.file)?;
         let id = self.facts.names.find(name)?;
@@ -687,8 +696,8 @@ fn letter(kind: SymbolKind) -> char {
     }
 }
 
-/// Something of a library, as far as its path is known. `!` stands where documentation comments could not find what they name: it is no
-/// handle, because nothing about it is in the index.
+/// Something of a library, as far as its path is known. `!` stands where documentation comments
+/// could not find what they name: it is no handle, because nothing about it is in the index.
 pub fn of_library(path: &str) -> String {
     format!("!:{path}")
 }

@@ -1,6 +1,7 @@
 //! The tools of the CodeMap contract, in the order in which they are listed.
 //!
-//! [`session`] finds the snapshot that a request means and wraps its answer; [`ids`] names symbols; the tools are one file each.
+//! [`session`] finds the snapshot that a request means and wraps its answer; [`ids`] names symbols;
+//! the tools are one file each.
 
 mod budgets;
 mod code_get_span;

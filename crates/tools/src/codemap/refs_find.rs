@@ -1,4 +1,5 @@
-//! `refs.find`: every use of a symbol, classified; what overrides and implements it; and uses of its name that nothing settles.
+//! `refs.find`: every use of a symbol, classified; what overrides and implements it; and uses of
+//! its name that nothing settles.
 
 use std::collections::BTreeSet;
 

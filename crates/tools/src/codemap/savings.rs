@@ -1,9 +1,12 @@
-//! What an answer saved: the tokens of the text a reader would have opened, less those of the answer.
+//! What an answer saved: the tokens of the text a reader would have opened, less those of the
+//! answer.
 //!
-//! Replaced text: of every file that the answer shows something of, its bytes, at most [`WINDOW`] (readers open long files in windows),
-//! divided by the bytes that a token of its language has on average ([`bytes_per_token`]; [`calibration`] holds it against the tokenizer).
-//! The answer itself is counted by the tokenizer. The difference, never below zero, is `tokens_saved`; `cost_avoided` is that many
-//! tokens at the price of [`PRICE_VARIABLE`]. Both are added to totals in the store, one row each, in one transaction per answer.
+//! Replaced text: of every file that the answer shows something of, its bytes, at most [`WINDOW`]
+//! (readers open long files in windows), divided by the bytes that a token of its language has on
+//! average ([`bytes_per_token`]; [`calibration`] holds it against the tokenizer). The answer itself
+//! is counted by the tokenizer. The difference, never below zero, is `tokens_saved`; `cost_avoided`
+//! is that many tokens at the price of [`PRICE_VARIABLE`]. Both are added to totals in the store,
+//! one row each, in one transaction per answer.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -80,7 +83,8 @@ pub struct Calibration {
     pub tokens: u64,
     pub measured_bytes_per_token: f64,
     pub assumed_bytes_per_token: f64,
-    /// What the assumption gets wrong, as a share of the tokens: 0.05 counts five in a hundred too many.
+    /// What the assumption gets wrong, as a share of the tokens: 0.05 counts five in a hundred too
+    /// many.
     pub error: f64,
 }
 
@@ -124,8 +128,8 @@ pub fn calibration(moment: &Moment) -> Vec<Calibration> {
     rows
 }
 
-/// How many bytes of source one token has: the median over repositories, as `codecompass savings --calibrate` measured them.
-/// `docs/benchmarks.md` tells which, and how far they are from it.
+/// How many bytes of source one token has: the median over repositories, as `codecompass savings
+/// --calibrate` measured them. `docs/benchmarks.md` tells which, and how far they are from it.
 fn bytes_per_token(language: &str) -> f64 {
     match language {
         "csharp" => 5.0,

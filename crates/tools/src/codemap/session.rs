@@ -1,7 +1,9 @@
-//! One question from its routing to its envelope: which snapshot answers, what it may cost, and what it saved.
+//! One question from its routing to its envelope: which snapshot answers, what it may cost, and
+//! what it saved.
 //!
-//! Without a workspace the commit's own tree answers (*committed*), with one the commit and the workspace's edits (*workspace*), and with
-//! virtual files those over both (*ephemeral*). All tools ask the same snapshot in the same way, so that no tool lags behind another.
+//! Without a workspace the commit's own tree answers (*committed*), with one the commit and the
+//! workspace's edits (*workspace*), and with virtual files those over both (*ephemeral*). All tools
+//! ask the same snapshot in the same way, so that no tool lags behind another.
 
 use std::{
     cell::{Cell, RefCell},
@@ -147,7 +149,8 @@ impl<'a> Session<'a> {
         self.replaced.borrow_mut().insert(file);
     }
 
-    /// Remembers that the answer rests on a file, and on no others than those remembered so: problems elsewhere do not concern it.
+    /// Remembers that the answer rests on a file, and on no others than those remembered so:
+    /// problems elsewhere do not concern it.
     pub fn rests_on(&self, file: FileId) {
         self.grounds.borrow_mut().insert(file);
     }
@@ -248,7 +251,8 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Why the engine stopped early, to be said in the answer; an error where nothing is worth saying.
+    /// Why the engine stopped early, to be said in the answer; an error where nothing is worth
+    /// saying.
     pub fn cut(&self, cut: Option<Cut>) -> Result<Option<&'static str>, ToolError> {
         match cut {
             None | Some(Cut::Limit) => Ok(None),
@@ -342,7 +346,8 @@ pub fn repository(context: &Context, repo_path: &str) -> Result<Arc<Workspace>, 
         .map_err(|why| errors::unknown_repository(repo_path, why))
 }
 
-/// The tree of a commit, indexed if it is not; of `HEAD` when none is named. Where there is no commit, the files as they are.
+/// The tree of a commit, indexed if it is not; of `HEAD` when none is named. Where there is no
+/// commit, the files as they are.
 pub fn committed(
     context: &Context,
     workspace: &Workspace,
@@ -432,7 +437,8 @@ fn with_virtual_files(
         .map_err(errors::of_workspace)
 }
 
-/// The same for every clone of one remote repository; where there is no remote, of this directory alone.
+/// The same for every clone of one remote repository; where there is no remote, of this directory
+/// alone.
 pub fn repo_id(workspace: &Workspace) -> String {
     match workspace.remote_url() {
         Some(url) => short_hash(&normal_url(&url)),
@@ -443,7 +449,8 @@ pub fn repo_id(workspace: &Workspace) -> String {
     }
 }
 
-/// An address without what differs between clones of one repository: letter case, `.git` and `/` at its end, and who signs in.
+/// An address without what differs between clones of one repository: letter case, `.git` and `/` at
+/// its end, and who signs in.
 fn normal_url(url: &str) -> String {
     let url = url.trim().to_lowercase();
     let url = match url.split_once("://") {

@@ -1,4 +1,5 @@
-//! `surfaces.list_endpoints`, `surfaces.list_config_keys` and `surfaces.list_db_tables`: what the program offers and what it needs.
+//! `surfaces.list_endpoints`, `surfaces.list_config_keys` and `surfaces.list_db_tables`: what the
+//! program offers and what it needs.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,5 @@
-//! What is known about the projects of a snapshot without opening its facts: how many symbols, and what did not parse.
+//! What is known about the projects of a snapshot without opening its facts: how many symbols, and
+//! what did not parse.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,7 +32,8 @@ pub fn project_of(moment: &Moment, file: FileId) -> &str {
     names::package_of(moment.snapshot(), file).map_or(".", |(name, _)| name)
 }
 
-/// How deep the files of an answer are understood, and the projects among them with files that did not parse. No files: all of them.
+/// How deep the files of an answer are understood, and the projects among them with files that did
+/// not parse. No files: all of them.
 pub fn of_files(
     moment: &Moment,
     files: &BTreeSet<FileId>,

@@ -129,7 +129,8 @@ pub fn line(session: &Session<'_>, symbol: SymbolId) -> u32 {
     })
 }
 
-/// The engine kinds that the contract's words mean, in any case. `method` means functions as well: most languages have them where C# has methods.
+/// The engine kinds that the contract's words mean, in any case. `method` means functions as well:
+/// most languages have them where C# has methods.
 pub fn kinds_named(words: &[String]) -> Result<Vec<SymbolKind>, ToolError> {
     let mut meant = Vec::new();
     for word in words {

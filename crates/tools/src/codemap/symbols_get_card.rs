@@ -204,7 +204,8 @@ const PLUMBING: &[&str] = &[
     "to_owned",
 ];
 
-/// What a symbol calls. Where there are too many, calls into the repository come first, then what has an effect, then other libraries.
+/// What a symbol calls. Where there are too many, calls into the repository come first, then what
+/// has an effect, then other libraries.
 fn calls(
     session: &Session<'_>,
     resolver: &engine::Resolver<'_>,
@@ -212,7 +213,8 @@ fn calls(
     symbol: SymbolId,
     effects: &query::Effects,
 ) -> Calls {
-    // Only what the call names: which implementations may run behind it is what `graph.callees` tells.
+    // Only what the call names: which implementations may run behind it is what `graph.callees`
+    // tells.
     let (calls, beyond) = query::direct_callees(resolver, symbol).value;
     let is_named = |call: &query::Call| call.outcome != Outcome::Ambiguous;
     let own = calls.into_iter().filter(is_named).filter_map(|call| {
@@ -274,8 +276,8 @@ fn calls(
     }
 }
 
-/// The path of what a library call runs: an extension method stands in a class of its own, and of a value that only an expression tells, the
-/// member's name is all that is known.
+/// The path of what a library call runs: an extension method stands in a class of its own, and of a
+/// value that only an expression tells, the member's name is all that is known.
 fn declared_path(session: &Session<'_>, file: FileId, path: &str, name: &str) -> String {
     let receiver = path[..path.len() - name.len()].trim_end_matches(['.', ':']);
     let is_expression = receiver.contains(['(', '[', '*']);
@@ -292,7 +294,8 @@ fn declared_path(session: &Session<'_>, file: FileId, path: &str, name: &str) ->
 pub fn facts_of(session: &Session<'_>, symbol: SymbolId, effects: &query::Effects) -> Vec<Fact> {
     use engine::query::surfaces::SurfaceKind;
     let mut found: Vec<Fact> = Vec::new();
-    // What a function registers or maps stands inside of it; the fact itself belongs to the service or handler.
+    // What a function registers or maps stands inside of it; the fact itself belongs to the service
+    // or handler.
     let facts = session.moment.facts(symbol.file);
     let body = facts
         .as_ref()

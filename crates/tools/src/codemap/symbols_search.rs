@@ -23,7 +23,8 @@ use crate::{Context, Surface, Tool, ToolError, excerpts, names};
 
 pub struct SymbolsSearch;
 
-/// Finds symbols by words of name, signature or documentation. `Order*` is a prefix, a space means AND, `OR` alternatives. Without `query`, lists all of `kinds`.
+/// Finds symbols by words of name, signature or documentation. `Order*` is a prefix, a space means
+/// AND, `OR` alternatives. Without `query`, lists all of `kinds`.
 #[derive(Deserialize, JsonSchema)]
 pub struct Input {
     #[serde(flatten)]
@@ -211,7 +212,8 @@ impl<'a> Filter<'a> {
     fn wants(&self, file: FileId, symbol: &SymbolSketch) -> bool {
         let of_kind = match &self.kinds {
             Some(kinds) => kinds.contains(&symbol.kind),
-            // Blocks of members, namespaces and headings are rarely what is meant, and can be asked for by kind.
+            // Blocks of members, namespaces and headings are rarely what is meant, and can be asked
+            // for by kind.
             None => !matches!(
                 symbol.kind,
                 SymbolKind::Impl

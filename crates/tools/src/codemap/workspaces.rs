@@ -1,5 +1,6 @@
-//! `workspace.create`, `workspace.reset`, `workspace.list`, `workspace.delete` and `index.refresh_overlay`: a commit and edits over it,
-//! under a name of the client's, kept until deleted.
+//! `workspace.create`, `workspace.reset`, `workspace.list`, `workspace.delete` and
+//! `index.refresh_overlay`: a commit and edits over it, under a name of the client's, kept until
+//! deleted.
 
 use std::{sync::Arc, time::Duration};
 
@@ -79,7 +80,8 @@ impl Tool for WorkspaceCreate {
                 );
             }
             None => {
-                // The contract wants an indexed commit: it is indexed here if that takes a moment, and said otherwise.
+                // The contract wants an indexed commit: it is indexed here if that takes a moment,
+                // and said otherwise.
                 session::committed(context, &workspace, input.commit_sha.as_deref())?;
                 let Some(base) = asked.or(workspace.head().commit) else {
                     return Err(errors::invalid(
@@ -350,7 +352,8 @@ impl Tool for IndexRefreshOverlay {
     }
 }
 
-/// Symbols that were written or removed with a file: those of the new text, or of the old one where it is gone.
+/// Symbols that were written or removed with a file: those of the new text, or of the old one where
+/// it is gone.
 fn changed_symbols(
     before: &workspace::SnapshotView,
     now: &workspace::SnapshotView,

@@ -1,6 +1,8 @@
-//! What was wrong when somebody asked last, so that the next answer can show only what is new: what an edit caused.
+//! What was wrong when somebody asked last, so that the next answer can show only what is new: what
+//! an edit caused.
 //!
-//! Edits move diagnostics about; one is new if there are now more of its kind in its file than there were.
+//! Edits move diagnostics about; one is new if there are now more of its kind in its file than
+//! there were.
 
 use std::{collections::BTreeMap, sync::Arc};
 

@@ -62,8 +62,8 @@ impl Columns {
     }
 }
 
-/// The offset of a position in a text, if the text has that line and the line that column. Between the halves of a character means
-/// before it.
+/// The offset of a position in a text, if the text has that line and the line that column. Between
+/// the halves of a character means before it.
 pub fn offset(lines: &LineIndex, text: &str, position: Position) -> Option<u32> {
     let span = lines.line_span(position.line)?;
     let line = span.text(text);

@@ -41,7 +41,8 @@ pub struct Output {
     base: Option<String>,
 }
 
-/// A file as it is kept between pages: one diagnostic more than is shown tells that some were left out.
+/// A file as it is kept between pages: one diagnostic more than is shown tells that some were left
+/// out.
 type Kept = FileDiagnostics;
 
 impl Tool for WorkspaceDiagnostics {

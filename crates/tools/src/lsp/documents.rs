@@ -1,5 +1,5 @@
-//! The document that a request names, and the moment of its repository that answers: canonical, inside the roots, and in step with the
-//! disk.
+//! The document that a request names, and the moment of its repository that answers: canonical,
+//! inside the roots, and in step with the disk.
 
 use std::{
     path::PathBuf,
@@ -53,7 +53,8 @@ pub fn find(context: &Context, uri: &str) -> Result<Document, ToolError> {
     })
 }
 
-/// The workspaces that questions about everything mean, in order of their roots: those named at start, and those opened since.
+/// The workspaces that questions about everything mean, in order of their roots: those named at
+/// start, and those opened since.
 fn workspaces(context: &Context) -> Result<Vec<Arc<Workspace>>, ToolError> {
     if context.roots().paths().is_empty() {
         return Err(ToolError::path_denied());
@@ -72,7 +73,8 @@ fn workspaces(context: &Context) -> Result<Vec<Arc<Workspace>>, ToolError> {
     Ok(all)
 }
 
-/// The working tree as it is now. Waits for the first index as long as the call may last: an incomplete list would pass for a whole one.
+/// The working tree as it is now. Waits for the first index as long as the call may last: an
+/// incomplete list would pass for a whole one.
 pub fn moment(context: &Context, workspace: &Arc<Workspace>) -> Result<Arc<Moment>, ToolError> {
     moment_with(context, workspace, |_| false)
 }

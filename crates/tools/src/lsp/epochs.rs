@@ -1,8 +1,10 @@
-//! Counters that grow when what an answer rests on changes, so that no page is taken from two states.
+//! Counters that grow when what an answer rests on changes, so that no page is taken from two
+//! states.
 //!
-//! A counter begins with the store's generation, which every change to the files has made grow, and grows by one per change that is
-//! seen here. So it is never ahead of the store, and where a process begins with a number that another one had, the files are the same: no
-//! restart repeats one for another state. Reading never moves a counter.
+//! A counter begins with the store's generation, which every change to the files has made grow, and
+//! grows by one per change that is seen here. So it is never ahead of the store, and where a
+//! process begins with a number that another one had, the files are the same: no restart repeats
+//! one for another state. Reading never moves a counter.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -120,7 +122,8 @@ impl std::ops::Add for Epoch {
     }
 }
 
-/// The text that binds a snapshot key to a state: the roots, then the epochs in the contract's order.
+/// The text that binds a snapshot key to a state: the roots, then the epochs in the contract's
+/// order.
 pub fn tuple(roots: &Roots, epochs: &[u64]) -> String {
     let mut paths: Vec<String> = roots
         .paths()

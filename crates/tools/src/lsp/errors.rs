@@ -1,4 +1,5 @@
-//! The contract's own errors. What all contracts know (a URI outside the roots, a wrong argument, the deadline) is `ToolError`'s.
+//! The contract's own errors. What all contracts know (a URI outside the roots, a wrong argument,
+//! the deadline) is `ToolError`'s.
 
 use crate::{Code, ToolError, Unserved};
 

@@ -1,5 +1,5 @@
-//! What the gateway's tools keep between calls: the lists that clients page through, how far every workspace has moved, the language
-//! servers, and what was wrong when somebody asked last.
+//! What the gateway's tools keep between calls: the lists that clients page through, how far every
+//! workspace has moved, the language servers, and what was wrong when somebody asked last.
 
 use std::{
     path::Path,
@@ -26,7 +26,8 @@ pub struct Gateway {
 }
 
 impl Gateway {
-    /// Starts nothing yet: a language server starts with the first question about a trusted workspace.
+    /// Starts nothing yet: a language server starts with the first question about a trusted
+    /// workspace.
     pub fn new(choice: Choice, settings: Settings) -> Gateway {
         Gateway {
             servers: Servers::new(choice, settings),
@@ -46,7 +47,8 @@ impl Gateway {
         self.servers.pool()
     }
 
-    /// For `doctor`: which servers this machine has, their versions, and how to install the others. Runs each for its version.
+    /// For `doctor`: which servers this machine has, their versions, and how to install the others.
+    /// Runs each for its version.
     pub fn reports(&self) -> Vec<ServerReport> {
         self.servers.reports()
     }

@@ -116,7 +116,8 @@ fn answer(
     }
 }
 
-/// First the number of fragments, then the length of each, then the last one until all fit. Whether anything was cut.
+/// First the number of fragments, then the length of each, then the last one until all fit. Whether
+/// anything was cut.
 fn fit(contents: &mut Vec<Fragment>, bytes: usize) -> bool {
     let mut is_cut = contents.len() > MOST_FRAGMENTS;
     contents.truncate(MOST_FRAGMENTS);

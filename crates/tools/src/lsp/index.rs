@@ -1,4 +1,5 @@
-//! The index as provider: what the engine knows, in the gateway's shapes. Nothing here waits for anything but the engine.
+//! The index as provider: what the engine knows, in the gateway's shapes. Nothing here waits for
+//! anything but the engine.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +25,8 @@ use crate::{Context, Moment, ToolError, excerpts, file_uri, kinds, names};
 /// The source of diagnostics that the parser gives.
 const SOURCE: &str = "codecompass";
 
-/// Where the thing at an offset is defined: certain and probable definitions, none where the odds are even or a library holds it.
+/// Where the thing at an offset is defined: certain and probable definitions, none where the odds
+/// are even or a library holds it.
 pub fn definition(
     context: &Context,
     indexed: &Indexed,
@@ -171,7 +173,8 @@ pub fn document_symbols(indexed: &Indexed, uri: &str) -> Result<Vec<DocumentSymb
     Ok(symbols)
 }
 
-/// Symbols of a workspace whose name holds the query, case and separators aside. `Cart.total` asks for `total` inside `Cart`.
+/// Symbols of a workspace whose name holds the query, case and separators aside. `Cart.total` asks
+/// for `total` inside `Cart`.
 pub fn workspace_symbols(
     context: &Context,
     moment: &Moment,
@@ -301,9 +304,11 @@ fn whole(budget: &Budget) -> Result<(), ToolError> {
     }
 }
 
-/// The places of one local variable in its file: references, later assignments and, where wanted, its first binding.
+/// The places of one local variable in its file: references, later assignments and, where wanted,
+/// its first binding.
 ///
-/// Bindings belong together where one place may mean either, and where an assignment means what was bound before.
+/// Bindings belong together where one place may mean either, and where an assignment means what was
+/// bound before.
 fn local_places(
     resolver: &Resolver<'_>,
     file: FileId,
@@ -473,7 +478,8 @@ fn name_at(moment: &Moment, file: FileId, offset: u32) -> Option<Span> {
     covering.min_by_key(|span| (offset >= span.end, span.len()))
 }
 
-/// Names that hold a part, case and separators aside, in order. Groups of three letters find them; fewer letters begin them.
+/// Names that hold a part, case and separators aside, in order. Groups of three letters find them;
+/// fewer letters begin them.
 fn named_like<'a>(moment: &'a Moment, part: &str) -> BTreeSet<&'a str> {
     let lexicon = moment.lexicon();
     let mut found: BTreeSet<&str> = lexicon.containing(part, usize::MAX).into_iter().collect();

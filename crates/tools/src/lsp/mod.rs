@@ -1,8 +1,9 @@
 //! The tools of the LSP gateway contract, in the order in which they are listed.
 //!
-//! A request names a document ([`documents`]); a provider answers it, the index ([`index`]) or a language server ([`servers`]); the
-//! answer is brought into the contract's one form ([`shapes`]) and, where it is a long list, handed out in pages ([`pages`]) that stay
-//! valid for as long as nothing changed ([`epochs`]). [`Gateway`] is what lives between calls.
+//! A request names a document ([`documents`]); a provider answers it, the index ([`index`]) or a
+//! language server ([`servers`]); the answer is brought into the contract's one form ([`shapes`])
+//! and, where it is a long list, handed out in pages ([`pages`]) that stay valid for as long as
+//! nothing changed ([`epochs`]). [`Gateway`] is what lives between calls.
 
 mod baselines;
 mod columns;
@@ -46,7 +47,8 @@ pub const TOOLS: &[&dyn ErasedTool] = &[
     &diagnostics_workspace::WorkspaceDiagnostics,
 ];
 
-/// The most references or symbols of the whole list behind the pages, and the most nodes of an outline.
+/// The most references or symbols of the whole list behind the pages, and the most nodes of an
+/// outline.
 const MOST_IN_ALL: usize = 20_000;
 /// The most files with diagnostics.
 const MOST_FILES: usize = 5_000;

@@ -1,7 +1,7 @@
 //! Long lists in pages: the cursor, and the lists kept while a client pages through them.
 //!
-//! A cursor is base64url of `{"v":2,"o":offset,"k":request,"s":snapshot}`. `k` binds it to its question, `s` to the state that
-//! the question was answered from.
+//! A cursor is base64url of `{"v":2,"o":offset,"k":request,"s":snapshot}`. `k` binds it to its
+//! question, `s` to the state that the question was answered from.
 
 use std::{
     any::Any,
@@ -113,9 +113,11 @@ struct Kept {
 }
 
 impl Pages {
-    /// The page that a request means; `compute` makes the whole list, in its order, and says where it comes from, where it is not kept.
+    /// The page that a request means; `compute` makes the whole list, in its order, and says where
+    /// it comes from, where it is not kept.
     ///
-    /// `state` is read again after that: a server may publish while it is asked, and a cursor must not be stale when it is given out.
+    /// `state` is read again after that: a server may publish while it is asked, and a cursor must
+    /// not be stale when it is given out.
     pub fn page<T: Clone + Serialize + Send + Sync + 'static>(
         &self,
         request_key: &str,

@@ -1,5 +1,6 @@
-//! Language servers as provider: asked where the user trusts the workspace and a server is ready, and only then. Else the index
-//! answers, and the summary says who did. What a server answers is brought into the contract's form here.
+//! Language servers as provider: asked where the user trusts the workspace and a server is ready,
+//! and only then. Else the index answers, and the summary says who did. What a server answers is
+//! brought into the contract's form here.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -50,7 +51,8 @@ pub struct Servers {
 
 struct Started {
     pool: Pool,
-    /// A generation that no other pool begins with: what servers do is counted from zero in every process.
+    /// A generation that no other pool begins with: what servers do is counted from zero in every
+    /// process.
     generation: u64,
 }
 
@@ -235,7 +237,8 @@ impl Servers {
             (Error::Cancelled, _) => Err(ToolError::cancelled()),
             (Error::TimedOut { .. }, Choice::Lsp) => Err(ToolError::timed_out()),
             (_, Choice::Lsp) => Err(errors::provider_unavailable(error.to_string())),
-            // Not every language has a server, and not every server every answer: that is no failure.
+            // Not every language has a server, and not every server every answer: that is no
+            // failure.
             (Error::NoServer { .. } | Error::Untrusted | Error::Unsupported { .. }, _) => {
                 Ok(Served::Index { why: None })
             }
@@ -315,7 +318,8 @@ pub struct Covered {
 }
 
 impl Servers {
-    /// Asks the server of every project of a workspace; `take` gets each answer, and may say why it does not count.
+    /// Asks the server of every project of a workspace; `take` gets each answer, and may say why it
+    /// does not count.
     pub fn ask_all<T>(
         &self,
         context: &Context,

@@ -1,5 +1,5 @@
-//! What the contract's answers are made of, in its one form: canonical URIs, 0-based lines and UTF-16 columns, a stated order, no
-//! duplicates, ids that depend on nothing else.
+//! What the contract's answers are made of, in its one form: canonical URIs, 0-based lines and
+//! UTF-16 columns, a stated order, no duplicates, ids that depend on nothing else.
 
 use std::fmt::{self, Write};
 
@@ -222,7 +222,8 @@ pub fn settle_workspace_symbols(symbols: &mut Vec<WorkspaceSymbol>) {
     symbols.dedup();
 }
 
-/// By start, severity, code, source, each missing one last, then message; equal in all of that, the shorter range first.
+/// By start, severity, code, source, each missing one last, then message; equal in all of that, the
+/// shorter range first.
 pub fn settle_diagnostics(diagnostics: &mut Vec<Diagnostic>) {
     let key = |one: &Diagnostic| {
         let severity = one.severity.unwrap_or(u32::MAX);
@@ -260,8 +261,8 @@ pub fn count(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
-/// The answer as people read it, a line per item. Paths stand below the one root, where there is one, and positions are 0-based, as in
-/// the questions.
+/// The answer as people read it, a line per item. Paths stand below the one root, where there is
+/// one, and positions are 0-based, as in the questions.
 pub struct Listing {
     text: String,
     base: Option<String>,

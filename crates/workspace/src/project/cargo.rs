@@ -12,7 +12,8 @@ pub fn read(files: &Files<'_>, project: &mut Project) {
         Some((file.path.directory().to_owned(), table))
     });
     let manifests: Vec<(String, Table)> = manifests.collect();
-    // Dependencies that members take over with `workspace = true`, by the directory of the workspace.
+    // Dependencies that members take over with `workspace = true`, by the directory of the
+    // workspace.
     let shared: FxHashMap<&str, &Table> = manifests
         .iter()
         .filter_map(|(directory, table)| {

@@ -1,4 +1,5 @@
-//! `*.csproj` and its siblings: projects by their file's name, and the namespaces that they import for all of their files.
+//! `*.csproj` and its siblings: projects by their file's name, and the namespaces that they import
+//! for all of their files.
 
 use engine::{Project, Unit};
 

@@ -1,4 +1,5 @@
-//! `go.mod`: the path under which a directory's packages are imported, and modules that are replaced by directories.
+//! `go.mod`: the path under which a directory's packages are imported, and modules that are
+//! replaced by directories.
 
 use engine::{GoModule, Project, Unit};
 

@@ -44,7 +44,8 @@ pub fn read(files: &Files<'_>, project: &mut Project) {
     project.includes.directories = directories;
 }
 
-/// `-Ipath`, `-I path`, `-isystem path`, `-iquote path` of every command. Paths outside the repository are not ours.
+/// `-Ipath`, `-I path`, `-isystem path`, `-iquote path` of every command. Paths outside the
+/// repository are not ours.
 fn from_commands(manifest_directory: &str, json: &Value) -> Vec<String> {
     let mut found = Vec::new();
     for command in json.as_array().into_iter().flatten() {
@@ -62,7 +63,8 @@ fn from_commands(manifest_directory: &str, json: &Value) -> Vec<String> {
                 .map(str::to_owned)
                 .collect(),
         };
-        // Absolute paths start with the directory of the command, which is in or below the repository.
+        // Absolute paths start with the directory of the command, which is in or below the
+        // repository.
         let base = command
             .get("directory")
             .and_then(Value::as_str)

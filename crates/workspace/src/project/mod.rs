@@ -1,7 +1,9 @@
-//! Manifests become the project model: which directories are packages, and under which names files are found.
+//! Manifests become the project model: which directories are packages, and under which names files
+//! are found.
 //!
-//! One file per family of manifests. Each reads what its manifests say and adds it to the [`Project`]; a manifest that cannot be
-//! read says nothing. The answer is a function of the snapshot's paths and its manifests' contents.
+//! One file per family of manifests. Each reads what its manifests say and adds it to the
+//! [`Project`]; a manifest that cannot be read says nothing. The answer is a function of the
+//! snapshot's paths and its manifests' contents.
 
 mod cargo;
 mod dotnet;
@@ -21,7 +23,8 @@ use engine::{Corpus, File, Project};
 use parking_lot::Mutex;
 use rustc_hash::FxHasher;
 
-/// Reads the manifests of snapshots, and remembers the last answers: most edits touch no manifest and add no file.
+/// Reads the manifests of snapshots, and remembers the last answers: most edits touch no manifest
+/// and add no file.
 #[derive(Default)]
 pub struct Projects(Mutex<Vec<(u64, Arc<Project>)>>);
 
@@ -171,7 +174,8 @@ fn is_foreign(directory: &str) -> bool {
         .any(|part| matches!(part, "node_modules" | "vendor" | "third_party" | "testdata"))
 }
 
-/// `path` as written in a manifest of `directory`, as a path below the root; `None` if it leads out of it.
+/// `path` as written in a manifest of `directory`, as a path below the root; `None` if it leads out
+/// of it.
 pub fn join(directory: &str, path: &str) -> Option<String> {
     if path.starts_with('/') || path.contains(':') {
         return None;

@@ -121,7 +121,8 @@ const BUILT: &[&str] = &[
     "dist", "lib", "build", "out", "esm", "cjs", "es", "types", "output",
 ];
 
-/// The source file that an entry point means: itself, or what it was built from. Patterns keep their `*`.
+/// The source file that an entry point means: itself, or what it was built from. Patterns keep
+/// their `*`.
 fn source(files: &Files<'_>, directory: &str, target: &str) -> Option<String> {
     let target = target.trim_start_matches("./");
     let mut stems = vec![stem(target).to_owned()];

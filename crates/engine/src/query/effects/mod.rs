@@ -1,5 +1,6 @@
-//! What running a callable does besides returning: what it throws, logs and writes, which tables it uses, and which libraries with effects
-//! it calls. Those are told by the type or module that a call belongs to: `rules.txt`.
+//! What running a callable does besides returning: what it throws, logs and writes, which tables it
+//! uses, and which libraries with effects it calls. Those are told by the type or module that a
+//! call belongs to: `rules.txt`.
 
 mod rules;
 
@@ -20,7 +21,8 @@ pub struct Effects {
     pub logs: Vec<(String, String)>,
     /// The calls that log them.
     pub logging: Vec<Span>,
-    /// `writes field Order.Total`, `file system: File.Delete (line 12)`, `database: reads Orders (line 3)`; in order of place.
+    /// `writes field Order.Total`, `file system: File.Delete (line 12)`, `database: reads Orders
+    /// (line 3)`; in order of place.
     pub side_effects: Vec<String>,
     /// What declares the tables that it uses, each once, in order.
     pub tables: Vec<SymbolId>,
@@ -33,7 +35,8 @@ pub struct Effects {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Thrown {
     pub name: String,
-    /// `throw`, or `guard` where a call throws it if something does not hold: `ArgumentNullException.ThrowIfNull(order)`.
+    /// `throw`, or `guard` where a call throws it if something does not hold:
+    /// `ArgumentNullException.ThrowIfNull(order)`.
     pub how: &'static str,
 }
 
@@ -54,7 +57,8 @@ const LEVELS: &[(&str, &str)] = &[
     ("critical", "Critical"),
 ];
 
-/// What a callable does. Where it uses one of the program's tables, the table is named as the surfaces know it.
+/// What a callable does. Where it uses one of the program's tables, the table is named as the
+/// surfaces know it.
 pub fn effects(
     resolver: &Resolver<'_>,
     symbol: SymbolId,
@@ -339,7 +343,8 @@ impl Reader<'_> {
         }
     }
 
-    /// The types or the module that a library's member belongs to, nearest first; none for a function of its own.
+    /// The types or the module that a library's member belongs to, nearest first; none for a
+    /// function of its own.
     fn owners(&self, reference: &facts::Reference, resolution: &crate::Resolution) -> Vec<String> {
         let name = self.view.facts.name(reference.name);
         let paths = resolution.targets.iter().filter_map(|found| match found {
@@ -386,7 +391,8 @@ impl Reader<'_> {
         owners
     }
 
-    /// What the arguments of a call that opens something say: a mode, flags, or the statement to be run.
+    /// What the arguments of a call that opens something say: a mode, flags, or the statement to be
+    /// run.
     fn opened(&self, reference: &facts::Reference, touches: Touches) -> Access {
         let facts = &self.view.facts;
         let Some(Recipe::Call(_, list) | Recipe::New(_, list)) =
@@ -412,7 +418,8 @@ impl Reader<'_> {
                         Recipe::Member(_, name) | Recipe::Scoped(_, name) | Recipe::Name(name) => {
                             flag_of(facts.name(name))
                         }
-                        // One more operation: three flags or more, of which none says reading alone.
+                        // One more operation: three flags or more, of which none says reading
+                        // alone.
                         Recipe::Operation(..) => Some(Access::Writes),
                         _ => None,
                     });
@@ -435,7 +442,8 @@ impl Reader<'_> {
         }
     }
 
-    /// The table of the program that a call is about: what it is called on begins there, or it is given it, or it is called on one of its rows.
+    /// The table of the program that a call is about: what it is called on begins there, or it is
+    /// given it, or it is called on one of its rows.
     fn table_of(&self, reference: &facts::Reference) -> Option<SymbolId> {
         if self.tables.of.is_empty() {
             return None;
@@ -612,7 +620,8 @@ impl Tables {
             .filter(|fact| fact.kind == SurfaceKind::DbTable)
         {
             let Some(symbol) = fact.symbol else { continue };
-            // Statements name tables where they stand: there the symbol is the function around them.
+            // Statements name tables where they stand: there the symbol is the function around
+            // them.
             if resolver
                 .kind(symbol)
                 .is_some_and(|kind| !kind.is_callable())

@@ -71,7 +71,8 @@ pub fn of_member(family: Family, name: &str) -> Vec<Rule> {
 }
 
 impl Rule {
-    /// Whether it speaks of a member of this type or module: `os.path`, `System::IO::File`, `node:fs`.
+    /// Whether it speaks of a member of this type or module: `os.path`, `System::IO::File`,
+    /// `node:fs`.
     pub fn is_of(&self, owner: &str) -> bool {
         let parts: Vec<&str> = parts(owner).collect();
         self.owners
@@ -100,8 +101,8 @@ impl Rule {
     }
 }
 
-/// The names of a path, whatever stands between them. What a call gives is named after the call, what a constructor or a module as a whole
-/// gives after those.
+/// The names of a path, whatever stands between them. What a call gives is named after the call,
+/// what a constructor or a module as a whole gives after those.
 fn parts(path: &str) -> impl DoubleEndedIterator<Item = &str> {
     let named = |part: &&str| !matches!(*part, "" | "new()" | "default");
     path.split(['.', ':', '/', '\\'])

@@ -1,10 +1,12 @@
-//! The names and file stems of a snapshot, findable exactly, by folding case and separators, and by likeness.
+//! The names and file stems of a snapshot, findable exactly, by folding case and separators, and by
+//! likeness.
 
 use std::{collections::BTreeSet, sync::Arc};
 
 use crate::{ContentNumber, FileId, Snapshot};
 
-/// Made once per snapshot by the first who asks: from all names, or from the lexicon of a snapshot that differs little.
+/// Made once per snapshot by the first who asks: from all names, or from the lexicon of a snapshot
+/// that differs little.
 pub struct Lexicon {
     names: Arc<Names>,
     /// Names of `names` that the snapshot does not have.
@@ -57,7 +59,8 @@ pub fn fold(name: &str) -> String {
 }
 
 impl Lexicon {
-    /// `definitions` gives every defined name with a content that defines it; those of other snapshots are passed over.
+    /// `definitions` gives every defined name with a content that defines it; those of other
+    /// snapshots are passed over.
     pub fn new(
         snapshot: &Snapshot,
         definitions: impl FnOnce(&mut dyn FnMut(&str, ContentNumber)),
@@ -324,7 +327,8 @@ pub fn stem(file_name: &str) -> &str {
     &trimmed[..end]
 }
 
-/// Many texts in one: an allocation for each of some hundred thousand names would take more memory than the names.
+/// Many texts in one: an allocation for each of some hundred thousand names would take more memory
+/// than the names.
 #[derive(Default)]
 struct Texts {
     all: String,
@@ -394,7 +398,8 @@ struct Words {
     folded: Texts,
     /// Places of the folded words in order.
     in_order: Vec<u32>,
-    /// For each word a bit for each of its groups of three, several groups to a bit: what lacks a bit lacks the group.
+    /// For each word a bit for each of its groups of three, several groups to a bit: what lacks a
+    /// bit lacks the group.
     marks: Vec<Marks>,
     n_grams: Vec<u8>,
 }
@@ -428,7 +433,8 @@ impl Words {
         }
     }
 
-    /// Places of the words that fold to something with this beginning, in the order of what they fold to.
+    /// Places of the words that fold to something with this beginning, in the order of what they
+    /// fold to.
     fn folded_from<'a>(&'a self, start: &str) -> impl Iterator<Item = u32> + use<'a> {
         let from = self
             .in_order
@@ -484,7 +490,8 @@ impl Words {
         found
     }
 
-    /// Dice's coefficient over groups of three letters; a slip or two of the pen count for what they are.
+    /// Dice's coefficient over groups of three letters; a slip or two of the pen count for what
+    /// they are.
     fn like(&self, folded: &str, at_least: f64, limit: usize) -> Vec<(u32, f64)> {
         let (mut own, mut grams) = (Vec::new(), Vec::new());
         grams_of(folded, &mut own);
@@ -570,7 +577,8 @@ fn slips_allowed(length: usize) -> usize {
     if length >= 8 { 2 } else { 1 }
 }
 
-/// How like two words are that differ by a letter too many, too few, wrong or swapped: one slip, or two in a long word; else 0.
+/// How like two words are that differ by a letter too many, too few, wrong or swapped: one slip, or
+/// two in a long word; else 0.
 fn slips(a: &str, b: &str) -> f64 {
     const LONGEST: usize = 64;
     let (a, b) = (a.as_bytes(), b.as_bytes());

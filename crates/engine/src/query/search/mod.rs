@@ -1,9 +1,11 @@
 //! Which functions, types and files answer a question asked in words.
 //!
-//! A question is routed by its length. One or two words are taken for a name or a path: exact, folded, prefix and fuzzy matches of names and
-//! file stems lead ([`lexicon`]). Longer ones, and two words that nothing is named by, are prose or a message: stop words are dropped, BM25F ranks ([`text`]), and candidates that hold
-//! the question's own phrases, or whose names it spells out, rise ([`phrase`], [`naming`]). Both end in one list; [`Factors`] tell how each
-//! place was earned. What is one call away from the answers is offered beside them ([`neighbours`]).
+//! A question is routed by its length. One or two words are taken for a name or a path: exact,
+//! folded, prefix and fuzzy matches of names and file stems lead ([`lexicon`]). Longer ones, and
+//! two words that nothing is named by, are prose or a message: stop words are dropped, BM25F ranks
+//! ([`text`]), and candidates that hold the question's own phrases, or whose names it spells out,
+//! rise ([`phrase`], [`naming`]). Both end in one list; [`Factors`] tell how each place was earned.
+//! What is one call away from the answers is offered beside them ([`neighbours`]).
 
 mod intent;
 mod lexicon;
@@ -31,7 +33,8 @@ pub struct Question<'a> {
     pub text: &'a str,
     /// Only files of these languages; all when empty.
     pub languages: &'a [LanguageId],
-    /// Words that tell nothing here because they hold for the whole repository, such as the name of its language. In lower case.
+    /// Words that tell nothing here because they hold for the whole repository, such as the name of
+    /// its language. In lower case.
     pub ambient: &'a [&'a str],
     pub limit: usize,
 }
@@ -64,7 +67,8 @@ pub struct Hit {
     pub factors: Factors,
 }
 
-/// What a score is made of: [`Factors::total`] is their sum times the penalty, [`Factors::score`] brings it between 0 and 1.
+/// What a score is made of: [`Factors::total`] is their sum times the penalty, [`Factors::score`]
+/// brings it between 0 and 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Factors {
     /// The name is what was asked for, letter for letter, or but for case and separators.
@@ -86,8 +90,8 @@ pub struct Factors {
     pub phrase: f64,
     /// The question's words make up the name.
     pub name_cover: f64,
-    /// Below 1 for tests, examples, documents, generated and foreign code, for what is no function where a question is prose, and for what
-    /// waits behind hits of other files.
+    /// Below 1 for tests, examples, documents, generated and foreign code, for what is no function
+    /// where a question is prose, and for what waits behind hits of other files.
     pub penalty: f64,
 }
 
@@ -216,7 +220,8 @@ pub fn search(sources: &Sources<'_>, question: &Question<'_>) -> Complete<Found>
     })
 }
 
-/// Looks at the symbol itself: tests inside of code files count less, definitions a little more than what merely stands there.
+/// Looks at the symbol itself: tests inside of code files count less, definitions a little more
+/// than what merely stands there.
 fn settle(sources: &Sources<'_>, mut hit: Hit) -> Option<Hit> {
     let Some(index) = hit.symbol else {
         return Some(hit);
@@ -243,8 +248,9 @@ fn settle(sources: &Sources<'_>, mut hit: Hit) -> Option<Hit> {
     Some(hit)
 }
 
-/// Among five hits in a row at most two of one file, as far as others are worth at least half of the best: who asks in prose wants to see
-/// where else to look. What had to wait counts as much as what went before it, so that scores tell the order.
+/// Among five hits in a row at most two of one file, as far as others are worth at least half of
+/// the best: who asks in prose wants to see where else to look. What had to wait counts as much as
+/// what went before it, so that scores tell the order.
 fn diverse(hits: Vec<Hit>) -> Vec<Hit> {
     const WINDOW: usize = 5;
     const OF_ONE_FILE: usize = 2;
@@ -273,7 +279,8 @@ fn diverse(hits: Vec<Hit>) -> Vec<Hit> {
     shown
 }
 
-/// Leaves out what comes after the first `n`, of which equal ones stay together: sorting all that match would cost more than finding them.
+/// Leaves out what comes after the first `n`, of which equal ones stay together: sorting all that
+/// match would cost more than finding them.
 fn keep_best(hits: &mut Vec<Hit>, n: usize) {
     if hits.len() <= n {
         return;

@@ -1,17 +1,21 @@
-//! What the words of a prose question say about a candidate's own name, and what its kind says about it.
+//! What the words of a prose question say about a candidate's own name, and what its kind says
+//! about it.
 
 use rustc_hash::FxHashSet;
 
 use super::{Hit, Sources, text::Term};
 
-/// What a candidate gains whose name is made of the question's words only, as a share of the best score.
+/// What a candidate gains whose name is made of the question's words only, as a share of the best
+/// score.
 const COVER: f64 = 0.2;
 /// A name of one word is met by chance more easily.
 const ONE_WORD: f64 = 0.5;
-/// Questions in prose are about what is done, and a type does nothing by itself; its text is long and matches much.
+/// Questions in prose are about what is done, and a type does nothing by itself; its text is long
+/// and matches much.
 const TYPE_SHARE: f64 = 0.6;
 
-/// Raises functions whose names the question spells out, and lowers what is no function. `hits` are best first.
+/// Raises functions whose names the question spells out, and lowers what is no function. `hits` are
+/// best first.
 pub(super) fn add(sources: &Sources<'_>, terms: &[Term], hits: &mut [Hit]) {
     let best = hits.first().map_or(0.0, |hit| hit.factors.total());
     let asked: FxHashSet<&str> = terms
@@ -38,7 +42,8 @@ pub(super) fn add(sources: &Sources<'_>, terms: &[Term], hits: &mut [Hit]) {
     }
 }
 
-/// How much of a name the question's words make up: 1 for all of it, less than the share for a part.
+/// How much of a name the question's words make up: 1 for all of it, less than the share for a
+/// part.
 fn cover(sources: &Sources<'_>, name: &str, asked: &FxHashSet<&str>) -> f64 {
     let mut words: Vec<bool> = Vec::new();
     sources

@@ -1,4 +1,5 @@
-//! One step along the calls from what a search found. The cause of a symptom often shares no word with it, but calls it or is called by it.
+//! One step along the calls from what a search found. The cause of a symptom often shares no word
+//! with it, but calls it or is called by it.
 
 use std::collections::BTreeMap;
 
@@ -39,7 +40,8 @@ const CALLERS_OF: usize = 2;
 /// A name that more contents mention is said too often to be followed in passing.
 const MANY: usize = 200;
 
-/// The functions nearest to the best answers that are not among `hits` themselves, those that several answers lead to first.
+/// The functions nearest to the best answers that are not among `hits` themselves, those that
+/// several answers lead to first.
 pub fn neighbours(resolver: &Resolver<'_>, hits: &[Hit], limit: usize) -> Complete<Vec<Neighbour>> {
     let answers: Vec<(SymbolId, f64)> = hits
         .iter()

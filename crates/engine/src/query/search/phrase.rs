@@ -1,4 +1,5 @@
-//! The question's own phrases in a candidate's text: messages are found even when values were put into them.
+//! The question's own phrases in a candidate's text: messages are found even when values were put
+//! into them.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

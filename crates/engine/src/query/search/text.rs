@@ -1,4 +1,5 @@
-//! BM25F over the documents of a snapshot: name, container, body and path as fields, and the file as a whole beside its parts.
+//! BM25F over the documents of a snapshot: name, container, body and path as fields, and the file
+//! as a whole beside its parts.
 
 use std::sync::Arc;
 
@@ -49,7 +50,8 @@ pub struct TextHit {
 }
 
 const K1: f64 = 1.2;
-/// How much less a long field or file counts: little, since long functions are often the ones that are asked about.
+/// How much less a long field or file counts: little, since long functions are often the ones that
+/// are asked about.
 const B: f64 = 0.5;
 /// How much less a long path counts.
 const PATH_B: f64 = 0.75;
@@ -120,7 +122,8 @@ pub fn score(
                         touched.push(i);
                     }
                     frequency[i as usize] += counted * own;
-                    // The body holds every word of the text once; names of containers repeat in each member.
+                    // The body holds every word of the text once; names of containers repeat in
+                    // each member.
                     files.of_hit(i).frequency += counted * f64::from(counts[2]);
                 }
             }
@@ -169,7 +172,8 @@ pub fn score(
     hits
 }
 
-/// The files that have a hit, by numbers of their own: a search that matches half of a large repository looks them up a million times.
+/// The files that have a hit, by numbers of their own: a search that matches half of a large
+/// repository looks them up a million times.
 struct FileMatches {
     all: Vec<FileMatch>,
     /// For each file of the snapshot its number, and one.
@@ -218,7 +222,8 @@ impl FileMatches {
             of_hits.push(*number - 1);
             ends[*number as usize - 1] += 1;
         }
-        // Counts become the places where each file's hits start, which move to their ends as the hits are put there.
+        // Counts become the places where each file's hits start, which move to their ends as the
+        // hits are put there.
         let mut start = 0;
         for end in &mut ends {
             start += std::mem::replace(end, start);

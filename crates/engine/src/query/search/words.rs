@@ -19,7 +19,8 @@ fn is_in(list: &str, word: &str) -> bool {
     !word.is_empty() && !word.contains(' ') && list.contains(&format!(" {word} "))
 }
 
-/// Other forms of an English word: what it may be in the singular, in the past, or as the one who does it.
+/// Other forms of an English word: what it may be in the singular, in the past, or as the one who
+/// does it.
 pub fn other_forms(word: &str) -> Vec<String> {
     const ENDINGS: &[&str] = &[
         "ations", "ation", "ings", "ing", "ions", "ion", "ers", "ies", "ed", "es", "er", "s", "y",

@@ -1,5 +1,6 @@
-//! Routes written in nested blocks, and resources that stand for several routes: `namespace :api do resources :posts end`,
-//! `Route::prefix('api')->group(fn () => Route::resource('posts', PostController::class))`.
+//! Routes written in nested blocks, and resources that stand for several routes: `namespace :api do
+//! resources :posts end`, `Route::prefix('api')->group(fn () => Route::resource('posts',
+//! PostController::class))`.
 
 use facts::{Recipe, RecipeId, ScopeId, ScopeKind, Span};
 
@@ -202,7 +203,8 @@ impl Blocks<'_> {
         around.into_iter().rev().flatten().collect()
     }
 
-    /// `draw :admin` reads `config/routes/admin.rb`; `->group(base_path('routes/api.php'))` reads that file.
+    /// `draw :admin` reads `config/routes/admin.rb`; `->group(base_path('routes/api.php'))` reads
+    /// that file.
     fn find_inclusions(&mut self) {
         let mut found = Vec::new();
         for rule in self.framework.of("block-include") {
@@ -334,7 +336,8 @@ impl Blocks<'_> {
             .collect()
     }
 
-    /// What blocks around a place say of it. Nothing where one of them is a template that others use.
+    /// What blocks around a place say of it. Nothing where one of them is a template that others
+    /// use.
     fn base(&self, levels: &[Level]) -> Option<Base> {
         let mut base = Base::default();
         for level in levels {
@@ -616,7 +619,8 @@ impl Blocks<'_> {
         )
     }
 
-    /// `get "photos/show"` leads to `photos#show`; inside a resource a bare name is an action of its controller.
+    /// `get "photos/show"` leads to `photos#show`; inside a resource a bare name is an action of
+    /// its controller.
     fn implied(&self, base: &Base, path: &str) -> Option<String> {
         let plain = path.trim_matches('/');
         match (&base.resource, plain.rsplit_once('/')) {
@@ -689,7 +693,8 @@ impl Blocks<'_> {
         }
     }
 
-    /// Which actions a resource keeps: `only: [...]`, `except: [...]`, or the same as calls behind it.
+    /// Which actions a resource keeps: `only: [...]`, `except: [...]`, or the same as calls behind
+    /// it.
     fn restrictions(&self, site: &CallSite, own: &Level) -> (Option<Vec<String>>, Vec<String>) {
         let of = |name: &str| {
             let option = self.option(own, name).map(|recipe| self.texts(own, recipe));
@@ -839,7 +844,8 @@ impl Blocks<'_> {
         }
     }
 
-    /// Routes that a library makes for a model: `devise_for :users`, by what the model says it can do.
+    /// Routes that a library makes for a model: `devise_for :users`, by what the model says it can
+    /// do.
     fn read_library_routes(&self) {
         for (rule, site) in self.sites("block-library") {
             let own = own_level(&site);
@@ -909,7 +915,8 @@ impl Blocks<'_> {
         found
     }
 
-    /// `OrdersController` of `OrdersController::class`, `"OrdersController"` or `"Api\OrdersController"`.
+    /// `OrdersController` of `OrdersController::class`, `"OrdersController"` or
+    /// `"Api\OrdersController"`.
     fn class_name(&self, level: &Level, recipe: RecipeId) -> Option<String> {
         let view = self.places.resolver.view(level.file)?;
         match view.facts.recipe(recipe) {
@@ -925,7 +932,8 @@ impl Blocks<'_> {
         }
     }
 
-    /// `[OrdersController::class, 'show']`, `OrdersController::class`, `'OrdersController@show'`, or a function.
+    /// `[OrdersController::class, 'show']`, `OrdersController::class`, `'OrdersController@show'`,
+    /// or a function.
     fn handler_argument(&self, site: &CallSite) -> Option<SymbolId> {
         let own = own_level(site);
         let last = *site.arguments.last()?;

@@ -102,8 +102,8 @@ impl Config<'_> {
         }
     }
 
-    /// Keys that a function of the repository is handed and asks for: `flag("DEBUG")` where `flag` says `os.getenv(name)`.
-    /// Whether the key is one of the function's parameters at all.
+    /// Keys that a function of the repository is handed and asks for: `flag("DEBUG")` where `flag`
+    /// says `os.getenv(name)`. Whether the key is one of the function's parameters at all.
     fn read_wrapped(
         &self,
         rule: &Rule,
@@ -283,7 +283,8 @@ impl Config<'_> {
         }
     }
 
-    /// Sections bound to a class: the section, and each of the class's properties as a key below it.
+    /// Sections bound to a class: the section, and each of the class's properties as a key below
+    /// it.
     fn read_bindings(&self) -> BTreeSet<(FileId, RecipeId)> {
         let mut bound = BTreeSet::new();
         for rule in self.framework.of("config-bind") {
@@ -356,7 +357,8 @@ impl Config<'_> {
         )
     }
 
-    /// `configuration["Key"]`: index expressions have no place of their own, so that the text tells it.
+    /// `configuration["Key"]`: index expressions have no place of their own, so that the text tells
+    /// it.
     fn read_indexes(&self) {
         for rule in self.framework.of("config-index") {
             let names = &rule.words;
@@ -598,7 +600,8 @@ impl Config<'_> {
         }
     }
 
-    /// Classes whose fields are variables: `class Settings(BaseSettings): secret_key: str` reads `SECRET_KEY`.
+    /// Classes whose fields are variables: `class Settings(BaseSettings): secret_key: str` reads
+    /// `SECRET_KEY`.
     fn read_classes(&self) {
         for rule in self.framework.of("config-class") {
             let mut classes: BTreeSet<SymbolId> = BTreeSet::new();

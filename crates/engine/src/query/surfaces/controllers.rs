@@ -1,4 +1,5 @@
-//! Routes that annotations on classes and methods declare, conventional routes of controllers, endpoint classes, and pages by their path.
+//! Routes that annotations on classes and methods declare, conventional routes of controllers,
+//! endpoint classes, and pages by their path.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -744,7 +745,8 @@ impl Controllers<'_> {
     }
 }
 
-/// What stands before and after a directory of this name: `src/Web/Pages/Index` is `src/Web` and `Index`.
+/// What stands before and after a directory of this name: `src/Web/Pages/Index` is `src/Web` and
+/// `Index`.
 fn split_directory<'p>(path: &'p str, directory: &str) -> Option<(&'p str, &'p str)> {
     let inner = format!("/{directory}/");
     match path.find(&inner) {

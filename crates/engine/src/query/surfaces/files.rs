@@ -1,4 +1,5 @@
-//! Routes that are files: `pages/api/users/[id].ts` is `/api/users/[id]`, `app/orders/route.ts` answers what it exports.
+//! Routes that are files: `pages/api/users/[id].ts` is `/api/users/[id]`, `app/orders/route.ts`
+//! answers what it exports.
 
 use facts::{Modifiers, Span};
 

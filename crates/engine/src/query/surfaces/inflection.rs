@@ -1,4 +1,5 @@
-//! English plurals and the spellings of names, as frameworks derive tables and parameters from class names.
+//! English plurals and the spellings of names, as frameworks derive tables and parameters from
+//! class names.
 
 /// `Category` is `Categories`, `person` is `people`.
 pub fn plural(word: &str) -> String {
@@ -32,7 +33,8 @@ pub fn plural(word: &str) -> String {
         .iter()
         .any(|end| lower.ends_with(end))
     {
-        // What ends in one `s` after another consonant or a vowel of a plural is already one: `news`, `users`.
+        // What ends in one `s` after another consonant or a vowel of a plural is already one:
+        // `news`, `users`.
         let is_plural = lower.ends_with('s')
             && !["ss", "us", "is", "as"]
                 .iter()

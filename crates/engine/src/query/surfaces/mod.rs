@@ -1,7 +1,9 @@
-//! Architecture facts: routes, configuration keys, database tables, services, middleware, retry policies.
+//! Architecture facts: routes, configuration keys, database tables, services, middleware, retry
+//! policies.
 //!
-//! Found at question time: each framework's rules name what to look for, the table of names says which files hold it, and the shape of the
-//! calls, annotations and types there decides. What a rule cannot read (a path made at run time) is counted, so that silence is not taken for absence.
+//! Found at question time: each framework's rules name what to look for, the table of names says
+//! which files hold it, and the shape of the calls, annotations and types there decides. What a
+//! rule cannot read (a path made at run time) is counted, so that silence is not taken for absence.
 
 mod blocks;
 mod config;
@@ -51,7 +53,8 @@ pub struct SurfaceFact {
     pub framework: &'static str,
     /// The path, the key, the table, the service, the name of the middleware.
     pub value: String,
-    /// The HTTP method, the way a key is read, where a table's name stands, implementation and lifetime, position.
+    /// The HTTP method, the way a key is read, where a table's name stands, implementation and
+    /// lifetime, position.
     pub detail: String,
     /// Of a table: its schema.
     pub schema: Option<String>,
@@ -148,7 +151,8 @@ fn rooted(path: &str) -> String {
     }
 }
 
-/// Whether a file belongs to tests or to someone else. Examples and samples are programs, and count.
+/// Whether a file belongs to tests or to someone else. Examples and samples are programs, and
+/// count.
 fn is_aside(snapshot: &Snapshot, file: FileId) -> bool {
     const PROGRAMS: &[&str] = &[
         "example",

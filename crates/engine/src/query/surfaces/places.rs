@@ -1,4 +1,5 @@
-//! What rules look at: calls and annotations by name, arguments by position or name, strings as far as they can be told.
+//! What rules look at: calls and annotations by name, arguments by position or name, strings as far
+//! as they can be told.
 
 use std::{
     cell::{Cell, OnceCell, RefCell},
@@ -154,7 +155,8 @@ impl<'a> Places<'a> {
         self.views(framework.family).any(|view| imports(&view))
     }
 
-    /// Whether a manifest names one of the framework's packages: what is imported for all files is imported in none.
+    /// Whether a manifest names one of the framework's packages: what is imported for all files is
+    /// imported in none.
     fn is_in_manifest(&self, framework: &Framework) -> bool {
         const NAMES: &[&str] = &[
             "package.json",
@@ -262,7 +264,8 @@ impl<'a> Places<'a> {
         sites
     }
 
-    /// Symbols with an annotation of this name: the annotation, its receiver where it is a member, and its arguments.
+    /// Symbols with an annotation of this name: the annotation, its receiver where it is a member,
+    /// and its arguments.
     pub fn annotated(
         &self,
         family: Family,
@@ -381,7 +384,8 @@ impl<'a> Places<'a> {
         self.string_at(spot, recipe, 0)
     }
 
-    /// The strings that an argument of a call may be; a template is read from the text, its holes filled where they are known.
+    /// The strings that an argument of a call may be; a template is read from the text, its holes
+    /// filled where they are known.
     pub fn texts(&self, site: &CallSite, spec: &str) -> Vec<Known> {
         let Some(recipe) = self.argument(&site.view, &site.arguments, spec) else {
             return Vec::new();
@@ -482,7 +486,8 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// What an example of the environment sets a variable to. The one who runs the program may set another.
+    /// What an example of the environment sets a variable to. The one who runs the program may set
+    /// another.
     fn environment(&self, name: &str) -> Option<Known> {
         let examples = self.environment.get_or_init(|| {
             let snapshot = self.resolver.snapshot();
@@ -513,7 +518,8 @@ impl<'a> Places<'a> {
         })
     }
 
-    /// `options.prefix` where `options` is handed to a plugin: what objects of the program set that field to, if they agree.
+    /// `options.prefix` where `options` is handed to a plugin: what objects of the program set that
+    /// field to, if they agree.
     fn handed_field(
         &self,
         spot: Spot<'_>,

@@ -1,7 +1,9 @@
-//! Routes that hang on objects: `router.get("/x", handler)`, `@bp.route("/x")`, `app.MapGroup("/x").MapGet(...)`.
+//! Routes that hang on objects: `router.get("/x", handler)`, `@bp.route("/x")`,
+//! `app.MapGroup("/x").MapGet(...)`.
 //!
-//! A route is rarely whole in one place. The object it hangs on is followed to where it was made, to what it is mounted on and with which prefix,
-//! and, where it is a parameter, to the calls that hand it in.
+//! A route is rarely whole in one place. The object it hangs on is followed to where it was made,
+//! to what it is mounted on and with which prefix, and, where it is a parameter, to the calls that
+//! hand it in.
 
 use std::{
     cell::RefCell,
@@ -71,7 +73,8 @@ struct Routers<'a> {
     framework: &'a Framework,
     groups: RefCell<BTreeMap<(FileId, RecipeId), (Option<Router>, String)>>,
     mounts: RefCell<BTreeMap<Router, Vec<Mount>>>,
-    /// Arguments that are routers themselves: equal expressions share one recipe, so that only their place tells them apart.
+    /// Arguments that are routers themselves: equal expressions share one recipe, so that only
+    /// their place tells them apart.
     inline: RefCell<BTreeMap<FileId, Vec<Span>>>,
     /// Plugins that ask not to be given a prefix of their own.
     unprefixed: RefCell<BTreeSet<Router>>,
@@ -211,7 +214,8 @@ impl Routers<'_> {
         }
     }
 
-    /// `routes.forEach((route) => router.use(route.path, route.router))`: a list of objects, each mounted as they say.
+    /// `routes.forEach((route) => router.use(route.path, route.router))`: a list of objects, each
+    /// mounted as they say.
     fn each_of_list(&self, site: &CallSite) -> Option<Vec<(Known, Router)>> {
         let facts = &site.view.facts;
         let (Recipe::Member(item, path), Recipe::Member(other, target)) = (
@@ -305,7 +309,8 @@ impl Routers<'_> {
         }
     }
 
-    /// Directories whose files are all mounted: `register(autoload, { dir: join(__dirname, "routes"), options: { prefix: "/api" } })`.
+    /// Directories whose files are all mounted: `register(autoload, { dir: join(__dirname,
+    /// "routes"), options: { prefix: "/api" } })`.
     fn read_directories(&self) {
         let snapshot = self.places.resolver.snapshot();
         for rule in self.framework.of("mount-directory") {
@@ -499,7 +504,8 @@ impl Routers<'_> {
         }
     }
 
-    /// `group.MapPut(Update, "{id}")` inside a class that stands for a group: the handler first, and a prefix made of the class's name.
+    /// `group.MapPut(Update, "{id}")` inside a class that stands for a group: the handler first,
+    /// and a prefix made of the class's name.
     fn read_endpoint_group(&self, rule: &Rule, site: &CallSite, handler: RecipeId) -> bool {
         let Some(group) = self.framework.of("endpoint-group").next() else {
             return false;
@@ -584,7 +590,8 @@ impl Routers<'_> {
         )
     }
 
-    /// `route("/x", get(list).post(add))`, `resource("/x").route(web::get().to(list))`: the methods are calls of their own.
+    /// `route("/x", get(list).post(add))`, `resource("/x").route(web::get().to(list))`: the methods
+    /// are calls of their own.
     fn read_method_routers(&self, rule: &Rule, site: &CallSite, receiver: RecipeId) {
         let spec = rule.option("methods-of").unwrap_or("1");
         // The same call with one argument less adds methods to a path that stands before.
@@ -629,7 +636,8 @@ impl Routers<'_> {
         }
     }
 
-    /// `get(list).post(add)` is GET by `list` and POST by `add`; in `web::get().to(list)` the handler stands behind.
+    /// `get(list).post(add)` is GET by `list` and POST by `add`; in `web::get().to(list)` the
+    /// handler stands behind.
     fn method_handlers(
         &self,
         view: &crate::FileView,
@@ -931,7 +939,8 @@ impl Routers<'_> {
         None
     }
 
-    /// Whether routes can hang on an expression: it was made as a router, is typed as one, or is called as routers usually are.
+    /// Whether routes can hang on an expression: it was made as a router, is typed as one, or is
+    /// called as routers usually are.
     fn is_router(&self, site: &CallSite, receiver: RecipeId) -> bool {
         let usual: Vec<&str> = self.framework.words("named").collect();
         if self
@@ -1337,7 +1346,8 @@ impl Routers<'_> {
         }
     }
 
-    /// The call of a chain that makes a group: `app.MapGroup("x")` of `app.MapGroup("x").RequireAuthorization()`.
+    /// The call of a chain that makes a group: `app.MapGroup("x")` of
+    /// `app.MapGroup("x").RequireAuthorization()`.
     fn group_in(&self, view: &crate::FileView, mut recipe: RecipeId) -> Option<RecipeId> {
         for _ in 0..MAX_DEPTH {
             let Recipe::Call(callee, _) = view.facts.recipe(recipe) else {
@@ -1487,8 +1497,9 @@ impl Routers<'_> {
             .unwrap_or_default()
     }
 
-    /// Whether a function that only its name can call is named nowhere in a program: what it would map is not mapped.
-    /// In a repository without a program of its own, it is there for others to call.
+    /// Whether a function that only its name can call is named nowhere in a program: what it would
+    /// map is not mapped. In a repository without a program of its own, it is there for others to
+    /// call.
     fn is_never_called(&self, function: SymbolId) -> bool {
         let Some((view, declared)) = self.places.resolver.symbol(function) else {
             return false;

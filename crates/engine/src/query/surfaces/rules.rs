@@ -1,7 +1,8 @@
 //! What frameworks look like, as data: one text file each in `rules/`, one rule a line.
 //!
-//! `framework NAME` begins a file, `family NAME` says in which languages, `module NAME ...` which imports show that it is used (none: always).
-//! Every other line is a rule: a verb, plain words, and `key=value` options. The verbs are those that the modules beside this one ask for.
+//! `framework NAME` begins a file, `family NAME` says in which languages, `module NAME ...` which
+//! imports show that it is used (none: always). Every other line is a rule: a verb, plain words,
+//! and `key=value` options. The verbs are those that the modules beside this one ask for.
 
 use std::sync::LazyLock;
 
@@ -61,7 +62,8 @@ pub fn frameworks() -> &'static [Framework] {
     &FRAMEWORKS
 }
 
-/// Frameworks that no rule reads, so that their use can be said: `FAMILY NAME MODULE...` in each line.
+/// Frameworks that no rule reads, so that their use can be said: `FAMILY NAME MODULE...` in each
+/// line.
 pub fn unsupported() -> &'static [Framework] {
     static UNSUPPORTED: LazyLock<Vec<Framework>> = LazyLock::new(|| {
         let lines = include_str!("rules/unsupported.txt")

@@ -57,7 +57,8 @@ fn read_registrations(places: &Places<'_>, framework: &Framework) {
         let symbol = |ty| type_symbol(places, &site.view, ty, site.reference.span);
         let name = |ty| type_name(&site.view, ty).unwrap_or("?").to_owned();
         let implementation = types.get(1).copied();
-        // An object that is handed over: its own type if that says more than the service, else just that it is one.
+        // An object that is handed over: its own type if that says more than the service, else just
+        // that it is one.
         let is_object = |argument: &&facts::RecipeId| {
             !matches!(
                 site.view.facts.recipe(**argument),

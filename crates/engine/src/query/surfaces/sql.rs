@@ -1,4 +1,5 @@
-//! Tables that SQL in the program names: statements handed to a database, and files that make tables.
+//! Tables that SQL in the program names: statements handed to a database, and files that make
+//! tables.
 
 use facts::Span;
 
@@ -115,7 +116,8 @@ fn read_call(places: &Places<'_>, rule: &Rule, site: &CallSite) {
     }
 }
 
-/// `CREATE TABLE` in files of SQL, read in the order of their paths: what a later one drops is gone.
+/// `CREATE TABLE` in files of SQL, read in the order of their paths: what a later one drops is
+/// gone.
 fn read_files(places: &Places<'_>) {
     let snapshot = places.resolver.snapshot();
     let mut made: Vec<SurfaceFact> = Vec::new();

@@ -1,4 +1,5 @@
-//! Database tables: sets and entities of object-relational mappers, by declaration or by convention.
+//! Database tables: sets and entities of object-relational mappers, by declaration or by
+//! convention.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -146,7 +147,8 @@ impl Tables<'_> {
         }
     }
 
-    /// Entities that the model's configuration names without a table: `Entity<Order>()`, `IEntityTypeConfiguration<Order>`.
+    /// Entities that the model's configuration names without a table: `Entity<Order>()`,
+    /// `IEntityTypeConfiguration<Order>`.
     fn mentioned_entities(&self, set: &Rule) -> Vec<Entity> {
         let mut found = Vec::new();
         for name in set.list("entity") {
@@ -204,7 +206,8 @@ impl Tables<'_> {
             })
     }
 
-    /// Classes that live inside the row of another: `OwnsOne(order => order.Address)`, `[Owned]`, `[ComplexType]`.
+    /// Classes that live inside the row of another: `OwnsOne(order => order.Address)`, `[Owned]`,
+    /// `[ComplexType]`.
     fn owned(&self) -> BTreeSet<SymbolId> {
         let mut owned = BTreeSet::new();
         for rule in self.framework.of("table-owned") {
@@ -351,7 +354,8 @@ impl Tables<'_> {
                     .any(|base| self.has_key(base, depth + 1))
     }
 
-    /// A context that brings tables of its own: ASP.NET Identity's users, where the repository has its own user class.
+    /// A context that brings tables of its own: ASP.NET Identity's users, where the repository has
+    /// its own user class.
     fn read_bases(&self, named: &BTreeMap<Entity, (String, Option<String>)>) {
         for rule in self.framework.of("table-base") {
             for view in self.places.mentioning(self.framework.family, rule.name()) {
@@ -645,7 +649,8 @@ impl Tables<'_> {
         }
     }
 
-    /// Classes that are tables by their base: named by an attribute, by a call, by an inner class, or by convention.
+    /// Classes that are tables by their base: named by an attribute, by a call, by an inner class,
+    /// or by convention.
     fn read_models(&self) {
         for rule in self.framework.of("table-model") {
             let models = self.models(rule);
@@ -925,7 +930,8 @@ impl Tables<'_> {
         Some(known.text)
     }
 
-    /// Models that a call defines: `mongoose.model("User", schema)`, `sequelize.define("User", {})`, `User.init({}, { tableName })`.
+    /// Models that a call defines: `mongoose.model("User", schema)`, `sequelize.define("User",
+    /// {})`, `User.init({}, { tableName })`.
     fn read_definitions(&self) {
         for (rule, site) in self.places.sites(self.framework, "table-define") {
             let view = &site.view;
@@ -1050,7 +1056,8 @@ impl Tables<'_> {
         }
     }
 
-    /// Types that are handed to what makes their tables: `db.AutoMigrate(&User{})`; without such a call, those that embed the mapper's model.
+    /// Types that are handed to what makes their tables: `db.AutoMigrate(&User{})`; without such a
+    /// call, those that embed the mapper's model.
     fn read_migrated(&self) {
         let Some(rule) = self.framework.of("table-migrated").next() else {
             return;
@@ -1455,7 +1462,8 @@ fn item_types(view: &FileView, ty: TypeId) -> impl Iterator<Item = TypeId> {
     found.into_iter()
 }
 
-/// `public decimal Total => ...` is worked out, not stored. A collection behind a private list is stored.
+/// `public decimal Total => ...` is worked out, not stored. A collection behind a private list is
+/// stored.
 fn is_computed(places: &Places<'_>, view: &FileView, property: &facts::Symbol) -> bool {
     let text = places.text(view.id);
     let body = text

@@ -1,7 +1,8 @@
-//! Tables of addresses that include one another: `path("orders/", include("orders.urls"))`, and what routers of view sets add to them.
+//! Tables of addresses that include one another: `path("orders/", include("orders.urls"))`, and
+//! what routers of view sets add to them.
 //!
-//! A table is a list under a name in a file. An entry stands in the lists that hold its call; what stands in none of them (`urlpatterns += [...]`)
-//! belongs to the file's own table.
+//! A table is a list under a name in a file. An entry stands in the lists that hold its call; what
+//! stands in none of them (`urlpatterns += [...]`) belongs to the file's own table.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -307,7 +308,8 @@ impl Urls<'_> {
         }
     }
 
-    /// `urlpatterns = admin_urls + [...]` and `urlpatterns += router.urls`: a list inside another list.
+    /// `urlpatterns = admin_urls + [...]` and `urlpatterns += router.urls`: a list inside another
+    /// list.
     fn join_lists(
         &self,
         lists: &BTreeMap<FileId, Vec<(String, RecipeId)>>,
@@ -367,7 +369,8 @@ impl Urls<'_> {
         }
     }
 
-    /// `router.register("orders", OrderViewSet)` stands for a list and a detail address, and one for each extra action.
+    /// `router.register("orders", OrderViewSet)` stands for a list and a detail address, and one
+    /// for each extra action.
     fn read_view_sets(&self, mounts: &BTreeMap<Table, Vec<(Table, String)>>) {
         for (rule, site) in self.places.sites(self.framework, "url-register") {
             let argument = |key: &str| {
@@ -604,7 +607,8 @@ fn inline_name(list: RecipeId) -> String {
     format!("#{}", list.0)
 }
 
-/// Whether a call is an item of a list, or of what is added to it; what stands inside a `closed` call belongs to that.
+/// Whether a call is an item of a list, or of what is added to it; what stands inside a `closed`
+/// call belongs to that.
 fn mentions(
     places: &Places<'_>,
     view: &FileView,

@@ -1,4 +1,5 @@
-//! C. What declares is a declarator; macros and all branches of `#if` count; see `cases.md` for the rest.
+//! C. What declares is a declarator; macros and all branches of `#if` count; see `cases.md` for the
+//! rest.
 
 mod semantics;
 

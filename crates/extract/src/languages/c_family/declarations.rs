@@ -137,7 +137,8 @@ pub(crate) fn function_definition(walk: &mut Walk<'_>, frame: &Frame) -> Outcome
         !prepared[frame.span.start as usize..]
             .starts_with(walk.source(Span::new(frame.span.start, frame.span.start + 4)))
     }) {
-        // `TEST(group, name) {` was rewritten as a function; its other words are accounted for at the end.
+        // `TEST(group, name) {` was rewritten as a function; its other words are accounted for at
+        // the end.
         shared::name_symbol(walk, symbol, name);
         let is_test = walk
             .source(Span::new(frame.span.start, name.start))
@@ -263,7 +264,8 @@ fn declared_type(walk: &mut Walk<'_>, base: TypeId, declarator: TypeId) -> TypeI
     declarators::fill(walk, declarator, base)
 }
 
-/// Every declarator that is neither a function nor has an initialiser, which are dealt with on their own.
+/// Every declarator that is neither a function nor has an initialiser, which are dealt with on
+/// their own.
 pub(crate) fn declaration(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let children = walk.children(frame).to_vec();
     let base = walk.child(frame, "type");
@@ -284,7 +286,8 @@ pub(crate) fn declaration(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             );
             continue;
         }
-        // The value stands after its own declarator: `int a = 1, b;` of fields, `if (auto x = f())`.
+        // The value stands after its own declarator: `int a = 1, b;` of fields, `if (auto x =
+        // f())`.
         let next = children
             .get(i + 1)
             .filter(|next| matches!(next.field, "value" | "default_value"));
@@ -299,7 +302,8 @@ pub(crate) fn declaration(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     Outcome::NONE
 }
 
-/// What the declarator alone did not say of a function: `= 0` after it, or a conversion, which has no declarator of its own.
+/// What the declarator alone did not say of a function: `= 0` after it, or a conversion, which has
+/// no declarator of its own.
 fn declared_function(walk: &mut Walk<'_>, frame: &Frame, child: &Child, is_pure: bool) {
     let Some(place) = names::place(child.outcome) else {
         return;

@@ -1,5 +1,5 @@
-//! Declarators: `*a[3]`, `(*f)(int)`. Going up, each wraps what the name is of, around a hole (an unknown type) that the
-//! declaration's own type fills at the end.
+//! Declarators: `*a[3]`, `(*f)(int)`. Going up, each wraps what the name is of, around a hole (an
+//! unknown type) that the declaration's own type fills at the end.
 
 use facts::{
     BindingKind, Modifiers, Parameter, ParameterFlags, Recipe, RecipeId, Role, ScopeKind, Span,

@@ -1,4 +1,5 @@
-//! What C and C++ have in common: declarators, the preprocessor, macros that hide declarations, expressions.
+//! What C and C++ have in common: declarators, the preprocessor, macros that hide declarations,
+//! expressions.
 
 pub(super) mod declarations;
 pub(super) mod declarators;
@@ -25,7 +26,8 @@ macro_rules! c_family_rules {
             on("type_identifier").identifier().leave(names::type_identifier),
             on("field_identifier").identifier().leave(names::identifier),
             on("statement_identifier").identifier().leave(names::statement_identifier),
-            // The preprocessor. Words of conditions are added at the end, also for directives that were blanked.
+            // The preprocessor. Words of conditions are added at the end, also for directives that
+            // were blanked.
             on("preproc_include").children(&[others(Context::Name)]).leave(preprocessor::include),
             on("preproc_def").defines(SymbolKind::Macro).children(&[name("name"), others(Context::Name)]).leave(preprocessor::define),
             on("preproc_function_def")

@@ -1,4 +1,5 @@
-//! Identifiers, alone and after `A::`. A declarator's name is no reference: its place travels up to the declaration.
+//! Identifiers, alone and after `A::`. A declarator's name is no reference: its place travels up to
+//! the declaration.
 
 use facts::{ListRange, Recipe, RecipeId, Role, Span, TypeId, TypeRecipe};
 
@@ -106,7 +107,8 @@ pub(crate) fn scoped(walk: &mut Walk<'_>, span: Span, prefix: Outcome, role: Rol
     }
 }
 
-/// What stands before the `::` in front of this name. The grammar nests `a::(b::c)`, so it may stand one node further out.
+/// What stands before the `::` in front of this name. The grammar nests `a::(b::c)`, so it may
+/// stand one node further out.
 pub(crate) fn prefix(walk: &Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let mut around = walk.ancestors();
     let mut inner_field = frame.field;
@@ -136,7 +138,8 @@ pub(crate) fn prefix(walk: &Walk<'_>, frame: &Frame) -> Option<Outcome> {
     outer_prefix(walk, parent, around.next())
 }
 
-/// The word before `::` in text that did not parse, where the path fell into its words: the last of them is no name by itself.
+/// The word before `::` in text that did not parse, where the path fell into its words: the last of
+/// them is no name by itself.
 fn loose_prefix(walk: &mut Walk<'_>, span: Span) -> Option<Outcome> {
     let before = walk.text[..span.start as usize].strip_suffix("::")?;
     let start = before

@@ -1,5 +1,6 @@
-//! Macros that hide declarations from a grammar without a preprocessor, blanked at equal length before the parse:
-//! `API(type) name(..)`, `class EXPORT Foo`, `Q_OBJECT`, `f() REQUIRES(mutex);`. The walk still sees the true text.
+//! Macros that hide declarations from a grammar without a preprocessor, blanked at equal length
+//! before the parse: `API(type) name(..)`, `class EXPORT Foo`, `Q_OBJECT`, `f() REQUIRES(mutex);`.
+//! The walk still sees the true text.
 
 use crate::languages::conditionals;
 
@@ -234,7 +235,8 @@ fn raw_string_end(text: &[u8], quote: usize) -> usize {
         .map_or(text.len(), |at| quote + open + at + end.len())
 }
 
-/// For each opening parenthesis the token that closes it, and the other way round; itself where there is none.
+/// For each opening parenthesis the token that closes it, and the other way round; itself where
+/// there is none.
 fn closing(tokens: &[Token]) -> Vec<u32> {
     let mut partner: Vec<u32> = (0..tokens.len() as u32).collect();
     let mut open = Vec::new();

@@ -118,7 +118,8 @@ pub(crate) fn define(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 /// A longer body is data.
 const MAX_BODY: u32 = 64 * 1024;
 
-/// The names in a macro's body. What stands after `.`, `->` or `::` is a member of something unknown.
+/// The names in a macro's body. What stands after `.`, `->` or `::` is a member of something
+/// unknown.
 fn body(walk: &mut Walk<'_>, span: Span) {
     if span.len() > MAX_BODY {
         return;
@@ -204,7 +205,8 @@ const KEYWORDS: &[&[u8]] = &[
     b"typeof", b"uint16_t", b"uint32_t", b"uint64_t", b"uint8_t", b"union", b"unsigned", b"using", b"virtual", b"void", b"volatile", b"while",
 ];
 
-/// Conditions name macros, also where their directives were blanked. Template parameters of nothing are dropped.
+/// Conditions name macros, also where their directives were blanked. Template parameters of nothing
+/// are dropped.
 pub(crate) fn finish_file(walk: &mut Walk<'_>) {
     let mut words = Vec::new();
     conditionals::condition_words(walk.text, |word, is_pragma| words.push((word, is_pragma)));
@@ -230,7 +232,8 @@ pub(crate) fn finish_file(walk: &mut Walk<'_>) {
     drop_keywords(walk);
 }
 
-/// Macros that were blanked before the parse are used all the same, and so are the names in their arguments.
+/// Macros that were blanked before the parse are used all the same, and so are the names in their
+/// arguments.
 fn blanked_words(walk: &mut Walk<'_>, prepared: &str) {
     let (text, prepared) = (walk.text.as_bytes(), prepared.as_bytes());
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80;

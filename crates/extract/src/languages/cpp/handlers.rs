@@ -86,7 +86,8 @@ pub(super) fn namespace_alias(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     Outcome::NONE
 }
 
-/// `using a::b, c::d;`, `using namespace a;`. The grammar reads a list of names as one path with errors in it.
+/// `using a::b, c::d;`, `using namespace a;`. The grammar reads a list of names as one path with
+/// errors in it.
 pub(super) fn using(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let (Some(first), Some(last)) = (walk.children(frame).first(), walk.children(frame).last()) else { return Outcome::NONE };
     let all = Span::new(first.span.start, last.span.end);
@@ -244,7 +245,8 @@ pub(super) fn enter_template(walk: &mut Walk<'_>, frame: &mut Frame) {
     walk.leading_start(frame.span.start);
 }
 
-/// The parameters belong to the symbol that comes next; the end of the file drops those that none came for.
+/// The parameters belong to the symbol that comes next; the end of the file drops those that none
+/// came for.
 pub(super) fn template_parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let declares = walk.parent().is_some_and(|parent| parent.kind == "template_declaration");
     let symbol = SymbolIndex(walk.facts().symbols.len() as u32);

@@ -283,7 +283,8 @@ pub(super) fn primary_constructor_base(walk: &mut Walk<'_>, frame: &Frame) -> Ou
     base
 }
 
-/// Only the first may be a class, and interfaces are named so by a convention that all .NET code keeps.
+/// Only the first may be a class, and interfaces are named so by a convention that all .NET code
+/// keeps.
 fn how_inherited(walk: &Walk<'_>, kind: &str, position: usize, ty: TypeId) -> Inherit {
     let word = simple_name(walk, ty);
     let mut letters = word.chars();
@@ -468,7 +469,8 @@ pub(super) fn parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 }
 
 fn new_parameter(walk: &mut Walk<'_>, span: Span, name_span: Span, ty: TypeId, flags: ParameterFlags) -> Outcome {
-    // The list is open inside what declares it; for an array parameter the list itself was just left.
+    // The list is open inside what declares it; for an array parameter the list itself was just
+    // left.
     let list_is_open = walk.parent().is_some_and(|parent| matches!(parent.kind, "parameter_list" | "bracketed_parameter_list"));
     let owner = walk.ancestors().nth(usize::from(list_is_open));
     let (owner_kind, symbol) = owner.map_or(("", None), |owner| (owner.kind, owner.symbol));
@@ -630,7 +632,8 @@ fn told_by_attribute(name: &str) -> Modifiers {
     }
 }
 
-/// The words of directives name nothing; and where the parser recovers from an error it may take a keyword for a name.
+/// The words of directives name nothing; and where the parser recovers from an error it may take a
+/// keyword for a name.
 pub(super) fn finish_file(walk: &mut Walk<'_>) {
     let text = walk.text;
     conditionals::condition_words(text, |word, _| walk.label(word));

@@ -98,7 +98,8 @@ fn condition(walk: &mut Walk<'_>) -> RecipeId {
     if value.is_known() { walk.recipe(Recipe::Try(value)) } else { value }
 }
 
-/// The grammar binds `?.` more loosely than any operator: `a || b?.c()` arrives as `(a || b)?.c()`. What is accessed is the last operand.
+/// The grammar binds `?.` more loosely than any operator: `a || b?.c()` arrives as `(a || b)?.c()`.
+/// What is accessed is the last operand.
 fn is_accessed(walk: &Walk<'_>) -> bool {
     const OPERATORS: [&str; 4] = ["binary_expression", "prefix_unary_expression", "await_expression", "cast_expression"];
     let around = walk.ancestors().find(|ancestor| !OPERATORS.contains(&ancestor.kind));
@@ -144,7 +145,8 @@ pub(super) fn object_creation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     shared::new_of(walk, ty, arguments.list)
 }
 
-/// `new(..)`: of the type that the declaration, assignment or function around says. It mentions that type without naming it.
+/// `new(..)`: of the type that the declaration, assignment or function around says. It mentions
+/// that type without naming it.
 pub(super) fn implicit_object_creation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let arguments = walk.child_of_kind(frame, "argument_list").map_or(Outcome::NONE, |child| child.outcome);
     let ty = target_type(walk, 0);
@@ -155,7 +157,8 @@ pub(super) fn implicit_object_creation(walk: &mut Walk<'_>, frame: &Frame) -> Ou
     shared::new_of(walk, Outcome { ty, reference: Some(reference), ..Outcome::NONE }, arguments.list)
 }
 
-/// What a target-typed expression must be, told by the nodes around it; those up to `skip` do not count.
+/// What a target-typed expression must be, told by the nodes around it; those up to `skip` do not
+/// count.
 fn target_type(walk: &mut Walk<'_>, skip: usize) -> TypeId {
     const MAX_HOPS: usize = 8;
     let inferred = walk.ty(TypeRecipe::Inferred);
@@ -241,7 +244,8 @@ pub(super) fn enter_initializer(walk: &mut Walk<'_>, frame: &mut Frame) {
     frame.note = walk.recipe(object).0;
 }
 
-/// The elements of a collection; the assignments of an object initialiser are accounted for by themselves.
+/// The elements of a collection; the assignments of an object initialiser are accounted for by
+/// themselves.
 pub(super) fn initializer(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let object = RecipeId(frame.note);
     if !object.is_known() {

@@ -1,4 +1,5 @@
-//! C#. Bare names may mean members; calls in accessors belong to their property; see `cases.md` for the rest.
+//! C#. Bare names may mean members; calls in accessors belong to their property; see `cases.md` for
+//! the rest.
 
 mod declarations;
 mod expressions;

@@ -1,4 +1,5 @@
-//! Identifiers whose meaning only the node around them tells, because the grammar gives them no field of their own.
+//! Identifiers whose meaning only the node around them tells, because the grammar gives them no
+//! field of their own.
 
 use facts::{BindingKind, Recipe, RecipeId, Role, Span, TypeId};
 

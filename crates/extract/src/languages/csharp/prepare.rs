@@ -2,7 +2,8 @@
 
 use crate::languages::conditionals;
 
-/// `extension` blocks of C# 14 are read as structs with a primary constructor: `extension<T>(List<T> items) { .. }`.
+/// `extension` blocks of C# 14 are read as structs with a primary constructor:
+/// `extension<T>(List<T> items) { .. }`.
 pub(super) const EXTENSION: &str = "extension";
 const STAND_IN: &str = "struct  _";
 
@@ -22,7 +23,8 @@ pub(super) fn prepare(text: &str) -> Option<String> {
     prepared
 }
 
-/// The word stands where a member may start and is followed by type parameters or a receiver, whose list ends before a block.
+/// The word stands where a member may start and is followed by type parameters or a receiver, whose
+/// list ends before a block.
 fn starts_extension_block(text: &[u8], at: usize) -> bool {
     let before = text[..at].iter().rev().find(|byte| !byte.is_ascii_whitespace());
     let line_start = memchr::memrchr(b'\n', &text[..at]).map_or(0, |i| i + 1);

@@ -40,7 +40,8 @@ fn argument_list(walk: &Walk<'_>, arguments: TypeId) -> TypeListRange {
     }
 }
 
-/// `List<T>`: a type, a generic method's name, or a member name that its parent deals with and to which it hands the arguments.
+/// `List<T>`: a type, a generic method's name, or a member name that its parent deals with and to
+/// which it hands the arguments.
 pub(super) fn generic_name(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let head = walk.children(frame).first().map_or(Outcome::NONE, |child| child.outcome);
     let arguments = walk.child_of_kind(frame, "type_argument_list").map_or(TypeId::UNKNOWN, |child| child.outcome.ty);

@@ -1,4 +1,5 @@
-//! Functions, classes, variables and types, and where each stands: exported, declared only, held by a name.
+//! Functions, classes, variables and types, and where each stands: exported, declared only, held by
+//! a name.
 
 use facts::{
     BindingKind, Export, Inherit, LambdaContext, Modifiers, Recipe, RecipeId, Role, ScopeKind,
@@ -12,7 +13,8 @@ use crate::{
     walk::{Child, Frame, Outcome, Walk},
 };
 
-/// Where the declaration at an open node starts, with `export` and `declare` before it. `depth` counts the frames inside the declaration.
+/// Where the declaration at an open node starts, with `export` and `declare` before it. `depth`
+/// counts the frames inside the declaration.
 fn declaration_start(walk: &Walk<'_>, frame: &Frame, depth: usize) -> u32 {
     let mut start = frame.span.start;
     for (i, outer) in walk.ancestors().enumerate().skip(depth) {
@@ -382,7 +384,8 @@ fn expected(walk: &mut Walk<'_>, frame: &Frame) -> Option<RecipeId> {
     expected_from(walk, frame, 1)
 }
 
-/// The same for an object literal, just left. What stands inside another literal is told by that one.
+/// The same for an object literal, just left. What stands inside another literal is told by that
+/// one.
 pub(super) fn expected_of_object(walk: &mut Walk<'_>, frame: &Frame) -> Option<RecipeId> {
     if walk
         .parent()
@@ -414,7 +417,8 @@ enum Step {
     Element,
 }
 
-/// A declared type, the member that is assigned, the declared result; `depth` counts the open nodes inside.
+/// A declared type, the member that is assigned, the declared result; `depth` counts the open nodes
+/// inside.
 fn expected_from(walk: &mut Walk<'_>, frame: &Frame, depth: usize) -> Option<RecipeId> {
     let mut path: Vec<Step> = Vec::new();
     let mut field = frame.field;
@@ -652,7 +656,8 @@ pub(super) fn decorator(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     Outcome::recipe(recipe)
 }
 
-/// A variable of a module or namespace is a symbol from here on, so that what its value holds belongs to it.
+/// A variable of a module or namespace is a symbol from here on, so that what its value holds
+/// belongs to it.
 pub(super) fn enter_declarator(walk: &mut Walk<'_>, frame: &mut Frame) {
     if walk.source(frame.span).starts_with(['{', '[']) {
         frame.context = Context::Bind(BindingKind::Local);
@@ -753,7 +758,8 @@ fn function_scope(walk: &Walk<'_>) -> facts::ScopeId {
 /// Longer values are left out of a signature.
 const MAX_SIGNATURE_VALUE: u32 = 120;
 
-/// A variable or field with its type and value; one that holds a function keeps the function's own signature.
+/// A variable or field with its type and value; one that holds a function keeps the function's own
+/// signature.
 pub(super) fn declared(
     walk: &mut Walk<'_>,
     frame: &Frame,

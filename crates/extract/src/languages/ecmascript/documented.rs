@@ -1,4 +1,5 @@
-//! Types that only the documentation tells: `@param {T} name`, `@returns {T}`, `@type {T}`, where the code declares none.
+//! Types that only the documentation tells: `@param {T} name`, `@returns {T}`, `@type {T}`, where
+//! the code declares none.
 
 use facts::{Span, SymbolIndex, TypeId, TypeRecipe};
 
@@ -13,7 +14,8 @@ pub(super) fn parameter(walk: &mut Walk<'_>, symbol: SymbolIndex, name: &str) ->
     tagged(walk, doc, &["param", "arg", "argument"], Some(name))
 }
 
-/// The documented result of a function. Where that is the class around it, it is taken for the object itself.
+/// The documented result of a function. Where that is the class around it, it is taken for the
+/// object itself.
 pub(super) fn result(walk: &mut Walk<'_>, symbol: SymbolIndex) -> TypeId {
     let doc = walk.symbol(symbol).doc;
     let ty = tagged(walk, doc, &["returns", "return"], None);

@@ -336,7 +336,8 @@ pub(super) fn text(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     Outcome::NONE
 }
 
-/// `<Cart total={x}>` calls a component with an object; `<div>` names a member of the interface that declares the page's elements.
+/// `<Cart total={x}>` calls a component with an object; `<div>` names a member of the interface
+/// that declares the page's elements.
 pub(super) fn jsx_opening(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let names: Vec<Span> = walk
         .children(frame)
@@ -397,7 +398,8 @@ enum JsxName {
     Element(RecipeId),
 }
 
-/// What an element names. Elements of the page, not of the code, are written in lower case or with a dash.
+/// What an element names. Elements of the page, not of the code, are written in lower case or with
+/// a dash.
 fn jsx_name(walk: &mut Walk<'_>, frame: &Frame) -> Option<JsxName> {
     let name = walk.child(frame, "name")?;
     if name.kind == "member_expression" {

@@ -1,13 +1,15 @@
 //! Keys of object literals: each names a member of what the object is expected to be.
 //!
-//! What that is stands around the literal (a declared type, a call) and is often known only after the literal has been read;
-//! until then its keys wait in [`Walk::keys`]. Keys of which nothing is ever known are mere words.
+//! What that is stands around the literal (a declared type, a call) and is often known only after
+//! the literal has been read; until then its keys wait in [`Walk::keys`]. Keys of which nothing is
+//! ever known are mere words.
 
 use facts::{NameId, Recipe, RecipeId, Role, Span};
 
 use crate::walk::{Child, Frame, Key, Walk};
 
-/// Notes a key of the object literal that starts at `object`. Keys of a literal that is its value stand below it.
+/// Notes a key of the object literal that starts at `object`. Keys of a literal that is its value
+/// stand below it.
 pub(super) fn note(
     walk: &mut Walk<'_>,
     name: NameId,

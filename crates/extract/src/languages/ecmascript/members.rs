@@ -1,4 +1,5 @@
-//! What classes, interfaces, enums and held objects contain, and members that are assigned from outside.
+//! What classes, interfaces, enums and held objects contain, and members that are assigned from
+//! outside.
 
 use facts::{
     Export, Modifiers, NameId, Recipe, RecipeId, Role, ScopeKind, Span, SymbolIndex, SymbolKind,
@@ -259,7 +260,8 @@ pub(super) fn pair(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     Outcome::recipe(walk.recipe(Recipe::Field(name, recipe)))
 }
 
-/// Opens the symbol of a function, class or object that is assigned to a member: `exports.f`, `Foo.prototype.f`, `this.f`, `Foo.f`.
+/// Opens the symbol of a function, class or object that is assigned to a member: `exports.f`,
+/// `Foo.prototype.f`, `this.f`, `Foo.f`.
 pub(super) fn begin_assigned(
     walk: &mut Walk<'_>,
     frame: &mut Frame,
@@ -562,7 +564,8 @@ pub(in super::super) fn finish(walk: &mut Walk<'_>) {
     }
     keys::finish(walk);
     broken::recover(walk);
-    // Where an assignment or broken text defines a symbol, the place is its definition, no longer a use.
+    // Where an assignment or broken text defines a symbol, the place is its definition, no longer a
+    // use.
     let text = walk.text.as_bytes();
     let definitions: FxHashSet<Span> = walk
         .facts()

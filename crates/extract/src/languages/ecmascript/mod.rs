@@ -1,7 +1,9 @@
-//! What JavaScript and TypeScript share: their rules, their handlers and how their names are looked up.
+//! What JavaScript and TypeScript share: their rules, their handlers and how their names are looked
+//! up.
 //!
-//! A function, class or object literal is *held* where the text gives it a name (`const f = () => …`, `f = …` in a class,
-//! `f: …` in an object of a named constant, `exports.f = …`): the holder is then the symbol.
+//! A function, class or object literal is *held* where the text gives it a name (`const f = () =>
+//! …`, `f = …` in a class, `f: …` in an object of a named constant, `exports.f = …`): the holder is
+//! then the symbol.
 
 mod broken;
 mod declarations;

@@ -239,7 +239,8 @@ fn inside(walk: &Walk<'_>, statement: Span) -> Vec<Export> {
     exports[first..].to_vec()
 }
 
-/// `export { a as b } from "m"`, `export * from "m"`, `export * as ns from "m"`: an import that only passes through.
+/// `export { a as b } from "m"`, `export * from "m"`, `export * as ns from "m"`: an import that
+/// only passes through.
 fn reexport(walk: &mut Walk<'_>, frame: &Frame, source: Child) {
     let module = shared::unquoted(walk.source(source.span));
     let module = walk.name(module);
@@ -299,7 +300,8 @@ fn reexport(walk: &mut Walk<'_>, frame: &Frame, source: Child) {
     }
 }
 
-/// The module that `import("m")` or `require("m")` gives: an import under a name that nobody can write.
+/// The module that `import("m")` or `require("m")` gives: an import under a name that nobody can
+/// write.
 pub(super) fn module_value(walk: &mut Walk<'_>, frame: &Frame, arguments: ListRange) -> Outcome {
     let Some(&source) = walk.list_of(arguments).first() else {
         return Outcome::NONE;

@@ -20,7 +20,8 @@ pub(super) const CHILDREN: &[ChildRule] = &[
     of_kind("decorator", Context::Value),
 ];
 
-/// In a signature without a body parameters are mere words; elsewhere they are bound in the function's scope.
+/// In a signature without a body parameters are mere words; elsewhere they are bound in the
+/// function's scope.
 pub(super) fn enter(walk: &mut Walk<'_>, frame: &mut Frame) {
     let are_bound = walk.ancestors().nth(1).is_some_and(are_bound_in);
     frame.context = if are_bound {
@@ -35,7 +36,8 @@ pub(super) fn are_bound_in(function: &Frame) -> bool {
     function.scope.is_some() && !matches!(function.kind, "function_type" | "constructor_type")
 }
 
-/// A list of parameters: the function around gets them; as part of a type they are a tuple of their types.
+/// A list of parameters: the function around gets them; as part of a type they are a tuple of their
+/// types.
 pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let function = walk.parent().map(|parent| (parent.symbol, parent.scope));
     let symbol =

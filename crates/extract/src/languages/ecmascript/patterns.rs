@@ -109,7 +109,8 @@ pub(super) fn rest(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     }
 }
 
-/// `pattern = default`. What a parameter defaults to is handed on; elsewhere the value itself tells more.
+/// `pattern = default`. What a parameter defaults to is handed on; elsewhere the value itself tells
+/// more.
 pub(super) fn with_default(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let (left, right) = (walk.outcome(frame, "left"), walk.outcome(frame, "right"));
     if frame.context == Context::Bind(BindingKind::Parameter) {

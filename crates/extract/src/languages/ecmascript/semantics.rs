@@ -13,7 +13,8 @@ pub(in super::super) static SEMANTICS: Semantics = Semantics {
     bare_names: BareNames::Lexical,
     self_spelling: SelfSpelling::Keyword,
     called_getters: false,
-    // `Foo()` calls; only errors, boxes and constructor functions of old make objects that way, which shapes say.
+    // `Foo()` calls; only errors, boxes and constructor functions of old make objects that way,
+    // which shapes say.
     construction: Construction {
         by_call: false,
         by_member: "",

@@ -11,7 +11,8 @@ const EXITS: ListRange = ListRange {
     len: 0,
 };
 
-/// A block has a scope of its own unless it is the body of a function, or what holds it has opened one.
+/// A block has a scope of its own unless it is the body of a function, or what holds it has opened
+/// one.
 pub(super) fn enter_block(walk: &mut Walk<'_>, frame: &mut Frame) {
     if frame.scope.is_some() {
         return;

@@ -69,7 +69,8 @@ pub(super) fn generic(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     Outcome { ty, ..head }
 }
 
-/// The library's types that only change how another type may be used, or that ask what a value gives.
+/// The library's types that only change how another type may be used, or that ask what a value
+/// gives.
 fn seen_through(walk: &mut Walk<'_>, head: TypeId, arguments: TypeListRange) -> Option<TypeId> {
     let TypeRecipe::Name(head) = walk.type_of(head) else {
         return None;
@@ -292,7 +293,8 @@ pub(super) fn type_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     Outcome::NONE
 }
 
-/// The members of an object type belong to the alias, field or variable whose type it is, else to a symbol without a name.
+/// The members of an object type belong to the alias, field or variable whose type it is, else to a
+/// symbol without a name.
 pub(super) fn enter_object(walk: &mut Walk<'_>, frame: &mut Frame) {
     let is_between = |outer: &&Frame| {
         matches!(

@@ -1,4 +1,5 @@
-//! Elixir, by its outline. Definitions are calls of `defmodule`, `def` and their kin; clauses of one function are one symbol.
+//! Elixir, by its outline. Definitions are calls of `defmodule`, `def` and their kin; clauses of
+//! one function are one symbol.
 
 use facts::{LanguageId, Modifiers, RecipeId, ScopeKind, Span, SymbolIndex, SymbolKind, Visibility};
 
@@ -94,7 +95,8 @@ fn enter_call(walk: &mut Walk<'_>, frame: &mut Frame) {
     }
 }
 
-/// The name that a definition gives: a module path, a function or operator, the text of a test, the type of an impl.
+/// The name that a definition gives: a module path, a function or operator, the text of a test, the
+/// type of an impl.
 fn name_at(walk: &Walk<'_>, word: &str, rest: Span) -> Option<Span> {
     let text = walk.source(rest);
     let at = |start: usize, len: usize| Some(Span::new(rest.start + start as u32, rest.start + (start + len) as u32)).filter(|_| len > 0);

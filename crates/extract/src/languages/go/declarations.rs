@@ -51,7 +51,8 @@ pub(super) fn import(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     Outcome::NONE
 }
 
-/// The package name that a path suggests, as Go's own tools assume it: the last segment that is no version, cut to an identifier.
+/// The package name that a path suggests, as Go's own tools assume it: the last segment that is no
+/// version, cut to an identifier.
 fn assumed_name(path: &str) -> &str {
     let is_version = |segment: &str| segment.len() > 1 && segment.starts_with('v') && segment[1..].bytes().all(|byte| byte.is_ascii_digit());
     let mut segments = path.rsplit('/');
@@ -259,7 +260,8 @@ pub(super) fn type_parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     Outcome::NONE
 }
 
-/// Opens a symbol at the node that is being entered. Without parentheses, the one thing declared starts at the keyword.
+/// Opens a symbol at the node that is being entered. Without parentheses, the one thing declared
+/// starts at the keyword.
 fn define(walk: &mut Walk<'_>, frame: &mut Frame, kind: SymbolKind) {
     let declaration = walk.ancestors().nth(1).filter(|parent| matches!(parent.kind, "type_declaration" | "const_declaration" | "var_declaration"));
     if let Some(start) = declaration.map(|declaration| declaration.span.start)
@@ -275,7 +277,8 @@ pub(super) fn enter_type(walk: &mut Walk<'_>, frame: &mut Frame) {
     frame.scope = Some(walk.new_scope(ScopeKind::Type, frame.span, frame.symbol));
 }
 
-/// A struct, an interface, a function type, an alias; any other type is a `Struct` whose `ty` is the underlying type.
+/// A struct, an interface, a function type, an alias; any other type is a `Struct` whose `ty` is
+/// the underlying type.
 pub(super) fn type_definition(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let Some(symbol) = frame.symbol else { return Outcome::NONE };
     if let Some(child) = walk.child(frame, "name") {

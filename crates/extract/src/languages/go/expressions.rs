@@ -9,7 +9,8 @@ use crate::{
     walk::{Frame, Outcome, Pattern, PatternId, Walk},
 };
 
-/// An identifier; `_` names nothing, and where something is bound it stands for a part that is dropped.
+/// An identifier; `_` names nothing, and where something is bound it stands for a part that is
+/// dropped.
 pub(super) fn identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if walk.source(frame.span) != "_" || frame.context == Context::Bind(BindingKind::Parameter) {
         return shared::identifier(walk, frame);
@@ -26,7 +27,8 @@ pub(super) fn label(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     Outcome::NONE
 }
 
-/// A block that stands by itself hides what is declared in it; the blocks of functions and branches have their scope already.
+/// A block that stands by itself hides what is declared in it; the blocks of functions and branches
+/// have their scope already.
 pub(super) fn enter_block(walk: &mut Walk<'_>, frame: &mut Frame) {
     if frame.field.is_empty() {
         frame.scope = Some(walk.new_scope(ScopeKind::Block, frame.span, None));
@@ -120,7 +122,8 @@ fn mark_repeated(walk: &mut Walk<'_>, part: PatternId, n_parts: usize) {
     }
 }
 
-/// The value for each of `n` names: one each, or the parts of a call; `v, ok` of an index, assertion or receive is the value and a boolean.
+/// The value for each of `n` names: one each, or the parts of a call; `v, ok` of an index,
+/// assertion or receive is the value and a boolean.
 pub(super) fn paired(walk: &mut Walk<'_>, values: ListRange, n: usize) -> Vec<RecipeId> {
     let values = walk.list_of(values).to_vec();
     match values.as_slice() {
@@ -370,7 +373,8 @@ fn element_type(walk: &mut Walk<'_>, outer: TypeId, is_key: bool) -> TypeId {
     }
 }
 
-/// The fields of a literal; those of slices and maps, and of elements without a type of their own, need not be kept.
+/// The fields of a literal; those of slices and maps, and of elements without a type of their own,
+/// need not be kept.
 pub(super) fn literal_value(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if walk.parent().is_some_and(|parent| parent.kind == "composite_literal") && !is_container(walk, TypeId(frame.note)) {
         return shared::list(walk, frame);

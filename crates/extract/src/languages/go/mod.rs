@@ -1,4 +1,5 @@
-//! Go. Methods name their type by their receiver, visibility is a capital letter; see `cases.md` for the rest.
+//! Go. Methods name their type by their receiver, visibility is a capital letter; see `cases.md`
+//! for the rest.
 
 mod declarations;
 mod expressions;

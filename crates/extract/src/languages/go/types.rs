@@ -1,4 +1,5 @@
-//! Go's types as written. A map is `map<K, V>` and a channel `chan<T>`, so that library shapes can speak of them.
+//! Go's types as written. A map is `map<K, V>` and a channel `chan<T>`, so that library shapes can
+//! speak of them.
 
 use facts::{Inherit, Modifiers, Recipe, Role, ScopeKind, Supertype, SymbolKind, TypeId, TypeRecipe};
 
@@ -91,7 +92,8 @@ pub(super) fn result(walk: &Walk<'_>, frame: &Frame) -> TypeId {
     }
 }
 
-/// The members of a type declaration belong to it; a struct or interface without a name is a symbol of its own.
+/// The members of a type declaration belong to it; a struct or interface without a name is a symbol
+/// of its own.
 pub(super) fn enter_members(walk: &mut Walk<'_>, frame: &mut Frame) {
     let is_named = walk.ancestors().nth(1).is_some_and(|parent| matches!(parent.kind, "type_spec" | "type_alias"));
     let is_empty = || walk.source(frame.span).split_once('{').is_some_and(|(_, members)| members.trim_start().starts_with('}'));

@@ -1,4 +1,5 @@
-//! Haskell, by its outline: the clauses of a function and its signature are one symbol; local functions are none.
+//! Haskell, by its outline: the clauses of a function and its signature are one symbol; local
+//! functions are none.
 
 use facts::{LanguageId, Modifiers, ScopeKind, Span, SymbolIndex, SymbolKind};
 
@@ -113,7 +114,8 @@ fn field(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     Outcome::NONE
 }
 
-/// The first clause or the signature of a function defines it; what follows under the same name belongs to it.
+/// The first clause or the signature of a function defines it; what follows under the same name
+/// belongs to it.
 fn enter_function(walk: &mut Walk<'_>, frame: &mut Frame) {
     const LISTS: &[&str] = &["declarations", "class_declarations", "instance_declarations", "foreign_import"];
     // Function types have the same kind of node.

@@ -108,14 +108,15 @@ pub(super) fn scoped_identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     }
 }
 
-/// Runs after the walk. A bare `case NAME` was read as a member of what is switched on; where the file itself has
-/// a constant of that name, the constant is meant.
+/// Runs after the walk. A bare `case NAME` was read as a member of what is switched on; where the
+/// file itself has a constant of that name, the constant is meant.
 pub(super) fn finish(walk: &mut Walk<'_>) {
     let constants = constants(walk);
     let text = walk.text.as_bytes();
     for reference in &mut walk.facts_mut().references {
         if reference.role == Role::Read && reference.receiver.is_some() && constants.contains(&reference.name) {
-            // Of the members, only labels and the keys of annotations have no dot or colons before them; after a key stands `=`.
+            // Of the members, only labels and the keys of annotations have no dot or colons before
+            // them; after a key stands `=`.
             let before = text[..reference.span.start as usize].trim_ascii_end().last();
             let after = text[reference.span.end as usize..].trim_ascii_start().first();
             if !matches!(before, Some(b'.' | b':' | b'>')) && after != Some(&b'=') {
@@ -125,7 +126,8 @@ pub(super) fn finish(walk: &mut Walk<'_>) {
     }
 }
 
-/// What a `case` can name besides the constants of an enum: a number or a text. What a static import brings may be one.
+/// What a `case` can name besides the constants of an enum: a number or a text. What a static
+/// import brings may be one.
 fn constants(walk: &Walk<'_>) -> FxHashSet<NameId> {
     let is_plain = |ty: TypeId| match walk.type_of(ty) {
         TypeRecipe::Name(name) => matches!(walk.builder.word(name), "byte" | "short" | "char" | "int" | "String"),
@@ -357,7 +359,8 @@ pub(super) fn method(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// `Point { ... }` inside a record takes the record's parameters.
 pub(super) fn compact_constructor(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    // Enough for the parameters of the members before it; a record with more is none that people write.
+    // Enough for the parameters of the members before it; a record with more is none that people
+    // write.
     const MAX_LOOK_BACK: usize = 1_000;
     let Some(symbol) = finish_declaration(walk, frame) else { return Outcome::NONE };
     let record = walk.symbol(symbol).parent;

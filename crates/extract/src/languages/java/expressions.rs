@@ -72,7 +72,8 @@ pub(super) fn switch_rule(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     walk.child_of_kind(frame, "expression_statement").map_or(Outcome::NONE, |value| Outcome::recipe(value.outcome.recipe))
 }
 
-/// A bare name is a constant of the enum that is switched on; `declarations::finish` takes back where it is not.
+/// A bare name is a constant of the enum that is switched on; `declarations::finish` takes back
+/// where it is not.
 pub(super) fn switch_label(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let Some(switch) = walk.ancestors().nth(2).filter(|around| around.kind == "switch_expression").cloned() else { return Outcome::NONE };
     let condition = walk.outcome(&switch, "condition").recipe;
@@ -278,7 +279,8 @@ pub(super) fn lambda(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     Outcome::recipe(lambda)
 }
 
-/// What a function expression becomes where no call takes it: the variable, the member that is assigned, the method's result.
+/// What a function expression becomes where no call takes it: the variable, the member that is
+/// assigned, the method's result.
 fn lambda_target(walk: &mut Walk<'_>) -> RecipeId {
     const MAX_HOPS: usize = 6;
     let mut returned = false;

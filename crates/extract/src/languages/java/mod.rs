@@ -1,4 +1,5 @@
-//! Java. A package clause holds the rest of its file; overloads stay apart; an anonymous class is a class without a name; see `cases.md` for the rest.
+//! Java. A package clause holds the rest of its file; overloads stay apart; an anonymous class is a
+//! class without a name; see `cases.md` for the rest.
 
 mod declarations;
 mod expressions;
@@ -34,7 +35,8 @@ pub static JAVA: Language = Language {
     ..Language::EMPTY
 };
 
-/// The grammar has no annotations between a type and the dots of `Object @Nullable ... xs`; they become spaces.
+/// The grammar has no annotations between a type and the dots of `Object @Nullable ... xs`; they
+/// become spaces.
 fn blank_annotated_dots(text: &str) -> Option<String> {
     let mut blanked: Option<Vec<u8>> = None;
     for dots in memchr::memmem::find_iter(text.as_bytes(), b"...") {

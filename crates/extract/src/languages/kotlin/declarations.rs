@@ -117,7 +117,8 @@ pub(super) fn class_modifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     Outcome::NONE
 }
 
-/// A companion's members are reached through the class around it. Without a name it is called `Companion`.
+/// A companion's members are reached through the class around it. Without a name it is called
+/// `Companion`.
 pub(super) fn companion(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let name = walk.child(frame, "name");
     let Some(symbol) = finish_declaration(walk, frame, name, &["class_body"]) else { return Outcome::NONE };
@@ -251,7 +252,8 @@ pub(super) fn type_constraint(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 // Modifiers and annotations.
 
-/// Annotations belong to the declaration around; the keywords go there by themselves. Their recipes are handed up as a list.
+/// Annotations belong to the declaration around; the keywords go there by themselves. Their recipes
+/// are handed up as a list.
 pub(super) fn modifiers(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let children = walk.children(frame).to_vec();
     let annotations: Vec<Child> = children.iter().filter(|child| child.kind == "annotation").copied().collect();
@@ -317,7 +319,8 @@ pub(super) fn enter_function(walk: &mut Walk<'_>, frame: &mut Frame) {
     }
 }
 
-/// `fun <T> Receiver.name(parameters): Result`: the type before the name is the receiver's, the one after the parameters the result's.
+/// `fun <T> Receiver.name(parameters): Result`: the type before the name is the receiver's, the one
+/// after the parameters the result's.
 pub(super) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let name = walk.child(frame, "name");
     let Some(symbol) = finish_declaration(walk, frame, name, &["function_body"]) else { return Outcome::NONE };
@@ -380,7 +383,8 @@ pub(super) fn parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     Outcome { ty, pattern: Some(walk.pattern(Pattern::Name(binding))), ..Outcome::NONE }
 }
 
-/// Gives the parameters their places, defaults and flags. A default stands after its parameter, modifiers before it.
+/// Gives the parameters their places, defaults and flags. A default stands after its parameter,
+/// modifiers before it.
 pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let function = walk.parent().and_then(|parent| parent.symbol);
     let children = walk.children(frame).to_vec();
@@ -422,7 +426,8 @@ pub(super) fn place_parameter(walk: &mut Walk<'_>, binding: BindingId, index: u1
     (binding.parameter, binding.from, binding.ty, binding.value) = (Some(index), from, ty, default);
 }
 
-/// A parameter of the primary constructor: with `val` or `var` a property, else seen by the initialisers.
+/// A parameter of the primary constructor: with `val` or `var` a property, else seen by the
+/// initialisers.
 pub(super) fn class_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let children = walk.children(frame).to_vec();
     let Some(name) = children.iter().find(|child| child.kind == "identifier").copied() else { return Outcome::NONE };

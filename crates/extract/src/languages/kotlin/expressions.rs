@@ -211,7 +211,8 @@ pub(super) fn is(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     Outcome { ty: right.outcome.ty, ..shared::boolean(walk, frame) }
 }
 
-/// What stands after `&&` is read with what the left side told; the branch that follows needs it once more.
+/// What stands after `&&` is read with what the left side told; the branch that follows needs it
+/// once more.
 pub(super) fn and(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let Some((around, symbol)) = walk.parent().map(|parent| parent.span).zip(walk.current_symbol()) else { return Outcome::NONE };
     let told = walk.take_narrowings();
@@ -347,7 +348,8 @@ pub(super) fn argument(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     }
 }
 
-/// A lambda has a scope, but `class Foo : Bar by bar { ... }` is read as a call with a lambda, which is the body of the class.
+/// A lambda has a scope, but `class Foo : Bar by bar { ... }` is read as a call with a lambda,
+/// which is the body of the class.
 pub(super) fn enter_lambda(walk: &mut Walk<'_>, frame: &mut Frame) {
     let is_body = walk.ancestors().nth(3).is_some_and(|around| around.kind == "explicit_delegation");
     if !is_body {

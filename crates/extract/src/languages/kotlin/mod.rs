@@ -1,4 +1,5 @@
-//! Kotlin. The grammar names few of its parts, so children go by their kind and their order; see `cases.md` for what becomes of them.
+//! Kotlin. The grammar names few of its parts, so children go by their kind and their order; see
+//! `cases.md` for what becomes of them.
 
 mod declarations;
 mod expressions;

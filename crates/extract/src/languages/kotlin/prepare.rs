@@ -1,4 +1,5 @@
-//! What Kotlin allows and the grammar does not, respelt at equal length before the parse. Names are read from the text as it was.
+//! What Kotlin allows and the grammar does not, respelt at equal length before the parse. Names are
+//! read from the text as it was.
 
 /// The text as the grammar can read it, if it differs.
 pub(super) fn prepare(text: &str) -> Option<String> {
@@ -25,7 +26,8 @@ impl Respelt<'_> {
     }
 }
 
-/// `open(x)`, `get(x)`, `set = 1`, `var set`, `in1.f()`: words that the grammar takes for keywords where they are names.
+/// `open(x)`, `get(x)`, `set = 1`, `var set`, `in1.f()`: words that the grammar takes for keywords
+/// where they are names.
 fn soft_words(respelt: &mut Respelt<'_>) {
     const MODIFIERS: &[&str] = &["open", "external", "sealed", "final", "infix", "inline", "inner", "expect", "actual"];
     let text = respelt.text;
@@ -44,7 +46,8 @@ fn soft_words(respelt: &mut Respelt<'_>) {
             }
         }
     }
-    // After an annotation, `annotation class Foo` is read as an infix call; another modifier of classes is not.
+    // After an annotation, `annotation class Foo` is read as an infix call; another modifier of
+    // classes is not.
     for found in memchr::memmem::find_iter(text.as_bytes(), b"annotation class ") {
         b"sealed    ".iter().enumerate().for_each(|(i, &byte)| respelt.set(found + i, byte));
     }
@@ -86,11 +89,13 @@ fn is_setter(rest: &str) -> bool {
     simple && !parameter.is_empty() && (after.trim_start().starts_with(['{', '=', ':']) || after.trim().is_empty())
 }
 
-/// A line that ends with `class Foo` may go on with `internal constructor(…)` on the next, which a line break ends for the grammar;
-/// or it is the whole class, which the grammar does not see where an annotation follows.
+/// A line that ends with `class Foo` may go on with `internal constructor(…)` on the next, which a
+/// line break ends for the grammar; or it is the whole class, which the grammar does not see where
+/// an annotation follows.
 fn headers(respelt: &mut Respelt<'_>) {
     let text = respelt.text;
-    // Where the line of a header ends, if since then there were blank lines, comments, annotations and modifiers only.
+    // Where the line of a header ends, if since then there were blank lines, comments, annotations
+    // and modifiers only.
     let mut header_end: Option<usize> = None;
     let mut offset = 0;
     for line in text.split_inclusive('\n') {
@@ -119,7 +124,8 @@ fn headers(respelt: &mut Respelt<'_>) {
     }
 }
 
-/// A class header that ends without a body or parameters; `>` ends one whose type parameters fill lines of their own.
+/// A class header that ends without a body or parameters; `>` ends one whose type parameters fill
+/// lines of their own.
 fn is_open_header(line: &str) -> bool {
     let named = line.starts_with("class ") || line.contains(" class ") || line == ">";
     named && !line.contains("//") && line.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '>'))
@@ -179,7 +185,8 @@ fn dollar_strings(respelt: &mut Respelt<'_>) {
     }
 }
 
-/// `class A { fun f() = 1 }`: the grammar wants the last member of a body to end its line, so the space before the brace becomes a line break.
+/// `class A { fun f() = 1 }`: the grammar wants the last member of a body to end its line, so the
+/// space before the brace becomes a line break.
 fn closing_braces(respelt: &mut Respelt<'_>) {
     let text = respelt.text;
     // Where the line starts that was looked at last, and where a comment ends its code.

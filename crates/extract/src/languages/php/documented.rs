@@ -1,4 +1,5 @@
-//! Types that only the documentation tells: `@param`, `@return` and `@var`, where the code declares none.
+//! Types that only the documentation tells: `@param`, `@return` and `@var`, where the code declares
+//! none.
 
 use facts::{Span, TypeId, TypeRecipe};
 

@@ -112,7 +112,8 @@ pub(super) fn augmented_assignment(walk: &mut Walk<'_>, frame: &Frame) -> Outcom
     Outcome::recipe(walk.recipe(Recipe::Either(left.recipe, right)))
 }
 
-/// The property when a recipe is `$this->name` or `self::$name` of the class around, and the class has declared it by now.
+/// The property when a recipe is `$this->name` or `self::$name` of the class around, and the class
+/// has declared it by now.
 fn own_property(walk: &Walk<'_>, recipe: RecipeId) -> Option<SymbolIndex> {
     // More than the members of real classes; a bound on generated ones.
     const MAX_MEMBERS: usize = 500;
@@ -134,7 +135,8 @@ pub(super) fn update(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     Outcome::recipe(target.recipe)
 }
 
-/// `[$a, , 'k' => $b]` on the left of an assignment: parts by position; those with keys are bound to nothing known.
+/// `[$a, , 'k' => $b]` on the left of an assignment: parts by position; those with keys are bound
+/// to nothing known.
 pub(super) fn destructured(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let Context::Bind(_) = frame.context else { return Outcome::NONE };
     let children = walk.children(frame).to_vec();

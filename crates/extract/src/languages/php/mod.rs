@@ -1,4 +1,5 @@
-//! PHP. Variables keep their `$`, properties do not; documented types stand in for declared ones; see `cases.md` for the rest.
+//! PHP. Variables keep their `$`, properties do not; documented types stand in for declared ones;
+//! see `cases.md` for the rest.
 
 mod declarations;
 mod documented;

@@ -1,7 +1,7 @@
 //! PHP's names: variables, class names with their namespaces, and types as written.
 //!
-//! A leading backslash is dropped where a namespace follows it; before a single name it says that the name is not one of the
-//! namespace around, and stands as a name of that one backslash.
+//! A leading backslash is dropped where a namespace follows it; before a single name it says that
+//! the name is not one of the namespace around, and stands as a name of that one backslash.
 
 use facts::{Recipe, RecipeId, Role, TypeId, TypeRecipe};
 

@@ -1,6 +1,8 @@
-//! Type variables as declared before Python had brackets for them: `T = TypeVar("T", bound="Cart")`.
+//! Type variables as declared before Python had brackets for them: `T = TypeVar("T",
+//! bound="Cart")`.
 //!
-//! A class names its own in `Generic[T]` or in the arguments of its bases; what else a function writes in its annotations is its own.
+//! A class names its own in `Generic[T]` or in the arguments of its bases; what else a function
+//! writes in its annotations is its own.
 
 use facts::{NameId, Recipe, RecipeId, Span, SymbolIndex, SymbolKind, TypeId, TypeListRange, TypeParameter, TypeRecipe};
 use rustc_hash::FxHashMap;

@@ -249,7 +249,8 @@ pub(super) fn type_alias(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     Outcome::NONE
 }
 
-/// Binds names, defines module variables and class attributes, and defines fields where `self.x` is assigned.
+/// Binds names, defines module variables and class attributes, and defines fields where `self.x` is
+/// assigned.
 pub(super) fn assignment(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let (left, ty) = (walk.child(frame, "left"), walk.outcome(frame, "type").ty);
     let right = walk.outcome(frame, "right");
@@ -276,7 +277,8 @@ fn assign(walk: &mut Walk<'_>, frame: &Frame, left: Child, value: RecipeId, ty: 
     define_fields(walk, frame.span, left.span, left.outcome.recipe, value, ty);
 }
 
-/// Several targets: names are bound, the others are kept as values, so that [`define_fields`] finds them.
+/// Several targets: names are bound, the others are kept as values, so that [`define_fields`] finds
+/// them.
 pub(super) fn targets(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if !matches!(frame.context, Context::Bind(_)) {
         return shared::tuple(walk, frame);
@@ -300,7 +302,8 @@ pub(super) fn targets(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     Outcome { recipe, ..Outcome::pattern(walk.pattern(Pattern::Tuple(patterns))) }
 }
 
-/// `self.a = …`, `self.a, self.b = …`: the attributes of the object in what stands at `written` on the left. `whole` is theirs to show.
+/// `self.a = …`, `self.a, self.b = …`: the attributes of the object in what stands at `written` on
+/// the left. `whole` is theirs to show.
 fn define_fields(walk: &mut Walk<'_>, whole: Span, written: Span, target: RecipeId, value: RecipeId, ty: TypeId) {
     if let Recipe::Tuple(items) = walk.recipe_of(target) {
         for (i, item) in walk.list_of(items).to_vec().into_iter().enumerate() {
@@ -382,7 +385,8 @@ fn define_field(walk: &mut Walk<'_>, whole: Span, class: SymbolIndex, name: fact
     walk.value(symbol, value, whole.start);
 }
 
-/// Where an attribute is defined is no mere write. Only at the end: until then references go by their number.
+/// Where an attribute is defined is no mere write. Only at the end: until then references go by
+/// their number.
 pub(super) fn finish(walk: &mut Walk<'_>) {
     generics::finish(walk);
     let facts = walk.facts_mut();
@@ -599,7 +603,8 @@ pub(super) fn keyword_pattern(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     }
 }
 
-/// A dotted name outside of imports: a type in a class pattern, a capture or a constant in a case, a decorator.
+/// A dotted name outside of imports: a type in a class pattern, a capture or a constant in a case,
+/// a decorator.
 pub(super) fn dotted_name(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let children = walk.children(frame).to_vec();
     let [first, rest @ ..] = children.as_slice() else { return Outcome::NONE };
@@ -665,7 +670,8 @@ pub(super) fn lambda(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     Outcome::recipe(walk.lambda(scope))
 }
 
-/// A call; `isinstance(x, T)` also narrows, `super()` is the supertype's view, `cast(T, x)` is a `T`.
+/// A call; `isinstance(x, T)` also narrows, `super()` is the supertype's view, `cast(T, x)` is a
+/// `T`.
 pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let outcome = shared::call(walk, frame);
     let (function, arguments) = (walk.outcome(frame, "function"), walk.outcome(frame, "arguments").list);

@@ -1,4 +1,5 @@
-//! Python. A function directly inside a class is a method; names belong to the function that assigns them; see `cases.md` for the rest.
+//! Python. A function directly inside a class is a method; names belong to the function that
+//! assigns them; see `cases.md` for the rest.
 
 mod generics;
 mod handlers;

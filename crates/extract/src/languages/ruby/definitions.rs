@@ -217,7 +217,8 @@ pub(super) fn define_alias(walk: &mut Walk<'_>, span: Span, new: Span, old: Span
     walk.value(symbol, value, span.end);
 }
 
-/// `Options.new(:name, :size)`: a constant made of symbols alone is a class of its own, as with `Struct`, which such classes extend.
+/// `Options.new(:name, :size)`: a constant made of symbols alone is a class of its own, as with
+/// `Struct`, which such classes extend.
 fn made_of_symbols(value: &str) -> bool {
     let path = value.find(|c: char| !c.is_alphanumeric() && c != '_' && c != ':').unwrap_or(value.len());
     let Some(arguments) = value[path..].strip_prefix(".new(") else { return false };

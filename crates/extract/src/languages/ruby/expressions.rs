@@ -160,7 +160,8 @@ pub(super) fn as_type(walk: &mut Walk<'_>, recipe: RecipeId) -> TypeId {
     }
 }
 
-/// `@x`, `@@x` are members of the object; `$x` is everybody's. A write holds its value until `finish` has seen it.
+/// `@x`, `@@x` are members of the object; `$x` is everybody's. A write holds its value until
+/// `finish` has seen it.
 pub(super) fn variable(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if matches!(frame.context, Context::Name | Context::Label) {
         return shared::identifier(walk, &frame.in_context(Context::Label));

@@ -1,4 +1,5 @@
-//! What only the whole file tells: fields from the assignments to instance variables, and visibility from `private` and its kin.
+//! What only the whole file tells: fields from the assignments to instance variables, and
+//! visibility from `private` and its kin.
 
 use facts::{Modifiers, NameId, Recipe, Role, ScopeId, Span, SymbolIndex, SymbolKind, Visibility};
 use rustc_hash::FxHashMap;
@@ -11,7 +12,8 @@ pub(super) fn finish(walk: &mut Walk<'_>) {
     crate::flat::recover(walk);
 }
 
-/// The first assignment to `@x` in a class defines the field `@x`, the first to `$x` a variable; all of them tell its value.
+/// The first assignment to `@x` in a class defines the field `@x`, the first to `$x` a variable;
+/// all of them tell its value.
 fn define_fields(walk: &mut Walk<'_>) {
     let mut fields: FxHashMap<(Option<SymbolIndex>, NameId), SymbolIndex> = FxHashMap::default();
     let mut n_kept = 0;

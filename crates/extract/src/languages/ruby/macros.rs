@@ -1,4 +1,5 @@
-//! Calls that define: `attr_reader :x`, `delegate`, `has_many :items`, `Struct.new(:x)`, `it "works" do`.
+//! Calls that define: `attr_reader :x`, `delegate`, `has_many :items`, `Struct.new(:x)`, `it
+//! "works" do`.
 
 use facts::{Modifiers, Recipe, Role, ScopeKind, Span, SymbolKind, TypeId, TypeRecipe};
 
@@ -11,7 +12,8 @@ use crate::{
     walk::{Child, Frame, Outcome, Walk},
 };
 
-/// Tests and their groups are symbols named after their text, so that what they use is used by them.
+/// Tests and their groups are symbols named after their text, so that what they use is used by
+/// them.
 pub(super) fn enter_call(walk: &mut Walk<'_>, frame: &mut Frame) {
     // Longer words than `shared_examples` define no tests.
     const MAX_WORD: usize = 16;
@@ -147,15 +149,16 @@ fn method_symbol(walk: &mut Walk<'_>, call: &Frame, span: Span, index: usize, mo
     walk.symbol_mut(symbol).modifiers = modifiers;
 }
 
-/// `let(:cart) { Cart.new }`, `define_method(:total) { … }`: calling what is defined gives what the block gives. A nameless `subject { … }`
-/// defines `subject`.
+/// `let(:cart) { Cart.new }`, `define_method(:total) { … }`: calling what is defined gives what the
+/// block gives. A nameless `subject { … }` defines `subject`.
 pub(super) fn block_gives(walk: &mut Walk<'_>, frame: &Frame, method: Child, word: &str) {
     if !matches!(word, "let" | "let!" | "subject" | "subject!" | "define_method") {
         return;
     }
     let Some(block) = walk.child(frame, "block") else { return };
     let is_it = |symbol: &facts::Symbol| symbol.kind == SymbolKind::Method && symbol.span == frame.span;
-    // What the arguments define stands just before what the block defines; a bound on generated code.
+    // What the arguments define stands just before what the block defines; a bound on generated
+    // code.
     const MAX_SYMBOLS: usize = 1_000;
     let n_symbols = walk.facts().symbols.len();
     let found = (n_symbols.saturating_sub(MAX_SYMBOLS)..n_symbols).rev().find(|&i| is_it(&walk.facts().symbols[i]));
@@ -175,7 +178,8 @@ pub(super) fn block_gives(walk: &mut Walk<'_>, frame: &Frame, method: Child, wor
     walk.value(symbol, value, frame.span.end);
 }
 
-/// `described_class` is what the group around describes; `subject` is a new one of it where no group around says otherwise.
+/// `described_class` is what the group around describes; `subject` is a new one of it where no
+/// group around says otherwise.
 pub(super) fn described(walk: &mut Walk<'_>, frame: &Frame) -> Option<facts::RecipeId> {
     let word = walk.source(frame.span);
     let is_subject = word == "subject";
@@ -272,7 +276,8 @@ fn camelized(word: &str, plural: bool) -> String {
     singular.split('_').map(|part| part[..1.min(part.len())].to_uppercase() + part.get(1..).unwrap_or("")).collect()
 }
 
-/// `map(&:name)` calls `name` on what the block would be given: a function of one parameter, whose name is `&`.
+/// `map(&:name)` calls `name` on what the block would be given: a function of one parameter, whose
+/// name is `&`.
 pub(super) fn symbol_to_proc(walk: &mut Walk<'_>, frame: &Frame, name: Span) -> Outcome {
     let scope = walk.new_scope(ScopeKind::Lambda, frame.span, None);
     let parameter = walk.name("&");

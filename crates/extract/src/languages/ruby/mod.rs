@@ -1,4 +1,5 @@
-//! Ruby. A bare word that is no local calls a method, instance variables are fields, and calls such as `attr_reader` define; see `cases.md`.
+//! Ruby. A bare word that is no local calls a method, instance variables are fields, and calls such
+//! as `attr_reader` define; see `cases.md`.
 
 mod definitions;
 mod expressions;

@@ -154,7 +154,8 @@ pub(super) fn match_expression(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     Outcome::recipe(walk.outcome(frame, "body").recipe)
 }
 
-/// A call of a function, method, tuple struct or variant; or of a macro that the first parse read as a function.
+/// A call of a function, method, tuple struct or variant; or of a macro that the first parse read
+/// as a function.
 pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let (Some(callee), Some(arguments)) = (walk.child(frame, "function"), walk.child(frame, "arguments")) else { return Outcome::NONE };
     let list = arguments.outcome.list;

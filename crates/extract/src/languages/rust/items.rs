@@ -1,4 +1,5 @@
-//! Items of Rust: functions, types, impls, traits, modules, constants, and the attributes before them.
+//! Items of Rust: functions, types, impls, traits, modules, constants, and the attributes before
+//! them.
 
 use facts::{
     ImportKind, Inherit, Modifiers, NameId, ParameterFlags, Recipe, RecipeId, Role, ScopeKind, Span, Supertype, SymbolKind, TypeId, TypeRecipe,
@@ -14,7 +15,8 @@ use crate::{
     walk::{Child, Frame, Outcome, Pattern, Walk},
 };
 
-/// The node around the list of declarations in which an open node stands: an impl, a trait, a module, foreign items.
+/// The node around the list of declarations in which an open node stands: an impl, a trait, a
+/// module, foreign items.
 fn container(walk: &Walk<'_>) -> &'static str {
     let mut around = walk.ancestors().skip(1);
     match (around.next(), around.next()) {
@@ -54,7 +56,8 @@ pub(super) fn enter_definition(walk: &mut Walk<'_>, frame: &mut Frame) {
     }
 }
 
-/// The outer documentation among the comments before a definition: from the first `///` or `/**` on.
+/// The outer documentation among the comments before a definition: from the first `///` or `/**`
+/// on.
 fn outer_doc(walk: &Walk<'_>, comments: Span) -> Option<Span> {
     let text = walk.source(comments);
     let is_doc = |line: &str| {
@@ -218,7 +221,8 @@ pub(super) fn enter_fields(walk: &mut Walk<'_>, frame: &mut Frame) {
     }
 }
 
-/// Constants, statics, fields, aliases and associated types: something with a type and perhaps a value.
+/// Constants, statics, fields, aliases and associated types: something with a type and perhaps a
+/// value.
 pub(super) fn typed(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let Some(symbol) = shared::finish_symbol(walk, frame, "name", "value") else { return Outcome::NONE };
     let ty = walk.child(frame, "type").or_else(|| walk.child(frame, "bounds")).map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
@@ -373,7 +377,8 @@ impl Level {
     }
 }
 
-/// The arguments of an attribute as recipes. Derived traits and what stands after `=` are references; other words are labels.
+/// The arguments of an attribute as recipes. Derived traits and what stands after `=` are
+/// references; other words are labels.
 fn attribute_arguments(walk: &mut Walk<'_>, tree: Span, derives: bool) -> Vec<RecipeId> {
     let mut levels: Vec<Level> = Vec::new();
     let mut scoped = false;

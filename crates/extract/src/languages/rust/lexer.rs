@@ -1,4 +1,5 @@
-//! Rust's tokens, for what the grammar leaves as token trees: macro arguments, attributes, use trees.
+//! Rust's tokens, for what the grammar leaves as token trees: macro arguments, attributes, use
+//! trees.
 
 use facts::Span;
 

@@ -1,5 +1,6 @@
-//! Macros. Calls whose arguments read as expressions are parsed as calls of functions; the arguments of others are token
-//! trees, which are parsed and walked after the rest; definitions are read token by token.
+//! Macros. Calls whose arguments read as expressions are parsed as calls of functions; the
+//! arguments of others are token trees, which are parsed and walked after the rest; definitions are
+//! read token by token.
 
 use facts::{ListRange, Recipe, RecipeId, Role, ScopeId, ScopeKind, Span, Trivia, TriviaKind};
 
@@ -9,7 +10,8 @@ use crate::{
     walk::{Frame, Outcome, Walk},
 };
 
-/// Macros that take a list of expressions, some after a format string; never written where only items may stand.
+/// Macros that take a list of expressions, some after a format string; never written where only
+/// items may stand.
 #[rustfmt::skip]
 const LIKE_FUNCTIONS: &[&str] = &[
     "anyhow", "assert", "assert_eq", "assert_ne", "bail", "concat", "dbg", "debug", "debug_assert", "debug_assert_eq", "debug_assert_ne",
@@ -41,7 +43,8 @@ struct Bracket {
     /// The arguments read as expressions so far.
     is_sound: bool,
     semicolon: Option<u32>,
-    /// Of the argument that is being read: how many tokens it has, and whether it starts as a closure.
+    /// Of the argument that is being read: how many tokens it has, and whether it starts as a
+    /// closure.
     n_tokens: u32,
     is_closure: bool,
     previous: Previous,
@@ -55,7 +58,8 @@ enum Previous {
     Mark(u8),
 }
 
-/// Turns `println!("{}", a.b())` into the call `println ("{}", a.b())` and `vec![a; n]` into `vec (a, n)`, at equal length.
+/// Turns `println!("{}", a.b())` into the call `println ("{}", a.b())` and `vec![a; n]` into `vec
+/// (a, n)`, at equal length.
 pub(super) fn prepare(text: &str) -> Option<String> {
     memchr::memchr(b'!', text.as_bytes())?;
     let mut prepared: Option<Vec<u8>> = None;
@@ -217,7 +221,8 @@ pub(super) fn bang_before(walk: &Walk<'_>, callee: Span, arguments: Span) -> boo
     walk.source(Span::new(callee.end, arguments.start)).trim_start().starts_with('!')
 }
 
-/// The call of the macro that `callee` names. Its recipe's callee is named with the `!`, so that it is not taken for a function.
+/// The call of the macro that `callee` names. Its recipe's callee is named with the `!`, so that it
+/// is not taken for a function.
 pub(super) fn call(walk: &mut Walk<'_>, callee: Outcome, name: Span, arguments: ListRange) -> Outcome {
     let mut word = walk.source(name).to_owned();
     word.push('!');
@@ -229,7 +234,8 @@ pub(super) fn call(walk: &mut Walk<'_>, callee: Outcome, name: Span, arguments: 
     shared::call_of(walk, Outcome { recipe, ..callee }, arguments)
 }
 
-/// The names inside format strings among the arguments of a macro: `{name:>width$}`. Arguments of these names hide them.
+/// The names inside format strings among the arguments of a macro: `{name:>width$}`. Arguments of
+/// these names hide them.
 pub(super) fn format_strings(walk: &mut Walk<'_>, arguments: Span, list: ListRange) {
     // A format string comes first, or after a writer, a level, a condition or two sides.
     const MAX_PLACE: usize = 3;
@@ -337,7 +343,8 @@ fn starts_with_item(text: &str) -> bool {
     WORDS.iter().any(|word| text.strip_prefix(word).is_some_and(|rest| *word == "#" || *word == "//" || rest.starts_with([' ', '\n', '(', '!'])))
 }
 
-/// `matches!(value, pattern if guard)`: the pattern is read as that of a `let`, in a scope of its own.
+/// `matches!(value, pattern if guard)`: the pattern is read as that of a `let`, in a scope of its
+/// own.
 fn pattern_test(walk: &mut Walk<'_>, whole: Span, inner: Span) {
     let (mut depth, mut comma, mut guard) = (0, None, None);
     let mut end = inner.end;
@@ -371,7 +378,8 @@ fn pattern_test(walk: &mut Walk<'_>, whole: Span, inner: Span) {
     }
 }
 
-/// One rule of `macro_rules!`: words of the pattern are labels, names in the expansion are references whose receivers are unknown.
+/// One rule of `macro_rules!`: words of the pattern are labels, names in the expansion are
+/// references whose receivers are unknown.
 pub(super) fn rule(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let (mut depth, mut in_expansion) = (0, false);
     let mut previous = "";

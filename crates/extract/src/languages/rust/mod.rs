@@ -1,5 +1,5 @@
-//! Rust. A function inside an impl or trait is a method; an impl is a symbol named after its self type; macro arguments are
-//! read as expressions; see `cases.md` for the rest.
+//! Rust. A function inside an impl or trait is a method; an impl is a symbol named after its self
+//! type; macro arguments are read as expressions; see `cases.md` for the rest.
 
 mod expressions;
 mod imports;

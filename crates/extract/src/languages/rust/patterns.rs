@@ -29,7 +29,8 @@ pub(super) fn by_position(walk: &Walk<'_>, children: &[Child], mut from: u32) ->
     placed
 }
 
-/// The parts of a tuple, slice or variant by position; what binds nothing is an empty pattern, what follows `..` has no known place.
+/// The parts of a tuple, slice or variant by position; what binds nothing is an empty pattern, what
+/// follows `..` has no known place.
 fn parts(walk: &mut Walk<'_>, children: &[Child], from: u32) -> Option<Vec<PatternId>> {
     if children.iter().all(|child| child.outcome.pattern.is_none()) {
         return None;

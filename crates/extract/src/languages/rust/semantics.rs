@@ -18,7 +18,8 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     structural: facts::Structural::Never,
     siblings_visible: false,
     prototypes: false,
-    // The prelude of the 2024 edition, primitive types, and (with their `!`) the macros of the standard library.
+    // The prelude of the 2024 edition, primitive types, and (with their `!`) the macros of the
+    // standard library.
     builtins: &[
         "AsMut",
         "AsRef",

@@ -9,7 +9,8 @@ use crate::{
     walk::{Frame, Outcome, Walk},
 };
 
-/// An identifier, or the words that stand for a type: `Self`, `_`. In a pattern, a capital means a constant or variant.
+/// An identifier, or the words that stand for a type: `Self`, `_`. In a pattern, a capital means a
+/// constant or variant.
 pub(super) fn identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let text = walk.source(frame.span);
     match frame.context {
@@ -65,7 +66,8 @@ pub(super) fn primitive(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     path_start(walk, frame)
 }
 
-/// `a::b`, a value or a type as the context says; what stands before the `::` is a type when capitalised, else a module.
+/// `a::b`, a value or a type as the context says; what stands before the `::` is a type when
+/// capitalised, else a module.
 pub(super) fn scoped(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let Some(name_child) = walk.child(frame, "name").filter(|name| !name.span.is_empty()) else { return walk.outcome(frame, "path") };
     let context = if frame.kind == "scoped_type_identifier" { Context::Type } else { frame.context };
@@ -261,7 +263,8 @@ pub(super) fn type_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     Outcome::NONE
 }
 
-/// `where T: Bound` adds to the type parameter of the open symbol; `where Self: Bound` of a trait names a supertrait.
+/// `where T: Bound` adds to the type parameter of the open symbol; `where Self: Bound` of a trait
+/// names a supertrait.
 pub(super) fn where_predicate(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let (left, bounds) = (walk.outcome(frame, "left").ty, types_in(walk, walk.outcome(frame, "bounds").ty));
     let Some(symbol) = walk.current_symbol() else { return Outcome::NONE };

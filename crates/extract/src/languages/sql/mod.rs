@@ -1,4 +1,5 @@
-//! SQL, by what it creates: tables with their columns, views, functions, procedures, types, indexes, triggers.
+//! SQL, by what it creates: tables with their columns, views, functions, procedures, types,
+//! indexes, triggers.
 //!
 //! No grammar reads every dialect; what this one skips is found by its `CREATE`.
 

@@ -1,4 +1,5 @@
-//! Statements in dialects that the grammar does not read: names in brackets, `GO`, procedures, packages.
+//! Statements in dialects that the grammar does not read: names in brackets, `GO`, procedures,
+//! packages.
 
 use facts::{Span, SymbolIndex, SymbolKind};
 use rustc_hash::FxHashSet;
@@ -46,7 +47,8 @@ pub fn last_part(path: &str) -> &str {
     last.trim_matches(is_quote).trim()
 }
 
-/// Statements that start a line with `CREATE` and that the parser did not see, or took for a part of the one before.
+/// Statements that start a line with `CREATE` and that the parser did not see, or took for a part
+/// of the one before.
 pub fn finish(walk: &mut Walk<'_>) {
     if walk.facts().problems.is_empty() {
         return;
@@ -82,7 +84,8 @@ fn stands_in(places: &[Span], offset: usize) -> bool {
     before > 0 && places[before - 1].contains(offset as u32)
 }
 
-/// A statement ends where the next that was found begins, and columns belong to the statement that they stand in.
+/// A statement ends where the next that was found begins, and columns belong to the statement that
+/// they stand in.
 fn part(walk: &mut Walk<'_>, n_parsed: usize) {
     let text = walk.text;
     let (parsed, found) = walk.facts_mut().symbols.split_at_mut(n_parsed);
@@ -138,7 +141,8 @@ fn head(text: &str, start: usize) -> Option<(SymbolKind, Span)> {
     Some((kind?, Span::new(at as u32, (at + name.len()) as u32))).filter(|_| !name.is_empty())
 }
 
-/// Where the statement ends: at a line that ends its body, at the next statement, at a `;` where there is no body.
+/// Where the statement ends: at a line that ends its body, at the next statement, at a `;` where
+/// there is no body.
 fn end(text: &str, start: usize, line_end: usize, kind: SymbolKind) -> usize {
     const MAX_LINES: usize = 1_000;
     let has_body = matches!(kind, SymbolKind::Function | SymbolKind::Namespace | SymbolKind::Element);

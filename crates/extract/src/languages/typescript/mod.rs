@@ -1,4 +1,5 @@
-//! TypeScript, with and without elements; see `cases.md`. What it shares with JavaScript stands in `ecmascript`.
+//! TypeScript, with and without elements; see `cases.md`. What it shares with JavaScript stands in
+//! `ecmascript`.
 
 mod prepare;
 

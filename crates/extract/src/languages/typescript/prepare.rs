@@ -1,8 +1,10 @@
 //! What the grammar cannot read is rewritten at equal length before the parse.
 
-/// Ends a member before a line that starts with `<`, and takes the `type` out of `export type * from`.
+/// Ends a member before a line that starts with `<`, and takes the `type` out of `export type *
+/// from`.
 ///
-/// TypeScript reads a generic call signature on a line of its own as a new member; the grammar reads on with the type before it.
+/// TypeScript reads a generic call signature on a line of its own as a new member; the grammar
+/// reads on with the type before it.
 pub(in super::super) fn prepare(text: &str) -> Option<String> {
     let bytes = text.as_bytes();
     let mut prepared: Option<Vec<u8>> = None;
@@ -58,7 +60,8 @@ fn is_call_signature(bytes: &[u8], at: usize) -> bool {
     false
 }
 
-/// The byte after the code before a line, where that code can be the end of a member: a line break or a blank.
+/// The byte after the code before a line, where that code can be the end of a member: a line break
+/// or a blank.
 fn end_of_member(bytes: &[u8], at: usize) -> Option<usize> {
     const MAX_LINES: usize = 40;
     let mut line_end = memchr::memrchr(b'\n', &bytes[..at])?;

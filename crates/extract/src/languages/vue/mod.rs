@@ -1,4 +1,5 @@
-//! Vue and Svelte files: their script parts, read as TypeScript. What such a file exports is the component that it is.
+//! Vue and Svelte files: their script parts, read as TypeScript. What such a file exports is the
+//! component that it is.
 
 use std::ops::Range;
 
@@ -62,7 +63,8 @@ fn scripts(text: &str) -> Vec<Range<usize>> {
     parts
 }
 
-/// The byte after the `>` that ends a tag; one inside quotes does not. A tag that ends itself has no content.
+/// The byte after the `>` that ends a tag; one inside quotes does not. A tag that ends itself has
+/// no content.
 fn end_of_tag(bytes: &[u8]) -> Option<usize> {
     let mut quote = None;
     for (i, &byte) in bytes.iter().enumerate() {

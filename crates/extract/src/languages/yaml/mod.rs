@@ -33,8 +33,8 @@ const RULES: &[Rule] = &[
     on("flow_sequence").leave(shared::nothing),
 ];
 
-/// Keeps what could open a block off the columns from here on: the grammar's scanner keeps two levels for each column, and
-/// writes beyond its buffer from level 253 on.
+/// Keeps what could open a block off the columns from here on: the grammar's scanner keeps two
+/// levels for each column, and writes beyond its buffer from level 253 on.
 const MAX_COLUMN: usize = 120;
 
 fn prepare(text: &str) -> Option<String> {

@@ -61,7 +61,8 @@ fn variable(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     Outcome::NONE
 }
 
-/// The body of a type: its members belong to the constant that holds it, else to the function that returns it.
+/// The body of a type: its members belong to the constant that holds it, else to the function that
+/// returns it.
 fn enter_type(walk: &mut Walk<'_>, frame: &mut Frame) {
     let kind = match frame.kind {
         "enum_declaration" | "error_set_declaration" => SymbolKind::Enum,

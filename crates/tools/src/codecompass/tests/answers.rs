@@ -362,7 +362,8 @@ fn a_name_that_many_bear_is_cut_at_the_limit() {
     assert!(all.get("suggested_next_actions").is_none());
 }
 
-/// Who writes a name means all its overloads; other classes' methods of that name are told, and each has a handle.
+/// Who writes a name means all its overloads; other classes' methods of that name are told, and
+/// each has a handle.
 #[test]
 fn overloads_are_answered_together() {
     let server = Server::new(
@@ -541,7 +542,8 @@ fn an_outline_tells_definitions_from_declarations() {
 //- over.py\nfrom typing import overload\n\n@overload\ndef parse(text: str) -> str: ...\n@overload\ndef parse(text: bytes) -> bytes: ...\ndef parse(text):\n    return text\n",
     );
     let header = server.answer("get_file_outline", json!({ "path": "lamp.h" }));
-    // Nothing in the repository defines `elsewhere`, so that its prototype is all there is of it; an anonymous enum shows its members only.
+    // Nothing in the repository defines `elsewhere`, so that its prototype is all there is of it;
+    // an anonymous enum shows its members only.
     assert_eq!(
         each(&header["symbols"], "name"),
         ["elsewhere", "RED", "GREEN"],

@@ -419,7 +419,8 @@ fn what_is_missing_while_indexing_may_come_yet() {
         .unwrap()
         .to_owned();
     let until = Instant::now() + Duration::from_secs(120);
-    // However quick the index is, each error is of one of three moments: nothing yet, some of it, all of it.
+    // However quick the index is, each error is of one of three moments: nothing yet, some of it,
+    // all of it.
     loop {
         let failed = server
             .call("get_call_graph", json!({ "symbol_name": "nowhere" }))

@@ -179,7 +179,8 @@ fn the_status_of_a_commit_is_its_own() {
     assert_eq!(after["metadata"]["freshness_status"], "fresh");
 }
 
-/// A file that got another name, with the class in it: its methods are found there, small as they are.
+/// A file that got another name, with the class in it: its methods are found there, small as they
+/// are.
 #[test]
 fn a_renamed_file_takes_its_symbols_along() {
     let lamp = |class: &str, is: &str| {
@@ -229,7 +230,8 @@ fn a_renamed_file_takes_its_symbols_along() {
     );
 }
 
-/// A switch of branches changes 2,000 files, and who asks waits a moment only: too short to take them in.
+/// A switch of branches changes 2,000 files, and who asks waits a moment only: too short to take
+/// them in.
 #[test]
 fn strict_refuses_what_is_not_taken_in_and_the_others_answer() {
     let mut files = String::new();

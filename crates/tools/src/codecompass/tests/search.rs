@@ -201,7 +201,8 @@ fn small_answers_are_small() {
     );
 }
 
-/// On code that nobody wrote for this test: our own. Each file is asked for by its name, by what it says it is for, and by its first function.
+/// On code that nobody wrote for this test: our own. Each file is asked for by its name, by what it
+/// says it is for, and by its first function.
 #[test]
 fn compact_answers_are_a_quarter_of_those_with_context() {
     let directory = tempfile::tempdir().unwrap();
@@ -255,7 +256,8 @@ fn compact_answers_are_a_quarter_of_those_with_context() {
         );
         (small, large)
     };
-    // Whole answers of a search, and the results alone of a look-up: one result is not larger than the metadata beside it.
+    // Whole answers of a search, and the results alone of a look-up: one result is not larger than
+    // the metadata beside it.
     let whole = |(small, large): (Value, Value)| (small.to_string().len(), large.to_string().len());
     let results = |(small, large): (Value, Value)| {
         whole((small["results"].clone(), large["results"].clone()))
@@ -267,7 +269,8 @@ fn compact_answers_are_a_quarter_of_those_with_context() {
     let located = names
         .iter()
         .map(|name| results(ask("locate_symbol", "name", name)));
-    // There is little around a function of one line: of the answers about a single symbol one in five may be above.
+    // There is little around a function of one line: of the answers about a single symbol one in
+    // five may be above.
     for (what, sizes, one_in) in [
         ("searched", searched.collect::<Vec<_>>(), 20),
         ("located", located.collect(), 5),

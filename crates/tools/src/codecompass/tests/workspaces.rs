@@ -1,4 +1,5 @@
-//! Several workspaces behind one server, what is kept warm, and what a process that died leaves behind.
+//! Several workspaces behind one server, what is kept warm, and what a process that died leaves
+//! behind.
 
 use serde_json::json;
 
@@ -71,7 +72,8 @@ fn each_workspace_answers_for_itself_and_the_default_is_warm_first() {
     );
 }
 
-/// One question after the other finds room for its workspace, though the one before has hardly been indexed.
+/// One question after the other finds room for its workspace, though the one before has hardly been
+/// indexed.
 #[test]
 fn the_next_workspace_waits_for_the_last_one_to_finish() {
     let directory = tempfile::tempdir().unwrap();
@@ -310,7 +312,8 @@ fn a_running_job_tells_how_far_it_is() {
     );
 }
 
-/// Every number that a job shows while it runs is one that it has reached, and its end tells what changed.
+/// Every number that a job shows while it runs is one that it has reached, and its end tells what
+/// changed.
 #[test]
 fn the_counts_of_a_job_are_true() {
     let mut files = String::new();

@@ -210,7 +210,8 @@ fn explicit_implementations_name_the_whole_interface() {
     assert_eq!(each(&hits["hits"], "fully_qualified_name"), names);
 }
 
-/// The parameters of a primary constructor and of a delegate are no part of a type's id, and may name the type itself.
+/// The parameters of a primary constructor and of a delegate are no part of a type's id, and may
+/// name the type itself.
 #[test]
 fn types_that_name_themselves_in_their_parameters_have_ids() {
     let server = Server::new(

@@ -1,8 +1,10 @@
-//! What cards say, and cards of a real application beside what its source says: `judged_cards.jsonl`.
+//! What cards say, and cards of a real application beside what its source says:
+//! `judged_cards.jsonl`.
 //!
-//! Thirty methods were drawn with a fixed seed and judged from the source before any card was seen: which calls, side effects, exceptions
-//! and facts a card may state. The application is not part of this repository: `CODECOMPASS_ESHOP` names a checkout of
-//! NimblePros/eShopOnWeb, and `cargo test -p tools -- --ignored judged` holds our cards against the list and prints the shares of
+//! Thirty methods were drawn with a fixed seed and judged from the source before any card was seen:
+//! which calls, side effects, exceptions and facts a card may state. The application is not part of
+//! this repository: `CODECOMPASS_ESHOP` names a checkout of NimblePros/eShopOnWeb, and `cargo test
+//! -p tools -- --ignored judged` holds our cards against the list and prints the shares of
 //! `docs/benchmarks.md`.
 
 use serde::Deserialize;
@@ -298,7 +300,8 @@ fn statements(card: &Value, judged: &Judged) -> Vec<(String, bool)> {
         all.push((format!("calls {target}"), is_own || is_library));
     }
     for text in texts("side_effects") {
-        // The judge wrote `network: GetAsync` and left out what is only read: such a statement is right where the source calls the member.
+        // The judge wrote `network: GetAsync` and left out what is only read: such a statement is
+        // right where the source calls the member.
         let (effect, place) = text.split_once(" (").unwrap_or((&text, ""));
         let (what, target) = effect.split_once(": ").unwrap_or(("", effect));
         let member = if what.is_empty() {

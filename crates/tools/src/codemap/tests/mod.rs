@@ -96,7 +96,8 @@ impl Server {
             .into_owned()
     }
 
-    /// The answer, or the error as the contract writes it. `repo_path` is added where it is missing.
+    /// The answer, or the error as the contract writes it. `repo_path` is added where it is
+    /// missing.
     fn call(&self, tool: &str, mut arguments: Value) -> Result<Value, Value> {
         let context = self.context();
         if arguments.get("repo_path").is_none() {

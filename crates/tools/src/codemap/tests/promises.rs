@@ -1,4 +1,5 @@
-//! What holds for every tool alike: which files answer, how much one answer holds, how a cut list goes on.
+//! What holds for every tool alike: which files answer, how much one answer holds, how a cut list
+//! goes on.
 
 use super::*;
 
@@ -9,7 +10,8 @@ fn version(word: &str) -> String {
     )
 }
 
-/// Every tool that answers about code, with a question whose answer holds the word of the version that it came from.
+/// Every tool that answers about code, with a question whose answer holds the word of the version
+/// that it came from.
 fn questions(word: &str) -> Vec<(&'static str, Value)> {
     let page = format!("M:app.{word}_page");
     let leaf = format!("M:app.{word}_leaf");
@@ -142,7 +144,8 @@ fn plenty() -> Server {
     ))
 }
 
-/// A tool, a question, the list in its answer, and the argument that bounds it with its default and cap.
+/// A tool, a question, the list in its answer, and the argument that bounds it with its default and
+/// cap.
 type Bound = (&'static str, Value, &'static str, &'static str, usize, i64);
 
 fn bounds() -> Vec<Bound> {

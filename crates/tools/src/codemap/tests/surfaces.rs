@@ -1,7 +1,8 @@
 //! Frameworks by example: `crates/engine/src/query/surfaces/cases/*.md`, one file each.
 //!
-//! A case is a heading, a block of files and a block of what they offer. Look-alikes stand beside the real thing and must not be taken for it.
-//! `UPDATE_EXPECT=1 cargo test` rewrites the expected blocks; the difference is reviewed.
+//! A case is a heading, a block of files and a block of what they offer. Look-alikes stand beside
+//! the real thing and must not be taken for it. `UPDATE_EXPECT=1 cargo test` rewrites the expected
+//! blocks; the difference is reviewed.
 
 use std::path::{Path, PathBuf};
 

@@ -233,7 +233,8 @@ fn two_roots_answer_together() {
 
 #[test]
 fn nothing_outside_the_roots_is_shown() {
-    // The root is a directory inside a repository: the repository is indexed, the rest of it stays out of sight.
+    // The root is a directory inside a repository: the repository is indexed, the rest of it stays
+    // out of sight.
     let place = tempfile::tempdir().unwrap();
     super::write(
         place.path(),

@@ -1,5 +1,5 @@
-//! Behaviour of the gateway's tools, asked as a client asks, on real temporary directories. The index answers here; real language servers
-//! answer in `crates/codecompass/tests/gateway.rs`.
+//! Behaviour of the gateway's tools, asked as a client asks, on real temporary directories. The
+//! index answers here; real language servers answer in `crates/codecompass/tests/gateway.rs`.
 
 mod answers;
 mod paging;
@@ -236,7 +236,8 @@ impl Server {
         }
     }
 
-    /// Arguments for the place where `$0` stands in `file`'s line that contains `line` (with the `$0`).
+    /// Arguments for the place where `$0` stands in `file`'s line that contains `line` (with the
+    /// `$0`).
     #[track_caller]
     pub fn at(&self, path: &str, line: &str) -> Value {
         let text = std::fs::read_to_string(self.root().join(path)).unwrap();

@@ -128,7 +128,8 @@ fn no_restart_repeats_an_epoch_for_another_state() {
     let mut server = Server::kept(&calls(5));
     let (mut cursors, mut n_calls) = (Vec::new(), 5);
     for _ in 0..3 {
-        // Each process sees one edit; that it counts its changes from the same number each time must not show.
+        // Each process sees one edit; that it counts its changes from the same number each time
+        // must not show.
         server.answer("references", page(&server, &Value::Null));
         n_calls += 1;
         server.write(&calls(n_calls));

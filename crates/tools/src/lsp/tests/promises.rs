@@ -1,4 +1,5 @@
-//! `docs/contracts/lsp.md` on the servers that are tested; that its promises name tests which exist is in `crates/tools/src/promises.rs`.
+//! `docs/contracts/lsp.md` on the servers that are tested; that its promises name tests which exist
+//! is in `crates/tools/src/promises.rs`.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
