@@ -36,7 +36,7 @@ assert.ok(wrong.isError && wrong.content[0].text.startsWith("MCP_LSP_GATEWAY/URI
 await assert.rejects(client.callTool({ name: "no_such_tool", arguments: {} }), /Unknown tool/);
 
 // This client forgets its listener as soon as it has read the answer, so what came in the same chunk as the answer is
-// not reported: any beginning will do here. That the last one is sent before the answer is tested in tests/stdio.rs.
+// not reported: any beginning will do here. That the last one is sent before the answer is tested in crates/codecompass/tests/it/stdio.rs.
 const seen = [];
 const count = { name: "test_count", arguments: { to: 5, pause_ms: 120 } };
 const counted = await client.callTool(count, undefined, { onprogress: ({ progress }) => seen.push(progress) });

@@ -1,7 +1,7 @@
 //! The server with the test tools: `fixture_server stdio|http PORT [--strict]`. For tests and
 //! conformance runs.
 
-#[path = "../tests/fixture/mod.rs"]
+#[path = "../tests/it/fixture.rs"]
 mod fixture;
 
 use codecompass::server::{

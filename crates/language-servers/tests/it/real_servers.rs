@@ -2,17 +2,15 @@
 //! installs them.
 #![cfg(unix)]
 
-mod testing;
-
 use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
+use crate::testing::*;
 use language_servers::{
     Diagnostic, Document, DocumentSymbol, Error, FileChange, FileChangeKind, Location, Pool,
     Readiness, Settings, Trusted,
 };
-use testing::*;
 
 /// What the seven questions about one project must give. Places are `path:line:column-line:column`,
 /// from 0 and in UTF-16.

@@ -1,8 +1,6 @@
 //! Overlays and unsaved files over snapshots.
 
-mod common;
-
-use common::{Fixture, fresh, index, paths, render};
+use crate::common::{Fixture, fresh, index, paths, render};
 use engine::RepoPath;
 use workspace::{Error, Source};
 

@@ -1,13 +1,11 @@
 //! Servers that behave badly: each costs its own question, and nothing else.
 #![cfg(unix)]
 
-mod testing;
-
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use crate::testing::*;
 use language_servers::{Document, Error, Limit, Readiness, Settings, State};
-use testing::*;
 
 /// Far below what a question that hangs would take, and far above what a busy machine adds.
 const SOON: Duration = Duration::from_secs(20);

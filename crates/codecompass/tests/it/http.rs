@@ -1,7 +1,5 @@
 //! Every rule of the HTTP transport, one request at a time and without a socket.
 
-mod fixture;
-
 use axum::{
     Router,
     body::Body,
@@ -711,7 +709,7 @@ impl Client {
     fn new(strict: bool) -> Client {
         let tokens = Tokens::parse(TOKEN).unwrap();
         Client(router(Http::new(
-            fixture::server(strict, "http"),
+            crate::fixture::server(strict, "http"),
             Door::Fixed(tokens),
             Allowed::at(([127, 0, 0, 1], 9100).into()),
         )))

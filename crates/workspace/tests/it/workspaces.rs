@@ -1,8 +1,6 @@
 //! Several workspaces in one process.
 
-mod common;
-
-use common::{Fixture, fresh, paths};
+use crate::common::{Fixture, fresh, paths};
 use workspace::{Error, Workspaces};
 
 #[test]

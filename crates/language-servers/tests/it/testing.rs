@@ -1,6 +1,5 @@
 //! What the tests of this crate share: a project written as one string, and a pool that guards with
 //! the testbed.
-#![allow(dead_code, reason = "each test file uses a part")]
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

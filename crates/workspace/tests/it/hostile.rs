@@ -1,11 +1,9 @@
 //! Inputs that break indexers: nothing crashes, hangs or reads outside the root, and the rest is
 //! indexed.
 
-mod common;
-
 use std::{fs, os::unix::ffi::OsStrExt, sync::atomic::AtomicBool};
 
-use common::{Fixture, LONG, fresh, index, paths, render, run_git};
+use crate::common::{Fixture, LONG, fresh, index, paths, render, run_git};
 use facts::ProblemKind;
 use workspace::{Options, SkipReason, Workspace};
 

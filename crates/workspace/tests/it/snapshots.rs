@@ -1,8 +1,6 @@
 //! Snapshots of working trees and commits.
 
-mod common;
-
-use common::{Fixture, LONG, fresh, index, paths, render};
+use crate::common::{Fixture, LONG, fresh, index, paths, render};
 use workspace::{Error, FreshnessStatus, SkipReason};
 
 #[test]

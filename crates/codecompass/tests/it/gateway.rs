@@ -894,7 +894,7 @@ fn fake(behaviour: &str) -> String {
         .join("language_servers_testbed");
     assert!(
         testbed.is_file(),
-        "`cargo test -p codecompass` builds it, `--test gateway` alone does not: {}",
+        "`cargo test -p codecompass` builds it, `--test it` alone does not: {}",
         testbed.display()
     );
     let others = ["basedpyright", "pyright", "ty", "pylsp"]

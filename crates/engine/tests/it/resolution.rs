@@ -3,7 +3,7 @@
 //!
 //! A case is a heading, a block of source (`//- path` starts a file) in which `«name»` marks the
 //! references asked about, and a block
-//! ```` ```definitions ```` with the answer for each, in order. `UPDATE_EXPECT=1 cargo test -p engine --test resolution` rewrites the
+//! ```` ```definitions ```` with the answer for each, in order. `UPDATE_EXPECT=1 cargo test -p engine --test it resolution` rewrites the
 //! answers; the difference is reviewed.
 
 use engine::{Analysis, Budget, Found, Outcome, query};

@@ -1,7 +1,5 @@
 //! Several processes on one index, and processes that die.
 
-mod common;
-
 use std::{
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
@@ -9,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use common::{Fixture, fresh, index, render};
+use crate::common::{Fixture, fresh, index, render};
 use store::Store;
 use workspace::{JobState, Options, Workspace};
 
@@ -47,7 +45,12 @@ fn start(fixture: &Fixture, wrapper: &[&str]) -> Child {
     words.push(&this);
     Command::new(words[0])
         .args(&words[1..])
-        .args(["--ignored", "--exact", "other_process", "--nocapture"])
+        .args([
+            "--ignored",
+            "--exact",
+            "processes::other_process",
+            "--nocapture",
+        ])
         .env("OTHER_ROOT", fixture.directory.path())
         .env("OTHER_HOME", fixture.home.path())
         .stdout(Stdio::null())

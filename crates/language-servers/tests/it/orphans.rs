@@ -2,14 +2,12 @@
 //! process group.
 #![cfg(target_os = "linux")]
 
-mod testing;
-
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use testing::*;
+use crate::testing::*;
 
 const TYPESCRIPT: &str =
     "//- package.json\n{}\n//- tsconfig.json\n{}\n//- a.ts\nexport const on$0e = 1;\n";

@@ -427,7 +427,7 @@ fn a_history_of_fifty_commits_replays_to_the_answers_of_a_cold_engine() {
     assert_eq!(replay(root, 50, 60), 50);
 }
 
-/// `REPLAY_REPOSITORY=<checkout> cargo test -p engine --test edits -- --ignored --nocapture`: its
+/// `REPLAY_REPOSITORY=<checkout> cargo test -p engine --test it edits -- --ignored --nocapture`: its
 /// last fifty commits.
 #[test]
 #[ignore = "needs a checkout in REPLAY_REPOSITORY"]

@@ -1,10 +1,8 @@
 //! An index reached edit by edit equals one built from scratch.
 
-mod common;
-
 use std::fs;
 
-use common::{Fixture, fresh, render};
+use crate::common::{Fixture, fresh, render};
 use proptest::prelude::*;
 use workspace::{Options, Workspace};
 

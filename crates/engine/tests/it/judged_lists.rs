@@ -3,7 +3,7 @@
 //! before our answers were seen.
 //!
 //! The repositories are not part of this one: `JUDGED_CHECKOUTS` names a directory with
-//! `<owner>__<name>` at the commits of the lists. `JUDGED_CHECKOUTS=… cargo test -p engine --test
+//! `<owner>__<name>` at the commits of the lists. `JUDGED_CHECKOUTS=… cargo test -p engine --test it
 //! judged_lists -- --ignored --nocapture` prints the table, and every miss.
 
 use std::{

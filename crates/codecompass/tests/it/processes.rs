@@ -368,7 +368,7 @@ fn a_panic_leaves_a_line_in_the_log_without_the_words_of_the_client() {
         "{answers}"
     );
     assert!(
-        log.contains("panicked") && log.contains("fixture/mod.rs"),
+        log.contains("panicked") && log.contains("it/fixture.rs"),
         "{log}"
     );
     assert!(

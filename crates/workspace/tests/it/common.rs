@@ -1,5 +1,4 @@
 //! A repository on disk, its index next to it, and what a snapshot of it says, as text.
-#![allow(dead_code)]
 
 use std::{
     fs,

@@ -1,7 +1,5 @@
 //! Whole sessions on stdio with real processes: what a client writes and what it reads.
 
-mod fixture;
-
 use std::{
     io::{BufRead, BufReader, Read, Write},
     path::{Path, PathBuf},

@@ -1,10 +1,8 @@
 //! Full text: found at once, and scored by the snapshot alone.
 
-mod common;
-
 use std::fmt::Write;
 
-use common::{Fixture, LONG, fresh, index};
+use crate::common::{Fixture, LONG, fresh, index};
 use engine::RepoPath;
 use workspace::{SnapshotView, TextQuery, Weights, Workspace, words};
 

@@ -1,10 +1,8 @@
 //! A long-running process sees every change before it answers.
 
-mod common;
-
 use std::fs;
 
-use common::{Fixture, fresh, paths, render};
+use crate::common::{Fixture, fresh, paths, render};
 use workspace::{Options, Workspace};
 
 fn watched(fixture: &Fixture) -> std::sync::Arc<Workspace> {

@@ -1,0 +1,9 @@
+//! The integration tests of the program, in one binary: linking thirty grammars once is enough.
+
+mod cli;
+mod clients;
+mod fixture;
+mod gateway;
+mod http;
+mod processes;
+mod stdio;
