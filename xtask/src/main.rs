@@ -1,25 +1,39 @@
-//! What one types besides cargo's own commands: `cargo run -p xtask -- compare PATH...`, `accuracy
-//! TRUTH SOURCES`.
+//! What one types besides cargo's own commands: `cargo xtask COMMAND`.
 
 mod accuracy;
 mod compare;
+mod house;
+mod loc;
+mod sources;
 
 use std::path::PathBuf;
 
 use anyhow::bail;
 
+const USAGE: &str = "\
+usage: cargo xtask accuracy TRUTH SOURCES
+         asks the questions of the truth files (a file or a directory) of the repositories checked
+         out below SOURCES as owner__name, and prints precision and recall by language and by rule
+       cargo xtask compare PATH...
+         indexes each git repository with codecompass (release), universal-ctags, ripgrep and
+         codegraph, as far as they are installed, and prints the CPU time of each
+       cargo xtask house [ROOT]
+         prints the figures that the house rules limit
+       cargo xtask loc [ROOT]
+         counts lines of code without tests, comments and blank lines";
+
 fn main() -> anyhow::Result<()> {
     let mut arguments = std::env::args().skip(1);
-    match (arguments.next().as_deref(), arguments.map(PathBuf::from).collect::<Vec<_>>()) {
-        (Some("compare"), repositories) if !repositories.is_empty() => repositories.iter().try_for_each(|path| compare::run(path)),
-        (Some("accuracy"), paths) if paths.len() == 2 => accuracy::run(&paths[0], &paths[1]),
-        _ => bail!(
-            "usage: cargo run -p xtask -- accuracy TRUTH SOURCES
-  asks the questions of the truth files (a file or a directory) of the repositories checked out below SOURCES as owner__name,
-  and prints precision and recall by language and by rule
-       cargo run -p xtask -- compare PATH...
-  indexes each git repository with codecompass (release), universal-ctags, ripgrep and codegraph, as far as they are installed,
-  and prints the CPU time of each"
-        ),
+    let command = arguments.next();
+    let paths: Vec<PathBuf> = arguments.map(PathBuf::from).collect();
+    let root = || paths.first().cloned().unwrap_or_else(sources::root);
+    match command.as_deref() {
+        Some("accuracy") if paths.len() == 2 => accuracy::run(&paths[0], &paths[1]),
+        Some("compare") if !paths.is_empty() => {
+            paths.iter().try_for_each(|path| compare::run(path))
+        }
+        Some("house") if paths.len() <= 1 => house::run(&root()),
+        Some("loc") if paths.len() <= 1 => loc::run(&root()),
+        _ => bail!(USAGE),
     }
 }
