@@ -1,8 +1,6 @@
 //! The integration tests of the engine, in one binary: linking thirty grammars once is enough.
 
 mod bad_input;
-mod constructs;
-mod dispatch;
 mod edits;
 mod effects;
 mod judged_lists;

@@ -1,109 +1,92 @@
-//! What names mean, language by language: `resolution/LANGUAGE.md` is the specification and the
-//! test.
+//! What names mean and what calls may run, language by language: `tests/resolution/LANGUAGE.md` is
+//! the specification and the test.
 //!
-//! A case is a heading, a block of source (`//- path` starts a file) in which `«name»` marks the
-//! references asked about, and a block
-//! ```` ```definitions ```` with the answer for each, in order. `UPDATE_EXPECT=1 cargo test -p engine --test it resolution` rewrites the
-//! answers; the difference is reviewed.
+//! A case is a heading, a block of source (`//- path` starts a file) in which `«name»` marks what is
+//! asked about, and a block with the answers, in the order of the marks. A block `definitions` says
+//! what each marked reference means; a block `calls` says what each marked callable calls, and what
+//! calls it. `UPDATE_EXPECT=1 cargo test -p engine --test it resolution` rewrites the answers; review
+//! the difference.
 
-use engine::{Analysis, Budget, Found, Outcome, query};
+use std::path::Path;
+
+use engine::{Analysis, Budget, Found, Outcome, Resolver, SymbolId, query};
 use fixture::Fixture;
 
-#[test]
-fn c() {
-    check("c", 5);
+macro_rules! languages {
+    ($($language:ident)*) => {
+        $(
+            #[test]
+            fn $language() {
+                check(stringify!($language));
+            }
+        )*
+
+        #[test]
+        fn every_case_file_is_checked() {
+            let checked = [$(concat!(stringify!($language), ".md")),*];
+            for entry in std::fs::read_dir(directory()).unwrap() {
+                let name = entry.unwrap().file_name().into_string().unwrap();
+                assert!(checked.contains(&name.as_str()), "{name}");
+            }
+        }
+    };
 }
 
-#[test]
-fn cpp() {
-    check("cpp", 6);
+languages! { c cpp csharp go java javascript kotlin php python ruby rust typescript }
+
+fn directory() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/resolution"))
 }
 
-#[test]
-fn csharp() {
-    check("csharp", 13);
-}
-
-#[test]
-fn go() {
-    check("go", 6);
-}
-
-#[test]
-fn java() {
-    check("java", 8);
-}
-
-#[test]
-fn python() {
-    check("python", 8);
-}
-
-#[test]
-fn rust() {
-    check("rust", 8);
-}
-
-#[test]
-fn typescript() {
-    check("typescript", 10);
-}
-
-fn check(language: &str, min_cases: usize) {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/resolution")
-        .join(language)
-        .with_extension("md");
+fn check(language: &str) {
+    let path = directory().join(language).with_extension("md");
     let file = std::fs::read_to_string(&path).expect("every language has a case file");
     let mut updated = String::new();
     let mut failures = Vec::new();
     let mut n_cases = 0;
-    let (mut title, mut source) = ("", String::new());
+    let (mut title, mut source) = ("", "");
     let mut blocks = file.split("```");
-    // Text before a block, then the block, in turns.
+    // Text before a block and the block itself take turns.
     while let Some(prose) = blocks.next() {
         updated.push_str(prose);
-        if let Some(heading) = prose
+        let heading = prose
             .lines()
             .rev()
-            .find_map(|line| line.strip_prefix("## "))
-        {
-            title = heading;
-        }
+            .find_map(|line| line.strip_prefix("## "));
+        title = heading.unwrap_or(title);
         let Some(block) = blocks.next() else { break };
         let (info, body) = block.split_once('\n').unwrap_or((block, ""));
-        if info == "definitions" {
-            n_cases += 1;
-            let found = definitions(&source);
-            if found != body {
-                failures.push(format!("{title}\n  expected:\n{body}\n  found:\n{found}"));
+        let found = match info {
+            "definitions" => definitions(source),
+            "calls" => calls(source),
+            _ => {
+                source = body;
+                updated.push_str(&format!("```{block}```"));
+                continue;
             }
-            updated.push_str(&format!("```definitions\n{found}```"));
-        } else {
-            source = body.to_owned();
-            updated.push_str(&format!("```{block}```"));
+        };
+        n_cases += 1;
+        if found != body || found.is_empty() {
+            failures.push(format!("{title}\n  expected:\n{body}\n  found:\n{found}"));
         }
+        updated.push_str(&format!("```{info}\n{found}```"));
     }
     if std::env::var_os("UPDATE_EXPECT").is_some() {
         std::fs::write(&path, updated).expect("the case file can be written");
         return;
     }
+    let n_failures = failures.len();
+    let failures = failures.join("\n");
     assert!(
-        n_cases >= min_cases,
-        "{language}: {n_cases} cases, at least {min_cases} are wanted"
-    );
-    assert!(
-        failures.is_empty(),
-        "{} of {n_cases} cases of {language}:\n{}",
-        failures.len(),
-        failures.join("\n")
+        n_failures == 0,
+        "{n_failures} of {n_cases} cases of {language}:\n{failures}"
     );
 }
 
-/// One line for each marked name: where it stands, and what it means.
-fn definitions(marked: &str) -> String {
+/// A repository without its marks, and the place of each mark.
+fn unmarked(marked: &str) -> (Fixture, Vec<(String, u32)>) {
     let mut plain = String::new();
-    let mut asked: Vec<(String, u32)> = Vec::new();
+    let mut marks: Vec<(String, u32)> = Vec::new();
     let mut current: Option<(String, u32)> = None;
     for line in marked.split_inclusive('\n') {
         if let Some(path) = line.strip_prefix("//- ") {
@@ -116,19 +99,24 @@ fn definitions(marked: &str) -> String {
         };
         for (i, part) in line.split(['«', '»']).enumerate() {
             if i % 2 == 1 {
-                asked.push((path.clone(), *offset));
+                marks.push((path.clone(), *offset));
             }
             plain.push_str(part);
             *offset += part.len() as u32;
         }
     }
-    let Fixture { snapshot, .. } = fixture::repository(&plain);
+    (fixture::repository(&plain), marks)
+}
+
+/// One line for each marked reference: its place, and what it means.
+fn definitions(marked: &str) -> String {
+    let (Fixture { snapshot, .. }, marks) = unmarked(marked);
     let analysis = Analysis::new(snapshot.clone());
     let budget = Budget::unlimited();
     let resolver = analysis.resolver(&budget);
     resolver.explain();
     let mut out = String::new();
-    for (path, offset) in asked {
+    for (path, offset) in marks {
         let file = snapshot.find(&path).expect("the file was just written");
         let place = fixture::place(&snapshot, file, offset);
         resolver.take_reasons();
@@ -175,4 +163,68 @@ fn definitions(marked: &str) -> String {
         out.push_str(&format!("{place} {answer}\n"));
     }
     out
+}
+
+/// What each marked callable calls and what calls it, with outcomes, in the order of names.
+fn calls(marked: &str) -> String {
+    let (Fixture { snapshot, .. }, marks) = unmarked(marked);
+    let analysis = Analysis::new(snapshot.clone());
+    let budget = Budget::unlimited();
+    let resolver = analysis.resolver(&budget);
+    let mut out = String::new();
+    for (path, offset) in marks {
+        let file = snapshot.find(&path).expect("the file was just written");
+        let place = fixture::place(&snapshot, file, offset);
+        let view = resolver.view(file).expect("the file has facts");
+        let marked = view
+            .facts
+            .symbols
+            .iter()
+            .position(|symbol| symbol.name_span.start == offset);
+        let Some(index) = marked else {
+            out.push_str(&format!("{place} is no definition\n"));
+            continue;
+        };
+        let symbol = SymbolId {
+            file,
+            index: facts::SymbolIndex(index as u32),
+        };
+        let listed = |calls: Vec<query::Call>| {
+            let name = |call: &query::Call| {
+                format!(
+                    "{} {}",
+                    call.outcome.word(),
+                    qualified(&resolver, call.symbol)
+                )
+            };
+            let mut names: Vec<String> = calls.iter().map(name).collect();
+            names.sort();
+            names.join(", ")
+        };
+        let callees = listed(query::callees(&resolver, symbol).value.0);
+        let callers = listed(query::callers(&resolver, symbol).value.0);
+        let name = qualified(&resolver, symbol);
+        if callees.is_empty() && callers.is_empty() {
+            out.push_str(&format!(
+                "{place} {name} calls nothing and nothing calls it\n"
+            ));
+        }
+        if !callees.is_empty() {
+            out.push_str(&format!("{place} {name} calls {callees}\n"));
+        }
+        if !callers.is_empty() {
+            out.push_str(&format!("{place} {name} is called by {callers}\n"));
+        }
+    }
+    out
+}
+
+/// `Type.member`, also for members that are written outside of their type.
+fn qualified(resolver: &Resolver<'_>, symbol: SymbolId) -> String {
+    match resolver.self_type(symbol) {
+        engine::Ty::Instance(of, _) if of != symbol => {
+            format!("{}.{}", resolver.name(of), resolver.name(symbol))
+        }
+        _ => resolver.name(symbol),
+    }
 }
