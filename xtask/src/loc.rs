@@ -4,26 +4,29 @@ use std::{collections::BTreeMap, fs, path::Path};
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
-use crate::sources::{self, Source};
+use crate::sources::{self, SourceFile};
 
 #[derive(Default)]
-struct Lines {
+struct CodeLines {
     rust: usize,
     /// Rules about frameworks that are text beside the code.
     rules: usize,
 }
 
 pub fn run(root: &Path) -> anyhow::Result<()> {
-    let mut packages: BTreeMap<String, Lines> = BTreeMap::new();
+    let mut packages: BTreeMap<String, CodeLines> = BTreeMap::new();
     for source in sources::read(root)?.iter().filter(|source| !source.is_test) {
-        packages.entry(source.package.clone()).or_default().rust += code_lines(source);
+        packages
+            .entry(source.package().to_owned())
+            .or_default()
+            .rust += code_lines(source);
     }
     for path in sources::files_below(&root.join("crates/engine/src"), &["txt", "rules"])? {
         let text = fs::read_to_string(path)?;
         packages.entry("engine".to_owned()).or_default().rules += rule_lines(&text);
     }
     println!("{:<18}{:>8}{:>8}{:>8}", "crate", "rust", "rules", "sum");
-    let mut all = Lines::default();
+    let mut all = CodeLines::default();
     for (package, lines) in &packages {
         print(package, lines);
         all.rust += lines.rust;
@@ -33,13 +36,13 @@ pub fn run(root: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn print(name: &str, lines: &Lines) {
-    let Lines { rust, rules } = lines;
+fn print(name: &str, lines: &CodeLines) {
+    let CodeLines { rust, rules } = lines;
     println!("{name:<18}{rust:>8}{rules:>8}{:>8}", rust + rules);
 }
 
 /// The lines with a token of code: not blank, not a comment, not part of a test.
-fn code_lines(source: &Source) -> usize {
+fn code_lines(source: &SourceFile) -> usize {
     let text: Vec<&str> = source.text.lines().collect();
     let mut is_code = vec![false; text.len() + 1];
     let tokens: TokenStream = source.text.parse().expect("it was parsed before");
@@ -118,9 +121,8 @@ mod tests {
     fn a() {}
 }
 "##;
-        let source = Source {
-            package: String::new(),
-            path: "a.rs".to_owned(),
+        let source = SourceFile {
+            path: "a.rs".into(),
             text: text.to_owned(),
             syntax: syn::parse_file(text).unwrap(),
             is_test: false,

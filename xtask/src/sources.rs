@@ -12,18 +12,25 @@ use anyhow::Context as _;
 use syn::{Attribute, ImplItem, Item, Meta, spanned::Spanned as _, visit::Visit};
 
 /// One file below `crates/*/src` or `xtask/src`.
-pub struct Source {
-    /// The name of its crate's folder.
-    pub package: String,
+pub struct SourceFile {
     /// From the root of the repository: `crates/engine/src/lib.rs`.
-    pub path: String,
+    pub path: PathBuf,
     pub text: String,
     pub syntax: syn::File,
     /// Whether the whole file is compiled for tests only.
     pub is_test: bool,
 }
 
-impl Source {
+impl SourceFile {
+    /// The folder of its crate: `engine`, `xtask`.
+    pub fn package(&self) -> &str {
+        let folders = self.path.iter().filter(|folder| *folder != "crates");
+        folders
+            .filter_map(|folder| folder.to_str())
+            .next()
+            .unwrap_or_default()
+    }
+
     /// The lines, from 1, of the items under `#[cfg(test)]`.
     pub fn test_lines(&self) -> Vec<RangeInclusive<usize>> {
         let mut visitor = TestItems::default();
@@ -53,16 +60,14 @@ pub fn packages(root: &Path) -> anyhow::Result<Vec<PathBuf>> {
 }
 
 /// All Rust sources of the workspace, tests included, in order of their paths.
-pub fn read(root: &Path) -> anyhow::Result<Vec<Source>> {
+pub fn read(root: &Path) -> anyhow::Result<Vec<SourceFile>> {
     let mut sources = Vec::new();
     for package in packages(root)? {
-        let name = package.file_name().unwrap_or_default().to_string_lossy();
         for path in files_below(&root.join(&package).join("src"), &["rs"])? {
             let text = fs::read_to_string(&path)?;
-            let relative = path.strip_prefix(root)?.to_string_lossy().into_owned();
-            sources.push(Source {
-                package: name.clone().into_owned(),
-                syntax: syn::parse_file(&text).with_context(|| relative.clone())?,
+            let relative = path.strip_prefix(root)?.to_owned();
+            sources.push(SourceFile {
+                syntax: syn::parse_file(&text).with_context(|| relative.display().to_string())?,
                 path: relative,
                 text,
                 is_test: false,
@@ -71,7 +76,7 @@ pub fn read(root: &Path) -> anyhow::Result<Vec<Source>> {
     }
     let tests: BTreeSet<PathBuf> = sources.iter().flat_map(test_modules).collect();
     for source in &mut sources {
-        let path = Path::new(&source.path);
+        let path = &source.path;
         // The files of `mod tests;` are `tests.rs`, `tests/mod.rs` and everything below `tests/`.
         source.is_test = path.ancestors().any(|path| tests.contains(path))
             || tests.contains(&path.with_extension(""));
@@ -101,9 +106,9 @@ pub fn files_below(directory: &Path, extensions: &[&str]) -> anyhow::Result<Vec<
 }
 
 /// Where the modules that this file declares for tests only are, without `.rs`.
-fn test_modules(source: &Source) -> Vec<PathBuf> {
-    let path = Path::new(&source.path);
-    let directory = path.parent().unwrap_or(path);
+fn test_modules(source: &SourceFile) -> Vec<PathBuf> {
+    let path = &source.path;
+    let directory = path.parent().expect("a source is in a folder");
     let stem = path.file_stem().unwrap_or_default();
     let directory = match stem.to_str() {
         Some("lib" | "main" | "mod") => directory.to_owned(),

@@ -1,3 +1,5 @@
+//! Starts the program: everything else is in the library.
+
 #[cfg(target_os = "linux")]
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;

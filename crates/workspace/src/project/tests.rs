@@ -1,3 +1,5 @@
+//! What the project model reads from manifests.
+
 use std::sync::Arc;
 
 use engine::{ContentNumber, Corpus, File, RepoPath};

@@ -1,3 +1,5 @@
+//! What the CodeMap tools answer about a small shop.
+
 use super::*;
 
 #[test]

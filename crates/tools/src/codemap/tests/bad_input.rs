@@ -1,3 +1,5 @@
+//! Wrong arguments of every kind, and the error that each gets.
+
 use super::*;
 
 #[track_caller]

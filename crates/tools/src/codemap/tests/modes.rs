@@ -1,3 +1,5 @@
+//! Answers about commits, kept workspaces and virtual files.
+
 use super::*;
 
 fn names(server: &Server, arguments: Value) -> Vec<String> {

@@ -1,3 +1,5 @@
+//! Two machines that share a cache of facts.
+
 use super::*;
 
 /// A clone of one repository with a home of its own and a cache that it shares.
