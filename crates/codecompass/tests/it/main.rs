@@ -6,4 +6,5 @@ mod fixture;
 mod gateway;
 mod http;
 mod processes;
+mod schemas;
 mod stdio;
