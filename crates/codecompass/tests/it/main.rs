@@ -6,5 +6,6 @@ mod fixture;
 mod gateway;
 mod http;
 mod processes;
+mod ranking;
 mod schemas;
 mod stdio;
