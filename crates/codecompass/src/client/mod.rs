@@ -121,7 +121,7 @@ impl Client {
         }
     }
 
-    fn with_entry(self, text: &str, launch: &Launch) -> anyhow::Result<String> {
+    pub fn with_entry(self, text: &str, launch: &Launch) -> anyhow::Result<String> {
         let (mark, body) = split_byte_order_mark(text);
         let new = match self {
             Client::Codex => toml::with_entry(body, self.section(), ENTRY, launch)?,
@@ -137,7 +137,7 @@ impl Client {
     }
 
     /// `None` where nothing is left of a file that was made for the entry.
-    fn without_entry(self, text: &str) -> anyhow::Result<Option<String>> {
+    pub fn without_entry(self, text: &str) -> anyhow::Result<Option<String>> {
         let (mark, body) = split_byte_order_mark(text);
         let rest = match self {
             Client::Codex => toml::without_entry(body, self.section(), ENTRY)?,

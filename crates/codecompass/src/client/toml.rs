@@ -120,7 +120,10 @@ fn with_setting(
     }
     match entry {
         Item::Value(Value::InlineTable(entry)) => with_member(text, entry, setting, &new),
-        Item::Table(entry) if let Some(header) = entry.span() => {
+        Item::Table(entry)
+            if !entry.is_dotted()
+                && let Some(header) = entry.span() =>
+        {
             let line = format!("{}{setting} = {new}", splice::line_break(text));
             Ok(splice::insert(
                 text,

@@ -3,6 +3,7 @@
 mod cli;
 mod clients;
 mod fixture;
+mod fuzz;
 mod gateway;
 mod http;
 mod processes;
