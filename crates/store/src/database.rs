@@ -13,7 +13,7 @@ use std::{
 use parking_lot::Mutex;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior, config::DbConfig};
 
-use crate::{Error, Result, schema};
+use crate::{Error, NewerSchema, Result, schema};
 
 /// How an index was found when it was opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -225,11 +225,11 @@ impl Database {
         let n_tables: i64 =
             connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
         if version > schema::SCHEMA_VERSION && application == schema::APPLICATION_ID {
-            return Err(Error::Newer {
+            return Err(Error::Newer(NewerSchema {
                 path: path.to_path_buf(),
                 found: version,
                 known: schema::SCHEMA_VERSION,
-            });
+            }));
         }
         if n_tables == 0 && version == 0 {
             return match schema::create(&connection) {
@@ -274,13 +274,12 @@ impl Database {
                 database.temporary = Some(directory);
                 Ok(database)
             }
-            Err(Error::Newer { found, known, .. }) => {
+            Err(Error::Newer(newer)) => {
                 let _ = fs::remove_dir_all(&directory);
-                Err(Error::Newer {
+                Err(Error::Newer(NewerSchema {
                     path: path.to_path_buf(),
-                    found,
-                    known,
-                })
+                    ..newer
+                }))
             }
             Err(_) => {
                 let _ = fs::remove_dir_all(&directory);
@@ -591,6 +590,6 @@ mod tests {
                 Ok(connection.pragma_update(None, "user_version", schema::SCHEMA_VERSION + 1)?)
             })
             .unwrap();
-        assert!(matches!(Database::open(&path), Err(Error::Newer { .. })));
+        assert!(matches!(Database::open(&path), Err(Error::Newer(_))));
     }
 }

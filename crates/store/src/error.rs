@@ -7,18 +7,12 @@ use rusqlite::ErrorCode;
 
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    #[error(
-        "the index in {path} was written by a newer codecompass (schema {found}; this one knows {known}): update codecompass, or remove the index with `codecompass clean`"
-    )]
-    Newer {
-        path: PathBuf,
-        found: i64,
-        known: i64,
-    },
-    /// Someone else writes; trying again later is right.
+    #[error(transparent)]
+    Newer(#[from] NewerSchema),
+    /// Another process writes; trying again later is right.
     #[error("another process is writing to the index")]
     Busy,
-    /// Or a quota or a limit of file sizes is reached, or the disk fails.
+    /// The disk is full, a quota or a file size limit is reached, or the disk fails.
     #[error("no room is left on the disk that holds the index")]
     Full,
     #[error("the index cannot be written: its directory is read-only")]
@@ -33,6 +27,17 @@ pub enum Error {
     Database(#[source] rusqlite::Error),
     #[error("the text index failed")]
     Text(#[source] tantivy::TantivyError),
+}
+
+/// The index was written by a later release, whose tables this one cannot read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the index in {path} was written by a newer codecompass (schema {found}; this one knows {known}): update codecompass, or remove the index with `codecompass clean`"
+)]
+pub struct NewerSchema {
+    pub path: PathBuf,
+    pub found: i64,
+    pub known: i64,
 }
 
 pub type Result<T> = std::result::Result<T, Error>;

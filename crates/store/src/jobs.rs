@@ -16,7 +16,7 @@ pub struct Job {
     pub full: bool,
     pub state: JobState,
     pub counts: JobCounts,
-    pub error: Option<String>,
+    pub error: Option<JobError>,
     pub(crate) holder: String,
     /// Milliseconds since 1970.
     pub started: i64,
@@ -37,6 +37,44 @@ pub enum JobState {
     Cancelled,
     /// Its process ended before it did.
     Interrupted,
+}
+
+/// Why a job failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JobError {
+    pub kind: JobErrorKind,
+    /// The error with its causes, in one line.
+    pub message: String,
+}
+
+/// What a client does about a failed job. The words are written to disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum JobErrorKind {
+    Busy,
+    Full,
+    ReadOnly,
+    Newer,
+    Other,
+}
+
+impl JobErrorKind {
+    const ALL: [JobErrorKind; 5] = [
+        JobErrorKind::Busy,
+        JobErrorKind::Full,
+        JobErrorKind::ReadOnly,
+        JobErrorKind::Newer,
+        JobErrorKind::Other,
+    ];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            JobErrorKind::Busy => "busy",
+            JobErrorKind::Full => "full",
+            JobErrorKind::ReadOnly => "read_only",
+            JobErrorKind::Newer => "newer",
+            JobErrorKind::Other => "other",
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -84,8 +122,8 @@ impl JobState {
 pub(crate) fn put(connection: &Connection, job: &Job) -> Result<()> {
     let mut statement = connection.prepare_cached(
         "INSERT OR REPLACE INTO job (id, kind, worktree, target, mode, state, total, done, extracted, error, holder, started, finished,
-             symbols, changed)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
+             symbols, changed, error_kind)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
     )?;
     let counts = job.counts;
     statement.execute(params![
@@ -98,12 +136,13 @@ pub(crate) fn put(connection: &Connection, job: &Job) -> Result<()> {
         counts.total as i64,
         counts.done as i64,
         counts.extracted as i64,
-        job.error,
+        job.error.as_ref().map(|error| &error.message),
         job.holder,
         job.started,
         job.finished,
         counts.symbols as i64,
-        counts.changed as i64
+        counts.changed as i64,
+        job.error.as_ref().map(|error| error.kind.as_str()),
     ])?;
     Ok(())
 }
@@ -155,7 +194,7 @@ pub(crate) fn prune(connection: &Connection) -> Result<()> {
     Ok(())
 }
 
-const COLUMNS: &str = "id, kind, worktree, target, mode, state, total, done, extracted, error, holder, started, finished, symbols, changed";
+const COLUMNS: &str = "id, kind, worktree, target, mode, state, total, done, extracted, error, holder, started, finished, symbols, changed, error_kind";
 
 fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Job> {
     let state: String = row.get(5)?;
@@ -180,9 +219,22 @@ fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Job> {
             symbols: row.get::<_, i64>(13)? as u64,
             changed: row.get::<_, i64>(14)? as u64,
         },
-        error: row.get(9)?,
+        error: read_error(row)?,
         holder: row.get(10)?,
         started: row.get(11)?,
         finished: row.get(12)?,
     })
+}
+
+/// A former release wrote the message without its kind.
+fn read_error(row: &rusqlite::Row<'_>) -> rusqlite::Result<Option<JobError>> {
+    let Some(message) = row.get(9)? else {
+        return Ok(None);
+    };
+    let word: Option<String> = row.get(15)?;
+    let kind = JobErrorKind::ALL
+        .into_iter()
+        .find(|kind| word.as_deref() == Some(kind.as_str()))
+        .unwrap_or(JobErrorKind::Other);
+    Ok(Some(JobError { kind, message }))
 }

@@ -19,6 +19,7 @@ pub fn create(connection: &Connection) -> Result<()> {
          {TABLES}
          {GENERATION}
          {JOB_COUNTS}
+         {JOB_ERROR_KIND}
          {IDENTITY}
          PRAGMA application_id = {APPLICATION_ID};
          PRAGMA user_version = {SCHEMA_VERSION};
@@ -147,6 +148,9 @@ ALTER TABLE job ADD COLUMN symbols INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE job ADD COLUMN changed INTEGER NOT NULL DEFAULT 0;
 ";
 
+/// What kind of error ended a job; absent for errors that a former release wrote.
+const JOB_ERROR_KIND: &str = "ALTER TABLE job ADD COLUMN error_kind TEXT;";
+
 /// Tells this file from every other that stood or will stand in its place: their numbers mean other
 /// contents. One row.
 const IDENTITY: &str = "
@@ -158,10 +162,12 @@ INSERT INTO identity SELECT lower(hex(randomblob(8)));
 pub fn complete(connection: &Connection) -> Result<()> {
     let has_generation = "SELECT count(*) FROM sqlite_schema WHERE name = 'generation'";
     let has_job_counts = "SELECT count(*) FROM pragma_table_info('job') WHERE name = 'changed'";
+    let has_error_kind = "SELECT count(*) FROM pragma_table_info('job') WHERE name = 'error_kind'";
     let has_identity = "SELECT count(*) FROM sqlite_schema WHERE name = 'identity'";
     for (has_it, addition) in [
         (has_generation, GENERATION),
         (has_job_counts, JOB_COUNTS),
+        (has_error_kind, JOB_ERROR_KIND),
         (has_identity, IDENTITY),
     ] {
         let is_missing = || {

@@ -3,6 +3,8 @@
 
 use std::{io, path::PathBuf};
 
+use store::JobErrorKind;
+
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error("{path} is not a directory that can be read")]
@@ -31,8 +33,18 @@ pub enum Error {
     Cancelled,
     #[error("git's objects cannot be read")]
     Git(#[source] Box<gix::Error>),
+    /// Another process writes to the index; trying again later is right.
+    #[error("{}", store::Error::Busy)]
+    Busy,
+    #[error("{}", store::Error::Full)]
+    Full,
+    #[error("{}", store::Error::ReadOnly)]
+    ReadOnly,
     #[error(transparent)]
-    Store(#[from] store::Error),
+    Newer(store::NewerSchema),
+    /// The index is damaged, or its database failed in another way.
+    #[error(transparent)]
+    Store(store::Error),
     #[error("cannot read {path}")]
     Io { path: PathBuf, source: io::Error },
 }
@@ -42,5 +54,30 @@ pub type Result<T> = std::result::Result<T, Error>;
 impl From<gix::Error> for Error {
     fn from(error: gix::Error) -> Error {
         Error::Git(Box::new(error))
+    }
+}
+
+impl From<store::Error> for Error {
+    fn from(error: store::Error) -> Error {
+        match error {
+            store::Error::Busy => Error::Busy,
+            store::Error::Full => Error::Full,
+            store::Error::ReadOnly => Error::ReadOnly,
+            store::Error::Newer(newer) => Error::Newer(newer),
+            error => Error::Store(error),
+        }
+    }
+}
+
+impl Error {
+    /// As a job keeps it for other processes.
+    pub fn job_error_kind(&self) -> JobErrorKind {
+        match self {
+            Error::Busy => JobErrorKind::Busy,
+            Error::Full => JobErrorKind::Full,
+            Error::ReadOnly => JobErrorKind::ReadOnly,
+            Error::Newer(_) => JobErrorKind::Newer,
+            _ => JobErrorKind::Other,
+        }
     }
 }

@@ -9,7 +9,7 @@ use std::{
 };
 
 use parking_lot::Mutex;
-use store::{Job, JobCounts, JobKind, JobState};
+use store::{Job, JobCounts, JobError, JobKind, JobState};
 
 use crate::{Error, Result, Workspace, live::Progress, workspace::Meaning};
 
@@ -194,7 +194,10 @@ impl Workspace {
         job.error = result
             .err()
             .filter(|error| !matches!(error, Error::Cancelled))
-            .map(|error| chain(&error));
+            .map(|error| JobError {
+                kind: error.job_error_kind(),
+                message: chain(&error),
+            });
         if let Err(error) = self.store.update_job(&job) {
             tracing::warn!(%error, job = job.id, "the end of a job is not written");
             self.jobs.unwritten.lock().push(job.clone());

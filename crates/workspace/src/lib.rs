@@ -68,7 +68,10 @@ pub use repository::Head;
 pub use rules::Limits;
 pub use search::{TextHit, TextQuery};
 pub use store::text::{Field, Matches, N_FIELDS, TextStatistics, Weights, words};
-pub use store::{Job, JobCounts, JobKind, JobState, Origin, SCHEMA_VERSION, SkipReason, Skipped};
+pub use store::{
+    Job, JobCounts, JobError, JobErrorKind, JobKind, JobState, Origin, SCHEMA_VERSION, SkipReason,
+    Skipped,
+};
 pub use view::{ContentSet, SnapshotView, Source};
 pub use workspace::{Freshness, FreshnessStatus, IndexReport, Meaning, Options, Workspace};
 pub use workspaces::{Registered, Workspaces};

@@ -402,9 +402,7 @@ impl Workspace {
             }
             // Someone else writes, or there is no room: what is there is answered, and not called
             // fresh.
-            Err(Error::Store(
-                error @ (store::Error::Busy | store::Error::Full | store::Error::ReadOnly),
-            )) => {
+            Err(error @ (Error::Busy | Error::Full | Error::ReadOnly)) => {
                 tracing::warn!(%error, "the index cannot be brought into step");
                 drop(live);
                 Ok((self.live(), self.unfinished(FreshnessStatus::Stale, 0)))

@@ -241,7 +241,7 @@ fn examine(
         report.say(
             Finding::Bad,
             "last job",
-            &format!("{error}; run `codecompass index`"),
+            &format!("{}; run `codecompass index`", error.message),
         );
     }
     watching(report, &view);

@@ -5,7 +5,7 @@
 //! reserved: nothing raises them.
 
 use serde_json::{Map, Value, json};
-use workspace::Job;
+use workspace::{Job, JobErrorKind};
 
 use super::envelope::Metadata;
 use crate::{Code, ToolError, Unserved};
@@ -114,13 +114,19 @@ pub fn failed(error: workspace::Error) -> ToolError {
             unserved(Unserved::NotAllowed)
         }
         workspace::Error::Cancelled => ToolError::cancelled(),
-        workspace::Error::Store(error) => unusable_index(&error.to_string()),
+        workspace::Error::Busy => ToolError::busy(),
+        workspace::Error::Full
+        | workspace::Error::ReadOnly
+        | workspace::Error::Newer(_)
+        | workspace::Error::Store(_) => {
+            unusable_index(error.job_error_kind(), || error.to_string())
+        }
         error => ToolError::internal(error.to_string()),
     }
 }
 
-/// By what the store said, in this process or in the one whose job failed.
-fn unusable_index(text: &str) -> ToolError {
+/// What keeps an index from being used, in this process or in the one whose job failed.
+fn unusable_index(kind: JobErrorKind, cause: impl FnOnce() -> String) -> ToolError {
     let own = |message: &str, remediation: &str| {
         with_remediation(
             "index_incompatible",
@@ -129,30 +135,28 @@ fn unusable_index(text: &str) -> ToolError {
             remediation,
         )
     };
-    if text.contains("newer codecompass") {
-        own(
+    match kind {
+        JobErrorKind::Busy => ToolError::busy(),
+        JobErrorKind::Newer => own(
             "the index was written by a newer codecompass",
             "Update codecompass, or remove the index with `codecompass clean`.",
-        )
-    } else if text.contains("no room is left") {
-        own(
+        ),
+        JobErrorKind::Full => own(
             "no room is left on the disk that holds the index",
             "Free some room, then run `codecompass index --force`.",
-        )
-    } else if text.contains("read-only") {
-        own(
+        ),
+        JobErrorKind::ReadOnly => own(
             "the index cannot be written: its directory is read-only",
             "Set CODECOMPASS_HOME to a directory that can be written, then run `codecompass index --force`.",
-        )
-    } else if text.contains("another process is writing") {
-        ToolError::busy()
-    } else {
-        let mut error = own(
-            "the index cannot be used",
-            "Run `codecompass index --force`.",
-        );
-        error.cause = Some(text.to_owned());
-        error
+        ),
+        JobErrorKind::Other => {
+            let mut error = own(
+                "the index cannot be used",
+                "Run `codecompass index --force`.",
+            );
+            error.cause = Some(cause());
+            error
+        }
     }
 }
 
@@ -181,11 +185,17 @@ pub fn index_not_ready(job: Option<&str>) -> ToolError {
 /// The index that a question started has failed, and there is nothing to answer from. The next
 /// question starts it again.
 pub fn index_failed(job: &Job) -> ToolError {
-    let cause = job.error.as_deref().unwrap_or("unknown cause");
     let mut facts = of_job(&job.id);
-    let unusable = unusable_index(cause);
+    let (kind, cause) = match &job.error {
+        Some(error) => (error.kind, error.message.as_str()),
+        None => (JobErrorKind::Other, "unknown cause"),
+    };
     // What keeps the index from being written is named as such, with its own remedy.
-    if unusable.code == Code::Own("index_incompatible") && unusable.cause.is_none() {
+    if matches!(
+        kind,
+        JobErrorKind::Full | JobErrorKind::ReadOnly | JobErrorKind::Newer
+    ) {
+        let unusable = unusable_index(kind, || cause.to_owned());
         facts.extend(
             unusable
                 .data
@@ -320,4 +330,47 @@ pub fn invalid_max_tokens(asked: i64) -> ToolError {
         Map::new(),
         "Leave it out for 4000.",
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use workspace::{JobError, JobKind, Options, Workspace};
+
+    use super::*;
+
+    /// A failed job as another process reads it.
+    fn failed_job(kind: JobErrorKind, message: &str) -> Job {
+        let directory = tempfile::tempdir().unwrap();
+        let options = Options {
+            in_memory: true,
+            ..Options::default()
+        };
+        let workspace = Workspace::open(directory.path(), options).unwrap();
+        let store = workspace.store();
+        let mut job = store
+            .start_job("01", JobKind::Index, "/", "live", true)
+            .unwrap();
+        job.error = Some(JobError {
+            kind,
+            message: message.to_owned(),
+        });
+        store.update_job(&job).unwrap();
+        store.job("01").unwrap().unwrap()
+    }
+
+    #[test]
+    fn the_kind_of_an_error_decides_and_not_its_text() {
+        let of_path = "cannot read docs/read-only, no room is left.md";
+        for (kind, message, code) in [
+            (JobErrorKind::Other, of_path, "index_not_ready"),
+            (JobErrorKind::Busy, "busy", "index_not_ready"),
+            (JobErrorKind::Full, "full", "index_incompatible"),
+            (JobErrorKind::ReadOnly, "read-only", "index_incompatible"),
+            (JobErrorKind::Newer, "newer", "index_incompatible"),
+        ] {
+            let error = index_failed(&failed_job(kind, message));
+            assert_eq!(error.code, Code::Own(code), "{kind:?}");
+        }
+        assert_eq!(failed(workspace::Error::Busy).code, Code::Busy);
+    }
 }

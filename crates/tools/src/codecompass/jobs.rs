@@ -86,7 +86,7 @@ pub fn recent(workspace: &Workspace) -> Vec<RecentJob> {
         changed_files: job.counts.changed,
         duration_ms: job.finished.map(|finished| (finished - job.started).max(0)),
         created_at: time(job.started),
-        error: job.error,
+        error: job.error.map(|error| error.message),
         job_id: job.id,
     });
     jobs.collect()
@@ -116,7 +116,7 @@ pub fn last_failure(workspace: &Workspace) -> Option<String> {
         .into_iter()
         .find(|job| job.state != JobState::Running)?;
     (last.state == JobState::Failed)
-        .then(|| last.error.unwrap_or_else(|| "unknown cause".to_owned()))
+        .then(|| last.error.map_or_else(|| "unknown cause".to_owned(), |error| error.message))
 }
 
 fn mode(job: &Job) -> &'static str {

@@ -51,7 +51,7 @@ pub fn of_workspace(error: workspace::Error) -> ToolError {
         }
         Error::Cancelled => ToolError::cancelled(),
         Error::NotADirectory { .. } | Error::OutsideRoots { .. } => not_found("the repository's directory cannot be read"),
-        Error::Store(_) => {
+        Error::Busy | Error::Full | Error::ReadOnly | Error::Newer(_) | Error::Store(_) => {
             let mut told = index_not_available("the index cannot be used right now; ask again in a moment");
             told.cause = Some(chain(&error));
             told
