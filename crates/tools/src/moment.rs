@@ -118,7 +118,7 @@ impl TextIndex for Words<'_> {
     }
 
     fn statistics(&self) -> (u64, [u64; 3]) {
-        match self.0.workspace.text_statistics(&self.0.view) {
+        match self.0.workspace.text().statistics(&self.0.view) {
             Ok(statistics) => (statistics.n_documents, statistics.lengths),
             Err(error) => {
                 tracing::warn!(%error, "the text index cannot be read");
@@ -128,7 +128,7 @@ impl TextIndex for Words<'_> {
     }
 
     fn matches(&self, words: &[&str]) -> TextMatches {
-        let found = match self.0.workspace.text_matches(&self.0.view, words) {
+        let found = match self.0.workspace.text().matches(&self.0.view, words) {
             Ok(found) => found,
             Err(error) => {
                 tracing::warn!(%error, "the text index cannot be read");

@@ -288,7 +288,7 @@ impl Workspaces {
         // What every search needs, and the tables that every name goes through.
         moment.lexicon();
         moment.path_words();
-        moment.workspace.text_statistics(&moment.view)?;
+        moment.workspace.text().statistics(&moment.view)?;
         Ok(())
     }
 
@@ -349,7 +349,7 @@ impl Workspaces {
             let idle = |open: &Open| {
                 !open.registered
                     && Arc::strong_count(&open.workspace) == 1
-                    && open.workspace.running_job().is_none()
+                    && open.workspace.jobs().running().is_none()
             };
             let oldest = open
                 .iter()

@@ -451,6 +451,7 @@ fn search(workspace: &Workspace, view: &workspace::SnapshotView, query: &str) ->
         terms.truncate(1);
     }
     workspace
+        .text()
         .search_text(
             view,
             &TextQuery {

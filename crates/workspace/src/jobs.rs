@@ -1,10 +1,7 @@
 //! Work in the background: one thread per job, visible in the store to every process.
 
 use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, atomic::AtomicBool},
     time::{Duration, Instant},
 };
 
@@ -13,81 +10,76 @@ use store::{Job, JobCounts, JobError, JobKind, JobState};
 
 use crate::{Error, Result, Workspace, live::Progress, workspace::Meaning};
 
-/// The jobs of this process.
+/// The jobs that this process runs.
 #[derive(Default)]
-pub(crate) struct Jobs {
+pub(crate) struct JobTable {
     running: Mutex<Vec<Arc<Running>>>,
     /// Jobs whose end could not be written, as no room was left or another process wrote: in the
     /// store they seem to run.
     unwritten: Mutex<Vec<Job>>,
 }
 
-struct Running {
-    job: Mutex<Job>,
-    cancel: AtomicBool,
-}
+type Running = Mutex<Job>;
 
-impl Workspace {
+/// The jobs of a workspace, whichever process runs them.
+#[derive(Clone, Copy)]
+pub struct Jobs<'a>(pub(crate) &'a Workspace);
+
+impl Jobs<'_> {
     /// Indexes the working tree or, with a name, what it means, in the background. Returns the
     /// job's id, or [`Error::InProgress`] with the id of the job that does the same already.
     pub fn start_index(&self, name: Option<&str>, force: bool) -> Result<String> {
-        self.start(JobKind::Index, name, force || !self.is_indexed(), force)
+        self.start(JobKind::Index, name, force || !self.0.is_indexed(), force)
     }
 
-    /// Brings the working tree, or what a name means, into step in the background.
+    /// Syncs the working tree, or indexes what a name means, in the background.
     pub fn start_sync(&self, name: Option<&str>, force: bool) -> Result<String> {
         self.start(JobKind::Sync, name, force, force)
     }
 
-    pub fn job(&self, id: &str) -> Result<Option<Job>> {
+    pub fn get(&self, id: &str) -> Result<Option<Job>> {
         let running = self
+            .0
             .jobs
             .running
             .lock()
             .iter()
-            .map(|running| running.job.lock().clone())
+            .map(|running| running.lock().clone())
             .find(|job| job.id == id);
         Ok(match running {
             Some(job) => Some(job),
-            None => self.store.job(id)?.map(|job| self.as_it_ended(job)),
+            None => self.0.store.job(id)?.map(|job| self.as_it_ended(job)),
         })
     }
 
     /// The job that runs for this workspace, in this process or another.
-    pub fn running_job(&self) -> Option<Job> {
+    pub fn running(&self) -> Option<Job> {
         let own = self
+            .0
             .jobs
             .running
             .lock()
             .first()
-            .map(|running| running.job.lock().clone());
+            .map(|running| running.lock().clone());
         own.or_else(|| self.stored_running_jobs().ok()?.into_iter().next())
     }
 
     /// Jobs of this workspace, the most recent first.
-    pub fn recent_jobs(&self, limit: usize) -> Result<Vec<Job>> {
+    pub fn recent(&self, limit: usize) -> Result<Vec<Job>> {
         let jobs = self
+            .0
             .store
             .jobs(50)?
             .into_iter()
-            .filter(|job| job.worktree == self.root_text);
+            .filter(|job| job.worktree == self.0.root_text);
         Ok(jobs.take(limit).map(|job| self.as_it_ended(job)).collect())
     }
 
-    /// Asks a job of this process to stop. What it has published stays.
-    pub fn cancel_job(&self, id: &str) -> bool {
-        let jobs = self.jobs.running.lock();
-        let found = jobs.iter().find(|running| running.job.lock().id == id);
-        found
-            .inspect(|running| running.cancel.store(true, Ordering::Relaxed))
-            .is_some()
-    }
-
     /// Waits until a job has ended or the deadline has come. Says whether it has ended.
-    pub fn wait_for_job(&self, id: &str, deadline: Instant) -> bool {
+    pub fn wait(&self, id: &str, deadline: Instant) -> bool {
         let mut pause = Duration::from_millis(1);
         loop {
-            let running = match self.job(id) {
+            let running = match self.get(id) {
                 Ok(Some(job)) => job.state == JobState::Running,
                 _ => false,
             };
@@ -104,7 +96,7 @@ impl Workspace {
     }
 
     fn start(&self, kind: JobKind, name: Option<&str>, full: bool, force: bool) -> Result<String> {
-        let meaning = match self.meaning(name) {
+        let meaning = match self.0.meaning(name) {
             // A bare repository before its first commit has nothing to index, and that succeeds.
             Err(Error::UnknownRef { .. }) if name.is_none() => Meaning::Live,
             meaning => meaning?,
@@ -114,33 +106,32 @@ impl Workspace {
             Meaning::Commit(id) => id.to_string(),
         };
         self.write_ends();
-        let mut jobs = self.jobs.running.lock();
-        let own = jobs.iter().map(|running| running.job.lock().clone());
+        let mut jobs = self.0.jobs.running.lock();
+        let own = jobs.iter().map(|running| running.lock().clone());
         let others = self.stored_running_jobs()?;
         if let Some(job) = own.chain(others).find(|job| job.target == target) {
             return Err(Error::InProgress { job: job.id });
         }
         let id = new_id();
         let job = self
+            .0
             .store
-            .start_job(&id, kind, &self.root_text, &target, full)?;
-        let running = Arc::new(Running {
-            job: Mutex::new(job),
-            cancel: AtomicBool::new(false),
-        });
+            .start_job(&id, kind, &self.0.root_text, &target, full)?;
+        let running = Arc::new(Mutex::new(job));
         jobs.push(running.clone());
         drop(jobs);
-        let Some(workspace) = self.this.upgrade() else {
+        let Some(workspace) = self.0.this.upgrade() else {
             return Err(Error::Cancelled);
         };
         let spawned = std::thread::Builder::new().name("job".to_owned()).spawn({
             let running = running.clone();
             move || {
                 // A panic ends the job, not the process.
-                let work = std::panic::AssertUnwindSafe(|| workspace.run(&running, meaning, force));
+                let work =
+                    std::panic::AssertUnwindSafe(|| workspace.jobs().run(&running, meaning, force));
                 let result = std::panic::catch_unwind(work)
                     .unwrap_or_else(|_| Err(Error::Store(store::Error::Damaged)));
-                workspace.finish(&running, result);
+                workspace.jobs().finish(&running, result);
             }
         });
         if let Err(source) = spawned {
@@ -156,7 +147,7 @@ impl Workspace {
     fn run(&self, running: &Running, meaning: Meaning, force: bool) -> Result<()> {
         let mut last = Instant::now();
         let progress = |at: Progress| {
-            let mut job = running.job.lock();
+            let mut job = running.lock();
             job.counts = JobCounts {
                 total: at.total,
                 done: at.done,
@@ -168,23 +159,20 @@ impl Workspace {
             if last.elapsed() >= Duration::from_secs(1) {
                 last = Instant::now();
                 let job = job.clone();
-                if let Err(error) = self.store.update_job(&job) {
+                if let Err(error) = self.0.store.update_job(&job) {
                     tracing::debug!(%error, "a job's progress is not written");
                 }
             }
         };
+        let never = AtomicBool::new(false);
         match meaning {
-            Meaning::Live => self
-                .index_live(force, &running.cancel, progress)
-                .map(|_| ()),
-            Meaning::Commit(id) => self
-                .index_commit(id, force, &running.cancel, progress)
-                .map(|_| ()),
+            Meaning::Live => self.0.index_live(force, &never, progress).map(|_| ()),
+            Meaning::Commit(id) => self.0.index_commit(id, force, &never, progress).map(|_| ()),
         }
     }
 
     fn finish(&self, running: &Running, result: Result<()>) {
-        let mut job = running.job.lock().clone();
+        let mut job = running.lock().clone();
         job.finished = Some(store::now_ms());
         job.state = match &result {
             Ok(()) => JobState::Succeeded,
@@ -198,24 +186,26 @@ impl Workspace {
                 kind: error.job_error_kind(),
                 message: chain(&error),
             });
-        if let Err(error) = self.store.update_job(&job) {
+        if let Err(error) = self.0.store.update_job(&job) {
             tracing::warn!(%error, job = job.id, "the end of a job is not written");
-            self.jobs.unwritten.lock().push(job.clone());
+            self.0.jobs.unwritten.lock().push(job.clone());
         }
-        *running.job.lock() = job.clone();
-        self.jobs
+        *running.lock() = job.clone();
+        self.0
+            .jobs
             .running
             .lock()
-            .retain(|other| other.job.lock().id != job.id);
+            .retain(|other| other.lock().id != job.id);
     }
 
     /// Jobs of this workspace that run according to the store.
     fn stored_running_jobs(&self) -> Result<Vec<Job>> {
         let jobs = self
+            .0
             .store
             .running_jobs()?
             .into_iter()
-            .filter(|job| job.worktree == self.root_text);
+            .filter(|job| job.worktree == self.0.root_text);
         Ok(jobs
             .map(|job| self.as_it_ended(job))
             .filter(|job| job.state == JobState::Running)
@@ -224,7 +214,7 @@ impl Workspace {
 
     /// A job of the store, with its end if that could not be written.
     fn as_it_ended(&self, job: Job) -> Job {
-        let unwritten = self.jobs.unwritten.lock();
+        let unwritten = self.0.jobs.unwritten.lock();
         unwritten
             .iter()
             .find(|ended| ended.id == job.id)
@@ -234,10 +224,11 @@ impl Workspace {
 
     /// Tries again to write what could not be written.
     fn write_ends(&self) {
-        self.jobs
+        self.0
+            .jobs
             .unwritten
             .lock()
-            .retain(|job| self.store.update_job(job).is_err());
+            .retain(|job| self.0.store.update_job(job).is_err());
     }
 }
 

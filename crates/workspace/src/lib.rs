@@ -21,19 +21,19 @@
 //!
 //! - One request takes one [`SnapshotView`] and uses it from start to end. It never changes.
 //! - [`Freshness`] says whether the view equals the disk; what to do when it does not is the
-//!   caller's policy: [`Workspace::start_sync`] starts a job, [`Workspace::wait_for_job`] waits for
+//!   caller's policy: [`Jobs::start_sync`] starts a job, [`Jobs::wait`] waits for
 //!   it.
 //! - [`Workspace::meaning`] is for `ref`, [`Workspace::commit`] for `base_ref`, `head_ref` and
 //!   committed mode.
 //! - [`Workspace::index_live`] and [`Workspace::index_commit`] do the work in the calling thread,
-//!   with progress and a cancel flag: for the command line. [`Workspace::start_index`] does it in
+//!   with progress and a cancel flag: for the command line. [`Jobs::start_index`] does it in
 //!   the background: for servers.
 //! - [`Workspaces`] opens by path within allowed roots and keeps recent workspaces warm;
 //!   [`Workspaces::register`] is `init`.
-//! - [`Workspace::search_text`] ranks functions, types and the rest of files by BM25F over the
-//!   view's own statistics; [`Workspace::text_matches`] gives the counts themselves to whoever
+//! - [`TextSearch::search_text`] ranks functions, types and the rest of files by BM25F over the
+//!   view's own statistics; [`TextSearch::matches`] gives the counts themselves to whoever
 //!   ranks otherwise. [`words`] cuts queries as it cuts text.
-//! - [`Workspace::create_overlay`], [`Workspace::refresh_overlay`], [`Workspace::overlay`]: a base
+//! - [`Overlays::create`], [`Overlays::refresh`], [`Overlays::view`]: a base
 //!   commit and the edits over it, kept. [`Workspace::with_virtual_files`]: any view with unsaved
 //!   text over it, for one request.
 
@@ -61,12 +61,13 @@ mod workspaces;
 
 pub use corpus::StoreCorpus;
 pub use error::{Error, Result};
+pub use jobs::Jobs;
 pub use live::Progress;
 pub use maintenance::Status;
-pub use overlays::{Overlay, OverlayChange, OverlayRefresh};
+pub use overlays::{Overlay, OverlayChange, OverlayRefresh, Overlays};
 pub use repository::Head;
 pub use rules::Limits;
-pub use search::{TextHit, TextQuery};
+pub use search::{TextHit, TextQuery, TextSearch};
 pub use store::text::{Field, Matches, N_FIELDS, TextStatistics, Weights, words};
 pub use store::{
     Job, JobCounts, JobError, JobErrorKind, JobKind, JobState, Origin, SCHEMA_VERSION, SkipReason,

@@ -55,7 +55,7 @@ impl Workspace {
             contents: 0,
             size: self.store.size(),
             other_processes: self.store.other_processes(),
-            running_job: self.running_job(),
+            running_job: self.jobs().running(),
         };
         for row in self.store.contents()? {
             status.contents += 1;

@@ -44,45 +44,50 @@ pub struct OverlayRefresh {
 /// Long enough for any edit; a tree that changes for longer is refreshed again by its client.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-impl Workspace {
+/// The overlays of a workspace.
+#[derive(Clone, Copy)]
+pub struct Overlays<'a>(pub(crate) &'a Workspace);
+
+impl Overlays<'_> {
     /// Makes an overlay on a commit, or resets the one of this name. It starts without edits.
-    pub fn create_overlay(&self, id: &str, base: ContentId) -> Result<Overlay> {
+    pub fn create(&self, id: &str, base: ContentId) -> Result<Overlay> {
         check_overlay_id(id)?;
-        self.at_commit(base)?;
+        self.0.at_commit(base)?;
         let row = self
+            .0
             .store
-            .create_overlay(id, &self.root_text, base.as_bytes())?;
+            .create_overlay(id, &self.0.root_text, base.as_bytes())?;
         self.describe(row, &[])
     }
 
-    pub fn overlays(&self) -> Result<Vec<Overlay>> {
-        let rows = self.store.overlays(&self.root_text)?;
+    pub fn list(&self) -> Result<Vec<Overlay>> {
+        let rows = self.0.store.overlays(&self.0.root_text)?;
         let described = rows.into_iter().map(|row| {
-            let files = self.store.overlay_files(&row)?;
+            let files = self.0.store.overlay_files(&row)?;
             self.describe(row, &files)
         });
         described.collect()
     }
 
-    pub fn find_overlay(&self, id: &str) -> Result<Overlay> {
-        let row = self.overlay_row(id)?;
-        let files = self.store.overlay_files(&row)?;
+    pub fn find(&self, id: &str) -> Result<Overlay> {
+        let row = self.row(id)?;
+        let files = self.0.store.overlay_files(&row)?;
         self.describe(row, &files)
     }
 
-    pub fn delete_overlay(&self, id: &str) -> Result<()> {
-        let row = self.overlay_row(id)?;
-        Ok(self.store.delete_overlay(&row)?)
+    pub fn delete(&self, id: &str) -> Result<()> {
+        let row = self.row(id)?;
+        Ok(self.0.store.delete_overlay(&row)?)
     }
 
     /// Takes the working tree's differences from the base into the overlay: all of them, or those
     /// of the given paths.
-    pub fn refresh_overlay(&self, id: &str, paths: Option<&[RepoPath]>) -> Result<OverlayRefresh> {
-        let row = self.overlay_row(id)?;
-        let base = self.at_commit(base_of(&row)?)?;
-        let (live, _) = self.fresh_live(PATIENCE)?;
+    pub fn refresh(&self, id: &str, paths: Option<&[RepoPath]>) -> Result<OverlayRefresh> {
+        let row = self.row(id)?;
+        let base = self.0.at_commit(base_of(&row)?)?;
+        let (live, _) = self.0.fresh_live(PATIENCE)?;
         let former: BTreeMap<String, OverlayFile> =
-            self.store.overlay_files(&row)?.into_iter().collect();
+            self.0.store.overlay_files(&row)?.into_iter().collect();
         let files = match paths {
             None => differences(&base, &live).collect(),
             Some(paths) => {
@@ -105,7 +110,7 @@ impl Workspace {
             .iter()
             .map(|(path, file)| (path.clone(), *file))
             .collect();
-        let row = self.store.replace_overlay_files(&row, &list)?;
+        let row = self.0.store.replace_overlay_files(&row, &list)?;
         let mut changed: Vec<_> = list
             .iter()
             .filter(|(path, file)| former.get(path) != Some(file))
@@ -125,12 +130,12 @@ impl Workspace {
     }
 
     /// The base commit with the overlay's edits over it.
-    pub fn overlay(&self, id: &str) -> Result<Arc<SnapshotView>> {
-        let row = self.overlay_row(id)?;
+    pub fn view(&self, id: &str) -> Result<Arc<SnapshotView>> {
+        let row = self.row(id)?;
         let base_id = base_of(&row)?;
-        let base = self.at_commit(base_id)?;
+        let base = self.0.at_commit(base_id)?;
         let edits: BTreeMap<String, OverlayFile> =
-            self.store.overlay_files(&row)?.into_iter().collect();
+            self.0.store.overlay_files(&row)?.into_iter().collect();
         let untouched = base
             .snapshot
             .files()
@@ -157,13 +162,14 @@ impl Workspace {
             base: base_id,
             revision: row.revision,
         };
-        Ok(self.hand_out(self.view_of(files, source, skipped)))
+        Ok(self.0.hand_out(self.0.view_of(files, source, skipped)))
     }
 
-    fn overlay_row(&self, id: &str) -> Result<store::Overlay> {
+    fn row(&self, id: &str) -> Result<store::Overlay> {
         check_overlay_id(id)?;
-        self.store
-            .overlay(id, &self.root_text)?
+        self.0
+            .store
+            .overlay(id, &self.0.root_text)?
             .ok_or_else(|| Error::UnknownOverlay { id: id.to_owned() })
     }
 
@@ -172,7 +178,7 @@ impl Workspace {
         let base = if files.is_empty() {
             None
         } else {
-            Some(self.at_commit(base_id)?)
+            Some(self.0.at_commit(base_id)?)
         };
         let in_base = |path: &str| {
             base.as_ref()

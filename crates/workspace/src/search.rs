@@ -38,30 +38,34 @@ const TOO_MANY: usize = 1000;
 /// Bytes of documents in memory during indexing.
 const RELIEF: usize = 64 << 20;
 
-impl Workspace {
+/// Full text over the views of a workspace.
+#[derive(Clone, Copy)]
+pub struct TextSearch<'a>(pub(crate) &'a Workspace);
+
+impl TextSearch<'_> {
     /// The best matches, best first; equal scores in order of path and place.
     pub fn search_text(&self, view: &SnapshotView, query: &TextQuery<'_>) -> Result<Vec<TextHit>> {
         let words: Vec<&str> = query.words.iter().map(|(word, _)| word.as_str()).collect();
         let weights: Vec<f64> = query.words.iter().map(|(_, weight)| *weight).collect();
-        let matches = self.text_matches(view, &words)?;
-        let scores = matches.scores(self.text_statistics(view)?, &query.weights, &weights);
+        let matches = self.matches(view, &words)?;
+        let scores = matches.scores(self.statistics(view)?, &query.weights, &weights);
         Ok(best(view, &matches, &scores, query.limit))
     }
 
     /// Every document of the view that holds any of `words`, with counts by field.
-    pub fn text_matches(&self, view: &SnapshotView, words: &[&str]) -> Result<Matches> {
-        self.settle_text_for(view);
-        let text = self.store.text()?;
+    pub fn matches(&self, view: &SnapshotView, words: &[&str]) -> Result<Matches> {
+        self.commit_for(view);
+        let text = self.0.store.text()?;
         Ok(text.matches(&view.contents().0, words, &|number| documents(view, number))?)
     }
 
     /// How many and how long the view's documents are.
-    pub fn text_statistics<'a>(&self, view: &'a SnapshotView) -> Result<&'a TextStatistics> {
+    pub fn statistics<'v>(&self, view: &'v SnapshotView) -> Result<&'v TextStatistics> {
         if let Some(statistics) = view.statistics.get() {
             return Ok(statistics);
         }
-        self.settle_text_for(view);
-        let text = self.store.text()?;
+        self.commit_for(view);
+        let text = self.0.store.text()?;
         let count = |contents: &store::ContentSet| {
             text.statistics(contents, &|number| documents(view, number))
         };
@@ -75,14 +79,16 @@ impl Workspace {
 
     /// Hands documents on while many more are on their way, and commits them where they are too
     /// many to be kept in memory.
-    pub(crate) fn relieve_text(&self) {
-        let Ok(text) = self.store.text() else { return };
+    pub(crate) fn flush_while_indexing(&self) {
+        let Ok(text) = self.0.store.text() else {
+            return;
+        };
         let (n_waiting, bytes) = text.pending();
         if bytes > RELIEF {
-            self.commit_text(true);
+            self.commit(true);
         } else if n_waiting > MANY {
-            self.tell(
-                text.feed(&|above| self.store.contents_above(above), &|number| {
+            self.log_failure(
+                text.feed(&|above| self.0.store.contents_above(above), &|number| {
                     self.made_documents(number)
                 }),
                 &text,
@@ -91,39 +97,44 @@ impl Workspace {
     }
 
     /// Commits documents if more than `few` contents wait.
-    pub(crate) fn settle_text(&self, few: usize) {
-        let Ok(text) = self.store.text() else { return };
+    pub(crate) fn commit_pending(&self, few: usize) {
+        let Ok(text) = self.0.store.text() else {
+            return;
+        };
         let waiting = self
+            .0
             .store
             .contents_above(text.watermark())
             .map_or(0, |numbers| numbers.len());
         if waiting > few {
-            self.commit_text(false);
+            self.commit(false);
         } else if let Err(error) = text.release() {
             tracing::warn!(%error, "the text index is not closed");
         }
     }
 
-    pub(crate) fn settle_in_background(&self) {
-        let Ok(text) = self.store.text() else { return };
+    pub(crate) fn commit_in_background(&self) {
+        let Ok(text) = self.0.store.text() else {
+            return;
+        };
         if text.pending().0 > MANY {
             self.in_background(|workspace| {
                 workspace
                     .upgrade()
                     .iter()
-                    .for_each(|workspace| workspace.settle_text(MANY))
+                    .for_each(|workspace| workspace.text().commit_pending(MANY))
             });
-        } else if self.options.watch && self.store.is_untidy() {
+        } else if self.0.options.watch && self.0.store.is_untidy() {
             self.in_background(maintenance::tidy_when_quiet);
         }
     }
 
     /// Does `work` unless something else is being done.
     fn in_background(&self, work: impl FnOnce(&Weak<Workspace>) + Send + 'static) {
-        if self.settling.swap(true, Ordering::Relaxed) {
+        if self.0.settling.swap(true, Ordering::Relaxed) {
             return;
         }
-        let this = self.this.clone();
+        let this = self.0.this.clone();
         let work = move || {
             work(&this);
             if let Some(workspace) = this.upgrade() {
@@ -135,13 +146,15 @@ impl Workspace {
             .spawn(work)
             .is_err()
         {
-            self.settling.store(false, Ordering::Relaxed);
+            self.0.settling.store(false, Ordering::Relaxed);
         }
     }
 
     /// Makes sure that a search of the view need not make documents of many contents.
-    fn settle_text_for(&self, view: &SnapshotView) {
-        let Ok(text) = self.store.text() else { return };
+    fn commit_for(&self, view: &SnapshotView) {
+        let Ok(text) = self.0.store.text() else {
+            return;
+        };
         let waiting = |watermark: ContentNumber| view.contents().0.above(watermark.0).count();
         let n_waiting = waiting(text.watermark());
         if n_waiting <= TOO_MANY || n_waiting <= text.pending().0 {
@@ -151,29 +164,31 @@ impl Workspace {
         if text.reload().is_ok() && waiting(text.watermark()) <= TOO_MANY {
             return;
         }
-        self.commit_text(false);
+        self.commit(false);
     }
 
-    fn commit_text(&self, keep_writer: bool) {
-        let Ok(text) = self.store.text() else { return };
+    fn commit(&self, keep_writer: bool) {
+        let Ok(text) = self.0.store.text() else {
+            return;
+        };
         let done = text.commit(
-            &|above| self.store.contents_above(above),
+            &|above| self.0.store.contents_above(above),
             &|number| self.made_documents(number),
             keep_writer,
         );
-        self.tell(done, &text);
+        self.log_failure(done, &text);
     }
 
     fn made_documents(&self, number: ContentNumber) -> Option<ContentDocuments> {
         let number = engine_number(number);
-        let corpus: &dyn engine::Corpus = &*self.corpus;
+        let corpus: &dyn engine::Corpus = &*self.0.corpus;
         Some(ContentDocuments::new(
             &*corpus.facts(number)?,
             &corpus.text(number)?,
         ))
     }
 
-    fn tell(&self, done: store::Result<()>, text: &store::text::TextIndex) {
+    fn log_failure(&self, done: store::Result<()>, text: &store::text::TextIndex) {
         match done {
             Ok(()) => {}
             // Another process commits, and these with it.

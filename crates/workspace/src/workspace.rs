@@ -21,12 +21,13 @@ use crate::{
     commits::{self, CommitSurroundings},
     corpus::{StoreCorpus, engine_number},
     extraction::{self, Extractors},
-    jobs::Jobs,
+    jobs::{JobTable, Jobs},
     live::{LiveTree, Progress, Since, Surroundings, Suspects, Synced},
+    overlays::Overlays,
     platform::{Entry, Root},
     project::Projects,
     repository::{Head, Repository, Tracked},
-    search::FEW,
+    search::{FEW, TextSearch},
     view::{SnapshotView, Source},
     watch::Watch,
 };
@@ -78,7 +79,7 @@ pub struct Workspace {
     pub(crate) settling: AtomicBool,
     commits: Mutex<Vec<Arc<SnapshotView>>>,
     commit_turn: Mutex<()>,
-    pub(crate) jobs: Jobs,
+    pub(crate) jobs: JobTable,
 }
 
 enum Watching {
@@ -221,7 +222,7 @@ impl Workspace {
             settling: AtomicBool::new(false),
             commits: Mutex::default(),
             commit_turn: Mutex::default(),
-            jobs: Jobs::default(),
+            jobs: JobTable::default(),
         });
         let mut live = workspace.live.lock();
         if !live.files.is_empty() || live.complete {
@@ -257,6 +258,18 @@ impl Workspace {
 
     pub fn corpus(&self) -> &Arc<StoreCorpus> {
         &self.corpus
+    }
+
+    pub fn jobs(&self) -> Jobs<'_> {
+        Jobs(self)
+    }
+
+    pub fn overlays(&self) -> Overlays<'_> {
+        Overlays(self)
+    }
+
+    pub fn text(&self) -> TextSearch<'_> {
+        TextSearch(self)
     }
 
     pub fn is_git(&self) -> bool {
@@ -390,7 +403,7 @@ impl Workspace {
         ) {
             Ok(synced) if synced.remaining.is_empty() => {
                 drop(live);
-                self.settle_in_background();
+                self.text().commit_in_background();
                 Ok((self.live(), Freshness::fresh()))
             }
             Ok(synced) => {
@@ -481,14 +494,14 @@ impl Workspace {
         // Asked for by name: nothing is taken to be known.
         *self.suspects.lock() = Suspects::All;
         let synced = self.sync_locked(&mut live, None, cancel, force, |at| {
-            self.relieve_text();
+            self.text().flush_while_indexing();
             progress(at);
         })?;
         if is_loaded {
             self.publish_synced(&mut live, self.head());
         }
         drop(live);
-        self.settle_text(FEW);
+        self.text().commit_pending(FEW);
         if synced.counts.extracted > FEW as u64 {
             self.store.checkpoint()?;
         }
@@ -553,10 +566,10 @@ impl Workspace {
             shared_cache: self.options.shared_cache.as_deref(),
         };
         let (stored, counts) = commits::index(&around, &id, |at| {
-            self.relieve_text();
+            self.text().flush_while_indexing();
             progress(at);
         })?;
-        self.settle_text(FEW);
+        self.text().commit_pending(FEW);
         let report = IndexReport {
             files: stored.files.len() as u64,
             changed: counts.extracted,
@@ -813,16 +826,17 @@ impl Workspace {
     /// Starts the first index, waits as long as allowed, and answers from what there is.
     fn first_answer(&self, deadline: Instant) -> Result<(Arc<SnapshotView>, Freshness)> {
         loop {
-            let job = match self.start_index(None, false) {
+            let job = match self.jobs().start_index(None, false) {
                 Ok(job) | Err(Error::InProgress { job }) => job,
                 Err(error) => return Err(error),
             };
-            let ended = self.wait_for_job(&job, deadline);
+            let ended = self.jobs().wait(&job, deadline);
             if self.is_indexed() {
                 return Ok((self.live(), Freshness::fresh()));
             }
             let failed = self
-                .job(&job)?
+                .jobs()
+                .get(&job)?
                 .is_some_and(|job| matches!(job.state, JobState::Failed | JobState::Cancelled));
             if failed {
                 return Ok((
@@ -853,16 +867,17 @@ impl Workspace {
     /// the index open. `None` if it is done, or if it failed: then each takes in what it can.
     fn renew(&self, deadline: Instant) -> Result<Option<(Arc<SnapshotView>, Freshness)>> {
         loop {
-            let job = match self.start_sync(None, false) {
+            let job = match self.jobs().start_sync(None, false) {
                 Ok(job) | Err(Error::InProgress { job }) => job,
                 Err(error) => {
                     tracing::warn!(%error, "facts of a former version serve on");
                     return Ok(None);
                 }
             };
-            let ended = self.wait_for_job(&job, deadline);
+            let ended = self.jobs().wait(&job, deadline);
             let has_failed = self
-                .job(&job)?
+                .jobs()
+                .get(&job)?
                 .is_some_and(|job| matches!(job.state, JobState::Failed | JobState::Cancelled));
             if self.outdated_files() <= FEW || has_failed {
                 return Ok(None);
@@ -879,7 +894,7 @@ impl Workspace {
     }
 
     fn unfinished(&self, status: FreshnessStatus, remaining_files: u64) -> Freshness {
-        let job = self.running_job().map(|job| job.id);
+        let job = self.jobs().running().map(|job| job.id);
         let status = match status {
             FreshnessStatus::Stale if job.is_some() => FreshnessStatus::Syncing,
             FreshnessStatus::Syncing if job.is_none() && remaining_files > 0 => {

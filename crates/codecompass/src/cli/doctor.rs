@@ -208,7 +208,7 @@ fn examine(
             );
             report.say(Finding::Note, "outdated files", &text);
         }
-        match workspace.text_statistics(&view) {
+        match workspace.text().statistics(&view) {
             Ok(_) => report.say(Finding::Good, "text index", "can be read"),
             Err(error) => report.say(
                 Finding::Bad,
@@ -235,7 +235,7 @@ fn examine(
         "files with problems",
         &status::listed(&problems),
     );
-    if let Some(job) = workspace.recent_jobs(1)?.first()
+    if let Some(job) = workspace.jobs().recent(1)?.first()
         && let Some(error) = &job.error
     {
         report.say(

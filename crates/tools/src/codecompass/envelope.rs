@@ -237,7 +237,7 @@ fn live(
         )
     {
         if let Some(job) = freshness.job.as_deref()
-            && let Ok(Some(job)) = workspace.job(job)
+            && let Ok(Some(job)) = workspace.jobs().get(job)
             && job.state == JobState::Failed
         {
             return Err(errors::index_failed(&job));
@@ -264,17 +264,17 @@ fn commit(
         return Ok(view);
     }
     let hex = id.to_string();
-    let job = match workspace.start_index(Some(&hex), false) {
+    let job = match workspace.jobs().start_index(Some(&hex), false) {
         Ok(job) | Err(workspace::Error::InProgress { job }) => job,
         Err(error) => return Err(errors::failed(error)),
     };
     let until = (Instant::now() + PATIENCE).min(context.deadline);
-    if !workspace.wait_for_job(&job, until) {
+    if !workspace.jobs().wait(&job, until) {
         return Err(errors::index_not_ready(Some(&job)));
     }
     match workspace.indexed_commit(id).map_err(errors::failed)? {
         Some(view) => Ok(view),
-        None => match workspace.job(&job) {
+        None => match workspace.jobs().get(&job) {
             Ok(Some(ended)) if ended.state == JobState::Failed && ended.error.is_some() => {
                 // Objects that are not here (a shallow or partial clone) show as a failed read.
                 Err(errors::ref_not_indexed(
@@ -292,7 +292,7 @@ fn commit(
 pub fn freshness_now(workspace: &Workspace) -> FreshnessStatus {
     match (
         workspace.is_indexed() || workspace.is_bare(),
-        workspace.running_job().is_some(),
+        workspace.jobs().running().is_some(),
     ) {
         (true, true) => FreshnessStatus::Syncing,
         // Facts of a former version serve until someone asks about code.
@@ -325,7 +325,7 @@ fn act_on(moment: &Moment, policy: FreshnessPolicy) -> Result<(), ToolError> {
             ))
         }
         (FreshnessStatus::Stale, FreshnessPolicy::Balanced) => {
-            match moment.workspace.start_sync(None, false) {
+            match moment.workspace.jobs().start_sync(None, false) {
                 Ok(_) | Err(workspace::Error::InProgress { .. }) => {}
                 Err(error) => tracing::warn!(%error, "no sync in the background"),
             }

@@ -94,11 +94,11 @@ impl Tool for HealthCheck {
         let prewarm = workspaces.prewarm_status();
         let sqlite_error = asked
             .as_ref()
-            .and_then(|workspace| workspace.recent_jobs(1).err())
+            .and_then(|workspace| workspace.jobs().recent(1).err())
             .map(|error| error.to_string());
         let tantivy_ok = asked
             .as_ref()
-            .is_none_or(|workspace| workspace.text_statistics(&workspace.live()).is_ok());
+            .is_none_or(|workspace| workspace.text().statistics(&workspace.live()).is_ok());
         let status = if sqlite_error.is_some()
             || !tantivy_ok
             || prewarm == Prewarm::Failed
@@ -169,7 +169,7 @@ impl Tool for HealthCheck {
 fn project(workspace: &Workspace) -> Project {
     let freshness_status = status_words(freshness_now(workspace)).0;
     let status = workspace.status(&workspace.live()).ok();
-    let running = workspace.running_job().is_some();
+    let running = workspace.jobs().running().is_some();
     let last_error = jobs::last_failure(workspace).filter(|_| !running);
     let index_status = match (workspace.is_indexed() || workspace.is_bare(), running) {
         (_, _) if last_error.is_some() => "error",

@@ -81,8 +81,11 @@ pub fn start(
     let is_full = force || !workspace.is_indexed();
     let name = name.filter(|name| *name != "live");
     let (started, code) = match kind {
-        JobKind::Index => (workspace.start_index(name, force), "index_in_progress"),
-        JobKind::Sync => (workspace.start_sync(name, force), "sync_in_progress"),
+        JobKind::Index => (
+            workspace.jobs().start_index(name, force),
+            "index_in_progress",
+        ),
+        JobKind::Sync => (workspace.jobs().start_sync(name, force), "sync_in_progress"),
     };
     let job_id = match started {
         Ok(job) => job,

@@ -46,7 +46,7 @@ pub struct InterruptedReport {
 
 impl ActiveJob {
     pub fn of(workspace: &Workspace) -> Option<ActiveJob> {
-        let job = workspace.running_job()?;
+        let job = workspace.jobs().running()?;
         let counts = job.counts;
         let done = (counts.total > 0).then(|| (100 * counts.done / counts.total).min(99));
         Some(ActiveJob {
@@ -69,7 +69,8 @@ impl ActiveJob {
 /// At most five, the most recent first.
 pub fn recent(workspace: &Workspace) -> Vec<RecentJob> {
     let jobs = workspace
-        .recent_jobs(6)
+        .jobs()
+        .recent(6)
         .unwrap_or_default()
         .into_iter()
         .filter(|job| job.state != JobState::Running);
@@ -93,7 +94,7 @@ pub fn recent(workspace: &Workspace) -> Vec<RecentJob> {
 }
 
 pub fn interrupted(workspace: &Workspace) -> Option<InterruptedReport> {
-    let jobs = workspace.recent_jobs(50).ok()?;
+    let jobs = workspace.jobs().recent(50).ok()?;
     let since = jobs
         .iter()
         .take_while(|job| job.state != JobState::Succeeded);
@@ -111,12 +112,15 @@ pub fn interrupted(workspace: &Workspace) -> Option<InterruptedReport> {
 
 pub fn last_failure(workspace: &Workspace) -> Option<String> {
     let last = workspace
-        .recent_jobs(10)
+        .jobs()
+        .recent(10)
         .ok()?
         .into_iter()
         .find(|job| job.state != JobState::Running)?;
-    (last.state == JobState::Failed)
-        .then(|| last.error.map_or_else(|| "unknown cause".to_owned(), |error| error.message))
+    (last.state == JobState::Failed).then(|| {
+        last.error
+            .map_or_else(|| "unknown cause".to_owned(), |error| error.message)
+    })
 }
 
 fn mode(job: &Job) -> &'static str {

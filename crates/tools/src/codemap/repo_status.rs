@@ -58,7 +58,7 @@ impl Tool for RepoStatus {
                 .map_err(errors::of_workspace)?,
             None => workspace.is_indexed().then(|| workspace.live()),
         };
-        let overlays = workspace.overlays().map_err(errors::of_workspace)?;
+        let overlays = workspace.overlays().list().map_err(errors::of_workspace)?;
         let repo_id = session::repo_id(&workspace);
         let mut summaries = Vec::new();
         for overlay in &overlays {
@@ -144,7 +144,8 @@ fn summary(
     overlay: &Overlay,
 ) -> Result<Summary, ToolError> {
     let view = workspace
-        .overlay(&overlay.id)
+        .overlays()
+        .view(&overlay.id)
         .map_err(errors::of_workspace)?;
     Ok(Summary {
         workspace_id: overlay.id.clone(),

@@ -72,7 +72,10 @@ impl<'a> Session<'a> {
         let named = at.workspace_id.as_deref().filter(|id| !id.is_empty());
         let (mut view, freshness) = match named {
             Some(id) => (
-                workspace.overlay(id).map_err(errors::of_workspace)?,
+                workspace
+                    .overlays()
+                    .view(id)
+                    .map_err(errors::of_workspace)?,
                 fresh(),
             ),
             None => committed(context, &workspace, None)?,
@@ -377,12 +380,15 @@ pub fn committed(
     {
         return Ok((view, fresh()));
     }
-    let job = match workspace.start_index(Some(&commit.to_string()), false) {
+    let job = match workspace
+        .jobs()
+        .start_index(Some(&commit.to_string()), false)
+    {
         Ok(job) | Err(workspace::Error::InProgress { job }) => job,
         Err(error) => return Err(errors::of_workspace(error)),
     };
     let until = (Instant::now() + PATIENCE).min(context.deadline);
-    while !workspace.wait_for_job(
+    while !workspace.jobs().wait(
         &job,
         (Instant::now() + Duration::from_millis(50)).min(until),
     ) && Instant::now() < until

@@ -55,7 +55,7 @@ impl Tool for WorkspaceCreate {
             .as_deref()
             .map(|sha| session::named_commit(&workspace, sha))
             .transpose()?;
-        let existing = match workspace.find_overlay(&input.workspace_id) {
+        let existing = match workspace.overlays().find(&input.workspace_id) {
             Ok(overlay) => Some(overlay),
             Err(workspace::Error::UnknownOverlay { .. }) => None,
             Err(error) => return Err(errors::of_workspace(error)),
@@ -89,7 +89,8 @@ impl Tool for WorkspaceCreate {
                     ));
                 };
                 let overlay = workspace
-                    .create_overlay(&input.workspace_id, base)
+                    .overlays()
+                    .create(&input.workspace_id, base)
                     .map_err(errors::of_workspace)?;
                 let answer = format!(
                     "Workspace `{}` made over {}; `index_refresh_overlay` takes edits in.",
@@ -138,10 +139,12 @@ impl Tool for WorkspaceReset {
     fn run(context: &Context, input: ResetInput) -> Result<Envelope<Reset>, ToolError> {
         let workspace = session::repository(context, &input.repo_path)?;
         let before = workspace
-            .find_overlay(&input.workspace_id)
+            .overlays()
+            .find(&input.workspace_id)
             .map_err(errors::of_workspace)?;
         let overlay = workspace
-            .create_overlay(&before.id, before.base)
+            .overlays()
+            .create(&before.id, before.base)
             .map_err(errors::of_workspace)?;
         let session = on_overlay(context, workspace, &overlay)?;
         let answer = format!(
@@ -199,7 +202,7 @@ impl Tool for WorkspaceList {
     fn run(context: &Context, input: ListInput) -> Result<Envelope<List>, ToolError> {
         let workspace = session::repository(context, &input.repo_path)?;
         let head = workspace.head().commit;
-        let overlays = workspace.overlays().map_err(errors::of_workspace)?;
+        let overlays = workspace.overlays().list().map_err(errors::of_workspace)?;
         let mut workspaces = Vec::new();
         for overlay in &overlays {
             let session = on_overlay(context, workspace.clone(), overlay)?;
@@ -258,7 +261,7 @@ impl Tool for WorkspaceDelete {
 
     fn run(context: &Context, input: DeleteInput) -> Result<Envelope<Deleted>, ToolError> {
         let workspace = session::repository(context, &input.repo_path)?;
-        let deleted = match workspace.delete_overlay(&input.workspace_id) {
+        let deleted = match workspace.overlays().delete(&input.workspace_id) {
             Ok(()) => true,
             Err(workspace::Error::UnknownOverlay { .. }) => false,
             Err(error) => return Err(errors::of_workspace(error)),
@@ -317,10 +320,12 @@ impl Tool for IndexRefreshOverlay {
         });
         let paths = paths.transpose().map_err(errors::of_workspace)?;
         let before = workspace
-            .overlay(&input.workspace_id)
+            .overlays()
+            .view(&input.workspace_id)
             .map_err(errors::of_workspace)?;
         let refreshed = workspace
-            .refresh_overlay(&input.workspace_id, paths.as_deref())
+            .overlays()
+            .refresh(&input.workspace_id, paths.as_deref())
             .map_err(errors::of_workspace)?;
         let session = on_overlay(context, workspace, &refreshed.overlay)?;
         let symbols_updated = refreshed
@@ -378,7 +383,8 @@ fn on_overlay<'a>(
     overlay: &Overlay,
 ) -> Result<Session<'a>, ToolError> {
     let view = workspace
-        .overlay(&overlay.id)
+        .overlays()
+        .view(&overlay.id)
         .map_err(errors::of_workspace)?;
     Ok(Session::on(context, workspace, view, fresh()))
 }

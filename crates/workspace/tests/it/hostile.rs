@@ -421,9 +421,10 @@ fn the_repository_is_not_written_to() {
     fresh(&workspace);
     workspace.at_ref(Some(&id), LONG).unwrap();
     workspace
-        .create_overlay("w", workspace.commit("HEAD").unwrap())
+        .overlays()
+        .create("w", workspace.commit("HEAD").unwrap())
         .unwrap();
-    workspace.refresh_overlay("w", None).unwrap();
+    workspace.overlays().refresh("w", None).unwrap();
     workspace.collect().unwrap();
     assert_eq!(listing(fixture.directory.path()), before);
 }

@@ -12,42 +12,44 @@ fn an_overlay_takes_in_edits_and_loses_what_was_undone() {
     fixture.commit("first");
     let workspace = fixture.indexed();
     let base = workspace.commit("HEAD").unwrap();
-    workspace.create_overlay("agent-1", base).unwrap();
-    workspace.create_overlay("agent-2", base).unwrap();
+    workspace.overlays().create("agent-1", base).unwrap();
+    workspace.overlays().create("agent-2", base).unwrap();
     fixture.write("a.py", "def changed(): ...\n");
     fixture.remove("b.py");
     fixture.write("c.py", "def c(): ...\n");
-    let refresh = workspace.refresh_overlay("agent-1", None).unwrap();
+    let refresh = workspace.overlays().refresh("agent-1", None).unwrap();
     assert_eq!(refresh.changed, ["a.py", "b.py", "c.py"]);
     assert_eq!(refresh.overlay.revision, 1);
     assert_eq!(
-        render(&workspace.overlay("agent-1").unwrap()),
+        render(&workspace.overlays().view("agent-1").unwrap()),
         "a.py \"def changed(): ...\\n\"\nc.py \"def c(): ...\\n\""
     );
     // The other overlay and the commit are as they were.
     assert_eq!(
-        paths(&workspace.overlay("agent-2").unwrap()),
+        paths(&workspace.overlays().view("agent-2").unwrap()),
         ["a.py", "b.py"]
     );
     assert_eq!(paths(&workspace.at_commit(base).unwrap()), ["a.py", "b.py"]);
     // Only the paths asked for.
     let refresh = workspace
-        .refresh_overlay("agent-2", Some(&[RepoPath::new("c.py")]))
+        .overlays()
+        .refresh("agent-2", Some(&[RepoPath::new("c.py")]))
         .unwrap();
     assert_eq!(refresh.changed, ["c.py"]);
     assert_eq!(
-        paths(&workspace.overlay("agent-2").unwrap()),
+        paths(&workspace.overlays().view("agent-2").unwrap()),
         ["a.py", "b.py", "c.py"]
     );
     // Undone.
     fixture.run(&["checkout", "-q", "a.py", "b.py"]);
-    let refresh = workspace.refresh_overlay("agent-1", None).unwrap();
+    let refresh = workspace.overlays().refresh("agent-1", None).unwrap();
     assert_eq!(refresh.changed, ["a.py", "b.py"]);
     assert_eq!(refresh.overlay.files.len(), 1);
     // Nothing changed: the revision stays.
     assert_eq!(
         workspace
-            .refresh_overlay("agent-1", None)
+            .overlays()
+            .refresh("agent-1", None)
             .unwrap()
             .overlay
             .revision,
@@ -57,19 +59,19 @@ fn an_overlay_takes_in_edits_and_loses_what_was_undone() {
     drop(workspace);
     let again = fixture.open();
     assert_eq!(
-        paths(&again.overlay("agent-1").unwrap()),
+        paths(&again.overlays().view("agent-1").unwrap()),
         ["a.py", "b.py", "c.py"]
     );
-    assert_eq!(again.overlays().unwrap().len(), 2);
-    again.delete_overlay("agent-1").unwrap();
+    assert_eq!(again.overlays().list().unwrap().len(), 2);
+    again.overlays().delete("agent-1").unwrap();
     assert!(matches!(
-        again.overlay("agent-1"),
+        again.overlays().view("agent-1"),
         Err(Error::UnknownOverlay { .. })
     ));
     for id in ["", "../x", "a/b", "a b", ".x"] {
         assert!(
             matches!(
-                again.create_overlay(id, base),
+                again.overlays().create(id, base),
                 Err(Error::InvalidOverlayId { .. })
             ),
             "{id}"
@@ -84,16 +86,17 @@ fn the_text_of_an_overlay_outlives_the_file() {
     fixture.commit("first");
     let workspace = fixture.indexed();
     workspace
-        .create_overlay("w", workspace.commit("HEAD").unwrap())
+        .overlays()
+        .create("w", workspace.commit("HEAD").unwrap())
         .unwrap();
     fixture.write("a.py", "unsaved_elsewhere = 2\n");
-    workspace.refresh_overlay("w", None).unwrap();
+    workspace.overlays().refresh("w", None).unwrap();
     fixture.write("a.py", "three = 3\n");
     index(&workspace);
     workspace.collect().unwrap();
     let again = fixture.open();
     assert_eq!(
-        render(&again.overlay("w").unwrap()),
+        render(&again.overlays().view("w").unwrap()),
         "a.py \"unsaved_elsewhere = 2\\n\""
     );
 }

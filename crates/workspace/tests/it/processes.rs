@@ -25,11 +25,15 @@ fn other_process() {
         },
     )
     .unwrap();
-    let job = workspace.start_index(None, std::env::var_os("OTHER_FORCE").is_some());
+    let job = workspace
+        .jobs()
+        .start_index(None, std::env::var_os("OTHER_FORCE").is_some());
     let ended = match job {
         Ok(job) | Err(workspace::Error::InProgress { job }) => {
-            workspace.wait_for_job(&job, std::time::Instant::now() + Duration::from_secs(100));
-            workspace.job(&job).unwrap().unwrap()
+            workspace
+                .jobs()
+                .wait(&job, std::time::Instant::now() + Duration::from_secs(100));
+            workspace.jobs().get(&job).unwrap().unwrap()
         }
         Err(error) => panic!("{error}"),
     };
@@ -95,10 +99,11 @@ fn a_killed_index_goes_on_where_it_was() {
         child.wait().unwrap();
         // Whatever state it left, it opens, and says that no one is at work.
         let workspace = fixture.open();
-        assert!(workspace.running_job().is_none());
+        assert!(workspace.jobs().running().is_none());
         assert!(
             workspace
-                .recent_jobs(9)
+                .jobs()
+                .recent(9)
                 .unwrap()
                 .iter()
                 .all(|job| job.state != JobState::Running)
@@ -148,7 +153,7 @@ fn a_full_disk_fails_the_job_and_leaves_the_index_sound() {
     let mut child = start(&fixture, &["bash", "-c", limit]);
     assert_eq!(child.wait().unwrap().code(), Some(3));
     let workspace = fixture.open();
-    let job = &workspace.recent_jobs(1).unwrap()[0];
+    let job = &workspace.jobs().recent(1).unwrap()[0];
     assert!(
         matches!(job.state, JobState::Failed | JobState::Interrupted),
         "{job:?}"

@@ -11,6 +11,7 @@ fn search(workspace: &Workspace, view: &SnapshotView, query: &str) -> String {
     let mut terms = Vec::new();
     words(query, |word| terms.push((word.to_owned(), 1.0)));
     let hits = workspace
+        .text()
         .search_text(
             view,
             &TextQuery {

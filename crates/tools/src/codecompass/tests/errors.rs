@@ -231,7 +231,7 @@ fn the_same_job_does_not_run_twice() {
         "sync_in_progress"
     );
     let workspace = server.workspace();
-    assert!(workspace.wait_for_job(
+    assert!(workspace.jobs().wait(
         started["job_id"].as_str().unwrap(),
         std::time::Instant::now() + std::time::Duration::from_secs(120)
     ));
@@ -447,7 +447,7 @@ fn what_is_missing_while_indexing_may_come_yet() {
         }
         assert!(Instant::now() < until);
     }
-    assert!(server.workspace().wait_for_job(&job, until));
+    assert!(server.workspace().jobs().wait(&job, until));
 }
 
 /// `index_stale` is raised in `history.rs`.
@@ -482,7 +482,8 @@ fn nothing_is_answerable_before_anything_is_indexed() {
     assert!(
         server
             .workspace()
-            .wait_for_job(&job, Instant::now() + Duration::from_secs(120))
+            .jobs()
+            .wait(&job, Instant::now() + Duration::from_secs(120))
     );
     assert_eq!(
         server.answer("locate_symbol", json!({ "name": "function_7" }))["total_candidates"],

@@ -255,7 +255,7 @@ fn strict_refuses_what_is_not_taken_in_and_the_others_answer() {
             json!({ "name": "function_7", "freshness_policy": policy }),
         )
     };
-    let n_jobs = || server.workspace().recent_jobs(100).unwrap().len();
+    let n_jobs = || server.workspace().jobs().recent(100).unwrap().len();
     let n_before = n_jobs();
 
     let refused = ask("strict").expect_err("2,000 files within 5 ms");

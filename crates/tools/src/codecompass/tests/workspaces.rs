@@ -225,7 +225,7 @@ fn a_failed_index_is_told_with_its_cause_and_tried_again_by_the_next_question() 
         .as_str()
         .unwrap()
         .to_owned();
-    assert!(server.workspace().wait_for_job(
+    assert!(server.workspace().jobs().wait(
         &job,
         std::time::Instant::now() + std::time::Duration::from_secs(60)
     ));
@@ -351,7 +351,7 @@ fn the_counts_of_a_job_are_true() {
         );
         before = (done, symbols);
     }
-    let ended = server.workspace().job(&job).unwrap().unwrap();
+    let ended = server.workspace().jobs().get(&job).unwrap().unwrap();
     assert_eq!(
         (
             ended.counts.total,
@@ -371,7 +371,7 @@ fn the_counts_of_a_job_are_true() {
         .as_str()
         .unwrap()
         .to_owned();
-    assert!(server.workspace().wait_for_job(
+    assert!(server.workspace().jobs().wait(
         &job,
         std::time::Instant::now() + std::time::Duration::from_secs(60)
     ));
@@ -384,7 +384,7 @@ fn the_counts_of_a_job_are_true() {
             .as_str()
             .unwrap()
             .to_owned();
-        assert!(server.workspace().wait_for_job(
+        assert!(server.workspace().jobs().wait(
             &job,
             std::time::Instant::now() + std::time::Duration::from_secs(60)
         ));
@@ -431,7 +431,7 @@ fn a_job_whose_process_died_is_reported_until_the_next_one_succeeds() {
         .unwrap()
         .to_owned();
     let patience = std::time::Instant::now() + std::time::Duration::from_secs(120);
-    assert!(server.workspace().wait_for_job(&job, patience));
+    assert!(server.workspace().jobs().wait(&job, patience));
     assert_eq!(
         server.answer("index_status", json!({}))["interrupted_recovery_report"],
         json!(null)
