@@ -67,11 +67,6 @@ fn figures_only_fall() {
         n_lines as f64,
         1715.,
     );
-}
-
-#[test]
-fn type_names_are_declared_once() {
-    let figures = Figures::of(&sources::read(&sources::root()).unwrap());
     let mut unlisted = figures.shared_types();
     unlisted.retain(|name| !SHARED_TYPES.split(' ').any(|listed| listed == *name));
     assert!(
