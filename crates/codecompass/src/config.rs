@@ -23,13 +23,13 @@ pub const REPOSITORY_FILE: &str = ".codecompass/config.toml";
 pub struct Key {
     pub section: &'static str,
     pub name: &'static str,
-    kind: Kind,
+    kind: ValueKind,
     in_repository: InRepository,
     pub about: &'static str,
 }
 
 #[derive(Clone, Copy)]
-enum Kind {
+enum ValueKind {
     Word(&'static [&'static str]),
     Bool,
     Number {
@@ -59,28 +59,28 @@ pub const KEYS: &[Key] = &[
     Key {
         section: "query",
         name: "freshness_policy",
-        kind: Kind::Word(&["strict", "balanced", "best_effort"]),
+        kind: ValueKind::Word(&["strict", "balanced", "best_effort"]),
         in_repository: InRepository::Set,
         about: "what to do when files changed that are not taken in yet: refuse, answer and take them in, or answer",
     },
     Key {
         section: "query",
         name: "ranking_explain_level",
-        kind: Kind::Word(&["off", "basic", "full"]),
+        kind: ValueKind::Word(&["off", "basic", "full"]),
         in_repository: InRepository::Set,
         about: "how much of a score's making is shown with each result",
     },
     Key {
         section: "debug",
         name: "ranking_reasons",
-        kind: Kind::Bool,
+        kind: ValueKind::Bool,
         in_repository: InRepository::Set,
         about: "the former name of query.ranking_explain_level = \"basic\", which wins over it",
     },
     Key {
         section: "index",
         name: "max_file_size",
-        kind: Kind::Number {
+        kind: ValueKind::Number {
             least: 1,
             most: 1 << 28,
         },
@@ -90,21 +90,21 @@ pub const KEYS: &[Key] = &[
     Key {
         section: "index",
         name: "credentials",
-        kind: Kind::Bool,
+        kind: ValueKind::Bool,
         in_repository: InRepository::Nothing,
         about: "whether files that are likely to hold secrets are indexed",
     },
     Key {
         section: "storage",
         name: "data_dir",
-        kind: Kind::Path,
+        kind: ValueKind::Path,
         in_repository: InRepository::Nothing,
         about: "where indexes live",
     },
     Key {
         section: "search",
         name: "default_limit",
-        kind: Kind::Number {
+        kind: ValueKind::Number {
             least: 1,
             most: 100,
         },
@@ -114,21 +114,21 @@ pub const KEYS: &[Key] = &[
     Key {
         section: "cache",
         name: "dir",
-        kind: Kind::Path,
+        kind: ValueKind::Path,
         in_repository: InRepository::Nothing,
         about: "a directory shared with other machines: indexes of commits are read from it and written to it; CODEMAP_CACHE_DIR is its other name",
     },
     Key {
         section: "cache",
         name: "prewarm",
-        kind: Kind::Bool,
+        kind: ValueKind::Bool,
         in_repository: InRepository::Tighten,
         about: "whether a server reads indexes ahead of the first question",
     },
     Key {
         section: "cache",
         name: "max_auto_workspaces",
-        kind: Kind::Number {
+        kind: ValueKind::Number {
             least: 1,
             most: 1000,
         },
@@ -138,21 +138,21 @@ pub const KEYS: &[Key] = &[
     Key {
         section: "lsp",
         name: "enabled",
-        kind: Kind::Bool,
+        kind: ValueKind::Bool,
         in_repository: InRepository::Tighten,
         about: "whether language servers may start in trusted workspaces",
     },
     Key {
         section: "lsp",
         name: "provider",
-        kind: Kind::Word(&["auto", "lsp", "index"]),
+        kind: ValueKind::Word(&["auto", "lsp", "index"]),
         in_repository: InRepository::Nothing,
         about: "who answers the gateway's tools: a language server once it is ready and else the index, servers only, or the index only",
     },
     Key {
         section: "lsp",
         name: "max_items",
-        kind: Kind::Cap {
+        kind: ValueKind::Cap {
             least: 1,
             most: 200,
         },
@@ -162,7 +162,7 @@ pub const KEYS: &[Key] = &[
     Key {
         section: "lsp",
         name: "max_response_bytes",
-        kind: Kind::Cap {
+        kind: ValueKind::Cap {
             least: 16 * 1024,
             most: 512 * 1024,
         },
@@ -172,7 +172,7 @@ pub const KEYS: &[Key] = &[
     Key {
         section: "lsp",
         name: "request_timeout_ms",
-        kind: Kind::Cap {
+        kind: ValueKind::Cap {
             least: 250,
             most: 2000,
         },
@@ -550,8 +550,8 @@ impl Key {
             ("cache", "max_auto_workspaces") => Value::Number(10),
             ("cache", "prewarm") | ("lsp", "enabled") => Value::Bool(true),
             _ => match self.kind {
-                Kind::Cap { most, .. } => Value::Number(most),
-                Kind::Path => Value::Text(String::new()),
+                ValueKind::Cap { most, .. } => Value::Number(most),
+                ValueKind::Path => Value::Text(String::new()),
                 _ => Value::Bool(false),
             },
         }
@@ -561,16 +561,16 @@ impl Key {
     fn parse(&self, text: &str) -> anyhow::Result<Value> {
         let text = text.trim();
         let value = match self.kind {
-            Kind::Bool => match text {
+            ValueKind::Bool => match text {
                 "true" | "1" | "yes" | "on" => Value::Bool(true),
                 "false" | "0" | "no" | "off" => Value::Bool(false),
                 _ => return self.wrong(text),
             },
-            Kind::Number { .. } | Kind::Cap { .. } => match text.parse() {
+            ValueKind::Number { .. } | ValueKind::Cap { .. } => match text.parse() {
                 Ok(number) => Value::Number(number),
                 Err(_) => return self.wrong(text),
             },
-            Kind::Word(_) | Kind::Path => Value::Text(text.to_owned()),
+            ValueKind::Word(_) | ValueKind::Path => Value::Text(text.to_owned()),
         };
         self.check(value)
     }
@@ -578,31 +578,36 @@ impl Key {
     /// As written in a file.
     fn read(&self, value: &DeValue<'_>) -> anyhow::Result<Value> {
         let read = match (self.kind, value) {
-            (Kind::Bool, DeValue::Boolean(value)) => Value::Bool(*value),
-            (Kind::Number { .. } | Kind::Cap { .. }, DeValue::Integer(number)) => {
+            (ValueKind::Bool, DeValue::Boolean(value)) => Value::Bool(*value),
+            (ValueKind::Number { .. } | ValueKind::Cap { .. }, DeValue::Integer(number)) => {
                 let plain = number.as_str().replace('_', "");
                 match u64::from_str_radix(&plain, number.radix()) {
                     Ok(number) => Value::Number(number),
                     Err(_) => return self.wrong(&plain),
                 }
             }
-            (Kind::Word(_) | Kind::Path, DeValue::String(text)) => Value::Text(text.to_string()),
+            (ValueKind::Word(_) | ValueKind::Path, DeValue::String(text)) => {
+                Value::Text(text.to_string())
+            }
             (_, other) => return self.wrong(other.type_str()),
         };
         self.check(read)
     }
 
     fn check(&self, mut value: Value) -> anyhow::Result<Value> {
-        if let (Kind::Cap { most, .. }, Value::Number(number)) = (self.kind, &mut value) {
+        if let (ValueKind::Cap { most, .. }, Value::Number(number)) = (self.kind, &mut value) {
             *number = most.min(*number);
         }
         let is_right = match (self.kind, &value) {
-            (Kind::Word(words), Value::Text(text)) => words.contains(&text.as_str()),
-            (Kind::Number { least, most } | Kind::Cap { least, most }, Value::Number(number)) => {
-                (least..=most).contains(number)
+            (ValueKind::Word(words), Value::Text(text)) => words.contains(&text.as_str()),
+            (
+                ValueKind::Number { least, most } | ValueKind::Cap { least, most },
+                Value::Number(number),
+            ) => (least..=most).contains(number),
+            (ValueKind::Path, Value::Text(text)) => {
+                text.is_empty() || Path::new(text).is_absolute()
             }
-            (Kind::Path, Value::Text(text)) => text.is_empty() || Path::new(text).is_absolute(),
-            (Kind::Bool, Value::Bool(_)) => true,
+            (ValueKind::Bool, Value::Bool(_)) => true,
             _ => false,
         };
         if is_right {
@@ -614,12 +619,12 @@ impl Key {
 
     fn wrong<T>(&self, given: &str) -> anyhow::Result<T> {
         let wanted = match self.kind {
-            Kind::Word(words) => words.join(", "),
-            Kind::Bool => "true or false".to_owned(),
-            Kind::Number { least, most } | Kind::Cap { least, most } => {
+            ValueKind::Word(words) => words.join(", "),
+            ValueKind::Bool => "true or false".to_owned(),
+            ValueKind::Number { least, most } | ValueKind::Cap { least, most } => {
                 format!("a number from {least} to {most}")
             }
-            Kind::Path => "an absolute path".to_owned(),
+            ValueKind::Path => "an absolute path".to_owned(),
         };
         bail!("`{}` cannot be {given}; it takes {wanted}", self.path())
     }

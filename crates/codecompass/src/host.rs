@@ -7,7 +7,7 @@ use std::{
 };
 
 use anyhow::{Context, ensure};
-use language_servers::{Catalogue, Settings};
+use language_servers::{Catalogue, PoolSettings};
 use tools::{
     Host, Limits, Roots, Routing, Surface, Workspaces,
     lsp::{Choice, Gateway},
@@ -90,7 +90,7 @@ impl Directories {
             // searching.
             Err(error) => {
                 tracing::warn!("no language server starts: {error:#}");
-                Gateway::new(Choice::Index, Settings::default())
+                Gateway::new(Choice::Index, PoolSettings::default())
             }
         };
         let gateway = Arc::new(gateway);
@@ -168,7 +168,7 @@ impl Host for Directories {
 
 /// How language servers are found and kept. What a user's file names is run, so no repository has
 /// such a file.
-pub fn server_settings() -> anyhow::Result<Settings> {
+pub fn server_settings() -> anyhow::Result<PoolSettings> {
     let file = paths::config()?.join(SERVERS_FILE);
     let text = match std::fs::read_to_string(&file) {
         Ok(text) => text,
@@ -177,10 +177,10 @@ pub fn server_settings() -> anyhow::Result<Settings> {
     };
     let catalogue =
         Catalogue::with_user(&text).with_context(|| format!("{} is not usable", file.display()))?;
-    Ok(Settings {
+    Ok(PoolSettings {
         catalogue,
         cache_directory: paths::data()?.join("language-servers"),
-        ..Settings::default()
+        ..PoolSettings::default()
     })
 }
 

@@ -10,7 +10,7 @@ use std::{
     time::Instant,
 };
 
-use extract::{Extractor, Limits, account::Account};
+use extract::{Extractor, Limits, account::IdentifierAccount};
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
@@ -42,7 +42,7 @@ fn main() {
     }
     files.sort();
     let (mut extractor, limits) = (Extractor::new(), Limits::default());
-    let mut account = Account::default();
+    let mut account = IdentifierAccount::default();
     let (mut n_files, mut n_bytes, mut n_problems, mut n_symbols, mut n_references, mut n_encoded) =
         (0u64, 0u64, 0u64, 0u64, 0u64, 0u64);
     let (mut parsing, mut extracting, mut encoding) = (0.0, 0.0, 0.0);

@@ -11,14 +11,14 @@ use crate::language::Language;
 
 /// Identifiers of one or more files.
 #[derive(Debug, Default)]
-pub struct Account {
+pub struct IdentifierAccount {
     pub n_identifiers: u64,
     /// Neither defined, referred to, bound, imported nor a label, by `parent > kind`, with an
     /// example.
     pub unclassified: BTreeMap<String, (u64, String)>,
 }
 
-impl Account {
+impl IdentifierAccount {
     pub fn n_unclassified(&self) -> u64 {
         self.unclassified.values().map(|(count, _)| count).sum()
     }

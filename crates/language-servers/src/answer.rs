@@ -29,27 +29,27 @@ pub enum Readiness {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Deserialize)]
-pub struct Position {
+pub struct LspPosition {
     pub line: u32,
     pub character: u32,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Deserialize)]
-pub struct Range {
-    pub start: Position,
-    pub end: Position,
+pub struct LspRange {
+    pub start: LspPosition,
+    pub end: LspPosition,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Location {
+pub struct LspLocation {
     pub uri: String,
-    pub range: Range,
+    pub range: LspRange,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Hover {
+pub struct LspHover {
     pub contents: Vec<Markup>,
-    pub range: Option<Range>,
+    pub range: Option<LspRange>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,27 +67,27 @@ pub enum MarkupKind {
 /// A symbol of one document, with those inside it. Servers that answer flat give `container_name`
 /// instead of children, and their `selection_range` is their `range`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DocumentSymbol {
+pub struct LspDocumentSymbol {
     pub name: String,
     /// The protocol's number: Function is 12.
     pub kind: u32,
-    pub range: Range,
-    pub selection_range: Range,
+    pub range: LspRange,
+    pub selection_range: LspRange,
     pub container_name: Option<String>,
-    pub children: Vec<DocumentSymbol>,
+    pub children: Vec<LspDocumentSymbol>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WorkspaceSymbol {
+pub struct LspWorkspaceSymbol {
     pub name: String,
     pub kind: u32,
-    pub location: Location,
+    pub location: LspLocation,
     pub container_name: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Diagnostic {
-    pub range: Range,
+pub struct LspDiagnostic {
+    pub range: LspRange,
     /// The protocol's number: Error is 1, Hint is 4.
     pub severity: Option<u32>,
     /// Numbers in decimal; an empty code is none.
@@ -98,8 +98,8 @@ pub struct Diagnostic {
 
 /// The diagnostics of one document.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct DocumentDiagnostics {
-    pub items: Vec<Diagnostic>,
+pub struct LspDocumentDiagnostics {
+    pub items: Vec<LspDiagnostic>,
     /// The server had finished; else the deadline came first, and items may be missing or stale.
     pub settled: bool,
     /// The server sent more than we keep.
@@ -108,8 +108,8 @@ pub struct DocumentDiagnostics {
 
 /// The diagnostics of many documents, those without any left out.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct WorkspaceDiagnostics {
-    pub files: Vec<(String, Vec<Diagnostic>)>,
+pub struct LspWorkspaceDiagnostics {
+    pub files: Vec<(String, Vec<LspDiagnostic>)>,
     pub settled: bool,
     pub truncated: bool,
     /// The server looked at the whole project; else it told what it has noticed so far, mostly in
@@ -119,7 +119,7 @@ pub struct WorkspaceDiagnostics {
 
 /// `definition` and `references`: `Location`, `Location[]`, `LocationLink[]` or null. A link points
 /// at its selection.
-pub(crate) fn locations(raw: &RawValue) -> serde_json::Result<Vec<Location>> {
+pub(crate) fn locations(raw: &RawValue) -> serde_json::Result<Vec<LspLocation>> {
     #[derive(Deserialize)]
     #[serde(untagged)]
     enum Form {
@@ -132,7 +132,7 @@ pub(crate) fn locations(raw: &RawValue) -> serde_json::Result<Vec<Location>> {
         Form::One(place) => vec![place],
         Form::None(()) => Vec::new(),
     };
-    Ok(places.into_iter().map(Location::from).collect())
+    Ok(places.into_iter().map(LspLocation::from).collect())
 }
 
 #[derive(Deserialize)]
@@ -141,28 +141,28 @@ enum Place {
     #[serde(rename_all = "camelCase")]
     Link {
         target_uri: String,
-        target_selection_range: Option<Range>,
-        target_range: Range,
+        target_selection_range: Option<LspRange>,
+        target_range: LspRange,
     },
     // `workspace/symbol` may leave the range out.
     Plain {
         uri: String,
-        range: Option<Range>,
+        range: Option<LspRange>,
     },
 }
 
-impl From<Place> for Location {
-    fn from(place: Place) -> Location {
+impl From<Place> for LspLocation {
+    fn from(place: Place) -> LspLocation {
         match place {
             Place::Link {
                 target_uri,
                 target_selection_range,
                 target_range,
-            } => Location {
+            } => LspLocation {
                 uri: uri::canonical(&target_uri),
                 range: target_selection_range.unwrap_or(target_range),
             },
-            Place::Plain { uri, range } => Location {
+            Place::Plain { uri, range } => LspLocation {
                 uri: uri::canonical(&uri),
                 range: range.unwrap_or_default(),
             },
@@ -170,11 +170,11 @@ impl From<Place> for Location {
     }
 }
 
-pub(crate) fn hover(raw: &RawValue) -> serde_json::Result<Option<Hover>> {
+pub(crate) fn hover(raw: &RawValue) -> serde_json::Result<Option<LspHover>> {
     #[derive(Deserialize)]
     struct Form {
         contents: Contents,
-        range: Option<Range>,
+        range: Option<LspRange>,
     }
     #[derive(Deserialize)]
     #[serde(untagged)]
@@ -214,10 +214,10 @@ pub(crate) fn hover(raw: &RawValue) -> serde_json::Result<Option<Hover>> {
         })
         .filter(|markup| !markup.value.is_empty())
         .collect();
-    Ok((!contents.is_empty()).then_some(Hover { contents, range }))
+    Ok((!contents.is_empty()).then_some(LspHover { contents, range }))
 }
 
-pub(crate) fn document_symbols(raw: &RawValue) -> serde_json::Result<Vec<DocumentSymbol>> {
+pub(crate) fn document_symbols(raw: &RawValue) -> serde_json::Result<Vec<LspDocumentSymbol>> {
     #[derive(Deserialize)]
     #[serde(untagged)]
     enum Form {
@@ -225,8 +225,8 @@ pub(crate) fn document_symbols(raw: &RawValue) -> serde_json::Result<Vec<Documen
         Nested {
             name: String,
             kind: u32,
-            range: Range,
-            selection_range: Range,
+            range: LspRange,
+            selection_range: LspRange,
             children: Option<Vec<Form>>,
         },
         #[serde(rename_all = "camelCase")]
@@ -238,7 +238,7 @@ pub(crate) fn document_symbols(raw: &RawValue) -> serde_json::Result<Vec<Documen
         },
     }
     // The depth is bounded: the JSON parser gave up beyond 128 levels.
-    fn symbol(form: Form) -> DocumentSymbol {
+    fn symbol(form: Form) -> LspDocumentSymbol {
         match form {
             Form::Nested {
                 name,
@@ -246,7 +246,7 @@ pub(crate) fn document_symbols(raw: &RawValue) -> serde_json::Result<Vec<Documen
                 range,
                 selection_range,
                 children,
-            } => DocumentSymbol {
+            } => LspDocumentSymbol {
                 name,
                 kind,
                 range,
@@ -264,9 +264,9 @@ pub(crate) fn document_symbols(raw: &RawValue) -> serde_json::Result<Vec<Documen
                 location,
                 container_name,
             } => {
-                let range = Location::from(location).range;
+                let range = LspLocation::from(location).range;
                 let container_name = container_name.filter(|name| !name.is_empty());
-                DocumentSymbol {
+                LspDocumentSymbol {
                     name,
                     kind,
                     range,
@@ -281,7 +281,7 @@ pub(crate) fn document_symbols(raw: &RawValue) -> serde_json::Result<Vec<Documen
     Ok(forms.unwrap_or_default().into_iter().map(symbol).collect())
 }
 
-pub(crate) fn workspace_symbols(raw: &RawValue) -> serde_json::Result<Vec<WorkspaceSymbol>> {
+pub(crate) fn workspace_symbols(raw: &RawValue) -> serde_json::Result<Vec<LspWorkspaceSymbol>> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
     struct Form {
@@ -291,7 +291,7 @@ pub(crate) fn workspace_symbols(raw: &RawValue) -> serde_json::Result<Vec<Worksp
         container_name: Option<String>,
     }
     let forms: Option<Vec<Form>> = read(raw)?;
-    let symbol = |form: Form| WorkspaceSymbol {
+    let symbol = |form: Form| LspWorkspaceSymbol {
         name: form.name,
         kind: form.kind,
         location: form.location.into(),
@@ -303,7 +303,7 @@ pub(crate) fn workspace_symbols(raw: &RawValue) -> serde_json::Result<Vec<Worksp
 /// A `Diagnostic` as the protocol has it.
 #[derive(Deserialize)]
 pub(crate) struct RawDiagnostic {
-    range: Range,
+    range: LspRange,
     severity: Option<u32>,
     code: Option<Value>,
     source: Option<String>,
@@ -311,8 +311,8 @@ pub(crate) struct RawDiagnostic {
     message: Value,
 }
 
-impl From<RawDiagnostic> for Diagnostic {
-    fn from(raw: RawDiagnostic) -> Diagnostic {
+impl From<RawDiagnostic> for LspDiagnostic {
+    fn from(raw: RawDiagnostic) -> LspDiagnostic {
         let code = raw.code.and_then(|code| match code {
             Value::String(code) => Some(code),
             Value::Number(code) => Some(code.to_string()),
@@ -336,7 +336,7 @@ impl From<RawDiagnostic> for Diagnostic {
         };
         let code = code.filter(|code| !code.is_empty());
         let source = raw.source.filter(|source| !source.is_empty());
-        Diagnostic {
+        LspDiagnostic {
             range: raw.range,
             severity: raw.severity,
             code,
@@ -348,24 +348,24 @@ impl From<RawDiagnostic> for Diagnostic {
 
 /// `textDocument/diagnostic`. A report that says "unchanged" cannot come, since we never name an
 /// earlier one.
-pub(crate) fn pulled_diagnostics(raw: &RawValue) -> serde_json::Result<Vec<Diagnostic>> {
+pub(crate) fn pulled_diagnostics(raw: &RawValue) -> serde_json::Result<Vec<LspDiagnostic>> {
     #[derive(Deserialize)]
-    struct Report {
+    struct DiagnosticReport {
         #[serde(default)]
         items: Vec<RawDiagnostic>,
     }
-    let report: Option<Report> = read(raw)?;
+    let report: Option<DiagnosticReport> = read(raw)?;
     Ok(report
-        .map(|report| report.items.into_iter().map(Diagnostic::from).collect())
+        .map(|report| report.items.into_iter().map(LspDiagnostic::from).collect())
         .unwrap_or_default())
 }
 
 /// `workspace/diagnostic`, whole or in part.
 pub(crate) fn pulled_workspace_diagnostics(
     raw: &RawValue,
-) -> serde_json::Result<Vec<(String, Vec<Diagnostic>)>> {
+) -> serde_json::Result<Vec<(String, Vec<LspDiagnostic>)>> {
     #[derive(Deserialize)]
-    struct Report {
+    struct DiagnosticReport {
         #[serde(default)]
         items: Vec<Document>,
     }
@@ -375,7 +375,7 @@ pub(crate) fn pulled_workspace_diagnostics(
         #[serde(default)]
         items: Vec<RawDiagnostic>,
     }
-    let report: Option<Report> = read(raw)?;
+    let report: Option<DiagnosticReport> = read(raw)?;
     let documents = report
         .map(|report| report.items)
         .unwrap_or_default()
@@ -384,7 +384,11 @@ pub(crate) fn pulled_workspace_diagnostics(
         .map(|document| {
             (
                 uri::canonical(&document.uri),
-                document.items.into_iter().map(Diagnostic::from).collect(),
+                document
+                    .items
+                    .into_iter()
+                    .map(LspDiagnostic::from)
+                    .collect(),
             )
         })
         .collect())

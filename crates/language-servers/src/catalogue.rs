@@ -145,11 +145,11 @@ impl ServerSpec {
 fn tables(text: &str) -> Result<Vec<toml::Table>, CatalogueError> {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
-    struct File {
+    struct CatalogueFile {
         #[serde(default)]
         server: Vec<toml::Table>,
     }
-    Ok(toml::from_str::<File>(text)?.server)
+    Ok(toml::from_str::<CatalogueFile>(text)?.server)
 }
 
 fn default_settle() -> u64 {

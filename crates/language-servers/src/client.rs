@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use crate::Error;
 use crate::framing::{read_message, write_message};
 use crate::incoming::Incoming;
-use crate::process::{Launch, Process, wait_until};
+use crate::process::{Process, ServerLaunch, wait_until};
 
 /// What may wait for a server that does not read. One that lets more pile up has hung, or floods us
 /// with questions.
@@ -58,53 +58,53 @@ impl Limit {
     }
 }
 
-pub struct Client {
+pub struct Connection {
     name: Arc<str>,
     pub process: Process,
     pub incoming: Arc<Incoming>,
     outgoing: Mutex<Option<Sender<Vec<u8>>>>,
     n_queued: Arc<AtomicUsize>,
     next_id: AtomicI64,
-    waiting: Mutex<HashMap<i64, SyncSender<Reply>>>,
+    waiting: Mutex<HashMap<i64, SyncSender<Response>>>,
     /// When a question was last given up, if nothing has been answered since.
     silent_since: Mutex<Option<Instant>>,
     /// Why the conversation ended, once it has.
     ended: Mutex<Option<String>>,
 }
 
-type Reply = Result<Box<RawValue>, Refusal>;
+type Response = Result<Box<RawValue>, ResponseError>;
 
 #[derive(Debug, Deserialize)]
-struct Refusal {
+struct ResponseError {
     code: i64,
     #[serde(default)]
     message: String,
 }
 
 /// A question under way.
-pub struct Pending<'a> {
-    client: &'a Client,
+pub struct PendingRequest<'a> {
+    client: &'a Connection,
     id: i64,
     method: &'static str,
     asked: Instant,
-    reply: Receiver<Reply>,
+    reply: Receiver<Response>,
     answered: bool,
     /// Nobody waits any longer, but an answer still counts as a sign of life.
     left_open: bool,
 }
 
-impl Client {
+impl Connection {
     /// Starts the server. `on_end` is called once, from the reader's thread, when the server is
     /// gone.
     pub fn start(
         name: Arc<str>,
-        launch: &Launch,
+        launch: &ServerLaunch,
         incoming: Arc<Incoming>,
         on_end: impl FnOnce(&str) + Send + 'static,
-    ) -> std::io::Result<Arc<Client>> {
+    ) -> std::io::Result<Arc<Connection>> {
         let (process, stdin, stdout) = Process::spawn(launch)?;
         let (sender, receiver) = mpsc::channel();
-        let client = Arc::new(Client {
+        let client = Arc::new(Connection {
             name,
             process,
             incoming,
@@ -133,11 +133,11 @@ impl Client {
     }
 
     /// Sends a question without waiting, so that its place among the messages is fixed.
-    pub fn ask(&self, method: &'static str, params: Value) -> Result<Pending<'_>, Error> {
+    pub fn ask(&self, method: &'static str, params: Value) -> Result<PendingRequest<'_>, Error> {
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
         let (sender, reply) = mpsc::sync_channel(1);
         self.waiting.lock().insert(id, sender);
-        let pending = Pending {
+        let pending = PendingRequest {
             client: self,
             id,
             method,
@@ -156,7 +156,7 @@ impl Client {
 
     /// Says goodbye as the protocol asks, and ends the server whether or not it listens. Returns at
     /// once.
-    pub fn stop(self: Arc<Client>, reason: &str) {
+    pub fn stop(self: Arc<Connection>, reason: &str) {
         self.ended.lock().get_or_insert_with(|| reason.to_string());
         let goodbye = move || {
             let said = self
@@ -265,7 +265,7 @@ impl Client {
 
     fn receive(&self, body: &[u8]) -> Result<(), String> {
         #[derive(Deserialize)]
-        struct Message<'a> {
+        struct IncomingMessage<'a> {
             #[serde(borrow)]
             id: Option<&'a RawValue>,
             method: Option<String>,
@@ -274,14 +274,14 @@ impl Client {
             // `"result": null` is a result, so its absence must look different.
             #[serde(borrow, default, deserialize_with = "present")]
             result: Option<&'a RawValue>,
-            error: Option<Refusal>,
+            error: Option<ResponseError>,
         }
         fn present<'de, D: serde::Deserializer<'de>>(
             deserializer: D,
         ) -> Result<Option<&'de RawValue>, D::Error> {
             <&RawValue>::deserialize(deserializer).map(Some)
         }
-        let message: Message = serde_json::from_slice(body)
+        let message: IncomingMessage = serde_json::from_slice(body)
             .map_err(|error| format!("it sent what is no message: {error}"))?;
         match (message.method, message.id) {
             (Some(method), None) => self.incoming.notification(&method, message.params),
@@ -317,7 +317,7 @@ impl Client {
     }
 }
 
-impl Pending<'_> {
+impl PendingRequest<'_> {
     /// Waits for the answer. A question given up early is also taken back from the server.
     pub fn wait(mut self, limit: &Limit) -> Result<Box<RawValue>, Error> {
         loop {
@@ -369,7 +369,7 @@ impl Pending<'_> {
     }
 }
 
-impl Drop for Pending<'_> {
+impl Drop for PendingRequest<'_> {
     fn drop(&mut self) {
         if self.left_open {
             return;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::Error;
 use crate::catalogue::ServerSpec;
-use crate::client::Client;
+use crate::client::Connection;
 use crate::uri;
 
 /// Documents held open per server; the one unused for longest is closed first.
@@ -41,13 +41,13 @@ pub enum FileChangeKind {
 /// The open documents of one running server.
 #[derive(Default)]
 pub struct Documents {
-    open: HashMap<PathBuf, Open>,
+    open: HashMap<PathBuf, OpenDocument>,
     clock: u64,
     /// When the server last learned of another text.
     pub last_change: Option<Instant>,
 }
 
-struct Open {
+struct OpenDocument {
     version: i64,
     text: String,
     stamp: Option<Stamp>,
@@ -68,7 +68,7 @@ impl Documents {
     /// document is as on disk.
     pub fn synchronize(
         &mut self,
-        client: &Client,
+        client: &Connection,
         spec: &ServerSpec,
         documents: &[Document],
     ) -> Result<(), Error> {
@@ -89,7 +89,11 @@ impl Documents {
     }
 
     /// Tells the server of files that changed on disk; those it holds open get their new text.
-    pub fn files_changed(&mut self, client: &Client, changes: &[FileChange]) -> Result<(), Error> {
+    pub fn files_changed(
+        &mut self,
+        client: &Connection,
+        changes: &[FileChange],
+    ) -> Result<(), Error> {
         for change in changes {
             if self
                 .open
@@ -106,7 +110,7 @@ impl Documents {
     /// otherwise.
     pub fn open_changed(
         &mut self,
-        client: &Client,
+        client: &Connection,
         spec: &ServerSpec,
         changes: &[FileChange],
     ) -> Result<(), Error> {
@@ -140,7 +144,7 @@ impl Documents {
 
     /// Brings documents nobody asks about back to what the disk says: it changed, or their unsaved
     /// text is over.
-    fn return_to_disk(&mut self, client: &Client, wanted: &[Document]) -> Result<(), Error> {
+    fn return_to_disk(&mut self, client: &Connection, wanted: &[Document]) -> Result<(), Error> {
         let others = self.open.iter().filter(|(path, _)| {
             !wanted
                 .iter()
@@ -173,7 +177,7 @@ impl Documents {
 
     /// The document stays open with the text on disk: closed, some servers would go on with the
     /// text they last saw. It is closed only if there is no such text.
-    fn take_from_disk(&mut self, client: &Client, path: &Path) -> Result<(), Error> {
+    fn take_from_disk(&mut self, client: &Connection, path: &Path) -> Result<(), Error> {
         let stamp = stamp(path);
         let text = text_on_disk(path);
         let (Some(text), Some(open)) = (text, self.open.get_mut(path)) else {
@@ -187,7 +191,7 @@ impl Documents {
         self.change(client, path, &text)
     }
 
-    fn change(&mut self, client: &Client, path: &Path, text: &str) -> Result<(), Error> {
+    fn change(&mut self, client: &Connection, path: &Path, text: &str) -> Result<(), Error> {
         let Some(open) = self.open.get_mut(path) else {
             return Ok(());
         };
@@ -202,7 +206,7 @@ impl Documents {
         )
     }
 
-    fn tell(&mut self, client: &Client, changes: &[FileChange]) -> Result<(), Error> {
+    fn tell(&mut self, client: &Connection, changes: &[FileChange]) -> Result<(), Error> {
         // Servers read a batch at once; a branch switch must not become one huge message.
         for batch in changes.chunks(1_000) {
             let events = batch.iter().map(
@@ -219,7 +223,7 @@ impl Documents {
 
     fn open_or_update(
         &mut self,
-        client: &Client,
+        client: &Connection,
         spec: &ServerSpec,
         document: Document,
     ) -> Result<(), Error> {
@@ -254,7 +258,7 @@ impl Documents {
             json!({"textDocument": {"uri": uri::from_path(document.path), "languageId": language, "version": 1, "text": document.text}}),
         )?;
         client.incoming.document_opened();
-        let open = Open {
+        let open = OpenDocument {
             version: 1,
             text: document.text.to_string(),
             stamp,
@@ -266,7 +270,7 @@ impl Documents {
         Ok(())
     }
 
-    fn close(&mut self, client: &Client, path: &Path) -> Result<(), Error> {
+    fn close(&mut self, client: &Connection, path: &Path) -> Result<(), Error> {
         self.open.remove(path);
         self.last_change = Some(Instant::now());
         client.notify(

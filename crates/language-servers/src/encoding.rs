@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use crate::answer::{Position, Range};
+use crate::answer::{LspPosition, LspRange};
 
 /// What a server counts columns in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -34,13 +34,13 @@ impl Encoding {
 }
 
 /// Where the lines of a text begin.
-pub struct Lines<'a> {
+pub struct EncodedLines<'a> {
     text: Cow<'a, str>,
     starts: Vec<usize>,
 }
 
-impl<'a> Lines<'a> {
-    pub fn new(text: impl Into<Cow<'a, str>>) -> Lines<'a> {
+impl<'a> EncodedLines<'a> {
+    pub fn new(text: impl Into<Cow<'a, str>>) -> EncodedLines<'a> {
         let text = text.into();
         let bytes = text.as_bytes();
         let mut starts = vec![0];
@@ -50,12 +50,12 @@ impl<'a> Lines<'a> {
                 starts.push(index + 1);
             }
         }
-        Lines { text, starts }
+        EncodedLines { text, starts }
     }
 
     /// The same place counted in another unit. A column inside a character moves to its start, one
     /// beyond the line to its end.
-    pub fn convert(&self, position: Position, from: Encoding, to: Encoding) -> Position {
+    pub fn convert(&self, position: LspPosition, from: Encoding, to: Encoding) -> LspPosition {
         let Some(&start) = self.starts.get(position.line as usize) else {
             return position;
         };
@@ -73,14 +73,14 @@ impl<'a> Lines<'a> {
             }
             character += to.width(c);
         }
-        Position {
+        LspPosition {
             line: position.line,
             character,
         }
     }
 
-    pub fn convert_range(&self, range: Range, from: Encoding, to: Encoding) -> Range {
-        Range {
+    pub fn convert_range(&self, range: LspRange, from: Encoding, to: Encoding) -> LspRange {
+        LspRange {
             start: self.convert(range.start, from, to),
             end: self.convert(range.end, from, to),
         }
@@ -93,13 +93,13 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, from: (Encoding, u32, u32), to: (Encoding, u32)) {
-        let position = Position {
+        let position = LspPosition {
             line: from.1,
             character: from.2,
         };
         assert_eq!(
-            Lines::new(text).convert(position, from.0, to.0),
-            Position {
+            EncodedLines::new(text).convert(position, from.0, to.0),
+            LspPosition {
                 line: from.1,
                 character: to.1
             }

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use crate::answer::{Diagnostic, RawDiagnostic, Readiness};
+use crate::answer::{LspDiagnostic, RawDiagnostic, Readiness};
 use crate::catalogue::{ReadySignal, ServerSpec};
 use crate::uri;
 
@@ -26,7 +26,7 @@ const PROGRESS_BEGINS: Duration = Duration::from_millis(700);
 
 /// Counters that only grow. The gateway adds them to its own epochs.
 #[derive(Debug, Default)]
-pub struct Epochs {
+pub struct ServerEpochs {
     /// A server became ready, stopped being ready, or went away: another provider may answer now.
     pub provider: AtomicU64,
     /// A server's diagnostics changed.
@@ -37,7 +37,7 @@ pub struct Incoming {
     ready_signal: ReadySignal,
     settings: Value,
     workspace_folders: Value,
-    epochs: Arc<Epochs>,
+    epochs: Arc<ServerEpochs>,
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -69,14 +69,14 @@ pub struct PullDiagnostics {
 /// What a server published last about one document.
 #[derive(Debug, Clone)]
 pub struct Published {
-    pub items: Vec<Diagnostic>,
+    pub items: Vec<LspDiagnostic>,
     pub version: Option<i64>,
     pub at: Instant,
     pub truncated: bool,
 }
 
 impl Incoming {
-    pub fn new(spec: &ServerSpec, workspace_folders: Value, epochs: Arc<Epochs>) -> Incoming {
+    pub fn new(spec: &ServerSpec, workspace_folders: Value, epochs: Arc<ServerEpochs>) -> Incoming {
         Incoming {
             ready_signal: spec.ready.clone(),
             settings: spec.settings.clone(),
@@ -131,7 +131,7 @@ impl Incoming {
     }
 
     /// Every document with diagnostics, and whether some were not kept.
-    pub fn all_published(&self) -> (Vec<(String, Vec<Diagnostic>)>, bool) {
+    pub fn all_published(&self) -> (Vec<(String, Vec<LspDiagnostic>)>, bool) {
         let state = self.state.lock();
         let with_items = state
             .diagnostics
@@ -178,7 +178,7 @@ impl Incoming {
             "textDocument/publishDiagnostics" => self.publish(text),
             "$/progress" => self.progress(text),
             "experimental/serverStatus" => {
-                if let Ok(status) = serde_json::from_str::<ServerStatus>(text) {
+                if let Ok(status) = serde_json::from_str::<StatusNotification>(text) {
                     self.state.lock().quiescent = status.quiescent;
                 }
             }
@@ -278,16 +278,16 @@ impl Incoming {
     fn configuration(&self, params: Option<&RawValue>) -> Value {
         #[derive(Deserialize)]
         struct Params {
-            items: Vec<Item>,
+            items: Vec<ConfigurationItem>,
         }
         #[derive(Deserialize)]
-        struct Item {
+        struct ConfigurationItem {
             section: Option<String>,
         }
         let items = params
             .and_then(|params| serde_json::from_str::<Params>(params.get()).ok())
             .map_or(Vec::new(), |params| params.items);
-        let section = |item: Item| match item.section {
+        let section = |item: ConfigurationItem| match item.section {
             None => self.settings.clone(),
             Some(section) => section
                 .split('.')
@@ -310,7 +310,7 @@ impl Incoming {
         };
         let uri = uri::canonical(&params.uri);
         let truncated = params.diagnostics.len() > MOST_DIAGNOSTICS;
-        let items: Vec<Diagnostic> = params
+        let items: Vec<LspDiagnostic> = params
             .diagnostics
             .into_iter()
             .take(MOST_DIAGNOSTICS)
@@ -383,12 +383,12 @@ struct Logged {
 }
 
 #[derive(Deserialize)]
-struct ServerStatus {
+struct StatusNotification {
     #[serde(default)]
     quiescent: bool,
 }
 
-fn bounded(mut diagnostic: Diagnostic) -> Diagnostic {
+fn bounded(mut diagnostic: LspDiagnostic) -> LspDiagnostic {
     if let Some((cut, _)) = diagnostic.message.char_indices().nth(LONGEST_TEXT) {
         diagnostic.message.truncate(cut);
     }

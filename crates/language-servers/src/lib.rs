@@ -39,15 +39,16 @@ pub mod uri;
 use std::time::Duration;
 
 pub use answer::{
-    Answer, Diagnostic, DocumentDiagnostics, DocumentSymbol, Hover, Location, Markup, MarkupKind,
-    Position, Range, Readiness, WorkspaceDiagnostics, WorkspaceSymbol,
+    Answer, LspDiagnostic, LspDocumentDiagnostics, LspDocumentSymbol, LspHover, LspLocation,
+    LspPosition, LspRange, LspWorkspaceDiagnostics, LspWorkspaceSymbol, Markup, MarkupKind,
+    Readiness,
 };
 pub use catalogue::{Catalogue, CatalogueError, ReadySignal, ServerSpec};
 pub use client::Limit;
 pub use detect::{Detected, ServerReport, detect};
 pub use documents::{Document, FileChange, FileChangeKind};
 pub use guard::{GUARD_ARGUMENT, guard_main, is_guard_invocation};
-pub use pool::{Pool, Settings, Trusted, project_root};
+pub use pool::{Pool, PoolSettings, Trusted, project_root};
 pub use questions::Place;
 pub use server::{ServerStatus, State};
 

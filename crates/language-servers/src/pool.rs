@@ -17,9 +17,9 @@ use crate::catalogue::{Catalogue, ServerSpec};
 use crate::client::Limit;
 use crate::detect::{Detected, ServerReport, detect_one};
 use crate::documents::FileChange;
-use crate::incoming::Epochs;
-use crate::process::Launch;
-use crate::server::{Server, ServerStatus, State};
+use crate::incoming::ServerEpochs;
+use crate::process::ServerLaunch;
+use crate::server::{LanguageServer, ServerStatus, State};
 
 /// How often the watch looks.
 const WATCH_INTERVAL: Duration = Duration::from_millis(250);
@@ -55,7 +55,7 @@ impl Trusted {
 }
 
 #[derive(Debug, Clone)]
-pub struct Settings {
+pub struct PoolSettings {
     pub catalogue: Catalogue,
     /// Looked through before `PATH`.
     pub search_path: Vec<PathBuf>,
@@ -70,9 +70,9 @@ pub struct Settings {
     pub memory_in_all: u64,
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
+impl Default for PoolSettings {
+    fn default() -> PoolSettings {
+        PoolSettings {
             catalogue: Catalogue::builtin(),
             search_path: Vec::new(),
             cache_directory: std::env::temp_dir().join("codecompass-language-servers"),
@@ -86,24 +86,24 @@ impl Default for Settings {
 
 /// Dropping the pool ends every server.
 pub struct Pool {
-    pub(crate) shared: Arc<Shared>,
+    pub(crate) shared: Arc<PoolState>,
 }
 
-pub(crate) struct Shared {
-    pub settings: Settings,
+pub(crate) struct PoolState {
+    pub settings: PoolSettings,
     trusted: RwLock<Vec<Trusted>>,
-    servers: Mutex<BTreeMap<(String, PathBuf), Arc<Server>>>,
+    servers: Mutex<BTreeMap<(String, PathBuf), Arc<LanguageServer>>>,
     /// What detection found, by server, and when; `None` while it looks.
     detected: Mutex<HashMap<String, Option<(ServerReport, Instant)>>>,
     detection: Condvar,
-    epochs: Arc<Epochs>,
+    epochs: Arc<ServerEpochs>,
     over: Mutex<bool>,
     wake: Condvar,
 }
 
 impl Pool {
-    pub fn new(trusted: Vec<Trusted>, settings: Settings) -> Pool {
-        let shared = Arc::new(Shared {
+    pub fn new(trusted: Vec<Trusted>, settings: PoolSettings) -> Pool {
+        let shared = Arc::new(PoolState {
             settings,
             trusted: RwLock::new(trusted),
             servers: Mutex::default(),
@@ -212,7 +212,7 @@ impl Pool {
             .lock()
             .retain(|_, report| report.is_none());
         let chosen = self.shared.named(server);
-        chosen.iter().for_each(Server::restart);
+        chosen.iter().for_each(LanguageServer::restart);
         chosen.len()
     }
 
@@ -250,12 +250,12 @@ impl Drop for Pool {
     }
 }
 
-impl Shared {
-    fn all(&self) -> Vec<Arc<Server>> {
+impl PoolState {
+    fn all(&self) -> Vec<Arc<LanguageServer>> {
         self.servers.lock().values().cloned().collect()
     }
 
-    fn named(&self, name: Option<&str>) -> Vec<Arc<Server>> {
+    fn named(&self, name: Option<&str>) -> Vec<Arc<LanguageServer>> {
         self.all()
             .into_iter()
             .filter(|server| name.is_none_or(|name| server.spec.name == name))
@@ -278,10 +278,10 @@ impl Shared {
     /// The server of a file, and the file's real path. Waits for detection within the limit, not
     /// for the server.
     pub fn server_for(
-        self: &Arc<Shared>,
+        self: &Arc<PoolState>,
         path: &Path,
         limit: &Limit,
-    ) -> Result<(Arc<Server>, PathBuf), Error> {
+    ) -> Result<(Arc<LanguageServer>, PathBuf), Error> {
         let path = real_path(path).ok_or(Error::Untrusted)?;
         let trusted = self
             .trusted
@@ -320,7 +320,7 @@ impl Shared {
         }
     }
 
-    fn server(&self, spec: &ServerSpec, root: PathBuf, program: PathBuf) -> Arc<Server> {
+    fn server(&self, spec: &ServerSpec, root: PathBuf, program: PathBuf) -> Arc<LanguageServer> {
         let mut servers = self.servers.lock();
         let key = (spec.name.clone(), root.clone());
         let server = servers.entry(key).or_insert_with(|| {
@@ -331,14 +331,14 @@ impl Shared {
                 spec.name,
                 hasher.finish()
             ));
-            let launch = Launch {
+            let launch = ServerLaunch {
                 guard: self.settings.guard.clone(),
                 program,
                 args: spec.args.clone(),
                 directory: root.clone(),
                 search_path: self.settings.search_path.clone(),
             };
-            Server::new(
+            LanguageServer::new(
                 Arc::new(spec.clone()),
                 root,
                 launch,
@@ -351,7 +351,7 @@ impl Shared {
 
     /// What detection says about this server; it runs once, beside us, since it may take seconds.
     fn detected(
-        self: &Arc<Shared>,
+        self: &Arc<PoolState>,
         spec: &ServerSpec,
         limit: &Limit,
     ) -> Result<ServerReport, Error> {
@@ -398,7 +398,7 @@ impl Shared {
         }
     }
 
-    fn detect_beside(self: &Arc<Shared>, spec: ServerSpec) {
+    fn detect_beside(self: &Arc<PoolState>, spec: ServerSpec) {
         let shared = self.clone();
         let detect = move || {
             let report = detect_one(&spec, &shared.settings.search_path);
@@ -416,7 +416,7 @@ impl Shared {
         }
     }
 
-    fn watch(self: Arc<Shared>) {
+    fn watch(self: Arc<PoolState>) {
         let mut last_weighing = Instant::now();
         loop {
             {
@@ -530,7 +530,7 @@ mod tests {
     fn nothing_is_served_outside_trusted_roots() {
         let (inside, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let trusted = Trusted::by_decision_of_the_user(inside.path()).unwrap();
-        let pool = Pool::new(vec![trusted], Settings::default());
+        let pool = Pool::new(vec![trusted], PoolSettings::default());
         let file = outside.path().join("x.py");
         std::fs::write(&file, "").unwrap();
         assert!(matches!(pool.prepare(&file), Err(Error::Untrusted)));

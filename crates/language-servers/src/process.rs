@@ -14,7 +14,7 @@ use parking_lot::Mutex;
 /// How much of a server's standard error is remembered, to explain its end.
 const LAST_WORDS: usize = 4096;
 
-pub struct Launch {
+pub struct ServerLaunch {
     /// The binary that is a guard when called with `__guard`; our own, outside tests.
     pub guard: PathBuf,
     pub program: PathBuf,
@@ -44,7 +44,7 @@ struct Observed {
 impl Process {
     /// Starts the server below a guard.
     #[cfg(unix)]
-    pub fn spawn(launch: &Launch) -> io::Result<(Process, ChildStdin, ChildStdout)> {
+    pub fn spawn(launch: &ServerLaunch) -> io::Result<(Process, ChildStdin, ChildStdout)> {
         use std::os::fd::OwnedFd;
         use std::os::unix::net::UnixStream;
         use std::os::unix::process::CommandExt;
@@ -78,7 +78,7 @@ impl Process {
 
     /// Starts the server directly: there is no guard here, and a killed parent may leave it behind.
     #[cfg(not(unix))]
-    pub fn spawn(launch: &Launch) -> io::Result<(Process, ChildStdin, ChildStdout)> {
+    pub fn spawn(launch: &ServerLaunch) -> io::Result<(Process, ChildStdin, ChildStdout)> {
         let mut child = Command::new(&launch.program)
             .args(&launch.args)
             .current_dir(&launch.directory)

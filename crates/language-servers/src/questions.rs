@@ -12,15 +12,15 @@ use serde_json::{Value, json};
 
 use crate::Error;
 use crate::answer::{
-    self, Answer, Diagnostic, DocumentDiagnostics, DocumentSymbol, Hover, Location, Position,
-    Readiness, WorkspaceDiagnostics, WorkspaceSymbol,
+    self, Answer, LspDiagnostic, LspDocumentDiagnostics, LspDocumentSymbol, LspHover, LspLocation,
+    LspPosition, LspWorkspaceDiagnostics, LspWorkspaceSymbol, Readiness,
 };
 use crate::client::Limit;
 use crate::documents::Document;
-use crate::encoding::{Encoding, Lines};
+use crate::encoding::{EncodedLines, Encoding};
 use crate::incoming::PullDiagnostics;
-use crate::pool::{Pool, Shared, real_path};
-use crate::server::{Running, Server, State};
+use crate::pool::{Pool, PoolState, real_path};
+use crate::server::{LanguageServer, Running, State};
 use crate::uri;
 
 /// Partial results that have been quiet this long are all: some servers keep the question open to
@@ -42,11 +42,15 @@ pub struct Place<'a> {
     pub document: Document<'a>,
     /// Further documents whose text is not the one on disk.
     pub unsaved: &'a [Document<'a>],
-    pub position: Position,
+    pub position: LspPosition,
 }
 
 impl Pool {
-    pub fn definition(&self, place: &Place, limit: &Limit) -> Result<Answer<Vec<Location>>, Error> {
+    pub fn definition(
+        &self,
+        place: &Place,
+        limit: &Limit,
+    ) -> Result<Answer<Vec<LspLocation>>, Error> {
         let question = Question {
             method: "textDocument/definition",
             provider: "definitionProvider",
@@ -66,7 +70,7 @@ impl Pool {
         place: &Place,
         include_declaration: bool,
         limit: &Limit,
-    ) -> Result<Answer<Vec<Location>>, Error> {
+    ) -> Result<Answer<Vec<LspLocation>>, Error> {
         let question = Question {
             method: "textDocument/references",
             provider: "referencesProvider",
@@ -92,7 +96,7 @@ impl Pool {
         Ok(answer)
     }
 
-    pub fn hover(&self, place: &Place, limit: &Limit) -> Result<Answer<Option<Hover>>, Error> {
+    pub fn hover(&self, place: &Place, limit: &Limit) -> Result<Answer<Option<LspHover>>, Error> {
         let question = Question {
             method: "textDocument/hover",
             provider: "hoverProvider",
@@ -116,7 +120,7 @@ impl Pool {
         &self,
         document: Document,
         limit: &Limit,
-    ) -> Result<Answer<Vec<DocumentSymbol>>, Error> {
+    ) -> Result<Answer<Vec<LspDocumentSymbol>>, Error> {
         let question = Question {
             method: "textDocument/documentSymbol",
             provider: "documentSymbolProvider",
@@ -147,7 +151,7 @@ impl Pool {
         anchor: Document,
         query: &str,
         limit: &Limit,
-    ) -> Result<Answer<Vec<WorkspaceSymbol>>, Error> {
+    ) -> Result<Answer<Vec<LspWorkspaceSymbol>>, Error> {
         let question = Question {
             method: "workspace/symbol",
             provider: "workspaceSymbolProvider",
@@ -186,7 +190,7 @@ impl Pool {
         document: Document,
         unsaved: &[Document],
         limit: &Limit,
-    ) -> Result<Answer<DocumentDiagnostics>, Error> {
+    ) -> Result<Answer<LspDocumentDiagnostics>, Error> {
         let (server, path) = self.shared.server_for(document.path, limit)?;
         let document = Document {
             path: &path,
@@ -238,7 +242,7 @@ impl Pool {
                         .filter(|item| !items.contains(item))
                         .collect::<Vec<_>>(),
                 );
-                DocumentDiagnostics {
+                LspDocumentDiagnostics {
                     items,
                     settled: true,
                     truncated: false,
@@ -261,7 +265,7 @@ impl Pool {
         &self,
         anchor: Document,
         limit: &Limit,
-    ) -> Result<Answer<WorkspaceDiagnostics>, Error> {
+    ) -> Result<Answer<LspWorkspaceDiagnostics>, Error> {
         let (server, path) = self.shared.server_for(anchor.path, limit)?;
         let running = server.running(limit)?;
         let documents = [Document {
@@ -301,7 +305,7 @@ impl Pool {
         further: Value,
         limit: &Limit,
         read: impl Fn(&RawValue) -> serde_json::Result<T>,
-        convert: impl Fn(&mut Texts, &mut T),
+        convert: impl Fn(&mut FileTexts, &mut T),
     ) -> Result<Answer<T>, Error> {
         let (server, path) = self.shared.server_for(place.document.path, limit)?;
         let document = Document {
@@ -311,7 +315,7 @@ impl Pool {
         let params = |running: &Running| {
             let mut position = place.position;
             if running.abilities.encoding != Encoding::Utf16 {
-                position = Lines::new(document.text).convert(
+                position = EncodedLines::new(document.text).convert(
                     position,
                     Encoding::Utf16,
                     running.abilities.encoding,
@@ -335,8 +339,8 @@ impl Pool {
         )
     }
 
-    fn texts<'a>(&'a self, running: &'a Running) -> Texts<'a> {
-        Texts {
+    fn texts<'a>(&'a self, running: &'a Running) -> FileTexts<'a> {
+        FileTexts {
             running,
             shared: &self.shared,
             read: HashMap::new(),
@@ -354,7 +358,7 @@ struct Question {
 /// Asks with the documents in step, again while the server drops the question because they changed,
 /// until the limit.
 fn ask<T>(
-    server: &Arc<Server>,
+    server: &Arc<LanguageServer>,
     question: Question,
     documents: &[Document],
     params: impl Fn(&Running) -> Value,
@@ -406,12 +410,12 @@ fn ask<T>(
 /// Waits until what the server pushed about this document belongs to its present text and has been
 /// quiet for a while. `None` if the server asks to be pulled instead.
 fn pushed(
-    server: &Server,
+    server: &LanguageServer,
     running: &Running,
     document: Document,
     unsaved: &[Document],
     limit: &Limit,
-) -> Result<Option<DocumentDiagnostics>, Error> {
+) -> Result<Option<LspDocumentDiagnostics>, Error> {
     let unsaved = unsaved_of(server, unsaved);
     let (version, since, last_change) = {
         let mut open = running.documents.lock();
@@ -441,7 +445,7 @@ fn pushed(
             let (items, truncated) = published.map_or((Vec::new(), false), |published| {
                 (published.items, published.truncated)
             });
-            return Ok(Some(DocumentDiagnostics {
+            return Ok(Some(LspDocumentDiagnostics {
                 items,
                 settled,
                 truncated,
@@ -467,10 +471,10 @@ fn pushed(
 }
 
 fn pushed_in_workspace(
-    server: &Server,
+    server: &LanguageServer,
     running: &Running,
     limit: &Limit,
-) -> Result<WorkspaceDiagnostics, Error> {
+) -> Result<LspWorkspaceDiagnostics, Error> {
     let settle = Duration::from_millis(server.spec.settle_ms);
     let last_change = running.documents.lock().last_change;
     let incoming = &running.client.incoming;
@@ -489,7 +493,7 @@ fn pushed_in_workspace(
                 return Err(Error::Cancelled);
             }
             let (files, truncated) = incoming.all_published();
-            return Ok(WorkspaceDiagnostics {
+            return Ok(LspWorkspaceDiagnostics {
                 files,
                 settled,
                 truncated,
@@ -511,11 +515,11 @@ fn pushed_in_workspace(
 }
 
 fn pulled_from_workspace(
-    server: &Server,
+    server: &LanguageServer,
     running: &Running,
     identifier: Option<String>,
     limit: &Limit,
-) -> Result<WorkspaceDiagnostics, Error> {
+) -> Result<LspWorkspaceDiagnostics, Error> {
     let incoming = &running.client.incoming;
     let method = "workspace/diagnostic";
     let token = running.client.unused_token();
@@ -548,7 +552,7 @@ fn pulled_from_workspace(
         return Err(Error::Cancelled);
     }
     // A later report about a document replaces an earlier one.
-    let mut files: BTreeMap<String, Vec<Diagnostic>> = BTreeMap::new();
+    let mut files: BTreeMap<String, Vec<LspDiagnostic>> = BTreeMap::new();
     for raw in parts.iter().chain(&answer) {
         let malformed = |error: serde_json::Error| Error::Malformed {
             server: server.spec.name.clone(),
@@ -558,7 +562,7 @@ fn pulled_from_workspace(
         files.extend(answer::pulled_workspace_diagnostics(raw).map_err(malformed)?);
     }
     files.retain(|_, items| !items.is_empty());
-    Ok(WorkspaceDiagnostics {
+    Ok(LspWorkspaceDiagnostics {
         files: files.into_iter().collect(),
         settled,
         truncated: false,
@@ -568,14 +572,14 @@ fn pulled_from_workspace(
 
 /// Texts of documents, to convert columns of servers that count in other units. Reads below trusted
 /// roots only.
-struct Texts<'a> {
+struct FileTexts<'a> {
     running: &'a Running,
-    shared: &'a Shared,
-    read: HashMap<String, Option<Lines<'static>>>,
+    shared: &'a PoolState,
+    read: HashMap<String, Option<EncodedLines<'static>>>,
 }
 
-impl Texts<'_> {
-    fn range(&mut self, uri: &str, range: answer::Range) -> answer::Range {
+impl FileTexts<'_> {
+    fn range(&mut self, uri: &str, range: answer::LspRange) -> answer::LspRange {
         let encoding = self.running.abilities.encoding;
         if encoding == Encoding::Utf16 {
             return range;
@@ -584,14 +588,14 @@ impl Texts<'_> {
         let lines = self.read.entry(uri.to_string()).or_insert_with(|| {
             let path = real_path(&uri::to_path(uri)?)?;
             if let Some(text) = running.documents.lock().text(&path) {
-                return Some(Lines::new(text.to_string()));
+                return Some(EncodedLines::new(text.to_string()));
             }
             let inside = shared.is_trusted(&path);
             let small = path
                 .metadata()
                 .is_ok_and(|metadata| metadata.is_file() && metadata.len() <= LONGEST_FILE);
             if inside && small {
-                std::fs::read_to_string(path).ok().map(Lines::new)
+                std::fs::read_to_string(path).ok().map(EncodedLines::new)
             } else {
                 None
             }
@@ -601,13 +605,13 @@ impl Texts<'_> {
         })
     }
 
-    fn locations(&mut self, locations: &mut [Location]) {
+    fn locations(&mut self, locations: &mut [LspLocation]) {
         for location in locations {
             location.range = self.range(&location.uri, location.range);
         }
     }
 
-    fn symbols(&mut self, uri: &str, symbols: &mut [DocumentSymbol]) {
+    fn symbols(&mut self, uri: &str, symbols: &mut [LspDocumentSymbol]) {
         for symbol in symbols {
             symbol.range = self.range(uri, symbol.range);
             symbol.selection_range = self.range(uri, symbol.selection_range);
@@ -625,7 +629,7 @@ fn pull(running: &Running) -> Option<PullDiagnostics> {
         .or_else(|| running.client.incoming.registered_pull())
 }
 
-fn readiness(server: &Server) -> Readiness {
+fn readiness(server: &LanguageServer) -> Readiness {
     if server.state() == State::Ready {
         Readiness::Ready
     } else {
@@ -634,7 +638,7 @@ fn readiness(server: &Server) -> Readiness {
 }
 
 /// The unsaved documents that concern this server, by their real paths.
-fn unsaved_of<'a>(server: &Server, unsaved: &[Document<'a>]) -> Vec<(PathBuf, &'a str)> {
+fn unsaved_of<'a>(server: &LanguageServer, unsaved: &[Document<'a>]) -> Vec<(PathBuf, &'a str)> {
     let with_path = unsaved
         .iter()
         .filter_map(|document| Some((real_path(document.path)?, document.text)));

@@ -14,11 +14,11 @@ use serde_json::{Value, json};
 use crate::Error;
 use crate::answer::Readiness;
 use crate::catalogue::ServerSpec;
-use crate::client::{Client, Limit};
+use crate::client::{Connection, Limit};
 use crate::documents::Documents;
 use crate::encoding::Encoding;
-use crate::incoming::{Epochs, Incoming, PullDiagnostics};
-use crate::process::Launch;
+use crate::incoming::{Incoming, PullDiagnostics, ServerEpochs};
+use crate::process::ServerLaunch;
 use crate::uri;
 
 /// How long a server may take to answer `initialize`.
@@ -30,13 +30,13 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 const MOST_CRASHES: usize = 6;
 const CRASH_MEMORY: Duration = Duration::from_secs(600);
 
-pub struct Server {
+pub struct LanguageServer {
     pub spec: Arc<ServerSpec>,
     pub root: PathBuf,
     name: Arc<str>,
-    launch: Launch,
+    launch: ServerLaunch,
     cache: PathBuf,
-    epochs: Arc<Epochs>,
+    epochs: Arc<ServerEpochs>,
     inner: Mutex<Inner>,
     changed: Condvar,
 }
@@ -55,7 +55,7 @@ struct Inner {
 enum Phase {
     /// Starts with the next question.
     Idle,
-    Starting(Option<Arc<Client>>),
+    Starting(Option<Arc<Connection>>),
     Running(Arc<Running>),
     Paused {
         until: Instant,
@@ -68,7 +68,7 @@ enum Phase {
 
 /// A server that has answered `initialize`.
 pub struct Running {
-    pub client: Arc<Client>,
+    pub client: Arc<Connection>,
     pub abilities: Abilities,
     pub documents: Mutex<Documents>,
 }
@@ -119,14 +119,14 @@ pub enum State {
     Stopped,
 }
 
-impl Server {
+impl LanguageServer {
     pub fn new(
         spec: Arc<ServerSpec>,
         root: PathBuf,
-        launch: Launch,
+        launch: ServerLaunch,
         cache: PathBuf,
-        epochs: Arc<Epochs>,
-    ) -> Arc<Server> {
+        epochs: Arc<ServerEpochs>,
+    ) -> Arc<LanguageServer> {
         let inner = Inner {
             phase: Phase::Idle,
             life: 0,
@@ -136,7 +136,7 @@ impl Server {
             seen_ready: false,
         };
         let name = Arc::from(spec.name.as_str());
-        Arc::new(Server {
+        Arc::new(LanguageServer {
             spec,
             root,
             name,
@@ -153,7 +153,7 @@ impl Server {
     }
 
     /// The running server: started if idle, waited for while it starts.
-    pub fn running(self: &Arc<Server>, limit: &Limit) -> Result<Arc<Running>, Error> {
+    pub fn running(self: &Arc<LanguageServer>, limit: &Limit) -> Result<Arc<Running>, Error> {
         let mut inner = self.inner.lock();
         inner.last_used = Instant::now();
         loop {
@@ -208,7 +208,7 @@ impl Server {
     }
 
     /// Starts it if it is idle, and says where it stands.
-    pub fn prepare(self: &Arc<Server>) -> State {
+    pub fn prepare(self: &Arc<LanguageServer>) -> State {
         let mut inner = self.inner.lock();
         inner.last_used = Instant::now();
         if matches!(inner.phase, Phase::Idle) {
@@ -292,7 +292,7 @@ impl Server {
     }
 
     /// Ends it, forgets its crashes and starts it again.
-    pub fn restart(self: &Arc<Server>) {
+    pub fn restart(self: &Arc<LanguageServer>) {
         self.stop("restarted", true);
         let mut inner = self.inner.lock();
         inner.crashes.clear();
@@ -302,7 +302,7 @@ impl Server {
     }
 
     /// Starts it again when its pause after a crash is over.
-    pub fn resume(self: &Arc<Server>) {
+    pub fn resume(self: &Arc<LanguageServer>) {
         let mut inner = self.inner.lock();
         if matches!(inner.phase, Phase::Paused { until } if until <= Instant::now()) {
             self.start(&mut inner);
@@ -335,7 +335,7 @@ impl Server {
         state
     }
 
-    fn start(self: &Arc<Server>, inner: &mut Inner) {
+    fn start(self: &Arc<LanguageServer>, inner: &mut Inner) {
         inner.life += 1;
         inner.phase = Phase::Starting(None);
         let (life, server) = (inner.life, self.clone());
@@ -350,7 +350,7 @@ impl Server {
     }
 
     /// Starts the process and shakes hands. An error here, or the end of the process, is a crash.
-    fn start_now(self: &Arc<Server>, life: u64) -> Result<(), String> {
+    fn start_now(self: &Arc<LanguageServer>, life: u64) -> Result<(), String> {
         let args = self
             .prepare_cache()
             .map_err(|error| format!("cannot write its cache directory: {error}"))?;
@@ -360,7 +360,7 @@ impl Server {
             folders.clone(),
             self.epochs.clone(),
         ));
-        let launch = Launch {
+        let launch = ServerLaunch {
             guard: self.launch.guard.clone(),
             program: self.launch.program.clone(),
             args,
@@ -373,7 +373,7 @@ impl Server {
                 server.ended(life, reason);
             }
         };
-        let client = Client::start(self.name.clone(), &launch, incoming, on_end)
+        let client = Connection::start(self.name.clone(), &launch, incoming, on_end)
             .map_err(|error| format!("cannot start it: {error}"))?;
         {
             let mut inner = self.inner.lock();
@@ -548,7 +548,7 @@ impl Abilities {
     }
 }
 
-fn fail(client: &Client, reason: String) -> Result<(), String> {
+fn fail(client: &Connection, reason: String) -> Result<(), String> {
     client.kill(&reason);
     Ok(())
 }

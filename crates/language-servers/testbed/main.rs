@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use language_servers::{Document, Limit, Pool, Settings, Trusted};
+use language_servers::{Document, Limit, Pool, PoolSettings, Trusted};
 use serde_json::{Value, json};
 
 fn main() {
@@ -26,10 +26,10 @@ fn main() {
 
 /// Starts the server of `file`, prints its process id once it has answered, and waits.
 fn hold(root: &Path, file: &Path, search_path: &str) {
-    let settings = Settings {
+    let settings = PoolSettings {
         search_path: vec![PathBuf::from(search_path)],
         cache_directory: root.join(".cache"),
-        ..Settings::default()
+        ..PoolSettings::default()
     };
     let pool = Pool::new(
         vec![Trusted::by_decision_of_the_user(root).unwrap()],

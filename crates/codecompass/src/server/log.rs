@@ -57,17 +57,17 @@ pub fn tame_panics() {
 
 struct Redacted;
 
-struct Line(Vec<u8>);
+struct LogLine(Vec<u8>);
 
 impl<'a> MakeWriter<'a> for Redacted {
-    type Writer = Line;
+    type Writer = LogLine;
 
-    fn make_writer(&'a self) -> Line {
-        Line(Vec::new())
+    fn make_writer(&'a self) -> LogLine {
+        LogLine(Vec::new())
     }
 }
 
-impl Write for Line {
+impl Write for LogLine {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.extend_from_slice(bytes);
         Ok(bytes.len())
@@ -78,7 +78,7 @@ impl Write for Line {
     }
 }
 
-impl Drop for Line {
+impl Drop for LogLine {
     fn drop(&mut self) {
         let line = redact(&String::from_utf8_lossy(&self.0));
         let _ = writeln!(io::stderr().lock(), "{line}");

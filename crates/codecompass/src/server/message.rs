@@ -29,12 +29,12 @@ pub struct Request {
     pub id: RequestId,
     pub method: String,
     pub params: Map<String, Value>,
-    pub meta: Meta,
+    pub meta: RequestMeta,
 }
 
 /// What `_meta` of a request says to the protocol.
 #[derive(Clone, Debug, Default)]
-pub struct Meta {
+pub struct RequestMeta {
     pub version: Option<ProtocolVersion>,
     pub capabilities: Option<ClientCapabilities>,
     pub progress_token: Option<ProgressToken>,
@@ -120,7 +120,7 @@ pub fn parse(bytes: &[u8]) -> Result<Message, Refused> {
         Some(id) => Ok(Message::Request(Box::new(Request {
             id,
             method,
-            meta: Meta::of(&params),
+            meta: RequestMeta::of(&params),
             params,
         }))),
         None => Ok(Message::Notification { method, params }),
@@ -135,19 +135,19 @@ fn request_id(id: &Value) -> Option<RequestId> {
     }
 }
 
-impl Meta {
+impl RequestMeta {
     const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
     const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 
-    fn of(params: &Map<String, Value>) -> Meta {
+    fn of(params: &Map<String, Value>) -> RequestMeta {
         let Some(Value::Object(meta)) = params.get("_meta") else {
-            return Meta::default();
+            return RequestMeta::default();
         };
         fn read<T: serde::de::DeserializeOwned>(meta: &Map<String, Value>, key: &str) -> Option<T> {
             meta.get(key)
                 .and_then(|value| serde_json::from_value(value.clone()).ok())
         }
-        Meta {
+        RequestMeta {
             version: read(meta, Self::VERSION),
             capabilities: read(meta, Self::CAPABILITIES),
             progress_token: read(meta, "progressToken"),

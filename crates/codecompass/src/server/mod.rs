@@ -36,14 +36,14 @@ pub const MAX_REQUEST_BYTES: usize = 1024 * 1024;
 /// One set of tools on one process. Several share their workers, as the four HTTP endpoints do.
 #[derive(Clone)]
 pub struct Server {
-    shared: Arc<Shared>,
+    shared: Arc<ServerState>,
     registry: Arc<Registry>,
     /// The contract whose conventions hold where no tool is known yet, if there is only one.
     only_surface: Option<Surface>,
     listing: Arc<OnceLock<Vec<rmcp::model::Tool>>>,
 }
 
-struct Shared {
+struct ServerState {
     host: Arc<dyn Host>,
     facts: Arc<ServerFacts>,
     strict: bool,
@@ -66,7 +66,7 @@ impl Server {
             started: Instant::now(),
             transport,
         };
-        let shared = Shared {
+        let shared = ServerState {
             host,
             facts: Arc::new(facts),
             strict,
@@ -87,7 +87,7 @@ impl Server {
         Server::on(self.shared.clone(), registry, &[])
     }
 
-    fn on(shared: Arc<Shared>, registry: Registry, surfaces: &[Surface]) -> Server {
+    fn on(shared: Arc<ServerState>, registry: Registry, surfaces: &[Surface]) -> Server {
         let only_surface = match surfaces {
             [surface] => Some(*surface),
             _ => None,

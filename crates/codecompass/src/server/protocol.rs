@@ -23,7 +23,7 @@ use tools::{Code, Entry, Progress, Surface, ToolError, contract};
 use super::{
     Server,
     message::{REVISIONS, cut, is_stateless, method_not_found, negotiate},
-    workers::Job,
+    workers::QueuedCall,
 };
 
 /// How to use the tools, for the model that reads it once.
@@ -199,7 +199,7 @@ impl Server {
         if let Some(config) = self.shared.config.get() {
             config.complete(entry.tool.name(), &mut arguments);
         }
-        let job = Job {
+        let job = QueuedCall {
             registry: self.registry.clone(),
             index,
             arguments,

@@ -12,10 +12,10 @@ const MAX_SESSIONS: usize = 64;
 
 #[derive(Default)]
 pub struct Sessions {
-    known: Mutex<HashMap<String, Session>>,
+    known: Mutex<HashMap<String, HttpSession>>,
 }
 
-struct Session {
+struct HttpSession {
     endpoint: &'static str,
     revision: ProtocolVersion,
     /// Whether `notifications/initialized` has come.
@@ -56,7 +56,7 @@ impl Sessions {
             };
             known.remove(&oldest);
         }
-        let session = Session {
+        let session = HttpSession {
             endpoint,
             revision,
             ready: false,

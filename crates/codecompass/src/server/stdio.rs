@@ -91,7 +91,7 @@ where
         })?;
 
     server.begin();
-    let transport = Lines {
+    let transport = InputLines {
         received,
         replies,
         in_flight,
@@ -381,14 +381,14 @@ fn write_lines(
 }
 
 /// The SDK's view of the two threads.
-struct Lines {
+struct InputLines {
     received: mpsc::Receiver<ClientJsonRpcMessage>,
     replies: Replies,
     in_flight: Arc<InFlight>,
     shutdown: tokio_util::sync::CancellationToken,
 }
 
-impl Transport<RoleServer> for Lines {
+impl Transport<RoleServer> for InputLines {
     type Error = io::Error;
 
     fn send(

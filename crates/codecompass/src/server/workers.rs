@@ -25,7 +25,7 @@ pub struct Workers {
 }
 
 /// One call of one tool.
-pub struct Job {
+pub struct QueuedCall {
     pub registry: Arc<Registry>,
     /// Of the tool, in the registry's entries.
     pub index: usize,
@@ -63,7 +63,11 @@ impl Drop for Running {
 impl Workers {
     /// Waits for a worker, then for the answer; gives up at the deadline or when `cancelled`, and
     /// when it is dropped. What runs on is told to stop and keeps its worker until it does.
-    pub async fn run(&self, job: Job, cancelled: &CancellationToken) -> Result<Answer, ToolError> {
+    pub async fn run(
+        &self,
+        job: QueuedCall,
+        cancelled: &CancellationToken,
+    ) -> Result<Answer, ToolError> {
         let Ok(admitted) = self.admitted.clone().try_acquire_owned() else {
             return Err(ToolError::busy());
         };

@@ -9,13 +9,13 @@ use facts::Span;
 
 /// A directive's line, line break excluded.
 #[derive(Clone, Copy)]
-struct Line {
+struct ConditionalLine {
     start: usize,
     end: usize,
 }
 
 /// What the text of a branch looks like from outside.
-struct Shape {
+struct BranchShape {
     is_empty: bool,
     balanced: bool,
     first: u8,
@@ -46,7 +46,7 @@ pub(crate) fn soften(text: &mut [u8], expressions: Expressions) -> bool {
     if memchr::memmem::find(text, b"#").is_none() {
         return false;
     }
-    let mut open: Vec<Vec<Line>> = Vec::new();
+    let mut open: Vec<Vec<ConditionalLine>> = Vec::new();
     let mut changed = false;
     let mut start = 0;
     while start < text.len() {
@@ -57,7 +57,7 @@ pub(crate) fn soften(text: &mut [u8], expressions: Expressions) -> bool {
         } else {
             first_end
         };
-        let line = Line { start, end };
+        let line = ConditionalLine { start, end };
         match found {
             Some(b"if" | b"ifdef" | b"ifndef") => open.push(vec![line]),
             Some(b"elif" | b"else" | b"elifdef" | b"elifndef") => {
@@ -171,7 +171,7 @@ enum Reading {
     Pieces,
 }
 
-fn reading(text: &[u8], group: &[Line]) -> Reading {
+fn reading(text: &[u8], group: &[ConditionalLine]) -> Reading {
     let (Some(first), Some(last)) = (group.first(), group.last()) else {
         return Reading::Statements;
     };
@@ -263,8 +263,8 @@ fn without_line_comment(line: &[u8]) -> &[u8] {
     line
 }
 
-fn shape(branch: &[u8]) -> Shape {
-    let mut shape = Shape {
+fn shape(branch: &[u8]) -> BranchShape {
+    let mut shape = BranchShape {
         is_empty: true,
         balanced: true,
         first: 0,
@@ -349,7 +349,7 @@ fn literal_len(rest: &[u8]) -> usize {
 
 /// Headers of alternative functions before one body become declarations of their own by a semicolon
 /// between them.
-fn blank(text: &mut [u8], group: &[Line], reading: Reading) {
+fn blank(text: &mut [u8], group: &[ConditionalLine], reading: Reading) {
     let Some(last) = group.last() else { return };
     let opens_body = text[last.end..]
         .iter()

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use crate::testing::*;
-use language_servers::{Document, Error, Limit, Readiness, Settings, State};
+use language_servers::{Document, Error, Limit, PoolSettings, Readiness, State};
 
 /// Far below what a question that hangs would take, and far above what a busy machine adds.
 const SOON: Duration = Duration::from_secs(20);
@@ -197,7 +197,7 @@ fn a_server_that_always_crashes_is_left_alone_until_it_is_restarted() {
 #[test]
 fn a_flood_of_diagnostics_is_bounded_and_others_are_served() {
     let project = Project::new(FIXTURE);
-    let settings = Settings {
+    let settings = PoolSettings {
         catalogue: fake_catalogue("floods", "first-response"),
         ..project.settings()
     };
@@ -325,7 +325,7 @@ fn an_answer_while_loading_says_so() {
 fn the_memory_ceiling_ends_a_server_and_says_why() {
     let project = Project::new(FIXTURE);
     let catalogue = fake_catalogue("eats", "first-response");
-    let pool = project.pool_with(Settings {
+    let pool = project.pool_with(PoolSettings {
         catalogue,
         memory_per_server: 200 << 20,
         ..project.settings()
@@ -342,7 +342,7 @@ fn the_ceiling_for_all_stops_the_server_unused_for_longest() {
     let project = Project::new("//- a/m\n//- a/x.fake\n//- b/m\n//- b/y.fake\n");
     let mut catalogue = fake_catalogue("eats", "first-response");
     catalogue.servers[0].root_markers = vec!["m".into()];
-    let pool = project.pool_with(Settings {
+    let pool = project.pool_with(PoolSettings {
         catalogue,
         memory_in_all: 450 << 20,
         ..project.settings()
@@ -366,7 +366,7 @@ fn the_ceiling_for_all_stops_the_server_unused_for_longest() {
 fn an_unused_server_is_stopped_and_comes_back() {
     let project = Project::new(FIXTURE);
     let catalogue = fake_catalogue("plain", "first-response");
-    let pool = project.pool_with(Settings {
+    let pool = project.pool_with(PoolSettings {
         catalogue,
         idle: Duration::from_millis(400),
         ..project.settings()
@@ -425,7 +425,7 @@ fn many_callers_share_one_server() {
                 for round in 0..50_u32 {
                     let text = format!("{thread} {round}\n");
                     let path = project.root.join("a.fake");
-                    let position = language_servers::Position {
+                    let position = language_servers::LspPosition {
                         line: thread,
                         character: round,
                     };

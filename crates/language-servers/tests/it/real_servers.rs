@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use crate::testing::*;
 use language_servers::{
-    Diagnostic, Document, DocumentSymbol, Error, FileChange, FileChangeKind, Location, Pool,
-    Readiness, Settings, Trusted,
+    Document, Error, FileChange, FileChangeKind, LspDiagnostic, LspDocumentSymbol, LspLocation,
+    Pool, PoolSettings, Readiness, Trusted,
 };
 
 /// What the seven questions about one project must give. Places are `path:line:column-line:column`,
@@ -247,7 +247,7 @@ fn check(expected: &Expected) {
     );
     let (file, position) = project.cursor();
     let covers =
-        |location: &Location| location.range.start <= position && position <= location.range.end;
+        |location: &LspLocation| location.range.start <= position && position <= location.range.end;
     assert!(
         uses.iter()
             .any(|one| project.show_uri(&one.uri) == file && covers(one)),
@@ -558,7 +558,7 @@ fn times(n: usize, mut run: impl FnMut()) -> (Duration, Duration) {
 fn start(expected: &Expected) -> Option<(Project, Pool)> {
     real_servers(expected.program)?;
     let project = Project::new(expected.fixture);
-    let settings = Settings {
+    let settings = PoolSettings {
         catalogue: only(expected.server),
         search_path: search_path(),
         ..project.settings()
@@ -578,11 +578,11 @@ fn search_path() -> Vec<PathBuf> {
     real_servers("clangd").into_iter().collect()
 }
 
-fn names(symbols: &[DocumentSymbol]) -> Vec<String> {
+fn names(symbols: &[LspDocumentSymbol]) -> Vec<String> {
     symbols.iter().map(|symbol| symbol.name.clone()).collect()
 }
 
-fn show_diagnostics(items: &[Diagnostic]) -> Vec<String> {
+fn show_diagnostics(items: &[LspDiagnostic]) -> Vec<String> {
     let mut lines: Vec<String> = items
         .iter()
         .map(|item| {

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use language_servers::{
-    Catalogue, Document, Limit, Location, Place, Pool, Position, Range, Settings, State, Trusted,
-    uri,
+    Catalogue, Document, Limit, LspLocation, LspPosition, LspRange, Place, Pool, PoolSettings,
+    State, Trusted, uri,
 };
 
 pub const TESTBED: &str = env!("CARGO_BIN_EXE_language-servers-testbed");
@@ -17,7 +17,7 @@ pub struct Project {
     directory: tempfile::TempDir,
     pub root: PathBuf,
     texts: BTreeMap<String, String>,
-    cursor: (String, Position),
+    cursor: (String, LspPosition),
 }
 
 impl Project {
@@ -37,7 +37,7 @@ impl Project {
             if let Some((before, after)) = text.split_once("$0") {
                 let line = before.matches('\n').count() as u32;
                 let character = before.rsplit('\n').next().unwrap().encode_utf16().count() as u32;
-                project.cursor = (path.to_string(), Position { line, character });
+                project.cursor = (path.to_string(), LspPosition { line, character });
                 project.write(path, &format!("{before}{after}"));
             } else {
                 project.write(path, text);
@@ -75,7 +75,7 @@ impl Project {
         })
     }
 
-    pub fn cursor(&self) -> (&str, Position) {
+    pub fn cursor(&self) -> (&str, LspPosition) {
         (&self.cursor.0, self.cursor.1)
     }
 
@@ -85,7 +85,7 @@ impl Project {
 
     /// `path:line:column-line:column`, from 0, sorted; outside the project the URI stands for the
     /// path.
-    pub fn show(&self, locations: &[Location]) -> Vec<String> {
+    pub fn show(&self, locations: &[LspLocation]) -> Vec<String> {
         let mut lines: Vec<String> = locations
             .iter()
             .map(|location| {
@@ -112,15 +112,15 @@ impl Project {
         self.directory.path().join("cache")
     }
 
-    pub fn settings(&self) -> Settings {
-        Settings {
+    pub fn settings(&self) -> PoolSettings {
+        PoolSettings {
             cache_directory: self.cache(),
             guard: PathBuf::from(TESTBED),
-            ..Settings::default()
+            ..PoolSettings::default()
         }
     }
 
-    pub fn pool_with(&self, settings: Settings) -> Pool {
+    pub fn pool_with(&self, settings: PoolSettings) -> Pool {
         Pool::new(
             vec![Trusted::by_decision_of_the_user(&self.root).unwrap()],
             settings,
@@ -129,7 +129,7 @@ impl Project {
 
     /// A pool whose server for `.fake` files behaves as named.
     pub fn fake(&self, behaviour: &str, ready: &str) -> Pool {
-        self.pool_with(Settings {
+        self.pool_with(PoolSettings {
             catalogue: fake_catalogue(behaviour, ready),
             ..self.settings()
         })
@@ -143,7 +143,7 @@ pub fn fake_catalogue(behaviour: &str, ready: &str) -> Catalogue {
     .unwrap()
 }
 
-pub fn show_range(range: Range) -> String {
+pub fn show_range(range: LspRange) -> String {
     let (start, end) = (range.start, range.end);
     format!(
         "{}:{}-{}:{}",

@@ -6,7 +6,7 @@ use std::{
     sync::{Arc, LazyLock},
 };
 
-use language_servers::{FileChange, FileChangeKind, Pool, ServerReport, Settings};
+use language_servers::{FileChange, FileChangeKind, Pool, PoolSettings, ServerReport};
 
 use super::{
     baselines::Baselines,
@@ -28,7 +28,7 @@ pub struct Gateway {
 impl Gateway {
     /// Starts nothing yet: a language server starts with the first question about a trusted
     /// workspace.
-    pub fn new(choice: Choice, settings: Settings) -> Gateway {
+    pub fn new(choice: Choice, settings: PoolSettings) -> Gateway {
         Gateway {
             servers: Servers::new(choice, settings),
             ..Gateway::default()
@@ -38,7 +38,7 @@ impl Gateway {
     /// For hosts that have none of their own, and so no language servers either.
     pub fn shared() -> &'static Gateway {
         static SHARED: LazyLock<Gateway> =
-            LazyLock::new(|| Gateway::new(Choice::Index, Settings::default()));
+            LazyLock::new(|| Gateway::new(Choice::Index, PoolSettings::default()));
         &SHARED
     }
 

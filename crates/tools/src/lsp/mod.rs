@@ -32,7 +32,7 @@ pub use servers::Choice;
 
 // What the binary needs to keep servers: its `main` must be their guard when it is started as one.
 pub use language_servers::{
-    Detected, ServerReport, ServerStatus, Settings, State, guard_main, is_guard_invocation,
+    Detected, PoolSettings, ServerReport, ServerStatus, State, guard_main, is_guard_invocation,
 };
 
 use crate::ErasedTool;

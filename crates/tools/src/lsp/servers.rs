@@ -12,8 +12,8 @@ use std::{
 
 use facts::LineIndex;
 use language_servers::{
-    self as servers, Answer, Error, Limit, Place, Pool, Readiness, ServerReport, ServerSpec,
-    Settings, State, Trusted,
+    self as servers, Answer, Error, Limit, Place, Pool, PoolSettings, Readiness, ServerReport,
+    ServerSpec, State, Trusted,
 };
 use rustc_hash::FxHashMap;
 
@@ -45,7 +45,7 @@ pub enum Choice {
 #[derive(Default)]
 pub struct Servers {
     choice: Choice,
-    settings: Settings,
+    settings: PoolSettings,
     pool: OnceLock<Started>,
 }
 
@@ -93,7 +93,7 @@ const RESERVE: Duration = Duration::from_millis(500);
 const LONGEST_TEXT: u64 = 8 << 20;
 
 impl Servers {
-    pub fn new(choice: Choice, settings: Settings) -> Servers {
+    pub fn new(choice: Choice, settings: PoolSettings) -> Servers {
         Servers {
             choice,
             settings,
@@ -455,7 +455,7 @@ impl Text {
     }
 
     pub fn place<'a>(&'a self, document: &'a Document, position: Position) -> Place<'a> {
-        let position = servers::Position {
+        let position = servers::LspPosition {
             line: position.line,
             character: position.character,
         };
@@ -494,14 +494,14 @@ impl<'a> Inside<'a> {
         inside
     }
 
-    pub fn location(&mut self, location: servers::Location) -> Option<Location> {
+    pub fn location(&mut self, location: servers::LspLocation) -> Option<Location> {
         Some(Location {
             uri: self.uri(&location.uri)?,
             range: range(location.range),
         })
     }
 
-    pub fn locations(&mut self, locations: Vec<servers::Location>) -> Vec<Location> {
+    pub fn locations(&mut self, locations: Vec<servers::LspLocation>) -> Vec<Location> {
         let mut inside: Vec<Location> = locations
             .into_iter()
             .filter_map(|location| self.location(location))
@@ -510,8 +510,8 @@ impl<'a> Inside<'a> {
         inside
     }
 
-    pub fn symbols(&mut self, symbols: Vec<servers::WorkspaceSymbol>) -> Vec<WorkspaceSymbol> {
-        let symbol = |symbol: servers::WorkspaceSymbol| {
+    pub fn symbols(&mut self, symbols: Vec<servers::LspWorkspaceSymbol>) -> Vec<WorkspaceSymbol> {
+        let symbol = |symbol: servers::LspWorkspaceSymbol| {
             Some(WorkspaceSymbol::new(
                 self.location(symbol.location)?,
                 symbol.name,
@@ -524,7 +524,7 @@ impl<'a> Inside<'a> {
 
     pub fn files(
         &mut self,
-        files: Vec<(String, Vec<servers::Diagnostic>)>,
+        files: Vec<(String, Vec<servers::LspDiagnostic>)>,
     ) -> Vec<FileDiagnostics> {
         let mut inside: BTreeMap<String, Vec<Diagnostic>> = BTreeMap::new();
         for (uri, items) in files {
@@ -546,8 +546,8 @@ impl<'a> Inside<'a> {
     }
 }
 
-pub fn diagnostics(uri: &str, items: Vec<servers::Diagnostic>) -> Vec<Diagnostic> {
-    let diagnostic = |item: servers::Diagnostic| {
+pub fn diagnostics(uri: &str, items: Vec<servers::LspDiagnostic>) -> Vec<Diagnostic> {
+    let diagnostic = |item: servers::LspDiagnostic| {
         Diagnostic::new(
             uri,
             range(item.range),
@@ -562,7 +562,7 @@ pub fn diagnostics(uri: &str, items: Vec<servers::Diagnostic>) -> Vec<Diagnostic
     diagnostics
 }
 
-pub fn hover(hover: Option<servers::Hover>) -> (Vec<Fragment>, Option<Range>) {
+pub fn hover(hover: Option<servers::LspHover>) -> (Vec<Fragment>, Option<Range>) {
     let Some(hover) = hover else {
         return (Vec::new(), None);
     };
@@ -582,20 +582,21 @@ pub fn hover(hover: Option<servers::Hover>) -> (Vec<Fragment>, Option<Range>) {
 /// Depth first, children in order of their ranges, each with its parent's name.
 pub fn flatten(
     uri: &str,
-    symbols: Vec<servers::DocumentSymbol>,
+    symbols: Vec<servers::LspDocumentSymbol>,
 ) -> Result<Vec<DocumentSymbol>, ToolError> {
     let mut flat = Vec::new();
-    let mut rest: Vec<(servers::DocumentSymbol, Option<String>)> = Vec::new();
-    let push =
-        |rest: &mut Vec<_>, mut symbols: Vec<servers::DocumentSymbol>, parent: Option<String>| {
-            symbols.sort_by_key(|symbol| symbol.range);
-            rest.extend(
-                symbols
-                    .into_iter()
-                    .rev()
-                    .map(|symbol| (symbol, parent.clone())),
-            );
-        };
+    let mut rest: Vec<(servers::LspDocumentSymbol, Option<String>)> = Vec::new();
+    let push = |rest: &mut Vec<_>,
+                mut symbols: Vec<servers::LspDocumentSymbol>,
+                parent: Option<String>| {
+        symbols.sort_by_key(|symbol| symbol.range);
+        rest.extend(
+            symbols
+                .into_iter()
+                .rev()
+                .map(|symbol| (symbol, parent.clone())),
+        );
+    };
     push(&mut rest, symbols, None);
     while let Some((symbol, parent)) = rest.pop() {
         if flat.len() == MOST_IN_ALL {
@@ -615,8 +616,8 @@ pub fn flatten(
     Ok(flat)
 }
 
-fn range(range: servers::Range) -> Range {
-    let position = |position: servers::Position| Position {
+fn range(range: servers::LspRange) -> Range {
+    let position = |position: servers::LspPosition| Position {
         line: position.line,
         character: position.character,
     };

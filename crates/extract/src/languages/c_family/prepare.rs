@@ -6,7 +6,7 @@ use crate::languages::conditionals;
 
 /// A word, a literal, or one byte of punctuation; comments and directives are left out.
 #[derive(Clone, Copy)]
-struct Token {
+struct MacroToken {
     start: u32,
     end: u32,
     kind: u8,
@@ -29,7 +29,7 @@ fn prepare(text: &str, plain_c: bool) -> Option<String> {
     let mut bytes = text.as_bytes().to_vec();
     let mut changed = conditionals::soften(&mut bytes, conditionals::Expressions::Joined);
     let tokens = tokens(&bytes);
-    let mut edits = Edits {
+    let mut edits = Blanks {
         tokens: &tokens,
         text: text.as_bytes(),
         closing: closing(&tokens),
@@ -127,7 +127,7 @@ fn is_word_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' || byte >= 0x80
 }
 
-fn tokens(text: &[u8]) -> Vec<Token> {
+fn tokens(text: &[u8]) -> Vec<MacroToken> {
     let mut tokens = Vec::with_capacity(text.len() / 5);
     let mut i = 0;
     let mut at_line_start = true;
@@ -151,7 +151,7 @@ fn tokens(text: &[u8]) -> Vec<Token> {
             }
             b'"' | b'\'' => {
                 let end = literal_end(text, i);
-                tokens.push(Token {
+                tokens.push(MacroToken {
                     start: i as u32,
                     end: end as u32,
                     kind: LITERAL,
@@ -170,7 +170,7 @@ fn tokens(text: &[u8]) -> Vec<Token> {
                     i = raw_string_end(text, i + len);
                     continue;
                 }
-                tokens.push(Token {
+                tokens.push(MacroToken {
                     start: i as u32,
                     end: (i + len) as u32,
                     kind,
@@ -180,7 +180,7 @@ fn tokens(text: &[u8]) -> Vec<Token> {
                 continue;
             }
             _ => {
-                tokens.push(Token {
+                tokens.push(MacroToken {
                     start: i as u32,
                     end: i as u32 + 1,
                     kind: byte,
@@ -237,7 +237,7 @@ fn raw_string_end(text: &[u8], quote: usize) -> usize {
 
 /// For each opening parenthesis the token that closes it, and the other way round; itself where
 /// there is none.
-fn closing(tokens: &[Token]) -> Vec<u32> {
+fn closing(tokens: &[MacroToken]) -> Vec<u32> {
     let mut partner: Vec<u32> = (0..tokens.len() as u32).collect();
     let mut open = Vec::new();
     for (i, token) in tokens.iter().enumerate() {
@@ -256,8 +256,8 @@ fn closing(tokens: &[Token]) -> Vec<u32> {
     partner
 }
 
-struct Edits<'text> {
-    tokens: &'text [Token],
+struct Blanks<'text> {
+    tokens: &'text [MacroToken],
     text: &'text [u8],
     closing: Vec<u32>,
     blanked: Vec<bool>,
@@ -271,7 +271,7 @@ struct Edits<'text> {
     writes: Vec<(u32, &'static [u8])>,
 }
 
-impl<'text> Edits<'text> {
+impl<'text> Blanks<'text> {
     fn find(&mut self) {
         for i in 0..self.tokens.len() {
             match self.tokens[i].kind {

@@ -25,14 +25,14 @@ pub(super) struct Token {
 }
 
 /// Tokens of a part of a text, in one pass.
-pub(super) struct Tokens<'text> {
+pub(super) struct RustTokens<'text> {
     bytes: &'text [u8],
     position: usize,
     end: usize,
 }
 
-pub(super) fn tokens(text: &str, span: Span) -> Tokens<'_> {
-    Tokens { bytes: text.as_bytes(), position: span.start as usize, end: (span.end as usize).min(text.len()) }
+pub(super) fn tokens(text: &str, span: Span) -> RustTokens<'_> {
+    RustTokens { bytes: text.as_bytes(), position: span.start as usize, end: (span.end as usize).min(text.len()) }
 }
 
 fn starts_word(byte: u8) -> bool {
@@ -43,7 +43,7 @@ fn in_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
 
-impl Tokens<'_> {
+impl RustTokens<'_> {
     fn byte(&self, offset: usize) -> u8 {
         let position = self.position + offset;
         if position < self.end { self.bytes[position] } else { 0 }
@@ -154,7 +154,7 @@ impl Tokens<'_> {
     }
 }
 
-impl Iterator for Tokens<'_> {
+impl Iterator for RustTokens<'_> {
     type Item = Token;
 
     fn next(&mut self) -> Option<Token> {

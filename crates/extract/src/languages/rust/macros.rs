@@ -47,11 +47,11 @@ struct Bracket {
     /// closure.
     n_tokens: u32,
     is_closure: bool,
-    previous: Previous,
+    previous: PreviousToken,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Previous {
+enum PreviousToken {
     Start,
     Operand,
     Word,
@@ -102,7 +102,7 @@ pub(super) fn prepare(text: &str) -> Option<String> {
                     semicolon: None,
                     n_tokens: 0,
                     is_closure: false,
-                    previous: Previous::Start,
+                    previous: PreviousToken::Start,
                 });
                 defines_macro = false;
             }
@@ -124,7 +124,7 @@ pub(super) fn prepare(text: &str) -> Option<String> {
                 // Rules of its own, deep inside the arguments of a macro.
                 if let Some(outer) = brackets.last_mut() {
                     outer.is_sound &= bracket.is_sound || bracket.bang.is_some() || bracket.byte == b'{';
-                    outer.previous = Previous::Operand;
+                    outer.previous = PreviousToken::Operand;
                 }
             }
             TokenKind::Mark if byte == b';' => opens_body = None,
@@ -165,7 +165,7 @@ pub(super) fn prepare(text: &str) -> Option<String> {
 
 /// Notes a token among the arguments of a macro call, which may show that they are no expressions.
 fn note(bracket: &mut Bracket, kind: TokenKind, byte: u8, text: &str, span: Span) {
-    let (is_start, after_operand) = (bracket.n_tokens == 0, bracket.previous == Previous::Operand);
+    let (is_start, after_operand) = (bracket.n_tokens == 0, bracket.previous == PreviousToken::Operand);
     bracket.n_tokens += 1;
     if kind == TokenKind::Mark {
         return note_mark(bracket, byte, text.as_bytes(), span.start as usize, is_start);
@@ -181,7 +181,7 @@ fn note(bracket: &mut Bracket, kind: TokenKind, byte: u8, text: &str, span: Span
         bracket.is_sound &= !foreign;
     }
     let is_operand = !is_keyword(word) || matches!(word, "self" | "Self" | "true" | "false" | "crate" | "super");
-    bracket.previous = if is_operand { Previous::Operand } else { Previous::Word };
+    bracket.previous = if is_operand { PreviousToken::Operand } else { PreviousToken::Word };
 }
 
 fn note_mark(bracket: &mut Bracket, byte: u8, bytes: &[u8], at: usize, is_start: bool) {
@@ -189,7 +189,7 @@ fn note_mark(bracket: &mut Bracket, byte: u8, bytes: &[u8], at: usize, is_start:
     let lone_colon = byte == b':' && before != b':' && after != b':';
     let foreign = match byte {
         // `%x` and `?x` of tracing.
-        b'%' | b'?' => is_start || bracket.previous == Previous::Mark(b'='),
+        b'%' | b'?' => is_start || bracket.previous == PreviousToken::Mark(b'='),
         b';' => bracket.byte != b'[' || bracket.semicolon.is_some(),
         // `target: "x"`
         b':' if lone_colon => bracket.n_tokens == 2 || bracket.is_unknown && !bracket.is_closure,
@@ -203,17 +203,17 @@ fn note_mark(bracket: &mut Bracket, byte: u8, bytes: &[u8], at: usize, is_start:
     match byte {
         b',' => end_argument(bracket),
         b';' => bracket.semicolon = Some(at as u32),
-        _ => bracket.previous = Previous::Mark(byte),
+        _ => bracket.previous = PreviousToken::Mark(byte),
     }
 }
 
 /// A type as an argument ends in a mark: `Vec<u8>`.
 fn end_argument(bracket: &mut Bracket) {
-    if let Previous::Mark(mark) = bracket.previous {
+    if let PreviousToken::Mark(mark) = bracket.previous {
         bracket.is_sound &= !bracket.is_unknown || matches!(mark, b'?' | b'.' | b',');
     }
     // The parameters of a closure hold commas too.
-    (bracket.n_tokens, bracket.previous) = (0, Previous::Start);
+    (bracket.n_tokens, bracket.previous) = (0, PreviousToken::Start);
 }
 
 /// Where the `!` of a call is that the first parse took for a function's.
