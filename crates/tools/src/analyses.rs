@@ -25,7 +25,7 @@ pub struct Known {
     /// The same of the snapshot before, to make it from.
     pub(crate) former: Option<(Arc<Snapshot>, Lasting)>,
     pub(crate) survey: OnceLock<crate::codemap::Survey>,
-    pub(crate) surfaces: OnceLock<engine::query::surfaces::Surfaces>,
+    pub(crate) architecture: OnceLock<engine::query::architecture::Architecture>,
     pub(crate) shared_ids: crate::codemap::SharedIds,
     /// What handles and ids meant: of a common name every file that defines it must be looked into.
     pub(crate) handles: Mutex<Bounded<String, Arc<[SymbolId]>, 20_000>>,
@@ -99,7 +99,7 @@ impl Analyses {
                 .filter(|kept| kept.root == workspace.root())
                 .find_map(|kept| kept.known.as_former()),
             survey: OnceLock::new(),
-            surfaces: OnceLock::new(),
+            architecture: OnceLock::new(),
             shared_ids: crate::codemap::SharedIds::default(),
             handles: Mutex::default(),
             ids: Mutex::default(),

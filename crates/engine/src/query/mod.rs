@@ -1,6 +1,7 @@
 //! One file per question. Every answer has a stated order and says whether it is complete.
 
 mod answers;
+pub mod architecture;
 mod calls;
 mod compare;
 mod contents;
@@ -14,7 +15,6 @@ mod references;
 mod related;
 pub mod search;
 mod structure;
-pub mod surfaces;
 mod symbols;
 
 pub(crate) use answers::Answers;

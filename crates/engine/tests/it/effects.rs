@@ -11,8 +11,8 @@ fn check(repository: &str, expected: &[&str]) {
     let budget = Budget::unlimited();
     let resolver = analysis.resolver(&budget);
     let symbol = fixture.symbol_at_cursor(&resolver);
-    let surfaces = query::surfaces::surfaces_of(&analysis);
-    let effects = query::effects(&resolver, symbol, &surfaces).value;
+    let architecture = query::architecture::architecture_of(&analysis);
+    let effects = query::effects(&resolver, symbol, &architecture).value;
     let thrown = effects
         .thrown
         .iter()

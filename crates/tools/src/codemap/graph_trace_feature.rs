@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use engine::{Outcome, Resolver, SymbolId, query, query::surfaces::SurfaceKind};
+use engine::{Outcome, Resolver, SymbolId, query, query::architecture::ArchitectureKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -90,10 +90,10 @@ impl Tool for GraphTraceFeature {
         let mut seen = BTreeSet::new();
         let root = tracer.node(&ids, entry, 0, depth, &mut seen);
         let route = session
-            .surfaces()
+            .architecture()
             .facts
             .iter()
-            .find(|fact| fact.kind == SurfaceKind::Route && fact.symbol == Some(entry))
+            .find(|fact| fact.kind == ArchitectureKind::Route && fact.symbol == Some(entry))
             .map(|fact| format!("{} {}", fact.detail, fact.value));
         let name = symbols::qualified_name(&session, entry);
         let (truncated, confidence) = (tracer.truncated, tracer.confidence);
@@ -207,10 +207,9 @@ impl Tracer<'_> {
         let Some(holder) = self.holder(member) else {
             return Vec::new();
         };
-        let registrations =
-            self.session.surfaces().facts.iter().filter(|fact| {
-                fact.kind == SurfaceKind::DiRegistration && fact.symbol == Some(holder)
-            });
+        let registrations = self.session.architecture().facts.iter().filter(|fact| {
+            fact.kind == ArchitectureKind::DiRegistration && fact.symbol == Some(holder)
+        });
         registrations
             .filter_map(|fact| fact.other)
             .filter(|other| *other != holder)
@@ -250,11 +249,11 @@ impl Tracer<'_> {
     }
 
     fn annotations(&self, symbol: SymbolId) -> Vec<Annotation> {
-        let effects = query::effects(self.resolver, symbol, self.session.surfaces()).value;
+        let effects = query::effects(self.resolver, symbol, self.session.architecture()).value;
         let certain = |value: &str| {
             let own = self
                 .session
-                .surfaces()
+                .architecture()
                 .facts
                 .iter()
                 .find(|fact| fact.symbol == Some(symbol) && value.contains(&fact.value));

@@ -3,7 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use engine::query::surfaces::{Certainty, SurfaceFact, SurfaceKind, Surfaces, surfaces_of};
+use engine::query::architecture::{
+    Architecture, ArchitectureFact, ArchitectureKind, Certainty, architecture_of,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -22,20 +24,20 @@ pub struct ListDbTables;
 
 impl Moment {
     /// Made once per snapshot.
-    pub fn surfaces(&self) -> &Surfaces {
+    pub fn architecture(&self) -> &Architecture {
         self.known
-            .surfaces
-            .get_or_init(|| surfaces_of(&self.analysis))
+            .architecture
+            .get_or_init(|| architecture_of(&self.analysis))
     }
 }
 
 impl Session<'_> {
-    pub fn surfaces(&self) -> &Surfaces {
-        self.moment.surfaces()
+    pub fn architecture(&self) -> &Architecture {
+        self.moment.architecture()
     }
 
-    fn facts_of(&self, kind: SurfaceKind) -> impl Iterator<Item = &SurfaceFact> {
-        self.surfaces()
+    fn facts_of(&self, kind: ArchitectureKind) -> impl Iterator<Item = &ArchitectureFact> {
+        self.architecture()
             .facts
             .iter()
             .filter(move |fact| fact.kind == kind)
@@ -44,14 +46,14 @@ impl Session<'_> {
     /// What was looked for and what could not be read, so that silence is not taken for absence.
     fn coverage(&self) -> String {
         let seen: Vec<&str> = self
-            .surfaces()
+            .architecture()
             .coverage
             .iter()
             .filter(|(_, coverage)| coverage.facts > 0 || !coverage.not_understood.is_empty())
             .map(|(name, _)| *name)
             .collect();
         let unread: usize = self
-            .surfaces()
+            .architecture()
             .coverage
             .values()
             .map(|coverage| coverage.not_understood.len())
@@ -62,7 +64,7 @@ impl Session<'_> {
             format!(" Frameworks seen: {}.", seen.join(", "))
         };
         let foreign: Vec<&str> = self
-            .surfaces()
+            .architecture()
             .unsupported
             .iter()
             .map(|(name, _)| *name)
@@ -84,7 +86,7 @@ impl Session<'_> {
 
     fn not_understood(&self) -> Vec<Evidence> {
         let places = self
-            .surfaces()
+            .architecture()
             .coverage
             .values()
             .flat_map(|coverage| &coverage.not_understood);
@@ -120,14 +122,14 @@ const PLACES: usize = 10;
 
 /// The coverage ledger: every framework that is used here, by name.
 pub fn ledger(moment: &Moment) -> Vec<FrameworkCoverage> {
-    let surfaces = moment.surfaces();
+    let architecture = moment.architecture();
     let place = |file: engine::FileId, offset: u32| CoveragePlace {
         file_path: moment.path(file).to_owned(),
         line: moment
             .facts(file)
             .map_or(1, |facts| facts.lines.line_number(offset)),
     };
-    let mut rows: Vec<FrameworkCoverage> = surfaces
+    let mut rows: Vec<FrameworkCoverage> = architecture
         .coverage
         .iter()
         .filter(|(_, coverage)| {
@@ -135,7 +137,11 @@ pub fn ledger(moment: &Moment) -> Vec<FrameworkCoverage> {
         })
         .map(|(name, coverage)| {
             let mut extracted = BTreeMap::new();
-            for fact in surfaces.facts.iter().filter(|fact| fact.framework == *name) {
+            for fact in architecture
+                .facts
+                .iter()
+                .filter(|fact| fact.framework == *name)
+            {
                 *extracted.entry(kind_word(fact.kind)).or_insert(0) += 1;
             }
             FrameworkCoverage {
@@ -152,7 +158,7 @@ pub fn ledger(moment: &Moment) -> Vec<FrameworkCoverage> {
             }
         })
         .collect();
-    rows.extend(surfaces.unsupported.iter().map(|(name, files)| {
+    rows.extend(architecture.unsupported.iter().map(|(name, files)| {
         FrameworkCoverage {
             framework: (*name).to_owned(),
             supported: false,
@@ -169,14 +175,14 @@ pub fn ledger(moment: &Moment) -> Vec<FrameworkCoverage> {
     rows
 }
 
-fn kind_word(kind: SurfaceKind) -> &'static str {
+fn kind_word(kind: ArchitectureKind) -> &'static str {
     match kind {
-        SurfaceKind::Route => "route",
-        SurfaceKind::Config => "config",
-        SurfaceKind::DbTable => "db_table",
-        SurfaceKind::DiRegistration => "di_registration",
-        SurfaceKind::Middleware => "middleware",
-        SurfaceKind::RetryPolicy => "retry_policy",
+        ArchitectureKind::Route => "route",
+        ArchitectureKind::Config => "config",
+        ArchitectureKind::DbTable => "db_table",
+        ArchitectureKind::DiRegistration => "di_registration",
+        ArchitectureKind::Middleware => "middleware",
+        ArchitectureKind::RetryPolicy => "retry_policy",
     }
 }
 
@@ -237,8 +243,8 @@ impl Tool for ListEndpoints {
             .as_deref()
             .map(str::trim)
             .filter(|method| !method.is_empty());
-        let mut found: Vec<&SurfaceFact> = session
-            .facts_of(SurfaceKind::Route)
+        let mut found: Vec<&ArchitectureFact> = session
+            .facts_of(ArchitectureKind::Route)
             .filter(|fact| {
                 begins(&fact.value, input.path_filter.as_deref())
                     && method.is_none_or(|method| fact.detail.eq_ignore_ascii_case(method))
@@ -353,8 +359,8 @@ impl Tool for ListConfigKeys {
         let limit = session.allow(budgets::RESULTS, input.limit);
         let resolver = session.analysis.resolver(&session.budget);
         let ids = Ids::new(&session.moment, &resolver);
-        let found: Vec<&SurfaceFact> = session
-            .facts_of(SurfaceKind::Config)
+        let found: Vec<&ArchitectureFact> = session
+            .facts_of(ArchitectureKind::Config)
             .filter(|fact| begins(&fact.value, input.key_filter.as_deref()))
             .collect();
         let total_count = found.len();
@@ -448,9 +454,9 @@ impl Tool for ListDbTables {
         let resolver = session.analysis.resolver(&session.budget);
         let ids = Ids::new(&session.moment, &resolver);
         // Tables of one name are one, whatever its case.
-        let mut named: BTreeMap<(String, Option<String>), Vec<&SurfaceFact>> = BTreeMap::new();
+        let mut named: BTreeMap<(String, Option<String>), Vec<&ArchitectureFact>> = BTreeMap::new();
         for fact in session
-            .facts_of(SurfaceKind::DbTable)
+            .facts_of(ArchitectureKind::DbTable)
             .filter(|fact| begins(&fact.value, input.table_filter.as_deref()))
         {
             named
@@ -511,7 +517,7 @@ impl Tool for ListDbTables {
     }
 }
 
-fn line(session: &Session<'_>, fact: &SurfaceFact) -> u32 {
+fn line(session: &Session<'_>, fact: &ArchitectureFact) -> u32 {
     session
         .moment
         .facts(fact.file)

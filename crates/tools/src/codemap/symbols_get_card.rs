@@ -94,7 +94,7 @@ impl Tool for SymbolsGetCard {
         session.shows(symbol.file);
         session.rests_on(symbol.file);
         let (span_start, span_end) = excerpts::lines(&facts, declared.span);
-        let effects = query::effects(&resolver, symbol, session.surfaces()).value;
+        let effects = query::effects(&resolver, symbol, session.architecture()).value;
         let calls = calls(&session, &resolver, &ids, symbol, &effects);
         let (documentation, documented_at) =
             documentation::of(&session, &resolver, &ids, symbol).unzip();
@@ -292,7 +292,7 @@ fn declared_path(session: &Session<'_>, file: FileId, path: &str, name: &str) ->
 
 /// Facts that hang on a symbol: what it serves, reads, stores, throws and logs.
 pub fn facts_of(session: &Session<'_>, symbol: SymbolId, effects: &query::Effects) -> Vec<Fact> {
-    use engine::query::surfaces::SurfaceKind;
+    use engine::query::architecture::ArchitectureKind;
     let mut found: Vec<Fact> = Vec::new();
     // What a function registers or maps stands inside of it; the fact itself belongs to the service
     // or handler.
@@ -302,27 +302,31 @@ pub fn facts_of(session: &Session<'_>, symbol: SymbolId, effects: &query::Effect
         .map(|facts| facts.symbol(symbol.index))
         .filter(|declared| declared.kind.is_callable())
         .map(|declared| declared.span);
-    let surfaces = session.surfaces();
-    let hangs_on = |fact: &&engine::query::surfaces::SurfaceFact| {
+    let architecture = session.architecture();
+    let hangs_on = |fact: &&engine::query::architecture::ArchitectureFact| {
         fact.symbol == Some(symbol)
             || fact.other == Some(symbol)
-            || fact.kind == SurfaceKind::DbTable
+            || fact.kind == ArchitectureKind::DbTable
                 && fact
                     .symbol
                     .is_some_and(|table| effects.tables.contains(&table))
             || fact.file == symbol.file && body.is_some_and(|body| body.contains(fact.span.start))
     };
-    for fact in surfaces.facts.iter().filter(hangs_on) {
+    for fact in architecture.facts.iter().filter(hangs_on) {
         let (kind, value) = match fact.kind {
-            SurfaceKind::Route => ("route", format!("{} {}", fact.detail, fact.value)),
-            SurfaceKind::Config => ("config", format!("{}|{}", fact.value, fact.detail)),
-            SurfaceKind::DbTable => ("db_table", format!("{}|{}", fact.value, fact.detail)),
-            SurfaceKind::DiRegistration => (
+            ArchitectureKind::Route => ("route", format!("{} {}", fact.detail, fact.value)),
+            ArchitectureKind::Config => ("config", format!("{}|{}", fact.value, fact.detail)),
+            ArchitectureKind::DbTable => ("db_table", format!("{}|{}", fact.value, fact.detail)),
+            ArchitectureKind::DiRegistration => (
                 "di_registration",
                 format!("{} → {}", fact.value, fact.detail),
             ),
-            SurfaceKind::Middleware => ("middleware", format!("{}|{}", fact.value, fact.detail)),
-            SurfaceKind::RetryPolicy => ("retry_policy", format!("{}|{}", fact.value, fact.detail)),
+            ArchitectureKind::Middleware => {
+                ("middleware", format!("{}|{}", fact.value, fact.detail))
+            }
+            ArchitectureKind::RetryPolicy => {
+                ("retry_policy", format!("{}|{}", fact.value, fact.detail))
+            }
         };
         let shown = Fact {
             kind,

@@ -213,7 +213,7 @@ impl Tool for WorkspaceList {
                 modified_file_count: overlay.files.len(),
                 is_stale: head != Some(overlay.base),
                 semantic_level: session.moment.survey().level,
-                fact_count: session.surfaces().facts.len(),
+                fact_count: session.architecture().facts.len(),
                 created_at: times::iso(overlay.created),
             });
         }

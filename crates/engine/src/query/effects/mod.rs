@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
     Complete, FileView, Found, Outcome, Resolver, SymbolId, Ty, query,
-    query::surfaces::{SurfaceKind, Surfaces},
+    query::architecture::{Architecture, ArchitectureKind},
 };
 use rules::{Access, Touches, last_part};
 
@@ -57,12 +57,12 @@ const LEVELS: &[(&str, &str)] = &[
     ("critical", "Critical"),
 ];
 
-/// What a callable does. Where it uses one of the program's tables, the table is named as the
-/// surfaces know it.
+/// What a callable does. Where it uses one of the program's tables, the table is named as in
+/// `architecture`.
 pub fn effects(
     resolver: &Resolver<'_>,
     symbol: SymbolId,
-    surfaces: &Surfaces,
+    architecture: &Architecture,
 ) -> Complete<Effects> {
     let Some(view) = resolver.view(symbol.file) else {
         return resolver.budget.finish(Effects::default());
@@ -86,7 +86,7 @@ pub fn effects(
         resolver,
         view: &view,
         symbol,
-        tables: Tables::of(resolver, surfaces),
+        tables: Tables::of(resolver, architecture),
         found: Effects::default(),
         touched: Vec::new(),
     };
@@ -609,15 +609,15 @@ struct Tables {
 }
 
 impl Tables {
-    fn of(resolver: &Resolver<'_>, surfaces: &Surfaces) -> Tables {
+    fn of(resolver: &Resolver<'_>, architecture: &Architecture) -> Tables {
         let mut tables = Tables {
             of: FxHashMap::default(),
             names: FxHashSet::default(),
         };
-        for fact in surfaces
+        for fact in architecture
             .facts
             .iter()
-            .filter(|fact| fact.kind == SurfaceKind::DbTable)
+            .filter(|fact| fact.kind == ArchitectureKind::DbTable)
         {
             let Some(symbol) = fact.symbol else { continue };
             // Statements name tables where they stand: there the symbol is the function around

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use facts::Family;
 use rustc_hash::FxHashMap;
 
-use crate::query::surfaces::family_named;
+use crate::query::architecture::family_named;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Touches {
