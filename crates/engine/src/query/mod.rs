@@ -24,7 +24,7 @@ pub use calls::{
 };
 pub use compare::{Difference, MatchedBy, counterpart, difference};
 pub use definition::{At, Definition, at_position, definition_at};
-pub use effects::{Effects, Thrown, effects};
+pub use effects::{Access, Affected, Effects, SideEffect, Thrown, ThrownBy, Touches, effects};
 pub use hierarchy::{Hierarchy, Related, hierarchy};
 pub use lookup::{sketches_named, symbols_named};
 pub use overriding::{overridden, overriding};

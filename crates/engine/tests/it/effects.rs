@@ -1,7 +1,10 @@
 //! What a callable does besides returning: library calls are told by the type or module they belong
 //! to, tables by what declares them.
 
-use engine::{Analysis, Budget, query};
+use engine::{
+    Analysis, Budget,
+    query::{self, Access, Affected, SideEffect},
+};
 
 /// The side effects of the callable at the cursor, then what it throws, one a line.
 #[track_caller]
@@ -13,12 +16,41 @@ fn check(repository: &str, expected: &[&str]) {
     let symbol = fixture.symbol_at_cursor(&resolver);
     let architecture = query::architecture::architecture_of(&analysis);
     let effects = query::effects(&resolver, symbol, &architecture).value;
-    let thrown = effects
-        .thrown
+    let thrown = effects.thrown.iter().map(|thrown| {
+        let by = format!("{:?}", thrown.by).to_lowercase();
+        format!("{by} {}", thrown.name)
+    });
+    let shown: Vec<String> = effects
+        .side_effects
         .iter()
-        .map(|thrown| format!("{} {}", thrown.how, thrown.name));
-    let said: Vec<String> = effects.side_effects.iter().cloned().chain(thrown).collect();
-    assert_eq!(said, expected);
+        .map(shown)
+        .chain(thrown)
+        .collect();
+    assert_eq!(shown, expected);
+}
+
+fn shown(effect: &SideEffect) -> String {
+    let plural = if effect.lines.len() > 1 { "s" } else { "" };
+    let numbers: Vec<String> = effect.lines.iter().map(u32::to_string).collect();
+    let lines = format!("line{plural} {}", numbers.join(", "));
+    match &effect.on {
+        Affected::Variable { kind, owner, name } => {
+            let owner = owner.as_ref().map(|owner| format!("{owner}."));
+            format!("writes {} {}{name}", kind.word(), owner.unwrap_or_default())
+        }
+        Affected::Library { touches, member } => {
+            let read = if effect.access == Access::Reads {
+                "read, "
+            } else {
+                ""
+            };
+            format!("{}: {member} ({read}{lines})", touches.as_str())
+        }
+        Affected::Table { name, written_by } => match written_by {
+            Some(by) => format!("database: writes {name} ({by}, {lines})"),
+            None => format!("database: reads {name} ({lines})"),
+        },
+    }
 }
 
 mod csharp {

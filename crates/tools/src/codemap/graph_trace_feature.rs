@@ -93,8 +93,8 @@ impl Tool for GraphTraceFeature {
             .architecture()
             .facts
             .iter()
-            .find(|fact| fact.kind == ArchitectureKind::Route && fact.symbol == Some(entry))
-            .map(|fact| format!("{} {}", fact.detail, fact.value));
+            .find(|fact| fact.kind() == ArchitectureKind::Route && fact.symbol == Some(entry))
+            .map(|fact| format!("{} {}", surfaces::detail(&fact.subject), fact.name));
         let name = symbols::qualified_name(&session, entry);
         let (truncated, confidence) = (tracer.truncated, tracer.confidence);
         let served = route
@@ -207,9 +207,10 @@ impl Tracer<'_> {
         let Some(holder) = self.holder(member) else {
             return Vec::new();
         };
-        let registrations = self.session.architecture().facts.iter().filter(|fact| {
-            fact.kind == ArchitectureKind::DiRegistration && fact.symbol == Some(holder)
-        });
+        let registrations =
+            self.session.architecture().facts.iter().filter(|fact| {
+                fact.kind() == ArchitectureKind::Service && fact.symbol == Some(holder)
+            });
         registrations
             .filter_map(|fact| fact.other)
             .filter(|other| *other != holder)
@@ -256,7 +257,7 @@ impl Tracer<'_> {
                 .architecture()
                 .facts
                 .iter()
-                .find(|fact| fact.symbol == Some(symbol) && value.contains(&fact.value));
+                .find(|fact| fact.symbol == Some(symbol) && value.contains(&fact.name));
             own.map_or(Confidence::High, |fact| {
                 surfaces::confidence_of(fact.certainty)
             })

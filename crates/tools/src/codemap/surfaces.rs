@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 use engine::query::architecture::{
-    Architecture, ArchitectureFact, ArchitectureKind, Certainty, architecture_of,
+    Architecture, ArchitectureFact, ArchitectureKind, Certainty, Subject, TableSource,
+    architecture_of,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -40,7 +41,7 @@ impl Session<'_> {
         self.architecture()
             .facts
             .iter()
-            .filter(move |fact| fact.kind == kind)
+            .filter(move |fact| fact.kind() == kind)
     }
 
     /// What was looked for and what could not be read, so that silence is not taken for absence.
@@ -142,7 +143,7 @@ pub fn ledger(moment: &Moment) -> Vec<FrameworkCoverage> {
                 .iter()
                 .filter(|fact| fact.framework == *name)
             {
-                *extracted.entry(kind_word(fact.kind)).or_insert(0) += 1;
+                *extracted.entry(kind_name(fact.kind())).or_insert(0) += 1;
             }
             FrameworkCoverage {
                 framework: (*name).to_owned(),
@@ -175,14 +176,34 @@ pub fn ledger(moment: &Moment) -> Vec<FrameworkCoverage> {
     rows
 }
 
-fn kind_word(kind: ArchitectureKind) -> &'static str {
+pub fn kind_name(kind: ArchitectureKind) -> &'static str {
     match kind {
         ArchitectureKind::Route => "route",
-        ArchitectureKind::Config => "config",
-        ArchitectureKind::DbTable => "db_table",
-        ArchitectureKind::DiRegistration => "di_registration",
+        ArchitectureKind::Key => "config",
+        ArchitectureKind::Table => "db_table",
+        ArchitectureKind::Service => "di_registration",
         ArchitectureKind::Middleware => "middleware",
         ArchitectureKind::RetryPolicy => "retry_policy",
+    }
+}
+
+/// What a fact says beside its name.
+pub fn detail(subject: &Subject) -> String {
+    match subject {
+        Subject::Route { method } => method.clone(),
+        Subject::Key { usage } => (*usage).to_owned(),
+        Subject::Table {
+            source: TableSource::Annotation(name),
+        } => format!("@{name}"),
+        Subject::Table {
+            source: TableSource::Other(source),
+        } => (*source).to_owned(),
+        Subject::Service {
+            implementation,
+            lifetime,
+        } => format!("{implementation}|{lifetime}"),
+        Subject::Middleware { position } => format!("pos:{position}"),
+        Subject::RetryPolicy { library } => (*library).to_owned(),
     }
 }
 
@@ -246,29 +267,30 @@ impl Tool for ListEndpoints {
         let mut found: Vec<&ArchitectureFact> = session
             .facts_of(ArchitectureKind::Route)
             .filter(|fact| {
-                begins(&fact.value, input.path_filter.as_deref())
-                    && method.is_none_or(|method| fact.detail.eq_ignore_ascii_case(method))
+                begins(&fact.name, input.path_filter.as_deref())
+                    && method
+                        .is_none_or(|method| detail(&fact.subject).eq_ignore_ascii_case(method))
             })
             .collect();
         // Two frameworks may read one registration: the surer one counts.
         found.sort_by(|a, b| {
             (
-                &a.value,
-                &a.detail,
+                &a.name,
+                &a.subject,
                 a.file,
                 a.span.start,
                 std::cmp::Reverse(a.certainty),
             )
                 .cmp(&(
-                    &b.value,
-                    &b.detail,
+                    &b.name,
+                    &b.subject,
                     b.file,
                     b.span.start,
                     std::cmp::Reverse(b.certainty),
                 ))
         });
         found.dedup_by(|a, b| {
-            a.value == b.value && a.detail == b.detail && a.file == b.file && a.span == b.span
+            a.name == b.name && a.subject == b.subject && a.file == b.file && a.span == b.span
         });
         let total_count = found.len();
         let page = Page::of(
@@ -283,8 +305,8 @@ impl Tool for ListEndpoints {
             .map(|fact| {
                 session.shows(fact.file);
                 Endpoint {
-                    http_method: fact.detail.clone(),
-                    route_path: fact.value.clone(),
+                    http_method: detail(&fact.subject),
+                    route_path: fact.name.clone(),
                     handler_symbol: fact.symbol.map_or_else(
                         || format!("!:{}", session.moment.path(fact.file)),
                         |symbol| ids.of(symbol),
@@ -360,8 +382,8 @@ impl Tool for ListConfigKeys {
         let resolver = session.analysis.resolver(&session.budget);
         let ids = Ids::new(&session.moment, &resolver);
         let found: Vec<&ArchitectureFact> = session
-            .facts_of(ArchitectureKind::Config)
-            .filter(|fact| begins(&fact.value, input.key_filter.as_deref()))
+            .facts_of(ArchitectureKind::Key)
+            .filter(|fact| begins(&fact.name, input.key_filter.as_deref()))
             .collect();
         let total_count = found.len();
         let page = Page::of(
@@ -376,14 +398,14 @@ impl Tool for ListConfigKeys {
             .map(|fact| {
                 session.shows(fact.file);
                 Key {
-                    key: fact.value.clone(),
+                    key: fact.name.clone(),
                     used_by_symbol: fact.symbol.map_or_else(
                         || format!("!:{}", session.moment.path(fact.file)),
                         |symbol| ids.of(symbol),
                     ),
                     file_path: session.moment.path(fact.file).to_owned(),
                     line: line(&session, fact),
-                    usage_pattern: fact.detail.clone(),
+                    usage_pattern: detail(&fact.subject),
                     confidence: confidence_of(fact.certainty),
                 }
             })
@@ -456,11 +478,11 @@ impl Tool for ListDbTables {
         // Tables of one name are one, whatever its case.
         let mut named: BTreeMap<(String, Option<String>), Vec<&ArchitectureFact>> = BTreeMap::new();
         for fact in session
-            .facts_of(ArchitectureKind::DbTable)
-            .filter(|fact| begins(&fact.value, input.table_filter.as_deref()))
+            .facts_of(ArchitectureKind::Table)
+            .filter(|fact| begins(&fact.name, input.table_filter.as_deref()))
         {
             named
-                .entry((fact.value.to_lowercase(), fact.schema.clone()))
+                .entry((fact.name.to_lowercase(), fact.schema.clone()))
                 .or_default()
                 .push(fact);
         }
@@ -483,7 +505,7 @@ impl Tool for ListDbTables {
                     .collect();
                 referenced_by.dedup();
                 Table {
-                    table_name: facts[0].value.clone(),
+                    table_name: facts[0].name.clone(),
                     schema: facts[0].schema.clone(),
                     entity_symbol: referenced_by.first().cloned(),
                     referenced_by,

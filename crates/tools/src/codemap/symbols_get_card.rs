@@ -1,6 +1,9 @@
 //! `symbols.get_card`: what a symbol is, says, calls, throws and does.
 
-use engine::{FileId, Outcome, SymbolId, query};
+use engine::{
+    FileId, Outcome, SymbolId,
+    query::{self, Access, Affected, SideEffect, ThrownBy},
+};
 use facts::{Role, Span, SymbolKind, Visibility};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,7 +15,7 @@ use super::{
     errors, framework,
     ids::{self, Ids},
     session::{At, Session},
-    survey, symbols, symbols_search,
+    surfaces, survey, symbols, symbols_search,
 };
 use crate::{Context, Surface, Tool, ToolError, excerpts};
 
@@ -121,7 +124,7 @@ impl Tool for SymbolsGetCard {
             visibility: visibility(declared).to_owned(),
             calls_top: calls.shown,
             facts: facts_of(&session, symbol, &effects),
-            side_effects: effects.side_effects,
+            side_effects: effects.side_effects.iter().map(sentence).collect(),
             thrown_exceptions: effects
                 .thrown
                 .into_iter()
@@ -290,6 +293,58 @@ fn declared_path(session: &Session<'_>, file: FileId, path: &str, name: &str) ->
     }
 }
 
+fn thrown_by(by: ThrownBy) -> &'static str {
+    match by {
+        ThrownBy::Throw => "throw",
+        ThrownBy::Guard => "guard",
+    }
+}
+
+/// `writes field Order.Total`, `file system: File.Delete (line 12)`, `database: reads Orders
+/// (lines 3, 9)`.
+fn sentence(effect: &SideEffect) -> String {
+    /// More lines than this are left out.
+    const LINES: usize = 3;
+    let numbers: Vec<String> = effect
+        .lines
+        .iter()
+        .take(LINES)
+        .map(u32::to_string)
+        .collect();
+    let lines = format!(
+        "{} {}{}",
+        if effect.lines.len() > 1 {
+            "lines"
+        } else {
+            "line"
+        },
+        numbers.join(", "),
+        if effect.lines.len() > LINES {
+            ", …"
+        } else {
+            ""
+        }
+    );
+    match &effect.on {
+        Affected::Variable { kind, owner, name } => {
+            let owner = owner.as_ref().map(|owner| format!("{owner}."));
+            format!("writes {} {}{name}", kind.word(), owner.unwrap_or_default())
+        }
+        Affected::Library { touches, member } => {
+            let read = if effect.access == Access::Reads {
+                "read, "
+            } else {
+                ""
+            };
+            format!("{}: {member} ({read}{lines})", touches.as_str())
+        }
+        Affected::Table { name, written_by } => match written_by {
+            Some(by) => format!("database: writes {name} ({by}, {lines})"),
+            None => format!("database: reads {name} ({lines})"),
+        },
+    }
+}
+
 /// Facts that hang on a symbol: what it serves, reads, stores, throws and logs.
 pub fn facts_of(session: &Session<'_>, symbol: SymbolId, effects: &query::Effects) -> Vec<Fact> {
     use engine::query::architecture::ArchitectureKind;
@@ -306,28 +361,20 @@ pub fn facts_of(session: &Session<'_>, symbol: SymbolId, effects: &query::Effect
     let hangs_on = |fact: &&engine::query::architecture::ArchitectureFact| {
         fact.symbol == Some(symbol)
             || fact.other == Some(symbol)
-            || fact.kind == ArchitectureKind::DbTable
+            || fact.kind() == ArchitectureKind::Table
                 && fact
                     .symbol
                     .is_some_and(|table| effects.tables.contains(&table))
             || fact.file == symbol.file && body.is_some_and(|body| body.contains(fact.span.start))
     };
     for fact in architecture.facts.iter().filter(hangs_on) {
-        let (kind, value) = match fact.kind {
-            ArchitectureKind::Route => ("route", format!("{} {}", fact.detail, fact.value)),
-            ArchitectureKind::Config => ("config", format!("{}|{}", fact.value, fact.detail)),
-            ArchitectureKind::DbTable => ("db_table", format!("{}|{}", fact.value, fact.detail)),
-            ArchitectureKind::DiRegistration => (
-                "di_registration",
-                format!("{} → {}", fact.value, fact.detail),
-            ),
-            ArchitectureKind::Middleware => {
-                ("middleware", format!("{}|{}", fact.value, fact.detail))
-            }
-            ArchitectureKind::RetryPolicy => {
-                ("retry_policy", format!("{}|{}", fact.value, fact.detail))
-            }
+        let (name, detail) = (&fact.name, surfaces::detail(&fact.subject));
+        let value = match fact.kind() {
+            ArchitectureKind::Route => format!("{detail} {name}"),
+            ArchitectureKind::Service => format!("{name} → {detail}"),
+            _ => format!("{name}|{detail}"),
         };
+        let kind = surfaces::kind_name(fact.kind());
         let shown = Fact {
             kind,
             value,
@@ -339,7 +386,7 @@ pub fn facts_of(session: &Session<'_>, symbol: SymbolId, effects: &query::Effect
     }
     found.extend(effects.thrown.iter().map(|thrown| Fact {
         kind: "exception",
-        value: format!("{}|{}", thrown.name, thrown.how),
+        value: format!("{}|{}", thrown.name, thrown_by(thrown.by)),
         detail: None,
     }));
     found.extend(effects.logs.iter().map(|(level, template)| Fact {

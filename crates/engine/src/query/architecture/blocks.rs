@@ -1,46 +1,51 @@
-//! Routes written in nested blocks, and resources that stand for several routes: `namespace :api do
+//! Routes written in nested blocks, and resources that make several routes: `namespace :api do
 //! resources :posts end`, `Route::prefix('api')->group(fn () => Route::resource('posts',
 //! PostController::class))`.
 
-use facts::{Recipe, RecipeId, ScopeId, ScopeKind, Span};
+use facts::{Recipe, RecipeId, ScopeId, ScopeKind};
 
 use super::{
-    ArchitectureFact, ArchitectureKind, Certainty,
+    ArchitectureFact, Certainty,
     inflection::{camel, plural, singular},
     joined,
-    places::{CallSite, Known, Places, Spot},
-    rules::{Framework, Rule},
+    rules::{
+        BlockLibrary, BlockMethods, BlockResource, BlockRoute, BlockRules, BlockScope, HttpMethod,
+        ResourceAction, ResourcePart, Slot,
+    },
+    scan::{CallSite, Scan, Spot, symbol_in, type_name},
+    strings::KnownText,
+    tables::child_named,
 };
 use crate::{FileId, FileView, SymbolId, query};
 
-pub fn read(places: &Places<'_>, framework: &Framework) {
-    if framework.of("block-route").next().is_none() {
+pub fn read(scan: &Scan<'_>) {
+    let Some(rules) = &scan.framework.blocks else {
         return;
-    }
-    let mut reader = Blocks {
-        places,
-        framework,
-        inclusions: Vec::new(),
-        is_api_only: false,
     };
-    reader.find_inclusions();
-    reader.is_api_only = reader.says_api_only();
+    let mut reader = BlockReader {
+        scan,
+        rules,
+        inclusions: Vec::new(),
+        is_without_forms: false,
+    };
+    reader.inclusions = reader.find_inclusions();
+    reader.is_without_forms = reader.is_set_without_forms();
     reader.read_routes();
     reader.read_resources();
     reader.read_library_routes();
 }
 
-struct Blocks<'a> {
-    places: &'a Places<'a>,
-    framework: &'a Framework,
+struct BlockReader<'a> {
+    scan: &'a Scan<'a>,
+    rules: &'static BlockRules,
     /// Files that are read inside blocks of another: (end of the path, levels around).
-    inclusions: Vec<(String, Vec<Level>)>,
-    is_api_only: bool,
+    inclusions: Vec<(String, Vec<BlockLevel>)>,
+    is_without_forms: bool,
 }
 
-/// A call whose block something stands in, or that stands before it in a chain.
+/// A call whose block something is in, or that is before it in a chain.
 #[derive(Clone, Debug)]
-struct Level {
+struct BlockLevel {
     file: FileId,
     scope: ScopeId,
     at: u32,
@@ -48,12 +53,10 @@ struct Level {
     arguments: Vec<RecipeId>,
 }
 
-/// Where a place stands among the blocks around it.
+/// What the blocks around a place say of it.
 #[derive(Clone, Debug, Default)]
 struct Base {
     path: String,
-    /// `Admin` of `namespace :admin`.
-    modules: Vec<String>,
     controller: Option<String>,
     resource: Option<Resource>,
 }
@@ -65,40 +68,63 @@ struct Resource {
     controller: String,
 }
 
+impl Resource {
+    fn part(&self, part: ResourcePart) -> String {
+        match part {
+            ResourcePart::Collection => self.collection.clone(),
+            ResourcePart::New => joined(&self.collection, "new"),
+            ResourcePart::Member => self.member.clone(),
+        }
+    }
+
+    /// The part that the option `on: :collection` of a route names.
+    fn part_named(&self, name: &str) -> String {
+        self.part(match name {
+            "collection" => ResourcePart::Collection,
+            "new" => ResourcePart::New,
+            _ => ResourcePart::Member,
+        })
+    }
+}
+
 const MAX_LEVELS: usize = 64;
 
-impl Blocks<'_> {
-    fn sites(&self, verb: &'static str) -> Vec<(&Rule, CallSite)> {
-        let mut sites = self.places.sites(self.framework, verb);
+impl BlockReader<'_> {
+    fn route_sites(&self) -> Vec<(&'static BlockRoute, CallSite)> {
+        let mut sites = self.scan.sites(self.rules.routes, |rule| rule.call);
         sites.retain(|(_, site)| self.is_here(site));
         sites
     }
 
-    /// In a file of routes, on the object that routes hang on.
+    fn resource_sites(&self) -> Vec<(&'static BlockResource, CallSite)> {
+        let mut sites = self.scan.sites(self.rules.resources, |rule| rule.call);
+        sites.retain(|(_, site)| self.is_here(site));
+        sites
+    }
+
+    /// In a file of routes, on the object that routes are called on.
     fn is_here(&self, site: &CallSite) -> bool {
-        let path = self
-            .places
-            .resolver
-            .snapshot()
-            .file(site.view.id)
-            .path
-            .as_str();
-        let files: Vec<&str> = self.framework.words("block-file").collect();
-        let in_file = files.is_empty()
+        let path = self.path_of(site);
+        let (files, receivers) = (self.rules.files, self.rules.receivers);
+        let is_in_file = files.is_empty()
             || files.iter().any(|file| {
                 path == *file
                     || path.ends_with(&format!("/{file}"))
                     || file.ends_with('/') && format!("/{path}").contains(&format!("/{file}"))
             });
-        let receivers: Vec<&str> = self.framework.words("block-receiver").collect();
-        let on_receiver = match site.reference.receiver {
+        let is_on_receiver = match site.reference.receiver {
             None => receivers.is_empty(),
             Some(receiver) => {
                 let (_, root) = self.chain(&site.view, receiver);
                 root.is_some_and(|root| receivers.contains(&root.as_str()))
             }
         };
-        in_file && on_receiver
+        is_in_file && is_on_receiver
+    }
+
+    fn path_of(&self, site: &CallSite) -> &str {
+        let snapshot = self.scan.resolver.snapshot();
+        snapshot.file(site.view.id).path.as_str()
     }
 
     /// The calls of a chain, first written first, and the name it begins with.
@@ -107,11 +133,11 @@ impl Blocks<'_> {
         view: &FileView,
         mut recipe: RecipeId,
     ) -> (Vec<(String, Vec<RecipeId>)>, Option<String>) {
-        let mut calls = Vec::new();
+        let (mut calls, mut root) = (Vec::new(), None);
         for _ in 0..MAX_LEVELS {
             match view.facts.recipe(recipe) {
                 Recipe::Call(callee, list) => {
-                    let Some(name) = self.places.last_name(view, callee) else {
+                    let Some(name) = self.scan.last_name(view, callee) else {
                         break;
                     };
                     calls.push((name.to_owned(), view.facts.list(list).to_vec()));
@@ -121,79 +147,57 @@ impl Blocks<'_> {
                     }
                 }
                 Recipe::Type(ty) => {
-                    calls.reverse();
-                    return (
-                        calls,
-                        super::routers::type_name(view, ty).map(str::to_owned),
-                    );
+                    root = type_name(view, ty);
+                    break;
                 }
                 _ => {
-                    calls.reverse();
-                    return (
-                        calls,
-                        self.places.last_name(view, recipe).map(str::to_owned),
-                    );
+                    root = self.scan.last_name(view, recipe);
+                    break;
                 }
             }
         }
         calls.reverse();
-        (calls, None)
+        (calls, root.map(str::to_owned))
     }
 
     /// The blocks around a call, outermost first, and the chain before it.
-    fn levels(&self, site: &CallSite) -> Vec<Level> {
-        let mut levels = self.blocks(&site.view, site.reference.scope);
+    fn levels(&self, site: &CallSite) -> Vec<BlockLevel> {
+        let spot = site.spot();
+        let mut levels = self.blocks(&site.view, spot.scope);
         if let Some(receiver) = site.reference.receiver {
-            levels.extend(self.chain_levels(
-                &site.view,
-                receiver,
-                site.reference.scope,
-                site.reference.span.start,
-            ));
+            levels.extend(self.chain_levels(spot, receiver));
         }
-        let path = self
-            .places
-            .resolver
-            .snapshot()
-            .file(site.view.id)
-            .path
-            .as_str();
-        if let Some((_, around)) = self
-            .inclusions
-            .iter()
-            .find(|(end, _)| path.ends_with(end.as_str()))
-        {
+        let path = self.path_of(site);
+        let mut inclusions = self.inclusions.iter();
+        if let Some((_, around)) = inclusions.find(|(end, _)| path.ends_with(end.as_str())) {
             levels.splice(0..0, around.iter().cloned());
         }
         levels
     }
 
-    fn chain_levels(
-        &self,
-        view: &FileView,
-        recipe: RecipeId,
-        scope: ScopeId,
-        at: u32,
-    ) -> Vec<Level> {
-        let (calls, _) = self.chain(view, recipe);
-        calls
-            .into_iter()
-            .map(|(name, arguments)| Level {
-                file: view.id,
-                scope,
-                at,
-                name,
-                arguments,
-            })
-            .collect()
+    fn chain_levels(&self, spot: Spot<'_>, recipe: RecipeId) -> Vec<BlockLevel> {
+        let (calls, _) = self.chain(spot.view, recipe);
+        let level = |(name, arguments)| BlockLevel {
+            file: spot.view.id,
+            scope: spot.scope,
+            at: spot.at,
+            name,
+            arguments,
+        };
+        calls.into_iter().map(level).collect()
     }
 
-    fn blocks(&self, view: &FileView, mut scope: ScopeId) -> Vec<Level> {
+    fn blocks(&self, view: &FileView, mut scope: ScopeId) -> Vec<BlockLevel> {
         let mut around = Vec::new();
         for _ in 0..MAX_LEVELS {
             let here = view.facts.scope(scope);
             if let Some(context) = here.context.filter(|_| here.kind == ScopeKind::Lambda) {
-                around.push(self.chain_levels(view, context.call, here.parent, here.span.start));
+                let spot = Spot {
+                    view,
+                    scope: here.parent,
+                    at: here.span.start,
+                };
+                around.push(self.chain_levels(spot, context.call));
             }
             if here.parent == scope {
                 break;
@@ -205,38 +209,28 @@ impl Blocks<'_> {
 
     /// `draw :admin` reads `config/routes/admin.rb`; `->group(base_path('routes/api.php'))` reads
     /// that file.
-    fn find_inclusions(&mut self) {
+    fn find_inclusions(&self) -> Vec<(String, Vec<BlockLevel>)> {
         let mut found = Vec::new();
-        for rule in self.framework.of("block-include") {
-            for site in self.places.calls(self.framework.family, rule.name()) {
+        for (call, file) in self.rules.includes {
+            for site in self.scan.calls(call) {
                 let Some(argument) = site.arguments.first() else {
                     continue;
                 };
-                let named = match site.view.facts.recipe(*argument) {
-                    Recipe::Call(_, list) => site
-                        .view
-                        .facts
-                        .list(list)
-                        .first()
-                        .and_then(|path| self.places.string(site.spot(), *path)),
-                    _ => self.places.string(site.spot(), *argument),
+                let path = match site.view.facts.recipe(*argument) {
+                    Recipe::Call(_, list) => site.view.facts.list(list).first(),
+                    _ => Some(argument),
                 };
+                let named = path.and_then(|path| self.scan.string(site.spot(), *path));
                 let Some(named) = named else { continue };
-                let end = rule
-                    .option("file")
-                    .unwrap_or("{}")
-                    .replace("{}", named.text.trim_start_matches('/'));
+                let end = file.replace("{}", named.text.trim_start_matches('/'));
                 if end.contains('.') {
                     found.push((end, self.levels(&site)));
                 }
             }
         }
-        for rule in self.framework.of("block-prefix") {
-            let (Some(file), Some(prefix)) = (rule.words.first(), rule.words.get(1)) else {
-                continue;
-            };
+        for (file, prefix) in self.rules.prefixes {
             if !found.iter().any(|(end, _)| end.ends_with(file)) {
-                let level = Level {
+                let level = BlockLevel {
                     file: FileId(0),
                     scope: ScopeId::FILE,
                     at: 0,
@@ -246,45 +240,28 @@ impl Blocks<'_> {
                 found.push(((*file).to_owned(), vec![level]));
             }
         }
-        self.inclusions = found;
+        found
     }
 
     /// An application without pages has no forms either.
-    fn says_api_only(&self) -> bool {
-        self.framework.of("block-api-only").any(|rule| {
-            let wanted = format!("{}=", rule.name());
-            let names = [rule.name(), wanted.as_str()];
-            names.iter().any(|name| {
-                self.places
-                    .mentioning(self.framework.family, name)
-                    .iter()
-                    .any(|view| {
-                        self.places.text(view.id).is_some_and(|text| {
-                            text.lines().any(|line| {
-                                line.trim_start().starts_with("config.")
-                                    && line.contains(rule.name())
-                                    && line.contains("true")
-                            })
-                        })
-                    })
+    fn is_set_without_forms(&self) -> bool {
+        let Some((start, setting)) = self.rules.without_forms else {
+            return false;
+        };
+        let names = [setting.to_owned(), format!("{setting}=")];
+        let mut views = names.iter().flat_map(|name| self.scan.mentioning(name));
+        views.any(|view| {
+            let text = self.scan.text(view.id).unwrap_or_default();
+            text.lines().any(|line| {
+                line.trim_start().starts_with(start)
+                    && line.contains(setting)
+                    && line.contains("true")
             })
         })
     }
 
-    fn text(&self, level: &Level, recipe: RecipeId) -> Option<Known> {
-        let view = self.places.resolver.view(level.file)?;
-        self.places.string(
-            Spot {
-                view: &view,
-                scope: level.scope,
-                at: level.at,
-            },
-            recipe,
-        )
-    }
-
-    fn texts(&self, level: &Level, recipe: RecipeId) -> Vec<String> {
-        let Some(view) = self.places.resolver.view(level.file) else {
+    fn texts(&self, level: &BlockLevel, recipe: RecipeId) -> Vec<KnownText> {
+        let Some(view) = self.scan.resolver.view(level.file) else {
             return Vec::new();
         };
         let spot = Spot {
@@ -292,36 +269,63 @@ impl Blocks<'_> {
             scope: level.scope,
             at: level.at,
         };
-        self.places
-            .strings(spot, recipe)
-            .into_iter()
-            .map(|known| known.text)
-            .collect()
+        self.scan.strings(spot, recipe)
+    }
+
+    fn text(&self, level: &BlockLevel, recipe: RecipeId) -> Option<KnownText> {
+        let view = self.scan.resolver.view(level.file)?;
+        let spot = Spot {
+            view: &view,
+            scope: level.scope,
+            at: level.at,
+        };
+        self.scan.string(spot, recipe)
     }
 
     /// An option of a call, also one of an array that is handed in.
-    fn option(&self, level: &Level, name: &str) -> Option<RecipeId> {
-        let view = self.places.resolver.view(level.file)?;
-        self.places
-            .argument(&view, &level.arguments, name)
-            .filter(|_| name.parse::<usize>().is_err())
-            .or_else(|| {
-                level
-                    .arguments
-                    .iter()
-                    .find_map(|argument| self.places.field(&view, *argument, name))
-            })
+    fn option(&self, level: &BlockLevel, name: &str) -> Option<RecipeId> {
+        let view = self.scan.resolver.view(level.file)?;
+        let own = self
+            .scan
+            .argument(&view, &level.arguments, &[Slot::Named(name)]);
+        own.or_else(|| {
+            let mut arguments = level.arguments.iter();
+            arguments.find_map(|argument| self.scan.field(&view, *argument, name))
+        })
     }
 
-    fn option_text(&self, level: &Level, name: &str) -> Option<String> {
-        self.option(level, name)
-            .and_then(|recipe| self.text(level, recipe))
-            .map(|known| known.text)
+    fn option_text(&self, level: &BlockLevel, name: &str) -> Option<String> {
+        let recipe = self.option(level, name)?;
+        self.text(level, recipe).map(|known| known.text)
     }
 
-    /// Names without a key, in order.
-    fn plain(&self, level: &Level) -> Vec<String> {
-        let Some(view) = self.places.resolver.view(level.file) else {
+    /// The strings of an option, or of the calls of this name behind a resource.
+    fn option_texts(&self, site: &CallSite, own: &BlockLevel, name: &str) -> Option<Vec<String>> {
+        let facts = &site.view.facts;
+        let texts = |recipe: RecipeId| self.texts(own, recipe).into_iter().map(|known| known.text);
+        if let Some(recipe) = self.option(own, name) {
+            return Some(texts(recipe).collect());
+        }
+        let mut references = facts.references_of(facts.names.find(name)?).iter();
+        let behind = references.find(|reference| {
+            let receiver = reference.receiver;
+            receiver.is_some_and(|receiver| holds(&site.view, receiver, site.reference.call))
+        })?;
+        let Recipe::Call(_, list) = facts.recipe(behind.call?) else {
+            return None;
+        };
+        Some(
+            facts
+                .list(list)
+                .iter()
+                .flat_map(|item| texts(*item))
+                .collect(),
+        )
+    }
+
+    /// The arguments without a key, in order.
+    fn plain(&self, level: &BlockLevel) -> Vec<String> {
+        let Some(view) = self.scan.resolver.view(level.file) else {
             return Vec::new();
         };
         let plain = level.arguments.iter().filter(|argument| {
@@ -336,100 +340,84 @@ impl Blocks<'_> {
             .collect()
     }
 
+    fn is_template(&self, level: &BlockLevel) -> bool {
+        let template = self.rules.template.as_ref();
+        template.is_some_and(|template| template.call == level.name)
+    }
+
     /// What blocks around a place say of it. Nothing where one of them is a template that others
     /// use.
-    fn base(&self, levels: &[Level]) -> Option<Base> {
+    fn base(&self, levels: &[BlockLevel]) -> Option<Base> {
         let mut base = Base::default();
         for level in levels {
             if let Some(prefix) = level.name.strip_prefix('=') {
                 base.path = joined(&base.path, prefix);
                 continue;
             }
-            let name = level.name.as_str();
-            if self
-                .framework
-                .words("block-template")
-                .any(|word| word == name)
-            {
+            if self.is_template(level) {
                 return None;
             }
-            if let Some(rule) = self
-                .framework
-                .of("block-scope")
-                .find(|rule| rule.name() == name)
-            {
+            let name = level.name.as_str();
+            if let Some(rule) = self.rules.scopes.iter().find(|rule| rule.call == name) {
                 self.enter_scope(&mut base, rule, level);
-            } else if let Some(rule) = self
-                .framework
-                .of("block-resources")
-                .find(|rule| rule.name() == name)
-            {
-                let resource = self
-                    .plain(level)
-                    .first()
-                    .map(|name| self.resource(&base, rule, level, name));
-                if let Some((resource, nested)) = resource {
-                    base.path = nested;
-                    base.resource = Some(resource);
+            } else if let Some(rule) = self.rules.resources.iter().find(|rule| rule.call == name) {
+                if let Some(name) = self.plain(level).first() {
+                    let (resource, nested) = self.resource(&base, rule, level, name);
+                    (base.path, base.resource) = (nested, Some(resource));
                 }
-            } else if let Some(rule) = self
-                .framework
-                .of("block-part")
-                .find(|rule| rule.name() == name)
-            {
-                if let Some(resource) = &base.resource {
-                    base.path = part(resource, rule.words.get(1).copied().unwrap_or("member"));
-                }
-            } else if self
-                .framework
-                .words("block-controller")
-                .any(|word| word == name)
-            {
-                base.controller = level
-                    .arguments
-                    .first()
-                    .and_then(|class| self.class_name(level, *class));
+            } else if self.rules.parts.iter().any(|(call, _)| *call == name) {
+                self.enter_part(&mut base, level);
+            } else if self.rules.controllers.contains(&name) {
+                let class = level.arguments.first();
+                base.controller = class.and_then(|class| self.class_name(level, *class));
             }
         }
         Some(base)
     }
 
-    fn enter_scope(&self, base: &mut Base, rule: &Rule, level: &Level) {
-        let first = self.plain(level).into_iter().next();
-        let path = rule
-            .option("path-option")
+    fn enter_part(&self, base: &mut Base, level: &BlockLevel) {
+        let mut parts = self.rules.parts.iter();
+        if let Some((_, part)) = parts.find(|(call, _)| *call == level.name)
+            && let Some(resource) = &base.resource
+        {
+            base.path = resource.part(*part);
+        }
+    }
+
+    fn enter_scope(&self, base: &mut Base, rule: &BlockScope, level: &BlockLevel) {
+        let by_option = rule
+            .path_option
             .and_then(|name| self.option_text(level, name));
-        let segment = path.or_else(|| {
-            rule.words
-                .contains(&"path")
-                .then(|| first.clone())
-                .flatten()
-        });
-        if let Some(segment) = segment {
+        let first = || {
+            self.plain(level)
+                .into_iter()
+                .next()
+                .filter(|_| rule.is_path)
+        };
+        if let Some(segment) = by_option.or_else(first) {
             base.path = joined(&base.path, &segment);
         }
-        let module = rule
-            .option("module-option")
-            .and_then(|name| self.option_text(level, name));
-        base.modules
-            .extend(module.or_else(|| rule.words.contains(&"module").then_some(first).flatten()));
         if let Some(controller) = self.option_text(level, "controller") {
             base.controller = Some(controller);
         }
     }
 
-    /// A resource below a base, and the path that what stands in its block hangs on.
-    fn resource(&self, base: &Base, rule: &Rule, level: &Level, name: &str) -> (Resource, String) {
+    /// A resource below a base, and the path of what is in its block.
+    fn resource(
+        &self,
+        base: &Base,
+        rule: &BlockResource,
+        level: &BlockLevel,
+        name: &str,
+    ) -> (Resource, String) {
         let segment = self
             .option_text(level, "path")
             .unwrap_or_else(|| name.to_owned());
-        let is_one = rule.words.contains(&"one");
         // `photos.comments` is a comment of a photo.
         let parts: Vec<&str> = segment.split('.').collect();
         let placeholder = |name: &str| {
             let name = name.rsplit('/').next().unwrap_or(name);
-            rule.option("item")
-                .unwrap_or(":id")
+            rule.item
                 .replace("{singular}", &singular(name).replace('-', "_"))
         };
         let mut collection = base.path.clone();
@@ -442,19 +430,18 @@ impl Blocks<'_> {
         let parameter = self.option_text(level, "param");
         let item = match &parameter {
             Some(parameter) => rule
-                .option("item")
-                .unwrap_or(":id")
+                .item
                 .replace("id", parameter)
                 .replace("{singular}", parameter),
             None => placeholder(parts.last().unwrap_or(&name)),
         };
-        let member = if is_one {
+        let member = if rule.is_one {
             collection.clone()
         } else {
             joined(&collection, &item)
         };
-        let nested = match rule.option("nested") {
-            _ if is_one => collection.clone(),
+        let nested = match rule.nested {
+            _ if rule.is_one => collection.clone(),
             Some(nested) => {
                 let nested = nested
                     .replace("{singular}", &singular(name))
@@ -464,159 +451,136 @@ impl Blocks<'_> {
             None => member.clone(),
         };
         let controller = self.option_text(level, "controller").unwrap_or_else(|| {
-            if is_one {
+            if rule.is_one {
                 plural(name)
             } else {
                 name.to_owned()
             }
         });
-        (
-            Resource {
-                collection,
-                member,
-                controller,
-            },
-            nested,
-        )
+        let resource = Resource {
+            collection,
+            member,
+            controller,
+        };
+        (resource, nested)
     }
 
     fn read_routes(&self) {
-        for (rule, site) in self.sites("block-route") {
-            let own = own_level(&site);
-            let Some(mut base) = self.base(&self.levels(&site)) else {
-                continue;
-            };
-            // `on: :collection` for one route.
-            if let (Some(on), Some(resource)) = (self.option_text(&own, "on"), &base.resource) {
-                base.path = part(resource, &on);
-            }
-            let methods = self.methods(rule, &own);
-            let (paths, target) = self.paths(rule, &site, &own);
-            if paths.is_empty() {
-                self.places.not_understood(site.file(), site.reference.span);
-            }
-            for path in paths {
-                let to = target.clone().or_else(|| self.implied(&base, &path.text));
-                let symbol = to
-                    .as_deref()
-                    .and_then(|to| self.handler(&base, to))
-                    .or_else(|| self.handler_argument(&site));
-                for method in &methods {
-                    self.add(
-                        method,
-                        joined(&base.path, &path.text),
-                        symbol,
-                        site.file(),
-                        site.reference.span,
-                        self.places.certainty(path.is_whole, true),
-                    );
-                }
+        for (rule, site) in self.route_sites() {
+            if let Some(base) = self.base(&self.levels(&site)) {
+                self.read_route(rule, &site, base, true);
             }
         }
-        for (rule, site) in self.sites("block-root") {
-            let own = own_level(&site);
-            let Some(base) = self.base(&self.levels(&site)) else {
-                continue;
-            };
-            let to = self
-                .option_text(&own, "to")
-                .or_else(|| self.plain(&own).into_iter().next());
-            let symbol = to.as_deref().and_then(|to| self.handler(&base, to));
-            self.add(
-                rule.words.get(1).unwrap_or(&"GET"),
-                joined(&base.path, ""),
-                symbol,
-                site.file(),
-                site.reference.span,
-                Certainty::Declared,
-            );
+        for (call, method) in self.rules.roots {
+            let sites = self.scan.calls(call).into_iter();
+            for site in sites.filter(|site| self.is_here(site)) {
+                let own = own_level(&site);
+                let Some(base) = self.base(&self.levels(&site)) else {
+                    continue;
+                };
+                let to = self
+                    .option_text(&own, "to")
+                    .or_else(|| self.plain(&own).into_iter().next());
+                let symbol = to.and_then(|to| self.handler(&base, &to));
+                let fact = route_at(&site, method.as_str(), joined(&base.path, ""));
+                self.scan.add(fact.of(symbol));
+            }
         }
     }
 
-    fn methods(&self, rule: &Rule, own: &Level) -> Vec<String> {
-        let given = rule
-            .option("method")
-            .and_then(|spec| match spec.parse::<usize>() {
-                Ok(i) => own.arguments.get(i).copied(),
-                Err(_) => self.option(own, spec),
-            });
-        let listed: Vec<String> = given
+    /// One route below a base. The routes of a template are written elsewhere: their arguments name
+    /// no handler.
+    fn read_route(&self, rule: &BlockRoute, site: &CallSite, mut base: Base, is_in_place: bool) {
+        let own = own_level(site);
+        // `on: :collection` for one route.
+        if let (Some(on), Some(resource)) = (self.option_text(&own, "on"), &base.resource) {
+            base.path = resource.part_named(&on);
+        }
+        let methods = self.methods(rule, &own);
+        let (paths, target) = self.paths(rule, site, &own);
+        if paths.is_empty() && is_in_place {
+            self.scan.not_understood(site.file(), site.reference.span);
+        }
+        for path in paths {
+            let to = target.clone().or_else(|| self.implied(&base, &path.text));
+            let by_name = to.and_then(|to| self.handler(&base, &to));
+            let symbol =
+                by_name.or_else(|| is_in_place.then(|| self.handler_argument(site)).flatten());
+            let certainty = Certainty::of_text(path.is_whole || !is_in_place);
+            for method in &methods {
+                let fact = route_at(site, method, joined(&base.path, &path.text));
+                self.scan.add(fact.of(symbol).certain(certainty));
+            }
+        }
+    }
+
+    fn methods(&self, rule: &BlockRoute, own: &BlockLevel) -> Vec<String> {
+        let given = match rule.methods {
+            BlockMethods::Fixed(method) => return vec![method.as_str().to_owned()],
+            BlockMethods::Given(Slot::At(i)) => own.arguments.get(i).copied(),
+            BlockMethods::Given(Slot::Named(name)) => self.option(own, name),
+        };
+        let any = HttpMethod::Any.as_str();
+        let listed = given
             .map(|given| self.texts(own, given))
             .unwrap_or_default();
         if listed.is_empty() {
-            return vec![rule.words.get(1).unwrap_or(&"ANY").to_string()];
+            return vec![any.to_owned()];
         }
-        listed
-            .into_iter()
+        let upper = listed.into_iter().map(|method| method.text.to_uppercase());
+        upper
             .map(|method| {
-                if method.eq_ignore_ascii_case("all") {
-                    "ANY".to_owned()
+                if method == "ALL" {
+                    any.to_owned()
                 } else {
-                    method.to_uppercase()
+                    method
                 }
             })
             .collect()
     }
 
     /// The paths of a route and what it leads to, where that is said.
-    fn paths(&self, rule: &Rule, site: &CallSite, own: &Level) -> (Vec<Known>, Option<String>) {
+    fn paths(
+        &self,
+        rule: &BlockRoute,
+        site: &CallSite,
+        own: &BlockLevel,
+    ) -> (Vec<KnownText>, Option<String>) {
         let view = &site.view;
         let target = self.option_text(own, "to").or_else(|| {
             let action = self.option_text(own, "action")?;
-            Some(
-                self.option_text(own, "controller")
-                    .map_or(format!("#{action}"), |controller| {
-                        format!("{controller}#{action}")
-                    }),
-            )
+            let controller = self.option_text(own, "controller").unwrap_or_default();
+            Some(format!("{controller}#{action}"))
         });
-        if let Some(spec) = rule.option("path").filter(|spec| *spec != "0") {
-            return (self.places.texts(site, spec), target);
+        if !rule.path.is_empty() {
+            return (self.scan.texts(site, rule.path), target);
         }
+        let plain = self.plain(own);
+        let is_target = |value| {
+            self.text(own, value)
+                .is_some_and(|known| known.text.contains('#'))
+        };
         // `get "/rss" => "home#index"`.
         let pair = own
             .arguments
             .iter()
             .find_map(|argument| match view.facts.recipe(*argument) {
-                Recipe::Field(path, value)
-                    if view.facts.name(path).contains('/') || is_target(self, own, value) =>
-                {
-                    Some((
-                        Known {
-                            text: view.facts.name(path).to_owned(),
-                            is_whole: true,
-                        },
-                        value,
-                    ))
+                Recipe::Field(path, value) => {
+                    let path = view.facts.name(path);
+                    let is_pair = path.contains('/') || is_target(value);
+                    is_pair.then(|| (KnownText::whole(path), value))
                 }
                 Recipe::Entry(path, value) => Some((self.text(own, path)?, value)),
                 _ => None,
             });
-        if let Some((path, value)) = pair.filter(|_| self.plain(own).is_empty()) {
-            return (
-                vec![path],
-                self.text(own, value).map(|known| known.text).or(target),
-            );
+        if let Some((path, value)) = pair.filter(|_| plain.is_empty()) {
+            let to = self.text(own, value).map(|known| known.text);
+            return (vec![path], to.or(target));
         }
-        let bare: Vec<Known> = if rule.words.contains(&"several") {
-            self.plain(own)
-                .into_iter()
-                .map(|text| Known {
-                    text,
-                    is_whole: true,
-                })
-                .collect()
-        } else {
-            Vec::new()
-        };
-        (
-            if bare.is_empty() {
-                self.places.texts(site, "0")
-            } else {
-                bare
-            },
-            target,
-        )
+        if rule.is_several && !plain.is_empty() {
+            return (plain.into_iter().map(KnownText::whole).collect(), target);
+        }
+        (self.scan.texts(site, &[Slot::At(0)]), target)
     }
 
     /// `get "photos/show"` leads to `photos#show`; inside a resource a bare name is an action of
@@ -635,300 +599,174 @@ impl Blocks<'_> {
     }
 
     fn read_resources(&self) {
-        for (rule, site) in self.sites("block-resources") {
+        for (rule, site) in self.resource_sites() {
             let own = own_level(&site);
             let Some(base) = self.base(&self.levels(&site)) else {
                 continue;
             };
-            let names = self.plain(&own);
-            let names: Vec<String> = if rule.words.contains(&"several") {
-                names
-            } else {
-                names.into_iter().take(1).collect()
-            };
-            if names.is_empty() {
-                self.places.not_understood(site.file(), site.reference.span);
+            let mut names = self.plain(&own);
+            if !rule.is_several {
+                names.truncate(1);
             }
-            let (only, except) = self.restrictions(&site, &own);
+            if names.is_empty() {
+                self.scan.not_understood(site.file(), site.reference.span);
+            }
             for name in names {
                 let (resource, _) = self.resource(&base, rule, &own, &name);
                 let class = site
                     .arguments
                     .get(1)
                     .and_then(|class| self.class_name(&own, *class));
-                for action in self.framework.of("block-action") {
-                    let is_offered = rule.list("actions").is_empty()
-                        || rule.list("actions").contains(&action.name());
-                    let is_form = self.is_api_only && action.words.contains(&"form");
-                    let is_kept = only
-                        .as_ref()
-                        .is_none_or(|only| only.iter().any(|name| name == action.name()))
-                        && !except.iter().any(|name| name == action.name());
-                    let is_wanted = only.is_some() || !is_form;
-                    if !is_offered || !is_kept || !is_wanted || is_form && only.is_none() {
-                        continue;
-                    }
-                    let path = joined(
-                        &part(
-                            &resource,
-                            action.words.get(2).copied().unwrap_or("collection"),
-                        ),
-                        action.option("path").unwrap_or(""),
-                    );
-                    let controller = class.clone().unwrap_or_else(|| resource.controller.clone());
-                    let symbol = self.handler(&base, &format!("{controller}#{}", action.name()));
-                    for method in action.words.get(1).unwrap_or(&"GET").split(',') {
-                        self.add(
-                            method,
-                            path.clone(),
-                            symbol,
-                            site.file(),
-                            site.reference.span,
-                            Certainty::Declared,
-                        );
-                    }
-                }
+                let controller = class.as_ref().unwrap_or(&resource.controller);
+                self.add_actions(rule, &site, &resource, |action| {
+                    self.handler(&base, &format!("{controller}#{}", action.name))
+                });
                 self.read_template(&site, &own, rule, &name);
             }
         }
     }
 
-    /// Which actions a resource keeps: `only: [...]`, `except: [...]`, or the same as calls behind
-    /// it.
-    fn restrictions(&self, site: &CallSite, own: &Level) -> (Option<Vec<String>>, Vec<String>) {
-        let of = |name: &str| {
-            let option = self.option(own, name).map(|recipe| self.texts(own, recipe));
-            option.or_else(|| {
-                let id = site.view.facts.names.find(name)?;
-                let behind = site.view.facts.references_of(id).iter().find(|reference| {
-                    reference
-                        .receiver
-                        .is_some_and(|receiver| holds(&site.view, receiver, site.reference.call))
-                })?;
-                let Recipe::Call(_, list) = site.view.facts.recipe(behind.call?) else {
-                    return None;
-                };
-                Some(
-                    site.view
-                        .facts
-                        .list(list)
-                        .iter()
-                        .flat_map(|item| self.texts(own, *item))
-                        .collect(),
-                )
-            })
-        };
-        (of("only"), of("except").unwrap_or_default())
+    /// The routes of the actions that a resource has: those of its rule, without what `only` and
+    /// `except` leave out.
+    fn add_actions(
+        &self,
+        rule: &BlockResource,
+        site: &CallSite,
+        resource: &Resource,
+        handler: impl Fn(&ResourceAction) -> Option<SymbolId>,
+    ) {
+        let own = own_level(site);
+        let only = self.option_texts(site, &own, "only");
+        let except = self.option_texts(site, &own, "except").unwrap_or_default();
+        for action in self.rules.actions {
+            let is_action = |name: &String| name == action.name;
+            let is_kept = match &only {
+                Some(only) => only.iter().any(is_action),
+                None => !(self.is_without_forms && action.is_form),
+            };
+            let is_offered = rule.actions.is_empty() || rule.actions.contains(&action.name);
+            if !is_kept || !is_offered || except.iter().any(is_action) {
+                continue;
+            }
+            let path = joined(&resource.part(action.part), action.path);
+            let symbol = handler(action);
+            for method in action.methods {
+                let fact = route_at(site, method.as_str(), path.clone());
+                self.scan.add(fact.of(symbol));
+            }
+        }
     }
 
     /// Routes of a template that a resource asks for: `concerns: :commentable`.
-    fn read_template(&self, site: &CallSite, own: &Level, resource_rule: &Rule, name: &str) {
-        let Some(rule) = self.framework.of("block-template").next() else {
-            return;
-        };
-        let Some(wanted) = rule
-            .option("used-by")
-            .and_then(|option| self.option(own, option))
-        else {
+    fn read_template(&self, site: &CallSite, own: &BlockLevel, rule: &BlockResource, name: &str) {
+        let template = self.rules.template.as_ref();
+        let Some(wanted) = template.and_then(|template| self.option(own, template.used_by)) else {
             return;
         };
         let wanted = self.texts(own, wanted);
-        let mut around = self.levels(site);
-        around.push(own.clone());
-        for (verb, inner) in self
-            .sites("block-route")
-            .into_iter()
-            .map(|found| (false, found))
-            .chain(
-                self.sites("block-resources")
-                    .into_iter()
-                    .map(|found| (true, found)),
-            )
-        {
-            let (rule, inner_site) = inner;
-            let levels = self.levels(&inner_site);
-            let Some(at) = levels.iter().position(|level| {
-                self.framework
-                    .words("block-template")
-                    .any(|word| word == level.name)
-            }) else {
-                continue;
-            };
-            if !self
-                .plain(&levels[at])
-                .iter()
-                .any(|name| wanted.contains(name))
-            {
-                continue;
-            }
-            let Some(mut base) = self.base(&around) else {
-                continue;
-            };
-            let (resource, nested) = self.resource(
-                &self.base(&self.levels(site)).unwrap_or_default(),
-                resource_rule,
-                own,
-                name,
-            );
-            (base.path, base.resource) = (nested, Some(resource));
-            let inner_own = own_level(&inner_site);
+        let around = self.levels(site);
+        let above = self.base(&around).unwrap_or_default();
+        let (resource, nested) = self.resource(&above, rule, own, name);
+        let inside = |site: &CallSite| {
+            let levels = self.levels(site);
+            let at = levels.iter().position(|level| self.is_template(level))?;
+            let names = self.plain(&levels[at]);
+            let is_wanted = wanted.iter().any(|known| names.contains(&known.text));
+            let mut own_levels = around.clone();
+            own_levels.push(own.clone());
+            let mut base = self.base(&own_levels).filter(|_| is_wanted)?;
+            (base.path, base.resource) = (nested.clone(), Some(resource.clone()));
             for level in &levels[at + 1..] {
-                if let Some(rule) = self
-                    .framework
-                    .of("block-part")
-                    .find(|rule| rule.name() == level.name)
-                    && let Some(resource) = &base.resource
-                {
-                    base.path = part(resource, rule.words.get(1).copied().unwrap_or("member"));
-                }
+                self.enter_part(&mut base, level);
             }
-            if verb {
-                for name in self.plain(&inner_own) {
-                    let (resource, _) = self.resource(&base, rule, &inner_own, &name);
-                    let (only, except) = self.restrictions(&inner_site, &inner_own);
-                    for action in self.framework.of("block-action") {
-                        let is_kept = only
-                            .as_ref()
-                            .is_none_or(|only| only.iter().any(|name| name == action.name()));
-                        let is_form =
-                            self.is_api_only && action.words.contains(&"form") && only.is_none();
-                        let is_offered = rule.list("actions").is_empty()
-                            || rule.list("actions").contains(&action.name());
-                        if !is_kept
-                            || is_form
-                            || !is_offered
-                            || except.iter().any(|name| name == action.name())
-                        {
-                            continue;
-                        }
-                        let path = joined(
-                            &part(
-                                &resource,
-                                action.words.get(2).copied().unwrap_or("collection"),
-                            ),
-                            action.option("path").unwrap_or(""),
-                        );
-                        for method in action.words.get(1).unwrap_or(&"GET").split(',') {
-                            self.add(
-                                method,
-                                path.clone(),
-                                None,
-                                inner_site.file(),
-                                inner_site.reference.span,
-                                Certainty::Declared,
-                            );
-                        }
-                    }
-                }
-                continue;
+            Some(base)
+        };
+        for (rule, site) in self.route_sites() {
+            if let Some(base) = inside(&site) {
+                self.read_route(rule, &site, base, false);
             }
-            if let (Some(on), Some(resource)) = (self.option_text(&inner_own, "on"), &base.resource)
-            {
-                base.path = part(resource, &on);
+        }
+        for (rule, site) in self.resource_sites() {
+            let Some(base) = inside(&site) else { continue };
+            let own = own_level(&site);
+            for name in self.plain(&own) {
+                let (resource, _) = self.resource(&base, rule, &own, &name);
+                self.add_actions(rule, &site, &resource, |_| None);
             }
-            let (paths, target) = self.paths(rule, &inner_site, &inner_own);
-            for path in paths {
-                let to = target.clone().or_else(|| self.implied(&base, &path.text));
-                let symbol = to.as_deref().and_then(|to| self.handler(&base, to));
-                for method in self.methods(rule, &inner_own) {
-                    self.add(
-                        &method,
-                        joined(&base.path, &path.text),
-                        symbol,
-                        inner_site.file(),
-                        inner_site.reference.span,
-                        Certainty::Declared,
-                    );
+        }
+    }
+
+    /// Routes that a library makes for a model, by what the model says it can do.
+    fn read_library_routes(&self) {
+        for rule in self.rules.libraries {
+            let sites = self.scan.calls(rule.call).into_iter();
+            for site in sites.filter(|site| self.is_here(site)) {
+                let own = own_level(&site);
+                let Some(base) = self.base(&self.levels(&site)) else {
+                    continue;
+                };
+                for name in self.plain(&own) {
+                    let segment = self
+                        .option_text(&own, "path")
+                        .unwrap_or_else(|| name.clone());
+                    let class = camel(&singular(name.rsplit('/').next().unwrap_or(&name)));
+                    let path = joined(&base.path, &segment);
+                    self.add_library_routes(rule, &site, &path, &class);
                 }
             }
         }
     }
 
-    /// Routes that a library makes for a model: `devise_for :users`, by what the model says it can
-    /// do.
-    fn read_library_routes(&self) {
-        for (rule, site) in self.sites("block-library") {
-            let own = own_level(&site);
-            let Some(base) = self.base(&self.levels(&site)) else {
+    fn add_library_routes(&self, rule: &BlockLibrary, site: &CallSite, base: &str, class: &str) {
+        let own = own_level(site);
+        let abilities = self.abilities(rule, class);
+        // `path_names: { sign_in: 'login' }` renames a part of the path.
+        let renamed = |word: &str| {
+            let names = self.option(&own, rule.names)?;
+            let value = self.scan.field(&site.view, names, word)?;
+            self.text(&own, value).map(|known| known.text)
+        };
+        for (ability, routes) in rule.parts {
+            if !abilities.iter().any(|own| own == ability) {
                 continue;
-            };
-            for name in self.plain(&own) {
-                let segment = self
-                    .option_text(&own, "path")
-                    .unwrap_or_else(|| name.clone());
-                let class = camel(&singular(name.rsplit('/').next().unwrap_or(&name)));
-                let abilities = self.abilities(rule, &class);
-                // `path_names: { sign_in: 'login' }` calls a part of the path otherwise.
-                let view = self.places.resolver.view(own.file);
-                let renamed = |word: &str| {
-                    let (view, names) = (view.as_ref()?, self.option(&own, rule.option("names")?)?);
-                    self.text(&own, self.places.field(view, names, word)?)
-                        .map(|known| known.text)
-                };
-                for part in self
-                    .framework
-                    .of("block-library-part")
-                    .filter(|part| abilities.iter().any(|ability| ability == part.name()))
-                {
-                    for route in part.words.iter().skip(1) {
-                        let Some((method, path)) = route.split_once(':') else {
-                            continue;
-                        };
-                        let words = path
-                            .split('/')
-                            .map(|word| renamed(word).unwrap_or_else(|| word.to_owned()));
-                        let path = joined(
-                            &joined(&base.path, &segment),
-                            &words.collect::<Vec<_>>().join("/"),
-                        );
-                        for method in method.split(',') {
-                            self.add(
-                                method,
-                                path.clone(),
-                                None,
-                                site.file(),
-                                site.reference.span,
-                                Certainty::Pattern,
-                            );
-                        }
-                    }
+            }
+            for (methods, path) in *routes {
+                let words: Vec<String> = path
+                    .split('/')
+                    .map(|word| renamed(word).unwrap_or_else(|| word.to_owned()))
+                    .collect();
+                let path = joined(base, &words.join("/"));
+                for method in *methods {
+                    let fact = route_at(site, method.as_str(), path.clone());
+                    self.scan.add(fact.certain(Certainty::Pattern));
                 }
             }
         }
     }
 
     /// The words that a model's own call names: `devise :database_authenticatable, :registerable`.
-    fn abilities(&self, rule: &Rule, class: &str) -> Vec<String> {
-        let Some(call) = rule.option("model") else {
-            return Vec::new();
+    fn abilities(&self, rule: &BlockLibrary, class: &str) -> Vec<String> {
+        let sites = self.scan.calls(rule.model).into_iter();
+        let is_own = |site: &CallSite| {
+            let enclosing = site.reference.enclosing;
+            enclosing.is_some_and(|index| site.view.name_of(index) == class)
         };
-        let mut found = Vec::new();
-        for site in self.places.calls(self.framework.family, call) {
-            let is_own = site
-                .reference
-                .enclosing
-                .is_some_and(|index| site.view.name_of(index) == class);
-            if is_own {
-                found.extend(self.plain(&own_level(&site)));
-            }
-        }
-        found
+        sites
+            .filter(is_own)
+            .flat_map(|site| self.plain(&own_level(&site)))
+            .collect()
     }
 
     /// `OrdersController` of `OrdersController::class`, `"OrdersController"` or
     /// `"Api\OrdersController"`.
-    fn class_name(&self, level: &Level, recipe: RecipeId) -> Option<String> {
-        let view = self.places.resolver.view(level.file)?;
+    fn class_name(&self, level: &BlockLevel, recipe: RecipeId) -> Option<String> {
+        let view = self.scan.resolver.view(level.file)?;
         match view.facts.recipe(recipe) {
-            Recipe::Type(ty) => super::routers::type_name(&view, ty).map(str::to_owned),
-            _ => self.text(level, recipe).map(|known| {
-                known
-                    .text
-                    .rsplit(['\\', '/'])
-                    .next()
-                    .unwrap_or_default()
-                    .to_owned()
-            }),
+            Recipe::Type(ty) => type_name(&view, ty).map(str::to_owned),
+            _ => {
+                let known = self.text(level, recipe)?;
+                known.text.rsplit(['\\', '/']).next().map(str::to_owned)
+            }
         }
     }
 
@@ -941,11 +779,8 @@ impl Blocks<'_> {
         match view.facts.recipe(last) {
             Recipe::List(list) => {
                 let items = view.facts.list(list);
-                let (class, method) = (
-                    self.class_name(&own, *items.first()?)?,
-                    self.text(&own, *items.get(1)?)?.text,
-                );
-                self.method(&class, &method)
+                let class = self.class_name(&own, *items.first()?)?;
+                self.method(&class, &self.text(&own, *items.get(1)?)?.text)
             }
             Recipe::Str(text) => {
                 let (class, method) = view.facts.name(text).split_once('@')?;
@@ -957,7 +792,7 @@ impl Blocks<'_> {
         }
     }
 
-    /// `posts#show` inside the modules around it is `Admin::PostsController#show`.
+    /// `posts#show` is `PostsController#show`.
     fn handler(&self, base: &Base, to: &str) -> Option<SymbolId> {
         let (controller, action) = to.split_once(['#', '@'])?;
         let controller = if controller.is_empty() {
@@ -975,53 +810,26 @@ impl Blocks<'_> {
     }
 
     fn method(&self, class: &str, method: &str) -> Option<SymbolId> {
-        let snapshot = self.places.resolver.snapshot();
-        query::symbols_named(snapshot, class)
-            .into_iter()
-            .find_map(|symbol| {
-                let view = self.places.resolver.view(symbol.file)?;
-                let index = view
-                    .children(Some(symbol.index))
-                    .find(|index| view.name_of(*index) == method)?;
-                Some(SymbolId {
-                    file: symbol.file,
-                    index,
-                })
-            })
-    }
-
-    fn add(
-        &self,
-        method: &str,
-        path: String,
-        symbol: Option<SymbolId>,
-        file: FileId,
-        span: Span,
-        certainty: Certainty,
-    ) {
-        self.places.add(ArchitectureFact {
-            kind: ArchitectureKind::Route,
-            framework: "",
-            value: path,
-            detail: method.to_owned(),
-            schema: None,
-            symbol,
-            other: None,
-            file,
-            span,
-            certainty,
-        });
+        let classes = query::symbols_named(self.scan.resolver.snapshot(), class);
+        classes.into_iter().find_map(|symbol| {
+            let view = self.scan.resolver.view(symbol.file)?;
+            Some(symbol_in(&view, child_named(&view, symbol.index, method)?))
+        })
     }
 }
 
-fn own_level(site: &CallSite) -> Level {
-    Level {
+fn own_level(site: &CallSite) -> BlockLevel {
+    BlockLevel {
         file: site.view.id,
         scope: site.reference.scope,
         at: site.reference.span.start,
         name: site.view.facts.name(site.reference.name).to_owned(),
         arguments: site.arguments.clone(),
     }
+}
+
+fn route_at(site: &CallSite, method: &str, path: String) -> ArchitectureFact {
+    ArchitectureFact::route(method, path, site.file(), site.reference.span)
 }
 
 /// Whether a chain of calls begins with, or goes through, a call.
@@ -1039,18 +847,4 @@ fn holds(view: &FileView, mut recipe: RecipeId, call: Option<RecipeId>) -> bool 
         recipe = inner;
     }
     false
-}
-
-fn part(resource: &Resource, name: &str) -> String {
-    match name {
-        "collection" => resource.collection.clone(),
-        "new" => joined(&resource.collection, "new"),
-        _ => resource.member.clone(),
-    }
-}
-
-fn is_target(blocks: &Blocks<'_>, own: &Level, value: RecipeId) -> bool {
-    blocks
-        .text(own, value)
-        .is_some_and(|known| known.text.contains('#'))
 }

@@ -1,39 +1,64 @@
-//! Architecture facts: routes, configuration keys, database tables, services, middleware, retry
-//! policies.
+//! Facts about a program's architecture: routes, configuration keys, database tables, services,
+//! middleware, retry policies.
 //!
-//! Found at question time: each framework's rules name what to look for, the table of names says
-//! which files hold it, and the shape of the calls, annotations and types there decides. What a
-//! rule cannot read (a path made at run time) is counted, so that silence is not taken for absence.
+//! They are found when a question is asked. The rules of each framework (`frameworks/`) say which
+//! calls, annotations and types to look for, the table of names says which files mention them, and
+//! the modules here read the arguments found there. A place that a rule matches and cannot read (a
+//! path made at run time) is counted, so that an answer can say what it may lack.
 
 mod blocks;
-mod config;
 mod controllers;
-mod files;
+mod frameworks;
 mod inflection;
-mod places;
+mod keys;
 mod routers;
 mod rules;
+mod scan;
 mod services;
 mod sql;
+mod strings;
 mod tables;
-mod urls;
 
 use std::collections::BTreeMap;
 
 use crate::{Budget, Complete, FileId, Resolver, Snapshot, SymbolId};
 use facts::Span;
-use places::Places;
-pub(crate) use rules::family_named;
+use scan::{Findings, Scan};
 
-/// What a fact is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ArchitectureKind {
-    Route,
-    Config,
-    DbTable,
-    DiRegistration,
-    Middleware,
-    RetryPolicy,
+/// What a fact is about, with what only facts of that kind have.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Subject {
+    Route {
+        /// `GET`, or `ANY` where the framework takes every method.
+        method: String,
+    },
+    Key {
+        /// How the key is read: `environment`, `GetSection`.
+        usage: &'static str,
+    },
+    Table {
+        source: TableSource,
+    },
+    Service {
+        implementation: String,
+        lifetime: &'static str,
+    },
+    Middleware {
+        /// Its position in its file, from 1.
+        position: usize,
+    },
+    RetryPolicy {
+        library: &'static str,
+    },
+}
+
+/// Where the name of a table is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum TableSource {
+    /// In an annotation of this name.
+    Annotation(&'static str),
+    /// In a call, an attribute, a statement, or nowhere (`convention`).
+    Other(&'static str),
 }
 
 /// How a fact was read.
@@ -49,18 +74,15 @@ pub enum Certainty {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArchitectureFact {
-    pub kind: ArchitectureKind,
+    pub subject: Subject,
     pub framework: &'static str,
     /// The path, the key, the table, the service, the name of the middleware.
-    pub value: String,
-    /// The HTTP method, the way a key is read, where a table's name stands, implementation and
-    /// lifetime, position.
-    pub detail: String,
-    /// Of a table: its schema.
+    pub name: String,
+    /// The schema of a table.
     pub schema: Option<String>,
-    /// The handler; what uses the key; the property or class of the table.
+    /// The handler; what uses the key; the property or class of the table; the service.
     pub symbol: Option<SymbolId>,
-    /// Of a registered service: the implementation.
+    /// The implementation of a service, the class of a table's rows.
     pub other: Option<SymbolId>,
     pub file: FileId,
     pub span: Span,
@@ -71,7 +93,7 @@ pub struct ArchitectureFact {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Coverage {
     pub facts: usize,
-    /// Its modules are imported here.
+    /// The program imports it; false for what is looked for in every program.
     pub is_seen: bool,
     /// Places that a rule matched and could not read.
     pub not_understood: Vec<(FileId, Span)>,
@@ -79,49 +101,44 @@ pub struct Coverage {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Architecture {
-    /// By kind, value, detail, path and place.
+    /// By subject, name, file and place.
     pub facts: Vec<ArchitectureFact>,
-    /// By framework; those whose imports are nowhere are absent.
+    /// By framework; those that the program does not use are absent.
     pub coverage: BTreeMap<&'static str, Coverage>,
     /// Frameworks that are used here and that no rule reads, with the files that import them.
     pub unsupported: Vec<(&'static str, Vec<FileId>)>,
 }
 
 pub fn architecture(resolver: &Resolver<'_>) -> Complete<Architecture> {
-    let places = Places::new(resolver);
-    for framework in rules::frameworks() {
-        if !places.is_used(framework) {
+    let findings = Findings::default();
+    for framework in frameworks::FRAMEWORKS {
+        let scan = Scan::new(resolver, framework, &findings);
+        if !scan.is_used() {
             continue;
         }
-        places.begin(framework);
-        routers::read(&places, framework);
-        controllers::read(&places, framework);
-        urls::read(&places, framework);
-        blocks::read(&places, framework);
-        files::read(&places, framework);
-        sql::read(&places, framework);
-        config::read(&places, framework);
-        tables::read(&places, framework);
-        services::read(&places, framework);
+        scan.begin();
+        routers::read(&scan);
+        controllers::read(&scan);
+        blocks::read(&scan);
+        sql::read(&scan);
+        keys::read(&scan);
+        tables::read(&scan);
+        services::read(&scan);
+        framework.read.iter().for_each(|read| read(&scan));
     }
-    let unsupported = places.unsupported();
-    let mut found = places.finish();
-    found.unsupported = unsupported;
+    let mut found = findings.into_architecture();
+    found.unsupported = scan::unsupported(resolver);
     found.facts.sort_by(|a, b| {
-        (a.kind, &a.value, &a.detail, a.file, a.span.start).cmp(&(
-            b.kind,
-            &b.value,
-            &b.detail,
+        (a.kind(), &a.name, &a.subject, a.file, a.span.start).cmp(&(
+            b.kind(),
+            &b.name,
+            &b.subject,
             b.file,
             b.span.start,
         ))
     });
     found.facts.dedup_by(|a, b| {
-        a.kind == b.kind
-            && a.value == b.value
-            && a.detail == b.detail
-            && a.file == b.file
-            && a.span.start == b.span.start
+        (&a.subject, &a.name, a.file, a.span.start) == (&b.subject, &b.name, b.file, b.span.start)
     });
     resolver.budget.finish(found)
 }
@@ -131,6 +148,85 @@ pub fn architecture_of(analysis: &crate::Analysis) -> Architecture {
     let budget = Budget::unlimited();
     let resolver = analysis.resolver(&budget);
     architecture(&resolver).value
+}
+
+/// What kind of fact one is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ArchitectureKind {
+    Route,
+    Key,
+    Table,
+    Service,
+    Middleware,
+    RetryPolicy,
+}
+
+impl ArchitectureFact {
+    pub fn kind(&self) -> ArchitectureKind {
+        match self.subject {
+            Subject::Route { .. } => ArchitectureKind::Route,
+            Subject::Key { .. } => ArchitectureKind::Key,
+            Subject::Table { .. } => ArchitectureKind::Table,
+            Subject::Service { .. } => ArchitectureKind::Service,
+            Subject::Middleware { .. } => ArchitectureKind::Middleware,
+            Subject::RetryPolicy { .. } => ArchitectureKind::RetryPolicy,
+        }
+    }
+
+    /// A fact at a place; the rest is set with the methods below.
+    fn new(subject: Subject, name: impl Into<String>, file: FileId, span: Span) -> Self {
+        ArchitectureFact {
+            subject,
+            framework: "",
+            name: name.into(),
+            schema: None,
+            symbol: None,
+            other: None,
+            file,
+            span,
+            certainty: Certainty::Declared,
+        }
+    }
+
+    fn route(method: &str, path: impl Into<String>, file: FileId, span: Span) -> Self {
+        let method = method.to_owned();
+        Self::new(Subject::Route { method }, path, file, span)
+    }
+
+    fn table(source: &'static str, name: impl Into<String>, file: FileId, span: Span) -> Self {
+        let source = TableSource::Other(source);
+        Self::new(Subject::Table { source }, name, file, span)
+    }
+
+    fn of(mut self, symbol: Option<SymbolId>) -> Self {
+        self.symbol = symbol;
+        self
+    }
+
+    fn with_other(mut self, other: Option<SymbolId>) -> Self {
+        self.other = other;
+        self
+    }
+
+    fn in_schema(mut self, schema: Option<String>) -> Self {
+        self.schema = schema;
+        self
+    }
+
+    fn certain(mut self, certainty: Certainty) -> Self {
+        self.certainty = certainty;
+        self
+    }
+}
+
+impl Certainty {
+    fn of_text(is_whole: bool) -> Certainty {
+        if is_whole {
+            Certainty::Declared
+        } else {
+            Certainty::Partial
+        }
+    }
 }
 
 /// Two pieces of a path with one `/` between them.

@@ -4,66 +4,55 @@
 use facts::Span;
 
 use super::{
-    ArchitectureFact, ArchitectureKind, Certainty,
-    places::{CallSite, Places},
-    rules::{Framework, Rule},
-    tables::fact_at,
+    ArchitectureFact, Certainty,
+    rules::SqlCall,
+    scan::{CallSite, Scan},
 };
 
-pub fn read(places: &Places<'_>, framework: &Framework) {
-    for rule in framework.of("sql") {
-        for name in &rule.words {
-            for site in places.calls(framework.family, name) {
-                read_call(places, rule, &site);
+pub fn read(scan: &Scan<'_>) {
+    for rule in scan.framework.sql {
+        for name in rule.calls {
+            for site in scan.calls(name) {
+                read_call(scan, rule, &site);
             }
         }
     }
-    for rule in framework.of("table-query") {
-        for name in &rule.words {
-            for site in places
-                .calls(framework.family, name)
-                .iter()
-                .filter(|site| is_on(places, rule, site))
-            {
-                if let Some(known) = site
-                    .arguments
-                    .first()
-                    .and_then(|table| places.string(site.spot(), *table))
-                    .filter(|known| is_table(&known.text))
-                {
-                    let table = known
-                        .text
-                        .split_whitespace()
-                        .next()
-                        .unwrap_or_default()
-                        .to_owned();
-                    places.add(fact_at(site, table, "query", Certainty::Pattern));
-                }
-            }
+    for (rule, site) in scan.sites(scan.framework.table_queries, |rule| rule.call) {
+        if !is_called_on(scan, &site, rule.on) {
+            continue;
         }
-    }
-    if framework.of("sql-files").next().is_some() {
-        read_files(places);
+        let first = site.arguments.first();
+        let known = first.and_then(|table| scan.string(site.spot(), *table));
+        if let Some(known) = known.filter(|known| is_table(&known.text)) {
+            let table = known.text.split_whitespace().next().unwrap_or_default();
+            scan.add(table_at(&site, "query", table).certain(Certainty::Pattern));
+        }
     }
 }
 
-fn is_on(places: &Places<'_>, rule: &Rule, site: &CallSite) -> bool {
-    let wanted = rule.list("on");
-    let receiver = site
-        .reference
-        .receiver
-        .and_then(|receiver| places.last_name(&site.view, receiver));
-    wanted.is_empty()
-        || receiver.is_some_and(|name| {
-            wanted.iter().any(|wanted| {
+/// A table that a call names; the call's function uses it.
+pub fn table_at(
+    site: &CallSite,
+    source: &'static str,
+    table: impl Into<String>,
+) -> ArchitectureFact {
+    ArchitectureFact::table(source, table, site.file(), site.reference.span).of(site.enclosing())
+}
+
+/// Whether a call is on an object that is named like, or ends like, one of these names.
+pub fn is_called_on(scan: &Scan<'_>, site: &CallSite, on: &[&str]) -> bool {
+    let receiver = site.reference.receiver;
+    let name = receiver.and_then(|receiver| scan.last_name(&site.view, receiver));
+    on.is_empty()
+        || name.is_some_and(|name| {
+            on.iter().any(|wanted| {
                 name.eq_ignore_ascii_case(wanted) || name.to_lowercase().ends_with(wanted)
             })
         })
-        || receiver.is_none() && wanted.contains(&"none")
 }
 
-fn read_call(places: &Places<'_>, rule: &Rule, site: &CallSite) {
-    if !is_on(places, rule, site) {
+fn read_call(scan: &Scan<'_>, rule: &SqlCall, site: &CallSite) {
+    if !is_called_on(scan, site, rule.on) {
         return;
     }
     // What is run once, by hand or between two versions, does not tell the tables of the program.
@@ -76,41 +65,33 @@ fn read_call(places: &Places<'_>, rule: &Rule, site: &CallSite) {
         "seeders",
         "tools",
     ];
-    let path = places.resolver.snapshot().file(site.file()).path.as_str();
+    let path = scan.resolver.snapshot().file(site.file()).path.as_str();
     if path
         .split('/')
         .any(|part| ONCE.contains(&part.to_ascii_lowercase().as_str()))
     {
         return;
     }
-    let Some(text) = places.text(site.file()) else {
+    let Some(text) = scan.text(site.file()) else {
         return;
     };
-    let spans = places.argument_spans(site);
-    for place in rule
-        .option("arguments")
-        .unwrap_or("0")
-        .split('|')
-        .filter_map(|place| place.parse::<usize>().ok())
-    {
-        let known = site
-            .arguments
-            .get(place)
-            .and_then(|argument| places.string(site.spot(), *argument))
+    let spans = scan.argument_spans(site);
+    for place in rule.arguments {
+        let argument = site.arguments.get(*place);
+        let known = argument
+            .and_then(|argument| scan.string(site.spot(), *argument))
             .map(|known| known.text);
         let written = || {
-            spans
-                .get(place)
-                .and_then(|span| text.get(span.start as usize..span.end as usize))
+            let span = spans.get(*place)?;
+            text.get(span.start as usize..span.end as usize)
                 .map(str::to_owned)
         };
         let Some(statement) = known.or_else(written).filter(|text| is_statement(text)) else {
             continue;
         };
         for (schema, table) in tables(&statement) {
-            let mut fact = fact_at(site, table, "Raw SQL", Certainty::Pattern);
-            fact.schema = schema;
-            places.add(fact);
+            let fact = table_at(site, "Raw SQL", table).in_schema(schema);
+            scan.add(fact.certain(Certainty::Pattern));
         }
         return;
     }
@@ -118,8 +99,8 @@ fn read_call(places: &Places<'_>, rule: &Rule, site: &CallSite) {
 
 /// `CREATE TABLE` in files of SQL, read in the order of their paths: what a later one drops is
 /// gone.
-fn read_files(places: &Places<'_>) {
-    let snapshot = places.resolver.snapshot();
+pub fn read_files(scan: &Scan<'_>) {
+    let snapshot = scan.resolver.snapshot();
     let mut made: Vec<ArchitectureFact> = Vec::new();
     for (file, entry) in snapshot.files().filter(|(file, entry)| {
         is_forward(entry.path.as_str()) && !super::is_aside(snapshot, *file)
@@ -131,26 +112,15 @@ fn read_files(places: &Places<'_>) {
             match change {
                 Change::Makes(schema, table) => {
                     let at = text.find(table.as_str()).unwrap_or(0) as u32;
-                    made.push(ArchitectureFact {
-                        kind: ArchitectureKind::DbTable,
-                        framework: "",
-                        span: Span::new(at, at + table.len() as u32),
-                        value: table,
-                        detail: "CREATE TABLE".to_owned(),
-                        schema,
-                        symbol: None,
-                        other: None,
-                        file,
-                        certainty: Certainty::Declared,
-                    });
+                    let span = Span::new(at, at + table.len() as u32);
+                    let fact = ArchitectureFact::table("CREATE TABLE", table, file, span);
+                    made.push(fact.in_schema(schema));
                 }
-                Change::Drops(table) => {
-                    made.retain(|fact| !fact.value.eq_ignore_ascii_case(&table))
-                }
+                Change::Drops(table) => made.retain(|fact| !fact.name.eq_ignore_ascii_case(&table)),
             }
         }
     }
-    made.into_iter().for_each(|fact| places.add(fact));
+    made.into_iter().for_each(|fact| scan.add(fact));
 }
 
 /// A file of SQL that does not undo another: `down.sql`, `0001_users.down.sql`.

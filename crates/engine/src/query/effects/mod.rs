@@ -11,19 +11,19 @@ use crate::{
     Complete, FileView, Found, Outcome, Resolver, SymbolId, Ty, query,
     query::architecture::{Architecture, ArchitectureKind},
 };
-use rules::{Access, Touches, last_part};
+use rules::last_part;
+pub use rules::{Access, Touches};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Effects {
     /// Types that its own code throws, each once, in order.
     pub thrown: Vec<Thrown>,
     /// Messages that it logs: (level, template).
-    pub logs: Vec<(String, String)>,
+    pub logs: Vec<(&'static str, String)>,
     /// The calls that log them.
     pub logging: Vec<Span>,
-    /// `writes field Order.Total`, `file system: File.Delete (line 12)`, `database: reads Orders
-    /// (line 3)`; in order of place.
-    pub side_effects: Vec<String>,
+    /// In order of place.
+    pub side_effects: Vec<SideEffect>,
     /// What declares the tables that it uses, each once, in order.
     pub tables: Vec<SymbolId>,
     /// The calls into libraries that are behind side effects and exceptions.
@@ -35,9 +35,40 @@ pub struct Effects {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Thrown {
     pub name: String,
-    /// `throw`, or `guard` where a call throws it if something does not hold:
-    /// `ArgumentNullException.ThrowIfNull(order)`.
-    pub how: &'static str,
+    pub by: ThrownBy,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ThrownBy {
+    Throw,
+    /// A call that throws if something does not hold: `ArgumentNullException.ThrowIfNull(order)`.
+    Guard,
+}
+
+/// A change or a use of something outside the callable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SideEffect {
+    pub on: Affected,
+    pub access: Access,
+    /// In order.
+    pub lines: Vec<u32>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Affected {
+    /// A member or variable that the callable assigns.
+    Variable {
+        kind: SymbolKind,
+        owner: Option<String>,
+        name: String,
+    },
+    /// What a library's member touches: `File.Delete`.
+    Library { touches: Touches, member: String },
+    /// A table of the program, and the call that writes it.
+    Table {
+        name: String,
+        written_by: Option<String>,
+    },
 }
 
 const LEVELS: &[(&str, &str)] = &[
@@ -100,7 +131,7 @@ pub fn effects(
                 .as_deref()
                 .is_some_and(|text| is_thrown(text, reference.span.start))
         {
-            reader.throws(view.facts.name(reference.name), "throw");
+            reader.throws(view.facts.name(reference.name), ThrownBy::Throw);
             continue;
         }
         match reference.role {
@@ -124,49 +155,61 @@ struct Reader<'a> {
     symbol: SymbolId,
     tables: Tables,
     found: Effects,
-    /// What is said in side effects, and on which lines.
     touched: Vec<Touched>,
 }
 
+/// A side effect, and what declares the table that it is about.
 struct Touched {
-    access: Access,
-    what: Said,
-    lines: Vec<u32>,
-}
-
-#[derive(Clone, PartialEq, Eq)]
-enum Said {
-    /// `writes field Order.Total`.
-    Written(String),
-    /// `File.Delete`.
-    Member(Touches, String),
-    /// The table, and the call that writes it.
-    Table(SymbolId, String),
+    effect: SideEffect,
+    table: Option<SymbolId>,
 }
 
 impl Reader<'_> {
-    fn throws(&mut self, name: &str, how: &'static str) {
+    fn throws(&mut self, name: &str, by: ThrownBy) {
         if !self.found.thrown.iter().any(|thrown| thrown.name == name) {
-            self.found.thrown.push(Thrown {
-                name: name.to_owned(),
-                how,
-            });
+            let name = name.to_owned();
+            self.found.thrown.push(Thrown { name, by });
         }
     }
 
-    fn touch(&mut self, access: Access, what: Said, span: Span) {
+    fn touch(&mut self, access: Access, on: Affected, span: Span) {
+        self.touch_as(access, on, None, span);
+    }
+
+    fn touch_table(
+        &mut self,
+        access: Access,
+        table: SymbolId,
+        written_by: Option<String>,
+        span: Span,
+    ) {
+        let name = self.tables.of.get(&table).cloned().unwrap_or_default();
+        self.touch_as(
+            access,
+            Affected::Table { name, written_by },
+            Some(table),
+            span,
+        );
+    }
+
+    fn touch_as(&mut self, access: Access, on: Affected, table: Option<SymbolId>, span: Span) {
         let line = self.view.facts.lines.line_number(span.start);
-        match self.touched.iter_mut().find(|known| known.what == what) {
-            Some(known) if known.lines.contains(&line) => known.access = known.access.max(access),
-            Some(known) => {
-                known.access = known.access.max(access);
-                known.lines.push(line);
+        let mut touched = self.touched.iter_mut();
+        match touched.find(|known| known.table == table && known.effect.on == on) {
+            Some(Touched { effect, .. }) => {
+                effect.access = effect.access.max(access);
+                if !effect.lines.contains(&line) {
+                    effect.lines.push(line);
+                }
             }
-            None => self.touched.push(Touched {
-                access,
-                what,
-                lines: vec![line],
-            }),
+            None => {
+                let effect = SideEffect {
+                    on,
+                    access,
+                    lines: vec![line],
+                };
+                self.touched.push(Touched { effect, table });
+            }
         }
     }
 
@@ -199,15 +242,14 @@ impl Reader<'_> {
             {
                 let owner = declared
                     .parent
-                    .map(|parent| format!("{}.", other.name_of(parent)))
-                    .unwrap_or_default();
-                let said = format!(
-                    "writes {} {owner}{}",
-                    declared.kind.word(),
-                    self.view.facts.name(reference.name)
-                );
+                    .map(|parent| other.name_of(parent).to_owned());
+                let variable = Affected::Variable {
+                    kind: declared.kind,
+                    owner,
+                    name: self.view.facts.name(reference.name).to_owned(),
+                };
                 self.found.by_name |= resolution.outcome == Outcome::Heuristic;
-                self.touch(Access::Writes, Said::Written(said), reference.span);
+                self.touch(Access::Writes, variable, reference.span);
             }
         }
     }
@@ -219,7 +261,7 @@ impl Reader<'_> {
             && is_logger(&crate::text::recipe(&self.view.facts, receiver), name)
             && let Some(template) = first_string(self.view, reference)
         {
-            self.found.logs.push(((*level).to_owned(), template));
+            self.found.logs.push((level, template));
             self.found.logging.push(reference.span);
         }
     }
@@ -243,11 +285,7 @@ impl Reader<'_> {
             .symbols()
             .find(|symbol| self.tables.of.contains_key(symbol) && is_value(symbol));
         if let Some(table) = table {
-            self.touch(
-                Access::Reads,
-                Said::Table(table, String::new()),
-                reference.span,
-            );
+            self.touch_table(Access::Reads, table, None, reference.span);
         }
     }
 
@@ -275,20 +313,16 @@ impl Reader<'_> {
                 .map(|rule| rule.access)
                 .max()
                 .unwrap_or(Access::Reads);
-            let by = if access == Access::Writes {
-                name.to_owned()
-            } else {
-                String::new()
-            };
+            let by = (access == Access::Writes).then(|| name.to_owned());
             self.found.calls.push(reference.span);
             // A query is said where it begins, not at each of its steps.
             if access == Access::Writes
                 || !self
                     .touched
                     .iter()
-                    .any(|touched| touched.table() == Some(table))
+                    .any(|touched| touched.table == Some(table))
             {
-                self.touch(access, Said::Table(table, by), reference.span);
+                self.touch_table(access, table, by, reference.span);
             }
             return;
         }
@@ -321,10 +355,10 @@ impl Reader<'_> {
             .or_else(|| receiver.as_deref().map(last_part));
         self.found.calls.push(reference.span);
         match rule.touches {
-            Touches::Throws(rules::Thrown::Named(name)) => self.throws(name, "guard"),
-            Touches::Throws(rules::Thrown::Owner) => {
+            Touches::Throws(rules::Exception::Named(name)) => self.throws(name, ThrownBy::Guard),
+            Touches::Throws(rules::Exception::Owner) => {
                 if let Some(owner) = owner {
-                    self.throws(owner, "guard");
+                    self.throws(owner, ThrownBy::Guard);
                 }
             }
             touches => {
@@ -333,12 +367,16 @@ impl Reader<'_> {
                 } else {
                     rule.access
                 };
-                let said = match (owner, name) {
+                let member = match (owner, name) {
                     (Some(owner), "new") => format!("new {owner}"),
                     (Some(owner), name) => format!("{owner}.{name}"),
                     (None, name) => name.to_owned(),
                 };
-                self.touch(access, Said::Member(touches, said), reference.span);
+                self.touch(
+                    access,
+                    Affected::Library { touches, member },
+                    reference.span,
+                );
             }
         }
     }
@@ -512,38 +550,33 @@ impl Reader<'_> {
 
     /// A table that this callable was already seen to read as a member of something.
     fn member_table(&self, name: &str) -> Option<SymbolId> {
-        self.touched.iter().find_map(|touched| match &touched.what {
-            Said::Table(table, _) if self.resolver.name(*table) == name => Some(*table),
-            _ => None,
-        })
+        let mut tables = self.touched.iter().filter_map(|touched| touched.table);
+        tables.find(|table| self.resolver.name(*table) == name)
     }
 
     fn finish(mut self) -> Effects {
-        // Who writes a table reads it on the way: said once.
+        // Who writes a table reads it on the way: only the write is told.
         let written: Vec<SymbolId> = self
             .touched
             .iter()
-            .filter_map(|touched| touched.table().filter(|_| touched.access == Access::Writes))
+            .filter_map(|touched| touched.table.filter(|_| touched.access() == Access::Writes))
             .collect();
         self.touched.retain(|touched| {
-            touched.access == Access::Writes
-                || touched
-                    .table()
-                    .is_none_or(|table| !written.contains(&table))
+            touched.access() == Access::Writes
+                || touched.table.is_none_or(|table| !written.contains(&table))
         });
-        // What a query is run by says nothing where its tables are named.
-        if self.touched.iter().any(|touched| touched.table().is_some()) {
+        // What runs a query tells nothing where its tables are named.
+        if self.touched.iter().any(|touched| touched.table.is_some()) {
             self.touched.retain(|touched| !touched.runs_query());
         }
-        for touched in &self.touched {
-            if let Some(table) = touched.table()
+        for touched in self.touched {
+            if let Some(table) = touched.table
                 && !self.found.tables.contains(&table)
             {
                 self.found.tables.push(table);
             }
-            let said = touched.in_words(&self.tables);
-            if !self.found.side_effects.contains(&said) {
-                self.found.side_effects.push(said);
+            if !self.found.side_effects.contains(&touched.effect) {
+                self.found.side_effects.push(touched.effect);
             }
         }
         self.found
@@ -551,53 +584,19 @@ impl Reader<'_> {
 }
 
 impl Touched {
-    fn table(&self) -> Option<SymbolId> {
-        match self.what {
-            Said::Table(table, _) => Some(table),
-            _ => None,
-        }
+    fn access(&self) -> Access {
+        self.effect.access
     }
 
     /// `IQueryable.ToList`.
     fn runs_query(&self) -> bool {
         let is_query =
             |member: &str| member.starts_with("IQueryable.") || member.starts_with("DbSet.");
-        self.access == Access::Reads
-            && matches!(&self.what, Said::Member(Touches::Database, member) if is_query(member))
-    }
-
-    fn in_words(&self, tables: &Tables) -> String {
-        /// More lines than this are left out.
-        const LINES: usize = 3;
-        let numbers: Vec<String> = self.lines.iter().take(LINES).map(u32::to_string).collect();
-        let more = if self.lines.len() > LINES {
-            ", …"
-        } else {
-            ""
-        };
-        let lines = format!(
-            "{} {}{more}",
-            if self.lines.len() > 1 {
-                "lines"
-            } else {
-                "line"
-            },
-            numbers.join(", ")
-        );
-        match &self.what {
-            Said::Written(all) => all.clone(),
-            Said::Member(touches, member) if self.access == Access::Reads => {
-                format!("{}: {member} (read, {lines})", touches.word())
-            }
-            Said::Member(touches, member) => format!("{}: {member} ({lines})", touches.word()),
-            Said::Table(table, by) => {
-                let name = tables.of.get(table).map_or("", String::as_str);
-                match by.is_empty() {
-                    true => format!("database: reads {name} ({lines})"),
-                    false => format!("database: writes {name} ({by}, {lines})"),
-                }
-            }
-        }
+        self.access() == Access::Reads
+            && matches!(
+                &self.effect.on,
+                Affected::Library { touches: Touches::Database, member } if is_query(member)
+            )
     }
 }
 
@@ -617,7 +616,7 @@ impl Tables {
         for fact in architecture
             .facts
             .iter()
-            .filter(|fact| fact.kind == ArchitectureKind::DbTable)
+            .filter(|fact| fact.kind() == ArchitectureKind::Table)
         {
             let Some(symbol) = fact.symbol else { continue };
             // Statements name tables where they stand: there the symbol is the function around
@@ -627,10 +626,7 @@ impl Tables {
                 .is_some_and(|kind| !kind.is_callable())
             {
                 tables.names.insert(resolver.name(symbol));
-                tables
-                    .of
-                    .entry(symbol)
-                    .or_insert_with(|| fact.value.clone());
+                tables.of.entry(symbol).or_insert_with(|| fact.name.clone());
             }
         }
         tables

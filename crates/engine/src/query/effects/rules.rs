@@ -5,8 +5,6 @@ use std::sync::LazyLock;
 use facts::Family;
 use rustc_hash::FxHashMap;
 
-use crate::query::architecture::family_named;
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Touches {
     FileSystem,
@@ -16,11 +14,11 @@ pub enum Touches {
     /// A table of the program, known from its declaration.
     Table,
     /// Nothing outside: it throws.
-    Throws(Thrown),
+    Throws(Exception),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Thrown {
+pub enum Exception {
     /// `ArgumentNullException.ThrowIfNull` throws what it belongs to.
     Owner,
     Named(&'static str),
@@ -144,8 +142,8 @@ fn parse(text: &'static str) -> Rules {
             "database" => Touches::Database,
             "process" => Touches::Process,
             "table" => Touches::Table,
-            _ if access == "owner" => Touches::Throws(Thrown::Owner),
-            _ => Touches::Throws(Thrown::Named(access)),
+            _ if access == "owner" => Touches::Throws(Exception::Owner),
+            _ => Touches::Throws(Exception::Named(access)),
         };
         let access = match access {
             "reads" => Access::Reads,
@@ -168,8 +166,24 @@ fn parse(text: &'static str) -> Rules {
     rules
 }
 
+/// The languages that a line `family NAME` begins.
+fn family_named(name: &str) -> Family {
+    match name {
+        "dotnet" => Family::DotNet,
+        "javascript" => Family::JavaScript,
+        "python" => Family::Python,
+        "jvm" => Family::Jvm,
+        "go" => Family::Go,
+        "rust" => Family::Rust,
+        "ruby" => Family::Ruby,
+        "php" => Family::Php,
+        "c" => Family::C,
+        _ => Family::None,
+    }
+}
+
 impl Touches {
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Touches::FileSystem => "file system",
             Touches::Network => "network",

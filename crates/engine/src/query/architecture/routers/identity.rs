@@ -1,0 +1,455 @@
+//! Which router an expression means: what it was made as, is typed as, or is another name for.
+
+use facts::{
+    BindingId, BindingKind, ImportKind, NameId, Recipe, RecipeId, ScopeId, ScopeKind, TypeId,
+};
+
+use super::{MAX_DEPTH, Router, Routers, function_around};
+use crate::{
+    FileId, FileView, Found, Module,
+    query::architecture::{
+        rules::RouterMaker,
+        scan::{CallSite, Spot, symbol_in, type_name},
+    },
+};
+
+impl Routers<'_> {
+    /// Whether an expression can be a router: it was made as a router, is typed as one, or is
+    /// called as routers usually are.
+    pub fn is_router(&self, site: &CallSite, receiver: RecipeId) -> bool {
+        let usual = self.rules.usual_names;
+        let name = self.scan.last_name(&site.view, receiver);
+        // One letter is the end of many names.
+        let ends_usual = |name: &str| {
+            usual
+                .iter()
+                .any(|usual| usual.len() > 2 && name.ends_with(usual))
+        };
+        name.is_some_and(|name| usual.contains(&name) || ends_usual(&name.to_lowercase()))
+            || self.is_surely_router(site, receiver)
+    }
+
+    /// It was made, grouped, mounted or typed as a router; its name alone is not enough.
+    pub fn is_surely_router(&self, site: &CallSite, receiver: RecipeId) -> bool {
+        match self.router(site.spot(), receiver, 0) {
+            Some(Router::Group(..) | Router::Inline(..)) => true,
+            Some(router) => {
+                self.maker(&site.view, receiver).is_some()
+                    || self.mounts.borrow().contains_key(&router)
+                    || self.is_made_or_typed(&router)
+            }
+            None => false,
+        }
+    }
+
+    fn is_made_or_typed(&self, router: &Router) -> bool {
+        let typed = |view: &FileView, ty: TypeId| {
+            type_name(view, ty).is_some_and(|name| self.rules.types.contains(&name))
+        };
+        match router {
+            Router::Symbol(symbol) => {
+                self.scan
+                    .resolver
+                    .symbol(*symbol)
+                    .is_some_and(|(view, declared)| {
+                        typed(&view, declared.ty)
+                            || view
+                                .facts
+                                .values(&declared)
+                                .iter()
+                                .any(|value| self.maker(&view, value.recipe).is_some())
+                    })
+            }
+            Router::Binding(file, binding) => self.scan.resolver.view(*file).is_some_and(|view| {
+                let binding = &view.facts.bindings[binding.0 as usize];
+                typed(&view, binding.ty) || self.maker(&view, binding.value).is_some()
+            }),
+            Router::Parameter(symbol, i) => {
+                self.scan
+                    .resolver
+                    .symbol(*symbol)
+                    .is_some_and(|(view, declared)| {
+                        view.facts
+                            .parameters(&declared)
+                            .get(usize::from(*i))
+                            .is_some_and(|parameter| typed(&view, parameter.ty))
+                    })
+            }
+            Router::Made(..) => true,
+            _ => false,
+        }
+    }
+
+    /// The rule of the call that makes a router, through the calls chained on it.
+    pub fn maker(
+        &self,
+        view: &FileView,
+        recipe: RecipeId,
+    ) -> Option<(&'static RouterMaker, RecipeId)> {
+        let mut makers = self.rules.makers.iter();
+        let mut recipe = recipe;
+        for _ in 0..64 {
+            match view.facts.recipe(recipe) {
+                Recipe::Await(inner) | Recipe::Try(inner) => recipe = inner,
+                Recipe::New(ty, _) => {
+                    let name = type_name(view, ty)?;
+                    let rule = makers.find(|rule| rule.call == name)?;
+                    return Some((rule, recipe));
+                }
+                Recipe::Call(callee, _) => {
+                    let name = self.scan.last_name(view, callee)?;
+                    let receiver = receiver_of(view, callee);
+                    let on = receiver.and_then(|receiver| self.scan.last_name(view, receiver));
+                    let is_on = |rule: &RouterMaker| {
+                        rule.on.is_empty() || on.is_some_and(|on| rule.on.contains(&on))
+                    };
+                    let mut makers = self.rules.makers.iter();
+                    if let Some(rule) = makers.find(|rule| rule.call == name && is_on(rule)) {
+                        return Some((rule, recipe));
+                    }
+                    match view.facts.recipe(callee) {
+                        Recipe::Member(inner, _) if self.rules.chained.contains(&name) => {
+                            recipe = inner
+                        }
+                        _ => return None,
+                    }
+                }
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    pub fn router(&self, spot: Spot<'_>, recipe: RecipeId, depth: u32) -> Option<Router> {
+        if depth > MAX_DEPTH {
+            return None;
+        }
+        let facts = &spot.view.facts;
+        match facts.recipe(recipe) {
+            Recipe::Await(inner)
+            | Recipe::Try(inner)
+            | Recipe::Deref(inner)
+            | Recipe::Reference(inner) => self.router(spot, inner, depth + 1),
+            Recipe::Call(..) => self.called_router(spot, recipe, depth),
+            Recipe::New(..) => self
+                .holder(spot, recipe)
+                .or(Some(Router::Made(spot.view.id, recipe))),
+            Recipe::Name(name) => match self.scan.meaning(spot, recipe) {
+                Some(found) => self.found(found, depth + 1),
+                None => self.imported(spot.view, name, depth + 1),
+            },
+            Recipe::Member(..) | Recipe::Scoped(..) | Recipe::Symbol(_) => {
+                self.found(self.scan.meaning(spot, recipe)?, depth + 1)
+            }
+            _ => None,
+        }
+    }
+
+    /// The router that a call makes, groups, wraps or returns.
+    fn called_router(&self, spot: Spot<'_>, recipe: RecipeId, depth: u32) -> Option<Router> {
+        let facts = &spot.view.facts;
+        let Recipe::Call(callee, list) = facts.recipe(recipe) else {
+            return None;
+        };
+        let name = self.scan.last_name(spot.view, callee);
+        let mut groups = self.rules.groups.iter();
+        if let Recipe::Member(inner, _) = facts.recipe(callee)
+            && let Some(rule) = groups.find(|rule| Some(rule.call) == name)
+        {
+            let prefix = self
+                .scan
+                .argument(spot.view, facts.list(list), rule.prefix)
+                .and_then(|prefix| self.scan.string(spot, prefix));
+            let parent = self.router(spot, inner, depth + 1);
+            let prefix = prefix.map(|known| known.text).unwrap_or_default();
+            let mut groups = self.groups.borrow_mut();
+            groups.insert((spot.view.id, recipe), (parent, prefix));
+            return Some(Router::Group(spot.view.id, recipe));
+        }
+        if name.is_some_and(|name| self.rules.wrappers.contains(&name)) {
+            let inner = self.router(spot, *facts.list(list).first()?, depth + 1)?;
+            self.unprefixed.borrow_mut().insert(inner.clone());
+            return Some(inner);
+        }
+        let made = self.maker(spot.view, recipe);
+        if made.is_some()
+            && let Some(inline) = self.inline_at(spot.view.id, spot.at)
+        {
+            return Some(inline);
+        }
+        if let Some(holder) = self.holder(spot, recipe) {
+            return Some(holder);
+        }
+        if let Some((_, made)) = made {
+            let around = self
+                .rules
+                .is_returned
+                .then(|| function_around(spot.view, spot.scope))
+                .flatten();
+            return Some(around.map_or(Router::Made(spot.view.id, made), Router::Symbol));
+        }
+        // A function that makes one.
+        if self.rules.is_returned
+            && let Some(Found::Symbol(function)) = self.scan.meaning(spot, callee)
+            && self
+                .scan
+                .resolver
+                .kind(function)
+                .is_some_and(|kind| kind.is_callable())
+            && !self.is_typed_self(spot, callee)
+        {
+            return Some(Router::Symbol(function));
+        }
+        match facts.recipe(callee) {
+            // Conventions chained after a group or a route: `.RequireAuthorization()`.
+            Recipe::Member(inner, _) => self.router(spot, inner, depth + 1),
+            _ => self.found(self.scan.meaning(spot, recipe)?, depth + 1),
+        }
+    }
+
+    /// A default import of an expression, which has no name of its own.
+    fn imported(&self, view: &FileView, name: NameId, depth: u32) -> Option<Router> {
+        let import = view.facts.imports.iter().find(|import| {
+            import.local == Some(name)
+                && matches!(import.kind, ImportKind::Default | ImportKind::Module)
+        })?;
+        self.exported(
+            self.scan
+                .relative_file(view, view.facts.name(import.module))?,
+            depth,
+        )
+    }
+
+    /// The variable or export whose value is this expression or a chain of calls on it.
+    fn holder(&self, spot: Spot<'_>, recipe: RecipeId) -> Option<Router> {
+        let facts = &spot.view.facts;
+        let holds = |value: RecipeId| {
+            let mut inner = value;
+            for _ in 0..64 {
+                if inner == recipe {
+                    return true;
+                }
+                match facts.recipe(inner) {
+                    Recipe::Call(callee, _) => match facts.recipe(callee) {
+                        Recipe::Member(object, _) => inner = object,
+                        _ => return false,
+                    },
+                    Recipe::Await(object) | Recipe::Try(object) => inner = object,
+                    _ => return false,
+                }
+            }
+            false
+        };
+        // Equal expressions share one recipe: what this place is a part of comes first.
+        let mut holders: Vec<(bool, Router)> = Vec::new();
+        if facts
+            .exports
+            .iter()
+            .any(|export| export.value.is_known() && holds(export.value))
+        {
+            holders.push((false, Router::Export(spot.view.id)));
+        }
+        for (index, symbol) in facts
+            .symbols_with_index()
+            .filter(|(_, symbol)| symbol.kind.is_value())
+        {
+            if facts.values(symbol).iter().any(|value| holds(value.recipe)) {
+                let is_around = symbol.span.contains(spot.at)
+                    || symbol.name_span.end <= spot.at
+                        && is_one_statement(spot, symbol.name_span.end);
+                holders.push((is_around, Router::Symbol(symbol_in(spot.view, index))));
+            }
+        }
+        for (i, binding) in facts
+            .bindings
+            .iter()
+            .enumerate()
+            .filter(|(_, binding)| binding.value.is_known() && holds(binding.value))
+        {
+            let is_around = binding.name_span.start <= spot.at && spot.at < binding.from;
+            holders.push((
+                is_around,
+                Router::Binding(spot.view.id, BindingId(i as u32)),
+            ));
+        }
+        let around = holders.iter().position(|(is_around, _)| *is_around);
+        let is_made = self.maker(spot.view, recipe).is_some();
+        match around {
+            Some(i) => Some(holders.swap_remove(i).1),
+            // An expression of its own: exported, or what its function gives.
+            None if is_made && self.rules.is_returned => holders
+                .into_iter()
+                .map(|(_, router)| router)
+                .find(|router| {
+                    matches!(router, Router::Export(_))
+                        && function_around(spot.view, spot.scope).is_none()
+                }),
+            None => holders.into_iter().next().map(|(_, router)| router),
+        }
+    }
+
+    /// A method on the router itself, which gives the router back.
+    fn is_typed_self(&self, spot: Spot<'_>, callee: RecipeId) -> bool {
+        let Some(receiver) = receiver_of(spot.view, callee) else {
+            return false;
+        };
+        self.router(spot, receiver, MAX_DEPTH - 1)
+            .is_some_and(|router| self.is_made_or_typed(&router))
+    }
+
+    fn found(&self, found: Found, depth: u32) -> Option<Router> {
+        if depth > MAX_DEPTH {
+            return None;
+        }
+        match found {
+            Found::Symbol(symbol) => {
+                let (view, declared) = self.scan.resolver.symbol(symbol)?;
+                // Another name for the same object.
+                for value in view
+                    .facts
+                    .values(&declared)
+                    .iter()
+                    .filter(|_| declared.kind.is_value())
+                {
+                    let spot = Spot::of_value(&view, value);
+                    if let Some(router) = self.alias(spot, value.recipe, depth) {
+                        return Some(router);
+                    }
+                }
+                Some(Router::Symbol(symbol))
+            }
+            Found::Binding(file, id) => {
+                let view = self.scan.resolver.view(file)?;
+                let binding = &view.facts.bindings[id.0 as usize];
+                if binding.kind == BindingKind::Parameter {
+                    let scope = view.facts.scope(binding.scope);
+                    return match (scope.kind, scope.owner) {
+                        (ScopeKind::Lambda, None) => {
+                            Some(Router::LambdaParameter(file, binding.scope))
+                        }
+                        (_, Some(owner)) => Some(Router::Parameter(
+                            symbol_in(&view, owner),
+                            binding.parameter.unwrap_or(0),
+                        )),
+                        _ => None,
+                    };
+                }
+                let spot = Spot::of_binding(&view, binding);
+                if binding.value.is_known()
+                    && let Some(router) = self.alias(spot, binding.value, depth)
+                {
+                    return Some(router);
+                }
+                Some(Router::Binding(file, id))
+            }
+            Found::Module(Module::File(file)) => self.exported(file, depth),
+            _ => None,
+        }
+    }
+
+    /// What a value means where it only names, wraps, groups or requires.
+    fn alias(&self, spot: Spot<'_>, value: RecipeId, depth: u32) -> Option<Router> {
+        match spot.view.facts.recipe(value) {
+            Recipe::Name(_) | Recipe::Member(..) => self.router(spot, value, depth + 1),
+            Recipe::Await(inner) => self.alias(spot, inner, depth),
+            Recipe::Call(callee, _) => {
+                let name = self.scan.last_name(spot.view, callee)?;
+                if let Some(group) = self.group_in(spot.view, value) {
+                    return self.router(spot, group, depth + 1);
+                }
+                if self.rules.wrappers.contains(&name) {
+                    return self.router(spot, value, depth + 1);
+                }
+                if self.maker(spot.view, value).is_some() {
+                    return None;
+                }
+                let Recipe::Call(_, list) = spot.view.facts.recipe(value) else {
+                    return None;
+                };
+                let required = (name == "require")
+                    .then(|| self.scan.string(spot, *spot.view.facts.list(list).first()?))
+                    .flatten();
+                if let Some(file) =
+                    required.and_then(|required| self.scan.relative_file(spot.view, &required.text))
+                {
+                    return self.exported(file, depth + 1);
+                }
+                match self
+                    .scan
+                    .resolver
+                    .eval(spot.view, spot.scope, spot.at, value)
+                {
+                    crate::Ty::Module(Module::File(file)) => self.exported(file, depth + 1),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// The call of a chain that makes a group: `app.MapGroup("x")` of
+    /// `app.MapGroup("x").RequireAuthorization()`.
+    fn group_in(&self, view: &FileView, mut recipe: RecipeId) -> Option<RecipeId> {
+        for _ in 0..MAX_DEPTH {
+            let Recipe::Call(callee, _) = view.facts.recipe(recipe) else {
+                return None;
+            };
+            let name = self.scan.last_name(view, callee);
+            if self.rules.groups.iter().any(|rule| Some(rule.call) == name) {
+                return Some(recipe);
+            }
+            let Recipe::Member(inner, _) = view.facts.recipe(callee) else {
+                return None;
+            };
+            recipe = inner;
+        }
+        None
+    }
+
+    /// What a file exports as a whole.
+    pub fn exported(&self, file: FileId, depth: u32) -> Option<Router> {
+        let view = self.scan.resolver.view(file)?;
+        let export = view
+            .facts
+            .exports
+            .iter()
+            .find(|export| matches!(view.facts.name(export.exported), "default" | "="))?;
+        let spot = Spot::end_of(&view);
+        if let Some(local) = export.local {
+            let found = self.scan.resolver.name_at(
+                &view,
+                ScopeId::FILE,
+                spot.at,
+                view.facts.name(local),
+            )?;
+            return self.found(found.targets.into_iter().next()?, depth + 1);
+        }
+        if export.value.is_known()
+            && let Some(router) = self.router(spot, export.value, depth + 1)
+        {
+            return Some(router);
+        }
+        Some(Router::Export(file))
+    }
+}
+
+fn receiver_of(view: &FileView, callee: RecipeId) -> Option<RecipeId> {
+    match view.facts.recipe(callee) {
+        Recipe::Member(receiver, _) | Recipe::Scoped(receiver, _) => Some(receiver),
+        Recipe::TypeArguments(inner, _) => receiver_of(view, inner),
+        _ => None,
+    }
+}
+
+/// Whether no other binding of the file begins between two places.
+fn is_one_statement(spot: Spot<'_>, start: u32) -> bool {
+    let facts = &spot.view.facts;
+    let between = |at: u32| at > start && at <= spot.at;
+    !facts
+        .symbols_with_index()
+        .any(|(_, symbol)| between(symbol.name_span.start))
+        && !facts
+            .exports
+            .iter()
+            .any(|export| between(export.name_span.start))
+}

@@ -1,0 +1,296 @@
+//! What routers are mounted on, and with which prefix.
+
+use facts::{NameId, Recipe, RecipeId};
+
+use super::{KnownText, Router, Routers, add_prefix};
+use crate::{
+    FileId, Found,
+    query::architecture::{
+        rules::MountCall,
+        scan::{CallSite, Spot},
+    },
+};
+
+pub struct Mounted {
+    pub parent: Option<Router>,
+    pub prefix: String,
+    pub is_whole: bool,
+}
+
+impl Routers<'_> {
+    /// Where routers are written as arguments of what mounts them.
+    pub fn find_inline(&self) {
+        for (_, site) in self.scan.sites(self.rules.mounts, |rule| rule.call) {
+            for (recipe, span) in site.arguments.iter().zip(self.scan.argument_spans(&site)) {
+                if self.maker(&site.view, *recipe).is_some() {
+                    let mut inline = self.inline.borrow_mut();
+                    inline.entry(site.view.id).or_default().push(span);
+                }
+            }
+        }
+    }
+
+    /// The innermost argument around a place that is a router.
+    pub fn inline_at(&self, file: FileId, at: u32) -> Option<Router> {
+        let inline = self.inline.borrow();
+        let around = inline
+            .get(&file)?
+            .iter()
+            .filter(|span| span.contains(at))
+            .min_by_key(|span| span.len())?;
+        Some(Router::Inline(file, around.start))
+    }
+
+    pub fn read_mounts(&self) {
+        for (rule, site) in self.scan.sites(self.rules.mounts, |rule| rule.call) {
+            let Some(receiver) = site.reference.receiver else {
+                continue;
+            };
+            let parent = self.router(site.spot(), receiver, 0);
+            if let Some(pairs) = self.each_of_list(&site) {
+                for (prefix, child) in pairs {
+                    self.mount(child, parent.clone(), &[prefix]);
+                }
+                continue;
+            }
+            let prefixes = self.mount_prefixes(rule, &site);
+            for object in self.mounted_objects(rule, &site) {
+                if let Some(child) = self.mounted_child(&site, object) {
+                    self.mount(child, parent.clone(), &prefixes);
+                }
+            }
+        }
+    }
+
+    fn mount_prefixes(&self, rule: &MountCall, site: &CallSite) -> Vec<KnownText> {
+        let named = self.scan.texts(site, rule.prefix);
+        if !named.is_empty() {
+            return named;
+        }
+        let field = rule.prefix_field.and_then(|(slots, name)| {
+            let object = self.scan.site_argument(site, slots)?;
+            self.scan.field(&site.view, object, name)
+        });
+        field
+            .map(|field| self.scan.strings(site.spot(), field))
+            .unwrap_or_default()
+    }
+
+    /// The argument that is mounted; without one, all arguments and the members of lists.
+    fn mounted_objects(&self, rule: &MountCall, site: &CallSite) -> Vec<RecipeId> {
+        if !rule.object.is_empty() {
+            let object = self.scan.site_argument(site, rule.object);
+            return object.into_iter().collect();
+        }
+        let facts = &site.view.facts;
+        let listed = |argument: &RecipeId| match facts.recipe(*argument) {
+            Recipe::List(list) => facts.list(list).to_vec(),
+            _ => vec![*argument],
+        };
+        site.arguments.iter().flat_map(listed).collect()
+    }
+
+    fn mounted_child(&self, site: &CallSite, object: RecipeId) -> Option<Router> {
+        let file = site.view.id;
+        let spans = self.scan.argument_spans(site);
+        let mut arguments = site.arguments.iter();
+        let written = arguments
+            .position(|argument| *argument == object)
+            .and_then(|i| spans.get(i));
+        let inline = written.filter(|span| {
+            let inline = self.inline.borrow();
+            inline.get(&file).is_some_and(|all| all.contains(span))
+        });
+        if let Some(span) = inline {
+            return Some(Router::Inline(file, span.start));
+        }
+        match site.view.facts.recipe(object) {
+            Recipe::Lambda(scope, _) => Some(Router::LambdaParameter(file, scope)),
+            Recipe::Str(_) => None,
+            _ => self.router(site.spot(), object, 0),
+        }
+    }
+
+    /// `r.Route("/x", func(r chi.Router) { ... })`: the function fills a router below.
+    pub fn read_group_callbacks(&self) {
+        for (rule, site) in self
+            .scan
+            .sites(self.rules.group_callbacks, |rule| rule.call)
+        {
+            let (Some(receiver), Some(function)) = (
+                site.reference.receiver,
+                self.scan.site_argument(&site, rule.function),
+            ) else {
+                continue;
+            };
+            let Recipe::Lambda(scope, _) = site.view.facts.recipe(function) else {
+                continue;
+            };
+            let prefix = self
+                .scan
+                .site_argument(&site, rule.prefix)
+                .and_then(|recipe| self.scan.string(site.spot(), recipe));
+            let mount = Mounted {
+                parent: self.router(site.spot(), receiver, 0),
+                prefix: prefix.map(|known| known.text).unwrap_or_default(),
+                is_whole: true,
+            };
+            let child = Router::LambdaParameter(site.view.id, scope);
+            self.mounts
+                .borrow_mut()
+                .entry(child)
+                .or_default()
+                .push(mount);
+        }
+    }
+
+    /// `routes.forEach((route) => router.use(route.path, route.router))`: a list of objects, each
+    /// mounted as they say.
+    fn each_of_list(&self, site: &CallSite) -> Option<Vec<(KnownText, Router)>> {
+        let facts = &site.view.facts;
+        let (Recipe::Member(item, path), Recipe::Member(other, target)) = (
+            facts.recipe(*site.arguments.first()?),
+            facts.recipe(*site.arguments.get(1)?),
+        ) else {
+            return None;
+        };
+        if item != other {
+            return None;
+        }
+        let Found::Binding(file, id) = self.scan.meaning(site.spot(), item)? else {
+            return None;
+        };
+        let context = facts
+            .scope(facts.bindings[id.0 as usize].scope)
+            .context
+            .filter(|_| file == site.view.id)?;
+        let Recipe::Call(callee, _) = facts.recipe(context.call) else {
+            return None;
+        };
+        let Recipe::Member(list, _) = facts.recipe(callee) else {
+            return None;
+        };
+        let items = self.items_of(site, list)?;
+        let mut pairs = Vec::new();
+        for object in items {
+            let field = |name: NameId| self.scan.field(&site.view, object, facts.name(name));
+            let (Some(path), Some(target)) = (field(path), field(target)) else {
+                continue;
+            };
+            if let (Some(prefix), Some(child)) = (
+                self.scan.string(site.spot(), path),
+                self.router(site.spot(), target, 0),
+            ) {
+                pairs.push((prefix, child));
+            }
+        }
+        (!pairs.is_empty()).then_some(pairs)
+    }
+
+    fn items_of(&self, site: &CallSite, recipe: RecipeId) -> Option<Vec<RecipeId>> {
+        let facts = &site.view.facts;
+        match facts.recipe(recipe) {
+            Recipe::List(list) => Some(facts.list(list).to_vec()),
+            Recipe::Name(_) => {
+                let value = match self.scan.meaning(site.spot(), recipe)? {
+                    Found::Binding(file, id) if file == site.view.id => {
+                        facts.bindings[id.0 as usize].value
+                    }
+                    Found::Symbol(symbol) if symbol.file == site.view.id => {
+                        facts.values(facts.symbol(symbol.index)).first()?.recipe
+                    }
+                    _ => return None,
+                };
+                match facts.recipe(value) {
+                    Recipe::List(list) => Some(facts.list(list).to_vec()),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    fn mount(&self, child: Router, parent: Option<Router>, prefixes: &[KnownText]) {
+        let nothing = [KnownText::whole("")];
+        let is_unprefixed = self.unprefixed.borrow().contains(&child);
+        let prefixes = if prefixes.is_empty() || is_unprefixed {
+            &nothing
+        } else {
+            prefixes
+        };
+        let mut mounts = self.mounts.borrow_mut();
+        let mounts = mounts.entry(child).or_default();
+        mounts.extend(prefixes.iter().map(|known| Mounted {
+            parent: parent.clone(),
+            prefix: known.text.clone(),
+            is_whole: known.is_whole,
+        }));
+    }
+
+    /// Directories whose files are all mounted: `register(autoload, { dir: join(__dirname,
+    /// "routes"), options: { prefix: "/api" } })`.
+    pub fn read_directories(&self) {
+        let snapshot = self.scan.resolver.snapshot();
+        for (rule, site) in self.scan.sites(self.rules.directories, |rule| rule.call) {
+            let Some(object) = site.arguments.get(1).copied() else {
+                continue;
+            };
+            let field = |object, name| self.scan.field(&site.view, object, name);
+            let directory = field(object, rule.directory)
+                .and_then(|directory| self.directory(site.spot(), directory));
+            let Some(directory) = directory else {
+                continue;
+            };
+            let receiver = site.reference.receiver;
+            let parent = receiver.and_then(|receiver| self.router(site.spot(), receiver, 0));
+            let prefix = field(object, rule.options)
+                .and_then(|options| field(options, rule.prefix))
+                .and_then(|prefix| self.scan.string(site.spot(), prefix))
+                .map(|known| known.text)
+                .unwrap_or_default();
+            let is_by_name = field(object, rule.without_names).is_none();
+            let inside = format!("{directory}/");
+            for (file, entry) in snapshot.files() {
+                if !entry.path.as_str().starts_with(&inside) {
+                    continue;
+                }
+                let Some(child) = self.exported(file, 0) else {
+                    continue;
+                };
+                let below = entry.path.directory().strip_prefix(directory.as_str());
+                let text = if is_by_name {
+                    add_prefix(&prefix, below.unwrap_or(""))
+                } else {
+                    prefix.clone()
+                };
+                self.mount(child, parent.clone(), &[KnownText::whole(text)]);
+            }
+        }
+    }
+
+    /// The directory that `join(__dirname, "routes")` means.
+    fn directory(&self, spot: Spot<'_>, recipe: RecipeId) -> Option<String> {
+        let view = spot.view;
+        let text = |recipe| Some(self.scan.string(spot, recipe)?.text);
+        let parts: Vec<String> = match view.facts.recipe(recipe) {
+            Recipe::Call(_, list) => {
+                let parts = view.facts.list(list).iter();
+                parts.filter_map(|part| text(*part)).collect()
+            }
+            _ => vec![text(recipe)?],
+        };
+        let own = &self.scan.resolver.snapshot().file(view.id).path;
+        let mut path: Vec<&str> = own.directory().split('/').collect();
+        path.retain(|part| !part.is_empty());
+        for part in parts.iter().flat_map(|part| part.split('/')) {
+            match part {
+                "" | "." => {}
+                ".." => {
+                    path.pop()?;
+                }
+                part => path.push(part),
+            }
+        }
+        Some(path.join("/"))
+    }
+}

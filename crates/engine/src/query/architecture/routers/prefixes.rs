@@ -1,0 +1,241 @@
+//! Every prefix under which a router can be reached.
+
+use facts::{Modifiers, Recipe, RecipeId, Role};
+
+use super::{MAX_DEPTH, Prefix, Router, Routers, add_prefix, function_around};
+use crate::{
+    FileId, FileView, SymbolId,
+    query::{
+        self,
+        architecture::{is_aside, scan::Spot},
+    },
+};
+
+impl Routers<'_> {
+    pub fn prefixes_of(&self, spot: Spot<'_>, receiver: RecipeId) -> Vec<Prefix> {
+        let root = vec![(String::new(), true)];
+        match self.router(spot, receiver, 0) {
+            Some(router) => self.prefixes(&router, 0),
+            None => root,
+        }
+    }
+
+    /// Every prefix under which a router can be reached, and whether all of it is known.
+    pub fn prefixes(&self, router: &Router, depth: u32) -> Vec<Prefix> {
+        let root = || vec![(String::new(), true)];
+        if depth > MAX_DEPTH {
+            return root();
+        }
+        let mounted = self.mounted(router, depth);
+        match router {
+            Router::Group(file, recipe) => {
+                let group = self.groups.borrow().get(&(*file, *recipe)).cloned();
+                let Some((parent, prefix)) = group else {
+                    return root();
+                };
+                let above = parent.map_or_else(root, |parent| self.prefixes(&parent, depth + 1));
+                above
+                    .into_iter()
+                    .map(|(above, whole)| (add_prefix(&above, &prefix), whole))
+                    .collect()
+            }
+            Router::Parameter(function, i) => {
+                let mut all = mounted;
+                // A plugin is mounted as a function, and gets the router as its first parameter.
+                if *i == 0 {
+                    all.extend(self.mounted(&Router::Symbol(*function), depth));
+                }
+                all.extend(self.handed_in(*function, *i, depth));
+                if all.is_empty() && !self.is_never_called(*function) {
+                    root()
+                } else {
+                    all
+                }
+            }
+            router => {
+                let own = self.own_prefix(router);
+                let mounted = if mounted.is_empty() {
+                    self.of_function(router, depth)
+                } else {
+                    mounted
+                };
+                let above = if mounted.is_empty() { root() } else { mounted };
+                above
+                    .into_iter()
+                    .map(|(above, whole)| (add_prefix(&above, &own), whole))
+                    .collect()
+            }
+        }
+    }
+
+    fn mounted(&self, router: &Router, depth: u32) -> Vec<Prefix> {
+        let mounts: Vec<(Option<Router>, String, bool)> = match self.mounts.borrow().get(router) {
+            Some(mounts) => mounts
+                .iter()
+                .map(|mount| (mount.parent.clone(), mount.prefix.clone(), mount.is_whole))
+                .collect(),
+            None => return Vec::new(),
+        };
+        let mut all = Vec::new();
+        for (parent, prefix, is_whole) in mounts {
+            let above = match parent {
+                Some(parent) if parent != *router => self.prefixes(&parent, depth + 1),
+                _ => vec![(String::new(), true)],
+            };
+            all.extend(
+                above
+                    .into_iter()
+                    .map(|(above, whole)| (add_prefix(&above, &prefix), whole && is_whole)),
+            );
+        }
+        all.sort();
+        all.dedup();
+        all
+    }
+
+    /// Where the function that makes a router is mounted.
+    fn of_function(&self, router: &Router, depth: u32) -> Vec<Prefix> {
+        if !self.rules.is_returned {
+            return Vec::new();
+        }
+        let Router::Binding(file, binding) = router else {
+            return Vec::new();
+        };
+        let Some(view) = self.scan.resolver.view(*file) else {
+            return Vec::new();
+        };
+        let scope = view.facts.bindings[binding.0 as usize].scope;
+        function_around(&view, scope)
+            .map(|function| self.mounted(&Router::Symbol(function), depth))
+            .unwrap_or_default()
+    }
+
+    /// Whether a function that only its name can call is named nowhere in a program: what it would
+    /// map is not mapped. In a repository without a program of its own, it is there for others to
+    /// call.
+    fn is_never_called(&self, function: SymbolId) -> bool {
+        let Some((view, declared)) = self.scan.resolver.symbol(function) else {
+            return false;
+        };
+        let is_program = || {
+            let mut calls = self.rules.program_calls.iter();
+            calls.any(|call| !self.scan.calls(call).is_empty())
+        };
+        declared.modifiers.contains(Modifiers::EXTENSION) && is_program() && {
+            let name = view.name_of(function.index);
+            let mentions = |view: &FileView| {
+                view.facts
+                    .names
+                    .find(name)
+                    .is_some_and(|name| !view.facts.references_of(name).is_empty())
+            };
+            !self.scan.mentioning(name).iter().any(|view| mentions(view))
+        }
+    }
+
+    /// What calls of a function hand in for one of its parameters.
+    fn handed_in(&self, function: SymbolId, i: u16, depth: u32) -> Vec<Prefix> {
+        let mut all = Vec::new();
+        for mention in query::references(self.scan.resolver, function).value {
+            if is_aside(self.scan.resolver.snapshot(), mention.file) {
+                continue;
+            }
+            let Some(view) = self
+                .scan
+                .resolver
+                .view(mention.file)
+                .filter(|_| mention.role == Role::Call)
+            else {
+                continue;
+            };
+            let Some(reference) =
+                view.facts.references.iter().find(|reference| {
+                    reference.span == mention.span && reference.role == Role::Call
+                })
+            else {
+                continue;
+            };
+            let Some(Recipe::Call(_, list)) = reference.call.map(|call| view.facts.recipe(call))
+            else {
+                continue;
+            };
+            let spot = Spot {
+                view: &view,
+                scope: reference.scope,
+                at: reference.span.start,
+            };
+            let is_extension = self
+                .scan
+                .resolver
+                .symbol(function)
+                .is_some_and(|(_, declared)| declared.modifiers.contains(Modifiers::EXTENSION));
+            let handed = match (is_extension, reference.receiver) {
+                (true, Some(receiver)) if i == 0 => Some(receiver),
+                (true, Some(_)) => view.facts.list(list).get(usize::from(i) - 1).copied(),
+                _ => view.facts.list(list).get(usize::from(i)).copied(),
+            };
+            if let Some(router) = handed.and_then(|handed| self.router(spot, handed, 0))
+                && router != Router::Parameter(function, i)
+            {
+                all.extend(self.prefixes(&router, depth + 1));
+            }
+        }
+        all.sort();
+        all.dedup();
+        all
+    }
+
+    /// The prefix that a router was made with.
+    fn own_prefix(&self, router: &Router) -> String {
+        let view = |file: FileId| self.scan.resolver.view(file);
+        let found = match router {
+            Router::Symbol(symbol) => view(symbol.file).and_then(|view| {
+                let mut values = view.facts.values(view.symbol(symbol.index)).iter();
+                values
+                    .find_map(|value| self.maker_prefix(Spot::of_value(&view, value), value.recipe))
+            }),
+            Router::Binding(file, binding) => view(*file).and_then(|view| {
+                let binding = &view.facts.bindings[binding.0 as usize];
+                self.maker_prefix(Spot::of_binding(&view, binding), binding.value)
+            }),
+            Router::Made(file, recipe) => view(*file)
+                .and_then(|view| self.maker_prefix(Spot::in_file(&view, u32::MAX), *recipe)),
+            Router::Inline(file, start) => {
+                view(*file).and_then(|view| self.inline_prefix(&view, router, *start))
+            }
+            _ => None,
+        };
+        found.unwrap_or_default()
+    }
+
+    fn maker_prefix(&self, spot: Spot<'_>, recipe: RecipeId) -> Option<String> {
+        let (rule, call) = self.maker(spot.view, recipe)?;
+        let list = match spot.view.facts.recipe(call) {
+            Recipe::Call(_, list) | Recipe::New(_, list) => spot.view.facts.list(list),
+            _ => return None,
+        };
+        let prefix = self.scan.argument(spot.view, list, rule.prefix)?;
+        self.scan.string(spot, prefix).map(|known| known.text)
+    }
+
+    fn inline_prefix(&self, view: &FileView, router: &Router, start: u32) -> Option<String> {
+        let makers = self.rules.makers.iter();
+        // The call that makes it is the first of the argument.
+        let first = makers
+            .filter_map(|rule| view.facts.names.find(rule.call))
+            .flat_map(|name| view.facts.references_of(name))
+            .filter(|reference| {
+                let at = reference.span.start;
+                reference.call.is_some()
+                    && at >= start
+                    && self.inline_at(view.id, at).as_ref() == Some(router)
+            })
+            .min_by_key(|reference| reference.span.start)?;
+        let spot = Spot {
+            view,
+            scope: first.scope,
+            at: first.span.start,
+        };
+        self.maker_prefix(spot, first.call?)
+    }
+}
