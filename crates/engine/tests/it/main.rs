@@ -1,5 +1,6 @@
 //! The integration tests of the engine, in one binary: linking thirty grammars once is enough.
 
+mod architecture;
 mod bad_input;
 mod edits;
 mod effects;

@@ -744,7 +744,7 @@ impl BlockReader<'_> {
         }
     }
 
-    /// The words that a model's own call names: `devise :database_authenticatable, :registerable`.
+    /// The words that a model's own call names: `login_with :password, :registerable`.
     fn abilities(&self, rule: &BlockLibrary, class: &str) -> Vec<String> {
         let sites = self.scan.calls(rule.model).into_iter();
         let is_own = |site: &CallSite| {

@@ -317,6 +317,10 @@ pub struct GroupCall {
     pub prefix: Slots,
 }
 
+pub const fn group(call: &'static str, prefix: Slots) -> GroupCall {
+    GroupCall { call, prefix }
+}
+
 /// A call that fills a router below the one it is called on inside a function.
 pub struct GroupCallback {
     pub call: &'static str,
@@ -607,6 +611,10 @@ pub const ENVIRONMENT: &str = "environment";
 pub struct KeyUse {
     pub name: &'static str,
     pub usage: &'static str,
+}
+
+pub const fn key_use(name: &'static str, usage: &'static str) -> KeyUse {
+    KeyUse { name, usage }
 }
 
 /// A call that reads a key.

@@ -83,6 +83,14 @@ impl<'a> Spot<'a> {
         }
     }
 
+    pub fn of_reference(view: &'a FileView, reference: &Reference) -> Spot<'a> {
+        Spot {
+            view,
+            scope: reference.scope,
+            at: reference.span.start,
+        }
+    }
+
     pub fn of_value(view: &'a FileView, value: &facts::SymbolValue) -> Spot<'a> {
         Spot {
             view,
@@ -94,11 +102,7 @@ impl<'a> Spot<'a> {
 
 impl CallSite {
     pub fn spot(&self) -> Spot<'_> {
-        Spot {
-            view: &self.view,
-            scope: self.reference.scope,
-            at: self.reference.span.start,
-        }
+        Spot::of_reference(&self.view, &self.reference)
     }
 
     pub fn file(&self) -> FileId {
@@ -425,11 +429,8 @@ impl<'a> Scan<'a> {
                     .into_iter()
                     .next()
             }
-            Recipe::Symbol(index) => Some(Found::Symbol(SymbolId {
-                file: spot.view.id,
-                index,
-            })),
-            _ => match self.resolver.eval(spot.view, spot.scope, spot.at, recipe) {
+            Recipe::Symbol(index) => Some(Found::Symbol(symbol_in(spot.view, index))),
+            _ => match self.eval(spot, recipe) {
                 Ty::Function(symbol, _) => Some(Found::Symbol(symbol)),
                 Ty::Module(module) => Some(Found::Module(module)),
                 _ => None,
@@ -458,28 +459,33 @@ impl<'a> Scan<'a> {
             return None;
         }
         let snapshot = self.resolver.snapshot();
-        let mut parts: Vec<&str> = snapshot
-            .file(view.id)
-            .path
-            .directory()
-            .split('/')
-            .filter(|part| !part.is_empty())
-            .collect();
-        for part in specifier.split('/') {
-            match part {
-                "" | "." => {}
-                ".." => {
-                    parts.pop()?;
-                }
-                part => parts.push(part),
-            }
-        }
-        let path = parts.join("/");
+        let path = self.relative_path(view, specifier.split('/'))?;
         let found = ENDINGS
             .iter()
             .find_map(|ending| snapshot.find(&format!("{path}{ending}")));
         // TypeScript writes the name that its output will have.
         found.or_else(|| snapshot.find(&format!("{}.ts", path.strip_suffix(".js")?)))
+    }
+
+    /// The path that parts lead to from the directory of a file.
+    pub fn relative_path<'p>(
+        &self,
+        view: &FileView,
+        parts: impl Iterator<Item = &'p str>,
+    ) -> Option<String> {
+        let own = &self.resolver.snapshot().file(view.id).path;
+        let mut path: Vec<&str> = own.directory().split('/').collect();
+        path.retain(|part| !part.is_empty());
+        for part in parts {
+            match part {
+                "" | "." => {}
+                ".." => {
+                    path.pop()?;
+                }
+                part => path.push(part),
+            }
+        }
+        Some(path.join("/"))
     }
 
     /// The handler that an argument names: a function, or the symbol around a function expression.
@@ -488,21 +494,19 @@ impl<'a> Scan<'a> {
             Recipe::Lambda(..) => site.enclosing(),
             Recipe::Call(callee, list) => {
                 // A wrapped handler: `asyncHandler(list)`, `controller.list.bind(controller)`.
-                let inner = site
-                    .view
-                    .facts
-                    .list(list)
-                    .first()
-                    .and_then(|inner| self.handler(site, *inner));
-                inner.or_else(|| match self.meaning(site.spot(), callee)? {
-                    Found::Symbol(symbol) => Some(symbol),
-                    _ => None,
-                })
+                let inner = site.view.facts.list(list).first();
+                inner
+                    .and_then(|inner| self.handler(site, *inner))
+                    .or_else(|| self.meant_symbol(site.spot(), callee))
             }
-            _ => match self.meaning(site.spot(), recipe)? {
-                Found::Symbol(symbol) => Some(symbol),
-                _ => None,
-            },
+            _ => self.meant_symbol(site.spot(), recipe),
+        }
+    }
+
+    pub fn meant_symbol(&self, spot: Spot<'_>, recipe: RecipeId) -> Option<SymbolId> {
+        match self.meaning(spot, recipe)? {
+            Found::Symbol(symbol) => Some(symbol),
+            _ => None,
         }
     }
 
@@ -531,6 +535,10 @@ impl<'a> Scan<'a> {
                     .strip_suffix(name)
                     .is_some_and(|before| before.ends_with(['.', ':']))
         })
+    }
+
+    pub fn eval(&self, spot: Spot<'_>, recipe: RecipeId) -> Ty {
+        self.resolver.eval(spot.view, spot.scope, spot.at, recipe)
     }
 
     /// The symbol of this repository that a written type means at a place.

@@ -61,10 +61,7 @@ fn read_registration(scan: &Scan<'_>, site: &CallSite, lifetime: &'static str) {
         .last()
         .filter(is_object)
         .filter(|_| implementation.is_none())
-        .map(|argument| {
-            scan.resolver
-                .eval(spot.view, spot.scope, spot.at, *argument)
-        });
+        .map(|argument| scan.eval(spot, *argument));
     let is_lambda =
         |argument: &facts::RecipeId| matches!(facts.recipe(*argument), Recipe::Lambda(..));
     let is_made = site.arguments.iter().any(is_lambda)

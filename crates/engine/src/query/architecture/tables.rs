@@ -371,8 +371,8 @@ impl TableReader<'_> {
         }
     }
 
-    /// Models that a call defines: `mongoose.model("User", schema)`, `sequelize.define("User",
-    /// {})`, `User.init({}, { tableName })`.
+    /// Models that a call defines: `connection.model("User", schema)`, `db.define("User", {})`,
+    /// `User.init({}, { tableName })`.
     fn read_definition(&self, rule: &TableDefinition, site: &CallSite) {
         let receiver = site
             .reference

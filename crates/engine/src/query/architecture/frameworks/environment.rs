@@ -20,14 +20,8 @@ pub const NODE: Framework = Framework {
     name: "node",
     keys: KeyRules {
         members: &[
-            KeyUse {
-                name: "process.env",
-                usage: ENVIRONMENT,
-            },
-            KeyUse {
-                name: "import.meta.env",
-                usage: ENVIRONMENT,
-            },
+            key_use("process.env", ENVIRONMENT),
+            key_use("import.meta.env", ENVIRONMENT),
         ],
         indexes: &[index(&["process.env"])],
         calls: &[key_call("get", FIRST, "config").on(&[

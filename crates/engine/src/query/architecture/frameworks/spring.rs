@@ -31,14 +31,8 @@ pub const SPRING: Framework = Framework {
     keys: KeyRules {
         calls: &[key_call("getProperty", &[At(0)], "getProperty")],
         annotations: &[
-            KeyUse {
-                name: "Value",
-                usage: "@Value",
-            },
-            KeyUse {
-                name: "ConfigurationProperties",
-                usage: "@ConfigurationProperties",
-            },
+            key_use("Value", "@Value"),
+            key_use("ConfigurationProperties", "@ConfigurationProperties"),
         ],
         ..KeyRules::NONE
     },

@@ -1,12 +1,10 @@
 //! Which router an expression means: what it was made as, is typed as, or is another name for.
 
-use facts::{
-    BindingId, BindingKind, ImportKind, NameId, Recipe, RecipeId, ScopeId, ScopeKind, TypeId,
-};
+use facts::{BindingId, BindingKind, ImportKind, NameId, Recipe, RecipeId, ScopeKind, TypeId};
 
 use super::{MAX_DEPTH, Router, Routers, function_around};
 use crate::{
-    FileId, FileView, Found, Module,
+    FileId, FileView, Found, Module, Ty,
     query::architecture::{
         rules::RouterMaker,
         scan::{CallSite, Spot, symbol_in, type_name},
@@ -46,35 +44,23 @@ impl Routers<'_> {
         let typed = |view: &FileView, ty: TypeId| {
             type_name(view, ty).is_some_and(|name| self.rules.types.contains(&name))
         };
+        let view = |file: FileId| self.scan.resolver.view(file);
         match router {
-            Router::Symbol(symbol) => {
-                self.scan
-                    .resolver
-                    .symbol(*symbol)
-                    .is_some_and(|(view, declared)| {
-                        typed(&view, declared.ty)
-                            || view
-                                .facts
-                                .values(&declared)
-                                .iter()
-                                .any(|value| self.maker(&view, value.recipe).is_some())
-                    })
-            }
-            Router::Binding(file, binding) => self.scan.resolver.view(*file).is_some_and(|view| {
+            Router::Symbol(symbol) => view(symbol.file).is_some_and(|view| {
+                let declared = view.symbol(symbol.index);
+                let mut values = view.facts.values(declared).iter();
+                typed(&view, declared.ty)
+                    || values.any(|value| self.maker(&view, value.recipe).is_some())
+            }),
+            Router::Binding(file, binding) => view(*file).is_some_and(|view| {
                 let binding = &view.facts.bindings[binding.0 as usize];
                 typed(&view, binding.ty) || self.maker(&view, binding.value).is_some()
             }),
-            Router::Parameter(symbol, i) => {
-                self.scan
-                    .resolver
-                    .symbol(*symbol)
-                    .is_some_and(|(view, declared)| {
-                        view.facts
-                            .parameters(&declared)
-                            .get(usize::from(*i))
-                            .is_some_and(|parameter| typed(&view, parameter.ty))
-                    })
-            }
+            Router::Parameter(symbol, i) => view(symbol.file).is_some_and(|view| {
+                let parameters = view.facts.parameters(view.symbol(symbol.index));
+                let parameter = parameters.get(usize::from(*i));
+                parameter.is_some_and(|parameter| typed(&view, parameter.ty))
+            }),
             Router::Made(..) => true,
             _ => false,
         }
@@ -86,15 +72,14 @@ impl Routers<'_> {
         view: &FileView,
         recipe: RecipeId,
     ) -> Option<(&'static RouterMaker, RecipeId)> {
-        let mut makers = self.rules.makers.iter();
         let mut recipe = recipe;
         for _ in 0..64 {
             match view.facts.recipe(recipe) {
                 Recipe::Await(inner) | Recipe::Try(inner) => recipe = inner,
                 Recipe::New(ty, _) => {
                     let name = type_name(view, ty)?;
-                    let rule = makers.find(|rule| rule.call == name)?;
-                    return Some((rule, recipe));
+                    let rule = self.rules.makers.iter().find(|rule| rule.call == name);
+                    return rule.map(|rule| (rule, recipe));
                 }
                 Recipe::Call(callee, _) => {
                     let name = self.scan.last_name(view, callee)?;
@@ -242,58 +227,44 @@ impl Routers<'_> {
         };
         // Equal expressions share one recipe: what this place is a part of comes first.
         let mut holders: Vec<(bool, Router)> = Vec::new();
-        if facts
-            .exports
-            .iter()
-            .any(|export| export.value.is_known() && holds(export.value))
-        {
+        let mut exports = facts.exports.iter();
+        if exports.any(|export| export.value.is_known() && holds(export.value)) {
             holders.push((false, Router::Export(spot.view.id)));
         }
-        for (index, symbol) in facts
-            .symbols_with_index()
-            .filter(|(_, symbol)| symbol.kind.is_value())
-        {
-            if facts.values(symbol).iter().any(|value| holds(value.recipe)) {
+        for (index, symbol) in facts.symbols_with_index() {
+            let mut values = facts.values(symbol).iter();
+            if symbol.kind.is_value() && values.any(|value| holds(value.recipe)) {
                 let is_around = symbol.span.contains(spot.at)
                     || symbol.name_span.end <= spot.at
                         && is_one_statement(spot, symbol.name_span.end);
                 holders.push((is_around, Router::Symbol(symbol_in(spot.view, index))));
             }
         }
-        for (i, binding) in facts
-            .bindings
-            .iter()
-            .enumerate()
-            .filter(|(_, binding)| binding.value.is_known() && holds(binding.value))
-        {
-            let is_around = binding.name_span.start <= spot.at && spot.at < binding.from;
-            holders.push((
-                is_around,
-                Router::Binding(spot.view.id, BindingId(i as u32)),
-            ));
+        for (i, binding) in facts.bindings.iter().enumerate() {
+            if binding.value.is_known() && holds(binding.value) {
+                let is_around = binding.name_span.start <= spot.at && spot.at < binding.from;
+                let router = Router::Binding(spot.view.id, BindingId(i as u32));
+                holders.push((is_around, router));
+            }
         }
         let around = holders.iter().position(|(is_around, _)| *is_around);
         let is_made = self.maker(spot.view, recipe).is_some();
         match around {
             Some(i) => Some(holders.swap_remove(i).1),
-            // An expression of its own: exported, or what its function gives.
-            None if is_made && self.rules.is_returned => holders
-                .into_iter()
-                .map(|(_, router)| router)
-                .find(|router| {
-                    matches!(router, Router::Export(_))
-                        && function_around(spot.view, spot.scope).is_none()
-                }),
+            // An expression of its own: exported, or what its function returns.
+            None if is_made && self.rules.is_returned => {
+                let is_outside = function_around(spot.view, spot.scope).is_none();
+                let first = holders.into_iter().next().map(|(_, router)| router);
+                first.filter(|first| is_outside && matches!(first, Router::Export(_)))
+            }
             None => holders.into_iter().next().map(|(_, router)| router),
         }
     }
 
     /// A method on the router itself, which gives the router back.
     fn is_typed_self(&self, spot: Spot<'_>, callee: RecipeId) -> bool {
-        let Some(receiver) = receiver_of(spot.view, callee) else {
-            return false;
-        };
-        self.router(spot, receiver, MAX_DEPTH - 1)
+        receiver_of(spot.view, callee)
+            .and_then(|receiver| self.router(spot, receiver, MAX_DEPTH - 1))
             .is_some_and(|router| self.is_made_or_typed(&router))
     }
 
@@ -305,18 +276,13 @@ impl Routers<'_> {
             Found::Symbol(symbol) => {
                 let (view, declared) = self.scan.resolver.symbol(symbol)?;
                 // Another name for the same object.
-                for value in view
-                    .facts
-                    .values(&declared)
-                    .iter()
+                let values = view.facts.values(&declared).iter();
+                let alias = values
                     .filter(|_| declared.kind.is_value())
-                {
-                    let spot = Spot::of_value(&view, value);
-                    if let Some(router) = self.alias(spot, value.recipe, depth) {
-                        return Some(router);
-                    }
-                }
-                Some(Router::Symbol(symbol))
+                    .find_map(|value| {
+                        self.alias(Spot::of_value(&view, value), value.recipe, depth)
+                    });
+                alias.or(Some(Router::Symbol(symbol)))
             }
             Found::Binding(file, id) => {
                 let view = self.scan.resolver.view(file)?;
@@ -335,12 +301,11 @@ impl Routers<'_> {
                     };
                 }
                 let spot = Spot::of_binding(&view, binding);
-                if binding.value.is_known()
-                    && let Some(router) = self.alias(spot, binding.value, depth)
-                {
-                    return Some(router);
-                }
-                Some(Router::Binding(file, id))
+                let alias = binding
+                    .value
+                    .is_known()
+                    .then(|| self.alias(spot, binding.value, depth));
+                alias.flatten().or(Some(Router::Binding(file, id)))
             }
             Found::Module(Module::File(file)) => self.exported(file, depth),
             _ => None,
@@ -352,7 +317,7 @@ impl Routers<'_> {
         match spot.view.facts.recipe(value) {
             Recipe::Name(_) | Recipe::Member(..) => self.router(spot, value, depth + 1),
             Recipe::Await(inner) => self.alias(spot, inner, depth),
-            Recipe::Call(callee, _) => {
+            Recipe::Call(callee, list) => {
                 let name = self.scan.last_name(spot.view, callee)?;
                 if let Some(group) = self.group_in(spot.view, value) {
                     return self.router(spot, group, depth + 1);
@@ -363,25 +328,16 @@ impl Routers<'_> {
                 if self.maker(spot.view, value).is_some() {
                     return None;
                 }
-                let Recipe::Call(_, list) = spot.view.facts.recipe(value) else {
-                    return None;
-                };
-                let required = (name == "require")
-                    .then(|| self.scan.string(spot, *spot.view.facts.list(list).first()?))
-                    .flatten();
-                if let Some(file) =
-                    required.and_then(|required| self.scan.relative_file(spot.view, &required.text))
-                {
-                    return self.exported(file, depth + 1);
-                }
-                match self
-                    .scan
-                    .resolver
-                    .eval(spot.view, spot.scope, spot.at, value)
-                {
-                    crate::Ty::Module(Module::File(file)) => self.exported(file, depth + 1),
+                let first = spot.view.facts.list(list).first();
+                let required = first
+                    .filter(|_| name == "require")
+                    .and_then(|first| self.scan.string(spot, *first))
+                    .and_then(|path| self.scan.relative_file(spot.view, &path.text));
+                let module = || match self.scan.eval(spot, value) {
+                    Ty::Module(Module::File(file)) => Some(file),
                     _ => None,
-                }
+                };
+                self.exported(required.or_else(module)?, depth + 1)
             }
             _ => None,
         }
@@ -416,20 +372,17 @@ impl Routers<'_> {
             .find(|export| matches!(view.facts.name(export.exported), "default" | "="))?;
         let spot = Spot::end_of(&view);
         if let Some(local) = export.local {
-            let found = self.scan.resolver.name_at(
-                &view,
-                ScopeId::FILE,
-                spot.at,
-                view.facts.name(local),
-            )?;
+            let name = view.facts.name(local);
+            let found = self
+                .scan
+                .resolver
+                .name_at(&view, spot.scope, spot.at, name)?;
             return self.found(found.targets.into_iter().next()?, depth + 1);
         }
-        if export.value.is_known()
-            && let Some(router) = self.router(spot, export.value, depth + 1)
-        {
-            return Some(router);
-        }
-        Some(Router::Export(file))
+        let value = Some(export.value).filter(|value| value.is_known());
+        value
+            .and_then(|value| self.router(spot, value, depth + 1))
+            .or(Some(Router::Export(file)))
     }
 }
 
@@ -445,11 +398,8 @@ fn receiver_of(view: &FileView, callee: RecipeId) -> Option<RecipeId> {
 fn is_one_statement(spot: Spot<'_>, start: u32) -> bool {
     let facts = &spot.view.facts;
     let between = |at: u32| at > start && at <= spot.at;
-    !facts
-        .symbols_with_index()
-        .any(|(_, symbol)| between(symbol.name_span.start))
-        && !facts
-            .exports
-            .iter()
-            .any(|export| between(export.name_span.start))
+    let mut symbols = facts.symbols_with_index();
+    let mut exports = facts.exports.iter();
+    !symbols.any(|(_, symbol)| between(symbol.name_span.start))
+        && !exports.any(|export| between(export.name_span.start))
 }

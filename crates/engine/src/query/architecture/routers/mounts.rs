@@ -11,6 +11,7 @@ use crate::{
     },
 };
 
+#[derive(Clone)]
 pub struct Mounted {
     pub parent: Option<Router>,
     pub prefix: String,
@@ -111,7 +112,7 @@ impl Routers<'_> {
         }
     }
 
-    /// `r.Route("/x", func(r chi.Router) { ... })`: the function fills a router below.
+    /// `r.Route("/x", func(r Router) { ... })`: the function fills a router below.
     pub fn read_group_callbacks(&self) {
         for (rule, site) in self
             .scan
@@ -279,18 +280,7 @@ impl Routers<'_> {
             }
             _ => vec![text(recipe)?],
         };
-        let own = &self.scan.resolver.snapshot().file(view.id).path;
-        let mut path: Vec<&str> = own.directory().split('/').collect();
-        path.retain(|part| !part.is_empty());
-        for part in parts.iter().flat_map(|part| part.split('/')) {
-            match part {
-                "" | "." => {}
-                ".." => {
-                    path.pop()?;
-                }
-                part => path.push(part),
-            }
-        }
-        Some(path.join("/"))
+        let parts = parts.join("/");
+        self.scan.relative_path(view, parts.split('/'))
     }
 }

@@ -69,24 +69,25 @@ impl Routers<'_> {
     }
 
     fn mounted(&self, router: &Router, depth: u32) -> Vec<Prefix> {
-        let mounts: Vec<(Option<Router>, String, bool)> = match self.mounts.borrow().get(router) {
-            Some(mounts) => mounts
-                .iter()
-                .map(|mount| (mount.parent.clone(), mount.prefix.clone(), mount.is_whole))
-                .collect(),
-            None => return Vec::new(),
-        };
+        let mounts = self
+            .mounts
+            .borrow()
+            .get(router)
+            .cloned()
+            .unwrap_or_default();
         let mut all = Vec::new();
-        for (parent, prefix, is_whole) in mounts {
-            let above = match parent {
+        for mount in mounts {
+            let above = match mount.parent {
                 Some(parent) if parent != *router => self.prefixes(&parent, depth + 1),
                 _ => vec![(String::new(), true)],
             };
-            all.extend(
-                above
-                    .into_iter()
-                    .map(|(above, whole)| (add_prefix(&above, &prefix), whole && is_whole)),
-            );
+            let whole = |(above, is_whole): Prefix| {
+                (
+                    add_prefix(&above, &mount.prefix),
+                    is_whole && mount.is_whole,
+                )
+            };
+            all.extend(above.into_iter().map(whole));
         }
         all.sort();
         all.dedup();
@@ -95,17 +96,15 @@ impl Routers<'_> {
 
     /// Where the function that makes a router is mounted.
     fn of_function(&self, router: &Router, depth: u32) -> Vec<Prefix> {
-        if !self.rules.is_returned {
-            return Vec::new();
-        }
-        let Router::Binding(file, binding) = router else {
-            return Vec::new();
+        let function = match router {
+            Router::Binding(file, binding) if self.rules.is_returned => {
+                self.scan.resolver.view(*file).and_then(|view| {
+                    function_around(&view, view.facts.bindings[binding.0 as usize].scope)
+                })
+            }
+            _ => None,
         };
-        let Some(view) = self.scan.resolver.view(*file) else {
-            return Vec::new();
-        };
-        let scope = view.facts.bindings[binding.0 as usize].scope;
-        function_around(&view, scope)
+        function
             .map(|function| self.mounted(&Router::Symbol(function), depth))
             .unwrap_or_default()
     }
@@ -123,57 +122,43 @@ impl Routers<'_> {
         };
         declared.modifiers.contains(Modifiers::EXTENSION) && is_program() && {
             let name = view.name_of(function.index);
-            let mentions = |view: &FileView| {
-                view.facts
-                    .names
-                    .find(name)
-                    .is_some_and(|name| !view.facts.references_of(name).is_empty())
-            };
-            !self.scan.mentioning(name).iter().any(|view| mentions(view))
+            let views = self.scan.mentioning(name);
+            !views.iter().any(|view| {
+                let name = view.facts.names.find(name);
+                name.is_some_and(|name| !view.facts.references_of(name).is_empty())
+            })
         }
     }
 
     /// What calls of a function hand in for one of its parameters.
     fn handed_in(&self, function: SymbolId, i: u16, depth: u32) -> Vec<Prefix> {
         let mut all = Vec::new();
-        for mention in query::references(self.scan.resolver, function).value {
-            if is_aside(self.scan.resolver.snapshot(), mention.file) {
+        let resolver = self.scan.resolver;
+        let is_extension = resolver
+            .symbol(function)
+            .is_some_and(|(_, declared)| declared.modifiers.contains(Modifiers::EXTENSION));
+        for mention in query::references(resolver, function).value {
+            if mention.role != Role::Call || is_aside(resolver.snapshot(), mention.file) {
                 continue;
             }
-            let Some(view) = self
-                .scan
-                .resolver
-                .view(mention.file)
-                .filter(|_| mention.role == Role::Call)
-            else {
+            let Some(view) = resolver.view(mention.file) else {
                 continue;
             };
-            let Some(reference) =
-                view.facts.references.iter().find(|reference| {
-                    reference.span == mention.span && reference.role == Role::Call
-                })
-            else {
+            let mut references = view.facts.references.iter();
+            let reference = references
+                .find(|reference| reference.span == mention.span && reference.role == Role::Call);
+            let Some((reference, call)) = reference.and_then(|own| Some((own, own.call?))) else {
                 continue;
             };
-            let Some(Recipe::Call(_, list)) = reference.call.map(|call| view.facts.recipe(call))
-            else {
+            let Recipe::Call(_, list) = view.facts.recipe(call) else {
                 continue;
             };
-            let spot = Spot {
-                view: &view,
-                scope: reference.scope,
-                at: reference.span.start,
-            };
-            let is_extension = self
-                .scan
-                .resolver
-                .symbol(function)
-                .is_some_and(|(_, declared)| declared.modifiers.contains(Modifiers::EXTENSION));
             let handed = match (is_extension, reference.receiver) {
                 (true, Some(receiver)) if i == 0 => Some(receiver),
                 (true, Some(_)) => view.facts.list(list).get(usize::from(i) - 1).copied(),
                 _ => view.facts.list(list).get(usize::from(i)).copied(),
             };
+            let spot = Spot::of_reference(&view, reference);
             if let Some(router) = handed.and_then(|handed| self.router(spot, handed, 0))
                 && router != Router::Parameter(function, i)
             {
@@ -231,11 +216,6 @@ impl Routers<'_> {
                     && self.inline_at(view.id, at).as_ref() == Some(router)
             })
             .min_by_key(|reference| reference.span.start)?;
-        let spot = Spot {
-            view,
-            scope: first.scope,
-            at: first.span.start,
-        };
-        self.maker_prefix(spot, first.call?)
+        self.maker_prefix(Spot::of_reference(view, first), first.call?)
     }
 }

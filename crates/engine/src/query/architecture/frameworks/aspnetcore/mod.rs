@@ -37,10 +37,7 @@ pub const ASPNETCORE: Framework = Framework {
             .distinctive(),
             route("MapHealthChecks", &[Any], PATTERN).distinctive(),
         ],
-        groups: &[GroupCall {
-            call: "MapGroup",
-            prefix: &[At(0)],
-        }],
+        groups: &[group("MapGroup", &[At(0)])],
         group_class: Some(GroupClass {
             bases: &["EndpointGroupBase", "IEndpointGroup", "EndpointGroup"],
             prefix: "/api/",

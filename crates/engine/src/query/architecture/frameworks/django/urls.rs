@@ -212,10 +212,8 @@ impl Urls<'_> {
             }
         }
         if let Some(module) = self.scan.string(site.spot(), first) {
-            return Some(
-                self.module_file(&module.text)
-                    .map(|file| (file, MAIN.to_owned())),
-            );
+            let file = self.module_file(&module.text);
+            return Some(file.map(|file| (file, MAIN.to_owned())));
         }
         match self.scan.meaning(site.spot(), first) {
             Some(Found::Module(Module::File(file))) => Some(Some((file, MAIN.to_owned()))),
@@ -224,11 +222,8 @@ impl Urls<'_> {
             }
             Some(Found::Binding(file, id)) => {
                 let view = self.scan.resolver.view(file)?;
-                let name = view
-                    .facts
-                    .name(view.facts.bindings[id.0 as usize].name)
-                    .to_owned();
-                Some(Some((file, name)))
+                let name = view.facts.bindings[id.0 as usize].name;
+                Some(Some((file, view.facts.name(name).to_owned())))
             }
             _ => Some(None),
         }
@@ -239,10 +234,11 @@ impl Urls<'_> {
         let path = module.replace('.', "/");
         let ends = [format!("{path}.py"), format!("{path}/__init__.py")];
         ends.iter().find_map(|end| {
-            let mut files = snapshot.files().filter(|(_, file)| {
+            let mut files = snapshot.files();
+            let file = files.find(|(_, file)| {
                 file.path.as_str() == end || file.path.as_str().ends_with(&format!("/{end}"))
             });
-            files.next().map(|(id, _)| id)
+            file.map(|(id, _)| id)
         })
     }
 
@@ -259,12 +255,9 @@ impl Urls<'_> {
         match self.scan.meaning(spot, router)? {
             Found::Symbol(symbol) => {
                 let (view, declared) = self.scan.resolver.symbol(symbol)?;
-                let made = view
-                    .facts
-                    .values(&declared)
-                    .iter()
-                    .any(|value| is_made(&view, value.recipe));
-                made.then(|| (symbol.file, view.name_of(symbol.index).to_owned()))
+                let mut values = view.facts.values(&declared).iter();
+                let is_router = values.any(|value| is_made(&view, value.recipe));
+                is_router.then(|| (symbol.file, view.name_of(symbol.index).to_owned()))
             }
             Found::Binding(file, id) => {
                 let view = self.scan.resolver.view(file)?;
@@ -292,11 +285,10 @@ impl Urls<'_> {
                         }
                         _ => None,
                     };
-                    if let Some(inner) = inner.filter(|inner| *inner != (*file, name.clone())) {
-                        mounts
-                            .entry(inner)
-                            .or_default()
-                            .push(((*file, name.clone()), String::new()));
+                    let own = (*file, name.clone());
+                    if let Some(inner) = inner.filter(|inner| *inner != own) {
+                        let above = mounts.entry(inner).or_default();
+                        above.push((own, String::new()));
                     }
                 }
             }
@@ -307,22 +299,13 @@ impl Urls<'_> {
                 continue;
             };
             for reference in view.facts.references_of(urls) {
-                let Some(receiver) = reference.receiver else {
-                    continue;
-                };
-                let spot = Spot {
-                    view: &view,
-                    scope: reference.scope,
-                    at: reference.span.start,
-                };
-                let Some(table) = self.router_table(spot, receiver) else {
-                    continue;
-                };
-                if !mounts.contains_key(&table) {
+                let spot = Spot::of_reference(&view, reference);
+                let receiver = reference.receiver;
+                if let Some(table) = receiver.and_then(|own| self.router_table(spot, own)) {
+                    let main = (view.id, MAIN.to_owned());
                     mounts
                         .entry(table)
-                        .or_default()
-                        .push(((view.id, MAIN.to_owned()), String::new()));
+                        .or_insert_with(|| vec![(main, String::new())]);
                 }
             }
         }
@@ -341,10 +324,7 @@ impl Urls<'_> {
                 _ => break,
             };
         }
-        match self.scan.meaning(site.spot(), recipe)? {
-            Found::Symbol(symbol) => Some(symbol),
-            _ => None,
-        }
+        self.scan.meant_symbol(site.spot(), recipe)
     }
 
     pub fn prefixes(&self, mounts: &Mounts, table: &UrlTable, depth: u32) -> Vec<String> {

@@ -68,16 +68,7 @@ pub const GO_HTTP: Framework = Framework {
         ],
         methods_after: Some("Methods"),
         method_constants: Some("Method"),
-        groups: &[
-            GroupCall {
-                call: "Group",
-                prefix: PATH,
-            },
-            GroupCall {
-                call: "PathPrefix",
-                prefix: PATH,
-            },
-        ],
+        groups: &[group("Group", PATH), group("PathPrefix", PATH)],
         group_callbacks: &[
             GroupCallback {
                 call: "Group",

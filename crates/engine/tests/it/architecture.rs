@@ -57,10 +57,79 @@ fn every_framework_has_an_example_beside_it() {
     }
 }
 
+/// Names of frameworks beside those of the files in `frameworks/`.
+const NAMES: &[&str] = &[
+    "asp.net",
+    "aspnetcore",
+    "chi",
+    "dapper",
+    "devise",
+    "django",
+    "drizzle",
+    "eloquent",
+    "fastendpoints",
+    "gin",
+    "gorilla",
+    "hibernate",
+    "jpa",
+    "knex",
+    "next.js",
+    "polly",
+    "pydantic",
+    "razor",
+    "sea_orm",
+    "seaorm",
+    "sqlx",
+    "starlette",
+    "viper",
+];
+
+#[test]
+fn frameworks_are_named_in_their_own_files_only() {
+    // Files that are named for what they read instead of a framework.
+    let others = ["mod", "environment", "sql_files", "unsupported"];
+    let own = files("rs");
+    let stems = own
+        .iter()
+        .filter(|file| {
+            file.parent()
+                .is_some_and(|parent| parent.ends_with("frameworks"))
+        })
+        .filter_map(|file| file.file_stem()?.to_str());
+    let names: Vec<&str> = stems
+        .filter(|stem| !others.contains(stem))
+        .chain(NAMES.iter().copied())
+        .collect();
+    assert!(names.contains(&"express") && names.contains(&"rails"));
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    for file in files_below(&source, "rs") {
+        if own.contains(&file) {
+            continue;
+        }
+        let text = std::fs::read_to_string(&file).unwrap();
+        for (i, line) in text.lines().enumerate() {
+            let line = line.to_lowercase();
+            let named = names.iter().find(|name| has_word(&line, name));
+            assert_eq!(named, None, "{}:{}", file.display(), i + 1);
+        }
+    }
+}
+
+fn has_word(line: &str, word: &str) -> bool {
+    let is_letter = |c: char| c.is_alphanumeric() || c == '_';
+    line.match_indices(word).any(|(at, _)| {
+        !line[..at].ends_with(is_letter) && !line[at + word.len()..].starts_with(is_letter)
+    })
+}
+
 /// The files below `frameworks/` with an ending, sorted.
 fn files(ending: &str) -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/query/architecture/frameworks");
-    let (mut directories, mut found) = (vec![root], Vec::new());
+    files_below(&root, ending)
+}
+
+fn files_below(root: &Path, ending: &str) -> Vec<PathBuf> {
+    let (mut directories, mut found) = (vec![root.to_owned()], Vec::new());
     while let Some(directory) = directories.pop() {
         for entry in std::fs::read_dir(&directory).unwrap() {
             let path = entry.unwrap().path();
