@@ -14,7 +14,7 @@ use std::{
 use anyhow::{Context, anyhow, bail, ensure};
 use serde_json::{Map, json};
 use toml::de::{DeTable, DeValue};
-use tools::{Denied, Limits, Roots, Surface, lsp::Choice};
+use tools::{Denied, LSP, Limits, Roots, lsp::Choice};
 
 /// Below a repository's root.
 pub const REPOSITORY_FILE: &str = ".codecompass/config.toml";
@@ -323,7 +323,7 @@ impl Config {
             response_bytes: self.number("lsp.max_response_bytes") as usize,
             items: self.number("lsp.max_items") as usize,
         };
-        set.and(Surface::Lsp.limits())
+        set.and(LSP.limits())
     }
 
     /// How workspaces are opened.

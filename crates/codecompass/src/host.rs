@@ -6,10 +6,11 @@ use std::{
     sync::Arc,
 };
 
+use answers::{Routing, Workspaces};
 use anyhow::{Context, ensure};
 use language_servers::{Catalogue, PoolSettings};
 use tools::{
-    Host, Limits, Roots, Routing, Surface, Workspaces,
+    ContractRef, Host, LSP, Limits, Roots,
     lsp::{Choice, Gateway},
 };
 
@@ -153,10 +154,11 @@ impl Host for Directories {
         &self.gateway
     }
 
-    fn limits(&self, surface: Surface) -> Limits {
-        match surface {
-            Surface::Lsp => self.options.config.lsp_limits(),
-            Surface::Codecompass | Surface::Codemap => surface.limits(),
+    fn limits(&self, contract: ContractRef) -> Limits {
+        if contract == LSP {
+            self.options.config.lsp_limits()
+        } else {
+            contract.limits()
         }
     }
 

@@ -143,7 +143,7 @@ fn real_or_former(directory: &Path) -> anyhow::Result<PathBuf> {
     if let Ok(real) = directory.canonicalize() {
         return Ok(real);
     }
-    let spelled = tools::lexical(
+    let spelled = answers::lexical(
         &std::path::absolute(directory).context("the current directory is unknown")?,
     );
     let former = spelled.ancestors().find_map(|existing| {

@@ -124,6 +124,16 @@ impl Budget {
         }
     }
 
+    /// When the time allowed ends, if it does.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.deadline
+    }
+
+    /// Whether the client no longer wants the answer: read at once, for waits that spend nothing.
+    pub fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed)
+    }
+
     /// What cut the work short so far.
     pub fn cut(&self) -> Option<Cut> {
         self.cut.get()

@@ -15,7 +15,9 @@ use serde_json::{Map, Value};
 
 use workspace::{Freshness, SnapshotView, Workspace};
 
-use crate::{Limits, Moment, Roots, Surface, ToolError, Unserved, Workspaces};
+use answers::{NotServed, Session, Workspaces};
+
+use crate::{ContractRef, Limits, Roots, ToolError};
 
 /// What stands behind all tools of a process: the workspaces and what serves them.
 pub trait Host: Send + Sync {
@@ -42,8 +44,8 @@ pub trait Host: Send + Sync {
     }
 
     /// What one call may cost: the contract's caps, or stricter ones of the user's.
-    fn limits(&self, surface: Surface) -> Limits {
-        surface.limits()
+    fn limits(&self, contract: ContractRef) -> Limits {
+        contract.limits()
     }
 
     /// What `/health` tells besides version and uptime, without a token: no path, no name of a
@@ -89,34 +91,37 @@ impl Context {
         self.host.roots()
     }
 
-    pub fn limits(&self, surface: Surface) -> Limits {
-        self.host.limits(surface)
+    pub fn limits(&self, contract: ContractRef) -> Limits {
+        self.host.limits(contract)
     }
 
     /// The workspace that a call means: by its `workspace` argument, or the default one.
-    pub fn workspace(&self, named: Option<&str>) -> Result<Arc<Workspace>, Unserved> {
+    pub fn workspace(&self, named: Option<&str>) -> Result<Arc<Workspace>, NotServed> {
         self.host.workspaces().find(named)
     }
 
-    /// What a `ref` means in a workspace, with its analysis. Files that changed are taken in for as
-    /// long as `wait`.
+    /// A session on what a `ref` means in a workspace. Files that changed are taken in for as long
+    /// as `wait`.
     pub fn at(
         &self,
         workspace: Arc<Workspace>,
         name: Option<&str>,
         wait: Duration,
-    ) -> workspace::Result<Moment> {
-        self.host.workspaces().at(workspace, name, wait)
+    ) -> workspace::Result<Session> {
+        let (view, freshness) = workspace.at_ref(name, wait)?;
+        Ok(self.session(workspace, view, freshness))
     }
 
-    /// Any other view (overlay, unsaved files, a commit by its id) with its analysis.
-    pub fn moment(
+    /// A session on a view that is already at hand: an overlay, unsaved files, a commit by its id.
+    pub fn session(
         &self,
         workspace: Arc<Workspace>,
         view: Arc<SnapshotView>,
         freshness: Freshness,
-    ) -> Moment {
-        self.host.workspaces().moment(workspace, view, freshness)
+    ) -> Session {
+        self.host
+            .workspaces()
+            .session(workspace, view, freshness, self.budget())
     }
 
     /// What the engine may spend on this call: until its deadline, or until it is cancelled.

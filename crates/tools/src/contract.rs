@@ -1,4 +1,4 @@
-//! How each contract puts success and failure on the wire.
+//! What a contract is: its tools, what a call may cost, and how success and failure look on the wire.
 //!
 //! | | CodeCompass | CodeMap | LSP gateway |
 //! |---|---|---|---|
@@ -8,9 +8,110 @@
 //! A failure never has structured content: clients would hold it against the output schema and hide
 //! it.
 
-use serde_json::{Value, json};
+use std::{fmt, time::Duration};
 
-use crate::{Answer, Code, Surface, ToolError};
+use serde_json::{Map, Value, json};
+
+use crate::{Answer, Code, Context, ErasedTool, ToolError};
+
+pub trait Contract: Send + Sync {
+    /// As written on the command line.
+    fn name(&self) -> &'static str;
+
+    /// Where the contract's tools alone are served over HTTP.
+    fn endpoint(&self) -> &'static str;
+
+    /// In the order in which they are listed.
+    fn tools(&self) -> &'static [&'static dyn ErasedTool];
+
+    fn limits(&self) -> Limits;
+
+    /// The input schema as clients see it.
+    fn listed_input(&self, schema: &Map<String, Value>) -> Map<String, Value>;
+
+    /// The arguments without what clients write and do not mean.
+    fn tidy(&self, schema: &Map<String, Value>, arguments: Value) -> Value;
+
+    /// An answer on the wire.
+    fn ok(&self, answer: Answer, strict: bool) -> Wire;
+
+    /// An error on the wire, without what is the same in every contract.
+    fn fail_own(&self, error: &ToolError, strict: bool) -> Wire;
+
+    /// The code as the contract's document spells it.
+    fn code(&self, code: Code) -> &'static str;
+
+    /// Adds what the contract tells beside an error of a call with these arguments.
+    fn explain(&self, _context: &Context, _arguments: &Value, error: ToolError) -> ToolError {
+        error
+    }
+}
+
+pub type ContractRef = &'static dyn Contract;
+
+impl dyn Contract {
+    /// An error on the wire.
+    pub fn fail(&self, error: &ToolError, strict: bool) -> Wire {
+        if error.code == Code::MissingClientCapability {
+            return Wire::ProtocolError {
+                code: MISSING_CLIENT_CAPABILITY,
+                message: error.message.clone(),
+                data: json!({ "requiredCapabilities": error.data }),
+            };
+        }
+        self.fail_own(error, strict)
+    }
+}
+
+impl PartialEq for dyn Contract {
+    fn eq(&self, other: &dyn Contract) -> bool {
+        self.name() == other.name()
+    }
+}
+
+impl fmt::Debug for dyn Contract {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What one call may cost. Kept centrally, whatever the client asks for.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// From the moment the tool starts to run; waiting for a worker does not count.
+    pub deadline: Duration,
+    /// The whole answer as it goes on the wire.
+    pub response_bytes: usize,
+    /// Items of one list or one page.
+    pub items: usize,
+}
+
+impl Limits {
+    /// Clients show a model at most 25k tokens, about 100 kB; ten times that is a mistake.
+    pub const DEFAULT: Limits = Limits {
+        deadline: Duration::from_secs(30),
+        response_bytes: 1024 * 1024,
+        items: 1000,
+    };
+
+    /// The stricter of both, each by each.
+    pub fn and(self, other: Limits) -> Limits {
+        Limits {
+            deadline: self.deadline.min(other.deadline),
+            response_bytes: self.response_bytes.min(other.response_bytes),
+            items: self.items.min(other.items),
+        }
+    }
+
+    /// The size of a list: what was asked for, or `default`, at least 1 and at most the cap. The
+    /// flag says that the cap cut it, which every contract has its own way to report.
+    pub fn clamp_items(&self, asked: Option<u64>, default: usize) -> (usize, bool) {
+        let asked = asked.map_or(default, |asked| {
+            usize::try_from(asked).unwrap_or(usize::MAX)
+        });
+        (asked.clamp(1, self.items), asked > self.items)
+    }
+}
 
 /// What goes back to the client, in the protocol's terms.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,126 +134,12 @@ pub const INVALID_PARAMS: i32 = -32602;
 pub const INTERNAL_ERROR: i32 = -32603;
 pub const MISSING_CLIENT_CAPABILITY: i32 = -32021;
 
-pub fn success(surface: Surface, answer: Answer, strict: bool) -> Wire {
-    let text = match surface {
-        Surface::Lsp if strict => None,
-        Surface::Lsp => Some(answer.text.unwrap_or_else(|| answer.json.to_string())),
-        Surface::Codecompass | Surface::Codemap => Some(answer.json.to_string()),
-    };
-    Wire::Success {
-        structured: answer.json,
-        text,
-    }
-}
-
-pub fn failure(surface: Surface, error: &ToolError, strict: bool) -> Wire {
-    if error.code == Code::MissingClientCapability {
-        let data = json!({ "requiredCapabilities": error.data });
-        return Wire::ProtocolError {
-            code: MISSING_CLIENT_CAPABILITY,
-            message: error.message.clone(),
-            data,
-        };
-    }
-    let code = code(surface, error.code);
-    match surface {
-        Surface::Codecompass => {
-            let mut inner = json!({ "code": code, "message": error.message });
-            if let Some(data) = &error.data {
-                inner["data"] = Value::clone(data);
-            }
-            let metadata = error.metadata.as_deref().cloned();
-            let metadata = metadata.unwrap_or_else(crate::codecompass::unknown_metadata);
-            Wire::Failure {
-                text: json!({ "error": inner, "metadata": metadata }).to_string(),
-            }
-        }
-        Surface::Codemap => {
-            let details = error.data.as_deref().cloned().unwrap_or_else(|| json!({}));
-            let body = json!({ "code": code, "message": error.message, "details": details, "retryable": error.retryable });
-            Wire::Failure {
-                text: body.to_string(),
-            }
-        }
-        Surface::Lsp if strict => {
-            let mut data = error
-                .data
-                .as_deref()
-                .cloned()
-                .filter(Value::is_object)
-                .unwrap_or_else(|| json!({}));
-            data["code"] = json!(code);
-            data["message"] = json!(error.message);
-            let (code, message) = gateway_class(code);
-            Wire::ProtocolError {
-                code,
-                message: message.to_owned(),
-                data,
-            }
-        }
-        Surface::Lsp => Wire::Failure {
-            text: format!("{code}: {}", error.message),
-        },
-    }
-}
-
-/// The code as the contract's document spells it.
-pub fn code(surface: Surface, code: Code) -> &'static str {
-    if let Code::Own(code) = code {
-        return code;
-    }
-    match surface {
-        Surface::Codecompass => match code {
-            Code::InvalidInput | Code::PathInvalid => "invalid_input",
-            Code::PathDenied => "workspace_not_allowed",
-            Code::Timeout => "timeout",
-            Code::Cancelled => "cancelled",
-            Code::ResponseTooLarge => "response_too_large",
-            Code::Busy => "busy",
-            Code::MissingClientCapability | Code::Internal | Code::Own(_) => "internal_error",
-        },
-        Surface::Codemap => match code {
-            Code::InvalidInput | Code::PathInvalid | Code::PathDenied => "INVALID_ARGUMENT",
-            Code::Timeout | Code::ResponseTooLarge => "BUDGET_EXCEEDED",
-            Code::Cancelled => "CANCELLED",
-            Code::Busy => "BUSY",
-            Code::MissingClientCapability | Code::Internal | Code::Own(_) => "INTERNAL",
-        },
-        Surface::Lsp => match code {
-            Code::InvalidInput => "MCP_LSP_GATEWAY/INVALID_PARAMS",
-            Code::PathInvalid => "MCP_LSP_GATEWAY/URI_INVALID",
-            Code::PathDenied => "MCP_LSP_GATEWAY/WORKSPACE_DENIED",
-            Code::Timeout | Code::ResponseTooLarge | Code::Busy => "MCP_LSP_GATEWAY/CAP_EXCEEDED",
-            Code::Cancelled | Code::MissingClientCapability | Code::Internal | Code::Own(_) => {
-                "MCP_LSP_GATEWAY/INTERNAL"
-            }
-        },
-    }
-}
-
-/// The JSON-RPC code and message of a gateway code: what the client did, or what the server met.
-fn gateway_class(code: &str) -> (i32, &'static str) {
-    const INPUT: &[&str] = &[
-        "INVALID_PARAMS",
-        "URI_INVALID",
-        "WORKSPACE_DENIED",
-        "CURSOR_INVALID",
-        "CURSOR_STALE",
-        "CURSOR_EXPIRED",
-        "SNAPSHOT_TOO_LARGE",
-    ];
-    if INPUT.contains(&code.trim_start_matches("MCP_LSP_GATEWAY/")) {
-        (INVALID_PARAMS, "Invalid params")
-    } else {
-        (INTERNAL_ERROR, "Internal error")
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use expect_test::{Expect, expect};
 
     use super::*;
+    use crate::{CODECOMPASS, CODEMAP, LSP};
 
     #[test]
     fn success_carries_the_same_facts_twice_except_for_the_strict_gateway() {
@@ -160,24 +147,18 @@ mod tests {
             json: json!({ "n": 1 }),
             text: Some("one".to_owned()),
         };
-        let text = |surface, strict| match success(surface, answer(), strict) {
+        let text = |contract: ContractRef, strict| match contract.ok(answer(), strict) {
             Wire::Success { text, structured } => {
                 assert_eq!(structured, json!({ "n": 1 }));
                 text
             }
             other => panic!("{other:?}"),
         };
-        assert_eq!(
-            text(Surface::Codecompass, false).as_deref(),
-            Some(r#"{"n":1}"#)
-        );
-        assert_eq!(
-            text(Surface::Codecompass, true).as_deref(),
-            Some(r#"{"n":1}"#)
-        );
-        assert_eq!(text(Surface::Codemap, false).as_deref(), Some(r#"{"n":1}"#));
-        assert_eq!(text(Surface::Lsp, false).as_deref(), Some("one"));
-        assert_eq!(text(Surface::Lsp, true), None);
+        assert_eq!(text(CODECOMPASS, false).as_deref(), Some(r#"{"n":1}"#));
+        assert_eq!(text(CODECOMPASS, true).as_deref(), Some(r#"{"n":1}"#));
+        assert_eq!(text(CODEMAP, false).as_deref(), Some(r#"{"n":1}"#));
+        assert_eq!(text(LSP, false).as_deref(), Some("one"));
+        assert_eq!(text(LSP, true), None);
     }
 
     #[test]
@@ -185,7 +166,7 @@ mod tests {
         let stale =
             ToolError::own("index_stale", "stale").with_data(json!({ "suggestion": "sync" }));
         check(
-            Surface::Codecompass,
+            CODECOMPASS,
             false,
             &stale,
             expect![[
@@ -193,7 +174,7 @@ mod tests {
             ]],
         );
         check(
-            Surface::Codemap,
+            CODEMAP,
             false,
             &ToolError::timed_out(),
             expect![[
@@ -201,13 +182,13 @@ mod tests {
             ]],
         );
         check(
-            Surface::Lsp,
+            LSP,
             false,
             &ToolError::path_invalid("not a file: URI"),
             expect![[r#"Failure { text: "MCP_LSP_GATEWAY/URI_INVALID: not a file: URI" }"#]],
         );
         check(
-            Surface::Lsp,
+            LSP,
             true,
             &ToolError::path_invalid("not a file: URI"),
             expect![[
@@ -215,7 +196,7 @@ mod tests {
             ]],
         );
         check(
-            Surface::Lsp,
+            LSP,
             true,
             &ToolError::own("MCP_LSP_GATEWAY/NOT_FOUND", "no such position"),
             expect![[
@@ -225,7 +206,16 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(surface: Surface, strict: bool, error: &ToolError, expected: Expect) {
-        expected.assert_eq(&format!("{:?}", failure(surface, error, strict)));
+    fn check(contract: ContractRef, strict: bool, error: &ToolError, expected: Expect) {
+        expected.assert_eq(&format!("{:?}", contract.fail(error, strict)));
+    }
+
+    #[test]
+    fn too_many_items_are_cut_and_said_so() {
+        let limits = LSP.limits();
+        assert_eq!(limits.clamp_items(None, 100), (100, false));
+        assert_eq!(limits.clamp_items(Some(0), 100), (1, false));
+        assert_eq!(limits.clamp_items(Some(200), 100), (200, false));
+        assert_eq!(limits.clamp_items(Some(u64::MAX), 100), (200, true));
     }
 }

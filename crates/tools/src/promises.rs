@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeSet, fs, path::Path};
 
-use crate::{Registry, Surface};
+use crate::{CODECOMPASS, CODEMAP, LSP, Registry};
 
 /// What is there to be named.
 #[derive(Default)]
@@ -18,7 +18,7 @@ fn what_the_pages_of_the_contracts_name_exists() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut sources = Sources::default();
     collect(&root, "crates", &mut sources);
-    let tools = Registry::of(&[Surface::Codecompass, Surface::Codemap, Surface::Lsp]);
+    let tools = Registry::of(&[CODECOMPASS, CODEMAP, LSP]);
     let tools: BTreeSet<&str> = tools
         .entries()
         .iter()

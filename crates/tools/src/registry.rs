@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use serde_json::{Map, Value};
 
 use crate::{
-    Answer, Context, ErasedTool, Surface, ToolError,
+    Answer, Context, ContractRef, ErasedTool, ToolError,
     schema::{self, SchemaCheck},
 };
 
@@ -29,8 +29,13 @@ pub struct Entry {
 }
 
 impl Registry {
-    pub fn of(surfaces: &[Surface]) -> Registry {
-        Registry::with(surfaces.iter().flat_map(|surface| surface.tools()).copied())
+    pub fn of(contracts: &[ContractRef]) -> Registry {
+        Registry::with(
+            contracts
+                .iter()
+                .flat_map(|contract| contract.tools())
+                .copied(),
+        )
     }
 
     pub fn with(tools: impl IntoIterator<Item = &'static dyn ErasedTool>) -> Registry {
@@ -69,11 +74,7 @@ impl Entry {
             Some(Value::String(description)) => description,
             _ => String::new(),
         };
-        let input_schema = match tool.surface() {
-            // The gateway's document writes `null` itself.
-            Surface::Lsp => checked.clone(),
-            Surface::Codecompass | Surface::Codemap => schema::without_nulls(&checked),
-        };
+        let input_schema = tool.contract().listed_input(&checked);
         let mut output_schema = tool.output_schema();
         output_schema.remove("description");
         Entry {
@@ -124,28 +125,18 @@ fn without_fields(schema: &Map<String, Value>, fields: &[&str]) -> Map<String, V
 /// Runs one call to its end on this thread: checks the arguments, then the tool, and turns a panic
 /// into an error of this call alone.
 pub fn invoke(entry: &Entry, context: &Context, arguments: Value) -> Result<Answer, ToolError> {
-    let asked = match entry.tool.surface() {
-        Surface::Codecompass => Some(crate::codecompass::Asked::of(&arguments)),
-        Surface::Codemap | Surface::Lsp => None,
-    };
-    let result = answer(entry, context, arguments);
-    match asked {
-        Some(asked) => result.map_err(|error| asked.with_metadata(context, error)),
-        None => result,
-    }
+    let contract = entry.tool.contract();
+    let arguments = contract.tidy(&entry.input_schema, arguments);
+    answer(entry, context, &arguments).map_err(|error| contract.explain(context, &arguments, error))
 }
 
-fn answer(entry: &Entry, context: &Context, arguments: Value) -> Result<Answer, ToolError> {
-    let arguments = match entry.tool.surface() {
-        Surface::Codecompass | Surface::Codemap => schema::tidied(&entry.input_schema, arguments),
-        Surface::Lsp => schema::with_whole_numbers(&entry.input_schema, arguments),
-    };
+fn answer(entry: &Entry, context: &Context, arguments: &Value) -> Result<Answer, ToolError> {
     let allowed = if context.strict {
         &entry.strict_arguments
     } else {
         &entry.arguments
     };
-    let issues = allowed.issues(&arguments);
+    let issues = allowed.issues(arguments);
     if !issues.is_empty() {
         return Err(ToolError::invalid_arguments(
             entry.listed_name(context.strict),
@@ -184,11 +175,13 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::{Annotations, Code, Host, Roots, ServerFacts, Tool};
+    use crate::{
+        Annotations, CODECOMPASS, CODEMAP, CONTRACTS, Code, Host, LSP, Roots, ServerFacts, Tool,
+    };
 
     #[test]
     fn every_listed_tool_keeps_the_rules_of_lists() {
-        let registry = Registry::of(&Surface::ALL);
+        let registry = Registry::of(&CONTRACTS);
         let mut names = std::collections::BTreeSet::new();
         for entry in registry.entries() {
             let name = &entry.portable_name;
@@ -252,12 +245,8 @@ mod tests {
 
     #[test]
     fn lists_stay_within_their_token_budgets() {
-        for (surface, budget) in [
-            (Surface::Codecompass, 2200),
-            (Surface::Codemap, 3600),
-            (Surface::Lsp, 1000),
-        ] {
-            let registry = Registry::of(&[surface]);
+        for (contract, budget) in [(CODECOMPASS, 2200), (CODEMAP, 3600), (LSP, 1000)] {
+            let registry = Registry::of(&[contract]);
             let mut tokens = 0;
             let mut bytes = 0;
             for entry in registry.entries() {
@@ -267,7 +256,7 @@ mod tests {
                 tokens += crate::tokens::count(&listed);
                 bytes += listed.len() + output.len();
             }
-            let name = surface.name();
+            let name = contract.name();
             assert!(
                 tokens <= budget,
                 "{name}: names, descriptions and input schemas have {tokens} tokens, at most {budget} are allowed"
@@ -379,7 +368,7 @@ mod tests {
 
     impl Tool for Echo {
         const NAME: &'static str = "test.echo";
-        const SURFACE: Surface = Surface::Lsp;
+        const CONTRACT: ContractRef = LSP;
         const ANNOTATIONS: Annotations = Annotations::READ_ONLY;
         type Input = Input;
         type Output = Output;

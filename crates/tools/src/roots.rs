@@ -6,10 +6,12 @@
 use std::{
     fs::File,
     io,
-    path::{Component, Path, PathBuf},
+    path::{Path, PathBuf},
 };
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, percent_encode};
+
+use answers::lexical;
 
 use crate::{ToolError, platform};
 
@@ -100,21 +102,6 @@ impl From<Denied> for ToolError {
             Denied::Unreadable => ToolError::path_invalid("the file cannot be read"),
         }
     }
-}
-
-/// Without `.` and `..`, as far as that can be told without looking.
-pub fn lexical(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                plain.pop();
-            }
-            other => plain.push(other),
-        }
-    }
-    plain
 }
 
 /// The path in a `file:` URI.

@@ -7,17 +7,17 @@
 use std::time::Duration;
 
 use schemars::JsonSchema;
-use serde::{Serialize, de::DeserializeOwned};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 
-use crate::{Context, Surface, ToolError, schema};
+use crate::{Context, ContractRef, ToolError, schema};
 
 pub trait Tool: Send + Sync + 'static {
     /// Exactly as the contract spells it, dots included.
     const NAME: &'static str;
-    const SURFACE: Surface;
+    const CONTRACT: ContractRef;
     const ANNOTATIONS: Annotations = Annotations::READ_ONLY;
-    /// Only for a tool that its contract allows more or less time than [`Surface::limits`].
+    /// Only for a tool that may take more or less time than the rest of its contract.
     const DEADLINE: Option<Duration> = None;
     /// Fields of arguments and answers that the contract's document does not have: absent under
     /// `--strict-contract`.
@@ -76,18 +76,18 @@ pub struct Answer {
     pub text: Option<String>,
 }
 
-/// A tool whose types are forgotten, so that tools can stand in one list: `&[&SearchCode,
-/// &FindReferences]`.
+/// A tool without its types, for lists of tools: `&[&SearchCode, &FindReferences]`.
 pub trait ErasedTool: Send + Sync {
     fn name(&self) -> &'static str;
-    fn surface(&self) -> Surface;
+    fn contract(&self) -> ContractRef;
     fn annotations(&self) -> Annotations;
-    fn deadline(&self) -> Duration;
+    /// Where the contract's own deadline does not hold.
+    fn deadline(&self) -> Option<Duration>;
     fn own_fields(&self) -> &'static [&'static str];
     fn input_schema(&self) -> Map<String, Value>;
     fn output_schema(&self) -> Map<String, Value>;
     /// `arguments` have passed the input schema.
-    fn run(&self, context: &Context, arguments: Value) -> Result<Answer, ToolError>;
+    fn run(&self, context: &Context, arguments: &Value) -> Result<Answer, ToolError>;
 }
 
 impl<T: Tool> ErasedTool for T {
@@ -95,16 +95,16 @@ impl<T: Tool> ErasedTool for T {
         T::NAME
     }
 
-    fn surface(&self) -> Surface {
-        T::SURFACE
+    fn contract(&self) -> ContractRef {
+        T::CONTRACT
     }
 
     fn annotations(&self) -> Annotations {
         T::ANNOTATIONS
     }
 
-    fn deadline(&self) -> Duration {
-        T::DEADLINE.unwrap_or(T::SURFACE.limits().deadline)
+    fn deadline(&self) -> Option<Duration> {
+        T::DEADLINE
     }
 
     fn own_fields(&self) -> &'static [&'static str] {
@@ -119,10 +119,10 @@ impl<T: Tool> ErasedTool for T {
         schema::of_output::<T::Output>()
     }
 
-    fn run(&self, context: &Context, arguments: Value) -> Result<Answer, ToolError> {
+    fn run(&self, context: &Context, arguments: &Value) -> Result<Answer, ToolError> {
         // What the schema cannot say (a pattern of an id, a pair of fields) the type's own parser
         // says.
-        let input = serde_json::from_value(arguments)
+        let input = T::Input::deserialize(arguments)
             .map_err(|error| ToolError::invalid_input(error.to_string()))?;
         let output = T::run(context, input)?;
         let text = T::text(&output);

@@ -601,7 +601,8 @@ impl Workspace {
 }
 
 impl Freshness {
-    pub(crate) fn fresh() -> Freshness {
+    /// Of a snapshot that no change on disk concerns.
+    pub fn fresh() -> Freshness {
         Freshness {
             status: FreshnessStatus::Fresh,
             remaining_files: 0,

@@ -8,16 +8,16 @@ use std::{
     time::{Duration, Instant},
 };
 
+use answers::{
+    Session, SymbolHandle,
+    lookup::{self, Lookup, Wanted},
+    names,
+};
 use anyhow::{Context as _, bail};
 use clap::Args;
 use engine::SymbolId;
 use serde_json::{Value, json};
-use tools::{
-    Code, Context, Host, Moment, Registry, ServerFacts, Surface, ToolError, contract, handles,
-    kinds,
-    lookup::{self, Meant, Wanted},
-    names,
-};
+use tools::{CODECOMPASS, Code, Context, Host, Registry, ServerFacts, ToolError, contract, kinds};
 use workspace::{Meaning, Workspace};
 
 use super::{
@@ -38,9 +38,9 @@ pub struct Place {
     path: Option<PathBuf>,
 }
 
-/// Which directory, at which moment.
+/// Which directory, at which commit or in its working tree.
 #[derive(Args, Clone, Default)]
-pub struct Moments {
+pub struct AtRef {
     #[command(flatten)]
     pub place: Place,
     /// A branch, tag or commit; the working tree if absent
@@ -48,13 +48,13 @@ pub struct Moments {
     pub reference: Option<String>,
 }
 
-/// One symbol by name, of which directory and moment.
+/// One symbol by name, of which directory, at which commit.
 #[derive(Args)]
 pub struct Named {
     /// `total`, `Cart.total`, or an id that another answer shows
     pub symbol: String,
     #[command(flatten)]
-    pub moments: Moments,
+    pub at: AtRef,
     /// The file that defines it, where several define the name
     #[arg(long = "in", value_name = "FILE")]
     pub file: Option<String>,
@@ -105,9 +105,9 @@ impl Place {
 
 impl Asking {
     /// Opens without looking at files.
-    pub fn open(moments: &Moments, settings: &Settings) -> anyhow::Result<Asking> {
-        let directory = moments.place.directory()?;
-        let config = moments.place.config(settings)?;
+    pub fn open(at: &AtRef, settings: &Settings) -> anyhow::Result<Asking> {
+        let directory = at.place.directory()?;
+        let config = at.place.config(settings)?;
         let options = Options {
             workspaces: vec![directory],
             config: config.clone(),
@@ -125,13 +125,13 @@ impl Asking {
             workspace,
             config,
             context,
-            reference: moments.reference.clone(),
+            reference: at.reference.clone(),
         })
     }
 
     /// Opens, and indexes what is not indexed or has changed.
-    pub fn ready(moments: &Moments, settings: &Settings) -> anyhow::Result<Asking> {
-        let asking = Asking::open(moments, settings)?;
+    pub fn ready(at: &AtRef, settings: &Settings) -> anyhow::Result<Asking> {
+        let asking = Asking::open(at, settings)?;
         let workspace = &asking.workspace;
         let name = asking.reference.as_deref();
         let meaning = match workspace.meaning(name) {
@@ -186,7 +186,7 @@ impl Asking {
         mut arguments: Value,
         as_json: bool,
     ) -> anyhow::Result<Result<Value, ExitCode>> {
-        let registry = Registry::of(&[Surface::Codecompass]);
+        let registry = Registry::of(&[CODECOMPASS]);
         let entry = registry
             .find(tool)
             .with_context(|| format!("no tool `{tool}`"))?;
@@ -201,7 +201,7 @@ impl Asking {
     }
 
     /// The snapshot itself, for what no tool answers.
-    pub fn moment(&self) -> anyhow::Result<Moment> {
+    pub fn session(&self) -> anyhow::Result<Session> {
         Ok(self.context.at(
             self.workspace.clone(),
             self.reference.as_deref(),
@@ -217,28 +217,28 @@ impl Asking {
     /// reason is already told.
     pub fn meant(
         &self,
-        moment: &Moment,
+        session: &Session,
         name: &str,
         file: Option<&str>,
         wanted: Wanted,
-    ) -> Result<Meant, ExitCode> {
+    ) -> Result<Lookup, ExitCode> {
         let file = file.map(|file| self.repository_path(file));
-        lookup::meant(moment, name, file.as_deref(), wanted).map_err(|reason| match reason {
-            lookup::NotOne::Missing { nearest } if nearest.is_empty() => {
+        lookup::lookup(session, name, file.as_deref(), wanted).map_err(|reason| match reason {
+            lookup::LookupError::Missing { nearest } if nearest.is_empty() => {
                 eprintln!("no symbol `{}`", paint::plain(name));
                 NOTHING
             }
-            lookup::NotOne::Missing { nearest } => {
+            lookup::LookupError::Missing { nearest } => {
                 eprintln!("no symbol `{}`; nearest: {}", paint::plain(name), nearest.join(", "));
                 NOTHING
             }
-            lookup::NotOne::UnknownPath => {
+            lookup::LookupError::UnknownPath => {
                 eprintln!("error: no file `{}`", file.unwrap_or_default());
                 ExitCode::from(ERROR)
             }
-            lookup::NotOne::Ambiguous { candidates } => {
+            lookup::LookupError::Ambiguous { candidates } => {
                 eprintln!("error: several symbols are named `{}`; decide with --in FILE or a qualified name:", paint::plain(name));
-                for shown in candidates.iter().take(10).filter_map(|symbol| Shown::of(moment, *symbol)) {
+                for shown in candidates.iter().take(10).filter_map(|symbol| Shown::of(session, *symbol)) {
                     eprintln!("  {}", self.line(Paint::stdout(), &shown));
                 }
                 ExitCode::from(ERROR)
@@ -279,9 +279,7 @@ impl Asking {
 
     fn refuse(&self, error: &ToolError, as_json: bool) -> ExitCode {
         if as_json {
-            if let contract::Wire::Failure { text } =
-                contract::failure(Surface::Codecompass, error, false)
-            {
+            if let contract::Wire::Failure { text } = CODECOMPASS.fail(error, false) {
                 eprintln!("{text}");
             }
         } else {
@@ -334,36 +332,36 @@ pub struct Shown {
 }
 
 impl Shown {
-    pub fn of(moment: &Moment, symbol: SymbolId) -> Option<Shown> {
-        let facts = moment.facts(symbol.file)?;
+    pub fn of(session: &Session, symbol: SymbolId) -> Option<Shown> {
+        let facts = session.facts(symbol.file)?;
         let declared = facts.symbols.get(symbol.index.0 as usize)?;
         let place = facts.lines.position(declared.name_span.start);
         Some(Shown {
-            path: moment.path(symbol.file).to_owned(),
+            path: session.path(symbol.file).to_owned(),
             line: place.line_index + 1,
             column: place.column + 1,
             kind: kinds::names_of(declared.kind).codecompass,
             name: facts.name(declared.name).to_owned(),
             qualified_name: names::qualified_name(
-                moment.snapshot(),
+                session.snapshot(),
                 symbol.file,
                 &facts,
                 symbol.index,
             ),
-            symbol_id: handles::symbol_id(moment.snapshot(), symbol.file, &facts, symbol.index),
+            symbol_id: SymbolHandle::symbol_id(session, symbol)?.to_string(),
         })
     }
 }
 
 /// Where a symbol that a tool named stands: its name's place rather than that of its first
 /// decorator.
-pub fn place_of(moment: &Moment, item: &Value) -> (u32, u32) {
+pub fn place_of(session: &Session, item: &Value) -> (u32, u32) {
     let line = item["line_start"].as_u64().unwrap_or(1) as u32;
     let found = item["symbol_id"]
         .as_str()
-        .and_then(|id| lookup::all(moment, id).into_iter().next());
+        .and_then(|id| lookup::all(session, id).into_iter().next());
     found
-        .and_then(|symbol| Shown::of(moment, symbol))
+        .and_then(|symbol| Shown::of(session, symbol))
         .map_or((line, 1), |shown| (shown.line, shown.column))
 }
 

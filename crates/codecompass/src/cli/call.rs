@@ -10,7 +10,7 @@ use std::{
 use anyhow::{Context as _, bail};
 use clap::Args;
 use serde_json::{Value, json};
-use tools::{Context, Progress, Registry, ServerFacts, Surface, contract};
+use tools::{CONTRACTS, Context, Progress, Registry, ServerFacts, contract::Wire};
 
 use super::{ERROR, Settings, serve_mcp::Workspaces};
 
@@ -33,7 +33,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let registry = Registry::of(&Surface::ALL);
+    let registry = Registry::of(&CONTRACTS);
     if arguments.list {
         let mut output = std::io::stdout().lock();
         for entry in registry.entries() {
@@ -76,13 +76,13 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         context.progress =
             Progress::to(|update| eprintln!("{}", update.message.unwrap_or_default()));
     }
-    let surface = entry.tool.surface();
+    let contract = entry.tool.contract();
     let wire = match tools::invoke(entry, &context, call) {
-        Ok(answer) => contract::success(surface, answer, context.strict),
-        Err(error) => contract::failure(surface, &error, context.strict),
+        Ok(answer) => contract.ok(answer, context.strict),
+        Err(error) => contract.fail(&error, context.strict),
     };
     match wire {
-        contract::Wire::Success { structured, .. } => {
+        Wire::Success { structured, .. } => {
             let mut output = std::io::stdout().lock();
             if output.is_terminal() {
                 serde_json::to_writer_pretty(&mut output, &structured)?;
@@ -92,11 +92,11 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
             writeln!(output)?;
             Ok(ExitCode::SUCCESS)
         }
-        contract::Wire::Failure { text } => {
+        Wire::Failure { text } => {
             eprintln!("{text}");
             Ok(ExitCode::from(ERROR))
         }
-        contract::Wire::ProtocolError {
+        Wire::ProtocolError {
             code,
             message,
             data,

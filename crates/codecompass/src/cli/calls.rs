@@ -2,10 +2,10 @@
 
 use std::{collections::BTreeMap, io::Write, process::ExitCode};
 
+use answers::lookup::Wanted;
 use clap::Args;
 use engine::{Outcome, SymbolId, query};
 use serde_json::{Value, json};
-use tools::lookup::Wanted;
 
 use super::{
     NOTHING, Settings,
@@ -46,7 +46,7 @@ pub fn run(
     settings: &Settings,
     direction: Direction,
 ) -> anyhow::Result<ExitCode> {
-    let asking = Asking::ready(&arguments.named.moments, settings)?;
+    let asking = Asking::ready(&arguments.named.at, settings)?;
     if arguments.format.is_some() || arguments.explain {
         return walk(&asking, &arguments, direction);
     }
@@ -84,7 +84,7 @@ fn list(
     direction: Direction,
 ) -> anyhow::Result<()> {
     let paint = Paint::stdout();
-    let moment = asking.moment()?;
+    let session = asking.session()?;
     let mut output = std::io::stdout().lock();
     let asked = answer["symbol"]["name"].as_str().unwrap_or_default();
     // What callers of a depth call stands one step nearer to the question.
@@ -107,7 +107,7 @@ fn list(
                 .get(&(depth - 1))
                 .map_or([].as_slice(), Vec::as_slice),
         };
-        let column = column(&moment, path, line as u32, called);
+        let column = column(&session, path, line as u32, called);
         let sure = match (edge["confidence"].as_str(), edge["via"].as_str()) {
             (Some("static"), _) => String::new(),
             (_, Some(via)) => format!(" ({via})"),
@@ -167,11 +167,11 @@ fn list(
 
 /// Where the first reference by one of these names stands in a line; the first column if it is
 /// written otherwise there.
-fn column(moment: &tools::Moment, path: &str, line: u32, names: &[&str]) -> u32 {
-    let Some(facts) = moment
+fn column(session: &answers::Session, path: &str, line: u32, names: &[&str]) -> u32 {
+    let Some(facts) = session
         .snapshot()
         .find(path)
-        .and_then(|file| moment.facts(file))
+        .and_then(|file| session.facts(file))
     else {
         return 1;
     };
@@ -199,9 +199,9 @@ struct Step {
 
 /// Breadth first, with every edge's both ends and reasons.
 fn walk(asking: &Asking, arguments: &Arguments, direction: Direction) -> anyhow::Result<ExitCode> {
-    let moment = asking.moment()?;
+    let session = asking.session()?;
     let meant = match asking.meant(
-        &moment,
+        &session,
         &arguments.named.symbol,
         arguments.named.file.as_deref(),
         Wanted::Called,
@@ -211,9 +211,9 @@ fn walk(asking: &Asking, arguments: &Arguments, direction: Direction) -> anyhow:
     };
     let root = meant.first();
     let budget = asking.budget();
-    let resolver = moment.analysis.resolver(&budget);
+    let resolver = session.analysis.resolver(&budget);
     let mut level: Vec<SymbolId> = meant
-        .symbols
+        .overloads
         .iter()
         .flat_map(|symbol| query::called_as(&resolver, *symbol))
         .collect();
@@ -265,7 +265,7 @@ fn walk(asking: &Asking, arguments: &Arguments, direction: Direction) -> anyhow:
             }
         };
         let node = |graph: &mut Graph, symbol: &SymbolId| {
-            Shown::of(&moment, *symbol).map(|shown| graph.node(&shown, column(symbol)))
+            Shown::of(&session, *symbol).map(|shown| graph.node(&shown, column(symbol)))
         };
         node(&mut graph, &root);
         for step in &steps {
@@ -289,7 +289,7 @@ fn walk(asking: &Asking, arguments: &Arguments, direction: Direction) -> anyhow:
             } else {
                 step.to
             };
-            let Some(shown) = Shown::of(&moment, other) else {
+            let Some(shown) = Shown::of(&session, other) else {
                 continue;
             };
             writeln!(
@@ -300,12 +300,12 @@ fn walk(asking: &Asking, arguments: &Arguments, direction: Direction) -> anyhow:
                 step.outcome.word()
             )?;
             for site in &step.sites {
-                let Some(facts) = moment.facts(site.file) else {
+                let Some(facts) = session.facts(site.file) else {
                     continue;
                 };
                 let place = facts.lines.position(site.span.start);
                 let place = paint.place(
-                    &asking.seen(moment.path(site.file)),
+                    &asking.seen(session.path(site.file)),
                     u64::from(place.line_index) + 1,
                     u64::from(place.column) + 1,
                 );

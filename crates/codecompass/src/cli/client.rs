@@ -95,7 +95,7 @@ impl ServerOptions {
             arguments.extend(["--workspace".to_owned(), variable.to_owned()]);
         }
         if let Some(surface) = &self.surface {
-            let known = tools::Surface::ALL
+            let known = tools::CONTRACTS
                 .iter()
                 .map(|surface| surface.name())
                 .chain(["all"]);

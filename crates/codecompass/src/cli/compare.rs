@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::{
     Settings,
-    asking::{self, Asking, Moments, Place},
+    asking::{self, Asking, AtRef, Place},
     paint::{Paint, plain},
 };
 
@@ -33,7 +33,7 @@ pub struct Arguments {
 
 pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
     let asking = Asking::ready(
-        &Moments {
+        &AtRef {
             place: arguments.place,
             reference: None,
         },

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::{
     NOTHING, Settings,
-    asking::{self, Asking, Moments},
+    asking::{self, Asking, AtRef},
     paint::{Paint, plain},
 };
 
@@ -17,7 +17,7 @@ pub struct Arguments {
     #[arg(required = true, num_args = 1.., value_name = "QUERY")]
     query: Vec<String>,
     #[command(flatten)]
-    moments: Moments,
+    at: AtRef,
     #[arg(long, value_name = "N", default_value_t = 4000)]
     max_tokens: u32,
     #[arg(long, value_enum, default_value_t = Strategy::Breadth)]
@@ -39,7 +39,7 @@ enum Strategy {
 }
 
 pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let asking = Asking::ready(&arguments.moments, settings)?;
+    let asking = Asking::ready(&arguments.at, settings)?;
     let strategy = match arguments.strategy {
         Strategy::Breadth => "breadth",
         Strategy::Depth => "depth",

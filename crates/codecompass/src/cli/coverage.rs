@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::{
     NOTHING, Settings,
-    asking::{self, Asking, Moments},
+    asking::{self, Asking, AtRef},
     paint::{Paint, count, plain},
 };
 
@@ -15,15 +15,15 @@ use super::{
 #[derive(Args)]
 pub struct Arguments {
     #[command(flatten)]
-    moments: Moments,
+    at: AtRef,
     #[arg(long)]
     json: bool,
 }
 
 /// Exit status 1 where no framework is used.
 pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let asking = Asking::open(&arguments.moments, settings)?;
-    let rows = tools::codemap::coverage(&asking.moment()?);
+    let asking = Asking::open(&arguments.at, settings)?;
+    let rows = tools::codemap::coverage(&asking.session()?);
     if arguments.json {
         asking::print_json(&json!({ "coverage": rows }))?;
         return Ok(if rows.is_empty() {

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::{
     NOTHING, Settings,
-    asking::{self, Asking, Moments, Shown},
+    asking::{self, Asking, AtRef, Shown},
     paint::{Paint, plain},
     refs,
 };
@@ -21,7 +21,7 @@ pub struct Arguments {
     #[arg(value_name = "NAME|FILE:LINE:COL")]
     what: String,
     #[command(flatten)]
-    moments: Moments,
+    at: AtRef,
     /// Show by which rule it was found
     #[arg(long)]
     explain: bool,
@@ -31,7 +31,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let asking = Asking::ready(&arguments.moments, settings)?;
+    let asking = Asking::ready(&arguments.at, settings)?;
     match place(&arguments.what) {
         Some((file, line, column)) => at_place(&asking, &arguments, file, line, column),
         None => by_name(&asking, &arguments),
@@ -58,11 +58,11 @@ fn by_name(asking: &Asking, arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if arguments.json {
         asking::print_json(&answer)?;
     } else {
-        let (paint, moment) = (Paint::stdout(), asking.moment()?);
+        let (paint, session) = (Paint::stdout(), asking.session()?);
         let mut output = std::io::stdout().lock();
         for (i, item) in results.iter().enumerate() {
             let text = |key: &str| item[key].as_str().unwrap_or_default();
-            let (line, column) = asking::place_of(&moment, item);
+            let (line, column) = asking::place_of(&session, item);
             let place = paint.place(&asking.seen(text("path")), line.into(), column.into());
             writeln!(
                 output,
@@ -98,15 +98,15 @@ fn at_place(
     line: u32,
     column: u32,
 ) -> anyhow::Result<ExitCode> {
-    let moment = asking.moment()?;
+    let session = asking.session()?;
     let path = asking.repository_path(file);
-    let Some(file) = tools::lookup::find_file(&moment, &path) else {
+    let Some(file) = session.find_file(&path) else {
         bail!(
             "no file `{}`; `codecompass status --skipped` lists what is left out",
             plain(&path)
         )
     };
-    let Some(facts) = moment.facts(file) else {
+    let Some(facts) = session.facts(file) else {
         bail!("the facts of {path} cannot be read; run `codecompass index --force`")
     };
     let Some(span) = line
@@ -117,7 +117,7 @@ fn at_place(
     };
     let offset = (span.start + column.saturating_sub(1)).min(span.end);
     let budget = asking.budget();
-    let resolver = moment.analysis.resolver(&budget);
+    let resolver = session.analysis.resolver(&budget);
     let Some(definition) = query::definition_at(&resolver, file, offset) else {
         eprintln!("there is no name at {path}:{line}:{column}");
         return Ok(NOTHING);
@@ -127,16 +127,16 @@ fn at_place(
     let mut libraries: Vec<String> = Vec::new();
     for target in &resolution.targets {
         match target {
-            Found::Symbol(symbol) => found.extend(Shown::of(&moment, *symbol)),
+            Found::Symbol(symbol) => found.extend(Shown::of(&session, *symbol)),
             Found::Binding(file, id) => {
-                let Some(facts) = moment.facts(*file) else {
+                let Some(facts) = session.facts(*file) else {
                     continue;
                 };
                 let binding = &facts.bindings[id.0 as usize];
                 let place = facts.lines.position(binding.name_span.start);
                 let name = facts.name(binding.name).to_owned();
                 found.push(Shown {
-                    path: moment.path(*file).to_owned(),
+                    path: session.path(*file).to_owned(),
                     line: place.line_index + 1,
                     column: place.column + 1,
                     kind: "local",
@@ -145,7 +145,7 @@ fn at_place(
                     symbol_id: String::new(),
                 });
             }
-            Found::TypeParameter(symbol, _) => found.extend(Shown::of(&moment, *symbol)),
+            Found::TypeParameter(symbol, _) => found.extend(Shown::of(&session, *symbol)),
             Found::Module(module) => libraries.push(format!("{module:?}")),
             Found::External(path) => libraries.push(path.to_string()),
         }

@@ -2,14 +2,14 @@
 
 use std::{io::Write, process::ExitCode};
 
+use answers::lookup::Wanted;
 use clap::Args;
 use engine::query::{self, Related};
 use serde_json::json;
-use tools::lookup::Wanted;
 
 use super::{
     NOTHING, Settings,
-    asking::{self, Asking, Moments, Shown},
+    asking::{self, Asking, AtRef, Shown},
     graph::{Format, Graph},
     paint::{Paint, plain},
 };
@@ -20,7 +20,7 @@ pub struct Arguments {
     /// `Cart`, `shop.Cart`, or an id that another answer shows
     symbol: String,
     #[command(flatten)]
-    moments: Moments,
+    at: AtRef,
     /// The file that defines it, where several define the name
     #[arg(long = "in", value_name = "FILE")]
     file: Option<String>,
@@ -32,10 +32,10 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let asking = Asking::ready(&arguments.moments, settings)?;
-    let moment = asking.moment()?;
+    let asking = Asking::ready(&arguments.at, settings)?;
+    let session = asking.session()?;
     let symbol = match asking.meant(
-        &moment,
+        &session,
         &arguments.symbol,
         arguments.file.as_deref(),
         Wanted::Anything,
@@ -44,10 +44,10 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         Err(code) => return Ok(code),
     };
     let budget = asking.budget();
-    let resolver = moment.analysis.resolver(&budget);
+    let resolver = session.analysis.resolver(&budget);
     let found = query::hierarchy(&resolver, symbol).value;
     let shown = |related: &Related| match related {
-        Related::Symbol(symbol) => Shown::of(&moment, *symbol).ok_or_else(String::new),
+        Related::Symbol(symbol) => Shown::of(&session, *symbol).ok_or_else(String::new),
         Related::Library(name) => Err(name.clone()),
     };
     let lists = [
@@ -63,7 +63,7 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         ),
     ];
     let is_empty = lists.iter().all(|(_, list)| list.is_empty());
-    let Some(own) = Shown::of(&moment, symbol) else {
+    let Some(own) = Shown::of(&session, symbol) else {
         return Ok(NOTHING);
     };
     if arguments.json {

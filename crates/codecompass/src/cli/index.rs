@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::{
     Settings,
-    asking::{self, Moments},
+    asking::{self, AtRef},
     paint::count,
     progress,
 };
@@ -16,7 +16,7 @@ use super::{
 #[derive(Args)]
 pub struct Arguments {
     #[command(flatten)]
-    moments: Moments,
+    at: AtRef,
     /// Read everything again
     #[arg(long)]
     force: bool,
@@ -25,11 +25,11 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let workspace = arguments.moments.place.workspace(settings)?;
+    let workspace = arguments.at.place.workspace(settings)?;
     let started = Instant::now();
     let report = progress::take_in(
         &workspace,
-        arguments.moments.reference.as_deref(),
+        arguments.at.reference.as_deref(),
         arguments.force,
     )?;
     let seconds = started.elapsed().as_secs_f64();

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{
     NOTHING, Settings,
-    asking::{self, Asking, Moments},
+    asking::{self, Asking, AtRef},
     paint::{Paint, plain},
 };
 
@@ -16,7 +16,7 @@ use super::{
 pub struct Arguments {
     file: String,
     #[command(flatten)]
-    moments: Moments,
+    at: AtRef,
     /// Only what stands directly in the file
     #[arg(long)]
     top: bool,
@@ -26,7 +26,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let asking = Asking::ready(&arguments.moments, settings)?;
+    let asking = Asking::ready(&arguments.at, settings)?;
     let path = asking.repository_path(&arguments.file);
     let call = json!({ "path": path, "depth": if arguments.top { "top" } else { "all" } });
     let answer = match asking.ask("get_file_outline", call, arguments.json)? {
@@ -37,11 +37,11 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
     if arguments.json {
         asking::print_json(&answer)?;
     } else {
-        let moment = asking.moment()?;
+        let session = asking.session()?;
         let file = asking.seen(answer["file_path"].as_str().unwrap_or(&path));
         let mut output = std::io::stdout().lock();
         for symbol in symbols.iter().filter(|symbol| symbol["kind"] != "use") {
-            show(&mut output, &moment, &file, symbol, 0)?;
+            show(&mut output, &session, &file, symbol, 0)?;
         }
         asking::warn(&answer);
     }
@@ -54,13 +54,13 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
 
 fn show(
     output: &mut impl Write,
-    moment: &tools::Moment,
+    session: &answers::Session,
     file: &str,
     symbol: &Value,
     depth: usize,
 ) -> anyhow::Result<()> {
     let paint = Paint::stdout();
-    let (line, column) = asking::place_of(moment, symbol);
+    let (line, column) = asking::place_of(session, symbol);
     let text = |key: &str| symbol[key].as_str().unwrap_or_default();
     let place = paint.place(file, line.into(), column.into());
     writeln!(
@@ -72,7 +72,7 @@ fn show(
         plain(text("signature"))
     )?;
     for child in symbol["children"].as_array().into_iter().flatten() {
-        show(output, moment, file, child, depth + 1)?;
+        show(output, session, file, child, depth + 1)?;
     }
     Ok(())
 }

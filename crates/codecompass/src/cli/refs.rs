@@ -2,10 +2,10 @@
 
 use std::{collections::BTreeMap, io::Write, process::ExitCode};
 
+use answers::lookup::Wanted;
 use clap::Args;
 use engine::{FileId, Resolver, query};
 use serde_json::{Value, json};
-use tools::lookup::Wanted;
 
 use super::{
     NOTHING, Settings,
@@ -29,7 +29,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let asking = Asking::ready(&arguments.named.moments, settings)?;
+    let asking = Asking::ready(&arguments.named.at, settings)?;
     let call = arguments
         .named
         .call(&asking, json!({ "limit": arguments.limit }));
@@ -135,12 +135,12 @@ fn reasons(
     asking: &Asking,
     arguments: &Arguments,
 ) -> anyhow::Result<BTreeMap<(String, u64, u64), Vec<String>>> {
-    let moment = asking.moment()?;
+    let session = asking.session()?;
     let budget = asking.budget();
-    let resolver = moment.analysis.resolver(&budget);
+    let resolver = session.analysis.resolver(&budget);
     let mut found = BTreeMap::new();
     let Ok(meant) = asking.meant(
-        &moment,
+        &session,
         &arguments.named.symbol,
         arguments.named.file.as_deref(),
         Wanted::Anything,
@@ -148,11 +148,11 @@ fn reasons(
         return Ok(found);
     };
     for mention in meant
-        .symbols
+        .overloads
         .iter()
         .flat_map(|symbol| query::references(&resolver, *symbol).value)
     {
-        let Some(facts) = moment.facts(mention.file) else {
+        let Some(facts) = session.facts(mention.file) else {
             continue;
         };
         let place = facts.lines.position(mention.span.start);
@@ -164,7 +164,7 @@ fn reasons(
         lines.extend(chain(&resolver, mention.file, mention.span));
         found.insert(
             (
-                moment.path(mention.file).to_owned(),
+                session.path(mention.file).to_owned(),
                 u64::from(place.line_index) + 1,
                 u64::from(place.column) + 1,
             ),

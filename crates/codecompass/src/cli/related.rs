@@ -33,7 +33,7 @@ enum Scope {
 }
 
 pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let asking = Asking::ready(&arguments.named.moments, settings)?;
+    let asking = Asking::ready(&arguments.named.at, settings)?;
     let scope = match arguments.scope {
         Scope::File => "file",
         Scope::Module => "module",

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     NOTHING, Settings,
-    asking::{self, Asking, Moments, Place},
+    asking::{self, Asking, AtRef, Place},
     paint::count,
 };
 
@@ -62,12 +62,12 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
 }
 
 fn calibrate(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let moments = Moments {
+    let at = AtRef {
         place: arguments.place,
-        ..Moments::default()
+        ..AtRef::default()
     };
-    let asking = Asking::open(&moments, settings)?;
-    let rows = tools::codemap::calibration(&asking.moment()?);
+    let asking = Asking::open(&at, settings)?;
+    let rows = tools::codemap::calibration(&asking.session()?);
     if arguments.json {
         asking::print_json(&json!({ "calibration": rows }))?;
     } else {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{
     NOTHING, Settings,
-    asking::{self, Asking, Moments},
+    asking::{self, Asking, AtRef},
     paint::{Paint, plain},
 };
 
@@ -17,7 +17,7 @@ pub struct Arguments {
     #[arg(required = true, num_args = 1.., value_name = "QUERY")]
     query: Vec<String>,
     #[command(flatten)]
-    moments: Moments,
+    at: AtRef,
     /// Only this language
     #[arg(long, value_name = "LANGUAGE")]
     lang: Option<String>,
@@ -32,7 +32,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let asking = Asking::ready(&arguments.moments, settings)?;
+    let asking = Asking::ready(&arguments.at, settings)?;
     let mut call = json!({ "query": arguments.query.join(" ") });
     if let Some(limit) = arguments.limit {
         call["limit"] = json!(limit);
@@ -60,7 +60,7 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
 
 fn show(asking: &Asking, answer: &Value) -> anyhow::Result<()> {
     let paint = Paint::stdout();
-    let moment = asking.moment()?;
+    let session = asking.session()?;
     let mut output = std::io::stdout().lock();
     let none = Vec::new();
     let results = answer["results"].as_array().unwrap_or(&none);
@@ -70,7 +70,7 @@ fn show(asking: &Asking, answer: &Value) -> anyhow::Result<()> {
         let is_symbol = item["symbol_id"].is_string();
         let (line, column) = match item["snippet_line"].as_u64() {
             Some(line) if !is_symbol => (line as u32, 1),
-            _ => asking::place_of(&moment, item),
+            _ => asking::place_of(&session, item),
         };
         write!(
             output,

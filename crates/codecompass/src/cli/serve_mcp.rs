@@ -10,7 +10,7 @@ use std::{
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
-use tools::Surface;
+use tools::{CODECOMPASS, CODEMAP, CONTRACTS, ContractRef, LSP};
 
 use super::Settings;
 use crate::{
@@ -124,12 +124,12 @@ enum Choice {
 }
 
 impl Choice {
-    fn surfaces(self) -> &'static [Surface] {
+    fn surfaces(self) -> &'static [ContractRef] {
         match self {
-            Choice::Codecompass => &[Surface::Codecompass],
-            Choice::Codemap => &[Surface::Codemap],
-            Choice::Lsp => &[Surface::Lsp],
-            Choice::All => &Surface::ALL,
+            Choice::Codecompass => &[CODECOMPASS],
+            Choice::Codemap => &[CODEMAP],
+            Choice::Lsp => &[LSP],
+            Choice::All => &CONTRACTS,
         }
     }
 }

@@ -9,7 +9,7 @@ use workspace::{Origin, Status};
 
 use super::{
     NOTHING, Settings,
-    asking::{self, Asking, Moments},
+    asking::{self, Asking, AtRef},
     paint::{Paint, bytes, count, plain},
 };
 
@@ -17,7 +17,7 @@ use super::{
 #[derive(Args)]
 pub struct Arguments {
     #[command(flatten)]
-    moments: Moments,
+    at: AtRef,
     /// List each file that is left out, with the reason
     #[arg(long)]
     skipped: bool,
@@ -28,15 +28,15 @@ pub struct Arguments {
 
 /// Exit status 1 where nothing is indexed yet.
 pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let asking = Asking::open(&arguments.moments, settings)?;
+    let asking = Asking::open(&arguments.at, settings)?;
     let workspace = &asking.workspace;
     let mut answer = match asking.ask("index_status", json!({}), arguments.json)? {
         Ok(answer) => answer,
         Err(code) => return Ok(code),
     };
     let is_indexed = answer["index_status"] == "ready";
-    let view = match &arguments.moments.reference {
-        Some(_) if is_indexed => asking.moment()?.view,
+    let view = match &arguments.at.reference {
+        Some(_) if is_indexed => asking.session()?.view,
         _ => workspace.live(),
     };
     let status = workspace.status(&view)?;

@@ -817,7 +817,7 @@ mod tests {
 
     #[test]
     fn the_agents_block_names_tools_that_exist() {
-        let registry = tools::Registry::of(&[tools::Surface::Codecompass]);
+        let registry = tools::Registry::of(&[tools::CODECOMPASS]);
         if registry.entries().is_empty() {
             return;
         }

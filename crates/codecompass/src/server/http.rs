@@ -36,7 +36,7 @@ use tokio::{
     sync::{Semaphore, mpsc},
 };
 use tokio_util::sync::CancellationToken;
-use tools::Surface;
+use tools::CONTRACTS;
 
 use super::{
     MAX_REQUEST_BYTES, Server,
@@ -65,13 +65,8 @@ impl Http {
     /// `/mcp` serves `server`'s tools, `/mcp/NAME` those of one contract.
     pub fn new(server: Server, door: Door, allowed: Allowed) -> Http {
         let mut endpoints = vec![("/mcp", server.clone())];
-        for surface in Surface::ALL {
-            let path = match surface {
-                Surface::Codecompass => "/mcp/codecompass",
-                Surface::Codemap => "/mcp/codemap",
-                Surface::Lsp => "/mcp/lsp",
-            };
-            endpoints.push((path, server.with_surfaces(&[surface])));
+        for contract in CONTRACTS {
+            endpoints.push((contract.endpoint(), server.with_contracts(&[contract])));
         }
         Http {
             endpoints,

@@ -25,7 +25,7 @@ use std::{
 };
 
 use tokio_util::sync::CancellationToken;
-use tools::{Host, Registry, ServerFacts, Surface};
+use tools::{ContractRef, Host, Registry, ServerFacts};
 
 use self::workers::Workers;
 use crate::config::Config;
@@ -39,7 +39,7 @@ pub struct Server {
     shared: Arc<ServerState>,
     registry: Arc<Registry>,
     /// The contract whose conventions hold where no tool is known yet, if there is only one.
-    only_surface: Option<Surface>,
+    only_contract: Option<ContractRef>,
     listing: Arc<OnceLock<Vec<rmcp::model::Tool>>>,
 }
 
@@ -57,7 +57,7 @@ struct ServerState {
 impl Server {
     pub fn new(
         host: Arc<dyn Host>,
-        surfaces: &[Surface],
+        contracts: &[ContractRef],
         strict: bool,
         transport: &'static str,
     ) -> Server {
@@ -74,28 +74,28 @@ impl Server {
             shutdown: CancellationToken::new(),
             config: OnceLock::new(),
         };
-        Server::on(Arc::new(shared), Registry::of(surfaces), surfaces)
+        Server::on(Arc::new(shared), Registry::of(contracts), contracts)
     }
 
     /// Another set of tools on the same process.
-    pub fn with_surfaces(&self, surfaces: &[Surface]) -> Server {
-        Server::on(self.shared.clone(), Registry::of(surfaces), surfaces)
+    pub fn with_contracts(&self, contracts: &[ContractRef]) -> Server {
+        Server::on(self.shared.clone(), Registry::of(contracts), contracts)
     }
 
-    /// Tools that belong to no surface: for tests of the wiring.
+    /// Tools that belong to no contract: for tests of the wiring.
     pub fn with_registry(&self, registry: Registry) -> Server {
         Server::on(self.shared.clone(), registry, &[])
     }
 
-    fn on(shared: Arc<ServerState>, registry: Registry, surfaces: &[Surface]) -> Server {
-        let only_surface = match surfaces {
-            [surface] => Some(*surface),
+    fn on(shared: Arc<ServerState>, registry: Registry, contracts: &[ContractRef]) -> Server {
+        let only_contract = match contracts {
+            [contract] => Some(*contract),
             _ => None,
         };
         Server {
             shared,
             registry: Arc::new(registry),
-            only_surface,
+            only_contract,
             listing: Arc::default(),
         }
     }

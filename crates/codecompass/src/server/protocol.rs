@@ -18,7 +18,7 @@ use rmcp::{
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
-use tools::{Code, Entry, Progress, Surface, ToolError, contract};
+use tools::{Code, Entry, LSP, Progress, ToolError, contract::Wire};
 
 use super::{
     Server,
@@ -114,7 +114,7 @@ impl Server {
             ProtocolVersion::LATEST_WITH_INITIALIZE,
         );
         // The gateway's document knows one revision and no negotiation.
-        if self.is_strict() && self.only_surface == Some(Surface::Lsp) && *got != newest {
+        if self.is_strict() && self.only_contract == Some(LSP) && *got != newest {
             let data = json!({ "expected": newest, "got": cut(got.as_str(), 100) });
             return Err(ErrorData::invalid_params(
                 "Unsupported protocol version",
@@ -151,10 +151,8 @@ impl Server {
         stateless: bool,
     ) -> Result<ListToolsResult, ErrorData> {
         if params.is_some_and(|params| params.cursor.is_some()) {
-            let data = match self.only_surface {
-                Some(Surface::Lsp) => Some(json!({ "code": "MCP_LSP_GATEWAY/CURSOR_INVALID" })),
-                _ => None,
-            };
+            let data = (self.only_contract == Some(LSP))
+                .then(|| json!({ "code": "MCP_LSP_GATEWAY/CURSOR_INVALID" }));
             return Err(ErrorData::invalid_params(
                 "Invalid params: the list has one page and no cursor",
                 data,
@@ -184,7 +182,7 @@ impl Server {
             return Err(self.unknown_tool(&params.name));
         };
         let entry = &self.registry.entries()[index];
-        let (surface, strict) = (entry.tool.surface(), self.is_strict());
+        let (contract, strict) = (entry.tool.contract(), self.is_strict());
         let progress = match asked.progress {
             Some((token, sender)) => Progress::to(move |update| {
                 let mut param = ProgressNotificationParam::new(token.clone(), update.done);
@@ -219,19 +217,19 @@ impl Server {
             Err(error) => log_failure(entry, error, millis),
         }
         let wire = match answer {
-            Ok(answer) => contract::success(surface, answer, strict),
-            Err(error) => contract::failure(surface, &error, strict),
+            Ok(answer) => contract.ok(answer, strict),
+            Err(error) => contract.fail(&error, strict),
         };
         let stateless = is_stateless(&asked.revision);
         let result = on_the_wire(wire, stateless)?;
         let (bytes, limit) = (
             size_of(&result),
-            self.shared.host.limits(surface).response_bytes,
+            self.shared.host.limits(contract).response_bytes,
         );
         if bytes + ENVELOPE_BYTES > limit {
             let error = ToolError::response_too_large(bytes, limit);
             log_failure(entry, &error, millis);
-            return on_the_wire(contract::failure(surface, &error, strict), stateless);
+            return on_the_wire(contract.fail(&error, strict), stateless);
         }
         Ok(result)
     }
@@ -253,8 +251,8 @@ impl Server {
                 format!("; did you mean `{nearest}`?")
             });
         let mut data = json!({ "tool": name });
-        if self.only_surface == Some(Surface::Lsp) {
-            data["code"] = json!(contract::code(Surface::Lsp, Code::InvalidInput));
+        if self.only_contract == Some(LSP) {
+            data["code"] = json!(LSP.code(Code::InvalidInput));
         }
         ErrorData::invalid_params(format!("Unknown tool: `{name}`{hint}"), Some(data))
     }
@@ -272,16 +270,16 @@ fn log_failure(entry: &Entry, error: &ToolError, millis: u64) {
     }
 }
 
-fn on_the_wire(wire: contract::Wire, stateless: bool) -> Result<CallToolResult, ErrorData> {
+fn on_the_wire(wire: Wire, stateless: bool) -> Result<CallToolResult, ErrorData> {
     let mut result = match wire {
-        contract::Wire::Success { structured, text } => {
+        Wire::Success { structured, text } => {
             let mut result =
                 CallToolResult::success(text.into_iter().map(ContentBlock::text).collect());
             result.structured_content = Some(structured);
             result
         }
-        contract::Wire::Failure { text } => CallToolResult::error(vec![ContentBlock::text(text)]),
-        contract::Wire::ProtocolError {
+        Wire::Failure { text } => CallToolResult::error(vec![ContentBlock::text(text)]),
+        Wire::ProtocolError {
             code,
             message,
             data,

@@ -9,9 +9,7 @@ use std::{
 use serde_json::Value;
 use tokio::{sync::Semaphore, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
-use tools::{
-    Answer, Cancel, Context, Host, Progress, Registry, ServerFacts, Surface, ToolError, invoke,
-};
+use tools::{Answer, Cancel, Context, Host, Progress, Registry, ServerFacts, ToolError, invoke};
 
 /// Calls that run at once. More than cores: some wait for a language server or the disk.
 const RUNNING: usize = 16;
@@ -77,12 +75,9 @@ impl Workers {
             running = self.running.clone().acquire_owned() => running.map_err(|_| ToolError::cancelled())?,
         };
         let tool = job.registry.entries()[job.index].tool;
-        // The gateway's deadline is a cap; some tools of the other contracts may take longer than
-        // the rest.
-        let allowed = match tool.surface() {
-            Surface::Lsp => job.host.limits(Surface::Lsp).deadline,
-            Surface::Codecompass | Surface::Codemap => tool.deadline(),
-        };
+        let allowed = tool
+            .deadline()
+            .unwrap_or_else(|| job.host.limits(tool.contract()).deadline);
         // A tool that watches its deadline gets the chance to answer in part before it is given up.
         let soft = allowed - (allowed / 10).min(Duration::from_secs(2));
         let started = Instant::now();

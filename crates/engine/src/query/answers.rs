@@ -6,7 +6,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use super::{
-    calls::{Beyond, Call, Site},
+    calls::{Call, Site, UnlinkedCalls},
     references::{Mention, Named},
 };
 use crate::{Resolver, SymbolId, bounded::Bounded};
@@ -17,7 +17,7 @@ const LIMIT: usize = 4 << 20;
 type Table<K, V> = Mutex<Bounded<K, Arc<V>, LIMIT>>;
 
 pub(crate) type Callers = (Vec<Call>, Vec<Site>);
-pub(crate) type Callees = (Vec<Call>, Beyond);
+pub(crate) type Callees = (Vec<Call>, UnlinkedCalls);
 
 #[derive(Default)]
 pub(crate) struct Answers {
@@ -47,7 +47,7 @@ impl Weight for Callers {
 
 impl Weight for Callees {
     fn weight(&self) -> usize {
-        let Beyond {
+        let UnlinkedCalls {
             external,
             ambiguous,
             unresolved,

@@ -32,7 +32,7 @@ pub struct Site {
 
 /// What a call graph leaves out of its edges, and why.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Beyond {
+pub struct UnlinkedCalls {
     /// Paths into libraries.
     pub external: Vec<(String, FileId, Span)>,
     /// Candidates of calls of which none was chosen.
@@ -188,12 +188,15 @@ pub fn is_made_by_macro(resolver: &Resolver<'_>, symbol: SymbolId) -> bool {
 }
 
 /// What a symbol calls, in order of the first call, and what is not an edge.
-pub fn callees(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<(Vec<Call>, Beyond)> {
+pub fn callees(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<(Vec<Call>, UnlinkedCalls)> {
     callees_along(resolver, symbol, true)
 }
 
 /// The same without what may run behind a base type.
-pub fn direct_callees(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<(Vec<Call>, Beyond)> {
+pub fn direct_callees(
+    resolver: &Resolver<'_>,
+    symbol: SymbolId,
+) -> Complete<(Vec<Call>, UnlinkedCalls)> {
     callees_along(resolver, symbol, false)
 }
 
@@ -201,7 +204,7 @@ fn callees_along(
     resolver: &Resolver<'_>,
     symbol: SymbolId,
     dispatched: bool,
-) -> Complete<(Vec<Call>, Beyond)> {
+) -> Complete<(Vec<Call>, UnlinkedCalls)> {
     let find = || find_callees(resolver, symbol, dispatched);
     resolver.budget.finish(
         (*answered(
@@ -216,7 +219,7 @@ fn callees_along(
 
 fn find_callees(resolver: &Resolver<'_>, symbol: SymbolId, dispatched: bool) -> Callees {
     let mut calls: Vec<Call> = Vec::new();
-    let mut beyond = Beyond::default();
+    let mut beyond = UnlinkedCalls::default();
     let Some(view) = resolver.view(symbol.file) else {
         return (calls, beyond);
     };

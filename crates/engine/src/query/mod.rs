@@ -19,7 +19,7 @@ mod symbols;
 
 pub(crate) use answers::Answers;
 pub use calls::{
-    Beyond, Call, Site, called_as, callees, callers, direct_callees, direct_callers,
+    Call, Site, UnlinkedCalls, called_as, callees, callers, direct_callees, direct_callers,
     enclosing_callable, is_made_by_macro,
 };
 pub use compare::{Difference, MatchedBy, counterpart, difference};

@@ -1,19 +1,20 @@
 //! `compare_symbol_between_commits`: what became of a symbol.
 
+use answers::{
+    handle::Identity,
+    lookup::{self, LookupError, Wanted},
+};
 use engine::{Snapshot, SymbolId, query};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
-    envelope::{self, Metadata, Opened},
+    envelope::{self, MetadataWith, Opened},
     errors,
-    symbols::{self, SymbolShape},
+    symbols::{self, Candidates, NamedSymbols, SymbolShape},
 };
-use crate::{
-    Context, Surface, Tool, ToolError, handles,
-    lookup::{self, NotOne, Wanted},
-};
+use crate::{CODECOMPASS, Context, ContractRef, Tool, ToolError};
 
 pub struct CompareSymbolBetweenCommits;
 
@@ -39,7 +40,7 @@ pub struct Output {
     head_version: Option<Version>,
     #[schemars(with = "crate::schema::AnyObject")]
     diff_summary: Value,
-    metadata: Metadata,
+    metadata: MetadataWith<NamedSymbols>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -59,7 +60,7 @@ pub struct Version {
 
 impl Tool for CompareSymbolBetweenCommits {
     const NAME: &'static str = "compare_symbol_between_commits";
-    const SURFACE: Surface = Surface::Codecompass;
+    const CONTRACT: ContractRef = CODECOMPASS;
     type Input = Input;
     type Output = Output;
 
@@ -72,16 +73,16 @@ impl Tool for CompareSymbolBetweenCommits {
         let head = envelope::open_commit(context, input.workspace.as_deref(), &input.head_ref)?;
         let path = input.path.as_deref();
         if let Some(path) = path
-            && lookup::find_file(&base.moment, path).is_none()
-            && lookup::find_file(&head.moment, path).is_none()
+            && base.session.find_file(path).is_none()
+            && head.session.find_file(path).is_none()
         {
-            return Err(symbols::file_not_found(&head.moment, path));
+            return Err(symbols::file_not_found(&head.session, path));
         }
         let (olds, news) = (find(&base, name, path)?, find(&head, name, path)?);
         let (mut before, mut after) = pair(&base, &olds, &head, &news);
         let budget = context.budget();
         let mut matched_by = query::MatchedBy::Name;
-        let snapshots: (&Snapshot, &Snapshot) = (base.moment.snapshot(), head.moment.snapshot());
+        let snapshots: (&Snapshot, &Snapshot) = (base.session.snapshot(), head.session.snapshot());
         match (before, after) {
             (Some(old), Some(new)) => {
                 if snapshots.0.file(old.file).path != snapshots.1.file(new.file).path {
@@ -103,7 +104,7 @@ impl Tool for CompareSymbolBetweenCommits {
                 }
             }
             (None, None) => {
-                let nearest = lookup::nearest(&head.moment, name, 5);
+                let nearest = lookup::nearest(&head.session, name, 5);
                 return Err(errors::symbol_not_found(
                     name,
                     &format!("{}..{}", input.base_ref, input.head_ref),
@@ -128,7 +129,7 @@ impl Tool for CompareSymbolBetweenCommits {
             .copied()
             .filter(|symbol| Some(*symbol) != after)
             .collect();
-        symbols::set_others(&mut metadata, &head.moment, &others);
+        let named = NamedSymbols::others(&head.session, &others);
         metadata.warnings.extend(base.metadata.warnings);
         metadata.cut(budget.cut())?;
         Ok(Output {
@@ -140,7 +141,7 @@ impl Tool for CompareSymbolBetweenCommits {
             base_version,
             head_version,
             diff_summary,
-            metadata,
+            metadata: metadata.with(named),
         })
     }
 }
@@ -148,17 +149,13 @@ impl Tool for CompareSymbolBetweenCommits {
 /// The symbols of the name on one side, overloads first; a path that exists only on the other side
 /// leaves them out.
 fn find(opened: &Opened, name: &str, path: Option<&str>) -> Result<Vec<SymbolId>, ToolError> {
-    match lookup::meant(&opened.moment, name, path, Wanted::Anything) {
-        Ok(meant) => Ok(meant.symbols.into_iter().chain(meant.others).collect()),
-        Err(NotOne::Missing { .. } | NotOne::UnknownPath) => Ok(Vec::new()),
-        Err(NotOne::Ambiguous { candidates }) => {
-            let shown = candidates
-                .iter()
-                .take(10)
-                .filter_map(|symbol| symbols::candidate(&opened.moment, *symbol))
-                .collect();
-            Err(errors::ambiguous_symbol(name, candidates.len(), shown))
-        }
+    match lookup::lookup(&opened.session, name, path, Wanted::Anything) {
+        Ok(meant) => Ok(meant.overloads.into_iter().chain(meant.others).collect()),
+        Err(LookupError::Missing { .. } | LookupError::UnknownPath) => Ok(Vec::new()),
+        Err(LookupError::Ambiguous { candidates }) => Err(errors::ambiguous_symbol(
+            name,
+            &Candidates::of(&opened.session, &candidates),
+        )),
     }
 }
 
@@ -171,12 +168,9 @@ fn pair(
     news: &[SymbolId],
 ) -> (Option<SymbolId>, Option<SymbolId>) {
     let id = |opened: &Opened, symbol: SymbolId| {
-        let facts = opened.moment.facts(symbol.file)?;
-        Some(handles::stable_id(
-            opened.moment.snapshot(),
-            &facts,
-            symbol.index,
-        ))
+        let facts = opened.session.facts(symbol.file)?;
+        let identity = Identity::of(opened.session.snapshot(), &facts, symbol.index);
+        Some(identity.stable_id())
     };
     let same = news
         .first()
@@ -185,7 +179,7 @@ fn pair(
 }
 
 fn version(opened: &Opened, symbol: SymbolId) -> Option<Version> {
-    let shape = SymbolShape::of(&opened.moment, symbol)?;
+    let shape = SymbolShape::of(&opened.session, symbol)?;
     Some(Version {
         symbol_id: shape.symbol_id,
         symbol_stable_id: shape.symbol_stable_id,
@@ -206,7 +200,7 @@ fn summary(
     new: SymbolId,
     matched_by: query::MatchedBy,
 ) -> Result<Value, ToolError> {
-    let difference = query::difference(base.moment.snapshot(), old, head.moment.snapshot(), new)
+    let difference = query::difference(base.session.snapshot(), old, head.session.snapshot(), new)
         .ok_or_else(|| {
             errors::ref_not_indexed(
                 &head.metadata.r#ref,
@@ -217,7 +211,7 @@ fn summary(
         return Ok(json!({ "status": "unchanged" }));
     }
     let lines = |opened: &Opened, symbol: SymbolId| {
-        SymbolShape::of(&opened.moment, symbol).map(|shape| (shape.line_start, shape.line_end))
+        SymbolShape::of(&opened.session, symbol).map(|shape| (shape.line_start, shape.line_end))
     };
     Ok(json!({
         "status": "modified",

@@ -1,18 +1,19 @@
 //! What every answer of this contract carries, and how a request finds its snapshot.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use answers::{At, Session, Waits};
 use engine::Cut;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
-use workspace::{Freshness, FreshnessStatus, JobState, Meaning, Origin, Source, Workspace};
+use serde_json::Value;
+use workspace::{FreshnessStatus, Origin, Source, Workspace};
 
 use super::{errors, jobs};
-use crate::{Code, Context, Moment, ToolError};
+use crate::{Code, Context, ToolError};
 
 /// Protocol v1.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Metadata {
     pub codecompass_protocol_version: &'static str,
     pub freshness_status: &'static str,
@@ -22,85 +23,82 @@ pub struct Metadata {
     pub schema_status: &'static str,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+}
+
+/// The metadata of an answer that tells more than what every answer tells.
+#[derive(Serialize, JsonSchema)]
+pub struct MetadataWith<Own> {
     #[serde(flatten)]
-    pub more: Map<String, Value>,
+    pub common: Metadata,
+    #[serde(flatten)]
+    pub own: Own,
 }
 
-/// What a call asked about, for the metadata beside its error: every response has them.
-pub struct Asked {
-    workspace: Option<String>,
-    r#ref: Option<String>,
+/// Adds to an error how the workspace is: whether a symbol is missing, or only not indexed yet.
+pub fn explain(context: &Context, arguments: &Value, error: ToolError) -> ToolError {
+    if error.metadata.is_some() {
+        return error;
+    }
+    let error = errors::with_remedy(error);
+    // An `index_stale` refusal must not trigger the sync it refused to wait for.
+    let known = (error.code == Code::Own("index_stale")).then_some(FreshnessStatus::Stale);
+    let mut metadata = metadata_of_call(context, arguments, known);
+    if error.code == Code::Own("index_incompatible") {
+        (
+            metadata.freshness_status,
+            metadata.indexing_status,
+            metadata.result_completeness,
+        ) = ("stale", "failed", "partial");
+        metadata.schema_status = "reindex_required";
+    }
+    match serde_json::to_value(metadata) {
+        Ok(metadata) => error.with_metadata(metadata),
+        Err(_) => error,
+    }
 }
 
-impl Asked {
-    pub fn of(arguments: &Value) -> Asked {
-        let text = |field: &str| arguments[field].as_str();
-        // No ref is longer; whatever else came is not sent back whole.
-        let shown = |name: &str| name.chars().take(250).collect();
-        Asked {
-            workspace: text("workspace").map(str::to_owned),
-            r#ref: text("ref").or_else(|| text("head_ref")).map(shown),
-        }
-    }
-
-    /// The error, with how the workspace is: whether a symbol is missing, or only not indexed yet.
-    pub fn with_metadata(&self, context: &Context, error: ToolError) -> ToolError {
-        if error.metadata.is_some() {
-            return error;
-        }
-        let error = errors::with_remedy(error);
-        // Who refuses because of what is not taken in does not take it in now.
-        let known = (error.code == Code::Own("index_stale")).then_some(FreshnessStatus::Stale);
-        let mut metadata = self.metadata(context, known);
-        if error.code == Code::Own("index_incompatible") {
-            (
-                metadata.freshness_status,
-                metadata.indexing_status,
-                metadata.result_completeness,
-            ) = ("stale", "failed", "partial");
-            metadata.schema_status = "reindex_required";
-        }
-        match serde_json::to_value(metadata) {
-            Ok(metadata) => error.with_metadata(metadata),
-            Err(_) => error,
-        }
-    }
-
-    fn metadata(&self, context: &Context, known: Option<FreshnessStatus>) -> Metadata {
-        let workspaces = context.host.workspaces();
-        // Nothing is opened for the sake of an error.
-        let opened = workspaces.opened();
-        let workspace = match &self.workspace {
-            None => workspaces
-                .registered()
-                .first()
-                .and_then(|root| opened.iter().find(|workspace| workspace.root() == root)),
-            Some(named) => {
-                let real = std::path::Path::new(named).canonicalize().ok();
-                real.and_then(|real| {
-                    opened
-                        .iter()
-                        .filter(|workspace| real.starts_with(workspace.root()))
-                        .max_by_key(|workspace| workspace.root().as_os_str().len())
-                })
-            }
-        };
-        let branch = workspace.and_then(|workspace| workspace.head().branch);
-        let reference = self
-            .r#ref
-            .clone()
-            .or(branch)
-            .unwrap_or_else(|| "live".to_owned());
-        let now = || {
-            workspace.map_or(FreshnessStatus::Absent, |workspace| {
-                freshness_now(workspace)
+/// The metadata of a call that failed, from the arguments as they came: they may not have passed
+/// the schema.
+fn metadata_of_call(
+    context: &Context,
+    arguments: &Value,
+    known: Option<FreshnessStatus>,
+) -> Metadata {
+    let argument = |field: &str| arguments[field].as_str();
+    let workspaces = context.host.workspaces();
+    // Nothing is opened for the sake of an error.
+    let opened = workspaces.opened();
+    let workspace = match argument("workspace") {
+        None => workspaces
+            .registered()
+            .first()
+            .and_then(|root| opened.iter().find(|workspace| workspace.root() == root)),
+        Some(named) => {
+            let real = std::path::Path::new(named).canonicalize().ok();
+            real.and_then(|real| {
+                opened
+                    .iter()
+                    .filter(|workspace| real.starts_with(workspace.root()))
+                    .max_by_key(|workspace| workspace.root().as_os_str().len())
             })
-        };
-        let status = known.unwrap_or_else(now);
-        match workspace {
-            Some(workspace) => Metadata::about(workspace, status, reference),
-            None => Metadata::plain(status, reference, "not_indexed"),
         }
+    };
+    // No ref is longer; whatever else came is not sent back whole.
+    let shown = |name: &str| name.chars().take(250).collect();
+    let reference = argument("ref")
+        .or_else(|| argument("head_ref"))
+        .map(shown)
+        .or_else(|| workspace.and_then(|workspace| workspace.head().branch))
+        .unwrap_or_else(|| "live".to_owned());
+    let now = || {
+        workspace.map_or(FreshnessStatus::Absent, |workspace| {
+            freshness_now(workspace)
+        })
+    };
+    let status = known.unwrap_or_else(now);
+    match workspace {
+        Some(workspace) => Metadata::about(workspace, status, reference),
+        None => Metadata::plain(status, reference, "not_indexed"),
     }
 }
 
@@ -127,16 +125,33 @@ pub enum FreshnessPolicy {
     BestEffort,
 }
 
+impl From<FreshnessPolicy> for answers::session::FreshnessPolicy {
+    fn from(policy: FreshnessPolicy) -> Self {
+        match policy {
+            FreshnessPolicy::Strict => Self::Strict,
+            FreshnessPolicy::Balanced => Self::Balanced,
+            FreshnessPolicy::BestEffort => Self::BestEffort,
+        }
+    }
+}
+
 /// A request's snapshot with the metadata of its answer.
 pub struct Opened {
-    pub moment: Moment,
+    pub session: Session,
     pub metadata: Metadata,
 }
 
 /// Before answering, changed files are taken in for so long.
 const WAIT: Duration = Duration::from_millis(150);
-/// Who insists on a fresh answer waits longer, and so does who finds nothing indexed at all.
+/// A client that insists on a fresh answer waits longer, and so does one that finds nothing indexed
+/// at all.
 const PATIENCE: Duration = Duration::from_secs(2);
+
+const WAITS: Waits = Waits {
+    sync: WAIT,
+    first_index: PATIENCE,
+    commit: PATIENCE,
+};
 
 /// The snapshot that a request means.
 pub fn open(
@@ -145,24 +160,7 @@ pub fn open(
     name: Option<&str>,
     policy: FreshnessPolicy,
 ) -> Result<Opened, ToolError> {
-    let workspace = context.workspace(workspace).map_err(errors::unserved)?;
-    if let Some(name) = name {
-        check_ref(name)?;
-    }
-    let meaning = match workspace.meaning(name) {
-        // A bare repository before its first commit is an empty one.
-        Err(_) if name.is_none() => Meaning::Live,
-        meaning => meaning.map_err(errors::failed)?,
-    };
-    let (view, freshness) = match meaning {
-        Meaning::Live => live(context, &workspace, policy)?,
-        Meaning::Commit(id) => (commit(context, &workspace, id, name)?, fresh()),
-    };
-    let reference = effective_ref(&workspace, &view.source, name);
-    let moment = context.moment(workspace, view, freshness);
-    act_on(&moment, policy)?;
-    let metadata = Metadata::new(&moment, reference);
-    Ok(Opened { moment, metadata })
+    open_at(context, workspace, At::Ref(name), policy)
 }
 
 /// The snapshot of what a name means as a commit, for `base_ref` and `head_ref`: there the
@@ -172,119 +170,33 @@ pub fn open_commit(
     workspace: Option<&str>,
     name: &str,
 ) -> Result<Opened, ToolError> {
-    if name == "live" {
-        return open(context, workspace, Some("live"), FreshnessPolicy::Balanced);
-    }
-    check_ref(name)?;
-    let workspace = context.workspace(workspace).map_err(errors::unserved)?;
-    let id = workspace.commit(name).map_err(errors::failed)?;
-    let view = commit(context, &workspace, id, Some(name))?;
-    let moment = context.moment(workspace, view, fresh());
-    let metadata = Metadata::new(&moment, name.to_owned());
-    Ok(Opened { moment, metadata })
+    open_at(
+        context,
+        workspace,
+        At::Commit(name),
+        FreshnessPolicy::Balanced,
+    )
 }
 
-/// Names that git would read as something else.
-fn check_ref(name: &str) -> Result<(), ToolError> {
-    let is_odd = name.trim().is_empty()
-        || name.starts_with('-')
-        || name.len() > 1000
-        || name.chars().any(char::is_control);
-    if is_odd {
-        Err(errors::ref_not_indexed(
-            name,
-            "cannot name a branch, tag or commit",
-        ))
-    } else {
-        Ok(())
-    }
-}
-
-fn fresh() -> Freshness {
-    Freshness {
-        status: FreshnessStatus::Fresh,
-        remaining_files: 0,
-        job: None,
-    }
-}
-
-type View = std::sync::Arc<workspace::SnapshotView>;
-
-fn live(
+fn open_at(
     context: &Context,
-    workspace: &Workspace,
+    workspace: Option<&str>,
+    at: At<'_>,
     policy: FreshnessPolicy,
-) -> Result<(View, Freshness), ToolError> {
-    let wait = if policy == FreshnessPolicy::Strict || !workspace.is_indexed() {
-        PATIENCE
-    } else {
-        WAIT
+) -> Result<Opened, ToolError> {
+    let workspace = context.workspace(workspace).map_err(errors::not_served)?;
+    let session = context
+        .host
+        .workspaces()
+        .open(workspace, at, policy.into(), &WAITS, context.budget())
+        .map_err(errors::of_session)?;
+    let name = match at {
+        At::Ref(name) => name,
+        At::Commit(name) => Some(name),
     };
-    let until = (Instant::now() + wait).min(context.deadline);
-    let wait = until.saturating_duration_since(Instant::now());
-    let first_wait = if workspace.is_indexed() {
-        wait
-    } else {
-        wait.min(WAIT)
-    };
-    let (mut view, mut freshness) = workspace.fresh_live(first_wait).map_err(errors::failed)?;
-    // Nothing at all is worth a little more patience; some of it is answered at once, and called
-    // partial.
-    while view.snapshot.n_files() == 0
-        && matches!(
-            freshness.status,
-            FreshnessStatus::Indexing | FreshnessStatus::Absent
-        )
-    {
-        if let Some(job) = freshness.job.as_deref()
-            && let Ok(Some(job)) = workspace.jobs().get(job)
-            && job.state == JobState::Failed
-        {
-            return Err(errors::index_failed(&job));
-        }
-        if Instant::now() >= until {
-            return Err(errors::index_not_ready(freshness.job.as_deref()));
-        }
-        context.check()?;
-        let left = until
-            .saturating_duration_since(Instant::now())
-            .min(Duration::from_millis(100));
-        (view, freshness) = workspace.fresh_live(left).map_err(errors::failed)?;
-    }
-    Ok((view, freshness))
-}
-
-fn commit(
-    context: &Context,
-    workspace: &Workspace,
-    id: facts::ContentId,
-    name: Option<&str>,
-) -> Result<View, ToolError> {
-    if let Some(view) = workspace.indexed_commit(id).map_err(errors::failed)? {
-        return Ok(view);
-    }
-    let hex = id.to_string();
-    let job = match workspace.jobs().start_index(Some(&hex), false) {
-        Ok(job) | Err(workspace::Error::InProgress { job }) => job,
-        Err(error) => return Err(errors::failed(error)),
-    };
-    let until = (Instant::now() + PATIENCE).min(context.deadline);
-    if !workspace.jobs().wait(&job, until) {
-        return Err(errors::index_not_ready(Some(&job)));
-    }
-    match workspace.indexed_commit(id).map_err(errors::failed)? {
-        Some(view) => Ok(view),
-        None => match workspace.jobs().get(&job) {
-            Ok(Some(ended)) if ended.state == JobState::Failed && ended.error.is_some() => {
-                // Objects that are not here (a shallow or partial clone) show as a failed read.
-                Err(errors::ref_not_indexed(
-                    name.unwrap_or(&hex),
-                    "names a commit whose objects cannot be read here",
-                ))
-            }
-            _ => Err(errors::index_not_ready(Some(&job))),
-        },
-    }
+    let reference = session.reference(name);
+    let metadata = Metadata::new(&session, reference);
+    Ok(Opened { session, metadata })
 }
 
 /// How fresh an answer about the working tree would be now. Nothing is started: who asks how it is
@@ -308,48 +220,6 @@ pub fn freshness_now(workspace: &Workspace) -> FreshnessStatus {
             .fresh_live(WAIT)
             .map_or(FreshnessStatus::Stale, |(_, freshness)| freshness.status),
         (false, false) => FreshnessStatus::Absent,
-    }
-}
-
-/// The policy acts on what could not be taken in before answering.
-fn act_on(moment: &Moment, policy: FreshnessPolicy) -> Result<(), ToolError> {
-    let freshness = &moment.freshness;
-    match (freshness.status, policy) {
-        (FreshnessStatus::Fresh, _) => Ok(()),
-        (_, FreshnessPolicy::Strict) => {
-            let head = moment.workspace.head().commit.map(|id| id.to_string());
-            Err(errors::index_stale(
-                moment.view.commit().map(|id| id.to_string()),
-                head,
-                freshness.remaining_files,
-            ))
-        }
-        (FreshnessStatus::Stale, FreshnessPolicy::Balanced) => {
-            match moment.workspace.jobs().start_sync(None, false) {
-                Ok(_) | Err(workspace::Error::InProgress { .. }) => {}
-                Err(error) => tracing::warn!(%error, "no sync in the background"),
-            }
-            Ok(())
-        }
-        _ => Ok(()),
-    }
-}
-
-/// The name that an answer is about: the branch, `live`, or what was asked for.
-pub fn effective_ref(workspace: &Workspace, source: &Source, name: Option<&str>) -> String {
-    match source {
-        // What is not indexed yet was seen at no head.
-        Source::Live { head } => head
-            .branch
-            .clone()
-            .or_else(|| workspace.head().branch.filter(|_| head.commit.is_none()))
-            .unwrap_or_else(|| "live".to_owned()),
-        Source::Commit { id } => match name {
-            Some(name) => name.to_owned(),
-            None => workspace.head().branch.unwrap_or_else(|| id.to_string()),
-        },
-        Source::Overlay { id, .. } => id.clone(),
-        Source::Virtual { below } => effective_ref(workspace, below, name),
     }
 }
 
@@ -391,7 +261,6 @@ impl Metadata {
             r#ref: reference,
             schema_status,
             warnings: Vec::new(),
-            more: Map::new(),
         }
     }
 
@@ -404,15 +273,19 @@ impl Metadata {
         metadata
     }
 
-    pub fn new(moment: &Moment, reference: String) -> Metadata {
-        let mut metadata = Metadata::about(&moment.workspace, moment.freshness.status, reference);
-        if matches!(moment.view.source, Source::Commit { .. }) {
+    pub fn new(session: &Session, reference: String) -> Metadata {
+        let mut metadata = Metadata::about(&session.workspace, session.freshness.status, reference);
+        if matches!(session.view.source, Source::Commit { .. }) {
             metadata.schema_status = "compatible";
         }
-        if let Origin::Memory { .. } = moment.workspace.origin() {
+        if let Origin::Memory { .. } = session.workspace.origin() {
             metadata.warn("the index directory cannot be written; the index is kept in memory and ends with this process");
         }
         metadata
+    }
+
+    pub fn with<Own>(self, own: Own) -> MetadataWith<Own> {
+        MetadataWith { common: self, own }
     }
 
     pub fn warn(&mut self, warning: impl Into<String>) {
@@ -441,10 +314,6 @@ impl Metadata {
                 Ok(())
             }
         }
-    }
-
-    pub fn set(&mut self, key: &str, value: impl Into<Value>) {
-        self.more.insert(key.to_owned(), value.into());
     }
 }
 

@@ -4,11 +4,12 @@
 //! `overlay_not_ready`, `merge_base_failed`, `result_not_found` and `no_edges_available` are
 //! reserved: nothing raises them.
 
+use answers::NotServed;
 use serde_json::{Map, Value, json};
 use workspace::{Job, JobErrorKind};
 
-use super::envelope::Metadata;
-use crate::{Code, ToolError, Unserved};
+use super::{envelope::Metadata, symbols::Candidates};
+use crate::{Code, ToolError};
 
 /// Every code that a tool of this contract may answer with, besides those of the server (`timeout`,
 /// `cancelled`, `busy`, `response_too_large`).
@@ -66,35 +67,61 @@ fn data(value: Value) -> Map<String, Value> {
     }
 }
 
-pub fn unserved(reason: Unserved) -> ToolError {
+pub fn not_served(reason: NotServed) -> ToolError {
     let message = reason.to_string();
     match reason {
-        Unserved::NoProject => with_remediation(
+        NotServed::NoProject => with_remediation(
             "project_not_found",
             message,
             Map::new(),
             "Pass `workspace`, or start the server inside a repository.",
         ),
-        Unserved::NotRegistered => with_remediation(
+        NotServed::NotRegistered => with_remediation(
             "workspace_not_registered",
             message,
             Map::new(),
             "Start the server with `--workspace DIR`, or with `--auto-workspace --allowed-root DIR`.",
         ),
-        Unserved::NotAllowed => with_remediation(
+        NotServed::NotAllowed => with_remediation(
             "workspace_not_allowed",
             message,
             Map::new(),
             "Name a directory below an allowed root.",
         ),
-        Unserved::LimitExceeded { at_most } => with_remediation(
+        NotServed::LimitExceeded { at_most } => with_remediation(
             "workspace_limit_exceeded",
             message,
             data(json!({ "max_auto_workspaces": at_most })),
             "Wait for a running job, or raise `--max-auto-workspaces`.",
         )
         .retryable(),
-        Unserved::Failed(error) => failed(error),
+        NotServed::Failed(error) => failed(error),
+    }
+}
+
+/// Why a request gets no session.
+pub fn of_session(error: answers::Error) -> ToolError {
+    match error {
+        answers::Error::NotServed(reason) => not_served(reason),
+        answers::Error::InvalidRef { name } => {
+            ref_not_indexed(&name, "cannot name a branch, tag or commit")
+        }
+        answers::Error::UnreadableCommit { name } => {
+            ref_not_indexed(&name, "names a commit whose objects cannot be read here")
+        }
+        answers::Error::NotIndexed { job } => index_not_ready(job.as_deref()),
+        answers::Error::IndexFailed { job } => index_failed(&job),
+        answers::Error::Stale {
+            indexed,
+            head,
+            remaining_files,
+        } => index_stale(
+            indexed.map(|id| id.to_string()),
+            head.map(|id| id.to_string()),
+            remaining_files,
+        ),
+        answers::Error::Cancelled => ToolError::cancelled(),
+        answers::Error::Workspace(error) => failed(error),
     }
 }
 
@@ -111,7 +138,7 @@ pub fn failed(error: workspace::Error) -> ToolError {
             ToolError::invalid_input("`path` must lie below the repository's root: `src/main.rs`")
         }
         workspace::Error::NotADirectory { .. } | workspace::Error::OutsideRoots { .. } => {
-            unserved(Unserved::NotAllowed)
+            not_served(NotServed::NotAllowed)
         }
         workspace::Error::Cancelled => ToolError::cancelled(),
         workspace::Error::Busy => ToolError::busy(),
@@ -284,10 +311,14 @@ pub fn unless_indexing(mut error: ToolError, metadata: &Metadata) -> ToolError {
     error
 }
 
-/// `candidates` as the contract's symbols: path, line, kind and handles.
-pub fn ambiguous_symbol(name: &str, count: usize, candidates: Vec<Value>) -> ToolError {
+pub fn ambiguous_symbol(name: &str, candidates: &Candidates) -> ToolError {
     let shown: String = name.chars().take(100).collect();
-    let facts = json!({ "symbol_name": shown, "candidate_count": count, "candidates": candidates });
+    let count = candidates.count;
+    let facts = json!({
+        "symbol_name": shown,
+        "candidate_count": count,
+        "candidates": candidates.first,
+    });
     with_remediation(
         "ambiguous_symbol",
         format!(

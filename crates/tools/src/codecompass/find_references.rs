@@ -1,20 +1,17 @@
 //! `find_references`: every place that means a symbol.
 
+use answers::{SymbolInfo, Wanted, excerpts, occurrences::Occurrences};
 use engine::{Outcome, SymbolId, query};
 use facts::{Role, SymbolKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    envelope::{self, FreshnessPolicy, Metadata, Opened},
-    symbols::{self, SymbolShape},
+    envelope::{self, FreshnessPolicy, MetadataWith, Opened},
+    occurrences::OccurrencesShape,
+    symbols::{self, NamedSymbols, SymbolShape},
 };
-use crate::{
-    Context, Surface, Tool, ToolError,
-    absence::{self, Absence},
-    excerpts,
-    lookup::Wanted,
-};
+use crate::{CODECOMPASS, Context, ContractRef, Tool, ToolError, kinds};
 
 pub struct FindReferences;
 
@@ -48,7 +45,14 @@ pub struct Output {
     references: Vec<Reference>,
     total_references: usize,
     unresolved_count: usize,
-    metadata: Metadata,
+    metadata: MetadataWith<ReferenceNotes>,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub struct ReferenceNotes {
+    #[serde(flatten)]
+    named: NamedSymbols,
+    absence: OccurrencesShape,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -77,7 +81,7 @@ pub struct FromSymbol {
 
 impl Tool for FindReferences {
     const NAME: &'static str = "find_references";
-    const SURFACE: Surface = Surface::Codecompass;
+    const CONTRACT: ContractRef = CODECOMPASS;
     type Input = Input;
     type Output = Output;
 
@@ -89,22 +93,21 @@ impl Tool for FindReferences {
             FreshnessPolicy::Balanced,
         )?;
         let limit = envelope::clamp(&mut opened.metadata, "limit", input.limit, 20, 500);
-        let meant = symbols::joined(
-            &mut opened,
+        let (meant, named) = symbols::joined(
+            &opened,
             &input.symbol_name,
             input.path.as_deref(),
             Wanted::Anything,
         )?;
         let symbol = meant[0];
         let Opened {
-            moment,
+            session,
             mut metadata,
         } = opened;
-        let budget = context.budget();
-        let resolver = moment.analysis.resolver(&budget);
+        let resolver = session.resolver();
         let kind = resolver.kind(symbol);
-        let named = query::accounted_references(&resolver, &meant).value;
-        let (mut mentions, account) = (named.mentions.clone(), named.account);
+        let found = query::accounted_references(&resolver, &meant).value;
+        let (mut mentions, account) = (found.mentions.clone(), found.account);
         let n_ambiguous = mentions
             .iter()
             .filter(|mention| mention.outcome == Outcome::Ambiguous)
@@ -113,27 +116,23 @@ impl Tool for FindReferences {
             mention.outcome != Outcome::Ambiguous
                 && input
                     .kind
-                    .is_none_or(|wanted| edge_word(mention.role, kind) == wanted.word())
+                    .is_none_or(|wanted| edge_word(mention.role, kind) == wanted.as_str())
         });
         let total_references = mentions.len();
         let mut references = Vec::new();
         for mention in mentions.into_iter().take(limit) {
-            let (Some(facts), Some(text)) = (moment.facts(mention.file), moment.text(mention.file))
+            let (Some(facts), Some(text)) =
+                (session.facts(mention.file), session.text(mention.file))
             else {
                 continue;
             };
             let place = facts.lines.position(mention.span.start);
             let from = mention.enclosing.and_then(|index| {
-                SymbolShape::of(
-                    &moment,
-                    SymbolId {
-                        file: mention.file,
-                        index,
-                    },
-                )
+                let file = mention.file;
+                SymbolInfo::of(&session, SymbolId { file, index })
             });
             references.push(Reference {
-                path: moment.path(mention.file).to_owned(),
+                path: session.path(mention.file).to_owned(),
                 line_start: place.line_index + 1,
                 line_end: excerpts::lines(&facts, mention.span).1,
                 column: place.column + 1,
@@ -145,38 +144,35 @@ impl Tool for FindReferences {
                     "heuristic"
                 },
                 context: excerpts::line(&facts, &text, mention.span.start),
-                from_symbol: from.map(|shape| FromSymbol {
-                    symbol_id: shape.symbol_id,
-                    symbol_stable_id: shape.symbol_stable_id,
-                    name: shape.name,
-                    qualified_name: shape.qualified_name,
-                    kind: shape.kind,
+                from_symbol: from.map(|info| FromSymbol {
+                    symbol_id: info.symbol_id.to_string(),
+                    symbol_stable_id: info.stable_id.to_string(),
+                    name: info.name,
+                    qualified_name: info.qualified_name,
+                    kind: kinds::names_of(info.kind).codecompass,
                 }),
             });
         }
         let absence = match total_references {
-            0 => Absence::of(&moment, symbol, account).to_json(),
-            _ => absence::account_json(&account),
+            0 => Occurrences::of(&session, symbol, account).into(),
+            _ => account.into(),
         };
-        metadata.set("absence", absence);
         if total_references > references.len() {
             metadata.truncated();
         }
-        metadata.cut(budget.cut())?;
-        let shape = SymbolShape::of(&moment, symbol)
-            .ok_or_else(|| ToolError::internal("facts of a found symbol are gone"))?;
+        metadata.cut(session.budget.cut())?;
         Ok(Output {
-            symbol: shape.without_text(),
+            symbol: SymbolShape::found(&session, symbol)?,
             references,
             total_references,
             unresolved_count: account.unresolved + n_ambiguous,
-            metadata,
+            metadata: metadata.with(ReferenceNotes { named, absence }),
         })
     }
 }
 
 impl EdgeKind {
-    fn word(self) -> &'static str {
+    fn as_str(self) -> &'static str {
         match self {
             EdgeKind::Imports => "imports",
             EdgeKind::Calls => "calls",

@@ -1,15 +1,14 @@
-//! `find_related_symbols`: what stands near a symbol.
+//! `find_related_symbols`: what is near a symbol.
 
 use engine::query;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
 use super::{
-    envelope::{self, FreshnessPolicy, Metadata, Opened},
-    symbols::{self, SymbolShape},
+    envelope::{self, FreshnessPolicy, MetadataWith, Opened},
+    symbols::{self, NamedSymbols, SymbolShape},
 };
-use crate::{Context, Surface, Tool, ToolError};
+use crate::{CODECOMPASS, Context, ContractRef, Tool, ToolError};
 
 pub struct FindRelatedSymbols;
 
@@ -38,12 +37,21 @@ pub enum Scope {
 
 #[derive(Serialize, JsonSchema)]
 pub struct Output {
-    #[schemars(with = "crate::schema::AnyObject")]
-    anchor: Value,
+    anchor: Anchor,
     related: Vec<RelatedItem>,
     scope_used: Scope,
     total_found: usize,
-    metadata: Metadata,
+    metadata: MetadataWith<NamedSymbols>,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub struct Anchor {
+    symbol_id: String,
+    symbol_stable_id: String,
+    name: String,
+    kind: &'static str,
+    path: String,
+    line_start: u32,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -55,7 +63,7 @@ pub struct RelatedItem {
 
 impl Tool for FindRelatedSymbols {
     const NAME: &'static str = "find_related_symbols";
-    const SURFACE: Surface = Surface::Codecompass;
+    const CONTRACT: ContractRef = CODECOMPASS;
     type Input = Input;
     type Output = Output;
 
@@ -67,13 +75,12 @@ impl Tool for FindRelatedSymbols {
             FreshnessPolicy::Balanced,
         )?;
         let limit = envelope::clamp(&mut opened.metadata, "limit", input.limit, 20, 200);
-        let symbol = symbols::one(&mut opened, &input.symbol_name, input.path.as_deref())?;
+        let (symbol, named) = symbols::one(&opened, &input.symbol_name, input.path.as_deref())?;
         let Opened {
-            moment,
+            session,
             mut metadata,
         } = opened;
-        let budget = context.budget();
-        let resolver = moment.analysis.resolver(&budget);
+        let resolver = session.resolver();
         let scope = match input.scope {
             Scope::File => query::Scope::File,
             Scope::Module => query::Scope::Module,
@@ -87,23 +94,26 @@ impl Tool for FindRelatedSymbols {
         }
         let related = list.into_iter().filter_map(|(symbol, relation)| {
             Some(RelatedItem {
-                symbol: SymbolShape::of(&moment, symbol)?,
+                symbol: SymbolShape::of(&session, symbol)?,
                 relation: relation.word(),
             })
         });
         let related = related.collect();
-        let anchor = SymbolShape::of(&moment, symbol)
-            .ok_or_else(|| ToolError::internal("facts of a found symbol are gone"))?;
-        let anchor = json!({
-            "symbol_id": anchor.symbol_id, "symbol_stable_id": anchor.symbol_stable_id, "name": anchor.name, "kind": anchor.kind,
-            "path": anchor.path, "line_start": anchor.line_start,
-        });
+        let anchor = SymbolShape::found(&session, symbol)?;
+        let anchor = Anchor {
+            symbol_id: anchor.symbol_id,
+            symbol_stable_id: anchor.symbol_stable_id,
+            name: anchor.name,
+            kind: anchor.kind,
+            path: anchor.path,
+            line_start: anchor.line_start,
+        };
         Ok(Output {
             anchor,
             related,
             scope_used: input.scope,
             total_found,
-            metadata,
+            metadata: metadata.with(named),
         })
     }
 }

@@ -2,16 +2,22 @@
 
 use std::collections::BTreeSet;
 
+use answers::{
+    Session, SymbolHandle, SymbolInfo, Wanted,
+    call_graph::{CallDirection, CallEdge, CallGraph, CallNode, WalkOptions},
+    names,
+    occurrences::Occurrences,
+};
 use engine::{FileId, Outcome, Resolver, SymbolId, query};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 use super::{
-    envelope::{self, FreshnessPolicy, Metadata, Opened},
-    symbols::{self, SymbolShape},
+    envelope::{self, FreshnessPolicy, MetadataWith, Opened},
+    occurrences::OccurrencesShape,
+    symbols::{self, NamedSymbols, SymbolShape},
 };
-use crate::{Context, Moment, Surface, Tool, ToolError, absence::Absence, lookup::Wanted, names};
+use crate::{CODECOMPASS, Context, ContractRef, Tool, ToolError};
 
 pub struct GetCallGraph;
 
@@ -24,7 +30,7 @@ pub struct Input {
     path: Option<String>,
     r#ref: Option<String>,
     #[serde(default)]
-    direction: Direction,
+    direction: Directions,
     /// 1 to 5, default 1
     depth: Option<i64>,
     /// Per direction, default 20
@@ -33,7 +39,7 @@ pub struct Input {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Direction {
+pub enum Directions {
     Callers,
     Callees,
     #[default]
@@ -43,16 +49,16 @@ pub enum Direction {
 #[derive(Serialize, JsonSchema)]
 pub struct Output {
     symbol: SymbolShape,
-    callers: Vec<Edge>,
-    callees: Vec<Edge>,
+    callers: Vec<EdgeShape>,
+    callees: Vec<EdgeShape>,
     total_edges: usize,
     truncated: bool,
     depth_applied: usize,
-    metadata: Metadata,
+    metadata: MetadataWith<CallGraphNotes>,
 }
 
-#[derive(Clone, Serialize, JsonSchema)]
-pub struct Edge {
+#[derive(Serialize, JsonSchema)]
+pub struct EdgeShape {
     symbol: SymbolShape,
     call_site: CallSite,
     confidence: &'static str,
@@ -64,15 +70,45 @@ pub struct Edge {
     overload: Option<String>,
 }
 
-#[derive(Clone, Serialize, JsonSchema)]
+#[derive(Serialize, JsonSchema)]
 pub struct CallSite {
     file: String,
     line: u32,
 }
 
+/// What the metadata tell of calls that are no edges.
+#[derive(Default, Serialize, JsonSchema)]
+pub struct CallGraphNotes {
+    #[serde(flatten)]
+    named: NamedSymbols,
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    external_calls: BTreeSet<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ambiguous_edges: Option<AmbiguousEdges>,
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    unresolved_calls: BTreeSet<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    absence: Option<OccurrencesShape>,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub struct AmbiguousEdges {
+    count: usize,
+    first: Vec<AmbiguousEdge>,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub struct AmbiguousEdge {
+    call_site: CallSite,
+    candidates: Vec<String>,
+}
+
+/// Names listed of calls into libraries, and of calls that were not resolved.
+const MAX_NAMES: usize = 20;
+
 impl Tool for GetCallGraph {
     const NAME: &'static str = "get_call_graph";
-    const SURFACE: Surface = Surface::Codecompass;
+    const CONTRACT: ContractRef = CODECOMPASS;
     type Input = Input;
     type Output = Output;
 
@@ -85,327 +121,206 @@ impl Tool for GetCallGraph {
         )?;
         let depth = envelope::clamp(&mut opened.metadata, "depth", input.depth, 1, 5);
         let limit = envelope::clamp(&mut opened.metadata, "limit", input.limit, 20, 500);
-        let meant = symbols::joined(
-            &mut opened,
+        let (overloads, named) = symbols::joined(
+            &opened,
             &input.symbol_name,
             input.path.as_deref(),
             Wanted::Called,
         )?;
         let Opened {
-            moment,
+            session,
             mut metadata,
         } = opened;
-        let budget = context.budget();
-        let resolver = moment.analysis.resolver(&budget);
-        let roots: Vec<SymbolId> = meant
+        let resolver = session.resolver();
+        let roots: Vec<SymbolId> = overloads
             .iter()
             .flat_map(|symbol| query::called_as(&resolver, *symbol))
             .collect();
-        let graph = Graph {
-            moment: &moment,
+        let walk = |direction| {
+            let options = WalkOptions {
+                max_sites: limit,
+                interleave_roots: overloads.len() > 1,
+                ..WalkOptions::new(direction, depth)
+            };
+            CallGraph::walk(&session, &resolver, &roots, &options)
+        };
+        let mut shown = ShownEdges {
+            session: &session,
             resolver: &resolver,
-            depth,
             limit,
-            is_joined: meant.len() > 1,
+            names_overloads: overloads.len() > 1,
+            total_edges: 0,
+            truncated: false,
         };
-        let callers = if input.direction == Direction::Callees {
-            Walked::default()
-        } else {
-            graph.callers(&roots)
+        let mut notes = CallGraphNotes {
+            named,
+            ..CallGraphNotes::default()
         };
-        let callees = if input.direction == Direction::Callers {
-            Walked::default()
-        } else {
-            graph.callees(&roots, &mut metadata)
-        };
-        if input.direction != Direction::Callees && callers.n_edges == 0 {
-            let account = query::accounted_references(&resolver, &meant).value.account;
-            metadata.set("absence", Absence::of(&moment, meant[0], account).to_json());
+        let (mut callers, mut callees) = (Vec::new(), Vec::new());
+        if input.direction != Directions::Callees {
+            callers = shown.edges(&walk(CallDirection::Callers));
+            if shown.total_edges == 0 {
+                let account = query::accounted_references(&resolver, &overloads).value;
+                let occurrences = Occurrences::of(&session, overloads[0], account.account);
+                notes.absence = Some(occurrences.into());
+            }
         }
-        let is_part = |walked: &Walked| walked.is_cut || walked.n_edges > walked.edges.len();
-        let truncated = is_part(&callers) || is_part(&callees) || budget.cut().is_some();
+        if input.direction != Directions::Callers {
+            let graph = walk(CallDirection::Callees);
+            callees = shown.edges(&graph);
+            notes.add_unlinked(&session, &graph);
+        }
+        let cut = session.budget.cut();
+        let truncated = shown.truncated || cut.is_some();
         if truncated {
             metadata.truncated();
         }
-        metadata.cut(budget.cut())?;
-        let shape = SymbolShape::of(&moment, meant[0])
-            .ok_or_else(|| ToolError::internal("facts of a found symbol are gone"))?;
+        metadata.cut(cut)?;
         Ok(Output {
-            symbol: shape.without_text(),
-            total_edges: callers.n_edges + callees.n_edges,
-            callers: callers.edges,
-            callees: callees.edges,
+            symbol: SymbolShape::found(&session, overloads[0])?,
+            total_edges: shown.total_edges,
+            callers,
+            callees,
             truncated,
             depth_applied: depth,
-            metadata,
+            metadata: metadata.with(notes),
         })
     }
 }
 
-struct Graph<'a> {
-    moment: &'a Moment,
+/// What is shown of graphs, and what was left out of them.
+struct ShownEdges<'a> {
+    session: &'a Session,
     resolver: &'a Resolver<'a>,
-    depth: usize,
     limit: usize,
-    /// Several overloads are asked for, and each edge says which one it belongs to.
-    is_joined: bool,
+    /// Several overloads are asked for, and each edge of the first step says which one it belongs
+    /// to.
+    names_overloads: bool,
+    total_edges: usize,
+    truncated: bool,
 }
 
-/// Symbols whose edges are followed; beyond, the graph is cut.
-const MOST_VISITED: usize = 2_000;
-
-/// Symbols whose edges are counted when there are more than the answer shows.
-const MOST_COUNTED: usize = 50;
-
-/// Edges up to the limit, nearest first.
-#[derive(Default)]
-struct Walked {
-    edges: Vec<Edge>,
-    /// All that were seen.
-    n_edges: usize,
-    /// There may be more than were seen.
-    is_cut: bool,
-}
-
-impl Graph<'_> {
-    /// Breadth first: nearer callers come first, then in order of path and place.
-    fn callers(&self, roots: &[SymbolId]) -> Walked {
-        self.walk(roots, |symbol| {
-            let (calls, outside) = query::callers(self.resolver, symbol).value;
-            let mut edges: Vec<Step> = Vec::new();
-            for call in calls {
-                edges.extend(call.sites.into_iter().map(|site| Step {
-                    to: To::Symbol(call.symbol),
-                    outcome: call.outcome,
-                    site,
-                }));
-            }
-            edges.extend(outside.into_iter().map(|site| Step {
-                to: To::File(site.file),
-                outcome: Outcome::Static,
-                site,
-            }));
-            edges
-        })
+impl ShownEdges<'_> {
+    /// Nearest first, up to the limit.
+    fn edges(&mut self, graph: &CallGraph) -> Vec<EdgeShape> {
+        let sites = graph.distinct_sites();
+        self.total_edges += sites.len();
+        self.truncated |= !graph.complete || sites.len() > self.limit;
+        sites
+            .into_iter()
+            .take(self.limit)
+            .filter_map(|edge| self.edge(graph, edge))
+            .collect()
     }
 
-    /// In order of the calls; what is no edge goes to the metadata.
-    fn callees(&self, roots: &[SymbolId], metadata: &mut Metadata) -> Walked {
-        let mut beyond = query::Beyond::default();
-        for root in roots {
-            let of_root = query::callees(self.resolver, *root).value.1;
-            beyond.external.extend(of_root.external);
-            beyond.ambiguous.extend(of_root.ambiguous);
-            beyond.unresolved.extend(of_root.unresolved);
-        }
-        if !beyond.external.is_empty() {
-            let names: BTreeSet<&str> = beyond
-                .external
-                .iter()
-                .map(|(name, ..)| name.as_str())
-                .collect();
-            metadata.set(
-                "external_calls",
-                names
-                    .into_iter()
-                    .take(20)
-                    .map(str::to_owned)
-                    .collect::<Vec<_>>(),
-            );
-        }
-        if !beyond.ambiguous.is_empty() {
-            let first = beyond
-                .ambiguous
-                .iter()
-                .take(5)
-                .map(|(candidates, file, span)| {
-                    let names: Vec<String> = candidates
-                        .iter()
-                        .take(5)
-                        .filter_map(|symbol| SymbolShape::of(self.moment, *symbol))
-                        .map(|shape| shape.qualified_name)
-                        .collect();
-                    let line = self
-                        .moment
-                        .facts(*file)
-                        .map_or(0, |facts| facts.lines.line_number(span.start));
-                    json!({ "call_site": self.site(*file, line), "candidates": names })
-                });
-            metadata.set(
-                "ambiguous_edges",
-                json!({ "count": beyond.ambiguous.len(), "first": first.collect::<Vec<_>>() }),
-            );
-        }
-        if !beyond.unresolved.is_empty() {
-            let names: BTreeSet<String> = beyond
-                .unresolved
-                .iter()
-                .map(|(name, hint, ..)| {
-                    hint.as_ref()
-                        .map_or_else(|| name.clone(), |hint| format!("{hint}.{name}"))
-                })
-                .collect();
-            metadata.set(
-                "unresolved_calls",
-                names.into_iter().take(20).collect::<Vec<_>>(),
-            );
-        }
-        self.walk(roots, |symbol| {
-            let calls = query::callees(self.resolver, symbol).value.0;
-            calls
-                .into_iter()
-                .flat_map(|call| {
-                    call.sites.into_iter().map(move |site| Step {
-                        to: To::Symbol(call.symbol),
-                        outcome: call.outcome,
-                        site,
-                    })
-                })
-                .collect()
-        })
-    }
-
-    fn walk(&self, roots: &[SymbolId], steps: impl Fn(SymbolId) -> Vec<Step>) -> Walked {
-        let mut walked = Walked::default();
-        let mut visited: BTreeSet<SymbolId> = roots.iter().copied().collect();
-        let mut level = roots.to_vec();
-        let mut n_counted = 0;
-        for depth in 1..=self.depth {
-            let from = |symbol: SymbolId| {
-                steps(symbol)
-                    .into_iter()
-                    .map(move |step| (symbol, step))
-                    .collect::<Vec<_>>()
-            };
-            // Where overloads are joined, one that everybody calls does not hide the others behind
-            // the limit.
-            let in_turns = (self.is_joined && depth == 1)
-                .then(|| by_turns(level.iter().map(|symbol| from(*symbol)).collect()));
-            let lists: &mut dyn Iterator<Item = Vec<(SymbolId, Step)>> = match in_turns {
-                Some(list) => &mut std::iter::once(list),
-                None => &mut level.into_iter().map(from),
-            };
-            let mut next = Vec::new();
-            let mut seen: BTreeSet<(Option<SymbolId>, FileId, u32)> = BTreeSet::new();
-            loop {
-                // What lies beyond the limit is only counted, and that has its own end.
-                n_counted += usize::from(walked.edges.len() >= self.limit);
-                if n_counted > MOST_COUNTED {
-                    walked.is_cut = true;
-                    return walked;
-                }
-                let Some(list) = lists.next() else { break };
-                for (symbol, step) in list {
-                    let to = match step.to {
-                        To::Symbol(symbol) => Some(symbol),
-                        To::File(_) => None,
-                    };
-                    if !seen.insert((to, step.site.file, step.site.line)) {
-                        continue;
-                    }
-                    walked.n_edges += 1;
-                    if walked.edges.len() < self.limit {
-                        let overload = (self.is_joined && depth == 1).then_some(symbol);
-                        walked.edges.extend(self.edge(&step, depth, overload));
-                    }
-                    if let Some(symbol) = to
-                        && visited.len() < MOST_VISITED
-                        && visited.insert(symbol)
-                    {
-                        next.push(symbol);
-                    }
-                }
-            }
-            level = next;
-        }
-        walked
-    }
-
-    fn edge(&self, step: &Step, depth: usize, overload: Option<SymbolId>) -> Option<Edge> {
-        let symbol = match step.to {
-            To::Symbol(symbol) => {
-                let mut shape = SymbolShape::of(self.moment, symbol)?.without_text();
-                // A body that only a macro names stands at its call.
-                if step.site.file == symbol.file && query::is_made_by_macro(self.resolver, symbol) {
-                    shape.line_start = step.site.line;
+    fn edge(&self, graph: &CallGraph, edge: &CallEdge) -> Option<EdgeShape> {
+        let symbol = match &graph.nodes[edge.to].node {
+            CallNode::Symbol(symbol) => {
+                let mut shape = SymbolShape::node(SymbolInfo::of(self.session, *symbol)?);
+                // A body that only a macro names is shown at its call.
+                if edge.site.file == symbol.file && query::is_made_by_macro(self.resolver, *symbol)
+                {
+                    shape.line_start = edge.site.line;
                 }
                 shape
             }
-            To::File(file) => self.top_level(file, step.site.line)?,
+            CallNode::File(file) => top_level(self.session, *file, edge.site.line),
+            CallNode::Library(_) => return None,
         };
-        let (confidence, via) = match step.outcome {
+        let (confidence, via) = match edge.outcome {
             Outcome::Static => ("static", None),
             Outcome::Dispatch => ("heuristic", Some("dispatch")),
             _ => ("heuristic", None),
         };
-        let overload = overload
-            .and_then(|symbol| SymbolShape::of(self.moment, symbol))
-            .map(|shape| shape.symbol_id);
-        Some(Edge {
+        let overload = match &graph.nodes[edge.from].node {
+            CallNode::Symbol(symbol) if self.names_overloads && edge.depth == 1 => {
+                SymbolHandle::symbol_id(self.session, *symbol).map(|id| id.to_string())
+            }
+            _ => None,
+        };
+        Some(EdgeShape {
             symbol,
-            call_site: self.site(step.site.file, step.site.line),
+            call_site: site(self.session, edge.site.file, edge.site.line),
             confidence,
             via,
-            depth,
+            depth: edge.depth,
             overload,
         })
     }
-
-    /// Code outside of every function: the file calls, where the call stands.
-    fn top_level(&self, file: FileId, line: u32) -> Option<SymbolShape> {
-        let path = self.moment.path(file).to_owned();
-        let module = names::module_path(self.moment.snapshot(), file)
-            .join(names::separator(self.moment.snapshot(), file));
-        Some(SymbolShape {
-            symbol_id: format!("file::{path}"),
-            symbol_stable_id: format!("file::{path}"),
-            name: path.rsplit('/').next().unwrap_or_default().to_owned(),
-            kind: "module",
-            qualified_name: if module.is_empty() {
-                path.clone()
-            } else {
-                module
-            },
-            path,
-            line_start: line,
-            line_end: line,
-            signature: None,
-            language: None,
-            visibility: None,
-        })
-    }
-
-    fn site(&self, file: FileId, line: u32) -> CallSite {
-        CallSite {
-            file: self.moment.path(file).to_owned(),
-            line,
-        }
-    }
 }
 
-/// The first of each list, then the second of each, and so on.
-fn by_turns<T>(lists: Vec<Vec<T>>) -> Vec<T> {
-    let mut lists: Vec<_> = lists.into_iter().map(Vec::into_iter).collect();
-    let mut all = Vec::new();
-    while !lists.is_empty() {
-        lists.retain_mut(|list| {
-            let next = list.next();
-            let had_one = next.is_some();
-            all.extend(next);
-            had_one
+impl CallGraphNotes {
+    /// Tells of the calls of the roots that are no edges.
+    fn add_unlinked(&mut self, session: &Session, graph: &CallGraph) {
+        let of_roots = graph
+            .unlinked
+            .iter()
+            .filter(|(from, _)| graph.nodes[**from].depth == 0)
+            .map(|(_, unlinked)| unlinked);
+        let (mut external, mut unresolved) = (BTreeSet::new(), BTreeSet::new());
+        let mut ambiguous = Vec::new();
+        for unlinked in of_roots {
+            external.extend(unlinked.external.iter().map(|(name, ..)| name.clone()));
+            ambiguous.extend(&unlinked.ambiguous);
+            unresolved.extend(unlinked.unresolved.iter().map(|(name, hint, ..)| {
+                hint.as_ref()
+                    .map_or_else(|| name.clone(), |hint| format!("{hint}.{name}"))
+            }));
+        }
+        self.external_calls = external.into_iter().take(MAX_NAMES).collect();
+        self.unresolved_calls = unresolved.into_iter().take(MAX_NAMES).collect();
+        if ambiguous.is_empty() {
+            return;
+        }
+        let first = ambiguous.iter().take(5).map(|(candidates, file, span)| {
+            let names = candidates
+                .iter()
+                .take(5)
+                .filter_map(|symbol| SymbolInfo::of(session, *symbol))
+                .map(|info| info.qualified_name);
+            let line = session
+                .facts(*file)
+                .map_or(0, |facts| facts.lines.line_number(span.start));
+            AmbiguousEdge {
+                call_site: site(session, *file, line),
+                candidates: names.collect(),
+            }
+        });
+        self.ambiguous_edges = Some(AmbiguousEdges {
+            count: ambiguous.len(),
+            first: first.collect(),
         });
     }
-    all
 }
 
-struct Step {
-    to: To,
-    outcome: Outcome,
-    site: query::Site,
+/// Code outside of every function: the file calls, on the line of the call.
+fn top_level(session: &Session, file: FileId, line: u32) -> SymbolShape {
+    let path = session.path(file).to_owned();
+    let snapshot = session.snapshot();
+    let module = names::module_path(snapshot, file).join(names::separator(snapshot, file));
+    let handle = SymbolHandle::File(path.clone()).to_string();
+    SymbolShape {
+        symbol_id: handle.clone(),
+        symbol_stable_id: handle,
+        name: path.rsplit('/').next().unwrap_or_default().to_owned(),
+        kind: "module",
+        qualified_name: if module.is_empty() {
+            path.clone()
+        } else {
+            module
+        },
+        path,
+        line_start: line,
+        line_end: line,
+        signature: None,
+        language: None,
+        visibility: None,
+    }
 }
 
-#[derive(Clone, Copy)]
-enum To {
-    Symbol(SymbolId),
-    File(FileId),
+fn site(session: &Session, file: FileId, line: u32) -> CallSite {
+    CallSite {
+        file: session.path(file).to_owned(),
+        line,
+    }
 }

@@ -1,17 +1,18 @@
 //! `get_code_context`: as much of the best answers as fits a budget of tokens.
 
+use answers::{Session, excerpts};
 use engine::SymbolId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    envelope::{self, FreshnessPolicy, Metadata, Opened},
+    envelope::{self, FreshnessPolicy, MetadataWith, Opened},
     errors,
     results::rounded,
     search_code,
     symbols::{self, SymbolShape},
 };
-use crate::{Context, Moment, Surface, Tool, ToolError, excerpts, tokens};
+use crate::{CODECOMPASS, Context, ContractRef, Tool, ToolError, tokens};
 
 pub struct GetCodeContext;
 
@@ -33,7 +34,20 @@ pub struct Output {
     context_items: Vec<Item>,
     estimated_tokens: usize,
     truncated: bool,
-    metadata: Metadata,
+    metadata: MetadataWith<ContextNotes>,
+}
+
+/// What was chosen from, and how.
+#[derive(Serialize, JsonSchema)]
+pub struct ContextNotes {
+    total_candidates: usize,
+    returned: usize,
+    strategy: &'static str,
+    counted_tokens: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    remaining_candidates: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suggestion: Option<&'static str>,
 }
 
 #[derive(Clone, Serialize, JsonSchema)]
@@ -60,7 +74,7 @@ const FEWEST_LINES: usize = 4;
 
 impl Tool for GetCodeContext {
     const NAME: &'static str = "get_code_context";
-    const SURFACE: Surface = Surface::Codecompass;
+    const CONTRACT: ContractRef = CODECOMPASS;
     type Input = Input;
     type Output = Output;
 
@@ -90,7 +104,7 @@ impl Tool for GetCodeContext {
         let max_tokens = asked.min(MOST_TOKENS) as usize;
         let found = search_code::search_in(context, &opened, query, &languages, CANDIDATES);
         let Opened {
-            moment,
+            session,
             mut metadata,
         } = opened;
         metadata.cut(found.cut)?;
@@ -116,7 +130,7 @@ impl Tool for GetCodeContext {
         };
         for (symbol, score) in &candidates {
             context.check()?;
-            let Some(shape) = SymbolShape::of(&moment, *symbol) else {
+            let Some(shape) = SymbolShape::of(&session, *symbol) else {
                 continue;
             };
             let item = Item {
@@ -134,37 +148,33 @@ impl Tool for GetCodeContext {
                             && known.symbol.line_start <= item.symbol.line_start
                             && item.symbol.line_end <= known.symbol.line_end
                     });
-                    !is_shown && packed.take_with_body(item, &moment, *symbol)
+                    !is_shown && packed.take_with_body(item, &session, *symbol)
                 }
             };
         }
         let n_candidates = candidates.len();
         let remaining = n_candidates - packed.items.len();
         let truncated = remaining > 0;
-        metadata.set("total_candidates", n_candidates);
-        metadata.set("returned", packed.items.len());
-        metadata.set(
-            "strategy",
-            if strategy == Strategy::Breadth {
-                "breadth"
-            } else {
-                "depth"
-            },
-        );
-        metadata.set("counted_tokens", packed.counted);
         if truncated {
             metadata.result_completeness = "partial";
-            metadata.set("remaining_candidates", remaining);
-            metadata.set(
-                "suggestion",
-                "Use locate_symbol for specific symbols, or increase max_tokens",
-            );
         }
+        let notes = ContextNotes {
+            total_candidates: n_candidates,
+            returned: packed.items.len(),
+            strategy: match strategy {
+                Strategy::Breadth => "breadth",
+                Strategy::Depth => "depth",
+            },
+            counted_tokens: packed.counted,
+            remaining_candidates: truncated.then_some(remaining),
+            suggestion: truncated
+                .then_some("Use locate_symbol for specific symbols, or increase max_tokens"),
+        };
         Ok(Output {
             context_items: packed.items,
             estimated_tokens: packed.estimated,
             truncated,
-            metadata,
+            metadata: metadata.with(notes),
         })
     }
 }
@@ -195,8 +205,8 @@ impl Packed {
     }
 
     /// Takes an item with its body, or as much of it as fits.
-    fn take_with_body(&mut self, item: Item, moment: &Moment, symbol: SymbolId) -> bool {
-        let (Some(facts), Some(text)) = (moment.facts(symbol.file), moment.text(symbol.file))
+    fn take_with_body(&mut self, item: Item, session: &Session, symbol: SymbolId) -> bool {
+        let (Some(facts), Some(text)) = (session.facts(symbol.file), session.text(symbol.file))
         else {
             return self.take(item);
         };

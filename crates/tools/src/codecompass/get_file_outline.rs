@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
+use answers::{Session, excerpts};
 use engine::{FileId, Resolver, SymbolId};
 use facts::{Facts, Modifiers, SymbolIndex};
 use schemars::JsonSchema;
@@ -9,11 +10,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
-    envelope::{self, FreshnessPolicy, Metadata, Opened},
+    envelope::{self, FreshnessPolicy, MetadataWith, Opened},
     errors,
     symbols::{self, SymbolShape},
 };
-use crate::{Context, Moment, Surface, Tool, ToolError, excerpts, lookup};
+use crate::{CODECOMPASS, Context, ContractRef, Tool, ToolError};
 
 pub struct GetFileOutline;
 
@@ -49,7 +50,12 @@ pub struct Output {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Vec<crate::schema::AnyObject>")]
     declarations: Vec<Value>,
-    metadata: Metadata,
+    metadata: MetadataWith<OutlineNotes>,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub struct OutlineNotes {
+    symbol_count: usize,
 }
 
 /// Deeper nesting is a machine's work.
@@ -57,7 +63,7 @@ const DEEPEST: u32 = 64;
 
 impl Tool for GetFileOutline {
     const NAME: &'static str = "get_file_outline";
-    const SURFACE: Surface = Surface::Codecompass;
+    const CONTRACT: ContractRef = CODECOMPASS;
     type Input = Input;
     type Output = Output;
 
@@ -69,53 +75,52 @@ impl Tool for GetFileOutline {
             FreshnessPolicy::Balanced,
         )?;
         let Opened {
-            moment,
+            session,
             mut metadata,
         } = opened;
         if input.path.trim().is_empty() {
             return Err(ToolError::invalid_input("`path` must not be empty"));
         }
-        let file = lookup::find_file(&moment, &input.path).ok_or_else(|| {
-            errors::unless_indexing(symbols::file_not_found(&moment, &input.path), &metadata)
+        let file = session.find_file(&input.path).ok_or_else(|| {
+            errors::unless_indexing(symbols::file_not_found(&session, &input.path), &metadata)
         })?;
-        let facts = moment
+        let facts = session
             .facts(file)
             .ok_or_else(|| ToolError::internal("facts of a file of the snapshot are gone"))?;
-        let language = moment.language(file);
+        let language = session.language(file);
         if let Some(hint) = input.language.as_deref()
             // Only a hint: what it says wrongly is told, and the file answers all the same.
-            && !symbols::languages(Some(hint)).is_ok_and(|hinted| hinted.contains(&moment.snapshot().file(file).language))
+            && !symbols::languages(Some(hint)).is_ok_and(|hinted| hinted.contains(&session.snapshot().file(file).language))
         {
             metadata.warn(format!(
                 "the file is {language}, not {}",
                 excerpts::shorten(hint, 40)
             ));
         }
-        let budget = context.budget();
-        let elsewhere = Elsewhere::of(&moment.analysis.resolver(&budget), file, &facts);
+        let elsewhere = Elsewhere::of(&session.resolver(), file, &facts);
         let outline = Outline {
-            moment: &moment,
+            session: &session,
             file,
             facts: &facts,
-            text: moment.text(file),
+            text: session.text(file),
             depth: input.depth,
             elsewhere,
         };
         let (symbols, declarations) = outline.tree();
-        metadata.set("symbol_count", outline.count(&symbols));
+        let symbol_count = outline.count(&symbols);
         if !facts.problems.is_empty() {
             metadata.warn(format!(
                 "the file has {} syntax problems; the outline covers its sound parts",
                 facts.problems.len()
             ));
         }
-        metadata.cut(budget.cut())?;
+        metadata.cut(session.budget.cut())?;
         Ok(Output {
-            file_path: moment.path(file).to_owned(),
+            file_path: session.path(file).to_owned(),
             language,
             symbols,
             declarations,
-            metadata,
+            metadata: metadata.with(OutlineNotes { symbol_count }),
         })
     }
 }
@@ -164,7 +169,7 @@ impl Elsewhere {
 }
 
 struct Outline<'a> {
-    moment: &'a Moment,
+    session: &'a Session,
     file: FileId,
     facts: &'a Facts,
     text: Option<Arc<str>>,
@@ -248,7 +253,7 @@ impl Outline<'_> {
 
     fn node(&self, index: SymbolIndex, children: &Children, depth: u32) -> Option<Value> {
         let shape = SymbolShape::of(
-            self.moment,
+            self.session,
             SymbolId {
                 file: self.file,
                 index,
@@ -273,10 +278,11 @@ impl Outline<'_> {
             node["signature"] = json!(excerpts::signature(self.facts, symbol, text));
         }
         if let Some(definition) = self.elsewhere.declared.get(&index)
-            && let Some(facts) = self.moment.facts(definition.file)
+            && let Some(facts) = self.session.facts(definition.file)
         {
             let line = excerpts::lines(&facts, facts.symbol(definition.index).span).0;
-            node["defined_in"] = json!({ "path": self.moment.path(definition.file), "line": line });
+            node["defined_in"] =
+                json!({ "path": self.session.path(definition.file), "line": line });
         }
         if self.depth == Depth::All && depth < DEEPEST {
             let (inner, declared) = self.nodes(&children[index.0 as usize], children, depth + 1);
@@ -296,7 +302,7 @@ impl Outline<'_> {
             ".".repeat(import.level as usize),
             self.facts.name(import.module)
         );
-        let separator = crate::names::separator(self.moment.snapshot(), self.file);
+        let separator = answers::names::separator(self.session.snapshot(), self.file);
         match import.item {
             Some(item) if module.is_empty() || module.ends_with('.') => {
                 format!("{module}{}", self.facts.name(item))

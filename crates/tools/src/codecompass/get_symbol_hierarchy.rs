@@ -1,15 +1,16 @@
 //! `get_symbol_hierarchy`: what is around a symbol, or inside of it.
 
+use answers::Session;
 use engine::{Resolver, SymbolId, query};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
-    envelope::{self, FreshnessPolicy, Metadata, Opened},
-    symbols::{self, SymbolShape},
+    envelope::{self, FreshnessPolicy, MetadataWith, Opened},
+    symbols::{self, NamedSymbols, SymbolShape},
 };
-use crate::{Context, Moment, Surface, Tool, ToolError};
+use crate::{CODECOMPASS, Context, ContractRef, Tool, ToolError};
 
 pub struct GetSymbolHierarchy;
 
@@ -40,7 +41,7 @@ pub struct Output {
     hierarchy: Vec<Value>,
     direction: Direction,
     chain_length: usize,
-    metadata: Metadata,
+    metadata: MetadataWith<NamedSymbols>,
 }
 
 /// Nodes of a tree; a namespace of a large repository has more than anyone reads.
@@ -48,30 +49,29 @@ const MOST: usize = 2_000;
 
 impl Tool for GetSymbolHierarchy {
     const NAME: &'static str = "get_symbol_hierarchy";
-    const SURFACE: Surface = Surface::Codecompass;
+    const CONTRACT: ContractRef = CODECOMPASS;
     type Input = Input;
     type Output = Output;
 
     fn run(context: &Context, input: Input) -> Result<Output, ToolError> {
-        let mut opened = envelope::open(
+        let opened = envelope::open(
             context,
             input.workspace.as_deref(),
             input.r#ref.as_deref(),
             FreshnessPolicy::Balanced,
         )?;
-        let symbol = symbols::one(&mut opened, &input.symbol_name, input.path.as_deref())?;
+        let (symbol, named) = symbols::one(&opened, &input.symbol_name, input.path.as_deref())?;
         let Opened {
-            moment,
+            session,
             mut metadata,
         } = opened;
-        let budget = context.budget();
-        let resolver = moment.analysis.resolver(&budget);
+        let resolver = session.resolver();
         let (hierarchy, chain_length) = match input.direction {
             Direction::Ancestors => {
                 let chain = std::iter::once(symbol).chain(query::ancestors(&resolver, symbol));
                 let nodes: Vec<Value> = chain
                     .enumerate()
-                    .filter_map(|(depth, symbol)| node(&moment, symbol, depth))
+                    .filter_map(|(depth, symbol)| node(&session, symbol, depth))
                     .collect();
                 let length = nodes.len();
                 (nodes, length)
@@ -79,25 +79,25 @@ impl Tool for GetSymbolHierarchy {
             Direction::Descendants => {
                 let mut path = vec![symbol];
                 let mut n_nodes = 0;
-                let root = tree(&moment, &resolver, symbol, &mut path, &mut n_nodes);
+                let root = tree(&session, &resolver, symbol, &mut path, &mut n_nodes);
                 (root.into_iter().collect(), n_nodes)
             }
         };
         if chain_length >= MOST {
             metadata.truncated();
         }
-        metadata.cut(budget.cut())?;
+        metadata.cut(session.budget.cut())?;
         Ok(Output {
             hierarchy,
             direction: input.direction,
             chain_length,
-            metadata,
+            metadata: metadata.with(named),
         })
     }
 }
 
-fn node(moment: &Moment, symbol: SymbolId, depth: usize) -> Option<Value> {
-    let mut shape = SymbolShape::of(moment, symbol)?;
+fn node(session: &Session, symbol: SymbolId, depth: usize) -> Option<Value> {
+    let mut shape = SymbolShape::of(session, symbol)?;
     (shape.language, shape.visibility) = (None, None);
     let mut node = serde_json::to_value(shape).ok()?;
     node["depth"] = json!(depth);
@@ -106,13 +106,13 @@ fn node(moment: &Moment, symbol: SymbolId, depth: usize) -> Option<Value> {
 
 /// `path` are the symbols from the root to this one: none is its own descendant.
 fn tree(
-    moment: &Moment,
+    session: &Session,
     resolver: &Resolver<'_>,
     symbol: SymbolId,
     path: &mut Vec<SymbolId>,
     n_nodes: &mut usize,
 ) -> Option<Value> {
-    let mut root = node(moment, symbol, path.len() - 1)?;
+    let mut root = node(session, symbol, path.len() - 1)?;
     *n_nodes += 1;
     let mut inner = Vec::new();
     for child in query::children(resolver, symbol) {
@@ -123,7 +123,7 @@ fn tree(
             continue;
         }
         path.push(child);
-        inner.extend(tree(moment, resolver, child, path, n_nodes));
+        inner.extend(tree(session, resolver, child, path, n_nodes));
         path.pop();
     }
     if !inner.is_empty() {

@@ -1,5 +1,6 @@
 //! `health_check`: how this server and its workspaces are.
 
+use answers::{NotServed, Prewarm};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -10,7 +11,7 @@ use super::{
     errors,
     jobs::{self, ActiveJob, InterruptedReport},
 };
-use crate::{Context, Prewarm, Surface, Tool, ToolError, Unserved};
+use crate::{CODECOMPASS, Context, ContractRef, Tool, ToolError};
 
 pub struct HealthCheck;
 
@@ -74,7 +75,7 @@ struct Project {
 
 impl Tool for HealthCheck {
     const NAME: &'static str = "health_check";
-    const SURFACE: Surface = Surface::Codecompass;
+    const CONTRACT: ContractRef = CODECOMPASS;
     type Input = Input;
     type Output = Output;
 
@@ -83,8 +84,8 @@ impl Tool for HealthCheck {
         let asked = match workspaces.find(input.workspace.as_deref()) {
             Ok(workspace) => Some(workspace),
             // A server without a project is healthy, and says that it has none.
-            Err(Unserved::NoProject) => None,
-            Err(reason) => return Err(errors::unserved(reason)),
+            Err(NotServed::NoProject) => None,
+            Err(reason) => return Err(errors::not_served(reason)),
         };
         let mut shown = workspaces.opened();
         if let Some(asked) = asked.as_ref().filter(|_| input.workspace.is_some()) {
@@ -153,7 +154,7 @@ impl Tool for HealthCheck {
                     .map(|path| path.to_string_lossy().into_owned())
                     .collect(),
             },
-            prewarm_status: prewarm.word(),
+            prewarm_status: prewarm.as_str(),
             startup_checks: json!({ "index": {
                 "status": schema,
                 "current_schema_version": workspace::SCHEMA_VERSION,

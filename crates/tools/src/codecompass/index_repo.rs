@@ -8,7 +8,7 @@ use super::{
     envelope::{Metadata, schema_status},
     errors,
 };
-use crate::{Annotations, Context, Surface, Tool, ToolError};
+use crate::{Annotations, CODECOMPASS, Context, ContractRef, Tool, ToolError};
 
 pub struct IndexRepo;
 
@@ -35,7 +35,7 @@ pub struct Output {
 
 impl Tool for IndexRepo {
     const NAME: &'static str = "index_repo";
-    const SURFACE: Surface = Surface::Codecompass;
+    const CONTRACT: ContractRef = CODECOMPASS;
     const ANNOTATIONS: Annotations = Annotations::ADDITIVE;
     type Input = Input;
     type Output = Output;
@@ -77,7 +77,7 @@ pub fn start(
     name: Option<&str>,
     force: bool,
 ) -> Result<Started, ToolError> {
-    let workspace = context.workspace(workspace).map_err(errors::unserved)?;
+    let workspace = context.workspace(workspace).map_err(errors::not_served)?;
     let is_full = force || !workspace.is_indexed();
     let name = name.filter(|name| *name != "live");
     let (started, code) = match kind {
@@ -104,7 +104,6 @@ pub fn start(
         r#ref: reference,
         schema_status: schema_status(&workspace),
         warnings: Vec::new(),
-        more: serde_json::Map::new(),
     };
     Ok(Started {
         job_id,

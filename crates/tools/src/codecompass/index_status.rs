@@ -5,11 +5,11 @@ use serde::{Deserialize, Serialize};
 use workspace::{Freshness, FreshnessStatus, Meaning, Origin};
 
 use super::{
-    envelope::{Metadata, effective_ref, freshness_now, schema_status},
+    envelope::{Metadata, freshness_now, schema_status},
     errors,
     jobs::{self, ActiveJob, InterruptedReport, RecentJob},
 };
-use crate::{Context, Surface, Tool, ToolError};
+use crate::{CODECOMPASS, Context, ContractRef, Tool, ToolError};
 
 pub struct IndexStatus;
 
@@ -42,14 +42,14 @@ pub struct Output {
 
 impl Tool for IndexStatus {
     const NAME: &'static str = "index_status";
-    const SURFACE: Surface = Surface::Codecompass;
+    const CONTRACT: ContractRef = CODECOMPASS;
     type Input = Input;
     type Output = Output;
 
     fn run(context: &Context, input: Input) -> Result<Output, ToolError> {
         let workspace = context
             .workspace(input.workspace.as_deref())
-            .map_err(errors::unserved)?;
+            .map_err(errors::not_served)?;
         let name = input.r#ref.as_deref();
         let meaning = match workspace.meaning(name) {
             Err(_) if name.is_none() => Meaning::Live,
@@ -83,12 +83,7 @@ impl Tool for IndexStatus {
             "indexing" => FreshnessStatus::Indexing,
             _ => FreshnessStatus::Absent,
         });
-        // A commit that is not indexed yet is still the one that was asked about.
-        let reference = match (meaning, name) {
-            (Meaning::Commit(_), Some(name)) => name.to_owned(),
-            _ => effective_ref(&workspace, &view.source, name),
-        };
-        let moment = context.moment(
+        let session = context.session(
             workspace.clone(),
             view,
             Freshness {
@@ -97,7 +92,12 @@ impl Tool for IndexStatus {
                 job: None,
             },
         );
-        let metadata = Metadata::new(&moment, reference.clone());
+        // A commit that is not indexed yet is still the one that was asked about.
+        let reference = match (meaning, name) {
+            (Meaning::Commit(_), Some(name)) => name.to_owned(),
+            _ => session.reference(name),
+        };
+        let metadata = Metadata::new(&session, reference.clone());
         let compatibility_reason = match workspace.origin() {
             Origin::Rebuilt { reason, .. } | Origin::Memory { reason } => Some(reason.clone()),
             _ => None,

@@ -1,5 +1,6 @@
 //! `locate_symbol`: where a name is defined.
 
+use answers::{Session, SymbolHandle, lookup};
 use engine::{
     SymbolId, query,
     query::search::{Factors, is_aside, is_foreign},
@@ -10,12 +11,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
-    envelope::{self, FreshnessPolicy, Metadata, Opened},
-    results::{self, DetailLevel, ExplainLevel, ResultItem, Shape},
+    envelope::{self, FreshnessPolicy, MetadataWith, Opened},
+    results::{self, DetailLevel, ExplainLevel, RankingReasons, ResultItem, Shape},
     search_code::MOST,
     symbols,
 };
-use crate::{Context, Moment, Surface, Tool, ToolError, handles, kinds, lookup, schema};
+use crate::{CODECOMPASS, Context, ContractRef, Tool, ToolError, kinds, schema};
 
 pub struct LocateSymbol;
 
@@ -48,12 +49,12 @@ pub struct Output {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Vec<crate::schema::AnyObject>")]
     suggested_next_actions: Vec<Value>,
-    metadata: Metadata,
+    metadata: MetadataWith<RankingReasons>,
 }
 
 impl Tool for LocateSymbol {
     const NAME: &'static str = "locate_symbol";
-    const SURFACE: Surface = Surface::Codecompass;
+    const CONTRACT: ContractRef = CODECOMPASS;
     type Input = Input;
     type Output = Output;
 
@@ -71,21 +72,21 @@ impl Tool for LocateSymbol {
             input.freshness_policy,
         )?;
         let Opened {
-            moment,
+            session,
             mut metadata,
         } = opened;
         let limit = envelope::clamp(&mut metadata, "limit", input.limit, 10, MOST);
         let mut found = Vec::new();
-        for (symbol, declared, is_exact) in candidates(&moment, name) {
+        for (symbol, declared, is_exact) in candidates(&session, name) {
             let of_language = languages.is_empty()
-                || languages.contains(&moment.snapshot().file(symbol.file).language);
+                || languages.contains(&session.snapshot().file(symbol.file).language);
             let of_kind = wanted
                 .as_ref()
                 .is_none_or(|wanted| wanted.contains(&declared.kind));
             if of_language && of_kind {
                 found.push((
                     symbol,
-                    factors(moment.path(symbol.file), &declared, is_exact, name),
+                    factors(session.path(symbol.file), &declared, is_exact, name),
                 ));
             }
         }
@@ -93,8 +94,8 @@ impl Tool for LocateSymbol {
             .sort_by(|(a, left), (b, right)| right.total().total_cmp(&left.total()).then(a.cmp(b)));
         let total = found.len();
         if total == 0 {
-            let nearest = lookup::nearest(&moment, name, 5);
-            if !nearest.is_empty() && !handles::is_handle(name) {
+            let nearest = lookup::nearest(&session, name, 5);
+            if !nearest.is_empty() && !SymbolHandle::parse(name).is_exact() {
                 metadata.warn(format!(
                     "no symbol is named so; nearest: {}",
                     nearest.join(", ")
@@ -108,7 +109,7 @@ impl Tool for LocateSymbol {
         let mut results = Vec::new();
         let mut reasons = Vec::new();
         for (symbol, factors) in found.into_iter().take(limit) {
-            let Some(item) = results::of_symbol(&moment, symbol, factors.score(), shape) else {
+            let Some(item) = results::of_symbol(&session, symbol, factors.score(), shape) else {
                 continue;
             };
             reasons.extend(results::explain(
@@ -117,9 +118,6 @@ impl Tool for LocateSymbol {
                 input.ranking_explain_level,
             ));
             results.push(item);
-        }
-        if input.ranking_explain_level != ExplainLevel::Off {
-            metadata.set("ranking_reasons", reasons);
         }
         let mut suggested_next_actions = Vec::new();
         if total > results.len() {
@@ -132,7 +130,7 @@ impl Tool for LocateSymbol {
             results,
             total_candidates: total,
             suggested_next_actions,
-            metadata,
+            metadata: metadata.with(RankingReasons::new(input.ranking_explain_level, reasons)),
         })
     }
 }
@@ -156,11 +154,12 @@ pub fn kinds_of(word: Option<&str>) -> Result<Option<Vec<SymbolKind>>, ToolError
 
 /// What a text may mean, and whether it is the name itself. Of a name the table of names tells
 /// enough: thousands may bear it.
-fn candidates(moment: &Moment, asked: &str) -> Vec<(SymbolId, SymbolSketch, bool)> {
-    let named = if handles::is_handle(asked) {
+fn candidates(session: &Session, asked: &str) -> Vec<(SymbolId, SymbolSketch, bool)> {
+    let is_handle = SymbolHandle::parse(asked).is_exact();
+    let named = if is_handle {
         Vec::new()
     } else {
-        query::sketches_named(moment.snapshot(), &[asked])
+        query::sketches_named(session.snapshot(), &[asked])
     };
     let named: Vec<_> = named
         .into_iter()
@@ -170,12 +169,13 @@ fn candidates(moment: &Moment, asked: &str) -> Vec<(SymbolId, SymbolSketch, bool
     if !named.is_empty() {
         return named;
     }
-    let sketched = lookup::all(moment, asked).into_iter().filter_map(|symbol| {
-        let facts = moment.facts(symbol.file)?;
-        let is_exact =
-            facts.name(facts.symbol(symbol.index).name) == asked || handles::is_handle(asked);
-        Some((symbol, SymbolSketch::of(&facts, symbol.index), is_exact))
-    });
+    let sketched = lookup::all(session, asked)
+        .into_iter()
+        .filter_map(|symbol| {
+            let facts = session.facts(symbol.file)?;
+            let is_exact = facts.name(facts.symbol(symbol.index).name) == asked || is_handle;
+            Some((symbol, SymbolSketch::of(&facts, symbol.index), is_exact))
+        });
     sketched.collect()
 }
 

@@ -7,6 +7,7 @@
 mod envelope;
 mod errors;
 mod jobs;
+mod occurrences;
 mod results;
 mod symbols;
 
@@ -28,11 +29,78 @@ mod sync_repo;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use envelope::{Asked, unknown_metadata};
+use serde_json::{Map, Value, json};
 
-use crate::ErasedTool;
+use crate::{
+    Answer, Code, Context, Contract, ErasedTool, Limits, ToolError, contract::Wire, schema,
+};
 
-pub const TOOLS: &[&dyn ErasedTool] = &[
+/// The CodeCompass contract.
+pub struct CodeCompass;
+
+impl Contract for CodeCompass {
+    fn name(&self) -> &'static str {
+        "codecompass"
+    }
+
+    fn endpoint(&self) -> &'static str {
+        "/mcp/codecompass"
+    }
+
+    fn tools(&self) -> &'static [&'static dyn ErasedTool] {
+        TOOLS
+    }
+
+    fn limits(&self) -> Limits {
+        Limits::DEFAULT
+    }
+
+    fn listed_input(&self, schema: &Map<String, Value>) -> Map<String, Value> {
+        schema::without_nulls(schema)
+    }
+
+    fn tidy(&self, schema: &Map<String, Value>, arguments: Value) -> Value {
+        schema::tidied(schema, arguments)
+    }
+
+    fn ok(&self, answer: Answer, _strict: bool) -> Wire {
+        Wire::Success {
+            text: Some(answer.json.to_string()),
+            structured: answer.json,
+        }
+    }
+
+    fn fail_own(&self, error: &ToolError, _strict: bool) -> Wire {
+        let mut inner = json!({ "code": self.code(error.code), "message": error.message });
+        if let Some(data) = &error.data {
+            inner["data"] = Value::clone(data);
+        }
+        let metadata = error.metadata.as_deref().cloned();
+        let metadata = metadata.unwrap_or_else(envelope::unknown_metadata);
+        Wire::Failure {
+            text: json!({ "error": inner, "metadata": metadata }).to_string(),
+        }
+    }
+
+    fn code(&self, code: Code) -> &'static str {
+        match code {
+            Code::Own(code) => code,
+            Code::InvalidInput | Code::PathInvalid => "invalid_input",
+            Code::PathDenied => "workspace_not_allowed",
+            Code::Timeout => "timeout",
+            Code::Cancelled => "cancelled",
+            Code::ResponseTooLarge => "response_too_large",
+            Code::Busy => "busy",
+            Code::MissingClientCapability | Code::Internal => "internal_error",
+        }
+    }
+
+    fn explain(&self, context: &Context, arguments: &Value, error: ToolError) -> ToolError {
+        envelope::explain(context, arguments, error)
+    }
+}
+
+const TOOLS: &[&dyn ErasedTool] = &[
     &search_code::SearchCode,
     &locate_symbol::LocateSymbol,
     &get_file_outline::GetFileOutline,

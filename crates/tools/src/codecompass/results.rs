@@ -1,13 +1,13 @@
 //! One result of a search or look-up, in the shapes that `detail_level` and `compact` ask for.
 
+use answers::{Session, excerpts, handle::Identity, names};
 use engine::{FileId, SymbolId, query::search::Factors};
 use facts::{Facts, SymbolIndex};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
 use super::symbols::visibility;
-use crate::{Moment, excerpts, handles, kinds, names};
+use crate::kinds;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -89,23 +89,19 @@ const COMPACT: usize = 60;
 
 /// A symbol's result.
 pub fn of_symbol(
-    moment: &Moment,
+    session: &Session,
     symbol: SymbolId,
     score: f64,
     shape: Shape,
 ) -> Option<ResultItem> {
-    let facts = moment.facts(symbol.file)?;
+    let facts = session.facts(symbol.file)?;
     let declared = facts.symbols.get(symbol.index.0 as usize)?;
     let (line_start, line_end) = excerpts::lines(&facts, declared.span);
-    let snapshot = moment.snapshot();
+    let snapshot = session.snapshot();
+    let identity = Identity::of(snapshot, &facts, symbol.index);
     let mut item = ResultItem {
-        symbol_id: Some(handles::symbol_id(
-            snapshot,
-            symbol.file,
-            &facts,
-            symbol.index,
-        )),
-        path: moment.path(symbol.file).to_owned(),
+        symbol_id: Some(identity.symbol_id(session.path(symbol.file)).to_string()),
+        path: session.path(symbol.file).to_owned(),
         line_start,
         line_end,
         kind: Some(kinds::names_of(declared.kind).codecompass),
@@ -115,12 +111,12 @@ pub fn of_symbol(
     };
     // One handle is enough where size counts.
     if !shape.compact {
-        item.symbol_stable_id = Some(handles::stable_id(snapshot, &facts, symbol.index));
+        item.symbol_stable_id = Some(identity.stable_id().to_string());
     }
     if shape.detail == DetailLevel::Location {
         return Some(item);
     }
-    let text = moment.text(symbol.file);
+    let text = session.text(symbol.file);
     item.signature = text
         .as_ref()
         .map(|text| excerpts::signature(&facts, declared, text))
@@ -140,7 +136,7 @@ pub fn of_symbol(
         &facts,
         symbol.index,
     ));
-    item.language = Some(moment.language(symbol.file));
+    item.language = Some(session.language(symbol.file));
     item.visibility = visibility(declared.visibility);
     if shape.detail == DetailLevel::Context {
         item.body_preview = text
@@ -148,35 +144,35 @@ pub fn of_symbol(
             .map(|text| preview(excerpts::body(&facts, text, line_start, line_end)));
         item.parent = declared
             .parent
-            .and_then(|parent| nearby(moment, symbol.file, &facts, parent));
-        item.related_symbols = related(moment, symbol, &facts);
+            .and_then(|parent| nearby(session, symbol.file, &facts, parent));
+        item.related_symbols = related(session, symbol, &facts);
     }
     Some(item)
 }
 
 /// A file's result: the whole file, or the place in it that matches.
 pub fn of_file(
-    moment: &Moment,
+    session: &Session,
     file: FileId,
     place: Option<u32>,
     score: f64,
     shape: Shape,
 ) -> Option<ResultItem> {
-    let facts = moment.facts(file)?;
+    let facts = session.facts(file)?;
     let n_lines = facts.lines.n_lines().max(1);
     let mut item = ResultItem {
         result_type: Some(if place.is_some() { "snippet" } else { "file" }),
-        path: moment.path(file).to_owned(),
+        path: session.path(file).to_owned(),
         line_start: place.map_or(1, |line| line.saturating_sub(2).max(1)),
         line_end: place.map_or(n_lines, |line| (line + 2).min(n_lines)),
         score: rounded(score),
         ..ResultItem::default()
     };
     if shape.detail > DetailLevel::Location && !shape.compact {
-        item.language = Some(moment.language(file));
+        item.language = Some(session.language(file));
     }
     if shape.detail == DetailLevel::Context && !shape.compact {
-        item.body_preview = moment.text(file).map(|text| {
+        item.body_preview = session.text(file).map(|text| {
             preview(excerpts::body(
                 &facts,
                 &text,
@@ -203,18 +199,18 @@ fn preview(body: &str) -> String {
     shown.join("\n")
 }
 
-fn nearby(moment: &Moment, file: FileId, facts: &Facts, index: SymbolIndex) -> Option<Nearby> {
+fn nearby(session: &Session, file: FileId, facts: &Facts, index: SymbolIndex) -> Option<Nearby> {
     let symbol = facts.symbols.get(index.0 as usize)?;
     Some(Nearby {
         kind: kinds::names_of(symbol.kind).codecompass,
         name: facts.name(symbol.name).to_owned(),
-        path: moment.path(file).to_owned(),
+        path: session.path(file).to_owned(),
         line: facts.lines.line_number(symbol.name_span.start),
     })
 }
 
 /// Up to five symbols beside it: of the same container, the nearest first, then in order of line.
-fn related(moment: &Moment, symbol: SymbolId, facts: &Facts) -> Vec<Nearby> {
+fn related(session: &Session, symbol: SymbolId, facts: &Facts) -> Vec<Nearby> {
     let declared = facts.symbol(symbol.index);
     let mut beside: Vec<(u32, SymbolIndex)> = facts
         .symbols_with_index()
@@ -227,7 +223,7 @@ fn related(moment: &Moment, symbol: SymbolId, facts: &Facts) -> Vec<Nearby> {
     beside.sort_unstable();
     beside
         .into_iter()
-        .filter_map(|index| nearby(moment, symbol.file, facts, index))
+        .filter_map(|index| nearby(session, symbol.file, facts, index))
         .collect()
 }
 
@@ -248,32 +244,77 @@ pub fn result_id(item: &ResultItem, reference: &str) -> String {
     format!("res_{}", &blake3::hash(key.as_bytes()).to_hex()[..16])
 }
 
-/// How a score came about. `full`: final_score = t / (t + 20), where t is the sum of all factors
-/// times `penalty`.
-pub fn explain(result_index: usize, factors: &Factors, level: ExplainLevel) -> Option<Value> {
+/// How scores came about, where that is asked for.
+#[derive(Default, Serialize, JsonSchema)]
+pub struct RankingReasons {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ranking_reasons: Option<Vec<RankingReason>>,
+}
+
+/// `full`: final_score = t / (t + 20), where t is the sum of all factors times `penalty`.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum RankingReason {
+    Basic {
+        result_index: usize,
+        exact_match: bool,
+        path_boost: f64,
+        definition_boost: f64,
+        final_score: f64,
+    },
+    Full {
+        result_index: usize,
+        exact_match_boost: f64,
+        name_likeness: f64,
+        qualified_name_boost: f64,
+        path_affinity: f64,
+        definition_boost: f64,
+        kind_match: f64,
+        bm25_score: f64,
+        file_score: f64,
+        phrase_boost: f64,
+        name_cover: f64,
+        penalty: f64,
+        final_score: f64,
+    },
+}
+
+impl RankingReasons {
+    pub fn new(level: ExplainLevel, reasons: Vec<RankingReason>) -> RankingReasons {
+        RankingReasons {
+            ranking_reasons: (level != ExplainLevel::Off).then_some(reasons),
+        }
+    }
+}
+
+pub fn explain(
+    result_index: usize,
+    factors: &Factors,
+    level: ExplainLevel,
+) -> Option<RankingReason> {
     match level {
         ExplainLevel::Off => None,
-        ExplainLevel::Basic => Some(json!({
-            "result_index": result_index,
-            "exact_match": factors.exact_match > 0.0,
-            "path_boost": rounded(factors.path_affinity),
-            "definition_boost": rounded(factors.definition),
-            "final_score": rounded(factors.score()),
-        })),
-        ExplainLevel::Full => Some(json!({
-            "result_index": result_index,
-            "exact_match_boost": factors.exact_match,
-            "name_likeness": factors.name_likeness,
-            "qualified_name_boost": factors.qualified_name,
-            "path_affinity": factors.path_affinity,
-            "definition_boost": factors.definition,
-            "kind_match": factors.kind_match,
-            "bm25_score": factors.bm25,
-            "file_score": factors.file_score,
-            "phrase_boost": factors.phrase,
-            "name_cover": factors.name_cover,
-            "penalty": factors.penalty,
-            "final_score": factors.score(),
-        })),
+        ExplainLevel::Basic => Some(RankingReason::Basic {
+            result_index,
+            exact_match: factors.exact_match > 0.0,
+            path_boost: rounded(factors.path_affinity),
+            definition_boost: rounded(factors.definition),
+            final_score: rounded(factors.score()),
+        }),
+        ExplainLevel::Full => Some(RankingReason::Full {
+            result_index,
+            exact_match_boost: factors.exact_match,
+            name_likeness: factors.name_likeness,
+            qualified_name_boost: factors.qualified_name,
+            path_affinity: factors.path_affinity,
+            definition_boost: factors.definition,
+            kind_match: factors.kind_match,
+            bm25_score: factors.bm25,
+            file_score: factors.file_score,
+            phrase_boost: factors.phrase,
+            name_cover: factors.name_cover,
+            penalty: factors.penalty,
+            final_score: factors.score(),
+        }),
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use answers::{Session, excerpts};
 use engine::query::search::{self, Found, Hit, Intent, Question, Sources};
 use engine::{Budget, Complete, SymbolId};
 use facts::LanguageId;
@@ -10,11 +11,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
-    envelope::{self, FreshnessPolicy, Metadata, Opened},
-    results::{self, DetailLevel, ExplainLevel, ResultItem, Shape},
+    envelope::{self, FreshnessPolicy, Metadata, MetadataWith, Opened},
+    results::{self, DetailLevel, ExplainLevel, RankingReasons, ResultItem, Shape},
     symbols,
 };
-use crate::{Context, Moment, Surface, Tool, ToolError, excerpts};
+use crate::{CODECOMPASS, Context, ContractRef, Tool, ToolError};
 
 pub struct SearchCode;
 
@@ -52,7 +53,19 @@ pub struct Output {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Vec<crate::schema::AnyObject>")]
     suggested_next_actions: Vec<Value>,
-    metadata: Metadata,
+    metadata: MetadataWith<SearchNotes>,
+}
+
+#[derive(Default, Serialize, JsonSchema)]
+pub struct SearchNotes {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    safety_limit_applied: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suppressed_duplicate_count: Option<usize>,
+    #[serde(flatten)]
+    ranking: RankingReasons,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    intent_escalation_hint: Option<&'static str>,
 }
 
 /// A function that a result calls or is called by.
@@ -79,7 +92,7 @@ const SAFE_BYTES: usize = 65_536;
 
 impl Tool for SearchCode {
     const NAME: &'static str = "search_code";
-    const SURFACE: Surface = Surface::Codecompass;
+    const CONTRACT: ContractRef = CODECOMPASS;
     type Input = Input;
     type Output = Output;
 
@@ -100,7 +113,7 @@ impl Tool for SearchCode {
         let limit = envelope::clamp(&mut opened.metadata, "limit", input.limit, 10, MOST);
         let found = search_in(context, &opened, query, &languages, limit);
         let Opened {
-            moment,
+            session,
             mut metadata,
         } = opened;
         metadata.cut(found.cut)?;
@@ -113,8 +126,9 @@ impl Tool for SearchCode {
         let mut reasons = Vec::new();
         let mut bytes = 0;
         let mut suppressed = 0;
+        let mut notes = SearchNotes::default();
         for hit in &found.hits {
-            let Some(item) = shown(&moment, query, hit, &found, shape) else {
+            let Some(item) = shown(&session, query, hit, &found, shape) else {
                 continue;
             };
             if results.iter().any(|known: &ResultItem| {
@@ -129,7 +143,7 @@ impl Tool for SearchCode {
             bytes += serde_json::to_string(&item).map_or(0, |text| text.len());
             if bytes > SAFE_BYTES {
                 metadata.truncated();
-                metadata.set("safety_limit_applied", true);
+                notes.safety_limit_applied = Some(true);
                 break;
             }
             reasons.extend(results::explain(
@@ -145,17 +159,17 @@ impl Tool for SearchCode {
             }
         }
         if suppressed > 0 {
-            metadata.set("suppressed_duplicate_count", suppressed);
+            notes.suppressed_duplicate_count = Some(suppressed);
         }
-        if input.ranking_explain_level != ExplainLevel::Off {
-            metadata.set("ranking_reasons", reasons);
-        }
+        notes.ranking = RankingReasons::new(input.ranking_explain_level, reasons);
         if found.certainty < 0.65 && !input.compact {
-            metadata.set("intent_escalation_hint", "the query may be a name or a word: locate_symbol finds names, more words find meaning");
+            notes.intent_escalation_hint = Some(
+                "the query may be a name or a word: locate_symbol finds names, more words find meaning",
+            );
         }
         let is_prose = matches!(found.intent, Intent::NaturalLanguage | Intent::Error);
         let related_results = if is_prose && !input.compact {
-            related(context, &moment, &found.hits)
+            related(context, &session, &found.hits)
         } else {
             Vec::new()
         };
@@ -170,7 +184,7 @@ impl Tool for SearchCode {
             query_intent: found.intent.word(),
             total_candidates: found.total,
             suggested_next_actions,
-            metadata,
+            metadata: metadata.with(notes),
         })
     }
 }
@@ -198,17 +212,17 @@ pub fn search_in(
     languages: &[LanguageId],
     limit: usize,
 ) -> Complete<Found> {
-    let moment = &opened.moment;
+    let session = &opened.session;
     let budget = context.budget();
-    let text = moment.text_index();
+    let text = session.text_index();
     let sources = Sources {
-        snapshot: moment.snapshot(),
-        lexicon: moment.lexicon(),
-        paths: moment.path_words(),
+        snapshot: session.snapshot(),
+        lexicon: session.lexicon(),
+        paths: session.path_words(),
         text: &text,
         budget: &budget,
     };
-    let ambient = ambient_words(moment);
+    let ambient = ambient_words(session);
     search::search(
         &sources,
         &Question {
@@ -222,10 +236,10 @@ pub fn search_in(
 
 /// The names of the languages that most of the repository's code is written in: they tell no part
 /// of it from another.
-fn ambient_words(moment: &Moment) -> Vec<&'static str> {
+fn ambient_words(session: &Session) -> Vec<&'static str> {
     let mut n_files: BTreeMap<LanguageId, usize> = BTreeMap::new();
-    for (_, file) in moment.snapshot().files() {
-        if moment
+    for (_, file) in session.snapshot().files() {
+        if session
             .snapshot()
             .corpus()
             .semantics(file.language)
@@ -247,16 +261,16 @@ fn ambient_words(moment: &Moment) -> Vec<&'static str> {
 }
 
 /// What is one call away from the results.
-fn related(context: &Context, moment: &Moment, hits: &[Hit]) -> Vec<Related> {
+fn related(context: &Context, session: &Session, hits: &[Hit]) -> Vec<Related> {
     /// As many as one reads beside the results.
     const MOST_RELATED: usize = 5;
     /// A search is quick: what cannot be resolved within this much work is left out.
     const WORK: u64 = 5_000;
     let budget = Budget::new(WORK, Some(context.deadline), context.cancel.flag());
-    let resolver = moment.analysis.resolver(&budget);
+    let resolver = session.analysis.resolver(&budget);
     let neighbours = search::neighbours(&resolver, hits, MOST_RELATED).value;
     let shown = neighbours.into_iter().filter_map(|neighbour| {
-        let shape = symbols::SymbolShape::of(moment, neighbour.symbol)?;
+        let shape = symbols::SymbolShape::of(session, neighbour.symbol)?;
         Some(Related {
             symbol_id: shape.symbol_id,
             kind: shape.kind,
@@ -265,7 +279,7 @@ fn related(context: &Context, moment: &Moment, hits: &[Hit]) -> Vec<Related> {
             line_start: shape.line_start,
             line_end: shape.line_end,
             relation: neighbour.relation.word(),
-            of: moment.name(neighbour.of),
+            of: session.name(neighbour.of),
         })
     });
     shown.collect()
@@ -273,7 +287,7 @@ fn related(context: &Context, moment: &Moment, hits: &[Hit]) -> Vec<Related> {
 
 /// A hit in the shape asked for.
 fn shown(
-    moment: &Moment,
+    session: &Session,
     query: &str,
     hit: &Hit,
     found: &Found,
@@ -284,7 +298,7 @@ fn shown(
     match hit.symbol {
         Some(index) => {
             let mut item = results::of_symbol(
-                moment,
+                session,
                 SymbolId {
                     file: hit.file,
                     index,
@@ -297,7 +311,7 @@ fn shown(
                 if is_prose
                     && shape.detail > DetailLevel::Location
                     && let Some((line, text)) = best_line(
-                        moment,
+                        session,
                         query,
                         hit.file,
                         Some((item.line_start, item.line_end)),
@@ -314,10 +328,10 @@ fn shown(
             let place = if by_path {
                 None
             } else {
-                best_line(moment, query, hit.file, None)
+                best_line(session, query, hit.file, None)
             };
             let mut item = results::of_file(
-                moment,
+                session,
                 hit.file,
                 place.as_ref().map(|(line, _)| *line),
                 score,
@@ -334,13 +348,13 @@ fn shown(
 
 /// The line that holds most of the query's words, and its text; the first of equals.
 fn best_line(
-    moment: &Moment,
+    session: &Session,
     query: &str,
     file: engine::FileId,
     between: Option<(u32, u32)>,
 ) -> Option<(u32, String)> {
-    let facts = moment.facts(file)?;
-    let text = moment.text(file)?;
+    let facts = session.facts(file)?;
+    let text = session.text(file)?;
     let mut wanted: Vec<String> = Vec::new();
     workspace::words(query, |word| {
         if !search::is_stop_word(word)

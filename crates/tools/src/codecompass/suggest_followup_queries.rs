@@ -1,12 +1,13 @@
 //! `suggest_followup_queries`: what to ask next when an answer was poor.
 
+use answers::{Session, lookup};
 use engine::query::search::{self, Lexicon, fold, is_report_word, is_stop_word};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::envelope::{self, FreshnessPolicy, Metadata, Opened};
-use crate::{Context, Moment, Surface, Tool, ToolError, kinds, lookup};
+use crate::{CODECOMPASS, Context, ContractRef, Tool, ToolError, kinds};
 
 pub struct SuggestFollowupQueries;
 
@@ -49,7 +50,7 @@ pub struct Analysis {
 
 impl Tool for SuggestFollowupQueries {
     const NAME: &'static str = "suggest_followup_queries";
-    const SURFACE: Surface = Surface::Codecompass;
+    const CONTRACT: ContractRef = CODECOMPASS;
     type Input = Input;
     type Output = Output;
 
@@ -62,7 +63,7 @@ impl Tool for SuggestFollowupQueries {
             FreshnessPolicy::BestEffort,
         )?;
         let Opened {
-            moment,
+            session,
             mut metadata,
         } = opened;
         let asked = input.confidence_threshold.unwrap_or(0.5);
@@ -78,13 +79,13 @@ impl Tool for SuggestFollowupQueries {
         }
         let top_score = previous.top_score();
         let text = previous.text();
-        let extracted_identifiers = identifiers(moment.lexicon(), text);
+        let extracted_identifiers = identifiers(session.lexicon(), text);
         let is_low = match previous.tool {
             "get_call_graph" => previous.number("total_edges").unwrap_or(0.0) == 0.0,
             _ => previous.n_candidates() == 0.0 || top_score < threshold,
         };
         let suggestions = if is_low {
-            suggest(&moment, &previous, text, &extracted_identifiers)
+            suggest(&session, &previous, text, &extracted_identifiers)
         } else {
             Vec::new()
         };
@@ -182,7 +183,7 @@ impl<'a> Previous<'a> {
 
 /// By the contract's rules; never empty.
 fn suggest(
-    moment: &Moment,
+    session: &Session,
     previous: &Previous<'_>,
     text: &str,
     identifiers: &[String],
@@ -236,7 +237,7 @@ fn suggest(
         "search_code" | "get_code_context" => {
             for name in identifiers.iter().take(2) {
                 let mut params = json!({ "name": name });
-                if let Some(kind) = kind_of(moment, name) {
+                if let Some(kind) = kind_of(session, name) {
                     params["kind"] = json!(kind);
                 }
                 add(
@@ -256,7 +257,7 @@ fn suggest(
                     ),
                 );
                 let mut params = json!({ "query": identifiers.iter().take(4).cloned().collect::<Vec<_>>().join(" ") });
-                if let Some(language) = main_language(moment, first) {
+                if let Some(language) = main_language(session, first) {
                     params["language"] = json!(language);
                 }
                 add(
@@ -417,13 +418,13 @@ fn stem(word: &str) -> &str {
     word
 }
 
-fn kind_of(moment: &Moment, name: &str) -> Option<&'static str> {
-    let symbol = *lookup::main_ones(moment, lookup::all(moment, name)).first()?;
-    let facts = moment.facts(symbol.file)?;
+fn kind_of(session: &Session, name: &str) -> Option<&'static str> {
+    let symbol = *lookup::drop_redundant(session, lookup::all(session, name)).first()?;
+    let facts = session.facts(symbol.file)?;
     Some(kinds::names_of(facts.symbol(symbol.index).kind).codecompass)
 }
 
-fn main_language(moment: &Moment, name: &str) -> Option<&'static str> {
-    let symbol = *lookup::main_ones(moment, lookup::all(moment, name)).first()?;
-    Some(moment.language(symbol.file))
+fn main_language(session: &Session, name: &str) -> Option<&'static str> {
+    let symbol = *lookup::drop_redundant(session, lookup::all(session, name)).first()?;
+    Some(session.language(symbol.file))
 }

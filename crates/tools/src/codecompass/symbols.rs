@@ -1,20 +1,17 @@
 //! A symbol as this contract shows it, and the one that a request names.
 
+use answers::{
+    Session, SymbolInfo, excerpts,
+    lookup::{self, Lookup, LookupError, Wanted},
+    symbol::signature,
+};
 use engine::{SymbolId, query::search};
 use facts::{LanguageId, Visibility};
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Value, json};
 
-use super::{
-    envelope::{Metadata, Opened},
-    errors,
-};
-use crate::{
-    Moment, ToolError, excerpts, handles, kinds,
-    lookup::{self, Meant, NotOne, Wanted},
-    names,
-};
+use super::{envelope::Opened, errors};
+use crate::{ToolError, kinds};
 
 /// Everything that may be shown of a symbol; each tool shows its part.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -37,38 +34,39 @@ pub struct SymbolShape {
 
 impl SymbolShape {
     /// Absent only where facts can no longer be read.
-    pub fn of(moment: &Moment, symbol: SymbolId) -> Option<SymbolShape> {
-        let facts = moment.facts(symbol.file)?;
-        let declared = facts.symbols.get(symbol.index.0 as usize)?;
-        let (line_start, line_end) = excerpts::lines(&facts, declared.span);
-        let text = moment.text(symbol.file);
-        let signature = text
-            .map(|text| excerpts::signature(&facts, declared, &text))
-            .filter(|signature| !signature.is_empty());
+    pub fn of(session: &Session, symbol: SymbolId) -> Option<SymbolShape> {
+        let info = SymbolInfo::of(session, symbol)?;
+        let visibility = visibility(info.visibility);
         Some(SymbolShape {
-            symbol_id: handles::symbol_id(moment.snapshot(), symbol.file, &facts, symbol.index),
-            symbol_stable_id: handles::stable_id(moment.snapshot(), &facts, symbol.index),
-            name: facts.name(declared.name).to_owned(),
-            kind: kinds::names_of(declared.kind).codecompass,
-            qualified_name: names::qualified_name(
-                moment.snapshot(),
-                symbol.file,
-                &facts,
-                symbol.index,
-            ),
-            path: moment.path(symbol.file).to_owned(),
-            line_start,
-            line_end,
-            signature,
-            language: Some(moment.language(symbol.file)),
-            visibility: visibility(declared.visibility),
+            signature: signature(session, symbol),
+            language: Some(session.language(symbol.file)),
+            visibility,
+            ..SymbolShape::node(info)
         })
     }
 
     /// As nodes of a call graph are shown: where it is, and its handles.
-    pub fn without_text(mut self) -> SymbolShape {
-        (self.signature, self.language, self.visibility) = (None, None, None);
-        self
+    pub fn node(info: SymbolInfo) -> SymbolShape {
+        SymbolShape {
+            symbol_id: info.symbol_id.to_string(),
+            symbol_stable_id: info.stable_id.to_string(),
+            name: info.name,
+            kind: kinds::names_of(info.kind).codecompass,
+            qualified_name: info.qualified_name,
+            path: info.path,
+            line_start: info.lines.0,
+            line_end: info.lines.1,
+            signature: None,
+            language: None,
+            visibility: None,
+        }
+    }
+
+    /// A node of a symbol that was found, whose facts must be there.
+    pub fn found(session: &Session, symbol: SymbolId) -> Result<SymbolShape, ToolError> {
+        SymbolInfo::of(session, symbol)
+            .map(SymbolShape::node)
+            .ok_or_else(|| ToolError::internal("facts of a found symbol are gone"))
     }
 }
 
@@ -77,107 +75,140 @@ pub fn visibility(visibility: Visibility) -> Option<&'static str> {
     (visibility != Visibility::Default).then(|| visibility.word())
 }
 
-/// The one symbol that a request names. Where others of its file bear the name, the metadata say
-/// so.
-pub fn one(opened: &mut Opened, name: &str, path: Option<&str>) -> Result<SymbolId, ToolError> {
-    let mut meant = meant(opened, name, path, Wanted::Anything)?;
-    let first = meant.first();
-    meant.others.splice(0..0, meant.symbols.drain(1..));
-    set_others(&mut opened.metadata, &opened.moment, &meant.others);
-    Ok(first)
+/// Symbols of the name that was asked for, besides the one that the answer shows first.
+#[derive(Default, Serialize, JsonSchema)]
+pub struct NamedSymbols {
+    /// Overloads, which are answered together
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub joined_symbols: Option<Candidates>,
+    /// In other containers of the file: each can be asked for by its handle
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub other_symbols: Option<Candidates>,
 }
 
-/// The symbol that a request names, with its overloads, which are answered together; the metadata
-/// name both them and what was left out.
-pub fn joined(
-    opened: &mut Opened,
+#[derive(Serialize, JsonSchema)]
+pub struct Candidates {
+    pub count: usize,
+    pub first: Vec<Candidate>,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub struct Candidate {
+    pub symbol_id: String,
+    pub kind: &'static str,
+    pub qualified_name: String,
+    pub path: String,
+    pub line_start: u32,
+    /// Overloads differ in nothing else
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub signature: Option<String>,
+}
+
+impl NamedSymbols {
+    /// Symbols of the same name that the answer is not about.
+    pub fn others(session: &Session, others: &[SymbolId]) -> NamedSymbols {
+        NamedSymbols {
+            joined_symbols: None,
+            other_symbols: Candidates::some(session, others),
+        }
+    }
+}
+
+impl Candidates {
+    pub fn of(session: &Session, symbols: &[SymbolId]) -> Candidates {
+        let first = symbols.iter().take(10);
+        Candidates {
+            count: symbols.len(),
+            first: first
+                .filter_map(|symbol| Candidate::of(session, *symbol))
+                .collect(),
+        }
+    }
+
+    fn some(session: &Session, symbols: &[SymbolId]) -> Option<Candidates> {
+        (!symbols.is_empty()).then(|| Candidates::of(session, symbols))
+    }
+}
+
+impl Candidate {
+    fn of(session: &Session, symbol: SymbolId) -> Option<Candidate> {
+        let info = SymbolInfo::of(session, symbol)?;
+        Some(Candidate {
+            symbol_id: info.symbol_id.to_string(),
+            kind: kinds::names_of(info.kind).codecompass,
+            qualified_name: info.qualified_name,
+            path: info.path,
+            line_start: info.lines.0,
+            signature: signature(session, symbol)
+                .map(|signature| excerpts::shorten(&signature, 120)),
+        })
+    }
+}
+
+/// The one symbol that a request names, and others of its file that bear the name.
+pub fn one(
+    opened: &Opened,
     name: &str,
     path: Option<&str>,
-    wanted: Wanted,
-) -> Result<Vec<SymbolId>, ToolError> {
-    let meant = meant(opened, name, path, wanted)?;
-    if meant.symbols.len() > 1 {
-        let shown: Vec<Value> = meant
-            .symbols
-            .iter()
-            .take(10)
-            .filter_map(|symbol| candidate(&opened.moment, *symbol))
-            .collect();
-        opened.metadata.set(
-            "joined_symbols",
-            json!({ "count": meant.symbols.len(), "first": shown }),
-        );
-    }
-    set_others(&mut opened.metadata, &opened.moment, &meant.others);
-    Ok(meant.symbols)
+) -> Result<(SymbolId, NamedSymbols), ToolError> {
+    let mut found = find(opened, name, path, Wanted::Anything)?;
+    let first = found.first();
+    found.others.splice(0..0, found.overloads.drain(1..));
+    Ok((first, NamedSymbols::others(&opened.session, &found.others)))
 }
 
-/// Symbols of the same name in the same file that the answer is not about: each can be asked for by
-/// its handle.
-pub fn set_others(metadata: &mut Metadata, moment: &Moment, others: &[SymbolId]) {
-    if !others.is_empty() {
-        let shown: Vec<Value> = others
-            .iter()
-            .take(10)
-            .filter_map(|symbol| candidate(moment, *symbol))
-            .collect();
-        metadata.set(
-            "other_symbols",
-            json!({ "count": others.len(), "first": shown }),
-        );
-    }
-}
-
-fn meant(
+/// The symbol that a request names with its overloads, which are answered together.
+pub fn joined(
     opened: &Opened,
     name: &str,
     path: Option<&str>,
     wanted: Wanted,
-) -> Result<Meant, ToolError> {
-    let moment = &opened.moment;
+) -> Result<(Vec<SymbolId>, NamedSymbols), ToolError> {
+    let Lookup { overloads, others } = find(opened, name, path, wanted)?;
+    let joined = match overloads.as_slice() {
+        [_] => None,
+        several => Some(Candidates::of(&opened.session, several)),
+    };
+    let named = NamedSymbols {
+        joined_symbols: joined,
+        other_symbols: Candidates::some(&opened.session, &others),
+    };
+    Ok((overloads, named))
+}
+
+fn find(
+    opened: &Opened,
+    name: &str,
+    path: Option<&str>,
+    wanted: Wanted,
+) -> Result<Lookup, ToolError> {
+    let session = &opened.session;
     if name.trim().is_empty() {
         return Err(ToolError::invalid_input("`symbol_name` must not be empty"));
     }
-    lookup::meant(moment, name, path, wanted).map_err(|reason| match reason {
-        NotOne::Missing { nearest } => errors::unless_indexing(
+    lookup::lookup(session, name, path, wanted).map_err(|reason| match reason {
+        LookupError::Missing { nearest } => errors::unless_indexing(
             errors::symbol_not_found(name, &opened.metadata.r#ref, &nearest),
             &opened.metadata,
         ),
-        NotOne::UnknownPath => errors::unless_indexing(
-            file_not_found(moment, path.unwrap_or_default()),
+        LookupError::UnknownPath => errors::unless_indexing(
+            file_not_found(session, path.unwrap_or_default()),
             &opened.metadata,
         ),
-        NotOne::Ambiguous { candidates } => {
-            let shown = candidates
-                .iter()
-                .take(10)
-                .filter_map(|symbol| candidate(moment, *symbol))
-                .collect();
-            errors::ambiguous_symbol(name, candidates.len(), shown)
+        LookupError::Ambiguous { candidates } => {
+            errors::ambiguous_symbol(name, &Candidates::of(session, &candidates))
         }
     })
 }
 
-pub fn candidate(moment: &Moment, symbol: SymbolId) -> Option<Value> {
-    let shape = SymbolShape::of(moment, symbol)?;
-    let mut shown = json!({
-        "symbol_id": shape.symbol_id, "kind": shape.kind, "qualified_name": shape.qualified_name, "path": shape.path, "line_start": shape.line_start,
-    });
-    // Overloads differ in nothing else.
-    if let Some(signature) = shape.signature {
-        shown["signature"] = json!(excerpts::shorten(&signature, 120));
-    }
-    Some(shown)
-}
-
 /// A path that is not in the snapshot: escaping ones are refused, skipped ones explained, others
 /// get the nearest.
-pub fn file_not_found(moment: &Moment, path: &str) -> ToolError {
-    let plain = match moment.workspace.repo_path(&path.replace('\\', "/")) {
+pub fn file_not_found(session: &Session, path: &str) -> ToolError {
+    let plain = match session.workspace.repo_path(&path.replace('\\', "/")) {
         Ok(plain) => plain,
         Err(error) => return errors::failed(error),
     };
-    if let Some(skipped) = moment
+    if let Some(skipped) = session
         .view
         .skipped
         .iter()
@@ -186,11 +217,11 @@ pub fn file_not_found(moment: &Moment, path: &str) -> ToolError {
         return errors::file_not_found(path, &[], Some(skipped.reason.word()));
     }
     let mut nearest: Vec<String> = Vec::new();
-    for (file, _) in moment
+    for (file, _) in session
         .lexicon()
         .files_like(search::stem(plain.file_name()), 0.5, 10)
     {
-        nearest.push(moment.path(file).to_owned());
+        nearest.push(session.path(file).to_owned());
     }
     nearest.truncate(5);
     errors::file_not_found(path, &nearest, None)

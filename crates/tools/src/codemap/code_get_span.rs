@@ -12,7 +12,7 @@ use super::{
     errors,
     session::{At, Session},
 };
-use crate::{Context, Surface, Tool, ToolError};
+use crate::{CODEMAP, Context, ContractRef, Tool, ToolError};
 
 pub struct CodeGetSpan;
 
@@ -54,7 +54,7 @@ pub struct Lines {
 
 impl Tool for CodeGetSpan {
     const NAME: &'static str = "code.get_span";
-    const SURFACE: Surface = Surface::Codemap;
+    const CONTRACT: ContractRef = CODEMAP;
     type Input = Input;
     type Output = Envelope<Span>;
 

@@ -1,11 +1,11 @@
 //! What a symbol's documentation says in short: its summary as prose, its own or that of what it
 //! stands for.
 
+use answers::{excerpts, handle::DocumentationIds};
 use engine::{Resolver, SymbolId, query};
 use facts::SymbolKind;
 
-use super::{ids::Ids, session::Session};
-use crate::excerpts;
+use super::session::Session;
 
 /// Languages whose own tools hand documentation down to what overrides or implements a member and
 /// says nothing itself.
@@ -66,7 +66,7 @@ const SECTIONS: &[&str] = &[
 pub fn of(
     session: &Session<'_>,
     resolver: &Resolver<'_>,
-    ids: &Ids<'_>,
+    ids: &DocumentationIds<'_>,
     symbol: SymbolId,
 ) -> Option<(String, Option<SymbolId>)> {
     let own = written(session, symbol);

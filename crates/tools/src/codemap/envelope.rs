@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use answers::survey;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -108,4 +109,31 @@ pub struct ProjectDiagnostic {
     pub reference_count: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub errors: Option<Vec<String>>,
+}
+
+impl From<survey::ParsedLevel> for SemanticLevel {
+    fn from(level: survey::ParsedLevel) -> SemanticLevel {
+        match level {
+            survey::ParsedLevel::Full => SemanticLevel::Full,
+            survey::ParsedLevel::Partial => SemanticLevel::Partial,
+            survey::ParsedLevel::SyntaxOnly => SemanticLevel::SyntaxOnly,
+        }
+    }
+}
+
+impl From<&survey::ProjectSurvey> for ProjectDiagnostic {
+    fn from(project: &survey::ProjectSurvey) -> ProjectDiagnostic {
+        let errors: Vec<String> = project
+            .unparsed
+            .iter()
+            .map(|path| format!("{path}: parts of the file did not parse"))
+            .collect();
+        ProjectDiagnostic {
+            project_name: project.name.clone(),
+            compiled: project.is_parsed(),
+            symbol_count: project.n_symbols,
+            reference_count: None,
+            errors: (!errors.is_empty()).then_some(errors),
+        }
+    }
 }

@@ -1,8 +1,9 @@
 //! The contract's errors: what happened, what to try, and whether the same call may succeed later.
 
+use answers::NotServed;
 use serde_json::json;
 
-use crate::{ToolError, Unserved};
+use crate::ToolError;
 
 pub fn not_found(message: impl Into<String>) -> ToolError {
     ToolError::own("NOT_FOUND", message)
@@ -27,10 +28,10 @@ pub fn compilation_failed(message: impl Into<String>) -> ToolError {
     ToolError::own("COMPILATION_FAILED", message).retryable()
 }
 
-pub fn unknown_repository(repo_path: &str, why: Unserved) -> ToolError {
+pub fn unknown_repository(repo_path: &str, why: NotServed) -> ToolError {
     match why {
-        Unserved::LimitExceeded { .. } => ToolError::busy(),
-        Unserved::Failed(error) => of_workspace(error),
+        NotServed::LimitExceeded { .. } => ToolError::busy(),
+        NotServed::Failed(error) => of_workspace(error),
         why => not_found(format!("no repository at `repo_path`: {why}"))
             .with_data(json!({ "repo_path": repo_path })),
     }

@@ -2,6 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use answers::{
+    handle::{DocumentationIds, of_library},
+    occurrences::Occurrences,
+};
 use engine::{Outcome, Resolver, SymbolId, query};
 use facts::SymbolKind;
 use schemars::JsonSchema;
@@ -12,12 +16,11 @@ use super::{
     budgets,
     cursor::Page,
     envelope::{Confidence, Envelope},
-    errors,
-    ids::Ids,
+    errors, occurrences,
     session::{At, Session},
     symbols,
 };
-use crate::{Context, Surface, Tool, ToolError, absence::Absence};
+use crate::{CODEMAP, Context, ContractRef, Tool, ToolError};
 
 pub struct GraphCallers;
 pub struct GraphCallees;
@@ -76,7 +79,7 @@ pub struct Node {
 
 impl Tool for GraphCallers {
     const NAME: &'static str = "graph.callers";
-    const SURFACE: Surface = Surface::Codemap;
+    const CONTRACT: ContractRef = CODEMAP;
     type Input = CallersInput;
     type Output = Envelope<CallGraph>;
 
@@ -87,7 +90,7 @@ impl Tool for GraphCallers {
 
 impl Tool for GraphCallees {
     const NAME: &'static str = "graph.callees";
-    const SURFACE: Surface = Surface::Codemap;
+    const CONTRACT: ContractRef = CODEMAP;
     type Input = CalleesInput;
     type Output = Envelope<CallGraph>;
 
@@ -128,7 +131,7 @@ fn answer(
     let depth = session.allow(budgets::DEPTH, question.depth);
     let per_level = session.allow(budgets::PER_LEVEL, question.limit_per_level);
     let resolver = session.analysis.resolver(&session.budget);
-    let ids = Ids::new(&session.moment, &resolver);
+    let ids = DocumentationIds::new(&session.moment, &resolver);
     let root = symbols::one(&session, &ids, &resolver, &question.symbol_id)?;
     let root_id = ids.of(root);
     if !can_be_called(&resolver, root) {
@@ -234,11 +237,14 @@ fn answer(
         let account = query::accounted_references(&resolver, &[root])
             .value
             .account;
-        Absence::of(&session.moment, root, account)
+        Occurrences::of(&session.moment, root, account)
     });
     let answer = match total {
         0 => {
-            let absence = absence.as_ref().map(Absence::sentence).unwrap_or_default();
+            let absence = absence
+                .as_ref()
+                .map(occurrences::sentence)
+                .unwrap_or_default();
             format!("No {verb} `{name}` within depth {depth}.{account}{absence}{cut}")
         }
         _ if truncated => format!(
@@ -372,17 +378,17 @@ impl Graph<'_> {
         }
     }
 
-    fn id(&self, ids: &Ids<'_>, key: &Key) -> String {
+    fn id(&self, ids: &DocumentationIds<'_>, key: &Key) -> String {
         match key {
             Key::Symbol(symbol) => ids.of(*symbol),
             Key::File(file) => format!("!:{}", self.session.moment.path(*file)),
-            Key::Library(path) => super::ids::of_library(path),
+            Key::Library(path) => of_library(path),
         }
     }
 
     fn node(
         &self,
-        ids: &Ids<'_>,
+        ids: &DocumentationIds<'_>,
         key: &Key,
         depth: usize,
         edges_to: Vec<String>,

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use answers::handle::DocumentationIds;
 use engine::{Outcome, Resolver, SymbolId, query, query::architecture::ArchitectureKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,11 +13,10 @@ use super::{
     budgets,
     envelope::{Confidence, Envelope},
     graph,
-    ids::Ids,
     session::{At, Session},
     surfaces, symbols, symbols_get_card,
 };
-use crate::{Context, Surface, Tool, ToolError};
+use crate::{CODEMAP, Context, ContractRef, Tool, ToolError};
 
 pub struct GraphTraceFeature;
 
@@ -68,7 +68,7 @@ pub struct Annotation {
 
 impl Tool for GraphTraceFeature {
     const NAME: &'static str = "graph.trace_feature";
-    const SURFACE: Surface = Surface::Codemap;
+    const CONTRACT: ContractRef = CODEMAP;
     type Input = Input;
     type Output = Envelope<Trace>;
 
@@ -77,7 +77,7 @@ impl Tool for GraphTraceFeature {
         let depth = session.allow(budgets::TRACE_DEPTH, input.depth);
         let limit = session.allow(budgets::TRACE_NODES, input.limit);
         let resolver = session.analysis.resolver(&session.budget);
-        let ids = Ids::new(&session.moment, &resolver);
+        let ids = DocumentationIds::new(&session.moment, &resolver);
         let entry = symbols::one(&session, &ids, &resolver, &input.entry_point)?;
         let mut tracer = Tracer {
             session: &session,
@@ -219,7 +219,7 @@ impl Tracer<'_> {
 
     fn node(
         &self,
-        ids: &Ids<'_>,
+        ids: &DocumentationIds<'_>,
         symbol: SymbolId,
         depth: usize,
         max_depth: usize,

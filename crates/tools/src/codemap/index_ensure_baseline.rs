@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use answers::{Session as Moment, survey};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -12,9 +13,8 @@ use super::{
     errors,
     session::{self, Session},
     surfaces::{FrameworkCoverage, ledger},
-    survey,
 };
-use crate::{Annotations, Context, Moment, Surface, Tool, ToolError};
+use crate::{Annotations, CODEMAP, Context, ContractRef, Tool, ToolError};
 
 pub struct IndexEnsureBaseline;
 
@@ -52,7 +52,7 @@ pub struct IndexStats {
 
 impl Tool for IndexEnsureBaseline {
     const NAME: &'static str = "index.ensure_baseline";
-    const SURFACE: Surface = Surface::Codemap;
+    const CONTRACT: ContractRef = CODEMAP;
     const ANNOTATIONS: Annotations = Annotations::ADDITIVE;
     /// A first index of the largest repositories.
     const DEADLINE: Option<Duration> = Some(Duration::from_secs(30 * 60));
@@ -192,7 +192,8 @@ pub fn check_solution(
 fn stats(session: &Session<'_>, elapsed: Duration) -> IndexStats {
     let moment = &session.moment;
     let known = moment.survey();
-    let mut projects = known.projects.clone();
+    let mut projects: Vec<ProjectDiagnostic> =
+        known.projects.iter().map(ProjectDiagnostic::from).collect();
     let mut reference_count = 0;
     for (id, file) in moment.snapshot().files() {
         let Some(facts) = moment.snapshot().corpus().facts(file.content) else {
@@ -205,7 +206,8 @@ fn stats(session: &Session<'_>, elapsed: Duration) -> IndexStats {
             *projects[i].reference_count.get_or_insert(0) += facts.references.len() as u64;
         }
     }
-    let confidence = match known.level {
+    let semantic_level = known.level.map(SemanticLevel::from);
+    let confidence = match semantic_level {
         Some(SemanticLevel::Full) | None => Confidence::High,
         Some(SemanticLevel::Partial) => Confidence::Medium,
         Some(SemanticLevel::SyntaxOnly) => Confidence::Low,
@@ -216,7 +218,7 @@ fn stats(session: &Session<'_>, elapsed: Duration) -> IndexStats {
         file_count: moment.snapshot().n_files() as u64,
         elapsed_seconds: (elapsed.as_secs_f64() * 1000.0).round() / 1000.0,
         confidence,
-        semantic_level: known.level,
+        semantic_level,
         project_diagnostics: projects,
         coverage: ledger(moment),
     }
@@ -225,6 +227,6 @@ fn stats(session: &Session<'_>, elapsed: Duration) -> IndexStats {
 /// There are files of languages that we know, and each of them failed.
 fn is_hopeless(moment: &Moment) -> bool {
     let known = moment.survey();
-    known.level == Some(SemanticLevel::Partial)
-        && known.projects.iter().all(|project| !project.compiled)
+    known.level == Some(survey::ParsedLevel::Partial)
+        && known.projects.iter().all(|project| !project.is_parsed())
 }

@@ -1,7 +1,7 @@
 //! The tools of the CodeMap contract, in the order in which they are listed.
 //!
-//! [`session`] finds the snapshot that a request means and wraps its answer; [`ids`] names symbols;
-//! the tools are one file each.
+//! [`session`] finds the snapshot that a request means and wraps its answer; the tools are one file
+//! each.
 
 mod budgets;
 mod code_get_span;
@@ -9,17 +9,15 @@ mod cursor;
 mod documentation;
 mod envelope;
 mod errors;
-mod framework;
 mod graph;
 mod graph_trace_feature;
-mod ids;
 mod index_ensure_baseline;
+mod occurrences;
 mod refs_find;
 mod repo_status;
 mod savings;
 mod session;
 mod surfaces;
-mod survey;
 mod symbols;
 mod symbols_get_card;
 mod symbols_get_definition_span;
@@ -28,15 +26,74 @@ mod times;
 mod types_hierarchy;
 mod workspaces;
 
-pub(crate) use ids::SharedIds;
 pub use savings::{Calibration, calibration};
 pub use surfaces::{CoveragePlace, FrameworkCoverage, ledger as coverage};
-pub use survey::Survey;
-pub(crate) use symbols_search::Rankings;
 
-use crate::ErasedTool;
+use serde_json::{Map, Value, json};
 
-pub const TOOLS: &[&dyn ErasedTool] = &[
+use crate::{Answer, Code, Contract, ErasedTool, Limits, ToolError, contract::Wire, schema};
+
+/// The CodeMap contract.
+pub struct CodeMap;
+
+impl Contract for CodeMap {
+    fn name(&self) -> &'static str {
+        "codemap"
+    }
+
+    fn endpoint(&self) -> &'static str {
+        "/mcp/codemap"
+    }
+
+    fn tools(&self) -> &'static [&'static dyn ErasedTool] {
+        TOOLS
+    }
+
+    fn limits(&self) -> Limits {
+        Limits::DEFAULT
+    }
+
+    fn listed_input(&self, schema: &Map<String, Value>) -> Map<String, Value> {
+        schema::without_nulls(schema)
+    }
+
+    fn tidy(&self, schema: &Map<String, Value>, arguments: Value) -> Value {
+        schema::tidied(schema, arguments)
+    }
+
+    fn ok(&self, answer: Answer, _strict: bool) -> Wire {
+        Wire::Success {
+            text: Some(answer.json.to_string()),
+            structured: answer.json,
+        }
+    }
+
+    fn fail_own(&self, error: &ToolError, _strict: bool) -> Wire {
+        let details = error.data.as_deref().cloned().unwrap_or_else(|| json!({}));
+        let body = json!({
+            "code": self.code(error.code),
+            "message": error.message,
+            "details": details,
+            "retryable": error.retryable,
+        });
+        Wire::Failure {
+            text: body.to_string(),
+        }
+    }
+
+    fn code(&self, code: Code) -> &'static str {
+        match code {
+            Code::Own(code) => code,
+            Code::InvalidInput | Code::PathInvalid | Code::PathDenied => "INVALID_ARGUMENT",
+            Code::Timeout | Code::ResponseTooLarge => "BUDGET_EXCEEDED",
+            Code::Cancelled => "CANCELLED",
+            Code::Busy => "BUSY",
+            Code::MissingClientCapability | Code::Internal => "INTERNAL",
+        }
+    }
+}
+
+const TOOLS: &[&dyn ErasedTool] = &[
     &repo_status::RepoStatus,
     &index_ensure_baseline::IndexEnsureBaseline,
     &symbols_search::SymbolsSearch,

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use answers::{excerpts, handle::DocumentationIds, occurrences::Occurrences};
 use engine::{FileId, Outcome, SymbolId, query};
 use facts::{Role, Span};
 use schemars::JsonSchema;
@@ -13,12 +14,11 @@ use super::{
     budgets,
     cursor::Page,
     envelope::{Confidence, Envelope},
-    errors, graph,
-    ids::Ids,
+    errors, graph, occurrences,
     session::{At, Session},
     symbols,
 };
-use crate::{Context, Surface, Tool, ToolError, absence::Absence, excerpts};
+use crate::{CODEMAP, Context, ContractRef, Tool, ToolError};
 
 pub struct RefsFind;
 
@@ -96,7 +96,7 @@ struct Use {
 
 impl Tool for RefsFind {
     const NAME: &'static str = "refs.find";
-    const SURFACE: Surface = Surface::Codemap;
+    const CONTRACT: ContractRef = CODEMAP;
     type Input = Input;
     type Output = Envelope<Found>;
 
@@ -110,7 +110,7 @@ impl Tool for RefsFind {
         let session = Session::open(context, &input.at)?;
         let limit = session.allow(budgets::REFERENCES, input.limit);
         let resolver = session.analysis.resolver(&session.budget);
-        let ids = Ids::new(&session.moment, &resolver);
+        let ids = DocumentationIds::new(&session.moment, &resolver);
         let symbol = symbols::one(&session, &ids, &resolver, &input.symbol_id)?;
         let target = ids.of(symbol);
         let page = Page::of(
@@ -178,7 +178,8 @@ impl Tool for RefsFind {
         } else {
             String::new()
         };
-        let absence = (total_count == 0).then(|| Absence::of(&session.moment, symbol, *account));
+        let absence =
+            (total_count == 0).then(|| Occurrences::of(&session.moment, symbol, *account));
         let answer = match total_count {
             0 => format!(
                 "No references to `{qualified}`{}.{}{cut}",
@@ -187,7 +188,10 @@ impl Tool for RefsFind {
                 } else {
                     ""
                 },
-                absence.as_ref().map(Absence::sentence).unwrap_or_default(),
+                absence
+                    .as_ref()
+                    .map(occurrences::sentence)
+                    .unwrap_or_default(),
             ),
             _ if page.is_cut(total_count) => {
                 format!(
@@ -281,7 +285,12 @@ fn collect(
     }
 }
 
-fn show(session: &Session<'_>, ids: &Ids<'_>, found: Use, name: &str) -> Option<Reference> {
+fn show(
+    session: &Session<'_>,
+    ids: &DocumentationIds<'_>,
+    found: Use,
+    name: &str,
+) -> Option<Reference> {
     session.shows(found.file);
     let facts = session.moment.facts(found.file)?;
     let (line_start, line_end) = excerpts::lines(&facts, found.span);

@@ -11,7 +11,7 @@ use super::{
     session::{self, Session},
     times,
 };
-use crate::{Context, Surface, Tool, ToolError};
+use crate::{CODEMAP, Context, ContractRef, Tool, ToolError};
 
 pub struct RepoStatus;
 
@@ -45,7 +45,7 @@ pub struct Summary {
 
 impl Tool for RepoStatus {
     const NAME: &'static str = "repo.status";
-    const SURFACE: Surface = Surface::Codemap;
+    const CONTRACT: ContractRef = CODEMAP;
     type Input = Input;
     type Output = Envelope<Status>;
 

@@ -10,11 +10,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use answers::Session as Moment;
 use engine::{FileId, query::search::TextIndex};
 use serde::Serialize;
 use workspace::Workspace;
 
-use crate::{Moment, tokens};
+use crate::tokens;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Saved {

@@ -12,6 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use answers::{Session as Moment, excerpts, occurrences::Occurrences, survey};
 use engine::{Analysis, Budget, Cut, FileId, SymbolId};
 use facts::ContentId;
 use schemars::JsonSchema;
@@ -22,10 +23,13 @@ use workspace::{Freshness, FreshnessStatus, SnapshotView, Source, Workspace};
 
 use super::{
     budgets::Allowance,
-    envelope::{Confidence, Envelope, Evidence, LimitApplied, Meta, NextAction, Timing},
-    errors, savings, survey,
+    envelope::{
+        Confidence, Envelope, Evidence, LimitApplied, Meta, NextAction, ProjectDiagnostic,
+        SemanticLevel, Timing,
+    },
+    errors, savings,
 };
-use crate::{Context, Moment, ToolError, absence::Absence, excerpts};
+use crate::{Context, ToolError};
 
 /// Where a question is asked.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
@@ -111,7 +115,7 @@ impl<'a> Session<'a> {
     ) -> Session<'a> {
         let commit = view.commit();
         let repo_id = repo_id(&workspace);
-        let moment = context.moment(workspace, view, freshness);
+        let moment = context.session(workspace, view, freshness);
         Session {
             context,
             analysis: moment.analysis.clone(),
@@ -220,9 +224,12 @@ impl<'a> Session<'a> {
     }
 
     /// Where a name stands that nothing in code means.
-    pub fn absence_evidence(&self, absence: Option<&Absence>) -> impl Iterator<Item = Evidence> {
+    pub fn absence_evidence(
+        &self,
+        absence: Option<&Occurrences>,
+    ) -> impl Iterator<Item = Evidence> {
         let places = absence
-            .map(|absence| &absence.places[..])
+            .map(|absence| &absence.elsewhere.places[..])
             .unwrap_or_default();
         places
             .iter()
@@ -304,8 +311,9 @@ impl<'a> Session<'a> {
         let written = serde_json::to_string(&data).unwrap_or_default();
         let saved = savings::of(&self.moment, &self.replaced.borrow(), &written);
         savings::keep(&self.moment.workspace, &saved);
-        let (semantic_level, project_diagnostics) =
-            survey::of_files(&self.moment, &self.grounds.borrow());
+        let (level, projects) = survey::of_files(&self.moment, &self.grounds.borrow());
+        let semantic_level = level.map(SemanticLevel::from);
+        let project_diagnostics = projects.into_iter().map(ProjectDiagnostic::from).collect();
         let mut timing = self.timing.get();
         timing.total_ms = milliseconds(self.started.elapsed());
         if timing.db_query_ms == 0.0 {

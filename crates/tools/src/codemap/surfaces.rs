@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
+use answers::{Session as Moment, handle::DocumentationIds};
 use engine::query::architecture::{
     Architecture, ArchitectureFact, ArchitectureKind, Certainty, Subject, TableSource,
-    architecture_of,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,23 +14,13 @@ use super::{
     budgets,
     cursor::Page,
     envelope::{Confidence, Envelope, Evidence},
-    ids::Ids,
     session::{At, Session},
 };
-use crate::{Context, Moment, Surface, Tool, ToolError};
+use crate::{CODEMAP, Context, ContractRef, Tool, ToolError};
 
 pub struct ListEndpoints;
 pub struct ListConfigKeys;
 pub struct ListDbTables;
-
-impl Moment {
-    /// Made once per snapshot.
-    pub fn architecture(&self) -> &Architecture {
-        self.known
-            .architecture
-            .get_or_init(|| architecture_of(&self.analysis))
-    }
-}
 
 impl Session<'_> {
     pub fn architecture(&self) -> &Architecture {
@@ -250,7 +240,7 @@ pub struct Endpoint {
 
 impl Tool for ListEndpoints {
     const NAME: &'static str = "surfaces.list_endpoints";
-    const SURFACE: Surface = Surface::Codemap;
+    const CONTRACT: ContractRef = CODEMAP;
     type Input = EndpointsInput;
     type Output = Envelope<Endpoints>;
 
@@ -258,7 +248,7 @@ impl Tool for ListEndpoints {
         let session = Session::open(context, &input.at)?;
         let limit = session.allow(budgets::RESULTS, input.limit);
         let resolver = session.analysis.resolver(&session.budget);
-        let ids = Ids::new(&session.moment, &resolver);
+        let ids = DocumentationIds::new(&session.moment, &resolver);
         let method = input
             .http_method
             .as_deref()
@@ -372,7 +362,7 @@ pub struct Key {
 
 impl Tool for ListConfigKeys {
     const NAME: &'static str = "surfaces.list_config_keys";
-    const SURFACE: Surface = Surface::Codemap;
+    const CONTRACT: ContractRef = CODEMAP;
     type Input = KeysInput;
     type Output = Envelope<Keys>;
 
@@ -380,7 +370,7 @@ impl Tool for ListConfigKeys {
         let session = Session::open(context, &input.at)?;
         let limit = session.allow(budgets::RESULTS, input.limit);
         let resolver = session.analysis.resolver(&session.budget);
-        let ids = Ids::new(&session.moment, &resolver);
+        let ids = DocumentationIds::new(&session.moment, &resolver);
         let found: Vec<&ArchitectureFact> = session
             .facts_of(ArchitectureKind::Key)
             .filter(|fact| begins(&fact.name, input.key_filter.as_deref()))
@@ -466,7 +456,7 @@ pub struct Table {
 
 impl Tool for ListDbTables {
     const NAME: &'static str = "surfaces.list_db_tables";
-    const SURFACE: Surface = Surface::Codemap;
+    const CONTRACT: ContractRef = CODEMAP;
     type Input = TablesInput;
     type Output = Envelope<Tables>;
 
@@ -474,7 +464,7 @@ impl Tool for ListDbTables {
         let session = Session::open(context, &input.at)?;
         let limit = session.allow(budgets::RESULTS, input.limit);
         let resolver = session.analysis.resolver(&session.budget);
-        let ids = Ids::new(&session.moment, &resolver);
+        let ids = DocumentationIds::new(&session.moment, &resolver);
         // Tables of one name are one, whatever its case.
         let mut named: BTreeMap<(String, Option<String>), Vec<&ArchitectureFact>> = BTreeMap::new();
         for fact in session

@@ -1,16 +1,21 @@
 //! The symbol that a request names, and how symbols are shown.
 
+use answers::{
+    excerpts,
+    handle::{DocumentationId, DocumentationIds},
+    lookup, names,
+};
 use engine::{Resolver, SymbolId};
 use facts::{Modifiers, SymbolKind};
 use serde_json::json;
 
-use super::{errors, ids::Ids, session::Session};
-use crate::{ToolError, excerpts, kinds, lookup, names};
+use super::{errors, session::Session};
+use crate::{ToolError, kinds};
 
 /// The one symbol that an id, a name or any other handle means.
 pub fn one(
     session: &Session<'_>,
-    ids: &Ids<'_>,
+    ids: &DocumentationIds<'_>,
     resolver: &Resolver<'_>,
     text: &str,
 ) -> Result<SymbolId, ToolError> {
@@ -72,9 +77,12 @@ fn without_repetitions(resolver: &Resolver<'_>, found: Vec<SymbolId>) -> Vec<Sym
     kept
 }
 
-fn nearest(session: &Session<'_>, ids: &Ids<'_>, text: &str) -> Vec<String> {
-    let plain = super::ids::split_kind(text.trim()).map_or(text, |(_, rest)| rest);
-    let plain = plain.split_once('(').map_or(plain, |(path, _)| path);
+fn nearest(session: &Session<'_>, ids: &DocumentationIds<'_>, text: &str) -> Vec<String> {
+    let id = DocumentationId::parse(text.trim());
+    let plain = match &id {
+        Some(id) => id.without_parameters(),
+        None => text.split_once('(').map_or(text, |(name, _)| name),
+    };
     let names = lookup::nearest(&session.moment, plain, 5);
     let symbols = names.iter().flat_map(|name| {
         engine::query::symbols_named(session.snapshot(), name)

@@ -1,5 +1,10 @@
 //! `symbols.get_card`: what a symbol is, says, calls, throws and does.
 
+use answers::{
+    excerpts,
+    handle::{DocumentationIds, of_library},
+    survey,
+};
 use engine::{
     FileId, Outcome, SymbolId,
     query::{self, Access, Affected, SideEffect, ThrownBy},
@@ -12,12 +17,11 @@ use serde_json::json;
 use super::{
     documentation,
     envelope::{Confidence, Envelope, Evidence},
-    errors, framework,
-    ids::{self, Ids},
+    errors,
     session::{At, Session},
-    surfaces, survey, symbols, symbols_search,
+    surfaces, symbols, symbols_search,
 };
-use crate::{Context, Surface, Tool, ToolError, excerpts};
+use crate::{CODEMAP, Context, ContractRef, Tool, ToolError};
 
 pub struct SymbolsGetCard;
 
@@ -80,14 +84,14 @@ const CALLS: usize = 10;
 
 impl Tool for SymbolsGetCard {
     const NAME: &'static str = "symbols.get_card";
-    const SURFACE: Surface = Surface::Codemap;
+    const CONTRACT: ContractRef = CODEMAP;
     type Input = Input;
     type Output = Envelope<Card>;
 
     fn run(context: &Context, input: Input) -> Result<Envelope<Card>, ToolError> {
         let session = Session::open(context, &input.at)?;
         let resolver = session.analysis.resolver(&session.budget);
-        let ids = Ids::new(&session.moment, &resolver);
+        let ids = DocumentationIds::new(&session.moment, &resolver);
         let symbol = symbols::one(&session, &ids, &resolver, &input.symbol_id)?;
         let facts = session
             .moment
@@ -212,7 +216,7 @@ const PLUMBING: &[&str] = &[
 fn calls(
     session: &Session<'_>,
     resolver: &engine::Resolver<'_>,
-    ids: &Ids<'_>,
+    ids: &DocumentationIds<'_>,
     symbol: SymbolId,
     effects: &query::Effects,
 ) -> Calls {
@@ -262,7 +266,7 @@ fn calls(
                 session.rests_on(symbol.file);
                 (ids.of(symbol), symbols::qualified_name(session, symbol))
             }
-            Callee::Library(path) => (ids::of_library(&path), path),
+            Callee::Library(path) => (of_library(&path), path),
         };
         Some(CallRef {
             to_symbol,
@@ -284,7 +288,7 @@ fn calls(
 fn declared_path(session: &Session<'_>, file: FileId, path: &str, name: &str) -> String {
     let receiver = path[..path.len() - name.len()].trim_end_matches(['.', ':']);
     let is_expression = receiver.contains(['(', '[', '*']);
-    let holder = framework::extension_holder(receiver, name)
+    let holder = answers::handle::dotnet::extension_holder(receiver, name)
         .filter(|_| session.moment.language(file) == "csharp");
     match holder {
         Some(holder) => format!("{holder}.{name}"),
@@ -404,7 +408,7 @@ fn containing_type(facts: &facts::Facts, symbol: SymbolId) -> Option<String> {
         facts.symbol(*index).kind.is_type() || facts.symbol(*index).kind == SymbolKind::Impl
     });
     let outside =
-        || crate::names::type_name(facts, facts.symbol(symbol.index).owner).map(str::to_owned);
+        || answers::names::type_name(facts, facts.symbol(symbol.index).owner).map(str::to_owned);
     holder
         .map(|index| facts.name(facts.symbol(index).name).to_owned())
         .or_else(outside)

@@ -1,5 +1,6 @@
 //! `symbols.get_definition_span`: the source of a symbol's definition, numbered.
 
+use answers::{excerpts, handle::DocumentationIds};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -9,11 +10,10 @@ use super::{
     code_get_span::{self, Lines, Span},
     envelope::Envelope,
     errors,
-    ids::Ids,
     session::{At, Session},
     symbols,
 };
-use crate::{Context, Surface, Tool, ToolError, excerpts};
+use crate::{CODEMAP, Context, ContractRef, Tool, ToolError};
 
 pub struct SymbolsGetDefinitionSpan;
 
@@ -31,7 +31,7 @@ pub struct Input {
 
 impl Tool for SymbolsGetDefinitionSpan {
     const NAME: &'static str = "symbols.get_definition_span";
-    const SURFACE: Surface = Surface::Codemap;
+    const CONTRACT: ContractRef = CODEMAP;
     type Input = Input;
     type Output = Envelope<Span>;
 
@@ -44,7 +44,7 @@ impl Tool for SymbolsGetDefinitionSpan {
         let max_lines = session.allow(budgets::LINES, input.max_lines);
         let max_chars = session.allow(budgets::CHARS, input.max_chars);
         let resolver = session.analysis.resolver(&session.budget);
-        let ids = Ids::new(&session.moment, &resolver);
+        let ids = DocumentationIds::new(&session.moment, &resolver);
         let symbol = symbols::one(&session, &ids, &resolver, &input.symbol_id)?;
         let facts = session
             .moment

@@ -1,10 +1,10 @@
 //! `symbols.search`: symbols by words of name, signature and documentation, or all of some kinds.
 
-use std::{sync::Arc, time::Instant};
+use std::time::Instant;
 
-use engine::{Bounded, Budget, FileId, SymbolId, query, query::search::Sources};
+use answers::{excerpts, handle::DocumentationIds, names, rankings::Ranked, survey};
+use engine::{FileId, SymbolId, query, query::search::Sources};
 use facts::{Facts, SymbolIndex, SymbolKind, SymbolSketch};
-use parking_lot::Mutex;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -15,11 +15,10 @@ use super::{
     documentation,
     envelope::{Confidence, Envelope},
     errors,
-    ids::Ids,
     session::{At, Session, milliseconds},
-    survey, symbols,
+    symbols,
 };
-use crate::{Context, Surface, Tool, ToolError, excerpts, names};
+use crate::{CODEMAP, Context, ContractRef, Tool, ToolError};
 
 pub struct SymbolsSearch;
 
@@ -72,7 +71,7 @@ const SNIPPET: usize = 200;
 
 impl Tool for SymbolsSearch {
     const NAME: &'static str = "symbols.search";
-    const SURFACE: Surface = Surface::Codemap;
+    const CONTRACT: ContractRef = CODEMAP;
     type Input = Input;
     type Output = Envelope<Found>;
 
@@ -104,7 +103,7 @@ impl Tool for SymbolsSearch {
             &input.project_name,
         );
         let ranking = Instant::now();
-        let hits = session.moment.known.rankings.of(
+        let hits = session.moment.rankings().of(
             &json!((question, limit)).to_string(),
             &session.budget,
             || match asked {
@@ -118,7 +117,7 @@ impl Tool for SymbolsSearch {
         let page = Page::of(&session, question, input.cursor.as_deref(), limit)?;
         let total_count = hits.len();
         let resolver = session.analysis.resolver(&session.budget);
-        let ids = Ids::new(&session.moment, &resolver);
+        let ids = DocumentationIds::new(&session.moment, &resolver);
         let shown: Vec<Hit> = page
             .cut(hits.to_vec())
             .into_iter()
@@ -261,39 +260,6 @@ pub fn namespace_of(
     parts.join(".")
 }
 
-#[derive(Clone, Copy)]
-struct Ranked {
-    symbol: SymbolId,
-    score: f64,
-}
-
-/// The last rankings of a snapshot, by question: the next page is cut from the same one.
-#[derive(Default)]
-pub struct Rankings(Mutex<Bounded<String, Arc<[Ranked]>, MAX_RANKED>>);
-
-/// Hits that are kept.
-const MAX_RANKED: usize = 200_000;
-
-impl Rankings {
-    fn of(
-        &self,
-        question: &str,
-        budget: &Budget,
-        rank: impl FnOnce() -> Vec<Ranked>,
-    ) -> Arc<[Ranked]> {
-        let known = self.0.lock().get(question);
-        known.unwrap_or_else(|| {
-            let ranked: Arc<[Ranked]> = rank().into();
-            if budget.cut().is_none() {
-                self.0
-                    .lock()
-                    .keep(question.to_owned(), ranked.clone(), 100 + ranked.len());
-            }
-            ranked
-        })
-    }
-}
-
 fn search(
     session: &Session<'_>,
     pattern: &query::Pattern,
@@ -362,7 +328,7 @@ fn browse(session: &Session<'_>, filter: &Filter<'_>) -> Vec<Ranked> {
     found
 }
 
-fn show(session: &Session<'_>, ids: &Ids<'_>, ranked: Ranked) -> Option<Hit> {
+fn show(session: &Session<'_>, ids: &DocumentationIds<'_>, ranked: Ranked) -> Option<Hit> {
     let symbol = ranked.symbol;
     session.shows(symbol.file);
     let facts = session.moment.facts(symbol.file)?;
@@ -390,7 +356,7 @@ fn hint(session: &Session<'_>, pattern: &query::Pattern, filter: &Filter<'_>) ->
     let Some(term) = pattern.alternatives.first().and_then(|terms| terms.first()) else {
         return String::new();
     };
-    let near: Vec<String> = crate::lookup::nearest(&session.moment, &term.text, 3);
+    let near: Vec<String> = answers::lookup::nearest(&session.moment, &term.text, 3);
     let filtered = filter.kinds.is_some()
         || filter.namespace.is_some()
         || filter.file_path.is_some()

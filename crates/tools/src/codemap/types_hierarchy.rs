@@ -1,5 +1,6 @@
 //! `types.hierarchy`: what a type extends and implements, and what extends or implements it.
 
+use answers::handle::DocumentationIds;
 use engine::{
     SymbolId,
     query::{self, Related},
@@ -12,11 +13,10 @@ use serde_json::json;
 use super::{
     envelope::{Confidence, Envelope},
     errors,
-    ids::Ids,
     session::{At, Session},
     symbols,
 };
-use crate::{Context, Surface, Tool, ToolError};
+use crate::{CODEMAP, Context, ContractRef, Tool, ToolError};
 
 pub struct TypesHierarchy;
 
@@ -58,14 +58,14 @@ const ROOTS: [&str; 8] = [
 
 impl Tool for TypesHierarchy {
     const NAME: &'static str = "types.hierarchy";
-    const SURFACE: Surface = Surface::Codemap;
+    const CONTRACT: ContractRef = CODEMAP;
     type Input = Input;
     type Output = Envelope<Hierarchy>;
 
     fn run(context: &Context, input: Input) -> Result<Envelope<Hierarchy>, ToolError> {
         let session = Session::open(context, &input.at)?;
         let resolver = session.analysis.resolver(&session.budget);
-        let ids = Ids::new(&session.moment, &resolver);
+        let ids = DocumentationIds::new(&session.moment, &resolver);
         let symbol = symbols::one(&session, &ids, &resolver, &input.symbol_id)?;
         let target = ids.of(symbol);
         let kind = session
@@ -147,7 +147,7 @@ impl Tool for TypesHierarchy {
     }
 }
 
-fn shown(session: &Session<'_>, ids: &Ids<'_>, symbol: SymbolId) -> TypeRef {
+fn shown(session: &Session<'_>, ids: &DocumentationIds<'_>, symbol: SymbolId) -> TypeRef {
     session.shows(symbol.file);
     TypeRef {
         symbol_id: ids.of(symbol),

@@ -15,7 +15,7 @@ use super::{
     session::{self, Session},
     times,
 };
-use crate::{Annotations, Context, Surface, Tool, ToolError};
+use crate::{Annotations, CODEMAP, Context, ContractRef, Tool, ToolError};
 
 pub struct WorkspaceCreate;
 pub struct WorkspaceReset;
@@ -42,7 +42,7 @@ pub struct Created {
 
 impl Tool for WorkspaceCreate {
     const NAME: &'static str = "workspace.create";
-    const SURFACE: Surface = Surface::Codemap;
+    const CONTRACT: ContractRef = CODEMAP;
     const ANNOTATIONS: Annotations = Annotations::ADDITIVE;
     type Input = CreateInput;
     type Output = Envelope<Created>;
@@ -131,7 +131,7 @@ pub struct Reset {
 
 impl Tool for WorkspaceReset {
     const NAME: &'static str = "workspace.reset";
-    const SURFACE: Surface = Surface::Codemap;
+    const CONTRACT: ContractRef = CODEMAP;
     const ANNOTATIONS: Annotations = Annotations::DESTRUCTIVE;
     type Input = ResetInput;
     type Output = Envelope<Reset>;
@@ -195,7 +195,7 @@ pub struct Listed {
 
 impl Tool for WorkspaceList {
     const NAME: &'static str = "workspace.list";
-    const SURFACE: Surface = Surface::Codemap;
+    const CONTRACT: ContractRef = CODEMAP;
     type Input = ListInput;
     type Output = Envelope<List>;
 
@@ -212,7 +212,7 @@ impl Tool for WorkspaceList {
                 overlay_revision: overlay.revision,
                 modified_file_count: overlay.files.len(),
                 is_stale: head != Some(overlay.base),
-                semantic_level: session.moment.survey().level,
+                semantic_level: session.moment.survey().level.map(SemanticLevel::from),
                 fact_count: session.architecture().facts.len(),
                 created_at: times::iso(overlay.created),
             });
@@ -254,7 +254,7 @@ pub struct Deleted {
 
 impl Tool for WorkspaceDelete {
     const NAME: &'static str = "workspace.delete";
-    const SURFACE: Surface = Surface::Codemap;
+    const CONTRACT: ContractRef = CODEMAP;
     const ANNOTATIONS: Annotations = Annotations::DESTRUCTIVE;
     type Input = DeleteInput;
     type Output = Envelope<Deleted>;
@@ -304,7 +304,7 @@ pub struct Refreshed {
 
 impl Tool for IndexRefreshOverlay {
     const NAME: &'static str = "index.refresh_overlay";
-    const SURFACE: Surface = Surface::Codemap;
+    const CONTRACT: ContractRef = CODEMAP;
     const ANNOTATIONS: Annotations = Annotations::ADDITIVE;
     const DEADLINE: Option<Duration> = Some(Duration::from_secs(120));
     type Input = RefreshInput;

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use answers::Session;
 use engine::FileId;
 use facts::{Facts, LineIndex, Span};
 
 use super::shapes::{Position, Range};
-use crate::{Moment, ToolError};
+use crate::ToolError;
 
 /// The mark that some editors put first in a file; no column counts it.
 const BYTE_ORDER_MARK: char = '\u{feff}';
@@ -18,11 +19,11 @@ pub struct Columns {
 }
 
 impl Columns {
-    pub fn of(moment: &Moment, file: FileId) -> Result<Columns, ToolError> {
-        let facts = moment.facts(file).ok_or_else(|| gone(moment, file))?;
+    pub fn of(session: &Session, file: FileId) -> Result<Columns, ToolError> {
+        let facts = session.facts(file).ok_or_else(|| gone(session, file))?;
         let text = match facts.is_ascii {
             true => None,
-            false => Some(moment.text(file).ok_or_else(|| gone(moment, file))?),
+            false => Some(session.text(file).ok_or_else(|| gone(session, file))?),
         };
         Ok(Columns { facts, text })
     }
@@ -87,8 +88,8 @@ pub fn offset(lines: &LineIndex, text: &str, position: Position) -> Option<u32> 
     (position.character == column).then_some(start + counted.len() as u32)
 }
 
-fn gone(moment: &Moment, file: FileId) -> ToolError {
-    ToolError::internal(format!("facts or text of {} are gone", moment.path(file)))
+fn gone(session: &Session, file: FileId) -> ToolError {
+    ToolError::internal(format!("facts or text of {} are gone", session.path(file)))
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use super::{
     servers::{Inside, Served, Text},
     shapes::{Listing, Location, Position, count},
 };
-use crate::{Context, Surface, Tool, ToolError};
+use crate::{Context, ContractRef, LSP, Tool, ToolError};
 
 pub struct Definition;
 
@@ -32,7 +32,7 @@ pub struct Output {
 
 impl Tool for Definition {
     const NAME: &'static str = "vscode.lsp.definition";
-    const SURFACE: Surface = Surface::Lsp;
+    const CONTRACT: ContractRef = LSP;
     type Input = Input;
     type Output = Output;
 
@@ -55,11 +55,11 @@ impl Tool for Definition {
                     index::definition(context, &indexed, indexed.offset(input.position)?)?;
                 (
                     locations,
-                    documents::provided_by_index(&indexed.moment, why),
+                    documents::provided_by_index(&indexed.session, why),
                 )
             }
         };
-        let at_most = context.limits(Surface::Lsp).items;
+        let at_most = context.limits(LSP).items;
         let capped = if locations.len() > at_most {
             " (Capped.)"
         } else {

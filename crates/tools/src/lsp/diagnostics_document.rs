@@ -8,7 +8,7 @@ use super::{
     servers::{self, Served, Text},
     shapes::{Diagnostic, FileDiagnostics, Listing, count},
 };
-use crate::{Context, Surface, Tool, ToolError};
+use crate::{Context, ContractRef, LSP, Tool, ToolError};
 
 pub struct DocumentDiagnostics;
 
@@ -34,7 +34,7 @@ pub struct Output {
 
 impl Tool for DocumentDiagnostics {
     const NAME: &'static str = "vscode.lsp.diagnostics.document";
-    const SURFACE: Surface = Surface::Lsp;
+    const CONTRACT: ContractRef = LSP;
     const OWN_FIELDS: &'static [&'static str] = &["since", "token"];
     type Input = Input;
     type Output = Output;
@@ -62,7 +62,7 @@ impl Tool for DocumentDiagnostics {
                 let indexed = documents::indexed_alone(context, &document)?;
                 (
                     index::document_diagnostics(&indexed, &document.uri)?,
-                    documents::provided_by_index(&indexed.moment, why),
+                    documents::provided_by_index(&indexed.session, why),
                 )
             }
         };
@@ -82,7 +82,7 @@ impl Tool for DocumentDiagnostics {
                 .flat_map(|file| file.diagnostics)
                 .collect();
         }
-        let at_most = context.limits(Surface::Lsp).items;
+        let at_most = context.limits(LSP).items;
         let capped = if diagnostics.len() > at_most {
             " (Capped.)"
         } else {

@@ -1,5 +1,6 @@
 //! `vscode.lsp.diagnostics.workspace`: what is wrong in all workspaces, in pages of files.
 
+use answers::Session;
 use language_servers::{Document, Limit, Pool};
 use rustc_hash::FxHashSet;
 use schemars::JsonSchema;
@@ -11,7 +12,7 @@ use super::{
     servers::{Covered, Inside},
     shapes::{FileDiagnostics, Listing, count},
 };
-use crate::{Context, Moment, Surface, Tool, ToolError, path_of_uri};
+use crate::{Context, ContractRef, LSP, Tool, ToolError, path_of_uri};
 
 pub struct WorkspaceDiagnostics;
 
@@ -47,7 +48,7 @@ type Kept = FileDiagnostics;
 
 impl Tool for WorkspaceDiagnostics {
     const NAME: &'static str = "vscode.lsp.diagnostics.workspace";
-    const SURFACE: Surface = Surface::Lsp;
+    const CONTRACT: ContractRef = LSP;
     const OWN_FIELDS: &'static [&'static str] = &["since", "token"];
     type Input = Input;
     type Output = Output;
@@ -59,8 +60,8 @@ impl Tool for WorkspaceDiagnostics {
         );
         let cursor = Cursor::read(input.cursor.as_deref(), &request_key)?;
         let gateway = context.host.gateway();
-        let moments = documents::moments(context)?;
-        let epoch = gateway.observe_all(&moments)?;
+        let sessions = documents::sessions(context)?;
+        let epoch = gateway.observe_all(&sessions)?;
         // The parser's diagnostics change with the texts, a server's when it publishes others.
         let state = || {
             epochs::tuple(
@@ -79,13 +80,13 @@ impl Tool for WorkspaceDiagnostics {
             pages::page_size(context, input.page_size),
             || {
                 let (mut files, mut covered) = (Vec::new(), Covered::default());
-                for moment in &moments {
-                    files.extend(found(context, moment, &mut covered)?);
+                for session in &sessions {
+                    files.extend(found(context, session, &mut covered)?);
                 }
                 let files = canonical(files)?;
                 let token = (!context.strict).then(|| gateway.baselines.keep(&files));
                 let origin = Origin {
-                    provider: covered.label(&moments),
+                    provider: covered.label(&sessions),
                     token,
                 };
                 match &input.since {
@@ -96,7 +97,7 @@ impl Tool for WorkspaceDiagnostics {
         )?;
         let Origin { provider, token } = page.origin;
         let mut items = page.items;
-        let at_most = context.limits(Surface::Lsp).items;
+        let at_most = context.limits(LSP).items;
         let is_capped = items.iter_mut().fold(false, |capped, file| {
             let more = file.diagnostics.len() > at_most;
             file.diagnostics.truncate(at_most);
@@ -147,7 +148,7 @@ impl Tool for WorkspaceDiagnostics {
 /// What servers report, and what the parser does about files that no server looked at.
 fn found(
     context: &Context,
-    moment: &Moment,
+    session: &Session,
     covered: &mut Covered,
 ) -> Result<Vec<FileDiagnostics>, ToolError> {
     let mut files = Vec::new();
@@ -157,7 +158,7 @@ fn found(
     };
     context.host.gateway().servers.ask_all(
         context,
-        moment,
+        session,
         covered,
         question,
         |project, found| {
@@ -179,7 +180,7 @@ fn found(
         let is_partial = |uri: &str| {
             path_of_uri(uri).is_ok_and(|path| partial.iter().any(|root| path.starts_with(root)))
         };
-        let mut parsed = index::workspace_diagnostics(context, moment)?;
+        let mut parsed = index::workspace_diagnostics(context, session)?;
         parsed.retain(|file| {
             !reported.contains(&file.uri) && (!covered.covers(&file.uri) || is_partial(&file.uri))
         });
@@ -197,7 +198,7 @@ fn canonical(mut files: Vec<FileDiagnostics>) -> Result<Vec<Kept>, ToolError> {
         return Err(errors::too_many("files with diagnostics", MOST_FILES));
     }
     for file in &mut files {
-        file.diagnostics.truncate(Surface::Lsp.limits().items + 1);
+        file.diagnostics.truncate(LSP.limits().items + 1);
     }
     Ok(files)
 }

@@ -8,7 +8,7 @@ use super::{
     servers::{self, Served, Text},
     shapes::{DocumentSymbol, Listing, count},
 };
-use crate::{Context, Surface, Tool, ToolError};
+use crate::{Context, ContractRef, LSP, Tool, ToolError};
 
 pub struct DocumentSymbols;
 
@@ -28,7 +28,7 @@ pub struct Output {
 
 impl Tool for DocumentSymbols {
     const NAME: &'static str = "vscode.lsp.documentSymbols";
-    const SURFACE: Surface = Surface::Lsp;
+    const CONTRACT: ContractRef = LSP;
     type Input = Input;
     type Output = Output;
 
@@ -48,11 +48,11 @@ impl Tool for DocumentSymbols {
                 let indexed = documents::indexed_alone(context, &document)?;
                 (
                     index::document_symbols(&indexed, &document.uri)?,
-                    documents::provided_by_index(&indexed.moment, why),
+                    documents::provided_by_index(&indexed.session, why),
                 )
             }
         };
-        let at_most = context.limits(Surface::Lsp).items;
+        let at_most = context.limits(LSP).items;
         let capped = if symbols.len() > at_most {
             " (Capped.)"
         } else {

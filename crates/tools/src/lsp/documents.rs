@@ -1,17 +1,19 @@
-//! The document that a request names, and the moment of its repository that answers: canonical,
+//! The document that a request names, and the session of its repository that answers: canonical,
 //! inside the roots, and in step with the disk.
 
 use std::{
     path::PathBuf,
+    rc::Rc,
     sync::Arc,
     time::{Duration, Instant},
 };
 
+use answers::Session;
 use engine::FileId;
 use workspace::{FreshnessStatus, Workspace};
 
 use super::{columns, errors, shapes::Position};
-use crate::{Context, Denied, Moment, ToolError, file_uri, path_of_uri};
+use crate::{Context, Denied, ToolError, file_uri, path_of_uri};
 
 /// A document inside the roots.
 pub struct Document {
@@ -23,7 +25,7 @@ pub struct Document {
 
 /// The document as the index knows it.
 pub struct Indexed {
-    pub moment: Arc<Moment>,
+    pub session: Rc<Session>,
     pub file: FileId,
 }
 
@@ -45,7 +47,7 @@ pub fn find(context: &Context, uri: &str) -> Result<Document, ToolError> {
     let directory = directory.ok_or_else(|| ToolError::path_invalid("the path is no text"))?;
     let workspace = context
         .workspace(Some(directory))
-        .map_err(errors::unserved)?;
+        .map_err(errors::not_served)?;
     Ok(Document {
         uri: file_uri(&real),
         real,
@@ -65,7 +67,7 @@ fn workspaces(context: &Context) -> Result<Vec<Arc<Workspace>>, ToolError> {
         let named = root
             .to_str()
             .ok_or_else(|| ToolError::path_invalid("the path is no text"))?;
-        all.push(context.workspace(Some(named)).map_err(errors::unserved)?);
+        all.push(context.workspace(Some(named)).map_err(errors::not_served)?);
     }
     all.extend(context.host.workspaces().opened());
     all.sort_by(|a, b| a.root().cmp(b.root()));
@@ -75,12 +77,12 @@ fn workspaces(context: &Context) -> Result<Vec<Arc<Workspace>>, ToolError> {
 
 /// The working tree as it is now. Waits for the first index as long as the call may last: an
 /// incomplete list would pass for a whole one.
-pub fn moment(context: &Context, workspace: &Arc<Workspace>) -> Result<Arc<Moment>, ToolError> {
-    moment_with(context, workspace, |_| false)
+pub fn session(context: &Context, workspace: &Arc<Workspace>) -> Result<Rc<Session>, ToolError> {
+    session_with(context, workspace, |_| false)
 }
 
 /// All workspaces as they are now.
-pub fn moments(context: &Context) -> Result<Vec<Arc<Moment>>, ToolError> {
+pub fn sessions(context: &Context) -> Result<Vec<Rc<Session>>, ToolError> {
     let all = workspaces(context)?;
     context.host.gateway().epochs.observe_folders(
         all.iter()
@@ -88,27 +90,27 @@ pub fn moments(context: &Context) -> Result<Vec<Arc<Moment>>, ToolError> {
             .collect(),
     );
     all.iter()
-        .map(|workspace| moment(context, workspace))
+        .map(|workspace| session(context, workspace))
         .collect()
 }
 
 /// The document as the index knows it, in a repository that is in step.
 pub fn indexed(context: &Context, document: &Document) -> Result<Indexed, ToolError> {
-    located(document, &moment(context, &document.workspace)?)
+    located(document, &session(context, &document.workspace)?)
 }
 
 /// For questions about this document alone: they need not wait for the rest of its repository.
 pub fn indexed_alone(context: &Context, document: &Document) -> Result<Indexed, ToolError> {
-    let moment = moment_with(context, &document.workspace, |moment| {
-        find_file(moment, document).is_some()
+    let session = session_with(context, &document.workspace, |session| {
+        find_file(session, document).is_some()
     })?;
-    located(document, &moment)
+    located(document, &session)
 }
 
-pub fn located(document: &Document, moment: &Arc<Moment>) -> Result<Indexed, ToolError> {
-    match find_file(moment, document) {
+pub fn located(document: &Document, session: &Rc<Session>) -> Result<Indexed, ToolError> {
+    match find_file(session, document) {
         Some(file) => Ok(Indexed {
-            moment: moment.clone(),
+            session: session.clone(),
             file,
         }),
         None => Err(errors::provider_unavailable(
@@ -117,35 +119,35 @@ pub fn located(document: &Document, moment: &Arc<Moment>) -> Result<Indexed, Too
     }
 }
 
-fn find_file(moment: &Moment, document: &Document) -> Option<FileId> {
-    let path = moment.workspace.repo_path(document.real.to_str()?).ok()?;
-    moment.snapshot().find(path.as_str())
+fn find_file(session: &Session, document: &Document) -> Option<FileId> {
+    let path = session.workspace.repo_path(document.real.to_str()?).ok()?;
+    session.snapshot().find(path.as_str())
 }
 
-fn moment_with(
+fn session_with(
     context: &Context,
     workspace: &Arc<Workspace>,
-    enough: impl Fn(&Moment) -> bool,
-) -> Result<Arc<Moment>, ToolError> {
+    enough: impl Fn(&Session) -> bool,
+) -> Result<Rc<Session>, ToolError> {
     let until = context.deadline_before(RESERVE);
     loop {
         context.check()?;
         let left = until.saturating_duration_since(Instant::now());
-        let moment = context
+        let session = context
             .at(workspace.clone(), None, left.min(SLICE))
             .map_err(errors::failed)?;
         let is_over = left.is_zero();
-        match moment.freshness.status {
-            FreshnessStatus::Fresh => return Ok(Arc::new(moment)),
+        match session.freshness.status {
+            FreshnessStatus::Fresh => return Ok(Rc::new(session)),
             FreshnessStatus::Stale | FreshnessStatus::Syncing if is_over => {
-                return Ok(Arc::new(moment));
+                return Ok(Rc::new(session));
             }
             FreshnessStatus::Absent => {
                 return Err(errors::provider_unavailable(
                     "the index cannot be built; the server's log has the details",
                 ));
             }
-            FreshnessStatus::Indexing if enough(&moment) => return Ok(Arc::new(moment)),
+            FreshnessStatus::Indexing if enough(&session) => return Ok(Rc::new(session)),
             FreshnessStatus::Indexing if is_over => return Err(errors::index_not_ready()),
             _ => {}
         }
@@ -155,8 +157,8 @@ fn moment_with(
 impl Indexed {
     /// The offset of a position that must exist.
     pub fn offset(&self, position: Position) -> Result<u32, ToolError> {
-        let facts = self.moment.facts(self.file);
-        let text = self.moment.text(self.file);
+        let facts = self.session.facts(self.file);
+        let text = self.session.text(self.file);
         let (Some(facts), Some(text)) = (facts, text) else {
             return Err(errors::not_found("the document's text cannot be read"));
         };
@@ -175,17 +177,17 @@ pub fn keep_servers_in_step(
 ) -> Result<(), ToolError> {
     let gateway = context.host.gateway();
     if gateway.servers.may_serve(context, workspace.root()) {
-        let moment = context
+        let session = context
             .at(workspace.clone(), None, SLICE)
             .map_err(errors::failed)?;
-        gateway.observe(&moment)?;
+        gateway.observe(&session)?;
     }
     Ok(())
 }
 
 /// What a summary adds about who answered, and how far behind the disk it may be.
-pub fn provided_by_index(moment: &Moment, why: Option<String>) -> String {
-    let state = match moment.freshness.status {
+pub fn provided_by_index(session: &Session, why: Option<String>) -> String {
+    let state = match session.freshness.status {
         FreshnessStatus::Fresh => None,
         FreshnessStatus::Indexing => Some("still being built".to_owned()),
         _ => Some("files changed since".to_owned()),

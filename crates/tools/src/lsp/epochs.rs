@@ -8,12 +8,13 @@
 
 use std::{path::PathBuf, sync::Arc};
 
+use answers::Session;
 use engine::{File, Snapshot};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 
 use super::shapes::sha256_hex;
-use crate::{Moment, Roots, ToolError};
+use crate::{Roots, ToolError};
 
 #[derive(Default)]
 pub struct Epochs(Mutex<Seen>);
@@ -55,14 +56,14 @@ impl Epochs {
     /// Takes in how a workspace looks now. `each_change` is told what differs from the last time.
     pub fn observe(
         &self,
-        moment: &Moment,
+        session: &Session,
         mut each_change: impl FnMut(Change),
     ) -> Result<Epoch, ToolError> {
         let mut seen = self.0.lock();
-        let root = moment.workspace.root();
-        let snapshot = &moment.view.snapshot;
+        let root = session.workspace.root();
+        let snapshot = &session.view.snapshot;
         let Some(known) = seen.workspaces.get_mut(root) else {
-            let generation = moment
+            let generation = session
                 .workspace
                 .store()
                 .generation()

@@ -1,7 +1,9 @@
 //! The contract's own errors. What all contracts know (a URI outside the roots, a wrong argument,
 //! the deadline) is `ToolError`'s.
 
-use crate::{Code, ToolError, Unserved};
+use answers::NotServed;
+
+use crate::{Code, ToolError};
 
 pub fn not_found(what: impl Into<String>) -> ToolError {
     ToolError::own("MCP_LSP_GATEWAY/NOT_FOUND", what)
@@ -55,13 +57,13 @@ pub fn snapshot_too_large(bytes: usize, at_most: usize) -> ToolError {
     ToolError::own("MCP_LSP_GATEWAY/SNAPSHOT_TOO_LARGE", message)
 }
 
-pub fn unserved(unserved: Unserved) -> ToolError {
-    match unserved {
-        Unserved::NoProject | Unserved::NotRegistered | Unserved::NotAllowed => {
+pub fn not_served(reason: NotServed) -> ToolError {
+    match reason {
+        NotServed::NoProject | NotServed::NotRegistered | NotServed::NotAllowed => {
             ToolError::path_denied()
         }
-        Unserved::LimitExceeded { .. } => ToolError::new(Code::Busy, unserved.to_string()),
-        Unserved::Failed(error) => failed(error),
+        NotServed::LimitExceeded { .. } => ToolError::new(Code::Busy, reason.to_string()),
+        NotServed::Failed(error) => failed(error),
     }
 }
 

@@ -1,11 +1,9 @@
 //! What the gateway's tools keep between calls: the lists that clients page through, how far every
 //! workspace has moved, the language servers, and what was wrong when somebody asked last.
 
-use std::{
-    path::Path,
-    sync::{Arc, LazyLock},
-};
+use std::{path::Path, rc::Rc, sync::LazyLock};
 
+use answers::Session;
 use language_servers::{FileChange, FileChangeKind, Pool, PoolSettings, ServerReport};
 
 use super::{
@@ -14,7 +12,7 @@ use super::{
     pages::Pages,
     servers::{Choice, Servers},
 };
-use crate::{Moment, ToolError};
+use crate::ToolError;
 
 /// One for a process.
 #[derive(Default)]
@@ -54,9 +52,9 @@ impl Gateway {
     }
 
     /// Takes in how a workspace looks now, and tells the servers what changed.
-    pub(super) fn observe(&self, moment: &Moment) -> Result<Epoch, ToolError> {
+    pub(super) fn observe(&self, session: &Session) -> Result<Epoch, ToolError> {
         let mut changes = Vec::new();
-        let epoch = self.epochs.observe(moment, |change| {
+        let epoch = self.epochs.observe(session, |change| {
             let kind = match change.kind {
                 ChangeKind::Created => FileChangeKind::Created,
                 ChangeKind::Changed => FileChangeKind::Changed,
@@ -74,9 +72,9 @@ impl Gateway {
     }
 
     /// Where all of these workspaces stand together.
-    pub(super) fn observe_all(&self, moments: &[Arc<Moment>]) -> Result<Epoch, ToolError> {
-        moments.iter().try_fold(Epoch::default(), |sum, moment| {
-            Ok(sum + self.observe(moment)?)
+    pub(super) fn observe_all(&self, sessions: &[Rc<Session>]) -> Result<Epoch, ToolError> {
+        sessions.iter().try_fold(Epoch::default(), |sum, session| {
+            Ok(sum + self.observe(session)?)
         })
     }
 

@@ -8,7 +8,7 @@ use super::{
     servers::{self, Served, Text},
     shapes::{Fragment, Position, Range},
 };
-use crate::{Context, Surface, Tool, ToolError};
+use crate::{Context, ContractRef, LSP, Tool, ToolError};
 
 pub struct Hover;
 
@@ -38,7 +38,7 @@ const AROUND: usize = 4 * 1024;
 
 impl Tool for Hover {
     const NAME: &'static str = "vscode.lsp.hover";
-    const SURFACE: Surface = Surface::Lsp;
+    const CONTRACT: ContractRef = LSP;
     type Input = Input;
     type Output = Output;
 
@@ -68,7 +68,7 @@ impl Tool for Hover {
                     context,
                     contents,
                     range,
-                    &documents::provided_by_index(&indexed.moment, why),
+                    &documents::provided_by_index(&indexed.session, why),
                 ))
             }
         }
@@ -101,7 +101,7 @@ fn answer(
     let copies = if context.strict { 1 } else { 2 };
     let is_cut = fit(
         &mut contents,
-        (context.limits(Surface::Lsp).response_bytes - AROUND) / copies,
+        (context.limits(LSP).response_bytes - AROUND) / copies,
     );
     let found = if contents.is_empty() {
         "No hover available."

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use answers::{Session, excerpts, names};
 use engine::{Budget, Cut, FileId, FileView, Found, Module, Outcome, Resolver, SymbolId, query};
 use facts::{
     BindingId, BindingKind, Facts, Modifiers, ModuleSystem, NameId, Problem, ProblemKind, Span,
@@ -20,7 +21,7 @@ use super::{
         WorkspaceSymbol,
     },
 };
-use crate::{Context, Moment, ToolError, excerpts, file_uri, kinds, names};
+use crate::{Context, ToolError, file_uri, kinds};
 
 /// The source of diagnostics that the parser gives.
 const SOURCE: &str = "codecompass";
@@ -33,8 +34,8 @@ pub fn definition(
     offset: u32,
 ) -> Result<Vec<Location>, ToolError> {
     let budget = context.budget();
-    let resolver = indexed.moment.analysis.resolver(&budget);
-    let mut places = Places::new(context, &indexed.moment);
+    let resolver = indexed.session.analysis.resolver(&budget);
+    let mut places = Places::new(context, &indexed.session);
     let mut locations = Vec::new();
     for found in meant(&resolver, indexed.file, offset).targets {
         locations.extend(places.found(&found)?);
@@ -52,9 +53,9 @@ pub fn references(
     include_declaration: bool,
 ) -> Result<Vec<Location>, ToolError> {
     let budget = context.budget();
-    let resolver = indexed.moment.analysis.resolver(&budget);
+    let resolver = indexed.session.analysis.resolver(&budget);
     let meant = meant(&resolver, indexed.file, offset);
-    let mut places = Places::new(context, &indexed.moment);
+    let mut places = Places::new(context, &indexed.session);
     let mut locations = Vec::new();
     // A place that constructs names the type: its references are the type's.
     let targets = match meant.named_type {
@@ -105,15 +106,15 @@ pub fn hover(
     offset: u32,
 ) -> Result<(Vec<Fragment>, Option<Range>), ToolError> {
     let budget = context.budget();
-    let resolver = indexed.moment.analysis.resolver(&budget);
-    let moment = &indexed.moment;
+    let resolver = indexed.session.analysis.resolver(&budget);
+    let session = &indexed.session;
     let mut fragments = Vec::new();
     for found in meant(&resolver, indexed.file, offset).targets {
         let symbol = match found {
             Found::Symbol(symbol) | Found::Module(Module::Type(symbol)) => symbol,
             Found::Module(Module::Rust(file, Some(index))) => SymbolId { file, index },
             Found::Binding(file, binding) => {
-                fragments.extend(line_of(moment, file, |facts| {
+                fragments.extend(line_of(session, file, |facts| {
                     facts
                         .bindings
                         .get(binding.0 as usize)
@@ -128,22 +129,22 @@ pub fn hover(
                         .get(i as usize)
                         .map(|parameter| parameter.name_span)
                 };
-                fragments.extend(line_of(moment, symbol.file, parameter));
+                fragments.extend(line_of(session, symbol.file, parameter));
                 continue;
             }
             _ => continue,
         };
-        fragments.extend(described(context, moment, symbol));
+        fragments.extend(described(context, session, symbol));
     }
     whole(&budget)?;
-    let range = name_at(moment, indexed.file, offset)
-        .map(|span| Columns::of(moment, indexed.file).map(|columns| columns.range(span)));
+    let range = name_at(session, indexed.file, offset)
+        .map(|span| Columns::of(session, indexed.file).map(|columns| columns.range(span)));
     Ok((fragments, range.transpose()?))
 }
 
 /// The symbols of a file, those that are only locals of a body left out.
 pub fn document_symbols(indexed: &Indexed, uri: &str) -> Result<Vec<DocumentSymbol>, ToolError> {
-    let columns = Columns::of(&indexed.moment, indexed.file)?;
+    let columns = Columns::of(&indexed.session, indexed.file)?;
     let facts = columns.facts();
     if facts.symbols.len() > MOST_IN_ALL {
         return Err(errors::too_many("symbols in the document", MOST_IN_ALL));
@@ -177,10 +178,10 @@ pub fn document_symbols(indexed: &Indexed, uri: &str) -> Result<Vec<DocumentSymb
 /// for `total` inside `Cart`.
 pub fn workspace_symbols(
     context: &Context,
-    moment: &Moment,
+    session: &Session,
     query: &str,
 ) -> Result<Vec<WorkspaceSymbol>, ToolError> {
-    let mut places = Places::new(context, moment);
+    let mut places = Places::new(context, session);
     let mut symbols = Vec::new();
     let parts: Vec<&str> = query
         .split([':', '.', '#', '/', '\\', ' '])
@@ -193,10 +194,10 @@ pub fn workspace_symbols(
         .iter()
         .map(|part| query::search::fold(part))
         .collect();
-    for name in named_like(moment, last) {
+    for name in named_like(session, last) {
         context.check()?;
-        for symbol in query::symbols_named(moment.snapshot(), name) {
-            let Some(facts) = moment.facts(symbol.file) else {
+        for symbol in query::symbols_named(session.snapshot(), name) {
+            let Some(facts) = session.facts(symbol.file) else {
                 continue;
             };
             let known = facts.symbol(symbol.index);
@@ -206,7 +207,7 @@ pub fn workspace_symbols(
             );
             if !is_code
                 || known.modifiers.contains(Modifiers::LOCAL)
-                || !stands_within(moment, symbol, &facts, &within)
+                || !stands_within(session, symbol, &facts, &within)
             {
                 continue;
             }
@@ -230,16 +231,16 @@ pub fn workspace_symbols(
 
 /// What the parser could not read of a file.
 pub fn document_diagnostics(indexed: &Indexed, uri: &str) -> Result<Vec<Diagnostic>, ToolError> {
-    diagnostics_of(&indexed.moment, indexed.file, uri)
+    diagnostics_of(&indexed.session, indexed.file, uri)
 }
 
 /// What the parser could not read, by file, in order of URI.
 pub fn workspace_diagnostics(
     context: &Context,
-    moment: &Moment,
+    session: &Session,
 ) -> Result<Vec<FileDiagnostics>, ToolError> {
     // The table knows which contents have problems; their facts need not be opened to find none.
-    let rows = moment
+    let rows = session
         .workspace
         .store()
         .contents()
@@ -250,18 +251,18 @@ pub fn workspace_diagnostics(
         .map(|row| row.number.0)
         .collect();
     let mut files = Vec::new();
-    for (file, entry) in moment
+    for (file, entry) in session
         .snapshot()
         .files()
         .filter(|(_, entry)| !sound.contains(&entry.content.0))
     {
         context.check()?;
-        let real = moment.workspace.root().join(entry.path.as_str());
+        let real = session.workspace.root().join(entry.path.as_str());
         if !context.roots().contains(&real) {
             continue;
         }
         let uri = file_uri(&real);
-        let diagnostics = diagnostics_of(moment, file, &uri)?;
+        let diagnostics = diagnostics_of(session, file, &uri)?;
         if !diagnostics.is_empty() {
             files.push(FileDiagnostics { uri, diagnostics });
         }
@@ -269,13 +270,13 @@ pub fn workspace_diagnostics(
     Ok(files)
 }
 
-struct Meant {
+struct Lookup {
     targets: Vec<Found>,
     named_type: Option<SymbolId>,
 }
 
 /// What stands at an offset means, where the engine would say so.
-fn meant(resolver: &Resolver<'_>, file: FileId, offset: u32) -> Meant {
+fn meant(resolver: &Resolver<'_>, file: FileId, offset: u32) -> Lookup {
     match query::definition_at(resolver, file, offset) {
         Some(found)
             if matches!(
@@ -283,12 +284,12 @@ fn meant(resolver: &Resolver<'_>, file: FileId, offset: u32) -> Meant {
                 Outcome::Static | Outcome::Heuristic
             ) =>
         {
-            Meant {
+            Lookup {
                 targets: found.resolution.targets,
                 named_type: found.resolution.named_type,
             }
         }
-        _ => Meant {
+        _ => Lookup {
             targets: Vec::new(),
             named_type: None,
         },
@@ -420,21 +421,21 @@ fn bindings_of(facts: &Facts, name: NameId) -> impl Iterator<Item = BindingId> {
 }
 
 /// A symbol's signature as code, then its documentation.
-fn described(context: &Context, moment: &Moment, symbol: SymbolId) -> Option<Fragment> {
-    let (facts, text) = (moment.facts(symbol.file)?, moment.text(symbol.file)?);
+fn described(context: &Context, session: &Session, symbol: SymbolId) -> Option<Fragment> {
+    let (facts, text) = (session.facts(symbol.file)?, session.text(symbol.file)?);
     // What lies outside the roots is not shown.
     if !context
         .roots()
-        .contains(&moment.workspace.root().join(moment.path(symbol.file)))
+        .contains(&session.workspace.root().join(session.path(symbol.file)))
     {
         return None;
     }
     let known = facts.symbol(symbol.index);
-    let language = moment.language(symbol.file);
+    let language = session.language(symbol.file);
     let signature = excerpts::signature(&facts, known, &text);
     let mut value = format!(
         "```{language}\n{signature}\n```\n{}",
-        names::qualified_name(moment.snapshot(), symbol.file, &facts, symbol.index)
+        names::qualified_name(session.snapshot(), symbol.file, &facts, symbol.index)
     );
     if let Some(documentation) = excerpts::documentation(known, &text) {
         value.push_str("\n\n");
@@ -448,21 +449,21 @@ fn described(context: &Context, moment: &Moment, symbol: SymbolId) -> Option<Fra
 
 /// The line of a local name as code.
 fn line_of(
-    moment: &Moment,
+    session: &Session,
     file: FileId,
     span: impl Fn(&Facts) -> Option<Span>,
 ) -> Option<Fragment> {
-    let (facts, text) = (moment.facts(file)?, moment.text(file)?);
+    let (facts, text) = (session.facts(file)?, session.text(file)?);
     let line = excerpts::line(&facts, &text, span(&facts)?.start);
     Some(Fragment {
         kind: FragmentKind::Markdown,
-        value: format!("```{}\n{line}\n```", moment.language(file)),
+        value: format!("```{}\n{line}\n```", session.language(file)),
     })
 }
 
 /// The name that covers an offset; one that begins there is preferred to one that ends there.
-fn name_at(moment: &Moment, file: FileId, offset: u32) -> Option<Span> {
-    let facts = moment.facts(file)?;
+fn name_at(session: &Session, file: FileId, offset: u32) -> Option<Span> {
+    let facts = session.facts(file)?;
     let spans = facts.symbols.iter().map(|symbol| symbol.name_span);
     let spans = spans.chain(facts.references.iter().map(|reference| reference.span));
     let spans = spans.chain(
@@ -480,21 +481,22 @@ fn name_at(moment: &Moment, file: FileId, offset: u32) -> Option<Span> {
 
 /// Names that hold a part, case and separators aside, in order. Groups of three letters find them;
 /// fewer letters begin them.
-fn named_like<'a>(moment: &'a Moment, part: &str) -> BTreeSet<&'a str> {
-    let lexicon = moment.lexicon();
+fn named_like<'a>(session: &'a Session, part: &str) -> BTreeSet<&'a str> {
+    let lexicon = session.lexicon();
     let mut found: BTreeSet<&str> = lexicon.containing(part, usize::MAX).into_iter().collect();
     found.extend(lexicon.beginning(part, usize::MAX));
     found
 }
 
 /// Whether containers, module or file of a symbol have the given names, outermost first.
-fn stands_within(moment: &Moment, symbol: SymbolId, facts: &Facts, within: &[String]) -> bool {
+fn stands_within(session: &Session, symbol: SymbolId, facts: &Facts, within: &[String]) -> bool {
     if within.is_empty() {
         return true;
     }
-    let mut around = names::module_path(moment.snapshot(), symbol.file);
-    around
-        .push(query::search::stem(moment.snapshot().file(symbol.file).path.file_name()).to_owned());
+    let mut around = names::module_path(session.snapshot(), symbol.file);
+    around.push(
+        query::search::stem(session.snapshot().file(symbol.file).path.file_name()).to_owned(),
+    );
     let mut chain = names::chain(facts, symbol.index);
     chain.pop();
     around.extend(chain);
@@ -523,12 +525,16 @@ fn container(facts: &Facts, index: SymbolIndex) -> Option<String> {
         .map(str::to_owned)
 }
 
-fn diagnostics_of(moment: &Moment, file: FileId, uri: &str) -> Result<Vec<Diagnostic>, ToolError> {
-    let columns = Columns::of(moment, file)?;
-    let semantics = moment
+fn diagnostics_of(
+    session: &Session,
+    file: FileId,
+    uri: &str,
+) -> Result<Vec<Diagnostic>, ToolError> {
+    let columns = Columns::of(session, file)?;
+    let semantics = session
         .snapshot()
         .corpus()
-        .semantics(moment.snapshot().file(file).language);
+        .semantics(session.snapshot().file(file).language);
     // A parser that does not run the preprocessor cannot know what a macro makes of the text.
     let is_sure = semantics.is_none_or(|semantics| semantics.modules != ModuleSystem::Includes);
     let diagnostic = |problem: &Problem| {
@@ -569,25 +575,25 @@ fn diagnostics_of(moment: &Moment, file: FileId, uri: &str) -> Result<Vec<Diagno
 /// Places of the engine as locations; those outside the roots are left out.
 struct Places<'a> {
     context: &'a Context,
-    moment: &'a Moment,
+    session: &'a Session,
     known: FxHashMap<FileId, Option<(String, Columns)>>,
 }
 
 impl<'a> Places<'a> {
-    fn new(context: &'a Context, moment: &'a Moment) -> Places<'a> {
+    fn new(context: &'a Context, session: &'a Session) -> Places<'a> {
         Places {
             context,
-            moment,
+            session,
             known: FxHashMap::default(),
         }
     }
 
     fn location(&mut self, file: FileId, span: Span) -> Result<Option<Location>, ToolError> {
         if !self.known.contains_key(&file) {
-            let real = self.moment.workspace.root().join(self.moment.path(file));
+            let real = self.session.workspace.root().join(self.session.path(file));
             let inside = self.context.roots().contains(&real);
             let known = if inside {
-                Some((file_uri(&real), Columns::of(self.moment, file)?))
+                Some((file_uri(&real), Columns::of(self.session, file)?))
             } else {
                 None
             };
@@ -603,7 +609,7 @@ impl<'a> Places<'a> {
     /// Where a definition's name stands; a module's is the start of its file.
     fn found(&mut self, found: &Found) -> Result<Option<Location>, ToolError> {
         let place = |file: FileId, span: &dyn Fn(&Facts) -> Option<Span>| {
-            self.moment
+            self.session
                 .facts(file)
                 .and_then(|facts| span(&facts))
                 .map(|span| (file, span))

@@ -35,9 +35,110 @@ pub use language_servers::{
     Detected, PoolSettings, ServerReport, ServerStatus, State, guard_main, is_guard_invocation,
 };
 
-use crate::ErasedTool;
+use std::time::Duration;
 
-pub const TOOLS: &[&dyn ErasedTool] = &[
+use serde_json::{Map, Value, json};
+
+use crate::{
+    Answer, Code, Contract, ErasedTool, Limits, ToolError,
+    contract::{INTERNAL_ERROR, INVALID_PARAMS, Wire},
+    schema,
+};
+
+/// The contract of the LSP gateway.
+pub struct LspGateway;
+
+impl Contract for LspGateway {
+    fn name(&self) -> &'static str {
+        "lsp"
+    }
+
+    fn endpoint(&self) -> &'static str {
+        "/mcp/lsp"
+    }
+
+    fn tools(&self) -> &'static [&'static dyn ErasedTool] {
+        TOOLS
+    }
+
+    /// §5.1 of its document. The numbers are hard: nothing may raise them.
+    fn limits(&self) -> Limits {
+        Limits {
+            deadline: Duration::from_secs(2),
+            response_bytes: 512 * 1024,
+            items: 200,
+        }
+    }
+
+    /// The document writes `null` itself.
+    fn listed_input(&self, schema: &Map<String, Value>) -> Map<String, Value> {
+        schema.clone()
+    }
+
+    fn tidy(&self, schema: &Map<String, Value>, arguments: Value) -> Value {
+        schema::with_whole_numbers(schema, arguments)
+    }
+
+    fn ok(&self, answer: Answer, strict: bool) -> Wire {
+        let text = (!strict).then(|| answer.text.unwrap_or_else(|| answer.json.to_string()));
+        Wire::Success {
+            structured: answer.json,
+            text,
+        }
+    }
+
+    fn fail_own(&self, error: &ToolError, strict: bool) -> Wire {
+        let code = self.code(error.code);
+        if !strict {
+            return Wire::Failure {
+                text: format!("{code}: {}", error.message),
+            };
+        }
+        let data = error.data.as_deref().cloned().filter(Value::is_object);
+        let mut data = data.unwrap_or_else(|| json!({}));
+        data["code"] = json!(code);
+        data["message"] = json!(error.message);
+        let (code, message) = json_rpc_class(code);
+        Wire::ProtocolError {
+            code,
+            message: message.to_owned(),
+            data,
+        }
+    }
+
+    fn code(&self, code: Code) -> &'static str {
+        match code {
+            Code::Own(code) => code,
+            Code::InvalidInput => "MCP_LSP_GATEWAY/INVALID_PARAMS",
+            Code::PathInvalid => "MCP_LSP_GATEWAY/URI_INVALID",
+            Code::PathDenied => "MCP_LSP_GATEWAY/WORKSPACE_DENIED",
+            Code::Timeout | Code::ResponseTooLarge | Code::Busy => "MCP_LSP_GATEWAY/CAP_EXCEEDED",
+            Code::Cancelled | Code::MissingClientCapability | Code::Internal => {
+                "MCP_LSP_GATEWAY/INTERNAL"
+            }
+        }
+    }
+}
+
+/// The JSON-RPC code and message of a gateway code: what the client did, or what the server met.
+fn json_rpc_class(code: &str) -> (i32, &'static str) {
+    const INPUT: &[&str] = &[
+        "INVALID_PARAMS",
+        "URI_INVALID",
+        "WORKSPACE_DENIED",
+        "CURSOR_INVALID",
+        "CURSOR_STALE",
+        "CURSOR_EXPIRED",
+        "SNAPSHOT_TOO_LARGE",
+    ];
+    if INPUT.contains(&code.trim_start_matches("MCP_LSP_GATEWAY/")) {
+        (INVALID_PARAMS, "Invalid params")
+    } else {
+        (INTERNAL_ERROR, "Internal error")
+    }
+}
+
+const TOOLS: &[&dyn ErasedTool] = &[
     &definition::Definition,
     &references::References,
     &hover::Hover,

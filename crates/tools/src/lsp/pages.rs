@@ -14,7 +14,7 @@ use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
 use super::{errors, shapes::sha256_hex};
-use crate::{Context, Surface, ToolError};
+use crate::{Context, LSP, ToolError};
 
 const VERSION: u64 = 2;
 /// Where a request does not say.
@@ -67,7 +67,7 @@ pub fn snapshot_key(request_key: &str, epochs: &str) -> String {
 }
 
 pub fn page_size(context: &Context, asked: Option<u64>) -> usize {
-    context.limits(Surface::Lsp).clamp_items(asked, PAGE).0
+    context.limits(LSP).clamp_items(asked, PAGE).0
 }
 
 impl From<String> for Origin {

@@ -9,7 +9,7 @@ use super::{
     servers::{Inside, Served, Text},
     shapes::{Listing, Location, Position, count},
 };
-use crate::{Context, Surface, Tool, ToolError};
+use crate::{Context, ContractRef, LSP, Tool, ToolError};
 
 pub struct References;
 
@@ -43,7 +43,7 @@ pub struct Output {
 
 impl Tool for References {
     const NAME: &'static str = "vscode.lsp.references";
-    const SURFACE: Surface = Surface::Lsp;
+    const CONTRACT: ContractRef = LSP;
     type Input = Input;
     type Output = Output;
 
@@ -59,9 +59,9 @@ impl Tool for References {
         ];
         let request_key = pages::request_key(Self::NAME, &fields);
         let cursor = Cursor::read(input.cursor.as_deref(), &request_key)?;
-        let moment = documents::moment(context, &document.workspace)?;
+        let session = documents::session(context, &document.workspace)?;
         let gateway = context.host.gateway();
-        let epoch = gateway.observe(&moment)?;
+        let epoch = gateway.observe(&session)?;
         let state = || {
             epochs::tuple(
                 context.roots(),
@@ -92,14 +92,17 @@ impl Tool for References {
                         format!("Provider: {server}.").into(),
                     )),
                     Served::Index { why } => {
-                        let indexed = documents::located(&document, &moment)?;
+                        let indexed = documents::located(&document, &session)?;
                         let locations = index::references(
                             context,
                             &indexed,
                             indexed.offset(input.position)?,
                             include_declaration,
                         )?;
-                        Ok((locations, documents::provided_by_index(&moment, why).into()))
+                        Ok((
+                            locations,
+                            documents::provided_by_index(&session, why).into(),
+                        ))
                     }
                 }
                 .and_then(|(locations, origin): (Vec<Location>, Origin)| {

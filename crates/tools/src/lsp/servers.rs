@@ -6,10 +6,12 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     io::Read,
     path::{Path, PathBuf},
+    rc::Rc,
     sync::{Arc, OnceLock},
     time::{Duration, Instant},
 };
 
+use answers::Session;
 use facts::LineIndex;
 use language_servers::{
     self as servers, Answer, Error, Limit, Place, Pool, PoolSettings, Readiness, ServerReport,
@@ -26,7 +28,7 @@ use super::{
         Position, Range, WorkspaceSymbol,
     },
 };
-use crate::{Context, Moment, Roots, ToolError, file_uri, path_of_uri};
+use crate::{Context, Roots, ToolError, file_uri, path_of_uri};
 use workspace::Workspace;
 
 /// Who may answer: `--lsp-provider`.
@@ -264,11 +266,11 @@ impl Servers {
     }
 
     /// The projects of a workspace, by the servers that its files may need, in order of root.
-    pub fn projects(&self, context: &Context, moment: &Moment) -> Vec<Project> {
+    pub fn projects(&self, context: &Context, session: &Session) -> Vec<Project> {
         let mut projects: BTreeMap<(PathBuf, Vec<&str>), Project> = BTreeMap::new();
         let mut roots: FxHashMap<(PathBuf, &str), PathBuf> = FxHashMap::default();
-        for (_, file) in moment.snapshot().files() {
-            let real = moment.workspace.root().join(file.path.as_str());
+        for (_, file) in session.snapshot().files() {
+            let real = session.workspace.root().join(file.path.as_str());
             let Some(extension) = real.extension().and_then(|extension| extension.to_str()) else {
                 continue;
             };
@@ -285,7 +287,7 @@ impl Servers {
             }
             let directory = real.parent().unwrap_or(&real).to_path_buf();
             let root = roots.entry((directory, &spec.name)).or_insert_with(|| {
-                servers::project_root(&real, moment.workspace.root(), &spec.root_markers)
+                servers::project_root(&real, session.workspace.root(), &spec.root_markers)
             });
             let key = (
                 root.clone(),
@@ -295,7 +297,7 @@ impl Servers {
                 anchor: Document {
                     uri: file_uri(&real),
                     real: real.clone(),
-                    workspace: moment.workspace.clone(),
+                    workspace: session.workspace.clone(),
                 },
                 extensions: spec.extensions.keys().cloned().collect(),
                 root: root.clone(),
@@ -323,12 +325,12 @@ impl Servers {
     pub fn ask_all<T>(
         &self,
         context: &Context,
-        moment: &Moment,
+        session: &Session,
         covered: &mut Covered,
         question: impl Fn(&Pool, servers::Document<'_>, &Limit) -> Result<Answer<T>, Error>,
         mut take: impl FnMut(&Project, T) -> Result<(), String>,
     ) -> Result<(), ToolError> {
-        if !self.may_serve(context, moment.workspace.root()) {
+        if !self.may_serve(context, session.workspace.root()) {
             (covered.needs_index, covered.index_answered) = (true, true);
             return if self.choice == Choice::Lsp {
                 self.instead::<T>(UNTRUSTED, None).map(|_| ())
@@ -336,7 +338,7 @@ impl Servers {
                 Ok(())
             };
         }
-        for project in self.projects(context, moment) {
+        for project in self.projects(context, session) {
             context.check()?;
             let text = Text::read(context, &project.anchor)?;
             let served = self.ask(context, &project.anchor, |pool, limit| {
@@ -406,12 +408,12 @@ impl Covered {
     }
 
     /// What a summary adds about who answered.
-    pub fn label(&self, moments: &[Arc<Moment>]) -> String {
+    pub fn label(&self, sessions: &[Rc<Session>]) -> String {
         let mut names: Vec<&str> = self.names.iter().map(String::as_str).collect();
         let mut notes: Vec<&str> = self.notes.iter().map(String::as_str).collect();
         if self.index_answered || (self.needs_index && names.is_empty()) {
             names.push("index");
-            if moments.iter().any(|moment| !moment.freshness.is_fresh()) {
+            if sessions.iter().any(|session| !session.freshness.is_fresh()) {
                 notes.push("files changed since");
             }
         }

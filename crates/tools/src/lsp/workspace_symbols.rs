@@ -10,7 +10,7 @@ use super::{
     servers::{Covered, Inside},
     shapes::{self, Listing, WorkspaceSymbol, count},
 };
-use crate::{Context, Surface, Tool, ToolError};
+use crate::{Context, ContractRef, LSP, Tool, ToolError};
 
 pub struct WorkspaceSymbols;
 
@@ -39,7 +39,7 @@ pub struct Output {
 
 impl Tool for WorkspaceSymbols {
     const NAME: &'static str = "vscode.lsp.workspaceSymbols";
-    const SURFACE: Surface = Surface::Lsp;
+    const CONTRACT: ContractRef = LSP;
     type Input = Input;
     type Output = Output;
 
@@ -53,8 +53,8 @@ impl Tool for WorkspaceSymbols {
         let request_key = pages::request_key(Self::NAME, &[query]);
         let cursor = Cursor::read(input.cursor.as_deref(), &request_key)?;
         let gateway = context.host.gateway();
-        let moments = documents::moments(context)?;
-        let epoch = gateway.observe_all(&moments)?;
+        let sessions = documents::sessions(context)?;
+        let epoch = gateway.observe_all(&sessions)?;
         let state = || {
             epochs::tuple(
                 context.roots(),
@@ -72,13 +72,13 @@ impl Tool for WorkspaceSymbols {
             pages::page_size(context, input.page_size),
             || {
                 let (mut symbols, mut covered) = (Vec::new(), Covered::default());
-                for moment in &moments {
+                for session in &sessions {
                     let question = |pool: &Pool, anchor: Document<'_>, limit: &Limit| {
                         pool.workspace_symbols(anchor, query, limit)
                     };
                     gateway.servers.ask_all(
                         context,
-                        moment,
+                        session,
                         &mut covered,
                         question,
                         |_, found| {
@@ -87,7 +87,7 @@ impl Tool for WorkspaceSymbols {
                         },
                     )?;
                     if covered.needs_index() {
-                        let mut known = index::workspace_symbols(context, moment, query)?;
+                        let mut known = index::workspace_symbols(context, session, query)?;
                         known.retain(|symbol| !covered.covers(&symbol.location.uri));
                         covered.add(&mut symbols, known);
                     }
@@ -96,7 +96,7 @@ impl Tool for WorkspaceSymbols {
                 if symbols.len() > MOST_IN_ALL {
                     return Err(errors::too_many("symbols", MOST_IN_ALL));
                 }
-                Ok((symbols, covered.label(&moments).into()))
+                Ok((symbols, covered.label(&sessions).into()))
             },
         )?;
         let next = if page.next_cursor.is_some() {

@@ -5,10 +5,11 @@ use std::{
     time::{Duration, Instant},
 };
 
+use answers::Routing;
 use serde_json::json;
 
 use super::{SHOP, Server, git, write};
-use crate::{Routing, codecompass::errors::RAISED};
+use crate::codecompass::errors::RAISED;
 
 #[test]
 fn wrong_arguments() {

@@ -14,10 +14,11 @@ use std::{
     time::Instant,
 };
 
+use ::answers::{Routing, Workspaces};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::{Context, Host, Registry, Roots, Routing, ServerFacts, Surface, Workspaces, contract};
+use crate::{CODECOMPASS, Context, Host, Registry, Roots, ServerFacts, contract};
 
 /// A server over one temporary repository.
 pub struct Server {
@@ -73,7 +74,7 @@ impl Server {
         Server {
             directory,
             host: Arc::new(host),
-            registry: Registry::of(&[Surface::Codecompass]),
+            registry: Registry::of(&[CODECOMPASS]),
         }
     }
 
@@ -116,7 +117,7 @@ impl Server {
                 check_metadata(&answer.json);
                 Ok(answer.json)
             }
-            Err(error) => match contract::failure(Surface::Codecompass, &error, false) {
+            Err(error) => match CODECOMPASS.fail(&error, false) {
                 contract::Wire::Failure { text } => Err(serde_json::from_str(&text).unwrap()),
                 other => panic!("{other:?}"),
             },
@@ -296,7 +297,7 @@ Adds up carts and computes the value added tax.
 
 #[test]
 fn the_list_has_the_fourteen_tools() {
-    let names: Vec<_> = Registry::of(&[Surface::Codecompass])
+    let names: Vec<_> = Registry::of(&[CODECOMPASS])
         .entries()
         .iter()
         .map(|entry| entry.tool.name())

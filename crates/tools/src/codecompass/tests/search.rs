@@ -241,7 +241,7 @@ fn compact_answers_are_a_quarter_of_those_with_context() {
                 .map(str::to_owned),
         );
     }
-    let server = Server::over(directory, |root| crate::Routing {
+    let server = Server::over(directory, |root| ::answers::Routing {
         registered: vec![root],
         ..Default::default()
     });

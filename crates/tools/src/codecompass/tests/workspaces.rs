@@ -4,7 +4,7 @@
 use serde_json::json;
 
 use super::{SHOP, Server, commit, each, git, write};
-use crate::Routing;
+use ::answers::Routing;
 
 #[test]
 fn each_workspace_answers_for_itself_and_the_default_is_warm_first() {

@@ -442,7 +442,7 @@ fn the_ratio_of_a_language_is_held_against_the_tokenizer() {
     let (view, freshness) = workspace
         .at_ref(Some("HEAD"), std::time::Duration::from_secs(60))
         .unwrap();
-    let rows = crate::codemap::calibration(&server.context().moment(workspace, view, freshness));
+    let rows = crate::codemap::calibration(&server.context().session(workspace, view, freshness));
     assert_eq!((rows.len(), rows[0].language), (1, "rust"));
     assert!(rows[0].error.abs() < 0.2, "{rows:?}");
     assert!(
@@ -601,7 +601,7 @@ fn a_stable_id_outlives_edits_elsewhere_and_new_siblings() {
 #[test]
 fn handles_of_the_other_contracts_are_taken() {
     let server = Server::new(SHOP);
-    let registry = Registry::of(&[Surface::Codecompass]);
+    let registry = Registry::of(&[crate::CODECOMPASS]);
     let entry = registry
         .find("find_symbol")
         .or_else(|| registry.find("locate_symbol"))

@@ -394,7 +394,7 @@ fn what_is_cancelled_not_indexed_or_not_parsed_says_so() {
             json!({ "repo_path": server.root(), "query": "f1" }),
         )
         .unwrap_err();
-        match contract::failure(Surface::Codemap, &error, false) {
+        match CODEMAP.fail(&error, false) {
             contract::Wire::Failure { text } => serde_json::from_str::<Value>(&text).unwrap(),
             other => panic!("{other:?}"),
         }

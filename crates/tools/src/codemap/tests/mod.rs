@@ -16,10 +16,11 @@ use std::{
     time::Instant,
 };
 
+use ::answers::{Routing, Workspaces};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::{Context, Host, Registry, Roots, Routing, ServerFacts, Surface, Workspaces, contract};
+use crate::{CODEMAP, Context, Host, Registry, Roots, ServerFacts, contract};
 
 /// A server over one temporary repository.
 struct Server {
@@ -82,7 +83,7 @@ impl Server {
         Server {
             directory,
             host: Arc::new(host),
-            registry: Registry::of(&[Surface::Codemap]),
+            registry: Registry::of(&[CODEMAP]),
             strict: false,
         }
     }
@@ -112,7 +113,7 @@ impl Server {
                 check_envelope(&answer.json);
                 Ok(answer.json)
             }
-            Err(error) => match contract::failure(Surface::Codemap, &error, false) {
+            Err(error) => match CODEMAP.fail(&error, false) {
                 contract::Wire::Failure { text } => Err(serde_json::from_str(&text).unwrap()),
                 other => panic!("{other:?}"),
             },

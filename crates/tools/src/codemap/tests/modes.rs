@@ -485,7 +485,7 @@ fn open_with(home: &TempDir, directory: TempDir) -> Server {
     Server {
         directory,
         host: Arc::new(host),
-        registry: Registry::of(&[Surface::Codemap]),
+        registry: Registry::of(&[CODEMAP]),
         strict: false,
     }
 }

@@ -24,7 +24,7 @@ fn machine(origin: &Path, cache: &Path) -> (Server, TempDir) {
         Server {
             directory: place,
             host: Arc::new(host),
-            registry: Registry::of(&[Surface::Codemap]),
+            registry: Registry::of(&[CODEMAP]),
             strict: false,
         },
         home,

@@ -13,13 +13,12 @@ use std::{
     time::{Duration, Instant},
 };
 
+use ::answers::{Routing, Workspaces};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::{Choice, Gateway};
-use crate::{
-    Context, Host, Registry, Roots, Routing, ServerFacts, Surface, Workspaces, contract, file_uri,
-};
+use crate::{Context, Host, LSP, Registry, Roots, ServerFacts, contract, file_uri};
 
 /// A server over temporary directories.
 pub struct Server {
@@ -124,7 +123,7 @@ impl Server {
         let server = Server {
             _directories: directories,
             host: Arc::new(host),
-            registry: Registry::of(&[Surface::Lsp]),
+            registry: Registry::of(&[LSP]),
             home,
             strict: false,
             deadline: Duration::from_secs(60),
@@ -201,8 +200,8 @@ impl Server {
             .unwrap_or_else(|| panic!("no tool {tool}"));
         let context = self.context();
         match crate::invoke(entry, &context, arguments) {
-            Ok(answer) => contract::success(Surface::Lsp, answer, self.strict),
-            Err(error) => contract::failure(Surface::Lsp, &error, self.strict),
+            Ok(answer) => LSP.ok(answer, self.strict),
+            Err(error) => LSP.fail(&error, self.strict),
         }
     }
 

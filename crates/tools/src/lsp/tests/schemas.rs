@@ -2,11 +2,11 @@
 
 use serde_json::json;
 
-use crate::{Registry, Surface};
+use crate::{LSP, Registry};
 
 #[test]
 fn the_list_is_exactly_the_seven_tools() {
-    let registry = Registry::of(&[Surface::Lsp]);
+    let registry = Registry::of(&[LSP]);
     let names: Vec<_> = registry
         .entries()
         .iter()

@@ -5,7 +5,7 @@
 //! and the one unused for longest makes room.
 
 use std::{
-    path::{Path, PathBuf},
+    path::{Component, Path, PathBuf},
     sync::{
         Arc, LazyLock,
         atomic::{AtomicBool, AtomicU8, Ordering},
@@ -13,11 +13,15 @@ use std::{
     time::{Duration, Instant},
 };
 
-use engine::Analysis;
+use engine::Budget;
 use parking_lot::Mutex;
 use workspace::{Freshness, Options, SnapshotView, Workspace};
 
-use crate::analyses::{Analyses, Known};
+use crate::{
+    At, NotServed, Result, Session, Waits,
+    session::{self, FreshnessPolicy},
+    snapshot_cache::SnapshotCaches,
+};
 
 /// How workspaces are found and opened. All paths are real.
 #[derive(Clone, Debug, Default)]
@@ -29,35 +33,6 @@ pub struct Routing {
     /// How many such workspaces are open at once.
     pub at_most: usize,
     pub options: Options,
-}
-
-/// Why a call gets no workspace. Each contract says it in its own words.
-#[derive(Debug, thiserror::Error)]
-pub enum Unserved {
-    #[error(
-        "no workspace was named, and this server has no default one: start it inside a repository or with `--workspace DIR`, or pass `workspace`"
-    )]
-    NoProject,
-    #[error(
-        "the workspace is not one of those this server was started with: add `--workspace DIR`, or `--auto-workspace --allowed-root DIR`"
-    )]
-    NotRegistered,
-    #[error("the workspace lies outside the allowed roots, or cannot be resolved")]
-    NotAllowed,
-    #[error("{at_most} workspaces are open and all of them are busy: try again when one is done")]
-    LimitExceeded { at_most: usize },
-    #[error(transparent)]
-    Failed(#[from] workspace::Error),
-}
-
-/// One moment of a repository as one request sees it from start to end, with what has been worked
-/// out about it.
-pub struct Moment {
-    pub workspace: Arc<Workspace>,
-    pub view: Arc<SnapshotView>,
-    pub freshness: Freshness,
-    pub analysis: Arc<Analysis>,
-    pub(crate) known: Arc<Known>,
 }
 
 /// How far reading ahead has come.
@@ -74,7 +49,7 @@ pub enum Prewarm {
 pub struct Workspaces {
     routing: Routing,
     open: Mutex<Vec<Open>>,
-    analyses: Analyses,
+    caches: SnapshotCaches,
     stays: AtomicBool,
     prewarm: AtomicU8,
 }
@@ -94,7 +69,7 @@ impl Workspaces {
         Workspaces {
             routing,
             open: Mutex::default(),
-            analyses: Analyses::default(),
+            caches: SnapshotCaches::default(),
             stays: AtomicBool::new(false),
             prewarm: AtomicU8::new(Prewarm::Pending as u8),
         }
@@ -112,13 +87,17 @@ impl Workspaces {
     }
 
     /// The workspace that a call means.
-    pub fn find(&self, named: Option<&str>) -> Result<Arc<Workspace>, Unserved> {
+    pub fn find(&self, named: Option<&str>) -> std::result::Result<Arc<Workspace>, NotServed> {
         let Some(named) = named else {
-            let default = self.routing.registered.first().ok_or(Unserved::NoProject)?;
-            return self.open(default, true);
+            let default = self
+                .routing
+                .registered
+                .first()
+                .ok_or(NotServed::NoProject)?;
+            return self.open_workspace(default, true);
         };
         if named.is_empty() || named.contains('\0') {
-            return Err(Unserved::NotAllowed);
+            return Err(NotServed::NotAllowed);
         }
         let real = Path::new(named)
             .canonicalize()
@@ -130,10 +109,10 @@ impl Workspaces {
             .iter()
             .filter(|root| real.starts_with(root));
         if let Some(registered) = around.max_by_key(|root| root.components().count()) {
-            return self.open(registered, true);
+            return self.open_workspace(registered, true);
         }
         if self.routing.allowed_roots.is_empty() {
-            return Err(Unserved::NotRegistered);
+            return Err(NotServed::NotRegistered);
         }
         let allowed = |real: &Path| {
             self.routing
@@ -142,57 +121,63 @@ impl Workspaces {
                 .any(|root| real.starts_with(root))
         };
         if !allowed(&real) || !real.is_dir() {
-            return Err(Unserved::NotAllowed);
+            return Err(NotServed::NotAllowed);
         }
         // The repository around an allowed directory may reach beyond the roots.
         if !allowed(&Workspace::root_of(&real)?) {
-            return Err(Unserved::NotAllowed);
+            return Err(NotServed::NotAllowed);
         }
-        self.open(&real, false)
+        self.open_workspace(&real, false)
     }
 
     /// Outside the registered workspaces, what is missing must not be told from what is there.
-    fn unresolved(&self, named: &Path) -> Unserved {
-        let named = crate::roots::lexical(
-            &std::path::absolute(named).unwrap_or_else(|_| named.to_path_buf()),
-        );
+    fn unresolved(&self, named: &Path) -> NotServed {
+        let named = lexical(&std::path::absolute(named).unwrap_or_else(|_| named.to_path_buf()));
         let inside = self
             .routing
             .registered
             .iter()
             .any(|root| named.starts_with(root));
         if inside || !self.routing.allowed_roots.is_empty() {
-            Unserved::NotAllowed
+            NotServed::NotAllowed
         } else {
-            Unserved::NotRegistered
+            NotServed::NotRegistered
         }
     }
 
-    /// What a `ref` means there, as fresh as `wait` allows.
-    pub fn at(
+    /// Opens a request's snapshot, waiting for what is not indexed yet as long as it may.
+    pub fn open(
         &self,
         workspace: Arc<Workspace>,
-        name: Option<&str>,
-        wait: Duration,
-    ) -> workspace::Result<Moment> {
-        let (view, freshness) = workspace.at_ref(name, wait)?;
-        Ok(self.moment(workspace, view, freshness))
+        at: At<'_>,
+        policy: FreshnessPolicy,
+        waits: &Waits,
+        budget: Budget,
+    ) -> Result<Session> {
+        let (view, freshness) = session::view_at(&workspace, at, policy, waits, &budget)?;
+        let session = self.session(workspace, view, freshness, budget);
+        session.apply(policy)?;
+        Ok(session)
     }
 
-    /// A view with its analysis, kept between calls as long as the view is among the recent ones.
-    pub fn moment(
+    /// A session on a view that is already at hand: an overlay, unsaved files, a commit by its id.
+    /// What is worked out about it is kept between calls as long as the view is among the recent
+    /// ones.
+    pub fn session(
         &self,
         workspace: Arc<Workspace>,
         view: Arc<SnapshotView>,
         freshness: Freshness,
-    ) -> Moment {
-        let known = self.analyses.of(&workspace, &view);
-        Moment {
+        budget: Budget,
+    ) -> Session {
+        let cache = self.caches.of(&workspace, &view);
+        Session {
             workspace,
             view,
             freshness,
-            analysis: known.analysis.clone(),
-            known,
+            analysis: cache.analysis.clone(),
+            budget,
+            cache,
         }
     }
 
@@ -280,19 +265,24 @@ impl Workspaces {
         self.prewarm.store(done as u8, Ordering::Relaxed);
     }
 
-    fn warm(&self, root: &Path) -> Result<(), Unserved> {
+    fn warm(&self, root: &Path) -> std::result::Result<(), NotServed> {
         /// The first index of a large repository takes longer; it goes on by itself.
         const PATIENCE: Duration = Duration::from_secs(10);
-        let workspace = self.open(root, true)?;
-        let moment = self.at(workspace, None, PATIENCE)?;
+        let workspace = self.open_workspace(root, true)?;
+        let (view, freshness) = workspace.at_ref(None, PATIENCE)?;
+        let session = self.session(workspace, view, freshness, Budget::unlimited());
         // What every search needs, and the tables that every name goes through.
-        moment.lexicon();
-        moment.path_words();
-        moment.workspace.text().statistics(&moment.view)?;
+        session.lexicon();
+        session.path_words();
+        session.workspace.text().statistics(&session.view)?;
         Ok(())
     }
 
-    fn open(&self, root: &Path, registered: bool) -> Result<Arc<Workspace>, Unserved> {
+    fn open_workspace(
+        &self,
+        root: &Path,
+        registered: bool,
+    ) -> std::result::Result<Arc<Workspace>, NotServed> {
         if let Some(workspace) = self.already_open(root) {
             return Ok(workspace);
         }
@@ -343,7 +333,7 @@ impl Workspaces {
     }
 
     /// Closes the workspace that was unused for longest, of those nobody named and nobody uses.
-    fn make_room(&self, open: &mut Vec<Open>) -> Result<(), Unserved> {
+    fn make_room(&self, open: &mut Vec<Open>) -> std::result::Result<(), NotServed> {
         let at_most = self.routing.at_most;
         while open.iter().filter(|open| !open.registered).count() >= at_most.max(1) {
             let idle = |open: &Open| {
@@ -357,12 +347,12 @@ impl Workspaces {
                 .filter(|(_, open)| idle(open))
                 .min_by_key(|(_, open)| open.used);
             let Some((i, _)) = oldest else {
-                return Err(Unserved::LimitExceeded { at_most });
+                return Err(NotServed::LimitExceeded { at_most });
             };
             open.remove(i);
         }
         if at_most == 0 {
-            Err(Unserved::LimitExceeded { at_most })
+            Err(NotServed::LimitExceeded { at_most })
         } else {
             Ok(())
         }
@@ -370,7 +360,7 @@ impl Workspaces {
 }
 
 impl Prewarm {
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Prewarm::Pending => "pending",
             Prewarm::Warming => "warming",
@@ -379,6 +369,21 @@ impl Prewarm {
             Prewarm::Skipped => "skipped",
         }
     }
+}
+
+/// A path without `.` and `..`, as far as that can be told without looking.
+pub fn lexical(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                plain.pop();
+            }
+            other => plain.push(other),
+        }
+    }
+    plain
 }
 
 #[cfg(test)]
@@ -422,7 +427,7 @@ mod tests {
         );
         assert!(matches!(
             routing(&[], &[], 0).find(None),
-            Err(Unserved::NoProject)
+            Err(NotServed::NoProject)
         ));
     }
 
@@ -440,7 +445,7 @@ mod tests {
         );
         assert!(matches!(
             workspaces.find(name(&root.path().join("absent"))),
-            Err(Unserved::NotAllowed)
+            Err(NotServed::NotAllowed)
         ));
     }
 
@@ -449,21 +454,21 @@ mod tests {
         let (one, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         assert!(matches!(
             routing(&[one.path()], &[], 10).find(name(other.path())),
-            Err(Unserved::NotRegistered)
+            Err(NotServed::NotRegistered)
         ));
         assert!(matches!(
             routing(&[one.path()], &[one.path()], 10).find(name(other.path())),
-            Err(Unserved::NotAllowed)
+            Err(NotServed::NotAllowed)
         ));
         // Whether something is there is nobody's business.
         let missing = other.path().join("missing");
         assert!(matches!(
             routing(&[one.path()], &[], 10).find(name(&missing)),
-            Err(Unserved::NotRegistered)
+            Err(NotServed::NotRegistered)
         ));
         assert!(matches!(
             routing(&[one.path()], &[one.path()], 10).find(name(&missing)),
-            Err(Unserved::NotAllowed)
+            Err(NotServed::NotAllowed)
         ));
         assert!(
             routing(&[one.path()], &[other.path()], 10)
@@ -493,7 +498,7 @@ mod tests {
         let also_held = workspaces.find(name(&path("a"))).unwrap();
         assert!(matches!(
             workspaces.find(name(&path("b"))),
-            Err(Unserved::LimitExceeded { at_most: 2 })
+            Err(NotServed::LimitExceeded { at_most: 2 })
         ));
         drop((held, also_held));
     }

@@ -13,7 +13,7 @@
 //! written. An id that another symbol has as well ends in `@path`, and where one file has several
 //! of them, the later ones in `@path#2` and so on.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, fmt, sync::Arc};
 
 use engine::{Bounded, Found, Resolver, SymbolId, query};
 use facts::{
@@ -21,12 +21,71 @@ use facts::{
 };
 use parking_lot::Mutex;
 
-use super::framework;
-use crate::{Moment, handles, lookup, names};
+use super::{Identity, SymbolHandle, dotnet, parameter_types};
+use crate::{Session, lookup, names};
+
+/// One id, by its form.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct DocumentationId {
+    /// One of `NTPEMF!`.
+    pub kind: char,
+    /// Everything up to the parameters' end: `Acme.Shop.Order.Pay(System.Int32)`.
+    pub path: String,
+    /// The file, where another symbol has the same kind and path.
+    pub file: Option<String>,
+    /// Which of those in one file, from 1.
+    pub ordinal: usize,
+}
+
+impl DocumentationId {
+    /// Absent where a text has another form: `T::new` is a name.
+    pub fn parse(text: &str) -> Option<DocumentationId> {
+        let (kind, rest) = split_kind(text)?;
+        let shared = rest
+            .rsplit_once('@')
+            .filter(|(_, path)| !path.contains([')', ',']) && path.contains(['.', '/']));
+        let (path, file, ordinal) = match shared {
+            None => (rest, None, 1),
+            Some((path, file)) => {
+                let numbered = file.rsplit_once('#').and_then(|(file, ordinal)| {
+                    let ordinal = ordinal.parse::<usize>().ok().filter(|n| *n > 0)?;
+                    Some((file, ordinal))
+                });
+                match numbered {
+                    Some((file, ordinal)) => (path, Some(file), ordinal),
+                    None => (path, Some(file), 1),
+                }
+            }
+        };
+        Some(DocumentationId {
+            kind,
+            path: path.to_owned(),
+            file: file.map(str::to_owned),
+            ordinal,
+        })
+    }
+
+    pub fn without_parameters(&self) -> &str {
+        self.path
+            .split_once('(')
+            .map_or(&self.path, |(bare, _)| bare)
+    }
+}
+
+impl fmt::Display for DocumentationId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.kind, self.path)?;
+        match (&self.file, self.ordinal) {
+            (None, _) => Ok(()),
+            (Some(file), 1) => write!(f, "@{file}"),
+            (Some(file), ordinal) => write!(f, "@{file}#{ordinal}"),
+        }
+    }
+}
 
 /// Makes and finds the ids of one snapshot.
-pub struct Ids<'a> {
-    moment: &'a Moment,
+pub struct DocumentationIds<'a> {
+    session: &'a Session,
     resolver: &'a Resolver<'a>,
 }
 
@@ -34,49 +93,49 @@ pub struct Ids<'a> {
 /// file. Kept with the snapshot: of a common name every file that defines it must be looked into.
 pub type SharedIds = Mutex<Bounded<String, Arc<[(SymbolId, usize)]>, 100_000>>;
 
-impl<'a> Ids<'a> {
-    pub fn new(moment: &'a Moment, resolver: &'a Resolver<'a>) -> Ids<'a> {
-        Ids { moment, resolver }
+impl<'a> DocumentationIds<'a> {
+    pub fn new(session: &'a Session, resolver: &'a Resolver<'a>) -> DocumentationIds<'a> {
+        DocumentationIds { session, resolver }
     }
 
+    /// The id of a symbol as text; empty only where its facts can no longer be read.
     pub fn of(&self, symbol: SymbolId) -> String {
-        let Some(facts) = self.moment.facts(symbol.file) else {
-            return String::new();
-        };
-        let plain = self.plain(symbol, &facts);
+        self.id(symbol).map(|id| id.to_string()).unwrap_or_default()
+    }
+
+    pub fn id(&self, symbol: SymbolId) -> Option<DocumentationId> {
+        let facts = self.session.facts(symbol.file)?;
+        let (kind, path) = self.plain(symbol, &facts);
         let name = facts.name(facts.symbol(symbol.index).name);
-        match self
-            .shared(name)
-            .iter()
-            .find(|(shared, _)| *shared == symbol)
-        {
-            Some((_, 0)) => format!("{plain}@{}", self.moment.path(symbol.file)),
-            Some((_, n_before)) => {
-                format!("{plain}@{}#{}", self.moment.path(symbol.file), n_before + 1)
-            }
-            None => plain,
-        }
+        let shared = self.shared(name);
+        let place = shared.iter().find(|(shared, _)| *shared == symbol);
+        Some(DocumentationId {
+            kind,
+            path,
+            file: place.map(|_| self.session.path(symbol.file).to_owned()),
+            ordinal: place.map_or(1, |(_, n_before)| n_before + 1),
+        })
     }
 
     pub fn stable(&self, symbol: SymbolId) -> Option<String> {
-        let facts = self.moment.facts(symbol.file)?;
-        Some(handles::short_id(
-            self.moment.snapshot(),
-            &facts,
-            symbol.index,
-        ))
+        let facts = self.session.facts(symbol.file)?;
+        let identity = Identity::of(self.session.snapshot(), &facts, symbol.index);
+        Some(identity.short_id().to_string())
     }
 
-    /// The symbols that an id means: whole, without its parameters, with or without its kind; or
-    /// any other handle or name.
+    /// The symbols that a text means, one of each: by documentation id, or by any other handle or
+    /// name.
     pub fn find(&self, text: &str) -> Vec<SymbolId> {
         let text = text.trim();
-        if let Some(known) = self.moment.known.ids.lock().get(text) {
+        if let Some(known) = self.session.cache.ids.lock().get(text) {
             return known.to_vec();
         }
-        let found = self.look_for(text);
+        let found = match SymbolHandle::parse(text) {
+            SymbolHandle::Documentation(id) => self.find_id(&id),
+            _ => self.by_name(text),
+        };
         if self.resolver.is_uncut() {
-            self.moment.known.ids.lock().keep(
+            self.session.cache.ids.lock().keep(
                 text.to_owned(),
                 found.as_slice().into(),
                 1 + found.len(),
@@ -85,77 +144,67 @@ impl<'a> Ids<'a> {
         found
     }
 
-    fn look_for(&self, text: &str) -> Vec<SymbolId> {
-        let Some((kind, rest)) = split_kind(text) else {
-            return self.by_name(text);
-        };
-        let (plain, path, place) = match rest
-            .rsplit_once('@')
-            .filter(|(_, path)| !path.contains([')', ',']) && path.contains(['.', '/']))
-        {
-            Some((plain, path)) => match path
-                .rsplit_once('#')
-                .map(|(path, place)| (path, place.parse::<usize>()))
-            {
-                Some((path, Ok(place))) => (plain, Some(path), place),
-                _ => (plain, Some(path), 1),
-            },
-            None => (rest, None, 1),
-        };
-        let wanted = format!("{kind}:{plain}");
-        let bare = plain.split_once('(').map_or(plain, |(bare, _)| bare);
-        let mut exact = Vec::new();
-        let mut without_parameters = Vec::new();
+    /// The symbols that an id means: whole, with the types of its parameters as the source writes
+    /// them, or without its parameters; else those of its name.
+    pub fn find_id(&self, id: &DocumentationId) -> Vec<SymbolId> {
+        let bare = id.without_parameters();
+        let (mut whole, mut as_written, mut without_parameters) =
+            (Vec::new(), Vec::new(), Vec::new());
         for symbol in self.candidates(bare) {
-            let Some(facts) = self.moment.facts(symbol.file) else {
+            let Some(facts) = self.session.facts(symbol.file) else {
                 continue;
             };
-            if path.is_some_and(|path| self.moment.path(symbol.file) != path) {
+            if id
+                .file
+                .as_ref()
+                .is_some_and(|path| self.session.path(symbol.file) != path)
+                || letter(facts.symbol(symbol.index).kind) != id.kind
+            {
                 continue;
             }
             // Hundreds may bear the name; the types of parameters are looked up only where all else
             // is right.
             let head = self.head(symbol, &facts);
-            if wanted
-                .strip_prefix(&head)
-                .is_none_or(|rest| !rest.is_empty() && !rest.starts_with(['(', '~']))
-            {
+            let Some(rest) = id.path.strip_prefix(&head) else {
+                continue;
+            };
+            if !rest.is_empty() && !rest.starts_with(['(', '~']) {
                 continue;
             }
-            if self.plain(symbol, &facts) == wanted {
-                exact.push(symbol);
-            } else if head == wanted {
+            if self.plain(symbol, &facts).1 == id.path {
+                whole.push(symbol);
+            } else if rest.is_empty() {
                 without_parameters.push(symbol);
+            } else if rest == format!("({})", parameter_types(&facts, symbol.index).join(",")) {
+                as_written.push(symbol);
             }
         }
-        let mut found = if exact.is_empty() {
-            without_parameters
-        } else {
-            exact
-        };
+        let lists = [whole, as_written, without_parameters];
+        let mut found = lists
+            .into_iter()
+            .find(|list| !list.is_empty())
+            .unwrap_or_default();
         found.sort_unstable();
         found.dedup();
         found = self.merged(found);
-        if path.is_some() && found.len() > 1 {
-            found = found
-                .get(place.saturating_sub(1))
-                .map_or(found.clone(), |chosen| vec![*chosen]);
-        }
-        if found.is_empty() {
-            found = lookup::by_handle(self.moment, text);
+        if id.file.is_some()
+            && found.len() > 1
+            && let Some(chosen) = found.get(id.ordinal - 1)
+        {
+            found = vec![*chosen];
         }
         if found.is_empty() {
             found = self.by_name(bare);
+            found.sort_unstable();
+            found.dedup();
         }
-        found.sort_unstable();
-        found.dedup();
         found
     }
 
     fn by_name(&self, text: &str) -> Vec<SymbolId> {
-        self.merged(lookup::main_ones(
-            self.moment,
-            lookup::all(self.moment, text),
+        self.merged(lookup::drop_redundant(
+            self.session,
+            lookup::all(self.session, text),
         ))
     }
 
@@ -163,7 +212,7 @@ impl<'a> Ids<'a> {
     /// one function are one symbol.
     fn merged(&self, mut found: Vec<SymbolId>) -> Vec<SymbolId> {
         if found.len() > 1 {
-            found = lookup::main_ones(self.moment, found);
+            found = lookup::drop_redundant(self.session, found);
         }
         let mut i = 0;
         while i + 1 < found.len() {
@@ -177,17 +226,17 @@ impl<'a> Ids<'a> {
 
     /// Symbols of a name that share their plain id with another one, in order.
     fn shared(&self, name: &str) -> Arc<[(SymbolId, usize)]> {
-        if let Some(known) = self.moment.known.shared_ids.lock().get(name) {
+        if let Some(known) = self.session.cache.shared_ids.lock().get(name) {
             return known;
         }
         // Most differ in what costs little to tell: where they stand, and how many parameters they
         // have.
         let mut alike: BTreeMap<(Vec<String>, usize), Vec<SymbolId>> = BTreeMap::new();
-        for symbol in query::symbols_named(self.moment.snapshot(), name) {
-            let Some(facts) = self.moment.facts(symbol.file) else {
+        for symbol in query::symbols_named(self.session.snapshot(), name) {
+            let Some(facts) = self.session.facts(symbol.file) else {
                 continue;
             };
-            let mut path = names::module_path(self.moment.snapshot(), symbol.file);
+            let mut path = names::module_path(self.session.snapshot(), symbol.file);
             path.extend(names::chain(&facts, symbol.index));
             alike
                 .entry((path, facts.parameters(facts.symbol(symbol.index)).len()))
@@ -196,9 +245,9 @@ impl<'a> Ids<'a> {
         }
         let mut shared = Vec::new();
         for symbols in alike.into_values().filter(|symbols| symbols.len() > 1) {
-            let mut by_id: BTreeMap<String, Vec<SymbolId>> = BTreeMap::new();
+            let mut by_id: BTreeMap<(char, String), Vec<SymbolId>> = BTreeMap::new();
             for symbol in symbols {
-                let Some(facts) = self.moment.facts(symbol.file) else {
+                let Some(facts) = self.session.facts(symbol.file) else {
                     continue;
                 };
                 by_id
@@ -219,7 +268,7 @@ impl<'a> Ids<'a> {
         }
         let shared: Arc<[(SymbolId, usize)]> = shared.into();
         if self.resolver.is_uncut() {
-            self.moment.known.shared_ids.lock().keep(
+            self.session.cache.shared_ids.lock().keep(
                 name.to_owned(),
                 shared.clone(),
                 1 + shared.len(),
@@ -238,10 +287,10 @@ impl<'a> Ids<'a> {
             .count()
     }
 
-    /// An id without its parameters: it takes no looking up of types.
+    /// An id's path without its parameters: it takes no looking up of types.
     fn head(&self, symbol: SymbolId, facts: &Facts) -> String {
         let is_csharp = self.is_csharp(symbol);
-        let mut path = names::module_path(self.moment.snapshot(), symbol.file).join(".");
+        let mut path = names::module_path(self.session.snapshot(), symbol.file).join(".");
         for index in facts.container_chain(symbol.index) {
             self.push_segment(
                 &mut path,
@@ -252,14 +301,15 @@ impl<'a> Ids<'a> {
                 is_csharp,
             );
         }
-        format!("{}:{path}", letter(facts.symbol(symbol.index).kind))
+        path
     }
 
     fn is_csharp(&self, symbol: SymbolId) -> bool {
-        self.moment.language(symbol.file) == "csharp"
+        self.session.language(symbol.file) == "csharp"
     }
 
-    fn plain(&self, symbol: SymbolId, facts: &Facts) -> String {
+    /// The kind and the whole path of an id.
+    fn plain(&self, symbol: SymbolId, facts: &Facts) -> (char, String) {
         let mut id = self.head(symbol, facts);
         let declared = facts.symbol(symbol.index);
         let is_csharp = self.is_csharp(symbol);
@@ -283,7 +333,7 @@ impl<'a> Ids<'a> {
             };
             id.push_str(&format!("~{}", written.text(declared.ty)));
         }
-        id
+        (letter(declared.kind), id)
     }
 
     fn push_segment(
@@ -339,7 +389,7 @@ impl<'a> Ids<'a> {
                 push(self.conversion(symbol, segment))
             }
             (true, SymbolKind::Operator) => {
-                push(framework::operator(name, facts.parameters(segment).len()))
+                push(dotnet::operator(name, facts.parameters(segment).len()))
             }
             (true, kind) => {
                 let name = if kind == SymbolKind::Indexer {
@@ -370,7 +420,7 @@ impl<'a> Ids<'a> {
 
     /// Whether a conversion is implicit stands before its name.
     fn conversion(&self, symbol: SymbolId, declared: &Symbol) -> &'static str {
-        let text = self.moment.text(symbol.file);
+        let text = self.session.text(symbol.file);
         let before = text.as_deref().and_then(|text| {
             text.get(declared.span.start as usize..declared.name_span.start as usize)
         });
@@ -386,7 +436,7 @@ impl<'a> Ids<'a> {
     /// Symbols that may have an id of this path. A conversion bears the name of what it converts
     /// to, which only its id's end tells.
     fn candidates(&self, path: &str) -> Vec<SymbolId> {
-        let snapshot = self.moment.snapshot();
+        let snapshot = self.session.snapshot();
         let mut found: Vec<SymbolId> = own_names(path)
             .iter()
             .flat_map(|name| query::symbols_named(snapshot, name))
@@ -397,7 +447,7 @@ impl<'a> Ids<'a> {
         {
             let holder = holder.split('`').next().unwrap_or(holder);
             for SymbolId { file, index } in query::symbols_named(snapshot, holder) {
-                let Some(facts) = self.moment.facts(file) else {
+                let Some(facts) = self.session.facts(file) else {
                     continue;
                 };
                 let inside = facts.symbols_with_index().filter(|(_, symbol)| {
@@ -490,7 +540,7 @@ impl<'a> Ids<'a> {
         declared: &Symbol,
         n_parameters: usize,
     ) -> Vec<bool> {
-        let Some(text) = self.moment.text(symbol.file) else {
+        let Some(text) = self.session.text(symbol.file) else {
             return Vec::new();
         };
         let signature = declared.signature.text(&text);
@@ -522,7 +572,7 @@ impl<'a> Ids<'a> {
 
 /// A C# type as an id writes it.
 struct Written<'a> {
-    ids: &'a Ids<'a>,
+    ids: &'a DocumentationIds<'a>,
     symbol: SymbolId,
     facts: &'a Facts,
     /// In the name of an explicit implementation a type parameter is itself, elsewhere its number.
@@ -592,13 +642,13 @@ impl Written<'_> {
                 position
             };
         }
-        if let Some(predefined) = framework::predefined(name) {
+        if let Some(predefined) = dotnet::predefined(name) {
             return predefined.to_owned();
         }
         if let Some(symbol) = self.resolved(name) {
             return self.ids.type_path(symbol);
         }
-        framework::known(name, arity).map_or_else(
+        dotnet::known(name, arity).map_or_else(
             || name.to_owned(),
             |namespace| format!("{namespace}.{name}"),
         )
@@ -657,7 +707,7 @@ impl Written<'_> {
     }
 
     fn is_value_type(&self, ty: TypeId, plain: &str) -> bool {
-        if framework::is_value_type(plain)
+        if dotnet::is_value_type(plain)
             || matches!(self.facts.type_recipe(ty), TypeRecipe::Tuple(_))
         {
             return true;
@@ -670,13 +720,13 @@ impl Written<'_> {
     }
 }
 
-impl Ids<'_> {
+impl DocumentationIds<'_> {
     /// A type's id without its kind.
     fn type_path(&self, symbol: SymbolId) -> String {
-        let Some(facts) = self.moment.facts(symbol.file) else {
+        let Some(facts) = self.session.facts(symbol.file) else {
             return String::new();
         };
-        self.plain(symbol, &facts).split_off(2)
+        self.plain(symbol, &facts).1
     }
 }
 
@@ -703,7 +753,7 @@ pub fn of_library(path: &str) -> String {
 }
 
 /// `M:Acme.Order.Pay` is `M` and `Acme.Order.Pay`.
-pub fn split_kind(text: &str) -> Option<(char, &str)> {
+fn split_kind(text: &str) -> Option<(char, &str)> {
     let (kind, rest) = text.split_once(':')?;
     let mut letters = kind.chars();
     let letter = letters
@@ -738,7 +788,7 @@ fn own_names(path: &str) -> Vec<String> {
         last if last.rsplit('#').next() == Some("Item") => {
             vec!["this".to_owned(), "Item".to_owned()]
         }
-        last if last.starts_with("op_") => framework::operator_names(last),
+        last if last.starts_with("op_") => dotnet::operator_names(last),
         last => vec![plain(last.rsplit('#').next().unwrap_or(last))],
     }
 }

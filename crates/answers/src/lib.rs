@@ -1,0 +1,30 @@
+//! Every question that a front end may ask, answered as typed plain data.
+//!
+//! A [`Session`] is the one way in: it is one snapshot of a repository as one request sees it from
+//! start to end. [`Workspaces`] opens sessions. Each module answers one question; none of them
+//! knows JSON or prints. A contract of `tools`, the command line and every later front end only
+//! translate: what two of them would compute belongs here.
+
+pub mod call_graph;
+mod error;
+pub mod excerpts;
+pub mod handle;
+pub mod lookup;
+pub mod names;
+pub mod occurrences;
+pub mod rankings;
+pub mod session;
+mod snapshot_cache;
+pub mod survey;
+pub mod symbol;
+#[cfg(test)]
+mod testing;
+mod text_index;
+mod workspaces;
+
+pub use error::{Error, NotServed, Result};
+pub use handle::SymbolHandle;
+pub use lookup::{Lookup, LookupError, Wanted};
+pub use session::{At, Session, Waits};
+pub use symbol::SymbolInfo;
+pub use workspaces::{Prewarm, Routing, Workspaces, lexical};

@@ -1,0 +1,343 @@
+//! The symbol that a request names: by its name, its qualified name, or any handle.
+
+use engine::{
+    FileId, SymbolId,
+    query::{self, search::fold},
+};
+use facts::{Modifiers, ParameterFlags, SymbolKind};
+
+use crate::{Session, SymbolHandle, handle::DocumentationIds, names};
+
+/// Why a name does not mean one symbol.
+#[derive(Clone, Debug, PartialEq)]
+pub enum LookupError {
+    /// Nothing has that name; these are the nearest that exist.
+    Missing { nearest: Vec<String> },
+    /// Several files define it.
+    Ambiguous { candidates: Vec<SymbolId> },
+    /// The path that was to decide is not in the snapshot.
+    UnknownPath,
+}
+
+/// All symbols that a text may mean, in order of path and place. A handle of a file means none.
+pub fn all(session: &Session, text: &str) -> Vec<SymbolId> {
+    let text = text.trim();
+    match SymbolHandle::parse(text) {
+        handle if handle.is_exact() => by_handle(session, &handle),
+        SymbolHandle::Member { path, name } => match find_files(session, &path).as_slice() {
+            [] => named(session, text),
+            files => {
+                let mut found = named(session, &name);
+                found.retain(|symbol| files.contains(&symbol.file));
+                found
+            }
+        },
+        SymbolHandle::Line { path, line, .. } => find_files(session, &path)
+            .into_iter()
+            .filter_map(|file| at_line(session, file, line))
+            .collect(),
+        SymbolHandle::Name {
+            name,
+            arity: Some(arity),
+        } => {
+            let whole = named(session, text);
+            if !whole.is_empty() {
+                return whole;
+            }
+            let mut found = named(session, &name);
+            found.retain(|symbol| takes(session, *symbol, arity));
+            found
+        }
+        _ => named(session, text),
+    }
+}
+
+/// The symbols of a name: exact ones, and only where there are none, those that differ in case and
+/// separators.
+fn named(session: &Session, text: &str) -> Vec<SymbolId> {
+    let exact = exactly_named(session, text);
+    if !exact.is_empty() {
+        return exact;
+    }
+    let (_, last) = segments(text);
+    let mut found: Vec<SymbolId> = Vec::new();
+    for name in session
+        .lexicon()
+        .folded(last)
+        .chain(session.lexicon().folded(text))
+        .collect::<std::collections::BTreeSet<_>>()
+    {
+        found.extend(query::symbols_named(session.snapshot(), name));
+    }
+    let qualified = found
+        .iter()
+        .copied()
+        .filter(|symbol| is_qualified(session, *symbol, text, true))
+        .collect::<Vec<_>>();
+    let mut found = if segments(text).0.is_empty() {
+        found
+    } else {
+        qualified
+    };
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// The symbols that an exact handle names.
+fn by_handle(session: &Session, handle: &SymbolHandle) -> Vec<SymbolId> {
+    let text = handle.to_string();
+    if let Some(known) = session.cache.handles.lock().get(&text) {
+        return known.to_vec();
+    }
+    let resolver = session.resolver();
+    let found = match handle {
+        SymbolHandle::Documentation(id) => DocumentationIds::new(session, &resolver).find_id(id),
+        handle => handle.find_hashed(session),
+    };
+    if resolver.is_uncut() {
+        session
+            .cache
+            .handles
+            .lock()
+            .keep(text, found.as_slice().into(), 1 + found.len());
+    }
+    found
+}
+
+/// The file of a path, or those whose path ends with it.
+fn find_files(session: &Session, path: &str) -> Vec<FileId> {
+    if let Some(file) = session.find_file(path) {
+        return vec![file];
+    }
+    let ending = format!("/{}", path.trim_start_matches("./"));
+    session
+        .snapshot()
+        .files()
+        .filter(|(_, file)| file.path.as_str().ends_with(&ending))
+        .map(|(id, _)| id)
+        .collect()
+}
+
+/// The symbol whose name is on a line, else the innermost one around it.
+fn at_line(session: &Session, file: FileId, line: u32) -> Option<SymbolId> {
+    let facts = session.facts(file)?;
+    let span = facts.lines.line_span(line - 1)?;
+    let declared_here = facts
+        .symbols_with_index()
+        .find(|(_, symbol)| span.contains(symbol.name_span.start));
+    let around = || {
+        facts
+            .symbols_with_index()
+            .filter(|(_, symbol)| {
+                let (first, last) = crate::excerpts::lines(&facts, symbol.span);
+                (first..=last).contains(&line)
+            })
+            .min_by_key(|(_, symbol)| symbol.span.end - symbol.span.start)
+    };
+    let (index, _) = declared_here.or_else(around)?;
+    Some(SymbolId { file, index })
+}
+
+/// Whether a callable takes so many arguments, its receiver not counted.
+fn takes(session: &Session, symbol: SymbolId, arity: u32) -> bool {
+    session.facts(symbol.file).is_some_and(|facts| {
+        let parameters = facts.parameters(facts.symbol(symbol.index)).iter();
+        let taken =
+            parameters.filter(|parameter| !parameter.flags.contains(ParameterFlags::RECEIVER));
+        facts.symbol(symbol.index).kind.is_callable() && taken.count() == arity as usize
+    })
+}
+
+/// What a text means in the one file that defines it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lookup {
+    /// The first symbol of that name and its overloads: the name means all of them.
+    pub overloads: Vec<SymbolId>,
+    /// Symbols of the same name in other containers of the file.
+    pub others: Vec<SymbolId>,
+}
+
+/// What a question is about, where one name is borne by symbols of several kinds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    Anything,
+    /// What can be called comes before what holds a value.
+    Called,
+}
+
+impl Lookup {
+    pub fn first(&self) -> SymbolId {
+        self.overloads[0]
+    }
+}
+
+/// The symbol that a text means, with its overloads; `path` decides between files.
+pub fn lookup(
+    session: &Session,
+    text: &str,
+    path: Option<&str>,
+    wanted: Wanted,
+) -> Result<Lookup, LookupError> {
+    let file = match path {
+        None => None,
+        Some(path) => Some(session.find_file(path).ok_or(LookupError::UnknownPath)?),
+    };
+    let mut found = all(session, text);
+    if let Some(file) = file {
+        found.retain(|symbol| symbol.file == file);
+    }
+    let mut found = drop_redundant(session, found);
+    if wanted == Wanted::Called {
+        prefer(session, &mut found, &|symbol| {
+            symbol.kind.is_callable() || symbol.kind.is_type()
+        });
+    }
+    let Some(first) = found.first().copied() else {
+        return Err(LookupError::Missing {
+            nearest: nearest(session, text, 5),
+        });
+    };
+    if found.iter().any(|symbol| symbol.file != first.file) {
+        return Err(LookupError::Ambiguous { candidates: found });
+    }
+    let Some(facts) = session.facts(first.file) else {
+        return Ok(Lookup {
+            overloads: vec![first],
+            others: Vec::new(),
+        });
+    };
+    // A member of the class that the file is about comes before one of a class inside of a function
+    // of it.
+    found.sort_by_key(|symbol| (names::chain(&facts, symbol.index).len(), *symbol));
+    let first = found[0];
+    let declared = facts.symbol(first.index);
+    let (overloads, others) = found.into_iter().partition(|symbol| {
+        let other = facts.symbol(symbol.index);
+        *symbol == first
+            || declared.kind.is_callable()
+                && other.kind.is_callable()
+                && other.parent == declared.parent
+    });
+    Ok(Lookup { overloads, others })
+}
+
+/// Leaves out what only repeats another: blocks of members and constructors beside their type,
+/// prototypes beside their definition, locals beside what is visible from elsewhere.
+pub fn drop_redundant(session: &Session, mut found: Vec<SymbolId>) -> Vec<SymbolId> {
+    let mut prefer = |wanted: &dyn Fn(&facts::Symbol) -> bool| prefer(session, &mut found, wanted);
+    prefer(&|symbol| {
+        !matches!(
+            symbol.kind,
+            SymbolKind::Heading | SymbolKind::Key | SymbolKind::Element
+        )
+    });
+    prefer(&|symbol| symbol.kind != SymbolKind::Impl);
+    prefer(&|symbol| symbol.kind != SymbolKind::Namespace);
+    prefer(&|symbol| symbol.kind != SymbolKind::Constructor);
+    prefer(&|symbol| !symbol.modifiers.contains(Modifiers::PROTOTYPE));
+    prefer(&|symbol| !symbol.modifiers.contains(Modifiers::LOCAL));
+    found
+}
+
+/// Keeps those that are wanted, if there are any.
+fn prefer(session: &Session, found: &mut Vec<SymbolId>, wanted: &dyn Fn(&facts::Symbol) -> bool) {
+    let keeps = |symbol: &SymbolId| {
+        session
+            .facts(symbol.file)
+            .is_some_and(|facts| wanted(facts.symbol(symbol.index)))
+    };
+    if found.iter().any(keeps) {
+        found.retain(keeps);
+    }
+}
+
+/// Names that exist and are most like one that does not.
+pub fn nearest(session: &Session, text: &str, limit: usize) -> Vec<String> {
+    let (_, last) = segments(text.trim());
+    let lexicon = session.lexicon();
+    let mut found: Vec<String> = lexicon
+        .like(last, 0.4, limit)
+        .into_iter()
+        .map(|like| like.name.to_owned())
+        .collect();
+    for name in lexicon.beginning(last, limit) {
+        if found.len() < limit && !found.iter().any(|known| known == name) {
+            found.push(name.to_owned());
+        }
+    }
+    found
+}
+
+fn exactly_named(session: &Session, text: &str) -> Vec<SymbolId> {
+    let whole = query::symbols_named(session.snapshot(), text);
+    if !whole.is_empty() {
+        return whole;
+    }
+    let (qualifiers, last) = segments(text);
+    if qualifiers.is_empty() {
+        return if last == text {
+            Vec::new()
+        } else {
+            query::symbols_named(session.snapshot(), last)
+        };
+    }
+    let mut found = query::symbols_named(session.snapshot(), last);
+    found.retain(|symbol| is_qualified(session, *symbol, text, false));
+    // The whole name of one may be part of the way to another: `Rack::Request`,
+    // `Rack::Auth::Request`.
+    let is_whole = |symbol: &SymbolId| {
+        let name = |facts: &facts::Facts| {
+            names::qualified_name(session.snapshot(), symbol.file, facts, symbol.index)
+        };
+        session
+            .facts(symbol.file)
+            .is_some_and(|facts| name(&facts) == text)
+    };
+    if found.len() > 1 && found.iter().any(is_whole) {
+        found.retain(is_whole);
+    }
+    found
+}
+
+/// `auth::jwt::validate` is the qualifiers `auth`, `jwt` and the name `validate`.
+fn segments(text: &str) -> (Vec<&str>, &str) {
+    let text = text.split_once('(').map_or(text, |(name, _)| name);
+    let mut parts: Vec<&str> = text
+        .split([':', '.', '#', '/', '\\'])
+        .filter(|part| !part.is_empty())
+        .collect();
+    let last = parts.pop().unwrap_or(text);
+    (parts, last)
+}
+
+/// Whether the qualifiers of a text stand around a symbol, in their order: containers, module, file
+/// or directories.
+fn is_qualified(session: &Session, symbol: SymbolId, text: &str, is_folded: bool) -> bool {
+    let Some(facts) = session.facts(symbol.file) else {
+        return false;
+    };
+    let (qualifiers, _) = segments(text);
+    let path = &session.snapshot().file(symbol.file).path;
+    let mut around: Vec<String> = path.directory().split('/').map(str::to_owned).collect();
+    around.push(query::search::stem(path.file_name()).to_owned());
+    around.extend(names::module_path(session.snapshot(), symbol.file));
+    let mut chain = names::chain(&facts, symbol.index);
+    chain.pop();
+    around.extend(chain);
+    let same = |a: &str, b: &str| {
+        if is_folded {
+            fold(a) == fold(b)
+        } else {
+            a == b
+        }
+    };
+    let mut rest = around.iter();
+    // `crate`, `self` and the like say where the search begins.
+    let telling = qualifiers
+        .into_iter()
+        .filter(|part| !matches!(*part, "crate" | "self" | "super" | "global"));
+    telling
+        .into_iter()
+        .all(|qualifier| rest.any(|name| same(name, qualifier)))
+}

@@ -1,0 +1,100 @@
+//! The words of a snapshot's texts, handed to the engine's search.
+
+use std::sync::Arc;
+
+use engine::{
+    ContentNumber,
+    query::search::{TextDocument, TextIndex, TextMatches},
+};
+use rustc_hash::FxHashMap;
+
+use crate::Session;
+
+/// Contents whose size may be looked up one by one.
+const FEW_CONTENTS: usize = 64;
+
+/// The text index of a session's snapshot, as the engine's search reads it.
+pub(crate) struct Words<'a>(pub &'a Session);
+
+impl TextIndex for Words<'_> {
+    fn words(&self, text: &str, each: &mut dyn FnMut(&str)) {
+        workspace::words(text, each);
+    }
+
+    fn statistics(&self) -> (u64, [u64; 3]) {
+        match self.0.workspace.text().statistics(&self.0.view) {
+            Ok(statistics) => (statistics.n_documents, statistics.lengths),
+            Err(error) => {
+                tracing::warn!(%error, "the text index cannot be read");
+                (0, [0; 3])
+            }
+        }
+    }
+
+    fn matches(&self, words: &[&str]) -> TextMatches {
+        let found = match self.0.workspace.text().matches(&self.0.view, words) {
+            Ok(found) => found,
+            Err(error) => {
+                tracing::warn!(%error, "the text index cannot be read");
+                return TextMatches {
+                    documents: Vec::new(),
+                    words: vec![Vec::new(); words.len()],
+                };
+            }
+        };
+        let documents = found.documents.iter().map(|found| TextDocument {
+            content: ContentNumber(found.content.0),
+            symbol: found.symbol,
+            lengths: found.lengths,
+        });
+        TextMatches {
+            documents: documents.collect(),
+            words: found
+                .words
+                .iter()
+                .map(|hits| hits.iter().map(|hit| (hit.document, hit.counts)).collect())
+                .collect(),
+        }
+    }
+
+    fn size(&self, content: ContentNumber) -> u32 {
+        let sizes = self.0.cache.incremental.sizes.get_or_init(|| {
+            // The few contents that are not in it tell their size themselves.
+            let lacks_little = |sizes: &&Arc<FxHashMap<u32, u32>>| {
+                self.0
+                    .snapshot()
+                    .files()
+                    .filter(|(_, file)| !sizes.contains_key(&file.content.0))
+                    .take(FEW_CONTENTS)
+                    .count()
+                    < FEW_CONTENTS
+            };
+            let previous = self
+                .0
+                .cache
+                .previous
+                .as_ref()
+                .and_then(|(_, incremental)| incremental.sizes.get());
+            if let Some(sizes) = previous.filter(lacks_little) {
+                return sizes.clone();
+            }
+            let rows = self.0.workspace.store().contents().unwrap_or_default();
+            let own = rows.into_iter().filter(|row| {
+                !self
+                    .0
+                    .snapshot()
+                    .files_of(ContentNumber(row.number.0))
+                    .is_empty()
+            });
+            Arc::new(own.map(|row| (row.number.0, row.len)).collect())
+        });
+        let unsaved = || {
+            self.0
+                .snapshot()
+                .corpus()
+                .facts(content)
+                .map_or(0, |facts| facts.lines.text_len())
+        };
+        sizes.get(&content.0).copied().unwrap_or_else(unsaved)
+    }
+}
