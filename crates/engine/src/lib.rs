@@ -20,7 +20,7 @@ pub use project::{
     CargoCrate, GoModule, IncludePaths, Package, Project, ScriptConfig, Unit, is_below,
 };
 pub use resolve::{
-    Analysis, FileView, Found, Module, Outcome, Resolution, Resolver, Rule, STACK_SIZE, SymbolId,
-    Ty,
+    Analysis, FileView, Found, Module, Outcome, Place, Resolution, Resolver, Rule, STACK_SIZE,
+    SymbolId, Ty,
 };
 pub use snapshot::{File, FileId, ReadProject, RepoPath, Snapshot};

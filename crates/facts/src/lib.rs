@@ -30,7 +30,7 @@ pub use numbers::{read_number, write_number};
 pub use recipe::{LambdaContext, ListRange, LiteralKind, Recipe, RecipeId};
 pub use semantics::{
     BareNames, Blocks, Construction, Family, Linearization, MemberVisibility, ModuleSystem,
-    SelfSpelling, Semantics, Structural,
+    Protocols, SelfSpelling, Semantics, Structural,
 };
 pub use sketch::SymbolSketch;
 pub use span::Span;

@@ -17,6 +17,7 @@ pub struct Semantics {
     pub called_getters: bool,
     pub construction: Construction,
     pub linearization: Linearization,
+    pub protocols: Protocols,
     pub members: MemberVisibility,
     /// Several callables of one name in one type or module are told apart by their parameters.
     pub overloads: bool,
@@ -122,6 +123,31 @@ pub struct Construction {
     pub by_member: &'static str,
     /// Names of members that run on construction, besides symbols of kind `Constructor`.
     pub constructors: &'static [&'static str],
+}
+
+/// Names of members that the language itself calls, in the order in which they are looked for.
+#[derive(Debug)]
+pub struct Protocols {
+    /// `value[i]` calls one of them.
+    pub index: &'static [&'static str],
+    /// Iterating over a value calls one of them for what is stepped through.
+    pub iterate: &'static [&'static str],
+    /// Where a value steps by itself, one of them gives the next item.
+    pub step: &'static [&'static str],
+    /// `value(…)` calls one of them.
+    pub call: &'static [&'static str],
+    /// The methods of library interfaces that a function may be given for: `Comparator.compare`.
+    pub functional: &'static [&'static str],
+}
+
+impl Protocols {
+    pub const NONE: Protocols = Protocols {
+        index: &[],
+        iterate: &[],
+        step: &[],
+        call: &[],
+        functional: &[],
+    };
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -79,7 +79,7 @@ pub(super) fn answered<K: std::hash::Hash + Eq, V: Weight>(
     work_out: impl FnOnce() -> V,
 ) -> Arc<V> {
     let table = table(&resolver.analysis.answers);
-    let may_be_kept = resolver.is_fresh();
+    let may_be_kept = resolver.may_cache();
     if may_be_kept && let Some(answer) = table.lock().get(&key) {
         return answer;
     }

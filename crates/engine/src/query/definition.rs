@@ -95,9 +95,7 @@ pub fn definition_at(resolver: &Resolver<'_>, file: FileId, offset: u32) -> Opti
             let binding = &view.facts.bindings[id.0 as usize];
             resolver
                 .name_at(
-                    &view,
-                    binding.scope,
-                    binding.name_span.start,
+                    crate::Place::new(&view, binding.scope, binding.name_span.start),
                     view.facts.name(binding.name),
                 )
                 .unwrap_or_else(|| resolved(vec![Found::Binding(file, id)]))

@@ -82,7 +82,7 @@ fn receivers(
 ) -> Option<Vec<SymbolId>> {
     let ty = match reference.receiver {
         Some(receiver) if view.facts.recipe(receiver) == Recipe::Super => return None,
-        Some(receiver) => resolver.eval(view, reference.scope, reference.span.start, receiver),
+        Some(receiver) => resolver.eval(crate::Place::of(view, reference), receiver),
         None => resolver.self_type_at(view, reference.scope),
     };
     let mut types = Vec::new();

@@ -56,7 +56,7 @@ pub fn overridden(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<SymbolId> {
         return Vec::new();
     };
     resolver
-        .above_with(member.holder, &member.name)
+        .supertypes_declaring(member.holder, &member.name)
         .into_iter()
         .flat_map(|ty| member.counterparts(resolver, ty))
         .collect()

@@ -5,34 +5,37 @@
 //! other files, [`eval`] types an expression from its recipe, [`members`] finds a member in a type
 //! and its supertypes.
 
-mod calls;
-mod derived;
-mod eval;
-mod extensions;
-mod imports;
-mod library;
+mod call;
+mod dialect;
+mod infer;
 mod members;
-pub(crate) mod modules;
-mod scopes;
-pub(crate) mod shapes;
+mod memo;
+mod names;
+mod place;
+mod reference;
 mod ty;
-mod types;
 mod view;
 
 use std::{
-    any::Any,
     cell::{Cell, RefCell},
     collections::HashMap,
     hash::Hash,
-    sync::Arc,
+    sync::{Arc, OnceLock},
 };
 
-use facts::{BindingId, Modifiers, Recipe, Reference, Role, SymbolIndex, SymbolKind, SymbolSketch};
+use facts::{
+    BindingId, Modifiers, RecipeId, Reference, ScopeId, SymbolIndex, SymbolKind, SymbolSketch,
+};
 use parking_lot::Mutex;
-use rustc_hash::FxBuildHasher;
 
 use crate::{Budget, FileId, Snapshot, bounded::Bounded, query::Answers};
+use dialect::{c, go, python, rust, script};
+use infer::{calls, eval, generics, lambdas, library, protocols, shapes, values, written};
+use members::{derived, extensions, fit, lookup, order, overloads, owner};
+use memo::{Memo, Table};
 pub use modules::Module;
+use names::{bare, imports, modules, namespaces, scopes};
+pub use place::Place;
 pub(crate) use scopes::Space;
 pub use ty::Ty;
 pub use view::FileView;
@@ -124,6 +127,15 @@ pub enum Found {
     External(Arc<str>),
 }
 
+impl Found {
+    pub fn symbol(&self) -> Option<SymbolId> {
+        match self {
+            Found::Symbol(symbol) => Some(*symbol),
+            _ => None,
+        }
+    }
+}
+
 /// What a reference means.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Resolution {
@@ -145,15 +157,26 @@ impl Resolution {
         }
     }
 
+    fn of_symbols(outcome: Outcome, rule: Rule, symbols: Vec<SymbolId>) -> Resolution {
+        let targets = symbols.into_iter().map(Found::Symbol).collect();
+        Resolution::new(outcome, rule, targets)
+    }
+
     pub fn unresolved() -> Resolution {
         Resolution::new(Outcome::Unresolved, Rule::None, Vec::new())
     }
 
     pub fn symbols(&self) -> impl Iterator<Item = SymbolId> + '_ {
-        self.targets.iter().filter_map(|target| match target {
-            Found::Symbol(symbol) => Some(*symbol),
-            _ => None,
-        })
+        self.targets.iter().filter_map(Found::symbol)
+    }
+}
+
+/// Of several things those that are wanted, if any is; else all.
+fn prefer<T>(all: Vec<T>, is_wanted: impl Fn(&T) -> bool) -> Vec<T> {
+    if all.len() > 1 && all.iter().any(&is_wanted) {
+        all.into_iter().filter(is_wanted).collect()
+    } else {
+        all
     }
 }
 
@@ -161,19 +184,20 @@ impl Resolution {
 /// gone with it.
 pub struct Analysis {
     snapshot: Arc<Snapshot>,
-    memo: Memo,
+    tables: Tables,
     pub(crate) answers: Answers,
 }
 
+/// What has been worked out, by question.
 #[derive(Default)]
-pub(crate) struct Memo {
+struct Tables {
     views: Mutex<Bounded<FileId, Option<Arc<FileView>>, MAX_VIEWS>>,
     named: Table<Arc<str>, Arc<[Sketch]>>,
     /// By directory and name.
     named_in: Table<(Arc<str>, Arc<str>), Arc<[SymbolId]>>,
     symbol_types: Table<SymbolId, Ty>,
     binding_types: Table<(FileId, BindingId), Ty>,
-    supertypes: Table<SymbolId, Arc<[members::Super]>>,
+    supertypes: Table<SymbolId, Arc<[order::Super]>>,
     derived: Table<SymbolId, Arc<[SymbolId]>>,
     satisfied: Table<SymbolId, Arc<[SymbolId]>>,
     methods: Table<SymbolId, Arc<derived::Methods>>,
@@ -182,10 +206,10 @@ pub(crate) struct Memo {
     self_types: Table<SymbolId, Ty>,
     module_members: Table<(Module, Arc<str>, facts::Family), Arc<[Found]>>,
     rust_modules: Table<FileId, Option<Module>>,
-    python_roots: std::sync::OnceLock<Vec<String>>,
-    include_index: std::sync::OnceLock<HashMap<String, Vec<FileId>>>,
+    python_roots: OnceLock<Vec<String>>,
+    include_index: OnceLock<HashMap<String, Vec<FileId>>>,
     /// Files that import for every file of their project, with its directory.
-    sharing_files: std::sync::OnceLock<Vec<(String, FileId)>>,
+    sharing_files: OnceLock<Vec<(String, FileId)>>,
 }
 
 /// What tells, without its file, whether a symbol of a name comes into question: common names have
@@ -202,11 +226,6 @@ pub(crate) struct Sketch {
     pub has_owner: bool,
 }
 
-type Table<K, V> = Mutex<Bounded<K, V, MAX_ENTRIES>>;
-
-/// Entries of one table of what has been worked out.
-const MAX_ENTRIES: usize = 30_000;
-
 /// Bytes of facts kept ready at once.
 const MAX_VIEWS: usize = 20 << 20;
 
@@ -214,7 +233,7 @@ impl Analysis {
     pub fn new(snapshot: Arc<Snapshot>) -> Analysis {
         Analysis {
             snapshot,
-            memo: Memo::default(),
+            tables: Tables::default(),
             answers: Answers::default(),
         }
     }
@@ -228,10 +247,7 @@ impl Analysis {
         Resolver {
             analysis: self,
             budget,
-            depth: Cell::new(0),
-            open: RefCell::default(),
-            tainted: Cell::new(UNTAINTED),
-            provisional: RefCell::default(),
+            memo: Memo::new(budget),
             header: Cell::new(None),
             reasons: RefCell::new(None),
             passing: RefCell::new(None),
@@ -239,32 +255,11 @@ impl Analysis {
     }
 }
 
-/// Whether two declarations take the same parameters, as written.
-fn same_parameters(
-    a: &FileView,
-    left: &facts::Symbol,
-    b: &FileView,
-    right: &facts::Symbol,
-) -> bool {
-    let (left, right) = (a.facts.parameters(left), b.facts.parameters(right));
-    left.len() == right.len()
-}
-
 /// One question: a snapshot's analysis, a budget, and guards against going round in circles.
 pub struct Resolver<'a> {
     pub(crate) analysis: &'a Analysis,
     pub(crate) budget: &'a Budget,
-    depth: Cell<u32>,
-    /// What is being worked out, and how many were before it.
-    open: RefCell<HashMap<Guard, u32, FxBuildHasher>>,
-    /// The outermost thing being worked out that something led back to, and so was cut short. What
-    /// was found inside of it meanwhile must not be remembered, because from another starting point
-    /// it would come out otherwise.
-    tainted: Cell<u32>,
-    /// What was found inside of a circle, and the place of the outermost thing that it was cut
-    /// short by: as good as anything until that is worked out, so that a circle of many costs each
-    /// of them once.
-    provisional: RefCell<HashMap<Guard, (u32, Box<dyn Any>), FxBuildHasher>>,
+    memo: Memo<'a, Guard>,
     /// The type whose header is being read: names in it are not looked up among what it inherits,
     /// which is what the header says.
     header: Cell<Option<SymbolId>>,
@@ -273,6 +268,7 @@ pub struct Resolver<'a> {
     passing: RefCell<Option<Arc<FileView>>>,
 }
 
+/// A question that may lead back to itself.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Guard {
     Symbol(SymbolId),
@@ -288,15 +284,9 @@ enum Guard {
 }
 
 /// What the stack of a thread that asks questions must hold: one name leads to the next through
-/// many files, and the usual two megabytes are too few for [`MAX_DEPTH`] hops. Only what is used
+/// many files, and the usual two megabytes are too few for the depth that [`memo`] allows. Only what is used
 /// takes memory.
 pub const STACK_SIZE: usize = 64 << 20;
-
-/// Nothing was cut short.
-const UNTAINTED: u32 = u32::MAX;
-
-/// Hops after which a chain of expressions is given up.
-const MAX_DEPTH: u32 = 120;
 
 impl<'a> Resolver<'a> {
     pub fn snapshot(&self) -> &'a Snapshot {
@@ -321,10 +311,10 @@ impl<'a> Resolver<'a> {
         self.budget.cut().is_none()
     }
 
-    /// Nothing is being worked out, nothing was cut short, and no reasons are wanted: what is found
-    /// now is found by everybody.
-    pub(crate) fn is_fresh(&self) -> bool {
-        self.open.borrow().is_empty() && self.is_uncut() && self.reasons.borrow().is_none()
+    /// No evaluation is in progress, nothing was cut short and no reasons are wanted: the result does
+    /// not depend on this request.
+    pub(crate) fn may_cache(&self) -> bool {
+        self.memo.is_idle() && self.is_uncut() && self.reasons.borrow().is_none()
     }
 
     fn because(&self, reason: impl FnOnce() -> String) {
@@ -343,13 +333,13 @@ impl<'a> Resolver<'a> {
         {
             return Some(passing.clone());
         }
-        if let Some(view) = self.analysis.memo.views.lock().get(&file) {
+        if let Some(view) = self.analysis.tables.views.lock().get(&file) {
             return view;
         }
         let view = self.new_view(file);
         let weight = view.as_ref().map_or(0, |view| view.facts.size_in_memory()) + 64;
         self.analysis
-            .memo
+            .tables
             .views
             .lock()
             .keep(file, view.clone(), weight);
@@ -358,7 +348,7 @@ impl<'a> Resolver<'a> {
 
     /// The same for a file that is looked at once: it is not kept.
     pub(crate) fn passing_view(&self, file: FileId) -> Option<Arc<FileView>> {
-        let known = self.analysis.memo.views.lock().get(&file);
+        let known = self.analysis.tables.views.lock().get(&file);
         let view = known.unwrap_or_else(|| self.new_view(file));
         self.passing.replace(view.clone());
         view
@@ -383,22 +373,22 @@ impl<'a> Resolver<'a> {
     /// The same with what is known of each, so that only those that come into question are looked
     /// at.
     pub(crate) fn sketches(&self, name: &str) -> Arc<[Sketch]> {
-        if let Some(sketches) = self.analysis.memo.named.lock().get(name) {
+        if let Some(sketches) = self.analysis.tables.named.lock().get(name) {
             return sketches;
         }
         let sketches: Arc<[Sketch]> = self.named_where(name, |_| true).into();
-        self.analysis
-            .memo
-            .named
-            .lock()
-            .keep(Arc::from(name), sketches.clone(), 1 + sketches.len());
+        self.analysis.tables.named.lock().keep(
+            Arc::from(name),
+            sketches.clone(),
+            1 + sketches.len(),
+        );
         sketches
     }
 
     /// Those of a directory, without the ones below it: no other file is looked at.
     pub(crate) fn symbols_named_in(&self, directory: &str, name: &str) -> Arc<[SymbolId]> {
         let key = (Arc::from(directory), Arc::from(name));
-        if let Some(symbols) = self.analysis.memo.named_in.lock().get(&key) {
+        if let Some(symbols) = self.analysis.tables.named_in.lock().get(&key) {
             return symbols;
         }
         let sketches = self.named_where(name, |file| {
@@ -406,7 +396,7 @@ impl<'a> Resolver<'a> {
         });
         let symbols: Arc<[SymbolId]> = sketches.iter().map(|sketch| sketch.id).collect();
         self.analysis
-            .memo
+            .tables
             .named_in
             .lock()
             .keep(key, symbols.clone(), 1 + symbols.len());
@@ -449,337 +439,113 @@ impl<'a> Resolver<'a> {
         sketches
     }
 
-    /// Computes a value once per snapshot, unless it was cut short by a circle.
-    fn remember<K: Hash + Eq + Clone, V: Clone + 'static>(
+    /// Answers a question once per snapshot, unless a cycle cuts the answer short.
+    fn memoize_cyclic<K: Hash + Eq, V: Clone + 'static>(
         &self,
-        table: impl Fn(&Memo) -> &Table<K, V>,
+        table: &Table<K, V>,
         key: K,
         guard: Guard,
-        otherwise: V,
+        on_cycle: V,
         compute: impl FnOnce() -> V,
     ) -> V {
-        if let Some(value) = table(&self.analysis.memo).lock().get(&key) {
-            return value;
-        }
-        if self.depth.get() >= MAX_DEPTH || !self.budget.spend() {
-            self.taint(0);
-            return otherwise;
-        }
-        if let Some((place, value)) = self.provisional.borrow().get(&guard)
-            && let Some(value) = value.downcast_ref::<V>()
-        {
-            self.taint(*place);
-            return value.clone();
-        }
-        if !self.enter(&guard) {
-            return otherwise;
-        }
-        let outer_taint = self.tainted.replace(UNTAINTED);
-        let outer_header = self.header.replace(None);
-        self.depth.set(self.depth.get() + 1);
-        let value = compute();
-        self.depth.set(self.depth.get() - 1);
-        self.header.set(outer_header);
-        let own_place = self.leave(&guard);
-        // A circle that ends here depends on nothing outside.
-        if self.tainted.get() >= own_place {
-            table(&self.analysis.memo)
-                .lock()
-                .keep(key, value.clone(), 1);
-            self.tainted.set(UNTAINTED);
-        } else if self.tainted.get() > 0 {
-            self.provisional
-                .borrow_mut()
-                .insert(guard, (self.tainted.get(), Box::new(value.clone())));
-        }
-        if self.open.borrow().is_empty() {
-            self.tainted.set(UNTAINTED);
-        }
-        self.taint(outer_taint);
-        value
-    }
-
-    /// The same for what never leads back to itself.
-    fn remember_whole<K: Hash + Eq + Clone, V: Clone>(
-        &self,
-        table: impl Fn(&Memo) -> &Table<K, V>,
-        key: K,
-        weight: impl FnOnce(&V) -> usize,
-        compute: impl FnOnce() -> V,
-    ) -> V {
-        if let Some(value) = table(&self.analysis.memo).lock().get(&key) {
-            return value;
-        }
-        let outer_taint = self.tainted.replace(UNTAINTED);
-        let value = compute();
-        if self.tainted.get() == UNTAINTED && self.is_uncut() {
-            table(&self.analysis.memo)
-                .lock()
-                .keep(key, value.clone(), weight(&value));
-        }
-        self.taint(outer_taint);
-        value
-    }
-
-    /// Begins to work something out; `false` if that is under way.
-    fn enter(&self, guard: &Guard) -> bool {
-        let mut open = self.open.borrow_mut();
-        if let Some(&place) = open.get(guard) {
-            self.taint(place);
-            return false;
-        }
-        let place = open.len() as u32 + 1;
-        open.insert(guard.clone(), place);
-        true
-    }
-
-    /// Ends what was begun last; how many were begun before it, plus one.
-    fn leave(&self, guard: &Guard) -> u32 {
-        let own_place = self.open.borrow_mut().remove(guard).unwrap_or(0);
-        let mut provisional = self.provisional.borrow_mut();
-        if !provisional.is_empty() {
-            provisional.retain(|_, (place, _)| *place < own_place);
-        }
-        own_place
-    }
-
-    fn taint(&self, place: u32) {
-        self.tainted.set(self.tainted.get().min(place));
+        self.memo.memoize_cyclic(table, key, guard, on_cycle, || {
+            let outer_header = self.header.replace(None);
+            let value = compute();
+            self.header.set(outer_header);
+            value
+        })
     }
 
     /// What a reference means.
     pub fn resolve(&self, view: &FileView, reference: &Reference) -> Resolution {
-        let resolution = self.resolve_name(view, reference);
-        self.constructed(view, reference, resolution)
+        reference::resolve(self, view, reference)
     }
 
-    fn resolve_name(&self, view: &FileView, reference: &Reference) -> Resolution {
-        let name = view.facts.name(reference.name);
-        let Some(receiver) = reference.receiver else {
-            let space = match reference.role {
-                Role::TypeUse | Role::Inherit | Role::Instantiate => Space::Type,
-                Role::Call => Space::Callable,
-                _ => Space::Value,
-            };
-            let found = self.bare(
-                view,
-                reference.scope,
-                reference.span.start,
-                name,
-                space,
-                reference.call,
-            );
-            let is_module = |found: &Found| match found {
-                Found::Module(_) => true,
-                Found::Symbol(symbol) => self.kind(*symbol) == Some(SymbolKind::Module),
-                _ => false,
-            };
-            // `#[test]` does not mean the `mod test` beside it.
-            let is_attribute =
-                reference.role == Role::Annotation && view.semantics.family == facts::Family::Rust;
-            return if is_attribute && found.targets.iter().any(is_module) {
-                self.unknown_bare(view, name, space)
-            } else {
-                found
-            };
-        };
-        if let Recipe::SelfValue | Recipe::Super = view.facts.recipe(receiver)
-            && matches!(name, "this" | "super" | "base" | "self")
-        {
-            return self.constructor_call(view, reference, receiver);
-        }
-        let receiver_type = self.eval(view, reference.scope, reference.span.start, receiver);
-        self.because(|| {
-            format!(
-                "receiver {} is {}",
-                crate::text::recipe(&view.facts, receiver),
-                self.describe(&receiver_type)
-            )
-        });
-        self.member_reference(view, reference, &receiver_type)
+    /// The type of a recipe, read at a place.
+    pub fn eval(&self, place: Place<'_>, recipe: RecipeId) -> Ty {
+        eval::expression(self, place, recipe)
     }
 
-    /// `this(...)`, `super(...)`: the constructors of the type or of its superclass.
-    fn constructor_call(
-        &self,
-        view: &FileView,
-        reference: &Reference,
-        receiver: facts::RecipeId,
-    ) -> Resolution {
-        let ty = self.eval(view, reference.scope, reference.span.start, receiver);
-        for ty in ty.alternatives() {
-            if let Ty::Instance(symbol, _) = ty {
-                let constructors = self.constructors(symbol);
-                let chosen = self.overloads(
-                    view,
-                    reference.scope,
-                    reference.span.start,
-                    constructors,
-                    reference.call,
-                );
-                if !chosen.is_empty() {
-                    let outcome = if self.undecided(&chosen) {
-                        Outcome::Ambiguous
-                    } else {
-                        Outcome::Static
-                    };
-                    return Resolution::new(
-                        outcome,
-                        Rule::Constructor,
-                        chosen.into_iter().map(Found::Symbol).collect(),
-                    );
-                }
-                return Resolution::new(
-                    Outcome::Static,
-                    Rule::Constructor,
-                    vec![Found::Symbol(symbol)],
-                );
-            }
-        }
-        Resolution::new(Outcome::External, Rule::Library, Vec::new())
-    }
-
-    /// An instantiation or a call of a type means the type's constructor, where the source declares
-    /// one.
-    fn constructed(
-        &self,
-        view: &FileView,
-        reference: &Reference,
-        mut resolution: Resolution,
-    ) -> Resolution {
-        let by_call = view.semantics.construction.by_call;
-        let constructs =
-            reference.role == Role::Instantiate || reference.role == Role::Call && by_call;
-        if !constructs || !view.semantics.construction.constructors.is_empty() {
-            return resolution;
-        }
-        let [Found::Symbol(symbol)] = resolution.targets.as_slice() else {
-            return resolution;
-        };
-        let Some(target) = self.symbol(*symbol) else {
-            return resolution;
-        };
-        if !target.1.kind.is_type() {
-            return resolution;
-        }
-        let chosen = self.overloads(
-            view,
-            reference.scope,
-            reference.span.start,
-            self.constructors(*symbol),
-            reference.call,
-        );
-        if !chosen.is_empty() {
-            resolution.named_type = Some(*symbol);
-            if self.undecided(&chosen) {
-                resolution.outcome = Outcome::Ambiguous;
-            }
-            resolution.targets = chosen.into_iter().map(Found::Symbol).collect();
-            resolution.rule = Rule::Constructor;
-        }
-        resolution
+    /// What the name bound by an import means: symbols, a module, or a path into a library.
+    pub fn import_targets(&self, view: &FileView, index: u32) -> Arc<[Found]> {
+        imports::import_targets(self, view, index)
     }
 
     /// The constructors that a type itself declares.
     pub fn constructors(&self, symbol: SymbolId) -> Vec<SymbolId> {
-        let mut constructors = Vec::new();
-        for part in self.parts(symbol) {
-            let Some(view) = self.view(part.file) else {
-                continue;
-            };
-            for child in view.children(Some(part.index)) {
-                let found = view.symbol(child);
-                let by_name = view
-                    .semantics
-                    .construction
-                    .constructors
-                    .contains(&view.name_of(child));
-                if found.kind == SymbolKind::Constructor || by_name {
-                    constructors.push(SymbolId {
-                        file: part.file,
-                        index: child,
-                    });
-                }
-            }
-        }
-        constructors
-    }
-
-    /// What a name means at a place, where it is not written as a reference.
-    pub fn name_at(
-        &self,
-        view: &FileView,
-        scope: facts::ScopeId,
-        at: u32,
-        name: &str,
-    ) -> Option<Resolution> {
-        let (targets, rule) = self.lookup(view, scope, at, name, Space::Value);
-        (!targets.is_empty()).then(|| Resolution::new(Outcome::Static, rule, targets))
-    }
-
-    /// What leaves a file under a name.
-    pub fn exported(&self, view: &FileView, name: &str) -> Vec<Found> {
-        self.module_member(&Module::File(view.id), name, view)
-            .to_vec()
+        lookup::constructors(self, symbol)
     }
 
     /// Other declarations of the same thing: prototypes and definitions, partial parts, overload
     /// signatures, accessors.
     pub fn declarations_of(&self, symbol: SymbolId) -> Vec<SymbolId> {
-        let Some((view, declared)) = self.symbol(symbol) else {
-            return Vec::new();
-        };
-        if declared.kind.is_type() {
-            return self.parts(symbol);
-        }
-        let name = view.name_of(symbol.index).to_owned();
-        let accessor = Modifiers::GETTER | Modifiers::SETTER;
-        let mut found = Vec::new();
-        for sketch in self
-            .sketches(&name)
-            .iter()
-            .filter(|sketch| sketch.family == view.semantics.family)
-        {
-            let other = &sketch.id;
-            let is_apart = other.file != symbol.file
-                && !view.semantics.prototypes
-                && !sketch.modifiers.contains(Modifiers::PARTIAL);
-            if *other == symbol || is_apart {
-                continue;
-            }
-            let Some((other_view, found_symbol)) = self.symbol(*other) else {
-                continue;
-            };
-            let siblings = other.file == symbol.file && found_symbol.parent == declared.parent;
-            let accessors = siblings
-                && found_symbol.modifiers.0 & accessor.0 != 0
-                && declared.modifiers.0 & accessor.0 != 0;
-            let prototype = found_symbol.modifiers.contains(Modifiers::PROTOTYPE)
-                != declared.modifiers.contains(Modifiers::PROTOTYPE)
-                || found_symbol.modifiers.contains(Modifiers::PROTOTYPE)
-                    && declared.modifiers.contains(Modifiers::PROTOTYPE);
-            let signatures = siblings && prototype && !view.semantics.overloads;
-            let linked = view.semantics.prototypes
-                && prototype
-                && self.same_owner(symbol, *other)
-                && (!view.semantics.overloads
-                    || same_parameters(&view, &declared, &other_view, &found_symbol));
-            let parts = declared.modifiers.contains(Modifiers::PARTIAL)
-                && found_symbol.modifiers.contains(Modifiers::PARTIAL)
-                && self.self_type(symbol) == self.self_type(*other);
-            if accessors || signatures || linked || parts {
-                found.push(*other);
-            }
-        }
-        found
+        owner::declarations_of(self, symbol)
     }
 
-    fn same_owner(&self, a: SymbolId, b: SymbolId) -> bool {
-        let owner = |symbol: SymbolId| match self.self_type(symbol) {
-            Ty::Instance(of, _) => Some(of),
-            _ => None,
-        };
-        owner(a) == owner(b)
+    /// The type whose member a symbol is: that of the impl, the receiver, the class around it.
+    pub fn self_type(&self, symbol: SymbolId) -> Ty {
+        owner::self_type(self, symbol)
+    }
+
+    /// What `self` is in a scope.
+    pub fn self_type_at(&self, view: &FileView, scope: ScopeId) -> Ty {
+        owner::self_type_at(self, view, scope)
+    }
+
+    /// Members that a type itself declares, in all of its parts, or that are written for it
+    /// elsewhere.
+    pub fn own_members(&self, symbol: SymbolId, name: &str) -> Arc<[SymbolId]> {
+        lookup::own_members(self, symbol, name)
+    }
+
+    /// The direct supertypes of a type, as declared anywhere in the snapshot.
+    pub fn supertypes(&self, symbol: SymbolId) -> Arc<[order::Super]> {
+        order::supertypes(self, symbol)
+    }
+
+    /// Every type above a type, nearest first: what it declares with all above it, then what it
+    /// satisfies by structure.
+    pub fn all_supertypes(&self, symbol: SymbolId) -> Vec<SymbolId> {
+        derived::all_supertypes(self, symbol)
+    }
+
+    /// Every type above a type by declaration, and of what it satisfies by structure only what asks
+    /// for a method of this name itself.
+    pub(crate) fn supertypes_declaring(&self, symbol: SymbolId, method: &str) -> Vec<SymbolId> {
+        derived::supertypes_declaring(self, symbol, method)
+    }
+
+    /// The structural types that a type satisfies, in order of path and place.
+    pub fn satisfied(&self, symbol: SymbolId) -> Arc<[SymbolId]> {
+        derived::satisfied(self, symbol)
+    }
+
+    /// The names of the types that a value belongs to where its members come from a library,
+    /// nearest first: a type of the repository counts with what it extends of libraries.
+    pub(crate) fn library_types(&self, view: &FileView, ty: &Ty) -> Vec<String> {
+        derived::library_types(self, view, ty)
+    }
+
+    /// The types that extend or implement a type directly, and those that satisfy it by structure;
+    /// in order of path and place.
+    pub fn derived(&self, symbol: SymbolId) -> Arc<[SymbolId]> {
+        derived::derived(self, symbol)
+    }
+
+    /// Whether a value of one type may be given where another is asked for.
+    pub fn is_a(&self, symbol: SymbolId, wanted: SymbolId) -> bool {
+        derived::is_a(self, symbol, wanted)
+    }
+
+    /// What a name means at a place, where it is not written as a reference.
+    pub fn name_at(&self, place: Place<'_>, name: &str) -> Option<Resolution> {
+        let (targets, rule) = scopes::lookup(self, place, name, Space::Value);
+        (!targets.is_empty()).then(|| Resolution::new(Outcome::Static, rule, targets))
+    }
+
+    /// What leaves a file under a name.
+    pub fn exported(&self, view: &FileView, name: &str) -> Vec<Found> {
+        modules::module_member(self, &Module::File(view.id), name, view).to_vec()
     }
 
     /// A symbol with its file.

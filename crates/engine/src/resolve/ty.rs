@@ -53,6 +53,11 @@ impl Ty {
         Ty::Instance(symbol, Arc::from([]))
     }
 
+    /// The type itself, without type arguments.
+    pub fn type_of(symbol: SymbolId) -> Ty {
+        Ty::Type(symbol, Arc::from([]))
+    }
+
     pub fn library(name: &str) -> Ty {
         Ty::Library(Arc::from(name), Arc::from([]))
     }
@@ -154,6 +159,21 @@ impl Ty {
             Ty::Array(inner) => Ty::Array(Arc::new(inner.substitute(replace))),
             Ty::Optional(inner) => Ty::union([inner.substitute(replace), Ty::Null]),
             ty => ty.clone(),
+        }
+    }
+
+    /// With the type parameters of a symbol replaced by its arguments; those not given are unknown.
+    pub fn with_arguments(&self, symbol: SymbolId, arguments: &[Ty]) -> Ty {
+        self.substitute(&|of, i| {
+            (of == symbol).then(|| arguments.get(i as usize).cloned().unwrap_or(Ty::Unknown))
+        })
+    }
+
+    /// The type of this repository that it is, or that it is a value of.
+    pub fn holder(&self) -> Option<SymbolId> {
+        match self {
+            Ty::Instance(symbol, _) | Ty::Type(symbol, _) => Some(*symbol),
+            _ => None,
         }
     }
 

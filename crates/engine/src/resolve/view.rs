@@ -2,14 +2,17 @@
 
 use std::sync::{Arc, OnceLock};
 
-use facts::{Facts, NameId, ScopeId, ScopeKind, Semantics, Symbol, SymbolIndex};
+use facts::{
+    Facts, NameId, Parameter, ParameterFlags, ScopeId, ScopeKind, Semantics, Symbol, SymbolIndex,
+};
 
-use crate::FileId;
+use crate::{FileId, resolve::shapes::Shapes};
 
 pub struct FileView {
     pub id: FileId,
     pub facts: Arc<Facts>,
     pub semantics: &'static Semantics,
+    shapes: OnceLock<&'static Shapes>,
     /// Symbols by name, then by place; put in order when first asked for.
     by_name: OnceLock<Vec<(NameId, SymbolIndex)>>,
     /// Symbols by container, then by place; the same.
@@ -22,9 +25,15 @@ impl FileView {
             id,
             facts,
             semantics,
+            shapes: OnceLock::new(),
             by_name: OnceLock::new(),
             by_parent: OnceLock::new(),
         }
+    }
+
+    /// What is known of the libraries of the file's language.
+    pub(crate) fn shapes(&self) -> &'static Shapes {
+        self.shapes.get_or_init(|| Shapes::of(self.semantics))
     }
 
     fn by_name(&self) -> &[(NameId, SymbolIndex)] {
@@ -53,6 +62,13 @@ impl FileView {
 
     pub fn symbol(&self, index: SymbolIndex) -> &Symbol {
         self.facts.symbol(index)
+    }
+
+    /// The parameters that a callable is given arguments for, thus without a receiver.
+    pub fn parameters(&self, callable: &Symbol) -> Vec<&Parameter> {
+        let all = self.facts.parameters(callable).iter();
+        all.filter(|parameter| !parameter.flags.contains(ParameterFlags::RECEIVER))
+            .collect()
     }
 
     pub fn name_of(&self, index: SymbolIndex) -> &str {

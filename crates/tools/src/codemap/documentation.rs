@@ -103,7 +103,7 @@ fn stands_for(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<SymbolId> {
         return Vec::new();
     };
     match declared.kind {
-        kind if kind.is_type() => resolver.above(symbol),
+        kind if kind.is_type() => resolver.all_supertypes(symbol),
         SymbolKind::Constructor => {
             let n_parameters = view.facts.parameters(&declared).len();
             let holder = declared.parent.map(|index| SymbolId {
@@ -111,7 +111,7 @@ fn stands_for(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<SymbolId> {
                 index,
             });
             let above = holder
-                .map(|holder| resolver.above(holder))
+                .map(|holder| resolver.all_supertypes(holder))
                 .unwrap_or_default();
             let constructors = above.into_iter().flat_map(|ty| resolver.constructors(ty));
             let takes_as_many = |other: &SymbolId| {

@@ -356,9 +356,7 @@ fn local_places(
                 | BindingKind::Enclosing
         ) {
             let before = resolver.name_at(
-                &view,
-                bound.scope,
-                bound.name_span.start,
+                engine::Place::new(&view, bound.scope, bound.name_span.start),
                 view.facts.name(name),
             );
             let mut together = before

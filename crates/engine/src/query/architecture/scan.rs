@@ -412,7 +412,10 @@ impl<'a> Scan<'a> {
         match facts.recipe(recipe) {
             Recipe::Name(name) => self
                 .resolver
-                .name_at(spot.view, spot.scope, spot.at, facts.name(name))?
+                .name_at(
+                    crate::Place::new(spot.view, spot.scope, spot.at),
+                    facts.name(name),
+                )?
                 .targets
                 .into_iter()
                 .next(),
@@ -538,7 +541,8 @@ impl<'a> Scan<'a> {
     }
 
     pub fn eval(&self, spot: Spot<'_>, recipe: RecipeId) -> Ty {
-        self.resolver.eval(spot.view, spot.scope, spot.at, recipe)
+        self.resolver
+            .eval(crate::Place::new(spot.view, spot.scope, spot.at), recipe)
     }
 
     /// The symbol of this repository that a written type means at a place.

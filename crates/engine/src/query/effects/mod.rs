@@ -405,7 +405,7 @@ impl Reader<'_> {
         {
             let ty = self
                 .resolver
-                .eval(self.view, reference.scope, reference.span.start, receiver);
+                .eval(crate::Place::of(self.view, reference), receiver);
             let of_type = self.resolver.library_types(self.view, &ty);
             owners.extend(
                 of_type
@@ -527,9 +527,9 @@ impl Reader<'_> {
             .map(|name| facts.name(name))
             .filter(|name| self.tables.names.contains(*name))
         {
-            let bare =
-                self.resolver
-                    .name_at(self.view, reference.scope, reference.span.start, name);
+            let bare = self
+                .resolver
+                .name_at(crate::Place::of(self.view, reference), name);
             let found = bare
                 .iter()
                 .flat_map(|resolution| resolution.symbols())
@@ -541,7 +541,7 @@ impl Reader<'_> {
         let receiver = reference.receiver?;
         match self
             .resolver
-            .eval(self.view, reference.scope, reference.span.start, receiver)
+            .eval(crate::Place::of(self.view, reference), receiver)
         {
             Ty::Instance(row, _) if self.tables.of.contains_key(&row) => Some(row),
             _ => None,

@@ -12,6 +12,7 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     called_getters: false,
     construction: Construction { by_call: false, by_member: "", constructors: &[] },
     linearization: Linearization::DepthFirst,
+    protocols: facts::Protocols::NONE,
     members: MemberVisibility::Open,
     overloads: false,
     structural: facts::Structural::Never,

@@ -12,6 +12,13 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     called_getters: false,
     construction: Construction { by_call: true, by_member: "", constructors: &[] },
     linearization: Linearization::DepthFirst,
+    protocols: facts::Protocols {
+        index: &["operator[]"],
+        iterate: &["begin"],
+        step: &[],
+        call: &["operator()"],
+        functional: &[],
+    },
     members: MemberVisibility::Separate,
     overloads: true,
     structural: facts::Structural::Never,

@@ -96,6 +96,13 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     called_getters: false,
     construction: Construction { by_call: false, by_member: "", constructors: &[] },
     linearization: Linearization::DepthFirst,
+    protocols: facts::Protocols {
+        index: &["this"],
+        iterate: &["GetEnumerator"],
+        step: &["Current"],
+        call: &["Invoke"],
+        functional: &[],
+    },
     members: MemberVisibility::Separate,
     overloads: true,
     structural: facts::Structural::Never,

@@ -21,6 +21,13 @@ pub(in super::super) static SEMANTICS: Semantics = Semantics {
         constructors: &["constructor"],
     },
     linearization: Linearization::DepthFirst,
+    protocols: facts::Protocols {
+        index: &["[]"],
+        iterate: &["[Symbol.iterator]"],
+        step: &["next"],
+        call: &[],
+        functional: &[],
+    },
     members: MemberVisibility::Open,
     // Signatures without a body are told apart by their parameters; the one body serves them all.
     overloads: true,

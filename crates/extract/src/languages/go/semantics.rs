@@ -20,6 +20,7 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     construction: Construction { by_call: true, by_member: "", constructors: &[] },
     linearization: Linearization::ByDepth,
     // `T.Method` is a function.
+    protocols: facts::Protocols::NONE,
     members: MemberVisibility::Open,
     overloads: false,
     structural: facts::Structural::Interfaces,

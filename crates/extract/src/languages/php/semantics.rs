@@ -13,6 +13,13 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     construction: Construction { by_call: false, by_member: "", constructors: &["__construct"] },
     linearization: Linearization::DepthFirst,
     // `parent::run()` is a call on the object, `$this->make()` may be static.
+    protocols: facts::Protocols {
+        index: &["offsetGet"],
+        iterate: &["getIterator"],
+        step: &["current"],
+        call: &["__invoke"],
+        functional: &[],
+    },
     members: MemberVisibility::Open,
     overloads: false,
     structural: facts::Structural::Never,

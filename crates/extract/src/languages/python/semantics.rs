@@ -12,6 +12,13 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     called_getters: false,
     construction: Construction { by_call: true, by_member: "", constructors: &["__init__", "__new__"] },
     linearization: Linearization::C3,
+    protocols: facts::Protocols {
+        index: &["__getitem__"],
+        iterate: &["__iter__"],
+        step: &["__next__"],
+        call: &["__call__"],
+        functional: &[],
+    },
     members: MemberVisibility::Open,
     overloads: false,
     structural: facts::Structural::Base("Protocol"),

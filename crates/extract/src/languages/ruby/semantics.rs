@@ -12,6 +12,13 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     called_getters: true,
     construction: Construction { by_call: false, by_member: "new", constructors: &["initialize"] },
     linearization: Linearization::DepthFirst,
+    protocols: facts::Protocols {
+        index: &["[]"],
+        iterate: &["each"],
+        step: &["next"],
+        call: &["call"],
+        functional: &[],
+    },
     members: MemberVisibility::Open,
     overloads: false,
     structural: facts::Structural::Never,

@@ -13,6 +13,13 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     // `Meters(3)` for a tuple struct.
     construction: Construction { by_call: true, by_member: "", constructors: &[] },
     linearization: Linearization::DepthFirst,
+    protocols: facts::Protocols {
+        index: &["index"],
+        iterate: &["into_iter", "iter"],
+        step: &["next"],
+        call: &[],
+        functional: &[],
+    },
     members: MemberVisibility::Separate,
     overloads: false,
     structural: facts::Structural::Never,

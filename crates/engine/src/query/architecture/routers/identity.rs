@@ -376,7 +376,7 @@ impl Routers<'_> {
             let found = self
                 .scan
                 .resolver
-                .name_at(&view, spot.scope, spot.at, name)?;
+                .name_at(crate::Place::new(&view, spot.scope, spot.at), name)?;
             return self.found(found.targets.into_iter().next()?, depth + 1);
         }
         let value = Some(export.value).filter(|value| value.is_known());

@@ -14,7 +14,7 @@
 //! literal string -> str
 //! ```
 
-use std::{collections::HashMap, sync::Arc};
+use std::collections::HashMap;
 
 use facts::Semantics;
 use parking_lot::Mutex;
@@ -62,15 +62,14 @@ pub enum ShapeType {
 }
 
 impl Shapes {
-    /// The shapes of a language, read on first use.
-    pub fn of(semantics: &'static Semantics) -> Arc<Shapes> {
-        static ALL: Mutex<Option<HashMap<usize, Arc<Shapes>>>> = Mutex::new(None);
+    /// The shapes of a language, read on first use and kept: there is one table per language.
+    pub fn of(semantics: &'static Semantics) -> &'static Shapes {
+        static ALL: Mutex<Option<HashMap<usize, &'static Shapes>>> = Mutex::new(None);
         let key = std::ptr::from_ref(semantics) as usize;
         let mut all = ALL.lock();
         all.get_or_insert_default()
             .entry(key)
-            .or_insert_with(|| Arc::new(Shapes::parse(semantics.shapes)))
-            .clone()
+            .or_insert_with(|| Box::leak(Box::new(Shapes::parse(semantics.shapes))))
     }
 
     pub fn parse(text: &str) -> Shapes {
@@ -161,6 +160,29 @@ impl Shapes {
         self.types
             .get_key_value(aliased)
             .map(|(key, shape)| (key.as_str(), shape))
+    }
+
+    /// A member of a type or of its supertypes, with the name of the type that has it.
+    pub fn member(&self, library: &str, name: &str) -> Option<(&MemberShape, &str)> {
+        let mut open = vec![library];
+        let mut seen = Vec::new();
+        while let Some(library) = open.pop() {
+            let Some((found, shape)) = self.find(library) else {
+                continue;
+            };
+            if seen.contains(&found) {
+                continue;
+            }
+            seen.push(found);
+            if let Some(member) = shape.members.get(name) {
+                return Some((member, found));
+            }
+            open.extend(shape.supertypes.iter().rev().filter_map(|of| match of {
+                ShapeType::Named(name, _) => Some(name.as_str()),
+                _ => None,
+            }));
+        }
+        None
     }
 
     pub fn function(&self, path: &str) -> Option<&MemberShape> {

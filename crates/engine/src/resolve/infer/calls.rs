@@ -1,0 +1,258 @@
+//! What calls give.
+
+use facts::{Modifiers, Recipe, RecipeId, ScopeId, SymbolKind};
+
+use crate::resolve::{
+    FileView, Found, Place, Resolver, SymbolId, Ty,
+    call::{Binding, Call, CallArguments},
+    eval, generics, library, lookup,
+    modules::Module,
+    overloads, owner, python, reference, scopes,
+    scopes::Space,
+    values,
+};
+
+/// What calling a value gives.
+pub(crate) fn call_value(resolver: &Resolver<'_>, callee: &Ty, arguments: CallArguments<'_>) -> Ty {
+    let view = arguments.place.view;
+    let function = |callee, receiver, arguments| {
+        let call = Call {
+            callee,
+            receiver,
+            arguments,
+        };
+        function_result(resolver, call)
+    };
+    match callee {
+        Ty::Type(symbol, types) if types.is_empty() => {
+            let call = Call {
+                callee: *symbol,
+                receiver: None,
+                arguments,
+            };
+            Ty::Instance(*symbol, generics::infer_type_args(resolver, call))
+        }
+        Ty::Type(symbol, types) => Ty::Instance(*symbol, types.clone()),
+        Ty::Function(symbol, receiver) => function(*symbol, receiver.as_deref(), arguments),
+        Ty::LibraryType(name, types) => {
+            let shape = view.shapes().function(name);
+            shape
+                .map(|shape| library::shape_result(resolver, shape, Binding::default(), arguments))
+                .filter(Ty::is_known)
+                .unwrap_or_else(|| Ty::Library(name.clone(), types.clone()))
+        }
+        Ty::Applied(symbol, receiver, types) => {
+            let none = CallArguments::new(arguments.place, &[]);
+            let result = function(*symbol, receiver.as_deref(), none);
+            let result = if result.has_parameters() || !result.is_known() {
+                values::symbol_type(resolver, *symbol)
+            } else {
+                result
+            };
+            let result = match receiver {
+                Some(receiver) => generics::substitute_type_args_of(resolver, &result, receiver),
+                None => result,
+            };
+            result.with_arguments(*symbol, types)
+        }
+        Ty::LibraryMember(receiver, name) => {
+            library::call_member(resolver, receiver, name, arguments)
+        }
+        Ty::LibraryApplied(receiver, name, types) => {
+            library::call_applied(view, receiver, name, types)
+        }
+        Ty::External(path) => match view.shapes().function(path) {
+            Some(shape) => library::shape_result(resolver, shape, Binding::default(), arguments),
+            None => Ty::External(format!("{path}()").into()),
+        },
+        Ty::Lambda(file, lambda, recipe) => lambda_result(resolver, *file, *lambda, *recipe),
+        Ty::Signature(_) => result_of(callee.clone()),
+        Ty::Instance(symbol, _) if resolver.kind(*symbol) == Some(SymbolKind::Delegate) => {
+            // `type Handler func(*Request) Answer`.
+            result_of(values::symbol_type(resolver, *symbol))
+        }
+        Ty::Instance(..) => {
+            let signatures = lookup::members(resolver, callee, "()");
+            let fitting = signatures
+                .iter()
+                .find(|hit| overloads::takes(resolver, hit.symbol, arguments.len()));
+            if let Some(hit) = fitting.or(signatures.first()) {
+                return values::hit_type(resolver, hit);
+            }
+            match lookup::protocol_member(resolver, callee, view.semantics.protocols.call) {
+                Some(hit) => function(hit.symbol, Some(callee), arguments),
+                None => Ty::Unknown,
+            }
+        }
+        Ty::Library(name, _) => match library::member_of(view, callee, "()") {
+            // `std::function<Cart(int)>`.
+            Some((shape, binding)) => {
+                result_of(library::shape_result(resolver, shape, binding, arguments))
+            }
+            None => Ty::External(format!("{name}()").into()),
+        },
+        Ty::Optional(inner) => call_value(resolver, inner, arguments),
+        Ty::Union(parts) => Ty::union(
+            parts
+                .iter()
+                .map(|part| call_value(resolver, part, arguments)),
+        ),
+        Ty::Module(Module::External(path)) => Ty::External(format!("{path}()").into()),
+        _ => Ty::Unknown,
+    }
+}
+
+/// What a function type gives; another type is the result already.
+fn result_of(ty: Ty) -> Ty {
+    match ty {
+        Ty::Signature(types) => types.last().cloned().unwrap_or(Ty::Unknown),
+        result => result,
+    }
+}
+
+/// What a function expression returns.
+pub(crate) fn lambda_result(
+    resolver: &Resolver<'_>,
+    file: crate::FileId,
+    scope: ScopeId,
+    recipe: RecipeId,
+) -> Ty {
+    let Some(view) = resolver.view(file) else {
+        return Ty::Unknown;
+    };
+    let Recipe::Lambda(_, returns) = view.facts.recipe(recipe) else {
+        return Ty::Unknown;
+    };
+    let end = view.facts.scope(scope).span.end;
+    let place = Place::new(&view, scope, end);
+    let returned = view.facts.list(returns).iter();
+    Ty::union(returned.map(|&value| eval::expression(resolver, place, value)))
+}
+
+/// What a call of a symbol gives.
+pub(crate) fn function_result(resolver: &Resolver<'_>, call: Call<'_>) -> Ty {
+    let receiver = call.receiver;
+    let symbol = called_overload(resolver, call);
+    let Some((other, declared)) = resolver.symbol(symbol) else {
+        return Ty::Unknown;
+    };
+    let result = match declared.kind {
+        SymbolKind::Constructor => owner::self_type(resolver, symbol),
+        _ => values::symbol_type(resolver, symbol),
+    };
+    let result = match receiver {
+        Some(receiver) => {
+            // `Self` in a result is the receiver, not the type that declares the method.
+            let own = owner::self_type(resolver, symbol);
+            if result == own && returns_self(&other, &declared) {
+                if result.is_known() && !matches!(receiver, Ty::Type(..)) {
+                    receiver.clone()
+                } else {
+                    receiver.instantiated()
+                }
+            } else {
+                generics::substitute_receiver_args(resolver, symbol, &result, receiver)
+            }
+        }
+        None => result,
+    };
+    if !result.has_parameters() || declared.type_parameters.len == 0 {
+        return result;
+    }
+    let call = Call {
+        callee: symbol,
+        ..call
+    };
+    let inferred = generics::infer_type_args(resolver, call);
+    let result = result.with_arguments(symbol, &inferred);
+    // `def make(cls: type[T]) -> T` gives an object of the class that it is called on.
+    let gives_own = declared.modifiers.contains(Modifiers::CLASS_METHOD)
+        && receiver.is_some_and(|receiver| *receiver == result);
+    if gives_own && matches!(result, Ty::Type(..)) {
+        result.instantiated()
+    } else {
+        result
+    }
+}
+
+/// Of several overloads the one that a call means.
+fn called_overload(resolver: &Resolver<'_>, call: Call<'_>) -> SymbolId {
+    let Call {
+        callee,
+        receiver,
+        arguments,
+    } = call;
+    let overloaded = arguments.place.view.semantics.overloads;
+    let mut chosen = Vec::new();
+    if let Some(receiver) = receiver {
+        let name = resolver.name(callee);
+        let hits = overloads::callable_members(resolver, receiver, &name, arguments);
+        let hits = hits.into_iter().map(|hit| hit.symbol).collect();
+        let hits = reference::prefer_callable_for_calls(resolver, hits, facts::Role::Call);
+        if arguments.call.is_some() {
+            chosen = overloads::choose(
+                resolver,
+                hits,
+                arguments.place,
+                arguments.call,
+                Some(receiver),
+            );
+        }
+    } else if overloaded {
+        let name = resolver.name(callee);
+        let (found, _) = scopes::lookup(resolver, arguments.place, &name, Space::Callable);
+        let hits: Vec<SymbolId> = found.iter().filter_map(Found::symbol).collect();
+        if hits.contains(&callee) {
+            let (place, call) = (arguments.place, arguments.call);
+            let hits = overloads::or_inherited(resolver, place, hits, call);
+            chosen = overloads::choose(resolver, hits, place, call, None);
+        }
+    }
+    let callee = chosen.first().copied().unwrap_or(callee);
+    if overloaded {
+        callee
+    } else {
+        overloads::signature_for(resolver, callee, arguments)
+    }
+}
+
+fn returns_self(view: &FileView, declared: &facts::Symbol) -> bool {
+    let written = match view.facts.type_recipe(declared.ty) {
+        facts::TypeRecipe::SelfType => true,
+        facts::TypeRecipe::Name(name) => {
+            matches!(view.facts.name(name), "Self" | "this" | "static" | "self")
+        }
+        facts::TypeRecipe::Scoped(_, name) => python::is_python_self(view, name),
+        _ => false,
+    };
+    let values = view.facts.values(declared);
+    let returned =
+        !declared.ty.is_known()
+            && !values.is_empty()
+            && values
+                .iter()
+                .all(|value| match view.facts.recipe(value.recipe) {
+                    Recipe::SelfValue => true,
+                    Recipe::Name(name) => view.facts.bindings_of(name).iter().any(|binding| {
+                        matches!(view.facts.recipe(binding.value), Recipe::SelfValue)
+                    }),
+                    _ => makes_own(view, value.recipe),
+                });
+    written || returned
+}
+
+/// `new` in a method of the class itself, perhaps as one of two ways: an object of the class
+/// that the method is called on.
+fn makes_own(view: &FileView, recipe: RecipeId) -> bool {
+    match view.facts.recipe(recipe) {
+        Recipe::Either(a, b) => makes_own(view, a) || makes_own(view, b),
+        Recipe::Call(callee, _) => match view.facts.recipe(callee) {
+            Recipe::Member(of, name) => {
+                view.facts.recipe(of) == Recipe::SelfType
+                    && lookup::constructs(view, view.facts.name(name))
+            }
+            _ => false,
+        },
+        _ => false,
+    }
+}

@@ -1,0 +1,423 @@
+//! The type of an expression, from its recipe. One pass in: after a few hops it is unknown.
+
+use std::sync::Arc;
+
+use crate::resolve::{
+    FileView, Found, Place, Resolver, SymbolId, Ty, bare, call::CallArguments, calls, lambdas,
+    library, lookup, modules::Module, owner, protocols, scopes, scopes::Space, values, written,
+};
+use facts::{LiteralKind, Recipe, RecipeId, ScopeId, SymbolKind};
+
+/// Expressions nested deeper than this are generated.
+pub(crate) const MAX_NESTING: u32 = 100;
+
+/// The type of a recipe, read in a scope at a place.
+pub(crate) fn expression(resolver: &Resolver<'_>, place: Place<'_>, recipe: RecipeId) -> Ty {
+    if !recipe.is_known() || !resolver.budget.spend() {
+        return Ty::Unknown;
+    }
+    let ty = resolver
+        .memo
+        .deeper(MAX_NESTING, || eval_inner(resolver, place, recipe));
+    ty.unwrap_or(Ty::Unknown)
+}
+
+/// The types of several: of the arguments of a call.
+pub(crate) fn expressions(
+    resolver: &Resolver<'_>,
+    place: Place<'_>,
+    recipes: &[RecipeId],
+) -> Vec<Ty> {
+    recipes
+        .iter()
+        .map(|&recipe| expression(resolver, place, recipe))
+        .collect()
+}
+
+pub(crate) fn eval_inner(resolver: &Resolver<'_>, place: Place<'_>, recipe: RecipeId) -> Ty {
+    let Place { view, scope, .. } = place;
+    let eval = |recipe| expression(resolver, place, recipe);
+    match view.facts.recipe(recipe) {
+        Recipe::Unknown | Recipe::Spread(_) => Ty::Unknown,
+        Recipe::Name(name) => {
+            let name = view.facts.name(name);
+            let starts_path = matches!(name, "self" | "super" | "crate" | "$crate");
+            if starts_path && view.semantics.modules == facts::ModuleSystem::RustCrates {
+                return written::path_start(resolver, place, name).unwrap_or(Ty::Unknown);
+            }
+            name_value(resolver, place, name, Space::Value)
+        }
+        Recipe::Member(object, name) => {
+            member_of(resolver, place, object, view.facts.name(name), Space::Value)
+        }
+        Recipe::Scoped(object, name) => {
+            let object = match view.facts.recipe(object) {
+                Recipe::Name(first) => {
+                    let first = view.facts.name(first);
+                    written::path_start(resolver, place, first)
+                        .unwrap_or_else(|| name_value(resolver, place, first, Space::Type))
+                }
+                _ => eval(object),
+            };
+            values::member_value(resolver, view, &object, view.facts.name(name))
+        }
+        Recipe::Call(callee, arguments) => {
+            if let Recipe::Member(object, name) = view.facts.recipe(callee)
+                && view.semantics.called_getters
+                && let Some(value) = getter_value(resolver, &eval(object), view.facts.name(name))
+            {
+                return value;
+            }
+            let arguments = CallArguments {
+                place,
+                recipes: view.facts.list(arguments),
+                call: Some(recipe),
+            };
+            calls::call_value(resolver, &callee_value(resolver, place, callee), arguments)
+        }
+        Recipe::New(ty, _) => written::written_type(resolver, place, ty),
+        Recipe::Index(value, index) => protocols::index_value(resolver, place, &eval(value), index),
+        Recipe::Element(value) => protocols::element(resolver, view, &eval(value)),
+        Recipe::Await(value) => library::unwrapped(view, eval(value), "await"),
+        Recipe::Try(value) => match eval(value) {
+            Ty::Optional(inner) => (*inner).clone(),
+            ty => library::unwrapped(view, ty, "?"),
+        },
+        Recipe::Deref(value) => library::unwrapped(view, eval(value), "deref"),
+        Recipe::Reference(value) => eval(value),
+        Recipe::Cast(ty) => written::written_type(resolver, place, ty),
+        Recipe::Literal(kind) => library::literal_type(view, literal_word(kind)),
+        Recipe::Str(_) => library::literal_type(view, "string"),
+        Recipe::Tuple(items) => Ty::Tuple(
+            view.facts
+                .list(items)
+                .iter()
+                .map(|&item| eval(item))
+                .collect(),
+        ),
+        Recipe::List(items) => {
+            let item_type = |&item: &RecipeId| match view.facts.recipe(item) {
+                Recipe::Spread(list) => protocols::element(resolver, view, &eval(list)),
+                _ => eval(item),
+            };
+            let item = Ty::union(view.facts.list(items).iter().take(4).map(item_type));
+            match library::literal_type(view, "list") {
+                Ty::Library(name, _) => Ty::Library(name, Arc::from([item])),
+                _ => Ty::Array(Arc::new(item)),
+            }
+        }
+        Recipe::Object(items) => object_value(resolver, place, view.facts.list(items)),
+        Recipe::Field(_, value) => eval(value),
+        Recipe::Entry(_, value) => eval(value),
+        Recipe::Part(value, i) => match pattern_symbol(resolver, place, value) {
+            Some(symbol) => values::parameter_type(resolver, symbol, i),
+            None => protocols::part(resolver, view, &eval(value), i),
+        },
+        Recipe::Lambda(inner, _) => Ty::Lambda(view.id, inner, recipe),
+        Recipe::Either(a, b) => Ty::union([eval(a), eval(b)]),
+        Recipe::SelfValue => owner::self_type_at(resolver, view, scope),
+        Recipe::SelfType => owner::self_type_at(resolver, view, scope).reified(),
+        Recipe::Super => values::super_type_at(resolver, view, scope),
+        Recipe::Type(ty) => written::written_type(resolver, place, ty).reified(),
+        Recipe::TypeArguments(callee, types) => {
+            let types: Vec<Ty> = view
+                .facts
+                .type_list(types)
+                .iter()
+                .map(|&ty| written::written_type(resolver, place, ty))
+                .collect();
+            match eval(callee) {
+                ty @ (Ty::Type(..) | Ty::LibraryType(..)) => written::applied(view, ty, types),
+                Ty::Function(symbol, receiver) => Ty::Applied(symbol, receiver, types.into()),
+                Ty::LibraryMember(receiver, name) => {
+                    Ty::LibraryApplied(receiver, name, types.into())
+                }
+                Ty::External(path) => {
+                    library::applied_function(view, &path, &types).unwrap_or(Ty::External(path))
+                }
+                ty => ty,
+            }
+        }
+        Recipe::Symbol(index) => values::symbol_value(
+            resolver,
+            SymbolId {
+                file: view.id,
+                index,
+            },
+        ),
+        Recipe::Operation(a, b) => operation(&eval(a), &eval(b)),
+        Recipe::Parameter(call, i) => lambdas::expected_argument(resolver, place, call, i),
+    }
+}
+
+/// Where the text gives a field of an object literal its value, with the literal perhaps in a
+/// variable or returned by a function.
+pub(crate) fn literal_field(
+    resolver: &Resolver<'_>,
+    place: Place<'_>,
+    object: RecipeId,
+    name: &str,
+    depth: u32,
+) -> Option<FieldValue> {
+    let Place { view, scope, at } = place;
+    /// A literal is one or two steps away from where it is taken apart.
+    const MAX_STEPS: u32 = 6;
+    if depth > MAX_STEPS || !resolver.budget.spend() {
+        return None;
+    }
+    let step = |other: &FileView, value: &facts::SymbolValue| {
+        literal_field(
+            resolver,
+            Place::of_value(other, value),
+            value.recipe,
+            name,
+            depth + 1,
+        )
+    };
+    let of_symbol = |symbol: SymbolId| {
+        let (other, declared) = resolver.symbol(symbol)?;
+        if declared.ty.is_known() {
+            return None;
+        }
+        other
+            .facts
+            .values(&declared)
+            .iter()
+            .find_map(|value| step(&other, value))
+    };
+    match view.facts.recipe(object) {
+        Recipe::Object(items) => {
+            view.facts
+                .list(items)
+                .iter()
+                .find_map(|&item| match view.facts.recipe(item) {
+                    Recipe::Field(of, value) if view.facts.name(of) == name => {
+                        Some((resolver.view(view.id)?, scope, at, value))
+                    }
+                    _ => None,
+                })
+        }
+        Recipe::Await(inner) => literal_field(resolver, place, inner, name, depth + 1),
+        Recipe::Either(a, b) => {
+            let a = literal_field(resolver, place, a, name, depth + 1);
+            a.or_else(|| literal_field(resolver, place, b, name, depth + 1))
+        }
+        Recipe::Member(outer, field) => {
+            let (other, scope, at, value) =
+                literal_field(resolver, place, outer, view.facts.name(field), depth + 1)?;
+            literal_field(
+                resolver,
+                Place::new(&other, scope, at),
+                value,
+                name,
+                depth + 1,
+            )
+        }
+        Recipe::Name(local) => {
+            match scopes::lookup(resolver, place, view.facts.name(local), Space::Value)
+                .0
+                .first()?
+            {
+                Found::Binding(file, id) => {
+                    let other = resolver.view(*file)?;
+                    let binding = other.facts.bindings.get(id.0 as usize)?.clone();
+                    if binding.ty.is_known() || binding.parameter.is_some() {
+                        return None;
+                    }
+                    literal_field(
+                        resolver,
+                        Place::new(&other, binding.scope, binding.from.saturating_sub(1)),
+                        binding.value,
+                        name,
+                        depth + 1,
+                    )
+                }
+                Found::Symbol(symbol) => of_symbol(*symbol),
+                _ => None,
+            }
+        }
+        Recipe::Call(callee, _) => match expression(resolver, place, callee) {
+            Ty::Function(symbol, _) => of_symbol(symbol),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// What a property gives where reading it is written as a call.
+pub(crate) fn getter_value(resolver: &Resolver<'_>, object: &Ty, name: &str) -> Option<Ty> {
+    let hit = lookup::members(resolver, object, name).into_iter().next()?;
+    (resolver.kind(hit.symbol) == Some(SymbolKind::Property))
+        .then(|| values::hit_value(resolver, &hit))
+}
+
+/// The variant that a pattern names: its parts are its own parameters and fields, not those of
+/// its enum.
+pub(crate) fn pattern_symbol(
+    resolver: &Resolver<'_>,
+    place: Place<'_>,
+    value: RecipeId,
+) -> Option<SymbolId> {
+    let view = place.view;
+    let Recipe::Cast(ty) = view.facts.recipe(value) else {
+        return None;
+    };
+    written::variant(resolver, place, ty)
+}
+
+pub(crate) fn operation(a: &Ty, b: &Ty) -> Ty {
+    match (a, b) {
+        (Ty::Library(..), _) => a.clone(),
+        (_, Ty::Library(..)) => b.clone(),
+        (Ty::Instance(..), Ty::Instance(..)) if a == b => a.clone(),
+        (Ty::Type(..), Ty::Type(..)) => Ty::union([a.clone(), b.clone()]),
+        _ => Ty::Unknown,
+    }
+}
+
+/// What a bare name's value is.
+pub(crate) fn name_value(
+    resolver: &Resolver<'_>,
+    place: Place<'_>,
+    name: &str,
+    space: Space,
+) -> Ty {
+    let Place { view, scope, .. } = place;
+    let (found, _) = scopes::lookup(resolver, place, name, space);
+    if let [Found::Binding(file, binding)] = found.as_slice()
+        && *file == view.id
+    {
+        return values::reaching(resolver, place, *binding);
+    }
+    if found.is_empty() {
+        if view.shapes().find(name).is_some() {
+            return Ty::LibraryType(name.into(), Arc::from([]));
+        }
+        let spelled_namespace = matches!(
+            view.semantics.modules,
+            facts::ModuleSystem::DeclaredNamespaces | facts::ModuleSystem::Includes
+        );
+        let resolution = bare::resolve_bare(resolver, Place::end_of_file(view), name, space, None);
+        return match resolution.targets.as_slice() {
+            [found] => values::found_value(resolver, view, found),
+            [] if spelled_namespace => Ty::Module(Module::Namespace(name.into())),
+            _ => Ty::Unknown,
+        };
+    }
+    if let Some(Found::Symbol(symbol)) = found.first()
+        && let Some(value) = inherited_value(resolver, view, scope, *symbol, name)
+    {
+        return value;
+    }
+    // Overloads share a name; a value that is one of them is as good as the first.
+    if found.len() > 1
+        && let Some(Found::Symbol(symbol)) = found.first()
+        && resolver.kind(*symbol).is_some_and(SymbolKind::is_callable)
+    {
+        return values::symbol_value(resolver, *symbol);
+    }
+    Ty::union(
+        found
+            .iter()
+            .map(|found| values::found_value(resolver, view, found)),
+    )
+}
+
+/// A member of a generic supertype, named without a receiver: seen through what the class
+/// around the name makes of the supertype.
+pub(crate) fn inherited_value(
+    resolver: &Resolver<'_>,
+    view: &FileView,
+    scope: ScopeId,
+    symbol: SymbolId,
+    name: &str,
+) -> Option<Ty> {
+    let (other, declared) = resolver.symbol(symbol)?;
+    let holder = declared.parent.filter(|&parent| {
+        other.symbol(parent).type_parameters.len > 0 && other.symbol(parent).kind.is_type()
+    })?;
+    let own = owner::self_type_at(resolver, view, scope);
+    let is_own =
+        matches!(&own, Ty::Instance(of, _) if *of == SymbolId { file: symbol.file, index: holder });
+    if is_own
+        || !lookup::members(resolver, &own, name)
+            .iter()
+            .any(|hit| hit.symbol == symbol)
+    {
+        return None;
+    }
+    let value = values::member_value(resolver, view, &own, name);
+    value.is_known().then_some(value)
+}
+
+pub(crate) fn object_value(resolver: &Resolver<'_>, place: Place<'_>, items: &[RecipeId]) -> Ty {
+    let view = place.view;
+    let values = Ty::union(
+        items
+            .iter()
+            .take(4)
+            .map(|&item| expression(resolver, place, item)),
+    );
+    match library::literal_type(view, "object") {
+        Ty::Library(name, _) => {
+            let key = library::literal_type(view, "string");
+            Ty::Library(name, Arc::from([key, values]))
+        }
+        _ => Ty::External("object".into()),
+    }
+}
+
+/// What is called: a field may share its name with a method.
+pub(crate) fn callee_value(resolver: &Resolver<'_>, place: Place<'_>, callee: RecipeId) -> Ty {
+    let view = place.view;
+    match view.facts.recipe(callee) {
+        Recipe::Name(name) => name_value(resolver, place, view.facts.name(name), Space::Callable),
+        Recipe::Member(object, name) => member_of(
+            resolver,
+            place,
+            object,
+            view.facts.name(name),
+            Space::Callable,
+        ),
+        _ => expression(resolver, place, callee),
+    }
+}
+
+pub(crate) fn member_of(
+    resolver: &Resolver<'_>,
+    place: Place<'_>,
+    object: RecipeId,
+    name: &str,
+    space: Space,
+) -> Ty {
+    let view = place.view;
+    if let Some(symbol) = pattern_symbol(resolver, place, object)
+        && let Some(field) = lookup::own_members(resolver, symbol, name).first()
+    {
+        return values::symbol_value(resolver, *field);
+    }
+    let value = expression(resolver, place, object);
+    if matches!(value, Ty::Library(..) | Ty::Union(_))
+        && let Some((other, scope, at, field)) = literal_field(resolver, place, object, name, 0)
+    {
+        return expression(resolver, Place::new(&other, scope, at), field);
+    }
+    values::member_value_in(resolver, view, &value, name, space)
+}
+
+/// A recipe with where it is to be read.
+pub(crate) type FieldValue = (Arc<FileView>, ScopeId, u32, RecipeId);
+
+pub(crate) fn literal_word(kind: LiteralKind) -> &'static str {
+    match kind {
+        LiteralKind::String => "string",
+        LiteralKind::Integer => "integer",
+        LiteralKind::Float => "float",
+        LiteralKind::Boolean => "boolean",
+        LiteralKind::Null => "null",
+        LiteralKind::Character => "character",
+        LiteralKind::Regex => "regex",
+        LiteralKind::Bytes => "bytes",
+        LiteralKind::Template => "template",
+    }
+}

@@ -1,0 +1,240 @@
+//! Type arguments: inferred from what is given, and put in where a receiver tells them.
+
+use std::sync::Arc;
+
+use facts::{Modifiers, Parameter, ParameterFlags};
+
+use crate::resolve::{
+    FileView, Place, Resolver, SymbolId, Ty, call::Call, calls, eval, lambdas, lookup, order,
+    overloads, owner, ty::Types, values, written,
+};
+
+/// Replaces type parameters by the type arguments of the receiver and of what it extends.
+pub(crate) fn substitute_type_args_of(resolver: &Resolver<'_>, ty: &Ty, receiver: &Ty) -> Ty {
+    let (Ty::Instance(holder, _) | Ty::Type(holder, _)) = receiver else {
+        return ty.clone();
+    };
+    if !ty.has_parameters() {
+        return ty.clone();
+    }
+    let views = order::linearized(resolver, *holder, receiver);
+    let argument = |of: SymbolId, i: u16| {
+        views.iter().find_map(|view| match view {
+            Ty::Instance(holder, arguments) | Ty::Type(holder, arguments)
+                if *holder == of && !arguments.is_empty() =>
+            {
+                Some(arguments.get(i as usize).cloned().unwrap_or(Ty::Unknown))
+            }
+            _ => None,
+        })
+    };
+    ty.substitute(&argument)
+}
+
+/// Replaces type parameters by the receiver's arguments also where the block or receiver of a method
+/// names them anew: `impl<T> Stack<T>`, `func (s *Stack[T])`.
+pub(crate) fn substitute_receiver_args(
+    resolver: &Resolver<'_>,
+    symbol: SymbolId,
+    ty: &Ty,
+    receiver: &Ty,
+) -> Ty {
+    let ty = substitute_type_args_of(resolver, ty, receiver);
+    if !ty.has_parameters() {
+        return ty;
+    }
+    let (Ty::Instance(holder, _) | Ty::Type(holder, _)) = receiver else {
+        return ty;
+    };
+    let Ty::Instance(declaring, own) = owner::self_type(resolver, symbol) else {
+        return ty;
+    };
+    for view in order::linearized(resolver, *holder, receiver) {
+        if let Ty::Instance(of, arguments) | Ty::Type(of, arguments) = &view
+            && *of == declaring
+        {
+            return ty.substitute(&|of, i| {
+                let place = own.iter().position(|own| *own == Ty::Parameter(of, i))?;
+                arguments.get(place).cloned()
+            });
+        }
+    }
+    ty
+}
+
+/// The type arguments of a generic callable or type, from what its parameters and its receiver are
+/// given.
+pub(crate) fn infer_type_args(resolver: &Resolver<'_>, call: Call<'_>) -> Types {
+    let Call {
+        callee: symbol,
+        receiver,
+        arguments,
+    } = call;
+    let Some((_, declared)) = resolver
+        .symbol(symbol)
+        .filter(|(_, declared)| declared.type_parameters.len > 0)
+    else {
+        return Arc::from([]);
+    };
+    let callable = if declared.kind.is_callable() {
+        Some(symbol)
+    } else {
+        lookup::constructors(resolver, symbol)
+            .into_iter()
+            .find(|constructor| overloads::takes(resolver, *constructor, arguments.len()))
+    };
+    let mut inferred = vec![Ty::Unknown; declared.type_parameters.len as usize];
+    let Some((other, callable)) = callable.and_then(|callable| resolver.symbol(callable)) else {
+        return inferred.into();
+    };
+    let place = Place::inside(&other, &callable);
+    let mut infer = |wanted: &Ty, given: &Ty| {
+        unify(resolver, wanted, given, &mut |of, i, ty| {
+            if of == symbol && i < inferred.len() && !inferred[i].is_known() {
+                inferred[i] = ty.clone();
+            }
+        });
+    };
+    if let Some(receiver) = receiver {
+        if let Some(first) = receiver_parameter(&other, &callable) {
+            infer(&written::written_type(resolver, place, first.ty), receiver);
+        }
+        if callable.owner.is_known() && callable.modifiers.contains(Modifiers::EXTENSION) {
+            infer(
+                &written::written_type(resolver, place, callable.owner),
+                receiver,
+            );
+        }
+    }
+    let parameters = other.parameters(&callable);
+    for (parameter, &argument) in parameters.into_iter().zip(arguments.recipes) {
+        let mut wanted = written::written_type(resolver, place, parameter.ty);
+        if let Some(receiver) = receiver {
+            wanted = substitute_type_args_of(resolver, &wanted, receiver);
+        }
+        if !wanted.has_parameters() {
+            continue;
+        }
+        let given = eval::expression(resolver, arguments.place, argument);
+        let result = || {
+            let types = lambdas::signature(resolver, arguments.place.view, &wanted)?;
+            types
+                .last()
+                .filter(|result| result.has_parameters())
+                .cloned()
+        };
+        match &given {
+            // What a function given returns tells what the function type says it returns.
+            Ty::Lambda(file, lambda, recipe) => {
+                if let Some(result) = result() {
+                    infer(
+                        &result,
+                        &calls::lambda_result(resolver, *file, *lambda, *recipe),
+                    );
+                }
+            }
+            Ty::Function(function, _) => {
+                if let Some(result) = result() {
+                    infer(&result, &values::symbol_type(resolver, *function));
+                }
+            }
+            given => infer(&wanted, given),
+        }
+    }
+    inferred.into()
+}
+
+/// The receiver, where it is written as a parameter.
+fn receiver_parameter<'a>(view: &'a FileView, callable: &facts::Symbol) -> Option<&'a Parameter> {
+    let mut parameters = view.facts.parameters(callable).iter();
+    parameters.find(|parameter| parameter.flags.contains(ParameterFlags::RECEIVER))
+}
+
+/// Replaces the type parameters that the receiver of a callable tells.
+pub(crate) fn substitute_by_receiver(
+    resolver: &Resolver<'_>,
+    symbol: SymbolId,
+    wanted: &Ty,
+    receiver: &Ty,
+) -> Ty {
+    let Some((view, declared)) = resolver.symbol(symbol) else {
+        return wanted.clone();
+    };
+    let wanted = substitute_type_args_of(resolver, wanted, receiver);
+    let Some(first) = receiver_parameter(&view, &declared) else {
+        return wanted;
+    };
+    let own = written::written_type(resolver, Place::inside(&view, &declared), first.ty);
+    let mut known: Vec<(usize, Ty)> = Vec::new();
+    unify(resolver, &own, receiver, &mut |of, i, ty| {
+        if of == symbol {
+            known.push((i, ty.clone()));
+        }
+    });
+    wanted.substitute(&|of, i| {
+        let mut known = known.iter().filter(|_| of == symbol);
+        known
+            .find(|(known, _)| *known == i as usize)
+            .map(|(_, ty)| ty.clone())
+    })
+}
+
+/// Finds what type parameters in `wanted` stand for, given a value of type `given`.
+fn unify(
+    resolver: &Resolver<'_>,
+    wanted: &Ty,
+    given: &Ty,
+    found: &mut dyn FnMut(SymbolId, usize, &Ty),
+) {
+    match (wanted, given) {
+        (Ty::Parameter(symbol, i), given) if given.is_known() => found(*symbol, *i as usize, given),
+        (Ty::Instance(a, wanted), Ty::Instance(b, given_arguments)) => {
+            // Seen as the type that is wanted.
+            let seen = if a == b {
+                Some(given_arguments.clone())
+            } else {
+                order::linearized(resolver, *b, given)
+                    .into_iter()
+                    .find_map(|ty| {
+                        if let Ty::Instance(of, arguments) = ty {
+                            (of == *a).then_some(arguments)
+                        } else {
+                            None
+                        }
+                    })
+            };
+            if let Some(given) = seen {
+                unify_all(resolver, wanted, &given, found);
+            }
+        }
+        (Ty::Library(a, wanted), Ty::Library(b, given))
+            if a == b || wanted.len() == given.len() =>
+        {
+            unify_all(resolver, wanted, given, found);
+        }
+        (Ty::Library(_, wanted), Ty::LibraryType(..) | Ty::Type(..)) if wanted.len() == 1 => {
+            unify(resolver, &wanted[0], &given.instantiated(), found)
+        }
+        (Ty::Library(_, wanted), Ty::Array(item)) if wanted.len() == 1 => {
+            unify(resolver, &wanted[0], item, found)
+        }
+        (Ty::Array(wanted), Ty::Array(given)) | (Ty::Optional(wanted), Ty::Optional(given)) => {
+            unify(resolver, wanted, given, found)
+        }
+        (Ty::Optional(wanted) | Ty::Array(wanted), given) => unify(resolver, wanted, given, found),
+        (wanted, Ty::Optional(given)) => unify(resolver, wanted, given, found),
+        (Ty::Tuple(wanted), Ty::Tuple(given)) => unify_all(resolver, wanted, given, found),
+        _ => {}
+    }
+}
+
+fn unify_all(
+    resolver: &Resolver<'_>,
+    wanted: &[Ty],
+    given: &[Ty],
+    found: &mut dyn FnMut(SymbolId, usize, &Ty),
+) {
+    for (wanted, given) in wanted.iter().zip(given) {
+        unify(resolver, wanted, given, found);
+    }
+}

@@ -1,0 +1,147 @@
+//! What indexing, iterating and taking apart give.
+
+use std::sync::Arc;
+
+use facts::{Recipe, RecipeId};
+
+use crate::resolve::{
+    FileView, Place, Resolver, Ty,
+    call::{Call, CallArguments},
+    calls, eval, library, lookup, values,
+};
+
+/// What indexing gives.
+pub(crate) fn index_value(
+    resolver: &Resolver<'_>,
+    place: Place<'_>,
+    value: &Ty,
+    index: RecipeId,
+) -> Ty {
+    let view = place.view;
+    match value {
+        Ty::Array(item) => (**item).clone(),
+        Ty::Tuple(items) => Ty::union(items.iter().cloned()),
+        Ty::Type(symbol, _) => Ty::Type(
+            *symbol,
+            Arc::from([eval::expression(resolver, place, index).instantiated()]),
+        ),
+        Ty::LibraryType(name, _) => Ty::LibraryType(
+            name.clone(),
+            Arc::from([eval::expression(resolver, place, index).instantiated()]),
+        ),
+        Ty::Instance(symbol, _) => {
+            let indexes = [index];
+            // `row["name"]` of a `TypedDict`.
+            if let Recipe::Str(key) = view.facts.recipe(index) {
+                let member = values::member_value(resolver, view, value, view.facts.name(key));
+                if member.is_known() {
+                    return member;
+                }
+            }
+            let arguments = CallArguments::new(place, &indexes);
+            if let Some(hit) =
+                lookup::protocol_member(resolver, value, view.semantics.protocols.index)
+            {
+                let call = Call {
+                    callee: hit.symbol,
+                    receiver: Some(value),
+                    arguments,
+                };
+                return calls::function_result(resolver, call);
+            }
+            match library::base_member(resolver, view, *symbol, value, "[]") {
+                Ty::LibraryMember(receiver, name) => {
+                    library::call_member(resolver, &receiver, &name, arguments)
+                }
+                _ => Ty::Unknown,
+            }
+        }
+        Ty::Library(..) => match library::unwrapped(view, value.clone(), "[]") {
+            ty if ty == *value => Ty::Unknown,
+            ty => ty,
+        },
+        Ty::Optional(inner) => index_value(resolver, place, inner, index),
+        Ty::Union(parts) => Ty::union(
+            parts
+                .iter()
+                .map(|part| index_value(resolver, place, part, index))
+                .collect::<Vec<_>>(),
+        ),
+        Ty::External(path) => Ty::External(format!("{path}[]").into()),
+        _ => Ty::Unknown,
+    }
+}
+
+/// What iterating gives.
+pub(crate) fn element(resolver: &Resolver<'_>, view: &FileView, value: &Ty) -> Ty {
+    match value {
+        Ty::Array(item) => (**item).clone(),
+        Ty::Tuple(items) => Ty::union(items.iter().cloned()),
+        Ty::Library(..) => match library::unwrapped(view, value.clone(), "*") {
+            ty if ty == *value => Ty::Unknown,
+            ty => ty,
+        },
+        Ty::Instance(symbol, _) => {
+            let protocols = &view.semantics.protocols;
+            if let Some(hit) = lookup::protocol_member(resolver, value, protocols.iterate) {
+                let iterator = values::hit_type(resolver, &hit);
+                if iterator != *value {
+                    return element(resolver, view, &iterator);
+                }
+            }
+            if let Some(hit) = lookup::protocol_member(resolver, value, protocols.step) {
+                return match values::hit_type(resolver, &hit) {
+                    Ty::Optional(inner) => (*inner).clone(),
+                    item => library::unwrapped(view, item, "?"),
+                };
+            }
+            match library::base_member(resolver, view, *symbol, value, "*") {
+                Ty::LibraryMember(receiver, _) => element(resolver, view, &receiver),
+                _ => Ty::Unknown,
+            }
+        }
+        // An enum is iterated over its members (Python).
+        Ty::Type(symbol, types) => Ty::Instance(*symbol, types.clone()),
+        Ty::Optional(inner) => element(resolver, view, inner),
+        Ty::Union(parts) => Ty::union(
+            parts
+                .iter()
+                .map(|part| element(resolver, view, part))
+                .collect::<Vec<_>>(),
+        ),
+        Ty::External(path) => Ty::External(format!("{path}*").into()),
+        _ => Ty::Unknown,
+    }
+}
+
+/// The part at a position of what is taken apart.
+pub(crate) fn part(resolver: &Resolver<'_>, view: &FileView, value: &Ty, i: u16) -> Ty {
+    match value {
+        Ty::Tuple(items) => items.get(i as usize).cloned().unwrap_or(Ty::Unknown),
+        Ty::Array(item) => (**item).clone(),
+        Ty::Library(_, types) => {
+            let item = element(resolver, view, value);
+            match types.get(i as usize) {
+                _ if item.is_known() => item,
+                // A pair is taken apart into what it was made of.
+                Some(part) if types.len() > 1 => part.clone(),
+                _ => library::unwrapped(view, value.clone(), "?"),
+            }
+        }
+        Ty::Optional(inner) => part(resolver, view, inner, i),
+        Ty::Union(parts) => Ty::union(
+            parts
+                .iter()
+                .map(|of| part(resolver, view, of, i))
+                .collect::<Vec<_>>(),
+        ),
+        // The parts of a variant or tuple struct are its parameters.
+        Ty::Function(symbol, _) => values::parameter_type(resolver, *symbol, i),
+        Ty::Instance(symbol, arguments) => {
+            let ty = values::parameter_type(resolver, *symbol, i);
+            ty.with_arguments(*symbol, arguments)
+        }
+        Ty::External(path) => Ty::External(format!("{path}[]").into()),
+        _ => Ty::Unknown,
+    }
+}

@@ -1,0 +1,423 @@
+//! Types as written become types as known.
+
+use std::sync::Arc;
+
+use crate::resolve::{
+    FileView, Found, Place, Resolver, SymbolId, Ty, bare, eval, imports, library, lookup, modules,
+    modules::Module, owner, protocols, python, rust, scopes, scopes::Space, values,
+};
+use facts::{SymbolKind, TypeId, TypeRecipe};
+
+/// The first part of a path that starts at the root of all namespaces.
+pub(crate) const ROOT_NAMESPACE: &str = "\\";
+
+/// A value of the type that is written.
+pub(crate) fn written_type(resolver: &Resolver<'_>, place: Place<'_>, ty: TypeId) -> Ty {
+    let Place { view, scope, .. } = place;
+    if !ty.is_known() || !resolver.budget.spend() {
+        return Ty::Unknown;
+    }
+    let list = |range| {
+        view.facts
+            .type_list(range)
+            .iter()
+            .map(|&ty| written_type(resolver, place, ty))
+            .collect::<Vec<Ty>>()
+    };
+    match view.facts.type_recipe(ty) {
+        TypeRecipe::Unknown | TypeRecipe::Inferred => Ty::Unknown,
+        TypeRecipe::Name(name) | TypeRecipe::Scoped(_, name)
+            if python::is_python_self(view, name) =>
+        {
+            owner::self_type_at(resolver, view, scope)
+        }
+        TypeRecipe::Name(name) => named_type(resolver, place, view.facts.name(name), 0),
+        TypeRecipe::Scoped(outer, name) => {
+            scoped_type(resolver, place, outer, view.facts.name(name))
+        }
+        TypeRecipe::Apply(head, arguments) => {
+            let types = list(arguments);
+            let head = match view.facts.type_recipe(head) {
+                TypeRecipe::Name(name) => {
+                    named_type(resolver, place, view.facts.name(name), types.len())
+                }
+                _ => written_type(resolver, place, head),
+            };
+            // What stands behind another name has that name's parameters in it.
+            let is_alias = |symbol: SymbolId| resolver.kind(symbol) == Some(SymbolKind::TypeAlias);
+            if head.has_parameters() {
+                let put_in = head.substitute(&|of, i| {
+                    is_alias(of).then(|| types.get(i as usize).cloned().unwrap_or(Ty::Unknown))
+                });
+                if put_in != head {
+                    return put_in;
+                }
+            }
+            applied(view, head, types)
+        }
+        TypeRecipe::Array(item) => Ty::Array(Arc::new(written_type(resolver, place, item))),
+        TypeRecipe::Pointer(item) | TypeRecipe::Reference(item) => {
+            written_type(resolver, place, item)
+        }
+        TypeRecipe::Optional(item) => Ty::union([written_type(resolver, place, item), Ty::Null]),
+        TypeRecipe::Function(types) => Ty::Signature(list(types).into()),
+        TypeRecipe::Union(types) => Ty::union(list(types)),
+        // A value of all of them at once has the members of each.
+        TypeRecipe::Intersection(types)
+            if view.semantics.modules == facts::ModuleSystem::EcmaScript =>
+        {
+            Ty::union(list(types))
+        }
+        TypeRecipe::Intersection(types) | TypeRecipe::Bounds(types) => {
+            // What is known of any part can be used: the first that is known leads.
+            let types = list(types);
+            types
+                .iter()
+                .find(|ty| matches!(ty, Ty::Instance(..)))
+                .or_else(|| types.iter().find(|ty| ty.is_known()))
+                .cloned()
+                .unwrap_or(Ty::Unknown)
+        }
+        TypeRecipe::Tuple(types) => Ty::Tuple(list(types).into()),
+        TypeRecipe::SelfType => owner::self_type_at(resolver, view, scope),
+        TypeRecipe::Of(recipe) => eval::expression(resolver, place, recipe),
+        TypeRecipe::Literal(_) => library::literal_type(view, "string"),
+        TypeRecipe::Members(members) => match view.facts.scope(members).owner {
+            Some(owner) => Ty::instance(SymbolId {
+                file: view.id,
+                index: owner,
+            }),
+            None => Ty::Unknown,
+        },
+        // `Cart["items"]`, `Items[number]`.
+        TypeRecipe::Indexed(object, index) => {
+            let object = written_type(resolver, place, object);
+            match view.facts.type_recipe(index) {
+                TypeRecipe::Literal(name) => {
+                    values::member_value(resolver, view, &object, view.facts.name(name))
+                }
+                TypeRecipe::Name(name) if view.facts.name(name) == "number" => {
+                    protocols::element(resolver, view, &object)
+                }
+                _ => Ty::Unknown,
+            }
+        }
+    }
+}
+
+pub(crate) fn named_type(
+    resolver: &Resolver<'_>,
+    place: Place<'_>,
+    name: &str,
+    n_arguments: usize,
+) -> Ty {
+    let view = place.view;
+    let (found, _) = scopes::lookup(resolver, place, name, Space::Type);
+    let mut found = of_arity(resolver, found, n_arguments);
+    // `typedef struct x { … } x`: the type itself before its other name.
+    found.sort_by_key(|found| matches!(found, Found::Symbol(symbol) if resolver.kind(*symbol) == Some(SymbolKind::TypeAlias)));
+    for found in &found {
+        let ty = found_type(resolver, view, found);
+        if ty.is_known() {
+            return ty;
+        }
+    }
+    if found.is_empty() {
+        return unknown_type(resolver, view, name);
+    }
+    Ty::Unknown
+}
+
+/// Of several types of one name those with so many type parameters, if any has.
+pub(crate) fn of_arity(
+    resolver: &Resolver<'_>,
+    found: Vec<Found>,
+    n_arguments: usize,
+) -> Vec<Found> {
+    let fits = |found: &Found| match found {
+        Found::Symbol(symbol) => resolver
+            .symbol(*symbol)
+            .is_some_and(|(_, declared)| declared.type_parameters.len as usize == n_arguments),
+        _ => false,
+    };
+    if found.len() > 1 && found.iter().any(fits) {
+        found.into_iter().filter(fits).collect()
+    } else {
+        found
+    }
+}
+
+/// A type name that nothing in reach declares: built in, or global where the language has
+/// global names.
+pub(crate) fn unknown_type(resolver: &Resolver<'_>, view: &FileView, name: &str) -> Ty {
+    // The elements of a page are declared once, for all files.
+    if name == "IntrinsicElements" && view.semantics.modules == facts::ModuleSystem::EcmaScript {
+        let declared = resolver.symbols_named(name);
+        let declared = declared
+            .iter()
+            .filter(|symbol| resolver.kind(**symbol) == Some(SymbolKind::Interface));
+        let ty = Ty::union(declared.map(|symbol| Ty::instance(*symbol)));
+        return if ty.is_known() { ty } else { Ty::library(name) };
+    }
+    if view.shapes().find(name).is_some() || view.semantics.builtins.contains(&name) {
+        return Ty::library(name);
+    }
+    let resolution =
+        bare::resolve_bare(resolver, Place::end_of_file(view), name, Space::Type, None);
+    match resolution.targets.as_slice() {
+        [found] => found_type(resolver, view, found),
+        _ if is_of_a_library(resolver, view, name) => Ty::library(name),
+        _ => Ty::Unknown,
+    }
+}
+
+/// Whether a type name must come out of a library: a whole namespace is imported at once, and
+/// no type of the repository bears the name.
+pub(crate) fn is_of_a_library(resolver: &Resolver<'_>, view: &FileView, name: &str) -> bool {
+    view.semantics.modules == facts::ModuleSystem::DeclaredNamespaces
+        && name != "dynamic"
+        && !resolver
+            .sketches(name)
+            .iter()
+            .any(|sketch| sketch.kind.is_type() && sketch.family == view.semantics.family)
+}
+
+/// A value of what a find in type position stands for.
+pub(crate) fn found_type(resolver: &Resolver<'_>, view: &FileView, found: &Found) -> Ty {
+    match found {
+        Found::Symbol(symbol) => {
+            let Some((other, declared)) = resolver.symbol(*symbol) else {
+                return Ty::Unknown;
+            };
+            match declared.kind {
+                kind if kind.is_type()
+                    && declared.modifiers.contains(facts::Modifiers::PROTOTYPE)
+                    && other.semantics.prototypes =>
+                {
+                    Ty::instance(owner::defined_type(resolver, *symbol))
+                }
+                SymbolKind::TypeAlias if declared.ty.is_known() => {
+                    if matches!(other.facts.type_recipe(declared.ty), TypeRecipe::Members(_)) {
+                        return Ty::instance(*symbol);
+                    }
+                    let target = values::symbol_type(resolver, *symbol);
+                    // `P & { extra: string }` has members of its own beside those of the other
+                    // types.
+                    let has_own = || {
+                        other.semantics.modules == facts::ModuleSystem::EcmaScript
+                            && other.children(Some(symbol.index)).next().is_some()
+                    };
+                    match target {
+                        Ty::Unknown => Ty::instance(*symbol),
+                        target if has_own() => Ty::union([target, Ty::instance(*symbol)]),
+                        target => target,
+                    }
+                }
+                SymbolKind::Delegate => Ty::instance(*symbol),
+                kind if kind.is_type() => Ty::instance(*symbol),
+                // A function that `new` makes objects of.
+                SymbolKind::Function
+                    if other.semantics.modules == facts::ModuleSystem::EcmaScript =>
+                {
+                    Ty::instance(*symbol)
+                }
+                // A name bound to a type: `Alias = Foo`, an enum's variant, a value used as a
+                // type.
+                SymbolKind::EnumMember => declared.parent.map_or(Ty::Unknown, |parent| {
+                    Ty::instance(SymbolId {
+                        file: symbol.file,
+                        index: parent,
+                    })
+                }),
+                _ => values::symbol_value(resolver, *symbol).instantiated(),
+            }
+        }
+        Found::TypeParameter(symbol, i) => Ty::Parameter(*symbol, *i),
+        Found::External(path) => library_type(view, path),
+        Found::Binding(file, binding) => {
+            let Some(other) = resolver.view(*file) else {
+                return Ty::Unknown;
+            };
+            values::binding_type(resolver, &other, *binding).instantiated()
+        }
+        Found::Module(Module::External(path)) => Ty::External(path.clone()),
+        Found::Module(module) => Ty::Module(module.clone()),
+    }
+}
+
+/// A value of a library type, by its path.
+pub(crate) fn library_type(view: &FileView, path: &str) -> Ty {
+    match view.shapes().find(path) {
+        Some((name, _)) => Ty::Library(name.into(), Arc::from([])),
+        None => Ty::Library(path.into(), Arc::from([])),
+    }
+}
+
+pub(crate) fn scoped_type(
+    resolver: &Resolver<'_>,
+    place: Place<'_>,
+    outer: TypeId,
+    name: &str,
+) -> Ty {
+    let view = place.view;
+    let outer_type = match view.facts.type_recipe(outer) {
+        TypeRecipe::Name(first) => {
+            let first = view.facts.name(first);
+            // `\\Foo` stands in no namespace.
+            if first == ROOT_NAMESPACE {
+                let found =
+                    modules::module_member(resolver, &Module::Namespace("".into()), name, view);
+                return found.first().map_or_else(
+                    || library_type(view, name),
+                    |found| found_type(resolver, view, found),
+                );
+            }
+            let resolution = path_start(resolver, place, first);
+            match resolution {
+                Some(ty) => ty,
+                None => Ty::Module(Module::Namespace(first.into())),
+            }
+        }
+        TypeRecipe::Scoped(..) => written_type(resolver, place, outer),
+        _ => written_type(resolver, place, outer).reified(),
+    };
+    match &outer_type {
+        Ty::Module(Module::Namespace(path)) => {
+            let found =
+                modules::module_member(resolver, &Module::Namespace(path.clone()), name, view);
+            match found.first() {
+                Some(Found::Symbol(symbol))
+                    if resolver.kind(*symbol) == Some(SymbolKind::Namespace) =>
+                {
+                    values::symbol_value(resolver, *symbol)
+                }
+                Some(found) => found_type(resolver, view, found),
+                // A library type written with its whole path.
+                None if view.shapes().find(name).is_some() => {
+                    library_type(view, &imports::below(path, ".", name))
+                }
+                None => Ty::Module(Module::Namespace(imports::below(path, ".", name))),
+            }
+        }
+        Ty::Module(Module::External(path)) => {
+            library_type(view, &imports::below(path, view.semantics.separator, name))
+        }
+        Ty::Module(module) => {
+            let found = modules::module_member(resolver, module, name, view);
+            found
+                .first()
+                .map_or(Ty::Unknown, |found| found_type(resolver, view, found))
+        }
+        // What looked like a type was a module on the way to one: `std::sync::Arc`.
+        Ty::External(path) | Ty::Library(path, _) => {
+            library_type(view, &imports::below(path, view.semantics.separator, name))
+        }
+        ty => {
+            let hits = lookup::members(resolver, ty, name);
+            match hits.first() {
+                Some(hit) => found_type(resolver, view, &Found::Symbol(hit.symbol)),
+                None => Ty::Unknown,
+            }
+        }
+    }
+}
+
+/// The enum member that a type path names.
+pub(crate) fn variant(resolver: &Resolver<'_>, place: Place<'_>, ty: TypeId) -> Option<SymbolId> {
+    let view = place.view;
+    let is_variant = |symbol: &SymbolId| resolver.kind(*symbol) == Some(SymbolKind::EnumMember);
+    match view.facts.type_recipe(ty) {
+        TypeRecipe::Name(name) => {
+            let (found, _) = scopes::lookup(resolver, place, view.facts.name(name), Space::Value);
+            found.into_iter().find_map(|found| {
+                if let Found::Symbol(symbol) = found {
+                    Some(symbol).filter(is_variant)
+                } else {
+                    None
+                }
+            })
+        }
+        TypeRecipe::Scoped(outer, name) => {
+            let outer = match view.facts.type_recipe(outer) {
+                TypeRecipe::Name(first) => path_start(resolver, place, view.facts.name(first))?,
+                _ => written_type(resolver, place, outer).reified(),
+            };
+            match &outer {
+                Ty::Module(module) => {
+                    modules::module_member(resolver, module, view.facts.name(name), view)
+                        .iter()
+                        .find_map(|found| {
+                            if let Found::Symbol(symbol) = found {
+                                Some(*symbol).filter(is_variant)
+                            } else {
+                                None
+                            }
+                        })
+                }
+                outer => lookup::members(resolver, outer, view.facts.name(name))
+                    .into_iter()
+                    .map(|hit| hit.symbol)
+                    .find(is_variant),
+            }
+        }
+        TypeRecipe::Apply(head, _) => variant(resolver, place, head),
+        _ => None,
+    }
+}
+
+/// What the first part of a path stands for: a module, a namespace or a type.
+pub(crate) fn path_start(resolver: &Resolver<'_>, place: Place<'_>, name: &str) -> Option<Ty> {
+    let Place { view, scope, .. } = place;
+    if view.semantics.modules == facts::ModuleSystem::RustCrates && name == "Self" {
+        return Some(owner::self_type_at(resolver, view, scope).reified());
+    }
+    let (found, _) = scopes::lookup(resolver, place, name, Space::Type);
+    for found in &found {
+        let ty = match found {
+            Found::Module(module) => Ty::Module(module.clone()),
+            Found::Symbol(symbol) if resolver.kind(*symbol) == Some(SymbolKind::Namespace) => {
+                let (other, _) = resolver.symbol(*symbol)?;
+                Ty::Module(Module::Namespace(other.namespace_of(symbol.index).into()))
+            }
+            Found::Symbol(symbol) if resolver.kind(*symbol) == Some(SymbolKind::Module) => {
+                Ty::Module(Module::Rust(symbol.file, Some(symbol.index)))
+            }
+            Found::External(path) => Ty::Module(Module::External(path.clone())),
+            found => found_type(resolver, view, found).reified(),
+        };
+        if ty.is_known() {
+            return Some(ty);
+        }
+    }
+    if view.semantics.modules == facts::ModuleSystem::RustCrates {
+        return rust::rust_path(resolver, view, scope, name).map(|module| match module {
+            Module::Type(symbol) => Ty::type_of(symbol),
+            module => Ty::Module(module),
+        });
+    }
+    None
+}
+
+/// A generic type with its arguments.
+pub(crate) fn applied(view: &FileView, head: Ty, arguments: Vec<Ty>) -> Ty {
+    if view.semantics.modules == facts::ModuleSystem::EcmaScript
+        && let (Ty::Library(name, _), Some(first)) = (&head, arguments.first())
+        && matches!(
+            &**name,
+            "Partial" | "Required" | "Readonly" | "NonNullable" | "Pick" | "Omit" | "DeepPartial"
+        )
+    {
+        return first.clone();
+    }
+    match head {
+        Ty::Instance(symbol, _) => Ty::Instance(symbol, arguments.into()),
+        Ty::Type(symbol, _) => Ty::Type(symbol, arguments.into()),
+        Ty::Library(name, _) => match (&*name, arguments.as_slice()) {
+            ("type" | "Type", [only]) => only.reified(),
+            ("Nullable", [only]) => Ty::union([only.clone(), Ty::Null]),
+            _ => Ty::Library(name, arguments.into()),
+        },
+        Ty::LibraryType(name, _) => Ty::LibraryType(name, arguments.into()),
+        ty => ty,
+    }
+}

@@ -1,0 +1,482 @@
+//! Types that derive from a type: by what they declare, or by having the methods that it asks for.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
+
+use crate::FileId;
+use crate::resolve::{
+    FileView, Guard, Resolver, Sketch, SymbolId, Ty, modules::Module, order, order::Super, owner,
+    shapes::ShapeType,
+};
+use facts::{
+    Facts, Modifiers, NameId, ParameterFlags, Recipe, RecipeId, Structural, SymbolIndex,
+    SymbolKind, TypeId, TypeRecipe,
+};
+use rustc_hash::FxHashSet;
+
+/// The types that extend or implement a type directly, and those that satisfy it by structure;
+/// in order of path and place.
+pub(crate) fn derived(resolver: &Resolver<'_>, symbol: SymbolId) -> Arc<[SymbolId]> {
+    resolver.memoize_cyclic(
+        &resolver.analysis.tables.derived,
+        symbol,
+        Guard::Derived(symbol),
+        Arc::from([]),
+        || {
+            let mut derived = BTreeSet::new();
+            declared_derived(resolver, symbol, &mut derived);
+            if is_structural(resolver, symbol) {
+                derived.extend(satisfying(resolver, symbol));
+            }
+            derived.into_iter().collect::<Vec<_>>().into()
+        },
+    )
+}
+
+/// Every type above a type, nearest first: what it declares with all that stands above, then
+/// what it satisfies by structure.
+pub(crate) fn all_supertypes(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<SymbolId> {
+    let mut found = declared_supertypes(resolver, symbol);
+    found.extend(
+        satisfied(resolver, symbol)
+            .iter()
+            .filter(|interface| !found.contains(interface))
+            .copied()
+            .collect::<Vec<_>>(),
+    );
+    found
+}
+
+/// The same, of what it satisfies by structure only what asks for a method of this name by
+/// itself.
+pub(crate) fn supertypes_declaring(
+    resolver: &Resolver<'_>,
+    symbol: SymbolId,
+    method: &str,
+) -> Vec<SymbolId> {
+    let mut found = declared_supertypes(resolver, symbol);
+    let satisfied = satisfied_of(resolver, symbol, std::iter::once(method));
+    found.extend(
+        satisfied
+            .into_iter()
+            .filter(|interface| !found.contains(interface))
+            .collect::<Vec<_>>(),
+    );
+    found
+}
+
+pub(crate) fn declared_supertypes(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<SymbolId> {
+    let levels = order::linearized(resolver, symbol, &Ty::instance(symbol))
+        .into_iter()
+        .skip(1);
+    levels
+        .filter_map(|level| match level {
+            Ty::Instance(of, _) | Ty::Type(of, _) => Some(of),
+            _ => None,
+        })
+        .collect()
+}
+
+/// The names of the types that a value belongs to where its members come from a library,
+/// nearest first: a type of the repository counts with what it extends of libraries.
+pub(crate) fn library_types(resolver: &Resolver<'_>, view: &FileView, ty: &Ty) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    let shapes = view.shapes();
+    let mut open: Vec<Ty> = ty.alternatives();
+    open.reverse();
+    while let Some(ty) = open.pop() {
+        let name = match &ty {
+            Ty::Library(name, _) | Ty::LibraryType(name, _) | Ty::External(name) => {
+                name.to_string()
+            }
+            Ty::Module(Module::External(path)) => path.to_string(),
+            Ty::Instance(symbol, _) | Ty::Type(symbol, _) => {
+                for level in order::linearized(resolver, *symbol, &ty).iter().rev() {
+                    let (Ty::Instance(of, _) | Ty::Type(of, _)) = level else {
+                        continue;
+                    };
+                    let beyond = |above: &&Super| {
+                        matches!(
+                            above.ty,
+                            Ty::Library(..) | Ty::LibraryType(..) | Ty::External(_)
+                        )
+                    };
+                    open.extend(
+                        order::supertypes(resolver, *of)
+                            .iter()
+                            .filter(beyond)
+                            .map(|above| above.ty.clone()),
+                    );
+                }
+                resolver.name(*symbol)
+            }
+            _ => continue,
+        };
+        if names.contains(&name) {
+            continue;
+        }
+        let above = shapes
+            .find(&name)
+            .map(|(_, shape)| shape.supertypes.as_slice())
+            .unwrap_or_default();
+        open.extend(above.iter().rev().filter_map(|above| match above {
+            ShapeType::Named(name, _) => Some(Ty::library(name)),
+            _ => None,
+        }));
+        names.push(name);
+    }
+    names
+}
+
+/// Whether a value of one type may stand where another is asked for.
+pub(crate) fn is_a(resolver: &Resolver<'_>, symbol: SymbolId, wanted: SymbolId) -> bool {
+    let parts = owner::parts(resolver, wanted);
+    parts.contains(&symbol)
+        || declared_supertypes(resolver, symbol)
+            .iter()
+            .any(|of| parts.contains(of))
+        || may_satisfy(resolver, symbol)
+            && is_structural(resolver, wanted)
+            && satisfies(resolver, symbol, wanted)
+}
+
+/// Files that mention the type under any of its names, and the headers in them that name it as
+/// a supertype.
+pub(crate) fn declared_derived(
+    resolver: &Resolver<'_>,
+    symbol: SymbolId,
+    derived: &mut BTreeSet<SymbolId>,
+) {
+    let Some(own) = resolver.view(symbol.file) else {
+        return;
+    };
+    let parts = owner::parts(resolver, symbol);
+    let snapshot = resolver.snapshot();
+    let mut names = vec![own.name_of(symbol.index).to_owned()];
+    let mut seen: FxHashSet<String> = names.iter().cloned().collect();
+    while let Some(name) = names.pop() {
+        for content in snapshot.corpus().mentioning(&name) {
+            for &file in snapshot.files_of(content) {
+                if !resolver.budget.spend() {
+                    resolver.memo.mark_incomplete();
+                    return;
+                }
+                let Some(view) = resolver
+                    .passing_view(file)
+                    .filter(|view| view.semantics.family == own.semantics.family)
+                else {
+                    continue;
+                };
+                let Some(id) = view.facts.names.find(&name) else {
+                    continue;
+                };
+                for supertype in view
+                    .facts
+                    .supertypes
+                    .iter()
+                    .filter(|supertype| is_headed_by(&view.facts, supertype.ty, id))
+                {
+                    let mut holder = SymbolId {
+                        file,
+                        index: supertype.symbol,
+                    };
+                    if resolver.kind(holder) == Some(SymbolKind::Impl) {
+                        match owner::self_type(resolver, holder) {
+                            Ty::Instance(of, _) => holder = of,
+                            _ => continue,
+                        }
+                    }
+                    let supertypes = order::supertypes(resolver, holder);
+                    let inherits =
+                        supertypes.iter().any(|found| matches!(&found.ty, Ty::Instance(of, _) | Ty::Type(of, _) if parts.contains(of)));
+                    if inherits && !parts.contains(&holder) {
+                        derived.insert(holder);
+                    }
+                }
+                // Under another name the type is looked for as well.
+                let imported = view
+                    .facts
+                    .imports
+                    .iter()
+                    .filter(|import| import.item == Some(id))
+                    .filter_map(|import| import.local);
+                let exported = view
+                    .facts
+                    .exports
+                    .iter()
+                    .filter(|export| export.local == Some(id))
+                    .map(|export| export.exported);
+                for other in imported.chain(exported) {
+                    let other = view.facts.name(other);
+                    if other != "*" && seen.insert(other.to_owned()) {
+                        names.push(other.to_owned());
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Whether having its methods is enough to be one.
+pub(crate) fn is_structural(resolver: &Resolver<'_>, symbol: SymbolId) -> bool {
+    let Some((view, declared)) = resolver.symbol(symbol) else {
+        return false;
+    };
+    match view.semantics.structural {
+        Structural::Never => false,
+        Structural::Interfaces => declared.kind == SymbolKind::Interface,
+        Structural::Base(base) => {
+            order::supertypes(resolver, symbol)
+                .iter()
+                .any(|supertype| match &supertype.ty {
+                    Ty::Library(name, _) | Ty::LibraryType(name, _) | Ty::External(name) => {
+                        name.rsplit(['.', ':']).next() == Some(base)
+                    }
+                    _ => false,
+                })
+        }
+    }
+}
+
+/// The types that have all methods of a structural type.
+pub(crate) fn satisfying(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<SymbolId> {
+    let wanted = methods(resolver, symbol);
+    let Some(rarest) = wanted
+        .keys()
+        .min_by_key(|name| resolver.sketches(name).len())
+    else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    for candidate in resolver.symbols_named(rarest) {
+        let Ty::Instance(holder, _) = owner::self_type(resolver, candidate) else {
+            continue;
+        };
+        if !found.contains(&holder)
+            && !is_structural_only(resolver, holder)
+            && has_methods(&methods(resolver, holder), &wanted)
+            && holder != symbol
+        {
+            found.push(holder);
+        }
+    }
+    found
+}
+
+/// A structural type of another language rule: a Python protocol does not implement another.
+pub(crate) fn is_structural_only(resolver: &Resolver<'_>, symbol: SymbolId) -> bool {
+    resolver
+        .view(symbol.file)
+        .is_some_and(|view| matches!(view.semantics.structural, Structural::Base(_)))
+        && is_structural(resolver, symbol)
+}
+
+/// The structural types that a type satisfies, in order of path and place.
+pub(crate) fn satisfied(resolver: &Resolver<'_>, symbol: SymbolId) -> Arc<[SymbolId]> {
+    let find = || {
+        satisfied_of(
+            resolver,
+            symbol,
+            methods(resolver, symbol).keys().map(String::as_str),
+        )
+        .into()
+    };
+    resolver
+        .memo
+        .memoize_acyclic(&resolver.analysis.tables.satisfied, symbol, |_| 1, find)
+}
+
+/// Those of them that ask for a method of one of these names by themselves.
+pub(crate) fn satisfied_of<'n>(
+    resolver: &Resolver<'_>,
+    symbol: SymbolId,
+    methods: impl Iterator<Item = &'n str>,
+) -> Vec<SymbolId> {
+    let Some(view) = resolver
+        .view(symbol.file)
+        .filter(|_| may_satisfy(resolver, symbol))
+    else {
+        return Vec::new();
+    };
+    let interfaces = structural_with_any(resolver, methods, view.semantics.structural);
+    interfaces
+        .into_iter()
+        .filter(|interface| satisfies(resolver, symbol, *interface))
+        .collect()
+}
+
+/// Whether the language has structural types, and this one may be one of them by its methods.
+pub(crate) fn may_satisfy(resolver: &Resolver<'_>, symbol: SymbolId) -> bool {
+    resolver
+        .view(symbol.file)
+        .is_some_and(|view| view.semantics.structural != Structural::Never)
+        && !is_structural_only(resolver, symbol)
+}
+
+pub(crate) fn structural_with_any<'n>(
+    resolver: &Resolver<'_>,
+    names: impl Iterator<Item = &'n str>,
+    structural: Structural,
+) -> BTreeSet<SymbolId> {
+    let mut found = BTreeSet::new();
+    // What extends the base names it; few files do.
+    let naming: FxHashSet<FileId> = match structural {
+        Structural::Base(base) => {
+            let contents = resolver.snapshot().corpus().mentioning(base);
+            contents
+                .into_iter()
+                .flat_map(|content| resolver.snapshot().files_of(content))
+                .copied()
+                .collect()
+        }
+        _ => FxHashSet::default(),
+    };
+    let may_ask_for_it = |sketch: &&Sketch| match structural {
+        Structural::Interfaces => sketch.parent == Some(SymbolKind::Interface),
+        _ => sketch.parent.is_some_and(SymbolKind::is_type) && naming.contains(&sketch.id.file),
+    };
+    for name in names {
+        for sketch in resolver.sketches(name).iter().filter(may_ask_for_it) {
+            if !resolver.budget.spend() {
+                resolver.memo.mark_incomplete();
+                return found;
+            }
+            let candidate = &sketch.id;
+            let Some((view, declared)) = resolver.symbol(*candidate) else {
+                continue;
+            };
+            let Some(parent) = declared.parent else {
+                continue;
+            };
+            let id = SymbolId {
+                file: candidate.file,
+                index: parent,
+            };
+            if !view.symbol(parent).modifiers.contains(Modifiers::LOCAL)
+                && is_structural(resolver, id)
+            {
+                found.insert(id);
+            }
+        }
+    }
+    found
+}
+
+/// Whether a type has all methods that a structural type asks for, which is at least one.
+pub(crate) fn satisfies(resolver: &Resolver<'_>, symbol: SymbolId, interface: SymbolId) -> bool {
+    let (own, wanted) = (methods(resolver, symbol), methods(resolver, interface));
+    // An interface that asks for all of another's methods implies it.
+    let narrower = resolver.kind(symbol) != Some(SymbolKind::Interface) || wanted.len() < own.len();
+    interface != symbol && !wanted.is_empty() && narrower && has_methods(&own, &wanted)
+}
+
+/// The methods that values of a type have, with the number of arguments that each takes where
+/// that is one.
+pub(crate) fn methods(resolver: &Resolver<'_>, symbol: SymbolId) -> Arc<Methods> {
+    resolver.memo.memoize_acyclic(
+        &resolver.analysis.tables.methods,
+        symbol,
+        |methods| 1 + methods.len(),
+        || {
+            let mut methods = Methods::new();
+            for ty in order::linearized(resolver, symbol, &Ty::instance(symbol)) {
+                let Ty::Instance(holder, _) = ty else {
+                    continue;
+                };
+                for part in owner::parts(resolver, holder) {
+                    let Some(view) = resolver.view(part.file) else {
+                        continue;
+                    };
+                    for child in view
+                        .children(Some(part.index))
+                        .filter(|&child| view.symbol(child).kind == SymbolKind::Method)
+                    {
+                        add_method(&mut methods, &view, child);
+                    }
+                }
+                methods_elsewhere(resolver, holder, &mut methods);
+            }
+            Arc::new(methods)
+        },
+    )
+}
+
+/// Methods written outside of the type, in files that mention it.
+pub(crate) fn methods_elsewhere(resolver: &Resolver<'_>, symbol: SymbolId, methods: &mut Methods) {
+    let Some(view) = resolver
+        .view(symbol.file)
+        .filter(|view| view.semantics.structural == Structural::Interfaces)
+    else {
+        return;
+    };
+    let snapshot = resolver.snapshot();
+    let directory = snapshot.file(symbol.file).path.directory();
+    let mentioning = snapshot.corpus().mentioning(view.name_of(symbol.index));
+    let files = mentioning
+        .into_iter()
+        .flat_map(|content| snapshot.files_of(content));
+    for &file in files.filter(|file| snapshot.file(**file).path.directory() == directory) {
+        let Some(other) = resolver.view(file) else {
+            continue;
+        };
+        for (index, declared) in other.facts.symbols_with_index() {
+            let is_method = declared.owner.is_known() && declared.kind == SymbolKind::Method;
+            if is_method
+                && matches!(owner::self_type(resolver, SymbolId { file, index }), Ty::Instance(of, _) if of == symbol)
+            {
+                add_method(methods, &other, index);
+            }
+        }
+    }
+}
+
+/// By name; nothing for a method that takes any of several numbers of arguments.
+pub(crate) type Methods = BTreeMap<String, Option<usize>>;
+
+/// What stands nearer to the type comes first and counts.
+pub(crate) fn add_method(methods: &mut Methods, view: &FileView, method: SymbolIndex) {
+    let parameters = view.facts.parameters(view.symbol(method)).iter();
+    let is_open = parameters.clone().any(|parameter| {
+        let flags = [
+            ParameterFlags::OPTIONAL,
+            ParameterFlags::VARIADIC,
+            ParameterFlags::KEYWORD_VARIADIC,
+        ];
+        flags.into_iter().any(|flag| parameter.flags.contains(flag))
+    });
+    let n_taken = parameters
+        .filter(|parameter| !parameter.flags.contains(ParameterFlags::RECEIVER))
+        .count();
+    methods
+        .entry(view.name_of(method).to_owned())
+        .or_insert((!is_open).then_some(n_taken));
+}
+
+pub(crate) fn has_methods(own: &Methods, wanted: &Methods) -> bool {
+    wanted
+        .iter()
+        .all(|(name, asked)| match (own.get(name), asked) {
+            (None, _) => false,
+            (Some(Some(taken)), Some(asked)) => taken == asked,
+            _ => true,
+        })
+}
+
+/// Whether a written supertype may be one of this name; what is not plainly a name may be any.
+pub(crate) fn is_headed_by(facts: &Facts, ty: TypeId, name: NameId) -> bool {
+    match facts.type_recipe(ty) {
+        TypeRecipe::Name(of) | TypeRecipe::Scoped(_, of) => of == name,
+        TypeRecipe::Apply(head, _) => is_headed_by(facts, head, name),
+        TypeRecipe::Of(recipe) => is_value_of(facts, recipe, name),
+        _ => true,
+    }
+}
+
+pub(crate) fn is_value_of(facts: &Facts, recipe: RecipeId, name: NameId) -> bool {
+    match facts.recipe(recipe) {
+        Recipe::Name(of) | Recipe::Member(_, of) | Recipe::Scoped(_, of) => of == name,
+        _ => true,
+    }
+}

@@ -1,0 +1,345 @@
+//! How well a value of one type stands where another is asked for.
+
+use crate::resolve::{Place, Resolver, SymbolId, Ty, calls, lambdas, order, written};
+use facts::{RecipeId, ScopeId};
+
+/// How well a value of type `given` stands where `wanted` is asked for: 0 not at all, 100
+/// exactly.
+pub(crate) fn fits(resolver: &Resolver<'_>, given: &Ty, wanted: &Ty) -> u32 {
+    const PERHAPS: u32 = 50;
+    const ANYTHING: u32 = 20;
+    match (given, wanted) {
+        // What only some types may stand for says more than what all may.
+        (given, Ty::Parameter(of, i)) => match fits_bounds(resolver, given, *of, *i) {
+            Some(true) => ANYTHING + 15,
+            None => ANYTHING + 10,
+            Some(false) => ANYTHING + 5,
+        },
+        // A value of unknown type is most likely to stand where anything may.
+        (Ty::Unknown | Ty::External(_) | Ty::Parameter(..), Ty::Library(name, _))
+            if is_top(last(name)) =>
+        {
+            PERHAPS + 5
+        }
+        (_, Ty::Unknown) | (Ty::Unknown | Ty::External(_) | Ty::Parameter(..), _) => PERHAPS,
+        (Ty::Null, Ty::Library(name, _)) if is_primitive(name) => 0,
+        (Ty::Null, _) => PERHAPS,
+        (given, Ty::Optional(wanted)) => fits(resolver, given, wanted),
+        (Ty::Optional(given), wanted) => fits(resolver, given, wanted),
+        (given, Ty::Union(parts)) => parts
+            .iter()
+            .map(|part| fits(resolver, given, part))
+            .max()
+            .unwrap_or(0),
+        (Ty::Union(parts), wanted) => parts
+            .iter()
+            .map(|part| fits(resolver, part, wanted))
+            .max()
+            .unwrap_or(0),
+        (Ty::Instance(a, arguments), Ty::Instance(b, wanted_arguments)) if a == b => {
+            let conflict = arguments
+                .iter()
+                .zip(wanted_arguments.iter())
+                .any(|(given, wanted)| fits(resolver, given, wanted) == 0);
+            if conflict { ANYTHING } else { 100 }
+        }
+        (Ty::Instance(a, _), Ty::Instance(b, _)) => {
+            let distance = order::linearized(resolver, *a, given)
+                .iter()
+                .position(|ty| matches!(ty, Ty::Instance(of, _) if of == b));
+            distance.map_or(0, |distance| 90 - (distance as u32).min(20))
+        }
+        // `Func<A, B>` and `Func<A, B, C>` share nothing but the word.
+        (Ty::Library(a, given), Ty::Library(b, wanted))
+            if last(a) == last(b) && !given.is_empty() && !wanted.is_empty() =>
+        {
+            let conflict = given
+                .iter()
+                .zip(wanted.iter())
+                .any(|(given, wanted)| fits(resolver, given, wanted) == 0);
+            match (given.len() == wanted.len(), conflict) {
+                (false, _) => 0,
+                (true, true) => ANYTHING,
+                (true, false) => 100,
+            }
+        }
+        (Ty::Library(a, _), Ty::Library(b, _)) => library_fits(last(a), last(b)),
+        (Ty::Instance(symbol, _), Ty::Library(name, _)) => {
+            let inherits = || {
+                order::linearized(resolver, *symbol, given).iter().any(|ty| {
+                    let (Ty::Instance(of, _) | Ty::Type(of, _)) = ty else { return false };
+                    order::supertypes(resolver, *of).iter().any(|supertype| matches!(&supertype.ty, Ty::Library(of, _) if last(of) == last(name)))
+                })
+            };
+            if is_top(last(name)) {
+                ANYTHING
+            } else if inherits() {
+                70
+            } else {
+                0
+            }
+        }
+        (Ty::Lambda(..) | Ty::Function(..), Ty::Library(name, _))
+            if is_primitive(name) || is_textual(last(name)) =>
+        {
+            0
+        }
+        (Ty::Lambda(..) | Ty::Function(..), Ty::Library(name, _)) if is_top(last(name)) => ANYTHING,
+        (Ty::Lambda(..) | Ty::Function(..), _) => PERHAPS,
+        (Ty::Array(a), Ty::Array(b)) => match (&**a, &**b) {
+            // A character is a number where one is wanted; many characters are not many
+            // numbers.
+            (Ty::Library(a, _), Ty::Library(b, _)) if is_primitive(a) && is_primitive(b) => {
+                u32::from(last(a) == last(b)) * 100
+            }
+            (a, b) => fits(resolver, a, b),
+        },
+        (Ty::Array(_) | Ty::Tuple(_), Ty::Library(name, _))
+            if is_primitive(name) || is_textual(last(name)) =>
+        {
+            0
+        }
+        (Ty::Array(_) | Ty::Tuple(_), Ty::Library(name, _)) if is_top(last(name)) => ANYTHING,
+        (Ty::Array(item), Ty::Library(_, types)) if types.len() == 1 => {
+            u32::from(fits(resolver, item, &types[0]) > 0) * PERHAPS
+        }
+        (Ty::Array(_), Ty::Instance(..)) | (Ty::Instance(..), Ty::Array(_)) => 0,
+        (Ty::Library(name, _), Ty::Array(_) | Ty::Instance(..))
+            if is_primitive(name) || is_textual(last(name)) =>
+        {
+            0
+        }
+        (Ty::Library(name, _), Ty::Array(_)) if !is_top(last(name)) => ANYTHING,
+        // No library type extends a type of this repository.
+        (Ty::Library(name, _), Ty::Instance(..)) => u32::from(is_top(last(name))) * 5,
+        (Ty::Type(..) | Ty::LibraryType(..), Ty::Library(name, _)) => match last(name) {
+            "Class" | "KClass" => 100,
+            "Type" | "type" => 80,
+            name if is_primitive(name) || is_textual(name) => 0,
+            _ => ANYTHING,
+        },
+        (Ty::Type(..), Ty::Instance(..)) => 0,
+        _ => PERHAPS,
+    }
+}
+
+/// Whether a value lies within the bounds of a type parameter; nothing if it has none.
+pub(crate) fn fits_bounds(
+    resolver: &Resolver<'_>,
+    given: &Ty,
+    symbol: SymbolId,
+    i: u16,
+) -> Option<bool> {
+    let (view, declared) = resolver.symbol(symbol).filter(|_| given.is_known())?;
+    let parameter = view.facts.type_parameters(&declared).get(i as usize)?;
+    let scope = declared.body.unwrap_or(declared.declared_in);
+    let bounds = view.facts.type_list(parameter.bounds).iter().map(|&bound| {
+        written::written_type(resolver, Place::new(&view, scope, declared.span.end), bound)
+    });
+    let bounds: Vec<Ty> = bounds
+        .filter(|bound| !matches!(bound, Ty::Parameter(..) | Ty::Unknown))
+        .collect();
+    let says_nothing = matches!(given, Ty::Library(name, _) if is_top(last(name)));
+    (!bounds.is_empty())
+        .then(|| !says_nothing && bounds.iter().all(|bound| fits(resolver, given, bound) > 0))
+}
+
+pub(crate) fn lambda_fits(
+    resolver: &Resolver<'_>,
+    file: crate::FileId,
+    scope: ScopeId,
+    recipe: RecipeId,
+    wanted: &Ty,
+) -> u32 {
+    let Some(view) = resolver.view(file) else {
+        return 50;
+    };
+    let n_parameters = view
+        .facts
+        .bindings
+        .iter()
+        .filter(|binding| binding.scope == scope && binding.parameter.is_some())
+        .count();
+    let Some(types) = lambdas::signature(resolver, &view, wanted) else {
+        return match wanted {
+            // A library type that is known and can not be called takes no function.
+            Ty::Library(name, _) if !is_top(last(name)) && view.shapes().find(name).is_some() => 0,
+            wanted => fits(resolver, &Ty::Lambda(file, scope, recipe), wanted),
+        };
+    };
+    let Some((result, parameters)) = types.split_last() else {
+        return 0;
+    };
+    if parameters.len() != n_parameters {
+        return 0;
+    }
+    // The types that it writes for its parameters are the ones it takes.
+    let written = view
+        .facts
+        .bindings
+        .iter()
+        .filter(|binding| binding.scope == scope && binding.ty.is_known());
+    let conflicts = written
+        .filter_map(|binding| Some((binding, parameters.get(binding.parameter? as usize)?)))
+        .any(|(binding, wanted)| {
+            fits(
+                resolver,
+                &written::written_type(
+                    resolver,
+                    Place::new(&view, scope, binding.from),
+                    binding.ty,
+                ),
+                wanted,
+            ) == 0
+        });
+    if conflicts {
+        return 0;
+    }
+    // What it returns tells overloads apart that take the same parameters.
+    match (calls::lambda_result(resolver, file, scope, recipe), result) {
+        (Ty::Unknown | Ty::External(_), _) | (_, Ty::Unknown) => 90,
+        (Ty::Optional(_), Ty::Optional(_)) => 100,
+        (Ty::Optional(_), Ty::Library(..) | Ty::Instance(..)) => 10,
+        (given, Ty::Optional(wanted)) => fits(resolver, &given, &wanted).min(60),
+        (given, wanted) => fits(resolver, &given, &wanted),
+    }
+}
+
+pub(crate) fn last(path: &str) -> &str {
+    path.rsplit(['.', ':']).next().unwrap_or(path)
+}
+
+/// How well a library type stands for another.
+pub(crate) fn library_fits(given: &str, wanted: &str) -> u32 {
+    if given == wanted {
+        return 100;
+    }
+    if let (Some(given), Some(wanted)) = (numeric_rank(given), numeric_rank(wanted)) {
+        // Numbers widen, one step at a time.
+        return if wanted >= given {
+            90 - (wanted - given)
+        } else {
+            40 - (given - wanted)
+        };
+    }
+    if boxed(given) == boxed(wanted) {
+        return 70;
+    }
+    if is_textual(given) && is_textual(wanted) {
+        return 85;
+    }
+    if is_top(wanted) {
+        return 20;
+    }
+    let plain = |name: &str| is_primitive(name) || is_textual(name);
+    match (plain(given), plain(wanted)) {
+        // A text is no number, and neither is a container.
+        (true, true) => 0,
+        (true, false)
+            if matches!(
+                wanted,
+                "Comparable" | "Serializable" | "Number" | "IComparable" | "IFormattable"
+            ) =>
+        {
+            30
+        }
+        (true, false) | (false, true) => {
+            u32::from(!plain(boxed(given)) && !plain(boxed(wanted))) * 10
+        }
+        (false, false) => 50,
+    }
+}
+
+pub(crate) fn is_top(name: &str) -> bool {
+    matches!(
+        name,
+        "Object" | "object" | "Any" | "any" | "dynamic" | "mixed" | "unknown" | "interface{}"
+    )
+}
+
+pub(crate) fn is_textual(name: &str) -> bool {
+    matches!(name, "String" | "string" | "str" | "CharSequence")
+}
+
+/// A wrapper's plain type: `Integer` is `int`.
+pub(crate) fn boxed(name: &str) -> &str {
+    match name {
+        "Integer" | "Int" | "Int32" => "int",
+        "Long" | "Int64" => "long",
+        "Short" | "Int16" => "short",
+        "Byte" => "byte",
+        "Character" | "Char" => "char",
+        "Float" | "Single" => "float",
+        "Double" => "double",
+        "Boolean" => "boolean",
+        name => name,
+    }
+}
+
+pub(crate) fn numeric_rank(name: &str) -> Option<u32> {
+    Some(match name {
+        "byte" | "sbyte" | "i8" | "u8" | "int8" | "uint8" => 1,
+        "short" | "ushort" | "i16" | "u16" | "int16" | "uint16" | "char" => 2,
+        "int" | "uint" | "i32" | "u32" | "int32" | "uint32" | "rune" => 3,
+        "long" | "ulong" | "i64" | "u64" | "int64" | "uint64" | "usize" | "isize" | "size_t" => 4,
+        "float" | "f32" | "float32" => 5,
+        "double" | "f64" | "float64" => 6,
+        "decimal" => 7,
+        _ => return None,
+    })
+}
+
+pub(crate) fn is_primitive(name: &str) -> bool {
+    matches!(
+        last(name),
+        "int"
+            | "long"
+            | "short"
+            | "byte"
+            | "char"
+            | "float"
+            | "double"
+            | "boolean"
+            | "bool"
+            | "decimal"
+            | "uint"
+            | "ulong"
+            | "ushort"
+            | "sbyte"
+            | "i8"
+            | "i16"
+            | "i32"
+            | "i64"
+            | "i128"
+            | "isize"
+            | "u8"
+            | "u16"
+            | "u32"
+            | "u64"
+            | "u128"
+            | "usize"
+            | "f32"
+            | "f64"
+            | "number"
+            | "Int"
+            | "Long"
+            | "Short"
+            | "Byte"
+            | "Char"
+            | "Float"
+            | "Double"
+            | "Boolean"
+            | "int8"
+            | "int16"
+            | "int32"
+            | "int64"
+            | "uint8"
+            | "uint16"
+            | "uint32"
+            | "uint64"
+            | "float32"
+            | "float64"
+            | "rune"
+            | "size_t"
+    )
+}

@@ -1,0 +1,371 @@
+//! Members: in the type itself, then in its supertypes in the language's order, then in extensions.
+
+use std::sync::Arc;
+
+use crate::resolve::{
+    FileView, Found, Guard, Place, Resolver, Sketch, SymbolId, Ty, extensions, imports, modules,
+    modules::Module, order, owner, written,
+};
+use facts::{Modifiers, ModuleSystem, SymbolKind};
+
+/// A member, and the view of the receiver in which it was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Hit {
+    pub symbol: SymbolId,
+    pub receiver: Ty,
+}
+
+/// The members of a name that a value or type has. Several: overloads, or one per alternative.
+pub(crate) fn members(resolver: &Resolver<'_>, ty: &Ty, name: &str) -> Vec<Hit> {
+    let mut hits = Vec::new();
+    for ty in ty.alternatives() {
+        for hit in members_of_one(resolver, &ty, name) {
+            if !hits.iter().any(|other: &Hit| other.symbol == hit.symbol) {
+                hits.push(hit);
+            }
+        }
+    }
+    hits
+}
+
+/// The first member of a value that the language calls by itself.
+pub(crate) fn protocol_member(resolver: &Resolver<'_>, ty: &Ty, names: &[&str]) -> Option<Hit> {
+    names
+        .iter()
+        .find_map(|name| members(resolver, ty, name).into_iter().next())
+}
+
+pub(crate) fn members_of_one(resolver: &Resolver<'_>, ty: &Ty, name: &str) -> Vec<Hit> {
+    let (Ty::Instance(symbol, _) | Ty::Type(symbol, _)) = ty else {
+        return match ty {
+            Ty::Parameter(symbol, i) => members_of_bounds(resolver, *symbol, *i, name),
+            Ty::Unknown | Ty::Null | Ty::Module(_) => Vec::new(),
+            ty => extensions::extensions(resolver, ty, name),
+        };
+    };
+    for view_of in order::linearized(resolver, *symbol, ty) {
+        let (Ty::Instance(holder, _) | Ty::Type(holder, _)) = &view_of else {
+            continue;
+        };
+        let own = own_members(resolver, *holder, name);
+        if !own.is_empty() {
+            return own
+                .iter()
+                .map(|symbol| Hit {
+                    symbol: *symbol,
+                    receiver: view_of.clone(),
+                })
+                .collect();
+        }
+        if let Some(companion) = companion_of(resolver, *holder) {
+            let lent = own_members(resolver, companion, name);
+            if !lent.is_empty() {
+                return lent
+                    .iter()
+                    .map(|symbol| Hit {
+                        symbol: *symbol,
+                        receiver: Ty::instance(companion),
+                    })
+                    .collect();
+            }
+        }
+    }
+    extensions::extensions(resolver, ty, name)
+}
+
+/// The static object inside a type, whose members are reached through the type: Kotlin's
+/// companion.
+pub(crate) fn companion_of(resolver: &Resolver<'_>, symbol: SymbolId) -> Option<SymbolId> {
+    let view = resolver.view(symbol.file)?;
+    let is_companion = |index: &facts::SymbolIndex| {
+        let found = view.symbol(*index);
+        found.kind == SymbolKind::Object && found.modifiers.contains(Modifiers::STATIC)
+    };
+    view.children(Some(symbol.index))
+        .find(is_companion)
+        .map(|index| SymbolId {
+            file: symbol.file,
+            index,
+        })
+}
+
+pub(crate) fn members_of_bounds(
+    resolver: &Resolver<'_>,
+    symbol: SymbolId,
+    i: u16,
+    name: &str,
+) -> Vec<Hit> {
+    let Some((view, declared)) = resolver.symbol(symbol) else {
+        return Vec::new();
+    };
+    let Some(parameter) = view
+        .facts
+        .type_parameters(&declared)
+        .get(i as usize)
+        .cloned()
+    else {
+        return Vec::new();
+    };
+    // The name of a bound is looked up inside of what is bounded, and so may lead here again.
+    let hits = resolver.memo.guard(&Guard::Bounds(symbol, i), || {
+        let scope = declared.body.unwrap_or(declared.declared_in);
+        let mut hits = Vec::new();
+        for &bound in view.facts.type_list(parameter.bounds) {
+            let bound =
+                written::written_type(resolver, Place::new(&view, scope, declared.span.end), bound);
+            if !matches!(bound, Ty::Parameter(..)) {
+                hits.extend(members(resolver, &bound, name));
+            }
+        }
+        // Where a Rust type says nothing about its parameter, what is written for the type does:
+        // `impl<F: Format> Writer<F>`.
+        if hits.is_empty()
+            && declared.kind.is_type()
+            && view.semantics.modules == facts::ModuleSystem::RustCrates
+        {
+            hits = members_of_implementations(resolver, &view, symbol, i, name);
+        }
+        hits
+    });
+    hits.unwrap_or_default()
+}
+
+pub(crate) fn members_of_implementations(
+    resolver: &Resolver<'_>,
+    view: &FileView,
+    symbol: SymbolId,
+    i: u16,
+    name: &str,
+) -> Vec<Hit> {
+    let implementations = view
+        .facts
+        .symbols_with_index()
+        .filter(|(_, found)| found.kind == SymbolKind::Impl);
+    for (index, _) in implementations.filter(|(_, found)| found.type_parameters.len > 0) {
+        let implementation = SymbolId {
+            file: view.id,
+            index,
+        };
+        let Ty::Instance(of, arguments) = owner::self_type(resolver, implementation) else {
+            continue;
+        };
+        if of != symbol {
+            continue;
+        }
+        if let Some(Ty::Parameter(own, j)) = arguments.get(i as usize)
+            && *own == implementation
+        {
+            let hits = members_of_bounds(resolver, implementation, *j, name);
+            if !hits.is_empty() {
+                return hits;
+            }
+        }
+    }
+    Vec::new()
+}
+
+/// Members that a type itself declares, in all of its parts, or that are written for it
+/// elsewhere.
+pub(crate) fn own_members(
+    resolver: &Resolver<'_>,
+    symbol: SymbolId,
+    name: &str,
+) -> Arc<[SymbolId]> {
+    let key = (symbol, Arc::<str>::from(name));
+    let table = &resolver.analysis.tables.own_members;
+    resolver.memo.memoize_acyclic(
+        table,
+        key,
+        |_| 1,
+        || {
+            let mut members = Vec::new();
+            for part in owner::parts(resolver, symbol) {
+                let Some(view) = resolver.view(part.file) else {
+                    continue;
+                };
+                let Some(id) = view.facts.names.find(name) else {
+                    continue;
+                };
+                for index in view.symbols_named(id) {
+                    let parent = view.symbol(index).parent;
+                    let enum_member_of_variant =
+                        parent.is_some_and(|parent| view.symbol(parent).kind == SymbolKind::Impl);
+                    let explicit = owner::is_explicit_implementation(&view, view.symbol(index));
+                    let is_held = parent == Some(part.index)
+                        || parent.is_some() && view.holder_of(index) == Some(part.index);
+                    if is_held && !enum_member_of_variant && !explicit {
+                        members.push(SymbolId {
+                            file: part.file,
+                            index,
+                        });
+                    }
+                }
+            }
+            members.extend(members_elsewhere(resolver, symbol, name));
+            members.sort();
+            members.dedup();
+            members.into()
+        },
+    )
+}
+
+pub(crate) fn members_elsewhere(
+    resolver: &Resolver<'_>,
+    symbol: SymbolId,
+    name: &str,
+) -> Vec<SymbolId> {
+    let Some(view) = resolver.view(symbol.file) else {
+        return Vec::new();
+    };
+    let family = view.semantics.family;
+    let type_name = view.name_of(symbol.index).to_owned();
+    let mut members = Vec::new();
+    // A Go method is declared in the package of its type.
+    let candidates = match view.semantics.modules {
+        ModuleSystem::GoPackages => {
+            resolver.symbols_named_in(resolver.snapshot().file(symbol.file).path.directory(), name)
+        }
+        _ => {
+            let outside = |sketch: &&Sketch| {
+                sketch.family == family
+                    && !sketch.modifiers.contains(Modifiers::EXTENSION)
+                    && (sketch.has_owner || sketch.parent == Some(SymbolKind::Impl))
+            };
+            resolver
+                .sketches(name)
+                .iter()
+                .filter(outside)
+                .map(|sketch| sketch.id)
+                .collect()
+        }
+    };
+    for candidate in candidates.iter() {
+        let Some((other, declared)) = resolver.symbol(*candidate) else {
+            continue;
+        };
+        if other.semantics.family != family {
+            continue;
+        }
+        let through_impl = declared
+            .parent
+            .filter(|&parent| other.symbol(parent).kind == SymbolKind::Impl);
+        let plausible = match through_impl {
+            // An impl bears its type's name.
+            Some(parent) => other.name_of(parent) == type_name,
+            None => {
+                declared.owner.is_known()
+                    && !owner::is_explicit_implementation(&other, &declared)
+                    && mentions_type(resolver, &other, declared.owner, &type_name)
+            }
+        };
+        if plausible
+            && matches!(owner::self_type(resolver, *candidate), Ty::Instance(of, _) if of == symbol)
+        {
+            members.push(*candidate);
+        }
+    }
+    members
+}
+
+/// Whether the written type's own name is this one.
+pub(crate) fn mentions_type(
+    resolver: &Resolver<'_>,
+    view: &FileView,
+    ty: facts::TypeId,
+    name: &str,
+) -> bool {
+    match view.facts.type_recipe(ty) {
+        facts::TypeRecipe::Name(of) | facts::TypeRecipe::Scoped(_, of) => {
+            view.facts.name(of) == name
+        }
+        facts::TypeRecipe::Apply(head, _) => mentions_type(resolver, view, head, name),
+        facts::TypeRecipe::Pointer(inner) | facts::TypeRecipe::Reference(inner) => {
+            mentions_type(resolver, view, inner, name)
+        }
+        _ => false,
+    }
+}
+
+/// Members that are assigned to a function: `make.fast = …`; where the function is what its
+/// module exports, the module's as well.
+pub(crate) fn function_members(
+    resolver: &Resolver<'_>,
+    view: &FileView,
+    symbol: SymbolId,
+    name: &str,
+) -> Vec<Found> {
+    if view.semantics.modules != facts::ModuleSystem::EcmaScript {
+        return Vec::new();
+    }
+    let own = own_members(resolver, symbol, name);
+    if !own.is_empty() {
+        return own.iter().map(|symbol| Found::Symbol(*symbol)).collect();
+    }
+    let module = Module::File(symbol.file);
+    match imports::exported_whole(resolver, view, &module) {
+        Some(Found::Symbol(whole)) if whole == symbol => {
+            modules::module_member(resolver, &module, name, view).to_vec()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Whether some supertype is not in the repository, so that a missing member may come from
+/// there.
+pub(crate) fn has_library_base(resolver: &Resolver<'_>, symbol: SymbolId) -> bool {
+    let all = order::linearized(resolver, symbol, &Ty::instance(symbol));
+    all.iter().any(|ty| {
+        let (Ty::Instance(of, _) | Ty::Type(of, _)) = ty else {
+            return false;
+        };
+        order::supertypes(resolver, *of).iter().any(|supertype| {
+            matches!(
+                supertype.ty,
+                Ty::Library(..) | Ty::External(_) | Ty::Unknown | Ty::LibraryType(..)
+            )
+        })
+    })
+}
+
+/// The constructors that a type itself declares.
+pub(crate) fn constructors(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<SymbolId> {
+    let mut constructors = Vec::new();
+    for part in owner::parts(resolver, symbol) {
+        let Some(view) = resolver.view(part.file) else {
+            continue;
+        };
+        for child in view.children(Some(part.index)) {
+            let found = view.symbol(child);
+            let by_name = view
+                .semantics
+                .construction
+                .constructors
+                .contains(&view.name_of(child));
+            if found.kind == SymbolKind::Constructor || by_name {
+                constructors.push(SymbolId {
+                    file: part.file,
+                    index: child,
+                });
+            }
+        }
+    }
+    constructors
+}
+
+/// Whether a member of that name makes an object of the type it is called on.
+pub(crate) fn constructs(view: &FileView, name: &str) -> bool {
+    !name.is_empty() && name == view.semantics.construction.by_member
+}
+
+/// The member that runs when an object of the type is made, own or inherited.
+pub(crate) fn constructor_of(resolver: &Resolver<'_>, ty: &Ty) -> Option<SymbolId> {
+    let Ty::Type(symbol, _) = ty else { return None };
+    let names = resolver
+        .view(symbol.file)?
+        .semantics
+        .construction
+        .constructors;
+    names
+        .iter()
+        .find_map(|name| members(resolver, ty, name).first().map(|hit| hit.symbol))
+}

@@ -1,0 +1,399 @@
+//! Of several callables of one name, the one that a call means.
+
+use std::cmp::Reverse;
+
+use facts::{Modifiers, ParameterFlags, Recipe, RecipeId};
+
+use crate::resolve::{
+    FileView, Place, Resolver, SymbolId, Ty, bare,
+    call::{Call, CallArguments},
+    eval, extensions, fit, generics, lookup,
+    lookup::Hit,
+    order, owner, written,
+};
+
+/// Of several callables of one name those that a call can mean: by number of arguments, then by
+/// their types. The type arguments of a receiver tell those of the parameters.
+pub(crate) fn choose(
+    resolver: &Resolver<'_>,
+    candidates: Vec<SymbolId>,
+    place: Place<'_>,
+    call: Option<RecipeId>,
+    receiver: Option<&Ty>,
+) -> Vec<SymbolId> {
+    let view = place.view;
+    if candidates.len() < 2 {
+        return candidates;
+    }
+    let candidates = bare::one_declaration(resolver, candidates);
+    let overloaded = candidates
+        .first()
+        .and_then(|first| resolver.view(first.file))
+        .is_some_and(|view| view.semantics.overloads);
+    if !overloaded || candidates.len() < 2 {
+        return candidates;
+    }
+    let Some(arguments) = CallArguments::of(place, call) else {
+        return candidates;
+    };
+    let recipe = |id: RecipeId| view.facts.recipe(id);
+    let has_spread = arguments
+        .recipes
+        .iter()
+        .any(|&argument| matches!(recipe(argument), Recipe::Spread(_)));
+    let takes = |candidate: &SymbolId| takes(resolver, *candidate, arguments.len());
+    let mut by_count = candidates.clone();
+    if !has_spread && candidates.iter().any(takes) {
+        by_count.retain(takes);
+    }
+    if by_count.len() < 2 {
+        return by_count;
+    }
+    let given = eval::expressions(resolver, place, arguments.recipes);
+    let mut scored: Vec<(u32, SymbolId)> = Vec::new();
+    for &callee in &by_count {
+        let call = Call {
+            callee,
+            receiver,
+            arguments,
+        };
+        scored.extend(score(resolver, call, &given).map(|score| (score, callee)));
+    }
+    if scored.is_empty() {
+        return by_count;
+    }
+    let best = scored.iter().map(|(score, _)| *score).max().unwrap_or(0);
+    scored.retain(|(score, _)| *score == best);
+    // Of two that fit as well, the one is meant that is as generic as the call says.
+    let says_types = call.is_some_and(|call| {
+        matches!(recipe(call), Recipe::Call(callee, _) if matches!(recipe(callee), Recipe::TypeArguments(..)))
+    });
+    let as_generic = |(_, candidate): &(u32, SymbolId)| {
+        resolver
+            .symbol(*candidate)
+            .is_some_and(|(_, declared)| (declared.type_parameters.len > 0) == says_types)
+    };
+    if scored.len() > 1 && scored.iter().any(as_generic) {
+        scored.retain(as_generic);
+    }
+    scored.into_iter().map(|(_, candidate)| candidate).collect()
+}
+
+/// Whether a callable can be called with so many arguments.
+pub(crate) fn takes(resolver: &Resolver<'_>, symbol: SymbolId, n_arguments: usize) -> bool {
+    let Some((view, declared)) = resolver.symbol(symbol) else {
+        return true;
+    };
+    // Called as a plain function, an extension is given its receiver first.
+    let as_function = extensions::has_receiver_parameter(&view, &declared) && n_arguments > 0;
+    takes_as_member(&view, &declared, n_arguments)
+        || as_function && takes_as_member(&view, &declared, n_arguments - 1)
+}
+
+/// Whether a callable can be called with so many arguments and the receiver in front of the
+/// call.
+pub(crate) fn takes_as_member(
+    view: &FileView,
+    declared: &facts::Symbol,
+    n_arguments: usize,
+) -> bool {
+    let parameters = view.parameters(declared);
+    let required = parameters
+        .iter()
+        .filter(|parameter| !is_optional(parameter.flags))
+        .count();
+    let variadic = parameters
+        .iter()
+        .any(|parameter| parameter.flags.contains(ParameterFlags::VARIADIC));
+    n_arguments >= required && (variadic || n_arguments <= parameters.len())
+}
+
+/// How well the arguments fit; nothing if one of them cannot.
+fn score(resolver: &Resolver<'_>, call: Call<'_>, given: &[Ty]) -> Option<u32> {
+    let Call {
+        callee: symbol,
+        receiver,
+        arguments,
+    } = call;
+    let (other, declared) = resolver.symbol(symbol)?;
+    let as_function = !matches!(
+        receiver,
+        Some(Ty::Instance(..) | Ty::Library(..) | Ty::External(_) | Ty::Array(_))
+    ) && extensions::has_receiver_parameter(&other, &declared);
+    let parameters: Vec<_> = other
+        .facts
+        .parameters(&declared)
+        .iter()
+        .filter(|parameter| as_function || !parameter.flags.contains(ParameterFlags::RECEIVER))
+        .collect();
+    if given.len() > parameters.len()
+        && !parameters
+            .iter()
+            .any(|parameter| parameter.flags.contains(ParameterFlags::VARIADIC))
+    {
+        return None;
+    }
+    let mut score = match receiver {
+        Some(receiver) => extensions::extension_fit(resolver, &other, &declared, receiver)?,
+        None => 0,
+    };
+    for (i, (ty, &argument)) in given.iter().zip(arguments.recipes).enumerate() {
+        let named = arguments.keyword(argument).and_then(|keyword| {
+            parameters
+                .iter()
+                .find(|parameter| other.facts.name(parameter.name) == keyword)
+        });
+        let Some(parameter) = named
+            .or_else(|| parameters.get(i))
+            .or_else(|| parameters.last())
+        else {
+            return Some(score);
+        };
+        let mut wanted =
+            written::written_type(resolver, Place::inside(&other, &declared), parameter.ty);
+        if let Some(receiver) = receiver
+            && wanted.has_parameters()
+        {
+            wanted = generics::substitute_by_receiver(resolver, symbol, &wanted, receiver);
+        }
+        if parameter.flags.contains(ParameterFlags::VARIADIC)
+            && let Ty::Array(item) = &wanted
+            && !matches!(ty, Ty::Array(_))
+        {
+            wanted = (**item).clone();
+        }
+        let fit = match ty {
+            Ty::Lambda(file, lambda, recipe) => {
+                fit::lambda_fits(resolver, *file, *lambda, *recipe, &wanted)
+            }
+            ty => fit::fits(resolver, ty, &wanted),
+        };
+        if fit == 0 {
+            return None;
+        }
+        // An exact count is a better fit than a variadic one.
+        score += fit * 4 - u32::from(parameter.flags.contains(ParameterFlags::VARIADIC));
+    }
+    Some(score + u32::from(parameters.len() == given.len()))
+}
+
+/// Members that can be called with these arguments: the type's own, else extensions.
+pub(crate) fn callable_members(
+    resolver: &Resolver<'_>,
+    ty: &Ty,
+    name: &str,
+    arguments: CallArguments<'_>,
+) -> Vec<Hit> {
+    let CallArguments { place, recipes, .. } = arguments;
+    let view = place.view;
+    let mut hits = extensions::members_in_sight(resolver, view, ty, name, Some(arguments.len()));
+    let takes = |hit: &Hit| {
+        resolver
+            .kind(hit.symbol)
+            .is_some_and(|kind| !kind.is_callable())
+            || takes(resolver, hit.symbol, arguments.len())
+    };
+    let is_extension = |hit: &Hit| {
+        resolver
+            .symbol(hit.symbol)
+            .is_some_and(|(_, declared)| declared.modifiers.contains(Modifiers::EXTENSION))
+    };
+    if hits.is_empty() || hits.iter().all(is_extension) {
+        return hits;
+    }
+    let given = std::cell::OnceCell::new();
+    let fits = |hit: &Hit| {
+        let given = given.get_or_init(|| eval::expressions(resolver, place, recipes));
+        let call = Call {
+            callee: hit.symbol,
+            receiver: Some(ty),
+            arguments,
+        };
+        takes(hit) && score(resolver, call, given).is_some()
+    };
+    if view.semantics.overloads && !hits.iter().any(fits) {
+        // An overload may stand in a supertype.
+        let inherited: Vec<Hit> = inherited_overloads(resolver, ty, name)
+            .into_iter()
+            .filter(fits)
+            .collect();
+        if !inherited.is_empty() {
+            hits = inherited;
+        }
+    }
+    let extensions = ty.alternatives().into_iter().flat_map(|ty| {
+        extensions::extensions_in_sight(resolver, view, &ty, name, Some(arguments.len()))
+    });
+    let mut extensions: Vec<Hit> = extensions.collect();
+    extensions.retain(|extension| !hits.contains(extension));
+    if extensions.is_empty() {
+        return hits;
+    }
+    if !hits.iter().any(takes) {
+        return extensions;
+    }
+    if hits.iter().any(fits) || !extensions.iter().any(fits) {
+        hits
+    } else {
+        extensions
+    }
+}
+
+/// What a bare call can mean: members of the type around it, or where none of them takes the
+/// arguments, one that it inherits.
+pub(crate) fn or_inherited(
+    resolver: &Resolver<'_>,
+    place: Place<'_>,
+    candidates: Vec<SymbolId>,
+    call: Option<RecipeId>,
+) -> Vec<SymbolId> {
+    let view = place.view;
+    let Some(first) = candidates
+        .first()
+        .copied()
+        .filter(|_| view.semantics.overloads)
+    else {
+        return candidates;
+    };
+    let Some(arguments) = CallArguments::of(place, call) else {
+        return candidates;
+    };
+    let is_member = resolver.symbol(first).is_some_and(|(view, declared)| {
+        declared.kind.is_callable()
+            && declared
+                .parent
+                .is_some_and(|parent| view.symbol(parent).kind.is_type())
+    });
+    if !is_member {
+        return candidates;
+    }
+    let ty = owner::self_type(resolver, first);
+    let mut inherited: Vec<SymbolId> = inherited_overloads(resolver, &ty, &resolver.name(first))
+        .into_iter()
+        .map(|hit| hit.symbol)
+        .collect();
+    if inherited.is_empty() {
+        return candidates;
+    }
+    let given = eval::expressions(resolver, place, arguments.recipes);
+    let fits = |symbol: &SymbolId| {
+        let call = Call {
+            callee: *symbol,
+            receiver: Some(&ty),
+            arguments,
+        };
+        takes(resolver, *symbol, arguments.len()) && score(resolver, call, &given).is_some()
+    };
+    if candidates.iter().any(fits) {
+        return candidates;
+    }
+    inherited.retain(fits);
+    if inherited.is_empty() {
+        candidates
+    } else {
+        inherited
+    }
+}
+
+/// The members of a name in the supertypes behind the first that has one.
+pub(crate) fn inherited_overloads(resolver: &Resolver<'_>, ty: &Ty, name: &str) -> Vec<Hit> {
+    let mut hits = Vec::new();
+    for ty in ty.alternatives() {
+        let (Ty::Instance(symbol, _) | Ty::Type(symbol, _)) = &ty else {
+            continue;
+        };
+        let levels = order::linearized(resolver, *symbol, &ty)
+            .into_iter()
+            .filter_map(|level| {
+                let (Ty::Instance(holder, _) | Ty::Type(holder, _)) = &level else {
+                    return None;
+                };
+                let own = lookup::own_members(resolver, *holder, name);
+                (!own.is_empty()).then(|| (level.clone(), own))
+            });
+        for (level, own) in levels.skip(1) {
+            hits.extend(own.iter().map(|symbol| Hit {
+                symbol: *symbol,
+                receiver: level.clone(),
+            }));
+        }
+    }
+    hits
+}
+
+/// Of a function's overload signatures the one that fits the arguments.
+pub(crate) fn signature_for(
+    resolver: &Resolver<'_>,
+    symbol: SymbolId,
+    arguments: CallArguments<'_>,
+) -> SymbolId {
+    let CallArguments { place, recipes, .. } = arguments;
+    let Some((other, declared)) = resolver
+        .symbol(symbol)
+        .filter(|(_, declared)| declared.modifiers.contains(Modifiers::PROTOTYPE))
+    else {
+        return symbol;
+    };
+    let is_positional = |&&argument: &&RecipeId| {
+        let recipe = place.view.facts.recipe(argument);
+        !matches!(recipe, Recipe::Field(..) | Recipe::Spread(_))
+    };
+    let n_positional = recipes.iter().filter(is_positional).count();
+    let is_given = |name: &str| {
+        recipes
+            .iter()
+            .any(|&argument| arguments.keyword(argument) == Some(name))
+    };
+    let fits = |found: &facts::Symbol| {
+        let parameters = other.parameters(found);
+        let is_missing = |(i, parameter): (usize, &&facts::Parameter)| {
+            i >= n_positional
+                && !is_optional(parameter.flags)
+                && !is_given(other.facts.name(parameter.name))
+        };
+        let n_with = |flag| {
+            let with = |parameter: &&&facts::Parameter| parameter.flags.contains(flag);
+            parameters.iter().filter(with).count()
+        };
+        let takes = parameters.len() - n_with(ParameterFlags::KEYWORD_ONLY);
+        !parameters.iter().enumerate().any(is_missing)
+            && (n_with(ParameterFlags::VARIADIC) > 0 || n_positional <= takes)
+    };
+    let fitting: Vec<SymbolId> = other
+        .symbols_named(declared.name)
+        .filter(|&index| {
+            let found = other.symbol(index);
+            found.parent == declared.parent
+                && found.modifiers.contains(Modifiers::PROTOTYPE)
+                && fits(found)
+        })
+        .map(|index| SymbolId {
+            file: symbol.file,
+            index,
+        })
+        .collect();
+    let given = eval::expressions(resolver, place, recipes);
+    let scored = fitting.iter().filter_map(|&callee| {
+        let call = Call {
+            callee,
+            receiver: None,
+            arguments,
+        };
+        Some((score(resolver, call, &given)?, Reverse(callee)))
+    });
+    match scored.max() {
+        Some((_, Reverse(best))) => best,
+        None => fitting.first().copied().unwrap_or(symbol),
+    }
+}
+
+pub(crate) fn is_optional(flags: ParameterFlags) -> bool {
+    [
+        ParameterFlags::OPTIONAL,
+        ParameterFlags::VARIADIC,
+        ParameterFlags::KEYWORD_VARIADIC,
+        ParameterFlags::BLOCK,
+    ]
+    .iter()
+    .any(|&flag| flags.contains(flag))
+}

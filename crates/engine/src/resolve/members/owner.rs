@@ -1,0 +1,251 @@
+//! Which type a symbol belongs to, and which declarations together are one thing.
+
+use crate::resolve::{FileView, Guard, Place, Resolver, SymbolId, Ty, imports, written};
+use facts::{Modifiers, ScopeId, SymbolKind};
+
+/// All declarations that together are one type: partial parts, reopened classes, merged
+/// interfaces.
+pub(crate) fn parts(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<SymbolId> {
+    let Some((view, declared)) = resolver.symbol(symbol) else {
+        return vec![symbol];
+    };
+    let merges = declared.modifiers.contains(Modifiers::PARTIAL)
+        || matches!(view.semantics.modules, facts::ModuleSystem::GlobalConstants)
+        || matches!(view.semantics.modules, facts::ModuleSystem::EcmaScript)
+            && declared.kind.is_type();
+    if !merges || !declared.kind.is_type() {
+        return vec![symbol];
+    }
+    let key = |view: &FileView, index| {
+        let names: Vec<String> = view
+            .facts
+            .container_chain(index)
+            .into_iter()
+            .map(|index| view.name_of(index).to_owned())
+            .collect();
+        imports::normalized(&names.join("."))
+    };
+    let own = key(&view, symbol.index);
+    let same_file_only = matches!(view.semantics.modules, facts::ModuleSystem::EcmaScript);
+    let mut parts = vec![symbol];
+    for sketch in resolver.sketches(view.name_of(symbol.index)).iter() {
+        let other = &sketch.id;
+        let fits = sketch.family == view.semantics.family
+            && sketch.kind.is_type()
+            && (!same_file_only || other.file == symbol.file);
+        let Some((other_view, found)) = fits.then(|| resolver.symbol(*other)).flatten() else {
+            continue;
+        };
+        let arity = found.type_parameters.len == declared.type_parameters.len || same_file_only;
+        if *other != symbol && arity && key(&other_view, other.index) == own {
+            parts.push(*other);
+        }
+    }
+    parts
+}
+
+/// The blocks of members that are written for a type: Rust impls, Swift and C# extension
+/// blocks.
+pub(crate) fn impls_of(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<SymbolId> {
+    let Some(view) = resolver.view(symbol.file) else {
+        return Vec::new();
+    };
+    if view.semantics.modules != facts::ModuleSystem::RustCrates {
+        return Vec::new();
+    }
+    let named = resolver.sketches(view.name_of(symbol.index));
+    let impls = named
+        .iter()
+        .filter(|sketch| sketch.kind == SymbolKind::Impl)
+        .map(|sketch| sketch.id);
+    impls
+        .filter(|id| matches!(self_type(resolver, *id), Ty::Instance(other, _) if other == symbol))
+        .collect()
+}
+
+/// The type whose member a symbol is: that of the impl, the receiver, the class around it.
+pub(crate) fn self_type(resolver: &Resolver<'_>, symbol: SymbolId) -> Ty {
+    resolver.memoize_cyclic(
+        &resolver.analysis.tables.self_types,
+        symbol,
+        Guard::SelfType(symbol),
+        Ty::Unknown,
+        || {
+            let Some((view, declared)) = resolver.symbol(symbol) else {
+                return Ty::Unknown;
+            };
+            if declared.owner.is_known() && !is_explicit_implementation(&view, &declared) {
+                return written::written_type(
+                    resolver,
+                    Place::inside(&view, &declared),
+                    declared.owner,
+                );
+            }
+            if declared.kind == SymbolKind::Impl {
+                return written::written_type(
+                    resolver,
+                    Place::inside(&view, &declared),
+                    declared.ty,
+                );
+            }
+            let mut parent = declared.parent;
+            while let Some(index) = parent {
+                let id = SymbolId {
+                    file: symbol.file,
+                    index,
+                };
+                let outer = view.symbol(index);
+                if outer.kind.is_type() {
+                    return own_instance(resolver, id);
+                }
+                if outer.kind == SymbolKind::Impl || outer.owner.is_known() {
+                    return self_type(resolver, id);
+                }
+                parent = outer.parent;
+            }
+            Ty::Unknown
+        },
+    )
+}
+
+/// A member of a class that is seen only through the interface it names: `void IFoo.Bar()`.
+pub(crate) fn is_explicit_implementation(view: &FileView, declared: &facts::Symbol) -> bool {
+    declared.owner.is_known()
+        && !declared.modifiers.contains(Modifiers::EXTENSION)
+        && declared
+            .parent
+            .is_some_and(|parent| view.symbol(parent).kind.is_type())
+}
+
+/// A value of a type seen from inside: its arguments are its own parameters.
+pub(crate) fn own_instance(resolver: &Resolver<'_>, symbol: SymbolId) -> Ty {
+    let n_parameters = resolver
+        .symbol(symbol)
+        .map_or(0, |(_, declared)| declared.type_parameters.len);
+    Ty::Instance(
+        symbol,
+        (0..n_parameters)
+            .map(|i| Ty::Parameter(symbol, i as u16))
+            .collect(),
+    )
+}
+
+/// What `self` is in a scope.
+pub(crate) fn self_type_at(resolver: &Resolver<'_>, view: &FileView, scope: ScopeId) -> Ty {
+    for scope in view.outwards(scope) {
+        let Some(owner) = view.facts.scope(scope).owner else {
+            continue;
+        };
+        let symbol = view.symbol(owner);
+        let id = SymbolId {
+            file: view.id,
+            index: owner,
+        };
+        if symbol.kind.is_type() {
+            return own_instance(resolver, id);
+        }
+        if symbol.kind == SymbolKind::Impl || symbol.owner.is_known() {
+            return self_type(resolver, id);
+        }
+    }
+    Ty::Unknown
+}
+
+/// Other declarations of the same thing: prototypes and definitions, partial parts, overload
+/// signatures, accessors.
+pub(crate) fn declarations_of(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<SymbolId> {
+    let Some((view, declared)) = resolver.symbol(symbol) else {
+        return Vec::new();
+    };
+    if declared.kind.is_type() {
+        return parts(resolver, symbol);
+    }
+    let name = view.name_of(symbol.index).to_owned();
+    let accessor = Modifiers::GETTER | Modifiers::SETTER;
+    let mut found = Vec::new();
+    for sketch in resolver
+        .sketches(&name)
+        .iter()
+        .filter(|sketch| sketch.family == view.semantics.family)
+    {
+        let other = &sketch.id;
+        let is_apart = other.file != symbol.file
+            && !view.semantics.prototypes
+            && !sketch.modifiers.contains(Modifiers::PARTIAL);
+        if *other == symbol || is_apart {
+            continue;
+        }
+        let Some((other_view, found_symbol)) = resolver.symbol(*other) else {
+            continue;
+        };
+        let siblings = other.file == symbol.file && found_symbol.parent == declared.parent;
+        let accessors = siblings
+            && found_symbol.modifiers.0 & accessor.0 != 0
+            && declared.modifiers.0 & accessor.0 != 0;
+        let prototype = found_symbol.modifiers.contains(Modifiers::PROTOTYPE)
+            != declared.modifiers.contains(Modifiers::PROTOTYPE)
+            || found_symbol.modifiers.contains(Modifiers::PROTOTYPE)
+                && declared.modifiers.contains(Modifiers::PROTOTYPE);
+        let signatures = siblings && prototype && !view.semantics.overloads;
+        let linked = view.semantics.prototypes
+            && prototype
+            && same_owner(resolver, symbol, *other)
+            && (!view.semantics.overloads
+                || same_parameters(&view, &declared, &other_view, &found_symbol));
+        let parts = declared.modifiers.contains(Modifiers::PARTIAL)
+            && found_symbol.modifiers.contains(Modifiers::PARTIAL)
+            && self_type(resolver, symbol) == self_type(resolver, *other);
+        if accessors || signatures || linked || parts {
+            found.push(*other);
+        }
+    }
+    found
+}
+
+pub(crate) fn same_owner(resolver: &Resolver<'_>, a: SymbolId, b: SymbolId) -> bool {
+    let owner = |symbol: SymbolId| match self_type(resolver, symbol) {
+        Ty::Instance(of, _) => Some(of),
+        _ => None,
+    };
+    owner(a) == owner(b)
+}
+
+/// Whether two declarations take the same parameters, as written.
+pub(crate) fn same_parameters(
+    a: &FileView,
+    left: &facts::Symbol,
+    b: &FileView,
+    right: &facts::Symbol,
+) -> bool {
+    let (left, right) = (a.facts.parameters(left), b.facts.parameters(right));
+    left.len() == right.len()
+}
+
+/// The type that a forward declaration announces: the definition of that name in the same
+/// namespace, else the only one there is.
+pub(crate) fn defined_type(resolver: &Resolver<'_>, symbol: SymbolId) -> SymbolId {
+    let Some((view, declared)) = resolver.symbol(symbol) else {
+        return symbol;
+    };
+    if !declared.modifiers.contains(facts::Modifiers::PROTOTYPE) || !declared.kind.is_type() {
+        return symbol;
+    }
+    let namespace = view.namespace_of(symbol.index);
+    let definitions: Vec<(SymbolId, bool)> = resolver
+        .symbols_named(view.name_of(symbol.index))
+        .iter()
+        .filter_map(|other| {
+            let (other_view, found) = resolver.symbol(*other)?;
+            let defines = found.kind.is_type()
+                && found.kind != SymbolKind::TypeAlias
+                && !found.modifiers.contains(facts::Modifiers::PROTOTYPE);
+            (defines && other_view.semantics.family == view.semantics.family)
+                .then(|| (*other, other_view.namespace_of(other.index) == namespace))
+        })
+        .collect();
+    let same = definitions.iter().find(|(_, same)| *same);
+    match (same, definitions.as_slice()) {
+        (Some((definition, _)), _) | (None, [(definition, _)]) => *definition,
+        _ => symbol,
+    }
+}

@@ -1,0 +1,420 @@
+//! What a bare name means once it is looked up, and what it may mean where nothing in reach bears it.
+
+use crate::resolve::{
+    FileView, Found, Outcome, Place, Resolution, Resolver, Rule, Sketch, SymbolId, c, lookup,
+    modules::Module, overloads, owner, reference, rust, scopes, scopes::Space, written,
+};
+use facts::{BareNames, RecipeId, SymbolKind};
+
+/// What a bare name means at a place.
+pub(crate) fn resolve_bare(
+    resolver: &Resolver<'_>,
+    place: Place<'_>,
+    name: &str,
+    space: Space,
+    call: Option<RecipeId>,
+) -> Resolution {
+    let Place { view, scope, .. } = place;
+    let (mut found, mut rule) = scopes::lookup(resolver, place, name, space);
+    // `T = TypeVar("T")`: what the name stands for is a type parameter, but what it is is the
+    // variable.
+    if view.semantics.family == facts::Family::Python
+        && matches!(found.as_slice(), [Found::TypeParameter(..)])
+    {
+        let variable = scopes::lookup(resolver, Place::end_of_file(view), name, Space::Value);
+        if !variable.0.is_empty() {
+            (found, rule) = variable;
+        }
+    }
+    if found.is_empty() {
+        let unknown = unknown_bare(resolver, view, name, space);
+        let inherited = || {
+            let around = view
+                .enclosing_type(scope)
+                .filter(|_| view.semantics.bare_names == BareNames::Members);
+            around.is_some_and(|index| {
+                lookup::has_library_base(
+                    resolver,
+                    SymbolId {
+                        file: view.id,
+                        index,
+                    },
+                )
+            })
+        };
+        // A library that the type around extends may have it.
+        if unknown.outcome == Outcome::Unresolved && space == Space::Callable && inherited() {
+            return Resolution::new(
+                Outcome::External,
+                Rule::Library,
+                vec![Found::External(name.into())],
+            );
+        }
+        return unknown;
+    }
+    resolver.because(|| format!("`{name}` by {}", rule.word()));
+    let found = if space == Space::Type && call.is_none() {
+        without_tags(resolver, view, name, found)
+    } else {
+        found
+    };
+    let found = if space == Space::Type {
+        written::of_arity(resolver, found, n_type_arguments(view, call))
+    } else {
+        found
+    };
+    let external = found.iter().all(|found| {
+        matches!(
+            found,
+            Found::External(_) | Found::Module(Module::External(_))
+        )
+    });
+    if external {
+        return Resolution::new(Outcome::External, rule, found);
+    }
+    let found = if view.semantics.prototypes {
+        definitions(resolver, found)
+    } else {
+        found
+    };
+    let symbols: Vec<SymbolId> = found
+        .iter()
+        .filter_map(|found| {
+            if let Found::Symbol(symbol) = found {
+                Some(*symbol)
+            } else {
+                None
+            }
+        })
+        .collect();
+    let symbols = if space == Space::Callable {
+        overloads::or_inherited(resolver, place, symbols, call)
+    } else {
+        symbols
+    };
+    if symbols.len() < 2 {
+        let only = symbols
+            .first()
+            .map_or(found, |symbol| vec![Found::Symbol(*symbol)]);
+        return Resolution::new(Outcome::Static, rule, only);
+    }
+    let role = if space == Space::Callable {
+        facts::Role::Call
+    } else {
+        facts::Role::Read
+    };
+    let symbols = if space == Space::Type {
+        symbols
+    } else {
+        reference::prefer_callable_for_calls(resolver, symbols, role)
+    };
+    let chosen = if space == Space::Callable {
+        overloads::choose(resolver, symbols, place, call, None)
+    } else {
+        one_declaration(resolver, symbols)
+    };
+    let outcome = if chosen.len() == 1 || same_thing(resolver, &chosen) {
+        Outcome::Static
+    } else {
+        Outcome::Ambiguous
+    };
+    Resolution::of_symbols(outcome, rule, chosen)
+}
+
+/// In C a type without `struct` before it is a `typedef`, though a struct of that name may be
+/// nearer.
+pub(crate) fn without_tags(
+    resolver: &Resolver<'_>,
+    view: &FileView,
+    name: &str,
+    found: Vec<Found>,
+) -> Vec<Found> {
+    let is_kind = |found: &Found, wanted: fn(SymbolKind) -> bool| match found {
+        Found::Symbol(symbol) => resolver.kind(*symbol).is_some_and(wanted),
+        _ => false,
+    };
+    let is_plain_c = view.semantics.family == facts::Family::C && !view.semantics.overloads;
+    let only_tags = |found: &Found| {
+        is_kind(found, |kind| {
+            matches!(
+                kind,
+                SymbolKind::Struct | SymbolKind::Union | SymbolKind::Enum
+            )
+        })
+    };
+    if !is_plain_c || !found.iter().all(only_tags) {
+        return found;
+    }
+    let mut aliases = c::implicitly_visible(resolver, view, name);
+    aliases.retain(|found| is_kind(found, |kind| kind == SymbolKind::TypeAlias));
+    if aliases.is_empty() { found } else { aliases }
+}
+
+/// Forward declarations of types become the types they announce; a struct and its `typedef` of
+/// one name are one thing.
+pub(crate) fn definitions(resolver: &Resolver<'_>, found: Vec<Found>) -> Vec<Found> {
+    let mut defined: Vec<Found> = Vec::new();
+    for found in found {
+        let found = match found {
+            Found::Symbol(symbol) => Found::Symbol(owner::defined_type(resolver, symbol)),
+            found => found,
+        };
+        if !defined.contains(&found) {
+            defined.push(found);
+        }
+    }
+    let kind = |found: &Found| {
+        if let Found::Symbol(symbol) = found {
+            resolver.kind(*symbol)
+        } else {
+            None
+        }
+    };
+    let has_alias = defined
+        .iter()
+        .any(|found| kind(found) == Some(SymbolKind::TypeAlias));
+    let only_types = defined
+        .iter()
+        .all(|found| kind(found).is_some_and(SymbolKind::is_type));
+    if defined.len() > 1 && has_alias && only_types {
+        defined.retain(|found| kind(found) == Some(SymbolKind::TypeAlias));
+        defined.truncate(1);
+    }
+    defined
+}
+
+/// How many type arguments are written at a type's name.
+pub(crate) fn n_type_arguments(view: &FileView, call: Option<RecipeId>) -> usize {
+    let written = match call.map(|call| view.facts.recipe(call)) {
+        Some(facts::Recipe::New(ty, _) | facts::Recipe::Type(ty)) => ty,
+        _ => return 0,
+    };
+    match view.facts.type_recipe(written) {
+        facts::TypeRecipe::Apply(_, arguments) => arguments.len as usize,
+        _ => 0,
+    }
+}
+
+/// Nothing in reach bears the name.
+pub(crate) fn unknown_bare(
+    resolver: &Resolver<'_>,
+    view: &FileView,
+    name: &str,
+    space: Space,
+) -> Resolution {
+    if view.semantics.builtins.contains(&name) {
+        return Resolution::new(
+            Outcome::External,
+            Rule::Builtin,
+            vec![Found::External(name.into())],
+        );
+    }
+    // Macros are known by name alone.
+    if space == Space::Callable {
+        let macros: Vec<SymbolId> = resolver
+            .symbols_named(name)
+            .iter()
+            .copied()
+            .filter(|symbol| {
+                resolver.kind(*symbol) == Some(SymbolKind::Macro)
+                    && resolver
+                        .view(symbol.file)
+                        .is_some_and(|other| other.semantics.family == view.semantics.family)
+                    && macro_reaches(resolver, *symbol, view, name)
+            })
+            .collect();
+        if !macros.is_empty() {
+            let nearest = nearest(resolver, view, macros);
+            return Resolution::of_symbols(Outcome::Static, Rule::UniqueName, nearest);
+        }
+    }
+    if is_standard_macro(view, name) {
+        return Resolution::new(
+            Outcome::External,
+            Rule::Builtin,
+            vec![Found::External(name.into())],
+        );
+    }
+    // Languages that share one space of names can mean any symbol of the program.
+    let global = matches!(
+        view.semantics.modules,
+        facts::ModuleSystem::Includes | facts::ModuleSystem::GlobalConstants
+    );
+    if global {
+        let candidates = global_candidates(resolver, view, name, space);
+        match candidates.as_slice() {
+            [] => {}
+            [_] => {
+                return Resolution::of_symbols(Outcome::Heuristic, Rule::UniqueName, candidates);
+            }
+            _ if same_thing(resolver, &candidates) => {
+                return Resolution::new(
+                    Outcome::Heuristic,
+                    Rule::UniqueName,
+                    one_declaration(resolver, candidates)
+                        .into_iter()
+                        .map(Found::Symbol)
+                        .collect(),
+                );
+            }
+            _ => {
+                return Resolution::of_symbols(Outcome::Ambiguous, Rule::ManyNames, candidates);
+            }
+        }
+    }
+    // What no file of the repository has comes from a header that is not in it.
+    let includes_library = |import: &facts::Import| {
+        import.kind == facts::ImportKind::Include
+            && c::included_file(resolver, view, view.facts.name(import.module)).is_none()
+    };
+    if view.semantics.modules == facts::ModuleSystem::Includes
+        && view.facts.imports.iter().any(includes_library)
+    {
+        return Resolution::new(
+            Outcome::External,
+            Rule::Library,
+            vec![Found::External(name.into())],
+        );
+    }
+    Resolution::unresolved()
+}
+
+/// Whether a macro can be meant in a file: in Rust one of its crate or an exported one, and
+/// where the standard library has one of that name, only one of the same file.
+pub(crate) fn macro_reaches(
+    resolver: &Resolver<'_>,
+    symbol: SymbolId,
+    view: &FileView,
+    name: &str,
+) -> bool {
+    if view.semantics.modules != facts::ModuleSystem::RustCrates || symbol.file == view.id {
+        return true;
+    }
+    if is_standard_macro(view, name) {
+        return false;
+    }
+    let Some(other) = resolver.view(symbol.file) else {
+        return false;
+    };
+    let is_exported = || {
+        other.facts.annotations.iter().filter(|annotation| annotation.symbol == symbol.index).any(|annotation| {
+            matches!(other.facts.recipe(annotation.recipe), facts::Recipe::Name(name) if other.facts.name(name) == "macro_export")
+        })
+    };
+    rust::rust_crate_root(resolver, symbol.file) == rust::rust_crate_root(resolver, view.id)
+        || is_exported()
+}
+
+/// Of several candidates those of the own file, else of the directories that share most with
+/// the own.
+pub(crate) fn nearest(
+    resolver: &Resolver<'_>,
+    view: &FileView,
+    candidates: Vec<SymbolId>,
+) -> Vec<SymbolId> {
+    let own = resolver.snapshot().file(view.id).path.clone();
+    let shared = |symbol: &SymbolId| {
+        let other = &resolver.snapshot().file(symbol.file).path;
+        if symbol.file == view.id {
+            return usize::MAX;
+        }
+        own.as_str()
+            .split('/')
+            .zip(other.as_str().split('/'))
+            .take_while(|(a, b)| a == b)
+            .count()
+    };
+    let most = candidates.iter().map(shared).max().unwrap_or(0);
+    candidates
+        .into_iter()
+        .filter(|symbol| shared(symbol) == most)
+        .collect()
+}
+
+pub(crate) fn global_candidates(
+    resolver: &Resolver<'_>,
+    view: &FileView,
+    name: &str,
+    space: Space,
+) -> Vec<SymbolId> {
+    let fits = |sketch: &&Sketch| {
+        let top = sketch
+            .parent
+            .is_none_or(|parent| matches!(parent, SymbolKind::Namespace | SymbolKind::Module));
+        let kind = space != Space::Type || sketch.kind.is_type() || sketch.kind.is_container();
+        sketch.family == view.semantics.family
+            && top
+            && kind
+            && !sketch.has_owner
+            && !c::is_test_case(sketch.family, sketch.modifiers)
+    };
+    resolver
+        .sketches(name)
+        .iter()
+        .filter(fits)
+        .map(|sketch| sketch.id)
+        .collect()
+}
+
+/// Macros of the standard library are listed with their mark: `println!`.
+pub(crate) fn is_standard_macro(view: &FileView, name: &str) -> bool {
+    view.semantics
+        .builtins
+        .iter()
+        .any(|builtin| builtin.strip_suffix('!') == Some(name))
+}
+
+/// Of several symbols of one thing (partial parts, prototype and definition, branches of `#if`)
+/// the one to show.
+pub(crate) fn one_declaration(resolver: &Resolver<'_>, symbols: Vec<SymbolId>) -> Vec<SymbolId> {
+    if symbols.len() < 2 {
+        return symbols;
+    }
+    if let Some(first) = first_signature(resolver, &symbols) {
+        return vec![first];
+    }
+    let definitions: Vec<SymbolId> = symbols
+        .iter()
+        .copied()
+        .filter(|symbol| {
+            resolver
+                .symbol(*symbol)
+                .is_some_and(|(_, found)| !found.modifiers.contains(facts::Modifiers::PROTOTYPE))
+        })
+        .collect();
+    if definitions.is_empty() {
+        symbols
+    } else {
+        definitions
+    }
+}
+
+/// Overload signatures and their implementation are one function, known by its first signature.
+pub(crate) fn first_signature(resolver: &Resolver<'_>, symbols: &[SymbolId]) -> Option<SymbolId> {
+    let first = *symbols.iter().min()?;
+    let (view, declared) = resolver.symbol(first)?;
+    let signatures = !view.semantics.overloads
+        && !view.semantics.prototypes
+        && declared.modifiers.contains(facts::Modifiers::PROTOTYPE);
+    let together = |symbol: &SymbolId| {
+        symbol.file == first.file && view.symbol(symbol.index).parent == declared.parent
+    };
+    (signatures && symbols.iter().all(together)).then_some(first)
+}
+
+/// Whether several symbols are one thing declared more than once.
+pub(crate) fn same_thing(resolver: &Resolver<'_>, symbols: &[SymbolId]) -> bool {
+    let key = |symbol: &SymbolId| {
+        let (view, found) = resolver.symbol(*symbol)?;
+        let parent = found.parent.map(|parent| view.name_of(parent).to_owned());
+        Some((
+            found.kind,
+            view.name_of(symbol.index).to_owned(),
+            parent,
+            view.namespace_of(symbol.index),
+        ))
+    };
+    symbols
+        .windows(2)
+        .all(|pair| key(&pair[0]) == key(&pair[1]))
+}

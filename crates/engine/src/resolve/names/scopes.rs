@@ -1,0 +1,449 @@
+//! Bare names: innermost scope outwards, then the file, then what is in reach of the file.
+
+use crate::resolve::{
+    FileView, Found, Place, Resolver, Rule, SymbolId, Ty, c, imports, lambdas, lookup, lookup::Hit,
+    modules, modules::Module, namespaces, owner,
+};
+use facts::{
+    BareNames, BindingId, BindingKind, Blocks, NameId, ScopeId, ScopeKind, SymbolIndex, SymbolKind,
+};
+
+/// What kind of thing is looked for where a language has one name for several things.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Space {
+    Type,
+    Value,
+    Callable,
+}
+
+/// Looks a name up; several finds are overloads, parts, or a union of branches.
+pub(crate) fn lookup(
+    resolver: &Resolver<'_>,
+    place: Place<'_>,
+    name: &str,
+    space: Space,
+) -> (Vec<Found>, Rule) {
+    let Place { view, scope, at } = place;
+    let id = view.facts.names.find(name);
+    let region = view.region(scope);
+    let (mut outer_only, mut enclosing_only) = (false, false);
+    for inner in view.outwards(scope) {
+        let kind = view.facts.scope(inner).kind;
+        if outer_only && kind != ScopeKind::File || enclosing_only && view.region(inner) == region {
+            continue;
+        }
+        if let Some(id) = id {
+            match declared_in(resolver, view, inner, region, at, id, space) {
+                Declared::Found(found, rule) => return (found, rule),
+                Declared::Outer => {
+                    outer_only = true;
+                    continue;
+                }
+                Declared::Enclosing => {
+                    enclosing_only = true;
+                    continue;
+                }
+                Declared::Nothing => {}
+            }
+        }
+        if kind == ScopeKind::Type
+            && view.semantics.bare_names == BareNames::Members
+            && let Some(owner) = view.facts.scope(inner).owner
+        {
+            let found = members_for_bare(resolver, view, owner, name, space);
+            if !found.is_empty() {
+                return (found, Rule::Scope);
+            }
+        }
+        // `cart.apply { total() }` means the cart's.
+        if kind == ScopeKind::Lambda
+            && view.semantics.bare_names == BareNames::Members
+            && let Some(receiver) = lambdas::lambda_receiver_at(resolver, view, inner)
+        {
+            let found = bare_members(resolver, lookup::members(resolver, &receiver, name), space);
+            if !found.is_empty() {
+                return (found, Rule::Scope);
+            }
+        }
+        // A member written outside of its type sees the type's members.
+        if kind == ScopeKind::Function
+            && view.semantics.bare_names == BareNames::Members
+            && let Some(owner) = view.facts.scope(inner).owner
+            && view.symbol(owner).owner.is_known()
+        {
+            let found = members_of_owner(resolver, view, owner, name, space);
+            if !found.is_empty() {
+                return (found, Rule::Scope);
+            }
+        }
+        if kind == ScopeKind::Namespace {
+            let found = in_namespace_scope(resolver, view, inner, name, space);
+            if !found.is_empty() {
+                return (found, Rule::Sibling);
+            }
+        }
+    }
+    in_reach(resolver, view, name, id, space)
+}
+
+pub(crate) fn declared_in(
+    resolver: &Resolver<'_>,
+    view: &FileView,
+    scope: ScopeId,
+    region: ScopeId,
+    at: u32,
+    name: NameId,
+    space: Space,
+) -> Declared {
+    let facts = &view.facts;
+    let found = facts.scope(scope);
+    let by_region = view.semantics.blocks == Blocks::Function;
+    if by_region
+        && matches!(found.kind, ScopeKind::Block | ScopeKind::Branch)
+        && !is_comprehension(view, scope)
+    {
+        return Declared::Nothing;
+    }
+    let here = |other: ScopeId| other == scope || by_region && view.region(other) == scope;
+    // Names of a class body are seen in the body itself, not in its methods; where blocks hide
+    // names, only through a receiver.
+    let bare = view.semantics.bare_names == BareNames::Members
+        || view.semantics.blocks == Blocks::Function;
+    let visible = found.kind != ScopeKind::Type || region == scope && bare;
+    if visible {
+        let symbols: Vec<SymbolIndex> = view
+            .symbols_named(name)
+            .filter(|&index| {
+                here(view.symbol(index).declared_in)
+                    && view.symbol(index).kind != SymbolKind::Impl
+                    && !view.symbol(index).owner.is_known()
+                    && !c::is_test_case(view.semantics.family, view.symbol(index).modifiers)
+            })
+            .collect();
+        let symbols = if found.kind == ScopeKind::File {
+            top_level(view, symbols)
+        } else {
+            symbols
+        };
+        let mut symbols = fitting(view, symbols, space);
+        if space == Space::Type && found.kind == ScopeKind::Type {
+            symbols.retain(|&index| kind_fits(view.symbol(index).kind, space));
+        }
+        if !symbols.is_empty() {
+            let rule = if matches!(
+                found.kind,
+                ScopeKind::Function | ScopeKind::Lambda | ScopeKind::Block | ScopeKind::Branch
+            ) {
+                Rule::Local
+            } else {
+                Rule::Scope
+            };
+            return Declared::Found(
+                symbols
+                    .into_iter()
+                    .map(|index| {
+                        Found::Symbol(SymbolId {
+                            file: view.id,
+                            index,
+                        })
+                    })
+                    .collect(),
+                rule,
+            );
+        }
+    }
+    if let Some(owner) = found.owner {
+        let parameters = facts.type_parameters(view.symbol(owner));
+        if let Some(i) = parameters
+            .iter()
+            .position(|parameter| parameter.name == name)
+        {
+            return Declared::Found(
+                vec![Found::TypeParameter(
+                    SymbolId {
+                        file: view.id,
+                        index: owner,
+                    },
+                    i as u16,
+                )],
+                Rule::Local,
+            );
+        }
+    }
+    let is_variable = space != Space::Callable || !view.semantics.methods_stand_apart();
+    if visible && is_variable && (space != Space::Type || by_region) {
+        let mut bindings = facts
+            .bindings_of(name)
+            .iter()
+            .enumerate()
+            .filter(|(_, binding)| here(binding.scope) && binding.kind != BindingKind::Label);
+        let first = facts
+            .bindings
+            .partition_point(|binding| binding.name < name);
+        let nested = region != view.region(scope);
+        let mut declaration = None;
+        for (i, binding) in bindings.by_ref() {
+            if binding.kind == BindingKind::Outer {
+                return Declared::Outer;
+            }
+            if binding.kind == BindingKind::Enclosing {
+                return Declared::Enclosing;
+            }
+            let assigns = matches!(
+                binding.kind,
+                BindingKind::Assignment | BindingKind::Narrowing
+            );
+            if assigns && !by_region || binding.kind == BindingKind::Narrowing {
+                continue;
+            }
+            if by_region || nested || binding.from <= at || binding.name_span.contains(at) {
+                // The last declaration before the place counts; with names that belong to the
+                // function, the first.
+                if declaration.is_none() || !by_region && binding.from <= at {
+                    declaration = Some(i);
+                }
+            }
+        }
+        if let Some(i) = declaration {
+            return Declared::Found(
+                vec![Found::Binding(view.id, BindingId((first + i) as u32))],
+                Rule::Local,
+            );
+        }
+    }
+    let imports: Vec<Found> = facts
+        .imports
+        .iter()
+        .enumerate()
+        .filter(|(_, import)| import.local == Some(name) && here(import.scope))
+        .flat_map(|(i, _)| imports::import_targets(resolver, view, i as u32).to_vec())
+        .collect();
+    if !imports.is_empty() {
+        return Declared::Found(fitting_found(resolver, imports, space), Rule::Import);
+    }
+    Declared::Nothing
+}
+
+pub(crate) fn is_comprehension(view: &FileView, scope: ScopeId) -> bool {
+    view.facts.scope(scope).kind == ScopeKind::Block
+}
+
+/// In the file's own scope, members of namespaces count and members of types do not.
+pub(crate) fn top_level(view: &FileView, symbols: Vec<SymbolIndex>) -> Vec<SymbolIndex> {
+    let top = |index: &SymbolIndex| {
+        view.symbol(*index)
+            .parent
+            .is_none_or(|parent| !view.symbol(parent).kind.is_type())
+    };
+    symbols.into_iter().filter(top).collect()
+}
+
+/// Of several finds those that fit what is looked for, if any does.
+pub(crate) fn fitting_found(
+    resolver: &Resolver<'_>,
+    found: Vec<Found>,
+    space: Space,
+) -> Vec<Found> {
+    let fits = |found: &Found| match found {
+        Found::Symbol(symbol) => resolver
+            .kind(*symbol)
+            .is_some_and(|kind| kind_fits(kind, space)),
+        _ => true,
+    };
+    if found.len() > 1 && found.iter().any(fits) {
+        found.into_iter().filter(fits).collect()
+    } else {
+        found
+    }
+}
+
+pub(crate) fn members_for_bare(
+    resolver: &Resolver<'_>,
+    view: &FileView,
+    owner: SymbolIndex,
+    name: &str,
+    space: Space,
+) -> Vec<Found> {
+    let ty = match view.symbol(owner).kind {
+        SymbolKind::Impl => return Vec::new(),
+        _ => Ty::instance(SymbolId {
+            file: view.id,
+            index: owner,
+        }),
+    };
+    let symbol = SymbolId {
+        file: view.id,
+        index: owner,
+    };
+    let hits = if resolver.header.get() == Some(symbol) {
+        lookup::own_members(resolver, symbol, name)
+            .iter()
+            .map(|member| Hit {
+                symbol: *member,
+                receiver: ty.clone(),
+            })
+            .collect()
+    } else {
+        lookup::members(resolver, &ty, name)
+    };
+    bare_members(resolver, hits, space)
+}
+
+/// A constructor bears its type's name but is not what the bare name means.
+pub(crate) fn bare_members(resolver: &Resolver<'_>, hits: Vec<Hit>, space: Space) -> Vec<Found> {
+    let hits = hits
+        .into_iter()
+        .filter(|hit| resolver.kind(hit.symbol) != Some(SymbolKind::Constructor));
+    let found: Vec<Found> = hits.map(|hit| Found::Symbol(hit.symbol)).collect();
+    let found = fitting_found(resolver, found, space);
+    // A type is never a value's or method's name.
+    if space == Space::Type {
+        found
+            .into_iter()
+            .filter(|found| matches!(found, Found::Symbol(symbol) if resolver.kind(*symbol).is_some_and(|kind| kind_fits(kind, space))))
+            .collect()
+    } else {
+        found
+    }
+}
+
+pub(crate) fn members_of_owner(
+    resolver: &Resolver<'_>,
+    view: &FileView,
+    method: SymbolIndex,
+    name: &str,
+    space: Space,
+) -> Vec<Found> {
+    let ty = owner::self_type(
+        resolver,
+        SymbolId {
+            file: view.id,
+            index: method,
+        },
+    );
+    let mut hits = lookup::members(resolver, &ty, name);
+    // An extension property is not what a call means: a function of that name stands further
+    // out.
+    hits.retain(|hit| {
+        let extends = |found: &facts::Symbol| {
+            found.kind.is_value() && found.modifiers.contains(facts::Modifiers::EXTENSION)
+        };
+        space != Space::Callable
+            || !resolver
+                .symbol(hit.symbol)
+                .is_some_and(|(_, found)| extends(&found))
+    });
+    bare_members(resolver, hits, space)
+}
+
+/// A namespace's members, wherever they are written, then those of the namespaces around it.
+pub(crate) fn in_namespace_scope(
+    resolver: &Resolver<'_>,
+    view: &FileView,
+    scope: ScopeId,
+    name: &str,
+    space: Space,
+) -> Vec<Found> {
+    let Some(owner) = view.facts.scope(scope).owner else {
+        return Vec::new();
+    };
+    let mut namespace = view.namespace_of(owner);
+    loop {
+        let found = modules::module_member(
+            resolver,
+            &Module::Namespace(namespace.as_str().into()),
+            name,
+            view,
+        );
+        let found = fitting_found(resolver, found.to_vec(), space);
+        if !found.is_empty() {
+            return found;
+        }
+        match namespace.rfind('.') {
+            Some(dot) => namespace.truncate(dot),
+            None => return Vec::new(),
+        }
+    }
+}
+
+/// What the file can see without declaring it: siblings, globs, the namespaces it is in, the
+/// prelude.
+pub(crate) fn in_reach(
+    resolver: &Resolver<'_>,
+    view: &FileView,
+    name: &str,
+    id: Option<NameId>,
+    space: Space,
+) -> (Vec<Found>, Rule) {
+    if view.semantics.siblings_visible {
+        let found = namespaces::siblings(resolver, view, name);
+        let found = fitting_found(resolver, found, space);
+        if !found.is_empty() {
+            return (found, Rule::Sibling);
+        }
+    }
+    let mut found: Vec<Found> = Vec::new();
+    for i in 0..view.facts.imports.len() as u32 {
+        for member in imports::glob_member(resolver, view, i, name) {
+            if !found.contains(&member) {
+                found.push(member);
+            }
+        }
+    }
+    let mut found = fitting_found(resolver, found, space);
+    if found.is_empty() {
+        found = fitting_found(
+            resolver,
+            namespaces::shared_member(resolver, view, name),
+            space,
+        );
+    }
+    if !found.is_empty() {
+        return (found, Rule::Glob);
+    }
+    let found = c::implicitly_visible(resolver, view, name);
+    if !found.is_empty() {
+        return (fitting_found(resolver, found, space), Rule::Sibling);
+    }
+    let _ = id;
+    if view.semantics.builtins.contains(&name) {
+        return (vec![Found::External(name.into())], Rule::Builtin);
+    }
+    (Vec::new(), Rule::None)
+}
+
+pub(crate) enum Declared {
+    Found(Vec<Found>, Rule),
+    /// The name is declared to be one of the file.
+    Outer,
+    /// The name is declared to be one of a function around.
+    Enclosing,
+    Nothing,
+}
+
+pub(crate) fn fitting(
+    view: &FileView,
+    symbols: Vec<SymbolIndex>,
+    space: Space,
+) -> Vec<SymbolIndex> {
+    let fits = |index: &SymbolIndex| kind_fits(view.symbol(*index).kind, space);
+    if symbols.len() > 1 && symbols.iter().any(fits) {
+        symbols.into_iter().filter(fits).collect()
+    } else {
+        symbols
+    }
+}
+
+pub(crate) fn kind_fits(kind: SymbolKind, space: Space) -> bool {
+    match space {
+        Space::Type => kind.is_type() || kind.is_container(),
+        Space::Callable => kind.is_callable() || kind.is_type(),
+        Space::Value => !matches!(
+            kind,
+            SymbolKind::Impl
+                | SymbolKind::Interface
+                | SymbolKind::TypeAlias
+                | SymbolKind::Constructor
+        ),
+    }
+}

@@ -1,0 +1,385 @@
+//! What a reference means: a bare name, a member of its receiver, a constructor.
+
+use facts::{Modifiers, Recipe, Reference, Role, SymbolKind};
+
+use crate::resolve::{
+    FileView, Found, Outcome, Place, Resolution, Resolver, Rule, Sketch, SymbolId, Ty, bare,
+    call::CallArguments, eval, extensions, imports, library, library::ROOT_TYPE, lookup,
+    lookup::Hit, modules, modules::Module, overloads, prefer, scopes::Space, written,
+};
+
+/// What a reference means.
+pub(crate) fn resolve(
+    resolver: &Resolver<'_>,
+    view: &FileView,
+    reference: &Reference,
+) -> Resolution {
+    let place = Place::of(view, reference);
+    let resolution = resolve_name(resolver, place, reference);
+    constructed(resolver, place, reference, resolution)
+}
+
+fn resolve_name(resolver: &Resolver<'_>, place: Place<'_>, reference: &Reference) -> Resolution {
+    let view = place.view;
+    let name = view.facts.name(reference.name);
+    let Some(receiver) = reference.receiver else {
+        let space = match reference.role {
+            Role::TypeUse | Role::Inherit | Role::Instantiate => Space::Type,
+            Role::Call => Space::Callable,
+            _ => Space::Value,
+        };
+        let found = bare::resolve_bare(resolver, place, name, space, reference.call);
+        let is_module = |found: &Found| match found {
+            Found::Module(_) => true,
+            Found::Symbol(symbol) => resolver.kind(*symbol) == Some(SymbolKind::Module),
+            _ => false,
+        };
+        // `#[test]` does not mean the `mod test` beside it.
+        let is_attribute =
+            reference.role == Role::Annotation && view.semantics.family == facts::Family::Rust;
+        return if is_attribute && found.targets.iter().any(is_module) {
+            bare::unknown_bare(resolver, view, name, space)
+        } else {
+            found
+        };
+    };
+    let receiver_type = eval::expression(resolver, place, receiver);
+    if let Recipe::SelfValue | Recipe::Super = view.facts.recipe(receiver)
+        && matches!(name, "this" | "super" | "base" | "self")
+    {
+        return constructor_call(resolver, place, reference, &receiver_type);
+    }
+    resolver.because(|| {
+        format!(
+            "receiver {} is {}",
+            crate::text::recipe(&view.facts, receiver),
+            resolver.describe(&receiver_type)
+        )
+    });
+    member_reference(resolver, place, reference, &receiver_type)
+}
+
+/// `this(...)`, `super(...)`: the constructors of the type or of its superclass.
+fn constructor_call(
+    resolver: &Resolver<'_>,
+    place: Place<'_>,
+    reference: &Reference,
+    receiver: &Ty,
+) -> Resolution {
+    let alternatives = receiver.alternatives();
+    let types = alternatives
+        .iter()
+        .filter(|ty| matches!(ty, Ty::Instance(..)));
+    let Some(symbol) = types.filter_map(Ty::holder).next() else {
+        return Resolution::new(Outcome::External, Rule::Library, Vec::new());
+    };
+    let constructors = lookup::constructors(resolver, symbol);
+    let chosen = overloads::choose(resolver, constructors, place, reference.call, None);
+    if chosen.is_empty() {
+        return Resolution::of_symbols(Outcome::Static, Rule::Constructor, vec![symbol]);
+    }
+    let outcome = outcome_of(resolver, &chosen);
+    Resolution::of_symbols(outcome, Rule::Constructor, chosen)
+}
+
+/// An instantiation or a call of a type means the type's constructor, where the source declares
+/// one.
+fn constructed(
+    resolver: &Resolver<'_>,
+    place: Place<'_>,
+    reference: &Reference,
+    resolution: Resolution,
+) -> Resolution {
+    let construction = &place.view.semantics.construction;
+    let constructs =
+        reference.role == Role::Instantiate || reference.role == Role::Call && construction.by_call;
+    let [Found::Symbol(symbol)] = *resolution.targets.as_slice() else {
+        return resolution;
+    };
+    if !constructs
+        || !construction.constructors.is_empty()
+        || !resolver.kind(symbol).is_some_and(SymbolKind::is_type)
+    {
+        return resolution;
+    }
+    let constructors = lookup::constructors(resolver, symbol);
+    let chosen = overloads::choose(resolver, constructors, place, reference.call, None);
+    if chosen.is_empty() {
+        return resolution;
+    }
+    let outcome = match outcome_of(resolver, &chosen) {
+        Outcome::Ambiguous => Outcome::Ambiguous,
+        _ => resolution.outcome,
+    };
+    Resolution {
+        named_type: Some(symbol),
+        ..Resolution::of_symbols(outcome, Rule::Constructor, chosen)
+    }
+}
+
+/// What a member reference means, given what its receiver is.
+fn member_reference(
+    resolver: &Resolver<'_>,
+    place: Place<'_>,
+    reference: &Reference,
+    receiver: &Ty,
+) -> Resolution {
+    let view = place.view;
+    let name = view.facts.name(reference.name);
+    let written = reference
+        .receiver
+        .map(|receiver| view.facts.recipe(receiver));
+    if let Some(Recipe::Cast(written)) = written
+        && let Some(variant) = written::variant(resolver, place, written)
+    {
+        let own = lookup::own_members(resolver, variant, name);
+        if !own.is_empty() {
+            return Resolution::of_symbols(Outcome::Static, Rule::Member, own.to_vec());
+        }
+    }
+    let mut found = MemberTargets::default();
+    for mut ty in receiver.alternatives() {
+        // A smart pointer hands on what it does not have itself.
+        for _ in 0..4 {
+            match library::dereferenced(view, &ty, name) {
+                Some(inner) => ty = inner,
+                None => break,
+            }
+        }
+        found.add(resolver, place, reference, &ty);
+    }
+    let rule = if found.in_module {
+        Rule::ModuleMember
+    } else {
+        Rule::Member
+    };
+    let mut symbols: Vec<SymbolId> = Vec::new();
+    for symbol in found.targets.iter().filter_map(Found::symbol) {
+        if !symbols.contains(&symbol) {
+            symbols.push(symbol);
+        }
+    }
+    if !symbols.is_empty() {
+        let symbols = prefer_callable_for_calls(resolver, symbols, reference.role);
+        let chosen = match reference.role {
+            Role::Call | Role::Instantiate => {
+                overloads::choose(resolver, symbols, place, reference.call, Some(receiver))
+            }
+            _ => bare::one_declaration(resolver, symbols),
+        };
+        let chosen = accessor(resolver, chosen, reference.role);
+        return Resolution::of_symbols(outcome_of(resolver, &chosen), rule, chosen);
+    }
+    let is_module = |found: &Found| matches!(found, Found::Module(module) if !matches!(module, Module::Namespace(_)));
+    if found.targets.iter().any(is_module) {
+        return Resolution::new(Outcome::Static, rule, found.targets);
+    }
+    if found.is_external {
+        let mut targets = found.targets;
+        targets.retain(|found| matches!(found, Found::External(_)));
+        return Resolution::new(Outcome::External, Rule::Library, targets);
+    }
+    match receiver {
+        // A path that nothing here starts is a library's.
+        Ty::Module(Module::Namespace(path)) => {
+            let path = imports::below(path, view.semantics.separator, name);
+            let targets = vec![Found::External(path)];
+            Resolution::new(Outcome::External, Rule::Library, targets)
+        }
+        // A key of an object that is given to something unknown is nobody's.
+        Ty::Unknown | Ty::Null | Ty::Parameter(..)
+            if !matches!(written, Some(Recipe::Parameter(..))) =>
+        {
+            by_name_alone(resolver, view, reference)
+        }
+        _ => Resolution::unresolved(),
+    }
+}
+
+/// What the alternatives of a receiver have under a name.
+#[derive(Default)]
+struct MemberTargets {
+    targets: Vec<Found>,
+    /// A library may have it.
+    is_external: bool,
+    in_module: bool,
+}
+
+impl MemberTargets {
+    fn add(&mut self, resolver: &Resolver<'_>, place: Place<'_>, reference: &Reference, ty: &Ty) {
+        let view = place.view;
+        let name = view.facts.name(reference.name);
+        let arguments =
+            CallArguments::of(place, reference.call).filter(|_| reference.role == Role::Call);
+        let n_arguments = arguments.map(|arguments| arguments.len());
+        let extensions = || extensions::extensions_in_sight(resolver, view, ty, name, n_arguments);
+        match ty {
+            Ty::Module(Module::External(path)) => self.add_external(view, path, name),
+            Ty::External(path) => {
+                let hits = extensions();
+                if hits.is_empty() {
+                    self.add_external(view, path, name);
+                }
+                self.add_hits(hits);
+            }
+            Ty::Module(module) => {
+                self.in_module = true;
+                let found = modules::module_member(resolver, module, name, view);
+                self.targets.extend(found.iter().cloned());
+                match module {
+                    Module::Namespace(path) if found.is_empty() => {
+                        let nested = Module::Namespace(imports::below(path, ".", name));
+                        self.targets.push(Found::Module(nested));
+                    }
+                    Module::Type(symbol) => {
+                        self.add_hits(lookup::members(resolver, &Ty::type_of(*symbol), name));
+                    }
+                    _ => {}
+                }
+            }
+            Ty::Instance(symbol, _) | Ty::Type(symbol, _) => {
+                let hits = match arguments {
+                    Some(arguments) => overloads::callable_members(resolver, ty, name, arguments),
+                    None => extensions::members_in_sight(resolver, view, ty, name, None),
+                };
+                if hits.is_empty() {
+                    if matches!(ty, Ty::Type(..)) && lookup::constructs(view, name) {
+                        let constructor = lookup::constructor_of(resolver, ty);
+                        self.targets
+                            .push(Found::Symbol(constructor.unwrap_or(*symbol)));
+                    } else {
+                        self.is_external |= lookup::has_library_base(resolver, *symbol)
+                            || view.shapes().member(ROOT_TYPE, name).is_some();
+                    }
+                }
+                self.add_hits(hits);
+            }
+            Ty::Parameter(..) => self.add_hits(lookup::members(resolver, ty, name)),
+            Ty::Library(of, _) | Ty::LibraryType(of, _) => {
+                let hits = extensions();
+                if hits.is_empty() {
+                    self.is_external = true;
+                    self.targets
+                        .push(Found::External(format!("{of}.{name}").into()));
+                }
+                self.add_hits(hits);
+            }
+            Ty::Null | Ty::Unknown | Ty::Optional(_) | Ty::Union(_) => {}
+            ty => {
+                let assigned = match ty {
+                    Ty::Function(symbol, _) => {
+                        lookup::function_members(resolver, view, *symbol, name)
+                    }
+                    _ => Vec::new(),
+                };
+                if assigned.is_empty() {
+                    let hits = extensions();
+                    self.is_external |= hits.is_empty();
+                    self.add_hits(hits);
+                }
+                self.targets.extend(assigned);
+            }
+        }
+    }
+
+    fn add_external(&mut self, view: &FileView, path: &str, name: &str) {
+        self.is_external = true;
+        let path = imports::below(path, view.semantics.separator, name);
+        self.targets.push(Found::External(path));
+    }
+
+    fn add_hits(&mut self, hits: Vec<Hit>) {
+        let symbols = hits.into_iter().map(|hit| Found::Symbol(hit.symbol));
+        self.targets.extend(symbols);
+    }
+}
+
+/// The receiver stays unknown: the only member of that name, if libraries do not own the name,
+/// else candidates.
+fn by_name_alone(resolver: &Resolver<'_>, view: &FileView, reference: &Reference) -> Resolution {
+    /// Above this, arity cannot single out a candidate; skip the check.
+    const MANY: usize = 100;
+    let name = view.facts.name(reference.name);
+    let may_be_meant = |sketch: &&Sketch| {
+        let member = sketch.has_owner
+            || sketch
+                .parent
+                .is_some_and(|parent| parent.is_type() || parent == SymbolKind::Impl);
+        let kind = sketch.kind.is_callable()
+            || sketch.kind.is_value()
+            || reference.role != Role::Call && sketch.kind.is_type();
+        sketch.family == view.semantics.family
+            && member
+            && kind
+            && !sketch.modifiers.contains(Modifiers::LOCAL)
+    };
+    let sketches = resolver.sketches(name);
+    let candidates = sketches.iter().filter(may_be_meant);
+    let mut candidates: Vec<SymbolId> = candidates.map(|sketch| sketch.id).collect();
+    if let (Role::Call, Some(Recipe::Call(_, list))) = (
+        reference.role,
+        reference.call.map(|call| view.facts.recipe(call)),
+    ) && candidates.len() <= MANY
+    {
+        let is_callable = |symbol| resolver.kind(symbol).is_none_or(SymbolKind::is_callable);
+        candidates.retain(|symbol| {
+            !is_callable(*symbol) || overloads::takes(resolver, *symbol, list.len as usize)
+        });
+    }
+    match candidates.as_slice() {
+        [] => Resolution::unresolved(),
+        [_] if !view.shapes().owns(name) => {
+            Resolution::of_symbols(Outcome::Heuristic, Rule::UniqueName, candidates)
+        }
+        _ => Resolution::of_symbols(Outcome::Ambiguous, Rule::ManyNames, candidates),
+    }
+}
+
+/// A property has a getter and a setter of one name: the one that the use means comes first,
+/// both are the property.
+fn accessor(resolver: &Resolver<'_>, symbols: Vec<SymbolId>, role: Role) -> Vec<SymbolId> {
+    let wanted = if role == Role::Write {
+        Modifiers::SETTER
+    } else {
+        Modifiers::GETTER
+    };
+    prefer(symbols, |symbol| {
+        resolver
+            .symbol(*symbol)
+            .is_some_and(|(_, found)| found.modifiers.contains(wanted))
+    })
+}
+
+/// A field and a method may share a name: a call means the method, anything else the field.
+pub(crate) fn prefer_callable_for_calls(
+    resolver: &Resolver<'_>,
+    symbols: Vec<SymbolId>,
+    role: Role,
+) -> Vec<SymbolId> {
+    prefer(symbols, |symbol| {
+        resolver
+            .kind(*symbol)
+            .is_some_and(|kind| kind.is_callable() == (role == Role::Call))
+    })
+}
+
+/// Ambiguous where several overloads of one type are left and none is chosen.
+fn outcome_of(resolver: &Resolver<'_>, symbols: &[SymbolId]) -> Outcome {
+    let [first, rest @ ..] = symbols else {
+        return Outcome::Static;
+    };
+    let Some((view, declared)) = resolver.symbol(*first).filter(|_| !rest.is_empty()) else {
+        return Outcome::Static;
+    };
+    let is_overload = |other: &SymbolId| {
+        resolver.symbol(*other).is_some_and(|(_, found)| {
+            found.kind.is_callable()
+                && (other.file != first.file || found.parent == declared.parent)
+        })
+    };
+    if view.semantics.overloads && declared.kind.is_callable() && rest.iter().all(is_overload) {
+        Outcome::Ambiguous
+    } else {
+        Outcome::Static
+    }
+}
