@@ -7,7 +7,6 @@
 mod bounded;
 mod budget;
 mod corpus;
-mod project;
 pub mod query;
 mod resolve;
 mod snapshot;
@@ -16,7 +15,7 @@ pub mod text;
 pub use bounded::Bounded;
 pub use budget::{Budget, Complete, Cut};
 pub use corpus::{ContentNumber, Corpus, Sketches};
-pub use project::{
+pub use resolve::dialect::project::{
     CargoCrate, GoModule, IncludePaths, Package, Project, ScriptConfig, Unit, is_below,
 };
 pub use resolve::{

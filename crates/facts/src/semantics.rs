@@ -13,6 +13,8 @@ pub struct Semantics {
     pub blocks: Blocks,
     pub bare_names: BareNames,
     pub self_spelling: SelfSpelling,
+    /// Names that in type position mean the type around: `Self`, `static`.
+    pub self_types: &'static [&'static str],
     /// Reading a property is written as a call: Ruby.
     pub called_getters: bool,
     pub construction: Construction,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use facts::{Modifiers, Role, Span, SymbolIndex, SymbolKind};
+use facts::{Role, Span, SymbolIndex, SymbolKind};
 
 use rustc_hash::FxHashSet;
 
@@ -180,11 +180,9 @@ pub fn is_made_by_macro(resolver: &Resolver<'_>, symbol: SymbolId) -> bool {
     let Some(view) = resolver.view(symbol.file) else {
         return false;
     };
-    view.semantics.modules == facts::ModuleSystem::Includes
-        && view
-            .symbol(symbol.index)
-            .modifiers
-            .contains(Modifiers::TEST)
+    !view
+        .dialect
+        .is_nameable(view.symbol(symbol.index).modifiers)
 }
 
 /// What a symbol calls, in order of the first call, and what is not an edge.

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use facts::{ModuleSystem, Recipe, Reference, Role, SymbolKind};
+use facts::{Recipe, Reference, Role, SymbolKind};
 
 use crate::{FileId, FileView, Outcome, Resolver, SymbolId, Ty, query};
 
@@ -18,7 +18,7 @@ pub fn implementations(
     target: SymbolId,
 ) -> Vec<SymbolId> {
     if resolver.kind(target).is_some_and(SymbolKind::is_value)
-        && view.semantics.modules == ModuleSystem::Includes
+        && view.dialect.calls_through_fields()
     {
         return held_functions(resolver, target);
     }
@@ -139,7 +139,7 @@ fn held_functions(resolver: &Resolver<'_>, field: SymbolId) -> Vec<SymbolId> {
 /// The fields that a function is put into by name.
 fn holding_fields(resolver: &Resolver<'_>, function: SymbolId) -> Vec<SymbolId> {
     let is_function = resolver.symbol(function).is_some_and(|(view, declared)| {
-        declared.kind == SymbolKind::Function && view.semantics.modules == ModuleSystem::Includes
+        declared.kind == SymbolKind::Function && view.dialect.calls_through_fields()
     });
     if !is_function {
         return Vec::new();

@@ -6,7 +6,7 @@
 //! and its supertypes.
 
 mod call;
-mod dialect;
+pub(crate) mod dialect;
 mod infer;
 mod members;
 mod memo;
@@ -29,7 +29,6 @@ use facts::{
 use parking_lot::Mutex;
 
 use crate::{Budget, FileId, Snapshot, bounded::Bounded, query::Answers};
-use dialect::{c, go, python, rust, script};
 use infer::{calls, eval, generics, lambdas, library, protocols, shapes, values, written};
 use members::{derived, extensions, fit, lookup, order, overloads, owner};
 use memo::{Memo, Table};
@@ -205,8 +204,10 @@ struct Tables {
     own_members: Table<(SymbolId, Arc<str>), Arc<[SymbolId]>>,
     self_types: Table<SymbolId, Ty>,
     module_members: Table<(Module, Arc<str>, facts::Family), Arc<[Found]>>,
-    rust_modules: Table<FileId, Option<Module>>,
-    python_roots: OnceLock<Vec<String>>,
+    /// The module that declares the module of a file.
+    module_parents: Table<FileId, Option<Module>>,
+    /// Directories below which modules are named.
+    source_roots: OnceLock<Vec<String>>,
     include_index: OnceLock<HashMap<String, Vec<FileId>>>,
     /// Files that import for every file of their project, with its directory.
     sharing_files: OnceLock<Vec<(String, FileId)>>,

@@ -34,9 +34,8 @@ fn resolve_name(resolver: &Resolver<'_>, place: Place<'_>, reference: &Reference
             Found::Symbol(symbol) => resolver.kind(*symbol) == Some(SymbolKind::Module),
             _ => false,
         };
-        // `#[test]` does not mean the `mod test` beside it.
         let is_attribute =
-            reference.role == Role::Annotation && view.semantics.family == facts::Family::Rust;
+            reference.role == Role::Annotation && view.dialect.annotations_skip_modules();
         return if is_attribute && found.targets.iter().any(is_module) {
             bare::unknown_bare(resolver, view, name, space)
         } else {
@@ -268,7 +267,7 @@ impl MemberTargets {
             ty => {
                 let assigned = match ty {
                     Ty::Function(symbol, _) => {
-                        lookup::function_members(resolver, view, *symbol, name)
+                        view.dialect.function_members(resolver, view, *symbol, name)
                     }
                     _ => Vec::new(),
                 };

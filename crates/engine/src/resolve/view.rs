@@ -6,12 +6,18 @@ use facts::{
     Facts, NameId, Parameter, ParameterFlags, ScopeId, ScopeKind, Semantics, Symbol, SymbolIndex,
 };
 
-use crate::{FileId, resolve::shapes::Shapes};
+use super::{
+    dialect::{self, Dialect},
+    shapes::Shapes,
+};
+use crate::FileId;
 
 pub struct FileView {
     pub id: FileId,
     pub facts: Arc<Facts>,
     pub semantics: &'static Semantics,
+    /// What the language of the file does differently.
+    pub(crate) dialect: &'static dyn Dialect,
     shapes: OnceLock<&'static Shapes>,
     /// Symbols by name, then by place; put in order when first asked for.
     by_name: OnceLock<Vec<(NameId, SymbolIndex)>>,
@@ -25,6 +31,7 @@ impl FileView {
             id,
             facts,
             semantics,
+            dialect: dialect::of(semantics.family),
             shapes: OnceLock::new(),
             by_name: OnceLock::new(),
             by_parent: OnceLock::new(),
@@ -155,7 +162,7 @@ impl FileView {
     pub fn holder_of(&self, index: SymbolIndex) -> Option<SymbolIndex> {
         let symbol = self.facts.symbol(index);
         let parent = symbol.parent?;
-        let is_plain = self.semantics.modules == facts::ModuleSystem::Includes
+        let is_plain = self.dialect.spills_enum_members()
             && symbol.kind == facts::SymbolKind::EnumMember
             && self.facts.scope(symbol.declared_in).owner != Some(parent);
         if is_plain {

@@ -65,7 +65,7 @@ pub fn references(
     for target in &targets {
         let symbol = match target {
             Found::Symbol(symbol) | Found::Module(Module::Type(symbol)) => *symbol,
-            Found::Module(Module::Rust(file, Some(index))) => SymbolId {
+            Found::Module(Module::Tree(file, Some(index))) => SymbolId {
                 file: *file,
                 index: *index,
             },
@@ -112,7 +112,7 @@ pub fn hover(
     for found in meant(&resolver, indexed.file, offset).targets {
         let symbol = match found {
             Found::Symbol(symbol) | Found::Module(Module::Type(symbol)) => symbol,
-            Found::Module(Module::Rust(file, Some(index))) => SymbolId { file, index },
+            Found::Module(Module::Tree(file, Some(index))) => SymbolId { file, index },
             Found::Binding(file, binding) => {
                 fragments.extend(line_of(session, file, |facts| {
                     facts
@@ -619,7 +619,7 @@ impl<'a> Places<'a> {
         };
         let place = match found {
             Found::Symbol(id) | Found::Module(Module::Type(id)) => symbol(*id),
-            Found::Module(Module::Rust(file, Some(index))) => symbol(SymbolId {
+            Found::Module(Module::Tree(file, Some(index))) => symbol(SymbolId {
                 file: *file,
                 index: *index,
             }),
@@ -635,7 +635,7 @@ impl<'a> Places<'a> {
                     .get(*i as usize)
                     .map(|parameter| parameter.name_span)
             }),
-            Found::Module(Module::File(file) | Module::Rust(file, None)) => {
+            Found::Module(Module::File(file) | Module::Tree(file, None)) => {
                 Some((*file, Span::default()))
             }
             Found::Module(

@@ -2,17 +2,85 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::FileId;
-use crate::resolve::{FileView, Found, Resolver, Sketch, SymbolId, modules};
-use facts::{Family, ImportKind, Modifiers, ModuleSystem, SymbolKind};
+use facts::{Import, ImportKind, Modifiers, SymbolKind};
+
+use super::Dialect;
+use crate::{
+    FileId,
+    resolve::{FileView, Found, Resolver, Sketch, SymbolId, imports, modules, modules::Module},
+};
+
+pub(super) struct C;
+
+impl Dialect for C {
+    fn module_of_import(
+        &self,
+        resolver: &Resolver<'_>,
+        view: &FileView,
+        import: &Import,
+    ) -> Option<Module> {
+        let path = view.facts.name(import.module);
+        match import.kind {
+            ImportKind::Include => included_file(resolver, view, path).map(Module::File),
+            _ => Some(Module::Namespace(imports::normalized(path).into())),
+        }
+    }
+
+    fn implicitly_visible(
+        &self,
+        resolver: &Resolver<'_>,
+        view: &FileView,
+        name: &str,
+    ) -> Vec<Found> {
+        implicitly_visible(resolver, view, name)
+    }
+
+    fn names_start_namespaces(&self) -> bool {
+        true
+    }
+
+    fn has_global_names(&self) -> bool {
+        true
+    }
+
+    /// What no file of the repository has comes from a header that is not in it.
+    fn may_be_of_library(&self, resolver: &Resolver<'_>, view: &FileView) -> bool {
+        view.facts.imports.iter().any(|import| {
+            import.kind == ImportKind::Include
+                && included_file(resolver, view, view.facts.name(import.module)).is_none()
+        })
+    }
+
+    fn without_tags(
+        &self,
+        resolver: &Resolver<'_>,
+        view: &FileView,
+        name: &str,
+        found: Vec<Found>,
+    ) -> Vec<Found> {
+        without_tags(resolver, view, name, found)
+    }
+
+    fn is_nameable(&self, modifiers: Modifiers) -> bool {
+        !is_test_case(modifiers)
+    }
+
+    fn spills_enum_members(&self) -> bool {
+        true
+    }
+
+    fn tells_prototypes_by_types(&self) -> bool {
+        true
+    }
+
+    fn calls_through_fields(&self) -> bool {
+        true
+    }
+}
 
 /// The file an include means: beside the file, below an include directory, else the file whose
 /// path ends so.
-pub(crate) fn included_file(
-    resolver: &Resolver<'_>,
-    view: &FileView,
-    written: &str,
-) -> Option<FileId> {
+fn included_file(resolver: &Resolver<'_>, view: &FileView, written: &str) -> Option<FileId> {
     let written = written.trim_matches(['"', '<', '>', ' ']);
     let own = resolver
         .snapshot()
@@ -49,7 +117,7 @@ pub(crate) fn included_file(
     matching.next().is_none().then_some(first)
 }
 
-pub(crate) fn include_index<'a>(resolver: &Resolver<'a>) -> &'a HashMap<String, Vec<FileId>> {
+fn include_index<'a>(resolver: &Resolver<'a>) -> &'a HashMap<String, Vec<FileId>> {
     resolver.analysis.tables.include_index.get_or_init(|| {
         let mut index: HashMap<String, Vec<FileId>> = HashMap::new();
         for (id, file) in resolver.snapshot().files() {
@@ -63,18 +131,11 @@ pub(crate) fn include_index<'a>(resolver: &Resolver<'a>) -> &'a HashMap<String, 
 }
 
 /// Names in sight without an import that binds them: what included files declare, at any depth.
-pub(crate) fn implicitly_visible(
-    resolver: &Resolver<'_>,
-    view: &FileView,
-    name: &str,
-) -> Vec<Found> {
-    if view.semantics.modules != ModuleSystem::Includes {
-        return Vec::new();
-    }
+fn implicitly_visible(resolver: &Resolver<'_>, view: &FileView, name: &str) -> Vec<Found> {
     let is_in_sight = |sketch: &&Sketch| {
         let top = sketch
             .parent
-            .is_none_or(|parent| parent == SymbolKind::Namespace || is_enumerator(sketch));
+            .is_none_or(|parent| parent == SymbolKind::Namespace || super::is_spilled(sketch));
         let private = sketch.modifiers.contains(Modifiers::STATIC)
             && sketch.id.file != view.id
             && !resolver
@@ -87,7 +148,7 @@ pub(crate) fn implicitly_visible(
             && top
             && !sketch.has_owner
             && !private
-            && !is_test_case(sketch.family, sketch.modifiers)
+            && !is_test_case(sketch.modifiers)
     };
     let candidates: Vec<SymbolId> = resolver
         .sketches(name)
@@ -107,7 +168,7 @@ pub(crate) fn implicitly_visible(
     }
 }
 
-pub(crate) fn include_closure(resolver: &Resolver<'_>, view: &FileView) -> BTreeSet<FileId> {
+fn include_closure(resolver: &Resolver<'_>, view: &FileView) -> BTreeSet<FileId> {
     /// Deeper include trees are cut; they come from vendored libraries.
     const MAX_FILES: usize = 2_000;
     let mut seen = BTreeSet::from([view.id]);
@@ -133,15 +194,36 @@ pub(crate) fn include_closure(resolver: &Resolver<'_>, view: &FileView) -> BTree
     seen
 }
 
-/// A member of an enum that is written in C or C++, where those of plain enums are names of what
-/// surrounds the enum.
-pub(crate) fn is_enumerator(sketch: &Sketch) -> bool {
-    sketch.family == Family::C
-        && sketch.kind == SymbolKind::EnumMember
-        && sketch.parent == Some(SymbolKind::Enum)
+/// `TEST(Cart, adds) { .. }`: the macro makes another name of it, so that no code can mean it.
+fn is_test_case(modifiers: Modifiers) -> bool {
+    modifiers.contains(Modifiers::TEST)
 }
 
-/// `TEST(Cart, adds) { .. }`: the macro makes another name of it, so that no code can mean it.
-pub(crate) fn is_test_case(family: Family, modifiers: Modifiers) -> bool {
-    family == Family::C && modifiers.contains(Modifiers::TEST)
+/// In C a type without `struct` before it is a `typedef`, though a struct of that name may be
+/// nearer.
+fn without_tags(
+    resolver: &Resolver<'_>,
+    view: &FileView,
+    name: &str,
+    found: Vec<Found>,
+) -> Vec<Found> {
+    let is_kind = |found: &Found, wanted: fn(SymbolKind) -> bool| match found {
+        Found::Symbol(symbol) => resolver.kind(*symbol).is_some_and(wanted),
+        _ => false,
+    };
+    let is_plain_c = !view.semantics.overloads;
+    let only_tags = |found: &Found| {
+        is_kind(found, |kind| {
+            matches!(
+                kind,
+                SymbolKind::Struct | SymbolKind::Union | SymbolKind::Enum
+            )
+        })
+    };
+    if !is_plain_c || !found.iter().all(only_tags) {
+        return found;
+    }
+    let mut aliases = implicitly_visible(resolver, view, name);
+    aliases.retain(|found| is_kind(found, |kind| kind == SymbolKind::TypeAlias));
+    if aliases.is_empty() { found } else { aliases }
 }

@@ -1,9 +1,52 @@
 //! Go: packages are directories.
 
-use crate::resolve::{FileView, Found, Resolver, modules, modules::Module};
-use facts::{ModuleSystem, ScopeId, SymbolKind};
+use facts::{Family, Import, ScopeId, SymbolKind};
 
-pub(crate) fn go_package(resolver: &Resolver<'_>, path: &str) -> Module {
+use super::Dialect;
+use crate::resolve::{FileView, Found, Resolver, SymbolId, modules, modules::Module};
+
+pub(super) struct Go;
+
+impl Dialect for Go {
+    fn module_of_import(
+        &self,
+        resolver: &Resolver<'_>,
+        view: &FileView,
+        import: &Import,
+    ) -> Option<Module> {
+        Some(package(resolver, view.facts.name(import.module)))
+    }
+
+    fn member_of_module(&self, resolver: &Resolver<'_>, module: &Module, name: &str) -> Vec<Found> {
+        match module {
+            Module::Package(directory) => package_member(resolver, directory, name),
+            _ => Vec::new(),
+        }
+    }
+
+    fn siblings(&self, resolver: &Resolver<'_>, view: &FileView, name: &str) -> Vec<Found> {
+        let directory = resolver.snapshot().file(view.id).path.directory();
+        let package = package_name(view);
+        let is_sibling = |symbol: &&SymbolId| {
+            resolver.symbol(**symbol).is_some_and(|(other, found)| {
+                other.semantics.family == Family::Go
+                    && found.declared_in == ScopeId::FILE
+                    && !found.owner.is_known()
+                    && found.kind != SymbolKind::Namespace
+                    && package_name(&other) == package
+            })
+        };
+        let named = resolver.symbols_named_in(directory, name);
+        let siblings = named.iter().filter(is_sibling);
+        siblings.map(|symbol| Found::Symbol(*symbol)).collect()
+    }
+
+    fn keeps_members_in_directory(&self) -> bool {
+        true
+    }
+}
+
+fn package(resolver: &Resolver<'_>, path: &str) -> Module {
     let project = resolver.snapshot().project();
     for module in &project.go_modules {
         for (replaced, directory) in &module.replaces {
@@ -31,7 +74,7 @@ pub(crate) fn go_package(resolver: &Resolver<'_>, path: &str) -> Module {
     }
 }
 
-pub(crate) fn package_member(resolver: &Resolver<'_>, directory: &str, name: &str) -> Vec<Found> {
+fn package_member(resolver: &Resolver<'_>, directory: &str, name: &str) -> Vec<Found> {
     let mut found = Vec::new();
     for symbol in resolver.symbols_named_in(directory, name).iter() {
         let path = &resolver.snapshot().file(symbol.file).path;
@@ -41,10 +84,7 @@ pub(crate) fn package_member(resolver: &Resolver<'_>, directory: &str, name: &st
         let top = declared.declared_in == ScopeId::FILE
             && !declared.owner.is_known()
             && declared.kind != SymbolKind::Namespace;
-        if top
-            && view.semantics.modules == ModuleSystem::GoPackages
-            && !path.as_str().ends_with("_test.go")
-        {
+        if top && view.semantics.family == Family::Go && !path.as_str().ends_with("_test.go") {
             found.push(Found::Symbol(*symbol));
         }
     }
@@ -52,7 +92,7 @@ pub(crate) fn package_member(resolver: &Resolver<'_>, directory: &str, name: &st
 }
 
 /// The package clause of a Go file.
-pub(crate) fn go_package_name(view: &FileView) -> Option<String> {
+fn package_name(view: &FileView) -> Option<String> {
     let clause = view
         .facts
         .symbols

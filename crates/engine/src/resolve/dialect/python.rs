@@ -2,17 +2,99 @@
 
 use std::collections::BTreeSet;
 
-use crate::resolve::{
-    FileView, Resolver, SymbolId, Ty, modules, modules::Module, order, owner, values,
-};
-use facts::{Recipe, SymbolKind};
+use facts::{Import, Recipe, Symbol, SymbolKind};
 
-pub(crate) fn python_module(
-    resolver: &Resolver<'_>,
-    view: &FileView,
-    path: &str,
-    level: u8,
-) -> Module {
+use super::Dialect;
+use crate::resolve::{
+    FileView, Found, Resolver, SymbolId, Ty, modules, modules::Module, order, owner, values,
+};
+
+pub(super) struct Python;
+
+impl Dialect for Python {
+    fn module_of_import(
+        &self,
+        resolver: &Resolver<'_>,
+        view: &FileView,
+        import: &Import,
+    ) -> Option<Module> {
+        let path = view.facts.name(import.module);
+        Some(module(resolver, view, path, import.level))
+    }
+
+    /// `import a.b.c` binds `a`.
+    fn module_bound_by(
+        &self,
+        resolver: &Resolver<'_>,
+        view: &FileView,
+        import: &Import,
+    ) -> Option<Module> {
+        match import.local.filter(|_| import.alias_span.is_none()) {
+            Some(first) => Some(module(resolver, view, view.facts.name(first), import.level)),
+            None => self.module_of_import(resolver, view, import),
+        }
+    }
+
+    fn member_of_file(&self, resolver: &Resolver<'_>, view: &FileView, name: &str) -> Vec<Found> {
+        let found = modules::file_level(resolver, view, name);
+        if !found.is_empty() {
+            return found;
+        }
+        let path = &resolver.snapshot().file(view.id).path;
+        if path.file_name().starts_with("__init__.")
+            && let Some(module) = submodule(resolver, path.directory(), name)
+        {
+            return vec![Found::Module(module)];
+        }
+        modules::through_globs(resolver, view, name)
+    }
+
+    fn member_of_module(&self, resolver: &Resolver<'_>, module: &Module, name: &str) -> Vec<Found> {
+        let Module::Directory(directory) = module else {
+            return Vec::new();
+        };
+        let module = submodule(resolver, directory, name);
+        module.into_iter().map(Found::Module).collect()
+    }
+
+    /// `T = TypeVar("T")`.
+    fn type_parameters_are_variables(&self) -> bool {
+        true
+    }
+
+    fn field_value(
+        &self,
+        resolver: &Resolver<'_>,
+        view: &FileView,
+        symbol: SymbolId,
+        declared: &Symbol,
+    ) -> Option<Ty> {
+        enumerated(resolver, view, symbol, declared)
+    }
+
+    fn untyped_parameter(
+        &self,
+        resolver: &Resolver<'_>,
+        view: &FileView,
+        binding: &facts::Binding,
+    ) -> Ty {
+        fixture(resolver, view, binding)
+    }
+
+    /// An enumeration is iterated over its members.
+    fn element_of_type(&self, instance: Ty) -> Ty {
+        instance
+    }
+
+    fn applied_library(&self, name: &str, arguments: &[Ty]) -> Option<Ty> {
+        match (name, arguments) {
+            ("type" | "Type", [only]) => Some(only.reified()),
+            _ => None,
+        }
+    }
+}
+
+fn module(resolver: &Resolver<'_>, view: &FileView, path: &str, level: u8) -> Module {
     let parts: Vec<&str> = path.split('.').filter(|part| !part.is_empty()).collect();
     let own = resolver
         .snapshot()
@@ -25,14 +107,14 @@ pub(crate) fn python_module(
         for _ in 1..level {
             base = base.rsplit_once('/').map_or("", |(outer, _)| outer);
         }
-        return python_below(resolver, base, &parts).unwrap_or_else(|| {
+        return module_below(resolver, base, &parts).unwrap_or_else(|| {
             Module::External(format!("{}{path}", ".".repeat(level as usize)).into())
         });
     }
     // A script sees its own directory first, then every directory that holds top-level
     // packages.
-    let own_root = !is_python_package(resolver, &own);
-    let roots = python_roots(resolver);
+    let own_root = !is_package(resolver, &own);
+    let roots = roots(resolver);
     // A package that contains the file is meant before one of the same name elsewhere.
     let mut ordered: Vec<&str> = roots.iter().map(String::as_str).collect();
     ordered.sort_by_key(|root| {
@@ -46,14 +128,14 @@ pub(crate) fn python_module(
     });
     let candidates = own_root.then_some(own.as_str()).into_iter().chain(ordered);
     for root in candidates {
-        if let Some(module) = python_below(resolver, root, &parts) {
+        if let Some(module) = module_below(resolver, root, &parts) {
             return module;
         }
     }
     Module::External(path.into())
 }
 
-pub(crate) fn is_python_package(resolver: &Resolver<'_>, directory: &str) -> bool {
+fn is_package(resolver: &Resolver<'_>, directory: &str) -> bool {
     ["__init__.py", "__init__.pyi"].iter().any(|name| {
         resolver
             .snapshot()
@@ -63,15 +145,15 @@ pub(crate) fn is_python_package(resolver: &Resolver<'_>, directory: &str) -> boo
 }
 
 /// Directories that hold packages and are none themselves.
-pub(crate) fn python_roots<'a>(resolver: &Resolver<'a>) -> &'a [String] {
-    resolver.analysis.tables.python_roots.get_or_init(|| {
+fn roots<'a>(resolver: &Resolver<'a>) -> &'a [String] {
+    resolver.analysis.tables.source_roots.get_or_init(|| {
         let mut roots: BTreeSet<String> = BTreeSet::from([String::new()]);
         roots.extend(resolver.snapshot().project().python_roots.iter().cloned());
         for (_, file) in resolver.snapshot().files() {
             if matches!(file.path.file_name(), "__init__.py" | "__init__.pyi") {
                 let package = file.path.directory();
                 let outer = package.rsplit_once('/').map_or("", |(outer, _)| outer);
-                if !package.is_empty() && !is_python_package(resolver, outer) {
+                if !package.is_empty() && !is_package(resolver, outer) {
                     roots.insert(outer.to_owned());
                 }
             }
@@ -80,16 +162,16 @@ pub(crate) fn python_roots<'a>(resolver: &Resolver<'a>) -> &'a [String] {
     })
 }
 
-pub(crate) fn python_below(resolver: &Resolver<'_>, root: &str, parts: &[&str]) -> Option<Module> {
+fn module_below(resolver: &Resolver<'_>, root: &str, parts: &[&str]) -> Option<Module> {
     let directory = parts
         .iter()
         .fold(root.to_owned(), |path, part| modules::joined(&path, part));
-    python_at(resolver, &directory)
+    module_at(resolver, &directory)
 }
 
 /// The module at a path without extension: a file, a package, or a directory that holds Python
 /// files.
-pub(crate) fn python_at(resolver: &Resolver<'_>, path: &str) -> Option<Module> {
+fn module_at(resolver: &Resolver<'_>, path: &str) -> Option<Module> {
     for name in [
         format!("{path}.py"),
         modules::joined(path, "__init__.py"),
@@ -110,16 +192,12 @@ pub(crate) fn python_at(resolver: &Resolver<'_>, path: &str) -> Option<Module> {
     holds.then(|| Module::Directory(path.into()))
 }
 
-pub(crate) fn python_submodule(
-    resolver: &Resolver<'_>,
-    directory: &str,
-    name: &str,
-) -> Option<Module> {
-    python_at(resolver, &modules::joined(directory, name))
+fn submodule(resolver: &Resolver<'_>, directory: &str, name: &str) -> Option<Module> {
+    module_at(resolver, &modules::joined(directory, name))
 }
 
-/// What an enumeration of Python lists is one of its objects, whatever stands on the right.
-pub(crate) fn enumerated(
+/// What an enumeration lists is one of its objects, whatever stands on the right.
+fn enumerated(
     resolver: &Resolver<'_>,
     view: &FileView,
     symbol: SymbolId,
@@ -135,10 +213,7 @@ pub(crate) fn enumerated(
         "IntegerChoices",
         "Choices",
     ];
-    if view.semantics.family != facts::Family::Python
-        || declared.kind != SymbolKind::Field
-        || declared.ty.is_known()
-    {
+    if declared.kind != SymbolKind::Field || declared.ty.is_known() {
         return None;
     }
     let class = SymbolId {
@@ -149,21 +224,14 @@ pub(crate) fn enumerated(
     if view.facts.values(declared).first()?.scope != view.symbol(class.index).body? {
         return None;
     }
-    let is_enum = order::linearized(resolver, class, &Ty::instance(class)).iter().any(|ty| {
-        let (Ty::Instance(of, _) | Ty::Type(of, _)) = ty else { return false };
-        let supertypes = order::supertypes(resolver, *of);
-        supertypes.iter().any(|above| {
-            matches!(&above.ty, Ty::Library(name, _) | Ty::External(name) if ENUMS.contains(&name.rsplit('.').next().unwrap_or(name)))
-        })
+    let is_enum = order::library_supertypes(resolver, class, &Ty::instance(class)).any(|above| {
+        matches!(&above, Ty::Library(name, _) | Ty::External(name) if ENUMS.contains(&name.rsplit('.').next().unwrap_or(name)))
     });
     is_enum.then(|| owner::own_instance(resolver, class))
 }
 
 /// A test's parameter is the value of the fixture of its name (pytest).
-pub(crate) fn fixture(resolver: &Resolver<'_>, view: &FileView, binding: &facts::Binding) -> Ty {
-    if view.semantics.modules != facts::ModuleSystem::PythonPackages {
-        return Ty::Unknown;
-    }
+fn fixture(resolver: &Resolver<'_>, view: &FileView, binding: &facts::Binding) -> Ty {
     let name = view.facts.name(binding.name);
     let owner = view.facts.scope(binding.scope).owner;
     let is_test = owner.is_some_and(|owner| {
@@ -208,7 +276,7 @@ pub(crate) fn fixture(resolver: &Resolver<'_>, view: &FileView, binding: &facts:
     }
 }
 
-pub(crate) fn is_fixture(resolver: &Resolver<'_>, symbol: SymbolId) -> bool {
+fn is_fixture(resolver: &Resolver<'_>, symbol: SymbolId) -> bool {
     let Some(view) = resolver.view(symbol.file) else {
         return false;
     };
@@ -219,9 +287,4 @@ pub(crate) fn is_fixture(resolver: &Resolver<'_>, symbol: SymbolId) -> bool {
         };
         matches!(view.facts.recipe(callee), Recipe::Name(name) | Recipe::Member(_, name) if view.facts.name(name) == "fixture")
     })
-}
-
-/// `Self`, `typing.Self`.
-pub(crate) fn is_python_self(view: &FileView, name: facts::NameId) -> bool {
-    view.semantics.family == facts::Family::Python && view.facts.name(name) == "Self"
 }

@@ -1,11 +1,96 @@
 //! Rust: the module tree of a crate.
 
-use crate::resolve::{FileView, Found, Resolver, SymbolId, imports, modules, modules::Module};
-use crate::{FileId, is_below, project::outer};
 use facts::{Import, ImportKind, ScopeId, SymbolIndex, SymbolKind};
 
+use super::{Dialect, project::outer};
+use crate::{
+    FileId, is_below,
+    resolve::{
+        FileView, Found, Place, Resolver, SymbolId, Ty, imports, modules, modules::Module, owner,
+    },
+};
+
+pub(super) struct Rust;
+
+impl Dialect for Rust {
+    fn module_of_import(
+        &self,
+        resolver: &Resolver<'_>,
+        view: &FileView,
+        import: &Import,
+    ) -> Option<Module> {
+        path_module(resolver, view, import.scope, view.facts.name(import.module))
+    }
+
+    fn declared_module(
+        &self,
+        resolver: &Resolver<'_>,
+        view: &FileView,
+        import: &Import,
+    ) -> Option<Module> {
+        let name = import.local.map_or("", |name| view.facts.name(name));
+        let file = child_file(resolver, view, import, name)?;
+        Some(Module::Tree(file, None))
+    }
+
+    fn member_of_module(&self, resolver: &Resolver<'_>, module: &Module, name: &str) -> Vec<Found> {
+        match module {
+            Module::Tree(file, inline) => member(resolver, *file, *inline, name),
+            _ => Vec::new(),
+        }
+    }
+
+    /// A macro of the same crate or an exported one; where the standard library has one of that
+    /// name, only one of the same file.
+    fn macro_reaches(
+        &self,
+        resolver: &Resolver<'_>,
+        symbol: SymbolId,
+        view: &FileView,
+        is_standard: bool,
+    ) -> bool {
+        if symbol.file == view.id || is_standard {
+            return symbol.file == view.id;
+        }
+        let Some(other) = resolver.view(symbol.file) else {
+            return false;
+        };
+        let is_exported = || {
+            let mut annotations = other.facts.annotations.iter();
+            annotations.any(|annotation| {
+                annotation.symbol == symbol.index
+                    && matches!(other.facts.recipe(annotation.recipe), facts::Recipe::Name(name) if other.facts.name(name) == "macro_export")
+            })
+        };
+        crate_root(resolver, symbol.file) == crate_root(resolver, view.id) || is_exported()
+    }
+
+    /// `#[test]` does not mean the `mod test` beside it.
+    fn annotations_skip_modules(&self) -> bool {
+        true
+    }
+
+    fn starts_path(&self, name: &str) -> bool {
+        matches!(name, "self" | "super" | "crate" | "$crate")
+    }
+
+    fn path_start(&self, resolver: &Resolver<'_>, place: Place<'_>, name: &str) -> Option<Ty> {
+        if name == "Self" {
+            return Some(owner::self_type_at(resolver, place.view, place.scope).reified());
+        }
+        match path_module(resolver, place.view, place.scope, name)? {
+            Module::Type(symbol) => Some(Ty::type_of(symbol)),
+            module => Some(Ty::Module(module)),
+        }
+    }
+
+    fn has_impls(&self) -> bool {
+        true
+    }
+}
+
 /// The module a `use` path or any path names, seen from a scope of a file.
-pub(crate) fn rust_path(
+fn path_module(
     resolver: &Resolver<'_>,
     view: &FileView,
     scope: ScopeId,
@@ -15,47 +100,47 @@ pub(crate) fn rust_path(
         .split("::")
         .map(str::trim)
         .filter(|part| !part.is_empty());
-    let own = rust_module_at(view, scope);
+    let own = module_at(view, scope);
     let Some(first) = parts.next() else {
         return Some(own);
     };
     let mut module = match first {
-        "crate" | "$crate" => rust_crate_root(resolver, view.id),
+        "crate" | "$crate" => crate_root(resolver, view.id),
         "self" => own,
-        "super" => rust_parent(resolver, &own)?,
-        name => rust_first(resolver, view, &own, name)?,
+        "super" => parent(resolver, &own)?,
+        name => first_part(resolver, view, &own, name)?,
     };
     for part in parts {
         module = match part {
             "self" => module,
-            "super" => rust_parent(resolver, &module)?,
-            name => rust_step(resolver, &module, name, view)?,
+            "super" => parent(resolver, &module)?,
+            name => step(resolver, &module, name, view)?,
         };
     }
     Some(module)
 }
 
-pub(crate) fn rust_first(
+fn first_part(
     resolver: &Resolver<'_>,
     view: &FileView,
     own: &Module,
     name: &str,
 ) -> Option<Module> {
-    if let Some(module) = rust_step(resolver, own, name, view)
+    if let Some(module) = step(resolver, own, name, view)
         && !matches!(module, Module::External(_))
     {
         return Some(module);
     }
-    if let Some(krate) = rust_dependency(resolver, view.id, name) {
+    if let Some(krate) = dependency(resolver, view.id, name) {
         return Some(krate);
     }
     Some(Module::External(name.into()))
 }
 
 /// A crate by the name it has in the code of a file.
-pub(crate) fn rust_dependency(resolver: &Resolver<'_>, file: FileId, name: &str) -> Option<Module> {
+fn dependency(resolver: &Resolver<'_>, file: FileId, name: &str) -> Option<Module> {
     let project = resolver.snapshot().project();
-    let own = rust_crate(resolver, file);
+    let own = crate_of(resolver, file);
     let root = |directory: &str| {
         let krate = project
             .cargo_crates
@@ -70,11 +155,11 @@ pub(crate) fn rust_dependency(resolver: &Resolver<'_>, file: FileId, name: &str)
                 .as_deref()
                 .and_then(|path| resolver.snapshot().find(path))
         {
-            return Some(Module::Rust(library, None));
+            return Some(Module::Tree(library, None));
         }
         let dependency = krate.dependencies.iter().find(|(used, _)| used == name);
         if let Some((_, Some(directory))) = dependency {
-            return root(directory).map(|file| Module::Rust(file, None));
+            return root(directory).map(|file| Module::Tree(file, None));
         }
         if dependency.is_some() {
             return Some(Module::External(name.into()));
@@ -84,15 +169,10 @@ pub(crate) fn rust_dependency(resolver: &Resolver<'_>, file: FileId, name: &str)
         .cargo_crates
         .iter()
         .find(|krate| krate.name == name)?;
-    root(&krate.directory).map(|file| Module::Rust(file, None))
+    root(&krate.directory).map(|file| Module::Tree(file, None))
 }
 
-pub(crate) fn rust_step(
-    resolver: &Resolver<'_>,
-    module: &Module,
-    name: &str,
-    view: &FileView,
-) -> Option<Module> {
+fn step(resolver: &Resolver<'_>, module: &Module, name: &str, view: &FileView) -> Option<Module> {
     if let Module::External(path) = module {
         return Some(Module::External(format!("{path}::{name}").into()));
     }
@@ -102,7 +182,7 @@ pub(crate) fn rust_step(
             Found::Module(module) => return Some(module.clone()),
             Found::Symbol(symbol) => match resolver.kind(*symbol)? {
                 SymbolKind::Module => {
-                    return Some(Module::Rust(symbol.file, Some(symbol.index)));
+                    return Some(Module::Tree(symbol.file, Some(symbol.index)));
                 }
                 kind if kind.is_type() => return Some(Module::Type(*symbol)),
                 _ => {}
@@ -114,10 +194,7 @@ pub(crate) fn rust_step(
     None
 }
 
-pub(crate) fn rust_crate<'a>(
-    resolver: &Resolver<'a>,
-    file: FileId,
-) -> Option<&'a crate::CargoCrate> {
+fn crate_of<'a>(resolver: &Resolver<'a>, file: FileId) -> Option<&'a crate::CargoCrate> {
     let path = resolver.snapshot().file(file).path.as_str();
     let crates = resolver.snapshot().project().cargo_crates.iter();
     crates
@@ -126,20 +203,20 @@ pub(crate) fn rust_crate<'a>(
 }
 
 /// The innermost inline module around a scope, else the file's own.
-pub(crate) fn rust_module_at(view: &FileView, scope: ScopeId) -> Module {
+fn module_at(view: &FileView, scope: ScopeId) -> Module {
     for scope in view.outwards(scope) {
         if let Some(owner) = view.facts.scope(scope).owner
             && view.symbol(owner).kind == SymbolKind::Module
         {
-            return Module::Rust(view.id, Some(owner));
+            return Module::Tree(view.id, Some(owner));
         }
     }
-    Module::Rust(view.id, None)
+    Module::Tree(view.id, None)
 }
 
-pub(crate) fn rust_is_root(resolver: &Resolver<'_>, file: FileId) -> bool {
+fn is_root(resolver: &Resolver<'_>, file: FileId) -> bool {
     let path = &resolver.snapshot().file(file).path;
-    if let Some(krate) = rust_crate(resolver, file)
+    if let Some(krate) = crate_of(resolver, file)
         && krate.roots.iter().any(|root| root == path.as_str())
     {
         return true;
@@ -151,7 +228,7 @@ pub(crate) fn rust_is_root(resolver: &Resolver<'_>, file: FileId) -> bool {
 }
 
 /// A file beside it that says `mod` of its name: `tests/tests.rs` with `mod feature;`.
-pub(crate) fn rust_declared_beside(resolver: &Resolver<'_>, file: FileId) -> Option<FileId> {
+fn declared_beside(resolver: &Resolver<'_>, file: FileId) -> Option<FileId> {
     let path = &resolver.snapshot().file(file).path;
     let stem = path.file_name().trim_end_matches(".rs");
     let beside = resolver
@@ -180,11 +257,11 @@ pub(crate) fn rust_declared_beside(resolver: &Resolver<'_>, file: FileId) -> Opt
     None
 }
 
-pub(crate) fn rust_crate_root(resolver: &Resolver<'_>, file: FileId) -> Module {
-    let mut module = Module::Rust(file, None);
+fn crate_root(resolver: &Resolver<'_>, file: FileId) -> Module {
+    let mut module = Module::Tree(file, None);
     // Module trees are shallow; the bound guards against links in a circle.
     for _ in 0..64 {
-        match rust_parent(resolver, &module) {
+        match parent(resolver, &module) {
             Some(parent) => module = parent,
             None => break,
         }
@@ -192,8 +269,8 @@ pub(crate) fn rust_crate_root(resolver: &Resolver<'_>, file: FileId) -> Module {
     module
 }
 
-pub(crate) fn rust_parent(resolver: &Resolver<'_>, module: &Module) -> Option<Module> {
-    let Module::Rust(file, inline) = module else {
+fn parent(resolver: &Resolver<'_>, module: &Module) -> Option<Module> {
+    let Module::Tree(file, inline) = module else {
         return None;
     };
     if let Some(inline) = inline {
@@ -201,37 +278,37 @@ pub(crate) fn rust_parent(resolver: &Resolver<'_>, module: &Module) -> Option<Mo
         let mut parent = view.symbol(*inline).parent;
         while let Some(index) = parent {
             if view.symbol(index).kind == SymbolKind::Module {
-                return Some(Module::Rust(*file, Some(index)));
+                return Some(Module::Tree(*file, Some(index)));
             }
             parent = view.symbol(index).parent;
         }
-        return Some(Module::Rust(*file, None));
+        return Some(Module::Tree(*file, None));
     }
-    let known = resolver.analysis.tables.rust_modules.lock().get(file);
+    let known = resolver.analysis.tables.module_parents.lock().get(file);
     if let Some(parent) = known {
         return parent;
     }
-    let parent = rust_parent_file(resolver, *file);
+    let parent = parent_file(resolver, *file);
     resolver
         .analysis
         .tables
-        .rust_modules
+        .module_parents
         .lock()
         .keep(*file, parent.clone(), 1);
     parent
 }
 
-pub(crate) fn rust_parent_file(resolver: &Resolver<'_>, file: FileId) -> Option<Module> {
-    if rust_is_root(resolver, file) {
+fn parent_file(resolver: &Resolver<'_>, file: FileId) -> Option<Module> {
+    if is_root(resolver, file) {
         let path = &resolver.snapshot().file(file).path;
         let maybe_part = matches!(
             path.directory().rsplit('/').next(),
             Some("tests" | "examples" | "benches" | "bin")
         );
         let parent = maybe_part
-            .then(|| rust_declared_beside(resolver, file))
+            .then(|| declared_beside(resolver, file))
             .flatten();
-        return parent.map(|parent| Module::Rust(parent, None));
+        return parent.map(|parent| Module::Tree(parent, None));
     }
     let path = resolver.snapshot().file(file).path.clone();
     let directory = if path.file_name() == "mod.rs" {
@@ -249,11 +326,11 @@ pub(crate) fn rust_parent_file(resolver: &Resolver<'_>, file: FileId) -> Option<
         if candidate != path.as_str()
             && let Some(parent) = resolver.snapshot().find(candidate.trim_start_matches('/'))
         {
-            return Some(Module::Rust(parent, None));
+            return Some(Module::Tree(parent, None));
         }
     }
     // Declared with a path of its own: the root that mentions it.
-    let krate = rust_crate(resolver, file)?;
+    let krate = crate_of(resolver, file)?;
     let declares = |root: &&String| {
         let Some(root) = resolver.snapshot().find(root).filter(|root| *root != file) else {
             return false;
@@ -263,7 +340,7 @@ pub(crate) fn rust_parent_file(resolver: &Resolver<'_>, file: FileId) -> Option<
         };
         view.facts.imports.iter().any(|import| {
             import.kind == ImportKind::ModuleFile
-                && rust_child_file(
+                && child_file(
                     resolver,
                     &view,
                     import,
@@ -275,11 +352,11 @@ pub(crate) fn rust_parent_file(resolver: &Resolver<'_>, file: FileId) -> Option<
     resolver
         .snapshot()
         .find(root)
-        .map(|root| Module::Rust(root, None))
+        .map(|root| Module::Tree(root, None))
 }
 
 /// The file of `mod name;`.
-pub(crate) fn rust_child_file(
+fn child_file(
     resolver: &Resolver<'_>,
     view: &FileView,
     import: &Import,
@@ -293,7 +370,7 @@ pub(crate) fn rust_child_file(
         return resolver.snapshot().find(&target);
     }
     let mut directory = path.directory().to_owned();
-    if !rust_is_root(resolver, view.id) && path.file_name() != "mod.rs" {
+    if !is_root(resolver, view.id) && path.file_name() != "mod.rs" {
         directory = modules::joined(&directory, path.file_name().trim_end_matches(".rs"));
     }
     for scope in view
@@ -317,7 +394,7 @@ pub(crate) fn rust_child_file(
         .find_map(|candidate| resolver.snapshot().find(candidate))
 }
 
-pub(crate) fn rust_member(
+fn member(
     resolver: &Resolver<'_>,
     file: FileId,
     inline: Option<SymbolIndex>,
@@ -335,7 +412,7 @@ pub(crate) fn rust_member(
             let symbol = view.symbol(index);
             if symbol.declared_in == scope && symbol.kind != SymbolKind::Impl {
                 found.push(if symbol.kind == SymbolKind::Module {
-                    Found::Module(Module::Rust(file, Some(index)))
+                    Found::Module(Module::Tree(file, Some(index)))
                 } else {
                     Found::Symbol(SymbolId { file, index })
                 });

@@ -1,16 +1,108 @@
-//! JavaScript and TypeScript: module specifiers, exports.
+//! JavaScript and TypeScript: module specifiers, exports, types by their members.
 
-use crate::resolve::{
-    FileView, Found, Place, Resolver, SymbolId, modules, modules::Module, scopes, scopes::Space,
+use facts::{Import, Modifiers, Recipe, SymbolKind};
+
+use super::{Dialect, Merging};
+use crate::{
+    FileId, is_below,
+    resolve::{
+        FileView, Found, Place, Resolver, SymbolId, Ty, lookup, modules, modules::Module, scopes,
+        scopes::Space, values,
+    },
 };
-use crate::{FileId, is_below};
-use facts::{Modifiers, Recipe};
 
-pub(crate) const SCRIPT_EXTENSIONS: &[&str] = &[
+pub(super) struct Script;
+
+impl Dialect for Script {
+    fn module_of_import(
+        &self,
+        resolver: &Resolver<'_>,
+        view: &FileView,
+        import: &Import,
+    ) -> Option<Module> {
+        Some(module_named(resolver, view, view.facts.name(import.module)))
+    }
+
+    fn member_of_file(&self, resolver: &Resolver<'_>, view: &FileView, name: &str) -> Vec<Found> {
+        export(resolver, view, name)
+    }
+
+    fn exported_whole(
+        &self,
+        resolver: &Resolver<'_>,
+        view: &FileView,
+        module: &Module,
+    ) -> Option<Found> {
+        exported_whole(resolver, view, module)
+    }
+
+    fn merging(&self) -> Merging {
+        Merging::File
+    }
+
+    fn function_members(
+        &self,
+        resolver: &Resolver<'_>,
+        view: &FileView,
+        symbol: SymbolId,
+        name: &str,
+    ) -> Vec<Found> {
+        function_members(resolver, view, symbol, name)
+    }
+
+    /// A value of all of them at once has the members of each.
+    fn intersection(&self, types: Vec<Ty>) -> Ty {
+        Ty::union(types)
+    }
+
+    /// The elements of a page are declared once, for all files.
+    fn global_type(&self, resolver: &Resolver<'_>, name: &str) -> Option<Ty> {
+        if name != "IntrinsicElements" {
+            return None;
+        }
+        let mut declared = resolver.symbols_named(name);
+        declared.retain(|symbol| resolver.kind(*symbol) == Some(SymbolKind::Interface));
+        let ty = Ty::union(declared.into_iter().map(Ty::instance));
+        Some(if ty.is_known() { ty } else { Ty::library(name) })
+    }
+
+    fn type_of_symbol(
+        &self,
+        resolver: &Resolver<'_>,
+        view: &FileView,
+        symbol: SymbolId,
+    ) -> Option<Ty> {
+        match view.symbol(symbol.index).kind {
+            // A function that `new` makes objects of.
+            SymbolKind::Function => Some(Ty::instance(symbol)),
+            // `P & { extra: string }` has members of its own beside those of the other types.
+            SymbolKind::TypeAlias if view.children(Some(symbol.index)).next().is_some() => {
+                let target = values::symbol_type(resolver, symbol);
+                Some(Ty::union([target, Ty::instance(symbol)]))
+            }
+            _ => None,
+        }
+    }
+
+    fn applied_library(&self, name: &str, arguments: &[Ty]) -> Option<Ty> {
+        const SAME: [&str; 7] = [
+            "Partial",
+            "Required",
+            "Readonly",
+            "NonNullable",
+            "Pick",
+            "Omit",
+            "DeepPartial",
+        ];
+        arguments.first().filter(|_| SAME.contains(&name)).cloned()
+    }
+}
+
+const EXTENSIONS: &[&str] = &[
     "ts", "tsx", "d.ts", "js", "jsx", "mts", "cts", "mjs", "cjs", "vue", "svelte", "d.mts", "d.cts",
 ];
 
-pub(crate) fn script_module(resolver: &Resolver<'_>, view: &FileView, specifier: &str) -> Module {
+fn module_named(resolver: &Resolver<'_>, view: &FileView, specifier: &str) -> Module {
     let own = resolver
         .snapshot()
         .file(view.id)
@@ -18,9 +110,7 @@ pub(crate) fn script_module(resolver: &Resolver<'_>, view: &FileView, specifier:
         .directory()
         .to_owned();
     if specifier.starts_with('.') {
-        return match modules::relative(&own, specifier)
-            .and_then(|path| script_file(resolver, &path))
-        {
+        return match modules::relative(&own, specifier).and_then(|path| file_at(resolver, &path)) {
             Some(file) => Module::File(file),
             None => Module::External(specifier.into()),
         };
@@ -38,13 +128,13 @@ pub(crate) fn script_module(resolver: &Resolver<'_>, view: &FileView, specifier:
                 continue;
             };
             for target in targets {
-                if let Some(file) = script_file(resolver, &target.replacen('*', rest, 1)) {
+                if let Some(file) = file_at(resolver, &target.replacen('*', rest, 1)) {
                     return Module::File(file);
                 }
             }
         }
         if let Some(base) = &config.base_url
-            && let Some(file) = script_file(resolver, &modules::joined(base, specifier))
+            && let Some(file) = file_at(resolver, &modules::joined(base, specifier))
         {
             return Module::File(file);
         }
@@ -66,7 +156,7 @@ pub(crate) fn script_module(resolver: &Resolver<'_>, view: &FileView, specifier:
         };
         for (pattern, target) in &package.exports {
             if let Some(star) = modules::matched(pattern, &wanted)
-                && let Some(file) = script_file(
+                && let Some(file) = file_at(
                     resolver,
                     &modules::joined(&package.directory, &target.replacen('*', star, 1)),
                 )
@@ -79,7 +169,7 @@ pub(crate) fn script_module(resolver: &Resolver<'_>, view: &FileView, specifier:
             direct.clone(),
             modules::joined(&package.directory, &format!("src{rest}")),
         ] {
-            if let Some(file) = script_file(resolver, &path) {
+            if let Some(file) = file_at(resolver, &path) {
                 return Module::File(file);
             }
         }
@@ -88,7 +178,7 @@ pub(crate) fn script_module(resolver: &Resolver<'_>, view: &FileView, specifier:
 }
 
 /// The file that a path without or with a wrong extension means.
-pub(crate) fn script_file(resolver: &Resolver<'_>, path: &str) -> Option<FileId> {
+fn file_at(resolver: &Resolver<'_>, path: &str) -> Option<FileId> {
     let path = path.trim_start_matches("./").trim_end_matches('/');
     let snapshot = resolver.snapshot();
     if let Some(file) = snapshot.find(path)
@@ -101,13 +191,13 @@ pub(crate) fn script_file(resolver: &Resolver<'_>, path: &str) -> Option<FileId>
         .iter()
         .find_map(|extension| path.strip_suffix(extension));
     for base in stem.into_iter().chain([path]) {
-        for extension in SCRIPT_EXTENSIONS {
+        for extension in EXTENSIONS {
             if let Some(file) = snapshot.find(&format!("{base}.{extension}")) {
                 return Some(file);
             }
         }
     }
-    for extension in SCRIPT_EXTENSIONS {
+    for extension in EXTENSIONS {
         if let Some(file) = snapshot
             .find(modules::joined(path, &format!("index.{extension}")).trim_start_matches('/'))
         {
@@ -117,11 +207,11 @@ pub(crate) fn script_file(resolver: &Resolver<'_>, path: &str) -> Option<FileId>
     None
 }
 
-pub(crate) fn script_export(resolver: &Resolver<'_>, view: &FileView, name: &str) -> Vec<Found> {
+fn export(resolver: &Resolver<'_>, view: &FileView, name: &str) -> Vec<Found> {
     let id = view.facts.names.find(name);
     // What is exported as default need not say the word.
     if id.is_none() && name != "default" {
-        return script_reexports(resolver, view, name);
+        return reexports(resolver, view, name);
     }
     let mut found = Vec::new();
     for export in view
@@ -132,7 +222,7 @@ pub(crate) fn script_export(resolver: &Resolver<'_>, view: &FileView, name: &str
     {
         match (export.module, export.local) {
             (Some(module), local) => {
-                let module = script_module(resolver, view, view.facts.name(module));
+                let module = module_named(resolver, view, view.facts.name(module));
                 match local.map(|local| view.facts.name(local)) {
                     Some("*") | None => found.push(Found::Module(module)),
                     Some(local) => found.extend(
@@ -201,14 +291,14 @@ pub(crate) fn script_export(resolver: &Resolver<'_>, view: &FileView, name: &str
     }
     found.dedup();
     if found.is_empty() {
-        script_reexports(resolver, view, name)
+        reexports(resolver, view, name)
     } else {
         found
     }
 }
 
 /// `export * from "m"`.
-pub(crate) fn script_reexports(resolver: &Resolver<'_>, view: &FileView, name: &str) -> Vec<Found> {
+fn reexports(resolver: &Resolver<'_>, view: &FileView, name: &str) -> Vec<Found> {
     if name == "default" {
         return Vec::new();
     }
@@ -224,7 +314,7 @@ pub(crate) fn script_reexports(resolver: &Resolver<'_>, view: &FileView, name: &
         let Some(module) = export.module else {
             continue;
         };
-        let module = script_module(resolver, view, view.facts.name(module));
+        let module = module_named(resolver, view, view.facts.name(module));
         let found = modules::module_member(resolver, &module, name, view);
         if !found.is_empty() {
             return found.to_vec();
@@ -233,11 +323,53 @@ pub(crate) fn script_reexports(resolver: &Resolver<'_>, view: &FileView, name: &
     Vec::new()
 }
 
-pub(crate) fn is_declaration_file(resolver: &Resolver<'_>, view: &FileView) -> bool {
+fn is_declaration_file(resolver: &Resolver<'_>, view: &FileView) -> bool {
     resolver
         .snapshot()
         .file(view.id)
         .path
         .as_str()
         .contains(".d.")
+}
+
+/// What a module itself is where it exports one thing: `module.exports = Cart`. A literal of
+/// several things stays a module.
+fn exported_whole(resolver: &Resolver<'_>, view: &FileView, module: &Module) -> Option<Found> {
+    if !matches!(module, Module::File(_)) {
+        return None;
+    }
+    let is_one = |found: &Found| match found {
+        // The literal that is assigned to `exports` bears its name.
+        Found::Symbol(symbol) => resolver.kind(*symbol).is_some_and(|kind| {
+            kind.is_type()
+                || kind.is_callable()
+                || kind.is_value() && resolver.name(*symbol) != "exports"
+        }),
+        _ => false,
+    };
+    modules::module_member(resolver, module, "=", view)
+        .iter()
+        .find(|found| is_one(found))
+        .cloned()
+}
+
+/// Members that are assigned to a function: `make.fast = …`; where the function is what its
+/// module exports, the module's as well.
+fn function_members(
+    resolver: &Resolver<'_>,
+    view: &FileView,
+    symbol: SymbolId,
+    name: &str,
+) -> Vec<Found> {
+    let own = lookup::own_members(resolver, symbol, name);
+    if !own.is_empty() {
+        return own.iter().map(|symbol| Found::Symbol(*symbol)).collect();
+    }
+    let module = Module::File(symbol.file);
+    match exported_whole(resolver, view, &module) {
+        Some(Found::Symbol(whole)) if whole == symbol => {
+            modules::module_member(resolver, &module, name, view).to_vec()
+        }
+        _ => Vec::new(),
+    }
 }

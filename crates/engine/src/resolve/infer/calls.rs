@@ -7,7 +7,7 @@ use crate::resolve::{
     call::{Binding, Call, CallArguments},
     eval, generics, library, lookup,
     modules::Module,
-    overloads, owner, python, reference, scopes,
+    overloads, owner, reference, scopes,
     scopes::Space,
     values,
 };
@@ -219,10 +219,9 @@ fn called_overload(resolver: &Resolver<'_>, call: Call<'_>) -> SymbolId {
 fn returns_self(view: &FileView, declared: &facts::Symbol) -> bool {
     let written = match view.facts.type_recipe(declared.ty) {
         facts::TypeRecipe::SelfType => true,
-        facts::TypeRecipe::Name(name) => {
-            matches!(view.facts.name(name), "Self" | "this" | "static" | "self")
+        facts::TypeRecipe::Name(name) | facts::TypeRecipe::Scoped(_, name) => {
+            view.semantics.self_types.contains(&view.facts.name(name))
         }
-        facts::TypeRecipe::Scoped(_, name) => python::is_python_self(view, name),
         _ => false,
     };
     let values = view.facts.values(declared);

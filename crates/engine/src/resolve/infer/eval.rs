@@ -41,8 +41,7 @@ pub(crate) fn eval_inner(resolver: &Resolver<'_>, place: Place<'_>, recipe: Reci
         Recipe::Unknown | Recipe::Spread(_) => Ty::Unknown,
         Recipe::Name(name) => {
             let name = view.facts.name(name);
-            let starts_path = matches!(name, "self" | "super" | "crate" | "$crate");
-            if starts_path && view.semantics.modules == facts::ModuleSystem::RustCrates {
+            if view.dialect.starts_path(name) {
                 return written::path_start(resolver, place, name).unwrap_or(Ty::Unknown);
             }
             name_value(resolver, place, name, Space::Value)
@@ -293,10 +292,7 @@ pub(crate) fn name_value(
         if view.shapes().find(name).is_some() {
             return Ty::LibraryType(name.into(), Arc::from([]));
         }
-        let spelled_namespace = matches!(
-            view.semantics.modules,
-            facts::ModuleSystem::DeclaredNamespaces | facts::ModuleSystem::Includes
-        );
+        let spelled_namespace = view.dialect.names_start_namespaces();
         let resolution = bare::resolve_bare(resolver, Place::end_of_file(view), name, space, None);
         return match resolution.targets.as_slice() {
             [found] => values::found_value(resolver, view, found),

@@ -100,8 +100,7 @@ pub(crate) fn element(resolver: &Resolver<'_>, view: &FileView, value: &Ty) -> T
                 _ => Ty::Unknown,
             }
         }
-        // An enum is iterated over its members (Python).
-        Ty::Type(symbol, types) => Ty::Instance(*symbol, types.clone()),
+        Ty::Type(..) => view.dialect.element_of_type(value.instantiated()),
         Ty::Optional(inner) => element(resolver, view, inner),
         Ty::Union(parts) => Ty::union(
             parts

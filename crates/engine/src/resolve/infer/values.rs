@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::resolve::{
     FileView, Found, Guard, Place, Resolver, SymbolId, Ty, call::CallArguments, calls, eval,
     extensions, generics, imports, lambdas, library, lookup, lookup::Hit, modules, modules::Module,
-    order, owner, python, scopes::Space, written,
+    order, owner, scopes::Space, written,
 };
 use facts::{BindingId, BindingKind, Modifiers, RecipeId, ScopeId, SymbolKind};
 
@@ -48,7 +48,7 @@ pub(crate) fn symbol_value(resolver: &Resolver<'_>, symbol: SymbolId) -> Ty {
         SymbolKind::Namespace => {
             Ty::Module(Module::Namespace(view.namespace_of(symbol.index).into()))
         }
-        SymbolKind::Module => Ty::Module(Module::Rust(symbol.file, Some(symbol.index))),
+        SymbolKind::Module => Ty::Module(Module::Tree(symbol.file, Some(symbol.index))),
         SymbolKind::EnumMember if declared.parameters.len > 0 => Ty::Function(symbol, None),
         SymbolKind::EnumMember => match declared.parent {
             Some(parent) => owner::own_instance(
@@ -63,7 +63,9 @@ pub(crate) fn symbol_value(resolver: &Resolver<'_>, symbol: SymbolId) -> Ty {
         kind if kind.is_callable() => {
             decorated(resolver, &view, symbol).unwrap_or(Ty::Function(symbol, None))
         }
-        kind if kind.is_value() => python::enumerated(resolver, &view, symbol, &declared)
+        kind if kind.is_value() => view
+            .dialect
+            .field_value(resolver, &view, symbol, &declared)
             .unwrap_or_else(|| symbol_type(resolver, symbol)),
         _ => Ty::Unknown,
     }
@@ -186,7 +188,7 @@ pub(crate) fn binding_type(resolver: &Resolver<'_>, view: &FileView, id: Binding
                     }
                 }
                 if !binding.value.is_known() {
-                    return python::fixture(resolver, view, &binding);
+                    return view.dialect.untyped_parameter(resolver, view, &binding);
                 }
             }
             eval::expression(
@@ -349,7 +351,11 @@ pub(crate) fn member_value_of_one(
             .first()
             .map_or(Ty::Unknown, |hit| hit_value(resolver, hit)),
         Ty::Function(symbol, _) => {
-            match lookup::function_members(resolver, view, *symbol, name).first() {
+            match view
+                .dialect
+                .function_members(resolver, view, *symbol, name)
+                .first()
+            {
                 Some(found) => found_value(resolver, view, found),
                 None => Ty::Unknown,
             }

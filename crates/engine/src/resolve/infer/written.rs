@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::resolve::{
-    FileView, Found, Place, Resolver, SymbolId, Ty, bare, eval, imports, library, lookup, modules,
-    modules::Module, owner, protocols, python, rust, scopes, scopes::Space, values,
+    FileView, Found, Place, Resolver, SymbolId, Ty, bare, dialect, eval, imports, library, lookup,
+    modules, modules::Module, owner, protocols, scopes, scopes::Space, values,
 };
 use facts::{SymbolKind, TypeId, TypeRecipe};
 
@@ -27,7 +27,7 @@ pub(crate) fn written_type(resolver: &Resolver<'_>, place: Place<'_>, ty: TypeId
     match view.facts.type_recipe(ty) {
         TypeRecipe::Unknown | TypeRecipe::Inferred => Ty::Unknown,
         TypeRecipe::Name(name) | TypeRecipe::Scoped(_, name)
-            if python::is_python_self(view, name) =>
+            if view.semantics.self_types.contains(&view.facts.name(name)) =>
         {
             owner::self_type_at(resolver, view, scope)
         }
@@ -62,22 +62,8 @@ pub(crate) fn written_type(resolver: &Resolver<'_>, place: Place<'_>, ty: TypeId
         TypeRecipe::Optional(item) => Ty::union([written_type(resolver, place, item), Ty::Null]),
         TypeRecipe::Function(types) => Ty::Signature(list(types).into()),
         TypeRecipe::Union(types) => Ty::union(list(types)),
-        // A value of all of them at once has the members of each.
-        TypeRecipe::Intersection(types)
-            if view.semantics.modules == facts::ModuleSystem::EcmaScript =>
-        {
-            Ty::union(list(types))
-        }
-        TypeRecipe::Intersection(types) | TypeRecipe::Bounds(types) => {
-            // What is known of any part can be used: the first that is known leads.
-            let types = list(types);
-            types
-                .iter()
-                .find(|ty| matches!(ty, Ty::Instance(..)))
-                .or_else(|| types.iter().find(|ty| ty.is_known()))
-                .cloned()
-                .unwrap_or(Ty::Unknown)
-        }
+        TypeRecipe::Intersection(types) => view.dialect.intersection(list(types)),
+        TypeRecipe::Bounds(types) => dialect::first_known(list(types)),
         TypeRecipe::Tuple(types) => Ty::Tuple(list(types).into()),
         TypeRecipe::SelfType => owner::self_type_at(resolver, view, scope),
         TypeRecipe::Of(recipe) => eval::expression(resolver, place, recipe),
@@ -150,14 +136,8 @@ pub(crate) fn of_arity(
 /// A type name that nothing in reach declares: built in, or global where the language has
 /// global names.
 pub(crate) fn unknown_type(resolver: &Resolver<'_>, view: &FileView, name: &str) -> Ty {
-    // The elements of a page are declared once, for all files.
-    if name == "IntrinsicElements" && view.semantics.modules == facts::ModuleSystem::EcmaScript {
-        let declared = resolver.symbols_named(name);
-        let declared = declared
-            .iter()
-            .filter(|symbol| resolver.kind(**symbol) == Some(SymbolKind::Interface));
-        let ty = Ty::union(declared.map(|symbol| Ty::instance(*symbol)));
-        return if ty.is_known() { ty } else { Ty::library(name) };
+    if let Some(ty) = view.dialect.global_type(resolver, name) {
+        return ty;
     }
     if view.shapes().find(name).is_some() || view.semantics.builtins.contains(&name) {
         return Ty::library(name);
@@ -174,7 +154,7 @@ pub(crate) fn unknown_type(resolver: &Resolver<'_>, view: &FileView, name: &str)
 /// Whether a type name must come out of a library: a whole namespace is imported at once, and
 /// no type of the repository bears the name.
 pub(crate) fn is_of_a_library(resolver: &Resolver<'_>, view: &FileView, name: &str) -> bool {
-    view.semantics.modules == facts::ModuleSystem::DeclaredNamespaces
+    view.dialect.declares_namespaces()
         && name != "dynamic"
         && !resolver
             .sketches(name)
@@ -200,27 +180,16 @@ pub(crate) fn found_type(resolver: &Resolver<'_>, view: &FileView, found: &Found
                     if matches!(other.facts.type_recipe(declared.ty), TypeRecipe::Members(_)) {
                         return Ty::instance(*symbol);
                     }
-                    let target = values::symbol_type(resolver, *symbol);
-                    // `P & { extra: string }` has members of its own beside those of the other
-                    // types.
-                    let has_own = || {
-                        other.semantics.modules == facts::ModuleSystem::EcmaScript
-                            && other.children(Some(symbol.index)).next().is_some()
-                    };
-                    match target {
+                    match values::symbol_type(resolver, *symbol) {
                         Ty::Unknown => Ty::instance(*symbol),
-                        target if has_own() => Ty::union([target, Ty::instance(*symbol)]),
-                        target => target,
+                        target => {
+                            let special = other.dialect.type_of_symbol(resolver, &other, *symbol);
+                            special.unwrap_or(target)
+                        }
                     }
                 }
                 SymbolKind::Delegate => Ty::instance(*symbol),
                 kind if kind.is_type() => Ty::instance(*symbol),
-                // A function that `new` makes objects of.
-                SymbolKind::Function
-                    if other.semantics.modules == facts::ModuleSystem::EcmaScript =>
-                {
-                    Ty::instance(*symbol)
-                }
                 // A name bound to a type: `Alias = Foo`, an enum's variant, a value used as a
                 // type.
                 SymbolKind::EnumMember => declared.parent.map_or(Ty::Unknown, |parent| {
@@ -229,7 +198,10 @@ pub(crate) fn found_type(resolver: &Resolver<'_>, view: &FileView, found: &Found
                         index: parent,
                     })
                 }),
-                _ => values::symbol_value(resolver, *symbol).instantiated(),
+                _ => other
+                    .dialect
+                    .type_of_symbol(resolver, &other, *symbol)
+                    .unwrap_or_else(|| values::symbol_value(resolver, *symbol).instantiated()),
             }
         }
         Found::TypeParameter(symbol, i) => Ty::Parameter(*symbol, *i),
@@ -367,10 +339,7 @@ pub(crate) fn variant(resolver: &Resolver<'_>, place: Place<'_>, ty: TypeId) -> 
 
 /// What the first part of a path stands for: a module, a namespace or a type.
 pub(crate) fn path_start(resolver: &Resolver<'_>, place: Place<'_>, name: &str) -> Option<Ty> {
-    let Place { view, scope, .. } = place;
-    if view.semantics.modules == facts::ModuleSystem::RustCrates && name == "Self" {
-        return Some(owner::self_type_at(resolver, view, scope).reified());
-    }
+    let view = place.view;
     let (found, _) = scopes::lookup(resolver, place, name, Space::Type);
     for found in &found {
         let ty = match found {
@@ -380,7 +349,7 @@ pub(crate) fn path_start(resolver: &Resolver<'_>, place: Place<'_>, name: &str) 
                 Ty::Module(Module::Namespace(other.namespace_of(symbol.index).into()))
             }
             Found::Symbol(symbol) if resolver.kind(*symbol) == Some(SymbolKind::Module) => {
-                Ty::Module(Module::Rust(symbol.file, Some(symbol.index)))
+                Ty::Module(Module::Tree(symbol.file, Some(symbol.index)))
             }
             Found::External(path) => Ty::Module(Module::External(path.clone())),
             found => found_type(resolver, view, found).reified(),
@@ -389,33 +358,17 @@ pub(crate) fn path_start(resolver: &Resolver<'_>, place: Place<'_>, name: &str) 
             return Some(ty);
         }
     }
-    if view.semantics.modules == facts::ModuleSystem::RustCrates {
-        return rust::rust_path(resolver, view, scope, name).map(|module| match module {
-            Module::Type(symbol) => Ty::type_of(symbol),
-            module => Ty::Module(module),
-        });
-    }
-    None
+    view.dialect.path_start(resolver, place, name)
 }
 
 /// A generic type with its arguments.
 pub(crate) fn applied(view: &FileView, head: Ty, arguments: Vec<Ty>) -> Ty {
-    if view.semantics.modules == facts::ModuleSystem::EcmaScript
-        && let (Ty::Library(name, _), Some(first)) = (&head, arguments.first())
-        && matches!(
-            &**name,
-            "Partial" | "Required" | "Readonly" | "NonNullable" | "Pick" | "Omit" | "DeepPartial"
-        )
-    {
-        return first.clone();
-    }
     match head {
         Ty::Instance(symbol, _) => Ty::Instance(symbol, arguments.into()),
         Ty::Type(symbol, _) => Ty::Type(symbol, arguments.into()),
-        Ty::Library(name, _) => match (&*name, arguments.as_slice()) {
-            ("type" | "Type", [only]) => only.reified(),
-            ("Nullable", [only]) => Ty::union([only.clone(), Ty::Null]),
-            _ => Ty::Library(name, arguments.into()),
+        Ty::Library(name, _) => match view.dialect.applied_library(&name, &arguments) {
+            Some(ty) => ty,
+            None => Ty::Library(name, arguments.into()),
         },
         Ty::LibraryType(name, _) => Ty::LibraryType(name, arguments.into()),
         ty => ty,

@@ -1,8 +1,8 @@
 //! Functions that extend a type from outside: which fit a receiver, and which of them a file can see.
 
 use crate::resolve::{
-    FileView, Place, Resolver, SymbolId, Ty, fit, imports, lookup, lookup::Hit, namespaces, order,
-    overloads, written,
+    FileView, Place, Resolver, SymbolId, Ty, fit, imports, lookup, lookup::Hit, order, overloads,
+    written,
 };
 use facts::{Modifiers, ParameterFlags, SymbolKind};
 
@@ -116,7 +116,7 @@ pub(crate) fn is_in_sight(
     n_arguments.is_none_or(|n_arguments| {
         !declared.kind.is_callable() || overloads::takes_as_member(&other, &declared, n_arguments)
     }) && (member.file == view.id
-        || namespaces::sees_namespace(
+        || view.dialect.sees_namespace(
             resolver,
             view,
             &imports::normalized(&other.namespace_of(member.index)),

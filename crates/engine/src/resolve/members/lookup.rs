@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use crate::resolve::{
-    FileView, Found, Guard, Place, Resolver, Sketch, SymbolId, Ty, extensions, imports, modules,
-    modules::Module, order, owner, written,
+    FileView, Guard, Place, Resolver, Sketch, SymbolId, Ty, extensions, order, owner, written,
 };
-use facts::{Modifiers, ModuleSystem, SymbolKind};
+use facts::{Modifiers, SymbolKind};
 
 /// A member, and the view of the receiver in which it was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -117,12 +116,9 @@ pub(crate) fn members_of_bounds(
                 hits.extend(members(resolver, &bound, name));
             }
         }
-        // Where a Rust type says nothing about its parameter, what is written for the type does:
+        // Where a type says nothing about its parameter, what is written for the type does:
         // `impl<F: Format> Writer<F>`.
-        if hits.is_empty()
-            && declared.kind.is_type()
-            && view.semantics.modules == facts::ModuleSystem::RustCrates
-        {
+        if hits.is_empty() && declared.kind.is_type() && view.dialect.has_impls() {
             hits = members_of_implementations(resolver, &view, symbol, i, name);
         }
         hits
@@ -220,24 +216,17 @@ pub(crate) fn members_elsewhere(
     let family = view.semantics.family;
     let type_name = view.name_of(symbol.index).to_owned();
     let mut members = Vec::new();
-    // A Go method is declared in the package of its type.
-    let candidates = match view.semantics.modules {
-        ModuleSystem::GoPackages => {
-            resolver.symbols_named_in(resolver.snapshot().file(symbol.file).path.directory(), name)
-        }
-        _ => {
-            let outside = |sketch: &&Sketch| {
-                sketch.family == family
-                    && !sketch.modifiers.contains(Modifiers::EXTENSION)
-                    && (sketch.has_owner || sketch.parent == Some(SymbolKind::Impl))
-            };
-            resolver
-                .sketches(name)
-                .iter()
-                .filter(outside)
-                .map(|sketch| sketch.id)
-                .collect()
-        }
+    let candidates = if view.dialect.keeps_members_in_directory() {
+        resolver.symbols_named_in(resolver.snapshot().file(symbol.file).path.directory(), name)
+    } else {
+        let outside = |sketch: &&Sketch| {
+            sketch.family == family
+                && !sketch.modifiers.contains(Modifiers::EXTENSION)
+                && (sketch.has_owner || sketch.parent == Some(SymbolKind::Impl))
+        };
+        let sketches = resolver.sketches(name);
+        let outside = sketches.iter().filter(outside);
+        outside.map(|sketch| sketch.id).collect()
     };
     for candidate in candidates.iter() {
         let Some((other, declared)) = resolver.symbol(*candidate) else {
@@ -286,44 +275,14 @@ pub(crate) fn mentions_type(
     }
 }
 
-/// Members that are assigned to a function: `make.fast = …`; where the function is what its
-/// module exports, the module's as well.
-pub(crate) fn function_members(
-    resolver: &Resolver<'_>,
-    view: &FileView,
-    symbol: SymbolId,
-    name: &str,
-) -> Vec<Found> {
-    if view.semantics.modules != facts::ModuleSystem::EcmaScript {
-        return Vec::new();
-    }
-    let own = own_members(resolver, symbol, name);
-    if !own.is_empty() {
-        return own.iter().map(|symbol| Found::Symbol(*symbol)).collect();
-    }
-    let module = Module::File(symbol.file);
-    match imports::exported_whole(resolver, view, &module) {
-        Some(Found::Symbol(whole)) if whole == symbol => {
-            modules::module_member(resolver, &module, name, view).to_vec()
-        }
-        _ => Vec::new(),
-    }
-}
-
 /// Whether some supertype is not in the repository, so that a missing member may come from
 /// there.
 pub(crate) fn has_library_base(resolver: &Resolver<'_>, symbol: SymbolId) -> bool {
-    let all = order::linearized(resolver, symbol, &Ty::instance(symbol));
-    all.iter().any(|ty| {
-        let (Ty::Instance(of, _) | Ty::Type(of, _)) = ty else {
-            return false;
-        };
-        order::supertypes(resolver, *of).iter().any(|supertype| {
-            matches!(
-                supertype.ty,
-                Ty::Library(..) | Ty::External(_) | Ty::Unknown | Ty::LibraryType(..)
-            )
-        })
+    order::library_supertypes(resolver, symbol, &Ty::instance(symbol)).any(|above| {
+        matches!(
+            above,
+            Ty::Library(..) | Ty::External(_) | Ty::Unknown | Ty::LibraryType(..)
+        )
     })
 }
 

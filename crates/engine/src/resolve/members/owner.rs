@@ -1,7 +1,9 @@
 //! Which type a symbol belongs to, and which declarations together are one thing.
 
-use crate::resolve::{FileView, Guard, Place, Resolver, SymbolId, Ty, imports, written};
-use facts::{Modifiers, ScopeId, SymbolKind};
+use crate::resolve::{
+    FileView, Guard, Place, Resolver, SymbolId, Ty, dialect::Merging, imports, written,
+};
+use facts::{Modifiers, Parameter, ScopeId, Symbol, SymbolKind, TypeId, TypeRecipe};
 
 /// All declarations that together are one type: partial parts, reopened classes, merged
 /// interfaces.
@@ -9,10 +11,8 @@ pub(crate) fn parts(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<SymbolId> 
     let Some((view, declared)) = resolver.symbol(symbol) else {
         return vec![symbol];
     };
-    let merges = declared.modifiers.contains(Modifiers::PARTIAL)
-        || matches!(view.semantics.modules, facts::ModuleSystem::GlobalConstants)
-        || matches!(view.semantics.modules, facts::ModuleSystem::EcmaScript)
-            && declared.kind.is_type();
+    let merging = view.dialect.merging();
+    let merges = declared.modifiers.contains(Modifiers::PARTIAL) || merging != Merging::Partial;
     if !merges || !declared.kind.is_type() {
         return vec![symbol];
     }
@@ -26,7 +26,7 @@ pub(crate) fn parts(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<SymbolId> 
         imports::normalized(&names.join("."))
     };
     let own = key(&view, symbol.index);
-    let same_file_only = matches!(view.semantics.modules, facts::ModuleSystem::EcmaScript);
+    let same_file_only = merging == Merging::File;
     let mut parts = vec![symbol];
     for sketch in resolver.sketches(view.name_of(symbol.index)).iter() {
         let other = &sketch.id;
@@ -44,13 +44,12 @@ pub(crate) fn parts(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<SymbolId> 
     parts
 }
 
-/// The blocks of members that are written for a type: Rust impls, Swift and C# extension
-/// blocks.
+/// The blocks of members that are written for a type: impls, extension blocks.
 pub(crate) fn impls_of(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<SymbolId> {
     let Some(view) = resolver.view(symbol.file) else {
         return Vec::new();
     };
-    if view.semantics.modules != facts::ModuleSystem::RustCrates {
+    if !view.dialect.has_impls() {
         return Vec::new();
     }
     let named = resolver.sketches(view.name_of(symbol.index));
@@ -186,12 +185,23 @@ pub(crate) fn declarations_of(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<
             != declared.modifiers.contains(Modifiers::PROTOTYPE)
             || found_symbol.modifiers.contains(Modifiers::PROTOTYPE)
                 && declared.modifiers.contains(Modifiers::PROTOTYPE);
-        let signatures = siblings && prototype && !view.semantics.overloads;
+        // A header may be read as a language without overloads, which has no members either.
+        let told_apart = view.semantics.overloads
+            || view.dialect.tells_prototypes_by_types()
+                && (other_view.semantics.overloads
+                    || declared
+                        .parent
+                        .is_some_and(|parent| view.symbol(parent).kind.is_type()));
+        let signatures = siblings && prototype && !told_apart;
         let linked = view.semantics.prototypes
             && prototype
             && same_owner(resolver, symbol, *other)
-            && (!view.semantics.overloads
-                || same_parameters(&view, &declared, &other_view, &found_symbol));
+            && (!told_apart
+                || same_parameters(
+                    resolver,
+                    (Place::inside(&view, &declared), &declared),
+                    (Place::inside(&other_view, &found_symbol), &found_symbol),
+                ));
         let parts = declared.modifiers.contains(Modifiers::PARTIAL)
             && found_symbol.modifiers.contains(Modifiers::PARTIAL)
             && self_type(resolver, symbol) == self_type(resolver, *other);
@@ -210,15 +220,63 @@ pub(crate) fn same_owner(resolver: &Resolver<'_>, a: SymbolId, b: SymbolId) -> b
     owner(a) == owner(b)
 }
 
-/// Whether two declarations take the same parameters, as written.
-pub(crate) fn same_parameters(
-    a: &FileView,
-    left: &facts::Symbol,
-    b: &FileView,
-    right: &facts::Symbol,
+/// Whether two declarations take the same parameters: as many, and of the same types where
+/// prototypes are told apart by them.
+fn same_parameters(
+    resolver: &Resolver<'_>,
+    (a, left): (Place<'_>, &Symbol),
+    (b, right): (Place<'_>, &Symbol),
 ) -> bool {
-    let (left, right) = (a.facts.parameters(left), b.facts.parameters(right));
-    left.len() == right.len()
+    let left = a.view.facts.parameters(left);
+    let right = b.view.facts.parameters(right);
+    let same_type = |(left, right): (&Parameter, &Parameter)| {
+        !a.view.dialect.tells_prototypes_by_types()
+            || same_written_type(resolver, (a, left.ty), (b, right.ty))
+    };
+    left.len() == right.len() && left.iter().zip(right).all(same_type)
+}
+
+/// Whether two types are written alike: a qualified name is its last part, and names that differ
+/// may be type parameters or aliases of one type.
+fn same_written_type(
+    resolver: &Resolver<'_>,
+    a: (Place<'_>, TypeId),
+    b: (Place<'_>, TypeId),
+) -> bool {
+    use TypeRecipe::{Apply, Array, Name, Pointer, Reference, Scoped};
+    let same = |left, right| same_written_type(resolver, (a.0, left), (b.0, right));
+    let (left, right) = (&a.0.view.facts, &b.0.view.facts);
+    match (left.type_recipe(a.1), right.type_recipe(b.1)) {
+        (Name(x) | Scoped(_, x), Name(y) | Scoped(_, y)) => {
+            left.name(x) == right.name(y) || {
+                let x = written::written_type(resolver, a.0, a.1);
+                let y = written::written_type(resolver, b.0, b.1);
+                let is_open = |ty: &Ty| matches!(ty, Ty::Unknown | Ty::Parameter(..));
+                is_open(&x) || is_open(&y) || x == y
+            }
+        }
+        (Pointer(x) | Array(x), Pointer(y) | Array(y)) | (Reference(x), Reference(y)) => same(x, y),
+        (Apply(x, types), Apply(y, others)) => {
+            let (types, others) = (left.type_list(types), right.type_list(others));
+            same(x, y)
+                && types.len() == others.len()
+                && types.iter().zip(others).all(|(&x, &y)| same(x, y))
+        }
+        // One of them is behind a pointer, a reference or type arguments, and the other is plain.
+        (Pointer(_) | Reference(_) | Array(_) | Apply(..), Name(_) | Scoped(..))
+        | (Name(_) | Scoped(..), Pointer(_) | Reference(_) | Array(_) | Apply(..))
+        | (Pointer(_) | Array(_), Reference(_))
+        | (Reference(_), Pointer(_) | Array(_)) => {
+            let is_alias = |place, ty| {
+                matches!(
+                    written::written_type(resolver, place, ty),
+                    Ty::Unknown | Ty::Parameter(..)
+                )
+            };
+            is_alias(a.0, a.1) || is_alias(b.0, b.1)
+        }
+        _ => true,
+    }
 }
 
 /// The type that a forward declaration announces: the definition of that name in the same

@@ -1,8 +1,8 @@
 //! What a bare name means once it is looked up, and what it may mean where nothing in reach bears it.
 
 use crate::resolve::{
-    FileView, Found, Outcome, Place, Resolution, Resolver, Rule, Sketch, SymbolId, c, lookup,
-    modules::Module, overloads, owner, reference, rust, scopes, scopes::Space, written,
+    FileView, Found, Outcome, Place, Resolution, Resolver, Rule, Sketch, SymbolId, lookup,
+    modules::Module, overloads, owner, reference, scopes, scopes::Space, written,
 };
 use facts::{BareNames, RecipeId, SymbolKind};
 
@@ -18,7 +18,7 @@ pub(crate) fn resolve_bare(
     let (mut found, mut rule) = scopes::lookup(resolver, place, name, space);
     // `T = TypeVar("T")`: what the name stands for is a type parameter, but what it is is the
     // variable.
-    if view.semantics.family == facts::Family::Python
+    if view.dialect.type_parameters_are_variables()
         && matches!(found.as_slice(), [Found::TypeParameter(..)])
     {
         let variable = scopes::lookup(resolver, Place::end_of_file(view), name, Space::Value);
@@ -54,7 +54,7 @@ pub(crate) fn resolve_bare(
     }
     resolver.because(|| format!("`{name}` by {}", rule.word()));
     let found = if space == Space::Type && call.is_none() {
-        without_tags(resolver, view, name, found)
+        view.dialect.without_tags(resolver, view, name, found)
     } else {
         found
     };
@@ -121,35 +121,6 @@ pub(crate) fn resolve_bare(
     Resolution::of_symbols(outcome, rule, chosen)
 }
 
-/// In C a type without `struct` before it is a `typedef`, though a struct of that name may be
-/// nearer.
-pub(crate) fn without_tags(
-    resolver: &Resolver<'_>,
-    view: &FileView,
-    name: &str,
-    found: Vec<Found>,
-) -> Vec<Found> {
-    let is_kind = |found: &Found, wanted: fn(SymbolKind) -> bool| match found {
-        Found::Symbol(symbol) => resolver.kind(*symbol).is_some_and(wanted),
-        _ => false,
-    };
-    let is_plain_c = view.semantics.family == facts::Family::C && !view.semantics.overloads;
-    let only_tags = |found: &Found| {
-        is_kind(found, |kind| {
-            matches!(
-                kind,
-                SymbolKind::Struct | SymbolKind::Union | SymbolKind::Enum
-            )
-        })
-    };
-    if !is_plain_c || !found.iter().all(only_tags) {
-        return found;
-    }
-    let mut aliases = c::implicitly_visible(resolver, view, name);
-    aliases.retain(|found| is_kind(found, |kind| kind == SymbolKind::TypeAlias));
-    if aliases.is_empty() { found } else { aliases }
-}
-
 /// Forward declarations of types become the types they announce; a struct and its `typedef` of
 /// one name are one thing.
 pub(crate) fn definitions(resolver: &Resolver<'_>, found: Vec<Found>) -> Vec<Found> {
@@ -211,6 +182,7 @@ pub(crate) fn unknown_bare(
     }
     // Macros are known by name alone.
     if space == Space::Callable {
+        let is_standard = is_standard_macro(view, name);
         let macros: Vec<SymbolId> = resolver
             .symbols_named(name)
             .iter()
@@ -220,7 +192,9 @@ pub(crate) fn unknown_bare(
                     && resolver
                         .view(symbol.file)
                         .is_some_and(|other| other.semantics.family == view.semantics.family)
-                    && macro_reaches(resolver, *symbol, view, name)
+                    && view
+                        .dialect
+                        .macro_reaches(resolver, *symbol, view, is_standard)
             })
             .collect();
         if !macros.is_empty() {
@@ -236,11 +210,8 @@ pub(crate) fn unknown_bare(
         );
     }
     // Languages that share one space of names can mean any symbol of the program.
-    let global = matches!(
-        view.semantics.modules,
-        facts::ModuleSystem::Includes | facts::ModuleSystem::GlobalConstants
-    );
-    if global {
+
+    if view.dialect.has_global_names() {
         let candidates = global_candidates(resolver, view, name, space);
         match candidates.as_slice() {
             [] => {}
@@ -262,14 +233,7 @@ pub(crate) fn unknown_bare(
             }
         }
     }
-    // What no file of the repository has comes from a header that is not in it.
-    let includes_library = |import: &facts::Import| {
-        import.kind == facts::ImportKind::Include
-            && c::included_file(resolver, view, view.facts.name(import.module)).is_none()
-    };
-    if view.semantics.modules == facts::ModuleSystem::Includes
-        && view.facts.imports.iter().any(includes_library)
-    {
+    if view.dialect.may_be_of_library(resolver, view) {
         return Resolution::new(
             Outcome::External,
             Rule::Library,
@@ -277,32 +241,6 @@ pub(crate) fn unknown_bare(
         );
     }
     Resolution::unresolved()
-}
-
-/// Whether a macro can be meant in a file: in Rust one of its crate or an exported one, and
-/// where the standard library has one of that name, only one of the same file.
-pub(crate) fn macro_reaches(
-    resolver: &Resolver<'_>,
-    symbol: SymbolId,
-    view: &FileView,
-    name: &str,
-) -> bool {
-    if view.semantics.modules != facts::ModuleSystem::RustCrates || symbol.file == view.id {
-        return true;
-    }
-    if is_standard_macro(view, name) {
-        return false;
-    }
-    let Some(other) = resolver.view(symbol.file) else {
-        return false;
-    };
-    let is_exported = || {
-        other.facts.annotations.iter().filter(|annotation| annotation.symbol == symbol.index).any(|annotation| {
-            matches!(other.facts.recipe(annotation.recipe), facts::Recipe::Name(name) if other.facts.name(name) == "macro_export")
-        })
-    };
-    rust::rust_crate_root(resolver, symbol.file) == rust::rust_crate_root(resolver, view.id)
-        || is_exported()
 }
 
 /// Of several candidates those of the own file, else of the directories that share most with
@@ -346,7 +284,7 @@ pub(crate) fn global_candidates(
             && top
             && kind
             && !sketch.has_owner
-            && !c::is_test_case(sketch.family, sketch.modifiers)
+            && view.dialect.is_nameable(sketch.modifiers)
     };
     resolver
         .sketches(name)

@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::resolve::{
-    FileView, Found, Guard, Resolver, Ty, lookup, modules, modules::Module, rust,
-};
+use crate::resolve::{FileView, Found, Guard, Resolver, Ty, lookup, modules, modules::Module};
 use facts::{Import, ImportKind};
 
 /// What the name bound by an import means: symbols, a module, or a path into a library.
@@ -30,25 +28,26 @@ pub(crate) fn resolve_import(
     match import.kind {
         ImportKind::Glob | ImportKind::Include => Vec::new(),
         ImportKind::Module => {
-            let module = modules::imported_module(resolver, view, import);
+            let module = view.dialect.module_bound_by(resolver, view, import);
             module
                 .into_iter()
                 .map(|module| {
-                    exported_whole(resolver, view, &module).unwrap_or(Found::Module(module))
+                    view.dialect
+                        .exported_whole(resolver, view, &module)
+                        .unwrap_or(Found::Module(module))
                 })
                 .collect()
         }
         ImportKind::ModuleFile => {
-            let name = import.local.map_or("", |name| view.facts.name(name));
-            rust::rust_child_file(resolver, view, import, name)
-                .into_iter()
-                .map(|file| Found::Module(Module::Rust(file, None)))
-                .collect()
+            let module = view.dialect.declared_module(resolver, view, import);
+            module.into_iter().map(Found::Module).collect()
         }
         ImportKind::Default => imported_item(resolver, view, import, "default"),
         ImportKind::Item => match import.item {
             Some(item) => imported_item(resolver, view, import, view.facts.name(item)),
-            None => modules::imported_module(resolver, view, import)
+            None => view
+                .dialect
+                .module_bound_by(resolver, view, import)
                 .into_iter()
                 .map(Found::Module)
                 .collect(),
@@ -77,7 +76,7 @@ pub(crate) fn imported_item(
     import: &Import,
     item: &str,
 ) -> Vec<Found> {
-    let Some(module) = modules::module_of_import(resolver, view, import) else {
+    let Some(module) = view.dialect.module_of_import(resolver, view, import) else {
         return Vec::new();
     };
     let found = modules::module_member(resolver, &module, item, view);
@@ -85,7 +84,7 @@ pub(crate) fn imported_item(
         return found.to_vec();
     }
     if item == "default"
-        && let Some(whole) = exported_whole(resolver, view, &module)
+        && let Some(whole) = view.dialect.exported_whole(resolver, view, &module)
     {
         return vec![whole];
     }
@@ -107,33 +106,6 @@ pub(crate) fn imported_item(
     }
 }
 
-/// What a module itself is where it exports one thing: `module.exports = Cart`. A literal of
-/// several things stays a module.
-pub(crate) fn exported_whole(
-    resolver: &Resolver<'_>,
-    view: &FileView,
-    module: &Module,
-) -> Option<Found> {
-    if view.semantics.modules != facts::ModuleSystem::EcmaScript
-        || !matches!(module, Module::File(_))
-    {
-        return None;
-    }
-    let is_one = |found: &Found| match found {
-        // The literal that is assigned to `exports` bears its name.
-        Found::Symbol(symbol) => resolver.kind(*symbol).is_some_and(|kind| {
-            kind.is_type()
-                || kind.is_callable()
-                || kind.is_value() && resolver.name(*symbol) != "exports"
-        }),
-        _ => false,
-    };
-    modules::module_member(resolver, module, "=", view)
-        .iter()
-        .find(|found| is_one(found))
-        .cloned()
-}
-
 /// The members of a name that a glob import brings in.
 pub(crate) fn glob_member(
     resolver: &Resolver<'_>,
@@ -144,7 +116,7 @@ pub(crate) fn glob_member(
     let import = &view.facts.imports[index as usize];
     match import.kind {
         ImportKind::Glob => {
-            let Some(module) = modules::module_of_import(resolver, view, import) else {
+            let Some(module) = view.dialect.module_of_import(resolver, view, import) else {
                 return Vec::new();
             };
             if let Module::External(_) = module {

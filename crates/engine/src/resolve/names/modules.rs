@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::FileId;
-use crate::resolve::{
-    FileView, Found, Guard, Resolver, SymbolId, c, go, imports, namespaces, python, rust, script,
+use facts::{ScopeId, SymbolIndex, SymbolKind};
+
+use crate::{
+    FileId,
+    resolve::{FileView, Found, Guard, Resolver, SymbolId, imports, namespaces},
 };
-use facts::{Import, ImportKind, ModuleSystem, ScopeId, SymbolIndex, SymbolKind};
 
 /// A set of names that can be asked for a member.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -15,62 +16,16 @@ pub enum Module {
     File(FileId),
     /// A directory that is a package without a file of its own, by path.
     Directory(Arc<str>),
-    /// All files of a directory, by path: Go.
+    /// All files of a directory, by path.
     Package(Arc<str>),
     /// A namespace by its dotted name.
     Namespace(Arc<str>),
-    /// A Rust module: a file, or an inline module of it.
-    Rust(FileId, Option<SymbolIndex>),
-    /// A type used as a module: Rust `use Kind::*`.
+    /// A module of a tree that starts at a root file: a file, or an inline module of it.
+    Tree(FileId, Option<SymbolIndex>),
+    /// A type used as a module: `use Kind::*`.
     Type(SymbolId),
     /// A library, by the path written.
     External(Arc<str>),
-}
-
-/// The module that an import statement names.
-pub(crate) fn module_of_import(
-    resolver: &Resolver<'_>,
-    view: &FileView,
-    import: &Import,
-) -> Option<Module> {
-    let path = view.facts.name(import.module);
-    match view.semantics.modules {
-        ModuleSystem::PythonPackages => {
-            Some(python::python_module(resolver, view, path, import.level))
-        }
-        ModuleSystem::EcmaScript => Some(script::script_module(resolver, view, path)),
-        ModuleSystem::GoPackages => Some(go::go_package(resolver, path)),
-        ModuleSystem::RustCrates => rust::rust_path(resolver, view, import.scope, path),
-        ModuleSystem::DeclaredNamespaces => {
-            Some(Module::Namespace(imports::normalized(path).into()))
-        }
-        ModuleSystem::Includes if import.kind == ImportKind::Include => {
-            c::included_file(resolver, view, path).map(Module::File)
-        }
-        ModuleSystem::Includes => Some(Module::Namespace(imports::normalized(path).into())),
-        ModuleSystem::GlobalConstants | ModuleSystem::None => None,
-    }
-}
-
-/// The module that the bound name of a module import stands for.
-pub(crate) fn imported_module(
-    resolver: &Resolver<'_>,
-    view: &FileView,
-    import: &Import,
-) -> Option<Module> {
-    // `import a.b.c` binds `a`.
-    if view.semantics.modules == ModuleSystem::PythonPackages
-        && import.alias_span.is_none()
-        && let Some(first) = import.local
-    {
-        return Some(python::python_module(
-            resolver,
-            view,
-            view.facts.name(first),
-            import.level,
-        ));
-    }
-    module_of_import(resolver, view, import)
 }
 
 /// What a module gives under a name; nothing if it has no such member.
@@ -93,44 +48,17 @@ pub(crate) fn module_member(
         Arc::from([]),
         || {
             let found = match module {
-                Module::File(file) => file_member(resolver, *file, name),
-                Module::Directory(directory) => python::python_submodule(resolver, directory, name)
-                    .into_iter()
-                    .map(Found::Module)
-                    .collect(),
-                Module::Package(directory) => go::package_member(resolver, directory, name),
+                Module::File(file) => resolver.view(*file).map_or_else(Vec::new, |file| {
+                    file.dialect.member_of_file(resolver, &file, name)
+                }),
                 Module::Namespace(namespace) => {
                     namespaces::namespace_member(resolver, namespace, name, view)
                 }
-                Module::Rust(file, inline) => rust::rust_member(resolver, *file, *inline, name),
-                Module::Type(_) | Module::External(_) => Vec::new(),
+                module => view.dialect.member_of_module(resolver, module, name),
             };
             found.into()
         },
     )
-}
-
-pub(crate) fn file_member(resolver: &Resolver<'_>, file: FileId, name: &str) -> Vec<Found> {
-    let Some(view) = resolver.view(file) else {
-        return Vec::new();
-    };
-    match view.semantics.modules {
-        ModuleSystem::EcmaScript => script::script_export(resolver, &view, name),
-        ModuleSystem::PythonPackages => {
-            let found = file_level(resolver, &view, name);
-            if !found.is_empty() {
-                return found;
-            }
-            let path = &resolver.snapshot().file(file).path;
-            if path.file_name().starts_with("__init__.")
-                && let Some(module) = python::python_submodule(resolver, path.directory(), name)
-            {
-                return vec![Found::Module(module)];
-            }
-            through_globs(resolver, &view, name)
-        }
-        _ => file_level(resolver, &view, name),
-    }
 }
 
 /// Symbols and imports at the top of a file.

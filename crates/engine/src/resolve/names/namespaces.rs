@@ -1,155 +1,55 @@
 //! Namespaces that files declare: their members, and who sees them without an import.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::collections::BTreeSet;
+
+use facts::{Import, ImportKind, Modifiers, SymbolKind};
 
 use crate::resolve::{
-    FileView, Found, Resolver, Sketch, SymbolId, c, go, imports, modules, modules::Module,
+    FileView, Found, Resolver, Sketch, dialect, imports, modules, modules::Module,
 };
-use crate::{FileId, is_below};
-use facts::{Import, ImportKind, Modifiers, ModuleSystem, ScopeId, SymbolKind};
 
-/// The members of a name that imports for every file of the project bring in: `global using`,
-/// or what the project file says.
-pub(crate) fn shared_member(resolver: &Resolver<'_>, view: &FileView, name: &str) -> Vec<Found> {
-    let mut found: Vec<Found> = Vec::new();
-    for other in sharing_files(resolver, view) {
-        for (i, _) in other
-            .facts
-            .imports
-            .iter()
-            .enumerate()
-            .filter(|(_, import)| import.reexported)
-        {
-            found.extend(imports::glob_member(resolver, &other, i as u32, name));
-        }
-    }
-    for namespace in shared_namespaces(resolver, view) {
-        found.extend(
-            modules::module_member(resolver, &Module::Namespace(namespace.into()), name, view)
-                .iter()
-                .cloned(),
-        );
-    }
-    let mut seen = Vec::new();
-    found.retain(|found| {
-        !seen.contains(found) && {
-            seen.push(found.clone());
-            true
-        }
-    });
-    found
+/// The namespace that an import names.
+pub(crate) fn of_import(view: &FileView, import: &Import) -> Module {
+    Module::Namespace(imports::normalized(view.facts.name(import.module)).into())
 }
 
-/// Whether what a namespace declares can be meant without its path: it is around the file's
-/// code, imported, or imported for every file. `name` may also be imported by itself.
-pub(crate) fn sees_namespace(
-    resolver: &Resolver<'_>,
-    view: &FileView,
-    namespace: &str,
-    name: &str,
-) -> bool {
-    let is_within = |path: &str| {
-        path.strip_prefix(namespace)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-    };
-    // Written inside a namespace, a path may start there: `using Internal;` in `Shop.Carts`
-    // means `Shop.Internal`.
-    let is_meant = |path: &str| {
-        namespace
-            .strip_suffix(path)
-            .is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
-    };
-    let brings = |view: &FileView, import: &Import| match import.kind {
-        ImportKind::Glob => is_meant(&imports::normalized(view.facts.name(import.module))),
+/// Whether what a namespace declares can be meant in a file without its path: it is around the
+/// file's code, or imported. `name` may also be imported by itself.
+pub(crate) fn sees(view: &FileView, namespace: &str, name: &str) -> bool {
+    let mut imports = view.facts.imports.iter();
+    namespace.is_empty()
+        || view
+            .namespaces()
+            .iter()
+            .any(|own| is_within(own, namespace))
+        || imports.any(|import| brings(view, import, namespace, name))
+}
+
+/// Whether an import brings the names of a namespace, or this name of it, into its file.
+pub(crate) fn brings(view: &FileView, import: &Import, namespace: &str, name: &str) -> bool {
+    let path = || imports::normalized(view.facts.name(import.module));
+    match import.kind {
+        // Written inside a namespace, a path may start there: `using Internal;` in `Shop.Carts`
+        // means `Shop.Internal`.
+        ImportKind::Glob => namespace
+            .strip_suffix(path().as_str())
+            .is_some_and(|rest| rest.is_empty() || rest.ends_with('.')),
         // Types of the namespace, whose members they are.
-        ImportKind::Static => is_within(&imports::normalized(view.facts.name(import.module))),
+        ImportKind::Static => is_within(&path(), namespace),
         ImportKind::Item => {
-            import
-                .item
-                .is_some_and(|item| view.facts.name(item) == name)
-                && is_within(&imports::normalized(view.facts.name(import.module)))
+            let item = import.item.map(|item| view.facts.name(item));
+            item == Some(name) && is_within(&path(), namespace)
         }
         _ => false,
-    };
-    view.semantics.modules != facts::ModuleSystem::DeclaredNamespaces
-        || namespace.is_empty()
-        || view.namespaces().iter().any(|own| is_within(own))
-        || view.facts.imports.iter().any(|import| brings(view, import))
-        || sharing_files(resolver, view).any(|other| {
-            other
-                .facts
-                .imports
-                .iter()
-                .any(|import| import.reexported && brings(&other, import))
-        })
-        || shared_namespaces(resolver, view).any(|shared| shared == namespace)
+    }
 }
 
-/// The files of the same project that import for all of them.
-pub(crate) fn sharing_files(
-    resolver: &Resolver<'_>,
-    view: &FileView,
-) -> impl Iterator<Item = Arc<FileView>> {
-    let all: &[(String, FileId)] =
-        if view.semantics.modules == facts::ModuleSystem::DeclaredNamespaces {
-            all_sharing_files(resolver)
-        } else {
-            &[]
-        };
-    let unit = if all.is_empty() {
-        ""
-    } else {
-        unit_directory(resolver, view.id)
-    };
-    all.iter()
-        .filter(move |(of, _)| of == unit)
-        .filter_map(|(_, file)| resolver.view(*file))
+fn is_within(path: &str, namespace: &str) -> bool {
+    path.strip_prefix(namespace)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
-/// Every file that imports for its whole project, with the project's directory.
-pub(crate) fn all_sharing_files<'a>(resolver: &Resolver<'a>) -> &'a [(String, FileId)] {
-    resolver.analysis.tables.sharing_files.get_or_init(|| {
-        let snapshot = resolver.snapshot();
-        let mut sharing = Vec::new();
-        for content in snapshot.corpus().mentioning("*") {
-            for &file in snapshot.files_of(content) {
-                let shares = |view: &Arc<FileView>| {
-                    view.semantics.modules == facts::ModuleSystem::DeclaredNamespaces
-                        && view.facts.imports.iter().any(|import| import.reexported)
-                };
-                if resolver.view(file).as_ref().is_some_and(shares) {
-                    sharing.push((unit_directory(resolver, file).to_owned(), file));
-                }
-            }
-        }
-        sharing.sort();
-        sharing
-    })
-}
-
-/// Namespaces that the project files around a file import for it.
-pub(crate) fn shared_namespaces<'a>(
-    resolver: &Resolver<'a>,
-    view: &FileView,
-) -> impl Iterator<Item = &'a str> + use<'a> {
-    let path = resolver.snapshot().file(view.id).path.clone();
-    let shared = resolver.snapshot().project().shared_namespaces.iter();
-    shared
-        .filter(move |(directory, _)| is_below(path.as_str(), directory))
-        .map(|(_, namespace)| namespace.as_str())
-}
-
-/// The directory of the project that a file belongs to; the root's where there is none.
-pub(crate) fn unit_directory<'a>(resolver: &Resolver<'a>, file: FileId) -> &'a str {
-    let mut around = resolver
-        .snapshot()
-        .project()
-        .units_around(resolver.snapshot().file(file).path.as_str());
-    around
-        .find(|unit| unit.manifest.ends_with("proj"))
-        .map_or("", |unit| &unit.directory)
-}
-
+/// What a namespace declares under a name, else namespaces that end with its path.
 pub(crate) fn namespace_member(
     resolver: &Resolver<'_>,
     namespace: &str,
@@ -165,8 +65,8 @@ pub(crate) fn namespace_member(
             && sketch.kind != SymbolKind::Impl
             && sketch
                 .parent
-                .is_none_or(|parent| parent == SymbolKind::Namespace || c::is_enumerator(sketch))
-            && !c::is_test_case(sketch.family, sketch.modifiers)
+                .is_none_or(|parent| parent == SymbolKind::Namespace || dialect::is_spilled(sketch))
+            && view.dialect.is_nameable(sketch.modifiers)
     };
     for sketch in resolver.sketches(name).iter().filter(may_be_meant) {
         let symbol = &sketch.id;
@@ -195,55 +95,20 @@ pub(crate) fn namespace_member(
     if exact.is_empty() { nested } else { exact }
 }
 
-/// Names that other files of the same package or namespace declare.
+/// Names that other files of the namespaces of a file declare.
 pub(crate) fn siblings(resolver: &Resolver<'_>, view: &FileView, name: &str) -> Vec<Found> {
-    match view.semantics.modules {
-        ModuleSystem::GoPackages => {
-            let (directory, package) = (
-                resolver
-                    .snapshot()
-                    .file(view.id)
-                    .path
-                    .directory()
-                    .to_owned(),
-                go::go_package_name(view),
-            );
-            let same = |symbol: &&SymbolId| {
-                resolver.symbol(**symbol).is_some_and(|(other, found)| {
-                    other.semantics.modules == ModuleSystem::GoPackages
-                        && found.declared_in == ScopeId::FILE
-                        && !found.owner.is_known()
-                        && found.kind != SymbolKind::Namespace
-                        && go::go_package_name(&other) == package
-                })
-            };
-            resolver
-                .symbols_named_in(&directory, name)
-                .iter()
-                .filter(same)
-                .map(|symbol| Found::Symbol(*symbol))
-                .collect()
-        }
-        _ => {
-            let namespaces: BTreeSet<String> = view
-                .facts
-                .symbols_with_index()
-                .filter(|(_, symbol)| symbol.kind == SymbolKind::Namespace)
-                .map(|(index, _)| view.namespace_of(index))
-                .chain([String::new()])
-                .collect();
-            for namespace in namespaces.iter().rev() {
-                let found = modules::module_member(
-                    resolver,
-                    &Module::Namespace(namespace.as_str().into()),
-                    name,
-                    view,
-                );
-                if !found.is_empty() {
-                    return found.to_vec();
-                }
-            }
-            Vec::new()
+    let symbols = view.facts.symbols_with_index();
+    let namespaces: BTreeSet<String> = symbols
+        .filter(|(_, symbol)| symbol.kind == SymbolKind::Namespace)
+        .map(|(index, _)| view.namespace_of(index))
+        .chain([String::new()])
+        .collect();
+    for namespace in namespaces.into_iter().rev() {
+        let module = Module::Namespace(namespace.into());
+        let found = modules::module_member(resolver, &module, name, view);
+        if !found.is_empty() {
+            return found.to_vec();
         }
     }
+    Vec::new()
 }

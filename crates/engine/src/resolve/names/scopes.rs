@@ -1,8 +1,8 @@
 //! Bare names: innermost scope outwards, then the file, then what is in reach of the file.
 
 use crate::resolve::{
-    FileView, Found, Place, Resolver, Rule, SymbolId, Ty, c, imports, lambdas, lookup, lookup::Hit,
-    modules, modules::Module, namespaces, owner,
+    FileView, Found, Place, Resolver, Rule, SymbolId, Ty, imports, lambdas, lookup, lookup::Hit,
+    modules, modules::Module, owner,
 };
 use facts::{
     BareNames, BindingId, BindingKind, Blocks, NameId, ScopeId, ScopeKind, SymbolIndex, SymbolKind,
@@ -117,7 +117,7 @@ pub(crate) fn declared_in(
                 here(view.symbol(index).declared_in)
                     && view.symbol(index).kind != SymbolKind::Impl
                     && !view.symbol(index).owner.is_known()
-                    && !c::is_test_case(view.semantics.family, view.symbol(index).modifiers)
+                    && view.dialect.is_nameable(view.symbol(index).modifiers)
             })
             .collect();
         let symbols = if found.kind == ScopeKind::File {
@@ -376,7 +376,7 @@ pub(crate) fn in_reach(
     space: Space,
 ) -> (Vec<Found>, Rule) {
     if view.semantics.siblings_visible {
-        let found = namespaces::siblings(resolver, view, name);
+        let found = view.dialect.siblings(resolver, view, name);
         let found = fitting_found(resolver, found, space);
         if !found.is_empty() {
             return (found, Rule::Sibling);
@@ -394,14 +394,14 @@ pub(crate) fn in_reach(
     if found.is_empty() {
         found = fitting_found(
             resolver,
-            namespaces::shared_member(resolver, view, name),
+            view.dialect.shared_member(resolver, view, name),
             space,
         );
     }
     if !found.is_empty() {
         return (found, Rule::Glob);
     }
-    let found = c::implicitly_visible(resolver, view, name);
+    let found = view.dialect.implicitly_visible(resolver, view, name);
     if !found.is_empty() {
         return (fitting_found(resolver, found, space), Rule::Sibling);
     }

@@ -9,6 +9,7 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     blocks: Blocks::Scoped,
     bare_names: BareNames::Lexical,
     self_spelling: SelfSpelling::Keyword,
+    self_types: &[],
     called_getters: false,
     construction: Construction { by_call: false, by_member: "", constructors: &[] },
     linearization: Linearization::DepthFirst,

@@ -93,6 +93,7 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     blocks: Blocks::Scoped,
     bare_names: BareNames::Members,
     self_spelling: SelfSpelling::Keyword,
+    self_types: &[],
     called_getters: false,
     construction: Construction { by_call: false, by_member: "", constructors: &[] },
     linearization: Linearization::DepthFirst,

@@ -12,6 +12,7 @@ pub(in super::super) static SEMANTICS: Semantics = Semantics {
     blocks: Blocks::Scoped,
     bare_names: BareNames::Lexical,
     self_spelling: SelfSpelling::Keyword,
+    self_types: &["this"],
     called_getters: false,
     // `Foo()` calls; only errors, boxes and constructor functions of old make objects that way,
     // which shapes say.

@@ -15,6 +15,7 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     blocks: Blocks::Scoped,
     bare_names: BareNames::Lexical,
     self_spelling: SelfSpelling::Keyword,
+    self_types: &[],
     called_getters: false,
     // `T(x)` converts to `T`.
     construction: Construction { by_call: true, by_member: "", constructors: &[] },

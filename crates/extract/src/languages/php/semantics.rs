@@ -9,6 +9,7 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     blocks: Blocks::Function,
     bare_names: BareNames::Lexical,
     self_spelling: SelfSpelling::Keyword,
+    self_types: &["static", "self"],
     called_getters: false,
     construction: Construction { by_call: false, by_member: "", constructors: &["__construct"] },
     linearization: Linearization::DepthFirst,

@@ -9,6 +9,7 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     blocks: Blocks::Function,
     bare_names: BareNames::Lexical,
     self_spelling: SelfSpelling::FirstParameter,
+    self_types: &["Self"],
     called_getters: false,
     construction: Construction { by_call: true, by_member: "", constructors: &["__init__", "__new__"] },
     linearization: Linearization::C3,

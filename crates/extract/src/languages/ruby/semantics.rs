@@ -9,6 +9,7 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     blocks: Blocks::Function,
     bare_names: BareNames::Members,
     self_spelling: SelfSpelling::Keyword,
+    self_types: &[],
     called_getters: true,
     construction: Construction { by_call: false, by_member: "new", constructors: &["initialize"] },
     linearization: Linearization::DepthFirst,

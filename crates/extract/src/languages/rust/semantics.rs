@@ -9,6 +9,7 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     blocks: Blocks::Scoped,
     bare_names: BareNames::Lexical,
     self_spelling: SelfSpelling::Keyword,
+    self_types: &["Self"],
     called_getters: false,
     // `Meters(3)` for a tuple struct.
     construction: Construction { by_call: true, by_member: "", constructors: &[] },

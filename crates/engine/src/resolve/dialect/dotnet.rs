@@ -1,0 +1,145 @@
+//! .NET: namespaces, and imports that hold for a whole project.
+
+use std::sync::Arc;
+
+use facts::{Family, Import};
+
+use super::Dialect;
+use crate::{
+    FileId, is_below,
+    resolve::{FileView, Found, Resolver, Ty, imports, modules, modules::Module, namespaces},
+};
+
+pub(super) struct DotNet;
+
+impl Dialect for DotNet {
+    fn module_of_import(
+        &self,
+        _: &Resolver<'_>,
+        view: &FileView,
+        import: &Import,
+    ) -> Option<Module> {
+        Some(namespaces::of_import(view, import))
+    }
+
+    fn declares_namespaces(&self) -> bool {
+        true
+    }
+
+    fn shared_member(&self, resolver: &Resolver<'_>, view: &FileView, name: &str) -> Vec<Found> {
+        shared_member(resolver, view, name)
+    }
+
+    fn sees_namespace(
+        &self,
+        resolver: &Resolver<'_>,
+        view: &FileView,
+        namespace: &str,
+        name: &str,
+    ) -> bool {
+        let is_shared = |other: Arc<FileView>| {
+            let mut imports = other.facts.imports.iter();
+            imports.any(|import| {
+                import.reexported && namespaces::brings(&other, import, namespace, name)
+            })
+        };
+        namespaces::sees(view, namespace, name)
+            || sharing_files(resolver, view).any(is_shared)
+            || shared_namespaces(resolver, view).any(|shared| shared == namespace)
+    }
+
+    fn applied_library(&self, name: &str, arguments: &[Ty]) -> Option<Ty> {
+        match (name, arguments) {
+            ("Nullable", [only]) => Some(Ty::union([only.clone(), Ty::Null])),
+            _ => None,
+        }
+    }
+}
+
+/// The members of a name that imports for every file of the project bring in: `global using`,
+/// or what the project file says.
+fn shared_member(resolver: &Resolver<'_>, view: &FileView, name: &str) -> Vec<Found> {
+    let mut found: Vec<Found> = Vec::new();
+    for other in sharing_files(resolver, view) {
+        for (i, _) in other
+            .facts
+            .imports
+            .iter()
+            .enumerate()
+            .filter(|(_, import)| import.reexported)
+        {
+            found.extend(imports::glob_member(resolver, &other, i as u32, name));
+        }
+    }
+    for namespace in shared_namespaces(resolver, view) {
+        found.extend(
+            modules::module_member(resolver, &Module::Namespace(namespace.into()), name, view)
+                .iter()
+                .cloned(),
+        );
+    }
+    let mut unique: Vec<Found> = Vec::new();
+    for found in found {
+        if !unique.contains(&found) {
+            unique.push(found);
+        }
+    }
+    unique
+}
+
+/// The files of the same project that import for all of them.
+fn sharing_files(resolver: &Resolver<'_>, view: &FileView) -> impl Iterator<Item = Arc<FileView>> {
+    let all = all_sharing_files(resolver);
+    let unit = if all.is_empty() {
+        ""
+    } else {
+        unit_directory(resolver, view.id)
+    };
+    all.iter()
+        .filter(move |(of, _)| of == unit)
+        .filter_map(|(_, file)| resolver.view(*file))
+}
+
+/// Every file that imports for its whole project, with the project's directory.
+fn all_sharing_files<'a>(resolver: &Resolver<'a>) -> &'a [(String, FileId)] {
+    resolver.analysis.tables.sharing_files.get_or_init(|| {
+        let snapshot = resolver.snapshot();
+        let mut sharing = Vec::new();
+        for content in snapshot.corpus().mentioning("*") {
+            for &file in snapshot.files_of(content) {
+                let shares = |view: &Arc<FileView>| {
+                    view.semantics.family == Family::DotNet
+                        && view.facts.imports.iter().any(|import| import.reexported)
+                };
+                if resolver.view(file).as_ref().is_some_and(shares) {
+                    sharing.push((unit_directory(resolver, file).to_owned(), file));
+                }
+            }
+        }
+        sharing.sort();
+        sharing
+    })
+}
+
+/// Namespaces that the project files around a file import for it.
+fn shared_namespaces<'a>(
+    resolver: &Resolver<'a>,
+    view: &FileView,
+) -> impl Iterator<Item = &'a str> + use<'a> {
+    let path = resolver.snapshot().file(view.id).path.clone();
+    let shared = resolver.snapshot().project().shared_namespaces.iter();
+    shared
+        .filter(move |(directory, _)| is_below(path.as_str(), directory))
+        .map(|(_, namespace)| namespace.as_str())
+}
+
+/// The directory of the project that a file belongs to; the root's where there is none.
+fn unit_directory<'a>(resolver: &Resolver<'a>, file: FileId) -> &'a str {
+    let mut around = resolver
+        .snapshot()
+        .project()
+        .units_around(resolver.snapshot().file(file).path.as_str());
+    around
+        .find(|unit| unit.manifest.ends_with("proj"))
+        .map_or("", |unit| &unit.directory)
+}
