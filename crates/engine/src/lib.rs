@@ -19,7 +19,7 @@ pub use resolve::dialect::project::{
     CargoCrate, GoModule, IncludePaths, Package, Project, ScriptConfig, Unit, is_below,
 };
 pub use resolve::{
-    Analysis, FileView, Found, Module, Outcome, Place, Resolution, Resolver, Rule, STACK_SIZE,
-    SymbolId, Ty,
+    Analysis, External, FileView, Found, Module, Outcome, Place, Resolution, Resolver, Rule,
+    STACK_SIZE, Step, SymbolId, Ty,
 };
 pub use snapshot::{File, FileId, ReadProject, RepoPath, Snapshot};

@@ -31,10 +31,10 @@ pub fn hierarchy(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<Hierarch
     for supertype in resolver.supertypes(symbol).iter() {
         let related = match &supertype.ty {
             Ty::Instance(of, _) | Ty::Type(of, _) => Related::Symbol(*of),
-            Ty::Library(name, _) | Ty::LibraryType(name, _) | Ty::External(name) => {
-                Related::Library(name.to_string())
-            }
-            _ => continue,
+            ty => match ty.library_path() {
+                Some(path) => Related::Library(path),
+                None => continue,
+            },
         };
         let is_interface = match &related {
             Related::Symbol(of) => matches!(

@@ -36,7 +36,7 @@ pub use modules::Module;
 use names::{bare, imports, modules, namespaces, scopes};
 pub use place::Place;
 pub(crate) use scopes::Space;
-pub use ty::Ty;
+pub use ty::{External, Step, Ty};
 pub use view::FileView;
 
 /// A symbol of a snapshot; never leaves it.

@@ -214,10 +214,10 @@ impl MemberTargets {
         let extensions = || extensions::extensions_in_sight(resolver, view, ty, name, n_arguments);
         match ty {
             Ty::Module(Module::External(path)) => self.add_external(view, path, name),
-            Ty::External(path) => {
+            Ty::External(external) => {
                 let hits = extensions();
                 if hits.is_empty() {
-                    self.add_external(view, path, name);
+                    self.add_external(view, &external.to_string(), name);
                 }
                 self.add_hits(hits);
             }

@@ -1,6 +1,6 @@
 //! What an expression can be, as far as the engine knows.
 
-use std::sync::Arc;
+use std::{fmt, sync::Arc};
 
 use facts::{RecipeId, ScopeId};
 
@@ -21,8 +21,7 @@ pub enum Ty {
     Library(Arc<str>, Types),
     /// The library type itself.
     LibraryType(Arc<str>, Types),
-    /// Something out of a library of which only the path is known.
-    External(Arc<str>),
+    External(External),
     Module(Module),
     /// A function or method of this repository, with the receiver it was taken from.
     Function(SymbolId, Option<Arc<Ty>>),
@@ -44,7 +43,72 @@ pub enum Ty {
     Parameter(SymbolId, u16),
 }
 
+/// Something out of a library of which only the path is known, and what was done with it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct External {
+    pub path: Arc<str>,
+    pub steps: Vec<Step>,
+}
+
+/// What is done with a library's value of unknown type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Step {
+    Call,
+    Index,
+    /// Taking what iterating gives.
+    Element,
+}
+
+impl External {
+    fn then(mut self, step: Step) -> External {
+        self.steps.push(step);
+        self
+    }
+
+    /// A value that a library made, not the thing that the path names.
+    pub(crate) fn is_value(&self) -> bool {
+        !self.steps.is_empty()
+    }
+}
+
+impl fmt::Display for External {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.path)?;
+        self.steps.iter().try_for_each(|step| {
+            f.write_str(match step {
+                Step::Call => "()",
+                Step::Index => "[]",
+                Step::Element => "*",
+            })
+        })
+    }
+}
+
 impl Ty {
+    pub fn external(path: impl Into<Arc<str>>) -> Ty {
+        Ty::External(External {
+            path: path.into(),
+            steps: Vec::new(),
+        })
+    }
+
+    /// What is left of a library's value after a step, where nothing tells its type.
+    pub(crate) fn after(&self, step: Step) -> Ty {
+        match self {
+            Ty::External(external) => Ty::External(external.clone().then(step)),
+            _ => Ty::Unknown,
+        }
+    }
+
+    /// The path of a library type, of its value, or of something else out of a library.
+    pub fn library_path(&self) -> Option<String> {
+        match self {
+            Ty::Library(name, _) | Ty::LibraryType(name, _) => Some(name.to_string()),
+            Ty::External(external) => Some(external.to_string()),
+            _ => None,
+        }
+    }
+
     pub fn is_known(&self) -> bool {
         *self != Ty::Unknown
     }
@@ -118,8 +182,7 @@ impl Ty {
             Ty::LibraryType(name, arguments) => Ty::Library(name.clone(), arguments.clone()),
             Ty::Union(parts) => Ty::union(parts.iter().map(Ty::instantiated)),
             Ty::Optional(inner) => Ty::Optional(Arc::new(inner.instantiated())),
-            Ty::External(path) => Ty::External(path.clone()),
-            Ty::Parameter(..) => self.clone(),
+            Ty::External(_) | Ty::Parameter(..) => self.clone(),
             _ => Ty::Unknown,
         }
     }

@@ -82,10 +82,10 @@ pub fn lineage(scan: &Scan<'_>, class: SymbolId) -> Vec<String> {
                     names.push(scan.resolver.name(*of));
                     next.push(*of);
                 }
-                Ty::Library(name, _) | Ty::LibraryType(name, _) | Ty::External(name) => {
-                    names.push(name.rsplit(['.', ':']).next().unwrap_or(name).to_owned())
-                }
-                _ => {}
+                ty => names.extend(ty.library_path().map(|path| {
+                    let last = path.rsplit(['.', ':']).next();
+                    last.unwrap_or(&path).to_owned()
+                })),
             }
         }
         if let Some(view) = scan.resolver.view(current.file) {

@@ -225,7 +225,8 @@ fn enumerated(
         return None;
     }
     let is_enum = order::library_supertypes(resolver, class, &Ty::instance(class)).any(|above| {
-        matches!(&above, Ty::Library(name, _) | Ty::External(name) if ENUMS.contains(&name.rsplit('.').next().unwrap_or(name)))
+        let path = above.library_path().unwrap_or_default();
+        ENUMS.contains(&path.rsplit('.').next().unwrap_or(&path))
     });
     is_enum.then(|| owner::own_instance(resolver, class))
 }

@@ -9,6 +9,7 @@ use crate::resolve::{
     modules::Module,
     overloads, owner, reference, scopes,
     scopes::Space,
+    ty::Step,
     values,
 };
 
@@ -61,9 +62,9 @@ pub(crate) fn call_value(resolver: &Resolver<'_>, callee: &Ty, arguments: CallAr
         Ty::LibraryApplied(receiver, name, types) => {
             library::call_applied(view, receiver, name, types)
         }
-        Ty::External(path) => match view.shapes().function(path) {
+        Ty::External(external) => match view.shapes().function(&external.to_string()) {
             Some(shape) => library::shape_result(resolver, shape, Binding::default(), arguments),
-            None => Ty::External(format!("{path}()").into()),
+            None => callee.after(Step::Call),
         },
         Ty::Lambda(file, lambda, recipe) => lambda_result(resolver, *file, *lambda, *recipe),
         Ty::Signature(_) => result_of(callee.clone()),
@@ -89,7 +90,7 @@ pub(crate) fn call_value(resolver: &Resolver<'_>, callee: &Ty, arguments: CallAr
             Some((shape, binding)) => {
                 result_of(library::shape_result(resolver, shape, binding, arguments))
             }
-            None => Ty::External(format!("{name}()").into()),
+            None => Ty::external(name.clone()).after(Step::Call),
         },
         Ty::Optional(inner) => call_value(resolver, inner, arguments),
         Ty::Union(parts) => Ty::union(
@@ -97,7 +98,7 @@ pub(crate) fn call_value(resolver: &Resolver<'_>, callee: &Ty, arguments: CallAr
                 .iter()
                 .map(|part| call_value(resolver, part, arguments)),
         ),
-        Ty::Module(Module::External(path)) => Ty::External(format!("{path}()").into()),
+        Ty::Module(Module::External(path)) => Ty::external(path.clone()).after(Step::Call),
         _ => Ty::Unknown,
     }
 }

@@ -131,8 +131,9 @@ pub(crate) fn eval_inner(resolver: &Resolver<'_>, place: Place<'_>, recipe: Reci
                 Ty::LibraryMember(receiver, name) => {
                     Ty::LibraryApplied(receiver, name, types.into())
                 }
-                Ty::External(path) => {
-                    library::applied_function(view, &path, &types).unwrap_or(Ty::External(path))
+                Ty::External(external) => {
+                    let applied = library::applied_function(view, &external.to_string(), &types);
+                    applied.unwrap_or(Ty::External(external))
                 }
                 ty => ty,
             }
@@ -359,7 +360,7 @@ pub(crate) fn object_value(resolver: &Resolver<'_>, place: Place<'_>, items: &[R
             let key = library::literal_type(view, "string");
             Ty::Library(name, Arc::from([key, values]))
         }
-        _ => Ty::External("object".into()),
+        _ => Ty::external("object"),
     }
 }
 

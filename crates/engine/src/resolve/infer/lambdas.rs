@@ -169,8 +169,8 @@ fn expected_lambda_parameter(
                 resolver, shape, binding, arguments, wanted,
             ))
         }
-        Ty::External(path) => {
-            let shape = view.shapes().function(path)?;
+        Ty::External(external) => {
+            let shape = view.shapes().function(&external.to_string())?;
             let binding = Binding::default();
             Some(library::shape_parameter(
                 resolver, shape, binding, arguments, wanted,

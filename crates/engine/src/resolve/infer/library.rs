@@ -10,7 +10,7 @@ use crate::resolve::{
     call::{Binding, CallArguments, LambdaParameter, is_type_parameter},
     calls, eval, order, protocols,
     shapes::{MemberShape, ShapeType, Shapes},
-    ty::Types,
+    ty::{Step, Types},
 };
 
 /// The library type that every type extends without saying so, in languages whose shapes have one.
@@ -137,7 +137,7 @@ pub(crate) fn call_member(
     // `Object.assign` is a function of its own.
     match view.shapes().function(&format!("{library}.{name}")) {
         Some(shape) => shape_result(resolver, shape, Binding::default(), arguments),
-        None => Ty::External(format!("{library}.{name}()").into()),
+        None => Ty::external(format!("{library}.{name}")).after(Step::Call),
     }
 }
 
@@ -148,7 +148,7 @@ pub(crate) fn call_applied(view: &FileView, receiver: &Ty, name: &str, types: &[
         return Ty::Unknown;
     };
     let Some((shape, mut binding)) = member_of(view, receiver, name) else {
-        return Ty::External(format!("{library}.{name}()").into());
+        return Ty::external(format!("{library}.{name}")).after(Step::Call);
     };
     for (letter, ty) in ["U", "R", "V", "W"].iter().zip(types.iter().cycle()) {
         if binding.get(letter).is_none() {
@@ -157,7 +157,7 @@ pub(crate) fn call_applied(view: &FileView, receiver: &Ty, name: &str, types: &[
     }
     match &shape.result {
         Some(result) => binding.apply(result),
-        None => Ty::External("()".into()),
+        None => Ty::external("").after(Step::Call),
     }
 }
 
@@ -169,7 +169,7 @@ pub(crate) fn shape_result(
     arguments: CallArguments<'_>,
 ) -> Ty {
     let Some(result) = &shape.result else {
-        return Ty::External("()".into());
+        return Ty::external("").after(Step::Call);
     };
     infer_shape_args(resolver, shape, &mut binding, arguments, None);
     binding.apply(result)
@@ -337,7 +337,7 @@ pub(crate) fn literal_type(view: &FileView, kind: &str) -> Ty {
     let literal = |kind| view.shapes().literal(kind);
     match literal(kind).or_else(|| (kind == "template").then(|| literal("string")).flatten()) {
         Some(ty) => Binding::default().apply(ty),
-        None => Ty::External(kind.into()),
+        None => Ty::external(kind),
     }
 }
 

@@ -7,7 +7,9 @@ use facts::{Recipe, RecipeId};
 use crate::resolve::{
     FileView, Place, Resolver, Ty,
     call::{Call, CallArguments},
-    calls, eval, library, lookup, values,
+    calls, eval, library, lookup,
+    ty::Step,
+    values,
 };
 
 /// What indexing gives.
@@ -67,7 +69,7 @@ pub(crate) fn index_value(
                 .map(|part| index_value(resolver, place, part, index))
                 .collect::<Vec<_>>(),
         ),
-        Ty::External(path) => Ty::External(format!("{path}[]").into()),
+        Ty::External(_) => value.after(Step::Index),
         _ => Ty::Unknown,
     }
 }
@@ -108,7 +110,7 @@ pub(crate) fn element(resolver: &Resolver<'_>, view: &FileView, value: &Ty) -> T
                 .map(|part| element(resolver, view, part))
                 .collect::<Vec<_>>(),
         ),
-        Ty::External(path) => Ty::External(format!("{path}*").into()),
+        Ty::External(_) => value.after(Step::Element),
         _ => Ty::Unknown,
     }
 }
@@ -140,7 +142,7 @@ pub(crate) fn part(resolver: &Resolver<'_>, view: &FileView, value: &Ty, i: u16)
             let ty = values::parameter_type(resolver, *symbol, i);
             ty.with_arguments(*symbol, arguments)
         }
-        Ty::External(path) => Ty::External(format!("{path}[]").into()),
+        Ty::External(_) => value.after(Step::Index),
         _ => Ty::Unknown,
     }
 }

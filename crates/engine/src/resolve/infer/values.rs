@@ -21,7 +21,7 @@ pub(crate) fn found_value(resolver: &Resolver<'_>, view: &FileView, found: &Foun
         Found::Module(module) => Ty::Module(module.clone()),
         Found::External(path) => match view.shapes().find(path) {
             Some((name, _)) => Ty::LibraryType(name.into(), Arc::from([])),
-            None => Ty::External(path.clone()),
+            None => Ty::external(path.clone()),
         },
     }
 }
@@ -306,11 +306,14 @@ pub(crate) fn member_value_of_one(
     space: Space,
 ) -> Ty {
     match object {
-        Ty::Module(Module::External(path)) | Ty::External(path) => found_value(
-            resolver,
-            view,
-            &Found::External(imports::below(path, view.semantics.separator, name)),
-        ),
+        Ty::Module(Module::External(path)) => {
+            let path = imports::below(path, view.semantics.separator, name);
+            found_value(resolver, view, &Found::External(path))
+        }
+        Ty::External(external) => {
+            let path = imports::below(&external.to_string(), view.semantics.separator, name);
+            found_value(resolver, view, &Found::External(path))
+        }
         Ty::Module(Module::Type(symbol)) => {
             member_value_of_one(resolver, view, &Ty::type_of(*symbol), name, space)
         }

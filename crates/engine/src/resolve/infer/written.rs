@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::resolve::{
     FileView, Found, Place, Resolver, SymbolId, Ty, bare, dialect, eval, imports, library, lookup,
-    modules, modules::Module, owner, protocols, scopes, scopes::Space, values,
+    modules, modules::Module, owner, prefer, protocols, scopes, scopes::Space, values,
 };
 use facts::{SymbolKind, TypeId, TypeRecipe};
 
@@ -120,17 +120,10 @@ pub(crate) fn of_arity(
     found: Vec<Found>,
     n_arguments: usize,
 ) -> Vec<Found> {
-    let fits = |found: &Found| match found {
-        Found::Symbol(symbol) => resolver
-            .symbol(*symbol)
-            .is_some_and(|(_, declared)| declared.type_parameters.len as usize == n_arguments),
-        _ => false,
-    };
-    if found.len() > 1 && found.iter().any(fits) {
-        found.into_iter().filter(fits).collect()
-    } else {
-        found
-    }
+    prefer(found, |found| {
+        let symbol = found.symbol().and_then(|symbol| resolver.symbol(symbol));
+        symbol.is_some_and(|(_, declared)| declared.type_parameters.len as usize == n_arguments)
+    })
 }
 
 /// A type name that nothing in reach declares: built in, or global where the language has
@@ -212,7 +205,7 @@ pub(crate) fn found_type(resolver: &Resolver<'_>, view: &FileView, found: &Found
             };
             values::binding_type(resolver, &other, *binding).instantiated()
         }
-        Found::Module(Module::External(path)) => Ty::External(path.clone()),
+        Found::Module(Module::External(path)) => Ty::external(path.clone()),
         Found::Module(module) => Ty::Module(module.clone()),
     }
 }
@@ -281,8 +274,9 @@ pub(crate) fn scoped_type(
                 .map_or(Ty::Unknown, |found| found_type(resolver, view, found))
         }
         // What looked like a type was a module on the way to one: `std::sync::Arc`.
-        Ty::External(path) | Ty::Library(path, _) => {
-            library_type(view, &imports::below(path, view.semantics.separator, name))
+        Ty::External(_) | Ty::Library(..) => {
+            let path = outer_type.library_path().unwrap_or_default();
+            library_type(view, &imports::below(&path, view.semantics.separator, name))
         }
         ty => {
             let hits = lookup::members(resolver, ty, name);

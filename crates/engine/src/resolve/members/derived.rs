@@ -88,8 +88,8 @@ pub(crate) fn library_types(resolver: &Resolver<'_>, view: &FileView, ty: &Ty) -
     open.reverse();
     while let Some(ty) = open.pop() {
         let name = match &ty {
-            Ty::Library(name, _) | Ty::LibraryType(name, _) | Ty::External(name) => {
-                name.to_string()
+            Ty::Library(..) | Ty::LibraryType(..) | Ty::External(_) => {
+                ty.library_path().unwrap_or_default()
             }
             Ty::Module(Module::External(path)) => path.to_string(),
             Ty::Instance(symbol, _) | Ty::Type(symbol, _) => {
@@ -228,14 +228,11 @@ pub(crate) fn is_structural(resolver: &Resolver<'_>, symbol: SymbolId) -> bool {
         Structural::Never => false,
         Structural::Interfaces => declared.kind == SymbolKind::Interface,
         Structural::Base(base) => {
-            order::supertypes(resolver, symbol)
+            let supertypes = order::supertypes(resolver, symbol);
+            let mut paths = supertypes
                 .iter()
-                .any(|supertype| match &supertype.ty {
-                    Ty::Library(name, _) | Ty::LibraryType(name, _) | Ty::External(name) => {
-                        name.rsplit(['.', ':']).next() == Some(base)
-                    }
-                    _ => false,
-                })
+                .filter_map(|above| above.ty.library_path());
+            paths.any(|path| path.rsplit(['.', ':']).next() == Some(base))
         }
     }
 }

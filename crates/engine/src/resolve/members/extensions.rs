@@ -33,8 +33,8 @@ pub(crate) fn extensions(resolver: &Resolver<'_>, ty: &Ty, name: &str) -> Vec<Hi
         let fits = match (ty, &receiver) {
             // Of a library's value only the path is known: it may be extended as what libraries
             // have, not as one of our types, and not by what libraries have themselves.
-            (Ty::External(path), _) => {
-                path.ends_with([')', ']', '*'])
+            (Ty::External(external), _) => {
+                external.is_value()
                     && matches!(receiver, Ty::Parameter(..) | Ty::Library(..) | Ty::Array(_))
                     && !view.shapes().owns(name)
             }

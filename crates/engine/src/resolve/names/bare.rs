@@ -2,7 +2,7 @@
 
 use crate::resolve::{
     FileView, Found, Outcome, Place, Resolution, Resolver, Rule, Sketch, SymbolId, lookup,
-    modules::Module, overloads, owner, reference, scopes, scopes::Space, written,
+    modules::Module, overloads, owner, prefer, reference, scopes, scopes::Space, written,
 };
 use facts::{BareNames, RecipeId, SymbolKind};
 
@@ -311,20 +311,10 @@ pub(crate) fn one_declaration(resolver: &Resolver<'_>, symbols: Vec<SymbolId>) -
     if let Some(first) = first_signature(resolver, &symbols) {
         return vec![first];
     }
-    let definitions: Vec<SymbolId> = symbols
-        .iter()
-        .copied()
-        .filter(|symbol| {
-            resolver
-                .symbol(*symbol)
-                .is_some_and(|(_, found)| !found.modifiers.contains(facts::Modifiers::PROTOTYPE))
-        })
-        .collect();
-    if definitions.is_empty() {
-        symbols
-    } else {
-        definitions
-    }
+    prefer(symbols, |symbol| {
+        let declared = resolver.symbol(*symbol);
+        declared.is_some_and(|(_, found)| !found.modifiers.contains(facts::Modifiers::PROTOTYPE))
+    })
 }
 
 /// Overload signatures and their implementation are one function, known by its first signature.

@@ -2,7 +2,7 @@
 
 use crate::resolve::{
     FileView, Found, Place, Resolver, Rule, SymbolId, Ty, imports, lambdas, lookup, lookup::Hit,
-    modules, modules::Module, owner,
+    modules, modules::Module, owner, prefer,
 };
 use facts::{
     BareNames, BindingId, BindingKind, Blocks, NameId, ScopeId, ScopeKind, SymbolIndex, SymbolKind,
@@ -23,7 +23,7 @@ pub(crate) fn lookup(
     name: &str,
     space: Space,
 ) -> (Vec<Found>, Rule) {
-    let Place { view, scope, at } = place;
+    let Place { view, scope, .. } = place;
     let id = view.facts.names.find(name);
     let region = view.region(scope);
     let (mut outer_only, mut enclosing_only) = (false, false);
@@ -33,7 +33,7 @@ pub(crate) fn lookup(
             continue;
         }
         if let Some(id) = id {
-            match declared_in(resolver, view, inner, region, at, id, space) {
+            match declared_in(resolver, place, inner, id, space) {
                 Declared::Found(found, rule) => return (found, rule),
                 Declared::Outer => {
                     outer_only = true;
@@ -86,129 +86,58 @@ pub(crate) fn lookup(
     in_reach(resolver, view, name, id, space)
 }
 
-pub(crate) fn declared_in(
+/// What one scope declares under a name that is looked up from a place.
+fn declared_in(
     resolver: &Resolver<'_>,
-    view: &FileView,
+    place: Place<'_>,
     scope: ScopeId,
-    region: ScopeId,
-    at: u32,
     name: NameId,
     space: Space,
 ) -> Declared {
+    let view = place.view;
     let facts = &view.facts;
     let found = facts.scope(scope);
+    let region = view.region(place.scope);
     let by_region = view.semantics.blocks == Blocks::Function;
-    if by_region
-        && matches!(found.kind, ScopeKind::Block | ScopeKind::Branch)
-        && !is_comprehension(view, scope)
-    {
+    // A comprehension is a block with names of its own.
+    if by_region && found.kind == ScopeKind::Branch {
         return Declared::Nothing;
     }
     let here = |other: ScopeId| other == scope || by_region && view.region(other) == scope;
     // Names of a class body are seen in the body itself, not in its methods; where blocks hide
     // names, only through a receiver.
-    let bare = view.semantics.bare_names == BareNames::Members
-        || view.semantics.blocks == Blocks::Function;
+    let bare = view.semantics.bare_names == BareNames::Members || by_region;
     let visible = found.kind != ScopeKind::Type || region == scope && bare;
     if visible {
-        let symbols: Vec<SymbolIndex> = view
-            .symbols_named(name)
-            .filter(|&index| {
-                here(view.symbol(index).declared_in)
-                    && view.symbol(index).kind != SymbolKind::Impl
-                    && !view.symbol(index).owner.is_known()
-                    && view.dialect.is_nameable(view.symbol(index).modifiers)
-            })
-            .collect();
-        let symbols = if found.kind == ScopeKind::File {
-            top_level(view, symbols)
-        } else {
-            symbols
-        };
-        let mut symbols = fitting(view, symbols, space);
-        if space == Space::Type && found.kind == ScopeKind::Type {
-            symbols.retain(|&index| kind_fits(view.symbol(index).kind, space));
-        }
+        let symbols = declared_symbols(view, scope, name, space);
         if !symbols.is_empty() {
-            let rule = if matches!(
+            let is_local = matches!(
                 found.kind,
                 ScopeKind::Function | ScopeKind::Lambda | ScopeKind::Block | ScopeKind::Branch
-            ) {
-                Rule::Local
-            } else {
-                Rule::Scope
-            };
-            return Declared::Found(
-                symbols
-                    .into_iter()
-                    .map(|index| {
-                        Found::Symbol(SymbolId {
-                            file: view.id,
-                            index,
-                        })
-                    })
-                    .collect(),
-                rule,
             );
+            let rule = if is_local { Rule::Local } else { Rule::Scope };
+            let symbols = symbols.into_iter().map(|index| SymbolId {
+                file: view.id,
+                index,
+            });
+            return Declared::Found(symbols.map(Found::Symbol).collect(), rule);
         }
     }
     if let Some(owner) = found.owner {
-        let parameters = facts.type_parameters(view.symbol(owner));
-        if let Some(i) = parameters
-            .iter()
-            .position(|parameter| parameter.name == name)
-        {
-            return Declared::Found(
-                vec![Found::TypeParameter(
-                    SymbolId {
-                        file: view.id,
-                        index: owner,
-                    },
-                    i as u16,
-                )],
-                Rule::Local,
-            );
+        let mut parameters = facts.type_parameters(view.symbol(owner)).iter();
+        if let Some(i) = parameters.position(|parameter| parameter.name == name) {
+            let owner = SymbolId {
+                file: view.id,
+                index: owner,
+            };
+            return Declared::Found(vec![Found::TypeParameter(owner, i as u16)], Rule::Local);
         }
     }
     let is_variable = space != Space::Callable || !view.semantics.methods_stand_apart();
     if visible && is_variable && (space != Space::Type || by_region) {
-        let mut bindings = facts
-            .bindings_of(name)
-            .iter()
-            .enumerate()
-            .filter(|(_, binding)| here(binding.scope) && binding.kind != BindingKind::Label);
-        let first = facts
-            .bindings
-            .partition_point(|binding| binding.name < name);
-        let nested = region != view.region(scope);
-        let mut declaration = None;
-        for (i, binding) in bindings.by_ref() {
-            if binding.kind == BindingKind::Outer {
-                return Declared::Outer;
-            }
-            if binding.kind == BindingKind::Enclosing {
-                return Declared::Enclosing;
-            }
-            let assigns = matches!(
-                binding.kind,
-                BindingKind::Assignment | BindingKind::Narrowing
-            );
-            if assigns && !by_region || binding.kind == BindingKind::Narrowing {
-                continue;
-            }
-            if by_region || nested || binding.from <= at || binding.name_span.contains(at) {
-                // The last declaration before the place counts; with names that belong to the
-                // function, the first.
-                if declaration.is_none() || !by_region && binding.from <= at {
-                    declaration = Some(i);
-                }
-            }
-        }
-        if let Some(i) = declaration {
-            return Declared::Found(
-                vec![Found::Binding(view.id, BindingId((first + i) as u32))],
-                Rule::Local,
-            );
+        match declared_binding(place, scope, name) {
+            Declared::Nothing => {}
+            declared => return declared,
         }
     }
     let imports: Vec<Found> = facts
@@ -218,14 +147,75 @@ pub(crate) fn declared_in(
         .filter(|(_, import)| import.local == Some(name) && here(import.scope))
         .flat_map(|(i, _)| imports::import_targets(resolver, view, i as u32).to_vec())
         .collect();
-    if !imports.is_empty() {
-        return Declared::Found(fitting_found(resolver, imports, space), Rule::Import);
+    if imports.is_empty() {
+        Declared::Nothing
+    } else {
+        Declared::Found(fitting_found(resolver, imports, space), Rule::Import)
     }
-    Declared::Nothing
 }
 
-pub(crate) fn is_comprehension(view: &FileView, scope: ScopeId) -> bool {
-    view.facts.scope(scope).kind == ScopeKind::Block
+fn declared_symbols(
+    view: &FileView,
+    scope: ScopeId,
+    name: NameId,
+    space: Space,
+) -> Vec<SymbolIndex> {
+    let by_region = view.semantics.blocks == Blocks::Function;
+    let here = |other: ScopeId| other == scope || by_region && view.region(other) == scope;
+    let is_declared = |index: &SymbolIndex| {
+        let symbol = view.symbol(*index);
+        here(symbol.declared_in)
+            && symbol.kind != SymbolKind::Impl
+            && !symbol.owner.is_known()
+            && view.dialect.is_nameable(symbol.modifiers)
+    };
+    let symbols: Vec<SymbolIndex> = view.symbols_named(name).filter(is_declared).collect();
+    let kind = view.facts.scope(scope).kind;
+    let symbols = if kind == ScopeKind::File {
+        top_level(view, symbols)
+    } else {
+        symbols
+    };
+    let fits = |index: &SymbolIndex| kind_fits(view.symbol(*index).kind, space);
+    let mut symbols = prefer(symbols, fits);
+    if space == Space::Type && kind == ScopeKind::Type {
+        symbols.retain(fits);
+    }
+    symbols
+}
+
+/// The declaration of a variable in a scope that a place sees: the last before the place; where
+/// names belong to the whole function, the first.
+fn declared_binding(place: Place<'_>, scope: ScopeId, name: NameId) -> Declared {
+    let Place { view, at, .. } = place;
+    let by_region = view.semantics.blocks == Blocks::Function;
+    let here = |other: ScopeId| other == scope || by_region && view.region(other) == scope;
+    let nested = view.region(place.scope) != view.region(scope);
+    let first = view
+        .facts
+        .bindings
+        .partition_point(|binding| binding.name < name);
+    let mut declaration = None;
+    for (i, binding) in view.facts.bindings_of(name).iter().enumerate() {
+        if !here(binding.scope) {
+            continue;
+        }
+        match binding.kind {
+            BindingKind::Label | BindingKind::Narrowing => continue,
+            BindingKind::Outer => return Declared::Outer,
+            BindingKind::Enclosing => return Declared::Enclosing,
+            BindingKind::Assignment if !by_region => continue,
+            _ => {}
+        }
+        let is_seen = by_region || nested || binding.from <= at || binding.name_span.contains(at);
+        if is_seen && (declaration.is_none() || !by_region && binding.from <= at) {
+            declaration = Some(BindingId((first + i) as u32));
+        }
+    }
+    match declaration {
+        Some(id) => Declared::Found(vec![Found::Binding(view.id, id)], Rule::Local),
+        None => Declared::Nothing,
+    }
 }
 
 /// In the file's own scope, members of namespaces count and members of types do not.
@@ -244,17 +234,12 @@ pub(crate) fn fitting_found(
     found: Vec<Found>,
     space: Space,
 ) -> Vec<Found> {
-    let fits = |found: &Found| match found {
+    prefer(found, |found| match found {
         Found::Symbol(symbol) => resolver
             .kind(*symbol)
             .is_some_and(|kind| kind_fits(kind, space)),
         _ => true,
-    };
-    if found.len() > 1 && found.iter().any(fits) {
-        found.into_iter().filter(fits).collect()
-    } else {
-        found
-    }
+    })
 }
 
 pub(crate) fn members_for_bare(
@@ -419,19 +404,6 @@ pub(crate) enum Declared {
     /// The name is declared to be one of a function around.
     Enclosing,
     Nothing,
-}
-
-pub(crate) fn fitting(
-    view: &FileView,
-    symbols: Vec<SymbolIndex>,
-    space: Space,
-) -> Vec<SymbolIndex> {
-    let fits = |index: &SymbolIndex| kind_fits(view.symbol(*index).kind, space);
-    if symbols.len() > 1 && symbols.iter().any(fits) {
-        symbols.into_iter().filter(fits).collect()
-    } else {
-        symbols
-    }
 }
 
 pub(crate) fn kind_fits(kind: SymbolKind, space: Space) -> bool {
