@@ -1,7 +1,7 @@
 //! Facts of many files become a [`Snapshot`], and a snapshot answers questions.
 //!
-//! The engine opens nothing: facts and text come through [`Corpus`]. It knows no language: what
-//! differs arrives as [`facts::Semantics`] and as a [`Project`]. Every query takes a [`Budget`] and
+//! The engine opens nothing: facts and text come through [`Corpus`]. It names languages in
+//! `resolve/dialect/` only; other differences arrive as [`facts::Semantics`] and as a [`Project`]. Every query takes a [`Budget`] and
 //! says whether its answer is complete.
 
 mod bounded;

@@ -182,7 +182,10 @@ fn references(facts: &Facts, out: &mut String) {
                 Recipe::Call(_, list) | Recipe::New(_, list) => list,
                 _ => facts::ListRange::default(),
             };
-            let _ = write!(out, " with ({})", list_text(facts, list));
+            let _ = match reference.role {
+                facts::Role::Write => write!(out, " = {}", recipe_text(facts, call)),
+                _ => write!(out, " with ({})", list_text(facts, list)),
+            };
         }
         if let Some(enclosing) = reference.enclosing {
             let _ = write!(out, " in {}", qualified_name(facts, enclosing));

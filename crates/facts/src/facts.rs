@@ -285,7 +285,8 @@ pub struct Reference {
     pub enclosing: Option<SymbolIndex>,
     /// What it is a member of; absent for a bare name.
     pub receiver: Option<RecipeId>,
-    /// For a call or instantiation: the recipe of the whole call, whose list holds the arguments.
+    /// For a call or instantiation: the recipe of the whole call, whose list holds the arguments. For
+    /// a write: the name that is assigned, in languages that call functions through fields.
     pub call: Option<RecipeId>,
 }
 

@@ -39,7 +39,7 @@ pub struct Semantics {
 
 impl Semantics {
     /// A call of a bare name means a method even where a variable bears the name: Java.
-    pub fn methods_stand_apart(&self) -> bool {
+    pub fn calls_mean_methods(&self) -> bool {
         self.family == Family::Jvm && !self.construction.by_call
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use facts::{Recipe, Reference, Role, SymbolKind};
 
-use crate::{FileId, FileView, Outcome, Resolver, SymbolId, Ty, query};
+use crate::{FileId, FileView, Outcome, Place, Resolver, SymbolId, Ty, query};
 
 /// More implementations of one member than anybody reads.
 const MAX_IMPLEMENTATIONS: usize = 500;
@@ -82,7 +82,7 @@ fn receivers(
 ) -> Option<Vec<SymbolId>> {
     let ty = match reference.receiver {
         Some(receiver) if view.facts.recipe(receiver) == Recipe::Super => return None,
-        Some(receiver) => resolver.eval(crate::Place::of(view, reference), receiver),
+        Some(receiver) => resolver.eval(Place::of(view, reference), receiver),
         None => resolver.self_type_at(view, reference.scope),
     };
     let mut types = Vec::new();
@@ -110,108 +110,67 @@ fn may_be(resolver: &Resolver<'_>, receivers: &[SymbolId], member: SymbolId) -> 
 
 /// Functions that are put into a field by name: `.run = start`, `ops.run = start`.
 fn held_functions(resolver: &Resolver<'_>, field: SymbolId) -> Vec<SymbolId> {
+    let name = resolver.name(field);
     let mut found = BTreeSet::new();
-    for mention in query::references(resolver, field).value {
-        if mention.role != Role::Write {
+    let mentions = query::references(resolver, field).value.into_iter();
+    for mention in mentions.filter(|mention| mention.role == Role::Write) {
+        let Some(view) = resolver.view(mention.file) else {
             continue;
+        };
+        if let Some(write) = reference_at(&view, &name, mention.span.start) {
+            found.extend(assigned(resolver, &view, write));
         }
-        let (Some(view), Some(text)) =
-            (resolver.view(mention.file), text_of(resolver, mention.file))
-        else {
-            continue;
-        };
-        let Some(start) = assigned_after(&text, mention.span.end as usize) else {
-            continue;
-        };
-        let Some(reference) = reference_at(&view, word_from(&text, start), start as u32) else {
-            continue;
-        };
-        found.extend(
-            resolver
-                .resolve(&view, reference)
-                .symbols()
-                .filter(|symbol| resolver.kind(*symbol) == Some(SymbolKind::Function)),
-        );
     }
+    found.retain(|symbol| resolver.kind(*symbol) == Some(SymbolKind::Function));
     found.into_iter().collect()
 }
 
 /// The fields that a function is put into by name.
 fn holding_fields(resolver: &Resolver<'_>, function: SymbolId) -> Vec<SymbolId> {
-    let is_function = resolver.symbol(function).is_some_and(|(view, declared)| {
-        declared.kind == SymbolKind::Function && view.dialect.calls_through_fields()
-    });
-    if !is_function {
+    let Some((view, declared)) = resolver.symbol(function) else {
+        return Vec::new();
+    };
+    if declared.kind != SymbolKind::Function || !view.dialect.calls_through_fields() {
         return Vec::new();
     }
-    let mut found = BTreeSet::new();
-    for mention in query::references(resolver, function)
-        .value
-        .into_iter()
+    let name = resolver.name(function);
+    let declarations = resolver.declarations_of(function);
+    let mentions = query::references(resolver, function).value.into_iter();
+    let files: BTreeSet<FileId> = mentions
         .filter(|mention| mention.role == Role::Read)
-    {
-        let (Some(view), Some(text)) =
-            (resolver.view(mention.file), text_of(resolver, mention.file))
-        else {
+        .map(|mention| mention.file)
+        .collect();
+    let mut found = BTreeSet::new();
+    for view in files.into_iter().filter_map(|file| resolver.view(file)) {
+        let Some(id) = view.facts.names.find(&name) else {
             continue;
         };
-        let Some(end) = assigned_before(&text, mention.span.start as usize) else {
-            continue;
+        let is_assigned = |write: &&Reference| {
+            let value = write.call.filter(|_| write.role == Role::Write);
+            value.is_some_and(|value| view.facts.recipe(value) == Recipe::Name(id))
         };
-        let word = word_before(&text, end);
-        let written = reference_at(&view, word, (end - word.len()) as u32)
-            .filter(|reference| reference.role == Role::Write);
-        let fields = written.map(|reference| resolver.resolve(&view, reference));
-        found.extend(
-            fields
-                .iter()
-                .flat_map(|resolution| resolution.symbols())
-                .filter(|symbol| resolver.kind(*symbol).is_some_and(SymbolKind::is_value)),
-        );
+        for write in view.facts.references.iter().filter(is_assigned) {
+            let mut values = assigned(resolver, &view, write).into_iter();
+            if values.any(|value| value == function || declarations.contains(&value)) {
+                found.extend(resolver.resolve(&view, write).symbols());
+            }
+        }
     }
+    found.retain(|symbol| resolver.kind(*symbol).is_some_and(SymbolKind::is_value));
     found.into_iter().collect()
 }
 
-/// Where the value starts that follows a name and `=`.
-fn assigned_after(text: &str, end: usize) -> Option<usize> {
-    let rest = text.get(end..)?;
-    let value = rest
-        .trim_start()
-        .strip_prefix('=')?
-        .trim_start_matches([' ', '\t', '\r', '\n', '&']);
-    Some(text.len() - value.len()).filter(|_| !value.starts_with('='))
-}
-
-/// Where the name ends that stands before `=` and a value.
-fn assigned_before(text: &str, start: usize) -> Option<usize> {
-    let before = text
-        .get(..start)?
-        .trim_end_matches([' ', '\t', '\r', '\n', '&']);
-    let name = before.strip_suffix('=')?.trim_end();
-    Some(name.len()).filter(|_| !name.ends_with(['=', '!', '<', '>', '+', '-']))
-}
-
-fn text_of(resolver: &Resolver<'_>, file: FileId) -> Option<std::sync::Arc<str>> {
-    resolver
-        .snapshot()
-        .corpus()
-        .text(resolver.snapshot().file(file).content)
-}
-
-fn word_from(text: &str, start: usize) -> &str {
-    let rest = &text[start..];
-    &rest[..rest.find(|c: char| !is_word(c)).unwrap_or(rest.len())]
-}
-
-fn word_before(text: &str, end: usize) -> &str {
-    let before = &text[..end];
-    &before[before.rfind(|c: char| !is_word(c)).map_or(0, |at| {
-        at + before[at..].chars().next().map_or(1, char::len_utf8)
-    })..]
-}
-
-fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
+/// What the name means that a write assigns.
+fn assigned(resolver: &Resolver<'_>, view: &FileView, write: &Reference) -> Vec<SymbolId> {
+    let value = write.call.map(|value| view.facts.recipe(value));
+    let Some(Recipe::Name(name)) = value.filter(|_| write.role == Role::Write) else {
+        return Vec::new();
+    };
+    let references = view.facts.references_of(name);
+    let value = references.partition_point(|reference| reference.span.start < write.span.end);
+    references.get(value).map_or_else(Vec::new, |value| {
+        resolver.resolve(view, value).symbols().collect()
+    })
 }
 
 /// The reference of a name that starts at a place: they are in order of name, then place.

@@ -114,7 +114,7 @@ impl Rule {
     }
 }
 
-/// What a name stands for.
+/// What a name means.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Found {
     Symbol(SymbolId),
@@ -223,7 +223,7 @@ pub(crate) struct Sketch {
     pub family: facts::Family,
     /// The kind of what is around it.
     pub parent: Option<SymbolKind>,
-    /// It says which type it belongs to, without standing inside.
+    /// It says which type it belongs to, and is written outside of it.
     pub has_owner: bool,
 }
 
@@ -347,7 +347,7 @@ impl<'a> Resolver<'a> {
         view
     }
 
-    /// The same for a file that is looked at once: it is not kept.
+    /// The view of a file that is looked at once: it is not kept.
     pub(crate) fn passing_view(&self, file: FileId) -> Option<Arc<FileView>> {
         let known = self.analysis.tables.views.lock().get(&file);
         let view = known.unwrap_or_else(|| self.new_view(file));
@@ -371,8 +371,8 @@ impl<'a> Resolver<'a> {
         self.sketches(name).iter().map(|sketch| sketch.id).collect()
     }
 
-    /// The same with what is known of each, so that only those that come into question are looked
-    /// at.
+    /// Every symbol of a name with what is known of it, so that only those that come into question
+    /// are looked at.
     pub(crate) fn sketches(&self, name: &str) -> Arc<[Sketch]> {
         if let Some(sketches) = self.analysis.tables.named.lock().get(name) {
             return sketches;

@@ -8,7 +8,7 @@ use crate::{FileId, SymbolId, resolve::modules::Module};
 
 pub type Types = Arc<[Ty]>;
 
-/// The type of a value, or what a name stands for where that is no value.
+/// The type of a value, or what a name means where that is no value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Ty {
     Unknown,
@@ -25,11 +25,11 @@ pub enum Ty {
     Module(Module),
     /// A function or method of this repository, with the receiver it was taken from.
     Function(SymbolId, Option<Arc<Ty>>),
-    /// The same with explicit type arguments.
+    /// A function or method with explicit type arguments.
     Applied(SymbolId, Option<Arc<Ty>>, Types),
     /// A method of a library type, not yet called.
     LibraryMember(Arc<Ty>, Arc<str>),
-    /// The same with explicit type arguments.
+    /// A method of a library type with explicit type arguments.
     LibraryApplied(Arc<Ty>, Arc<str>, Types),
     /// A function expression.
     Lambda(FileId, ScopeId, RecipeId),

@@ -32,7 +32,7 @@ pub(crate) trait Dialect: Sync {
         None
     }
 
-    /// The module that the name bound by a module import stands for.
+    /// The module that the name bound by a module import means.
     fn module_bound_by(
         &self,
         resolver: &Resolver<'_>,
@@ -253,7 +253,7 @@ pub(crate) trait Dialect: Sync {
         None
     }
 
-    /// A value of what a symbol in type position stands for, where that is not plainly the symbol.
+    /// A value of what a symbol in type position means, where that is not plainly the symbol.
     fn type_of_symbol(
         &self,
         _resolver: &Resolver<'_>,
@@ -263,7 +263,7 @@ pub(crate) trait Dialect: Sync {
         None
     }
 
-    /// A generic library type that stands for something made of its arguments.
+    /// A generic library type that is an alias of something made of its arguments.
     fn applied_library(&self, _name: &str, _arguments: &[Ty]) -> Option<Ty> {
         None
     }

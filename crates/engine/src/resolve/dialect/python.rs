@@ -196,7 +196,7 @@ fn submodule(resolver: &Resolver<'_>, directory: &str, name: &str) -> Option<Mod
     module_at(resolver, &modules::joined(directory, name))
 }
 
-/// What an enumeration lists is one of its objects, whatever stands on the right.
+/// What an enumeration lists is one of its objects, whatever is assigned to it.
 fn enumerated(
     resolver: &Resolver<'_>,
     view: &FileView,

@@ -179,7 +179,7 @@ pub(crate) fn substitute_by_receiver(
     })
 }
 
-/// Finds what type parameters in `wanted` stand for, given a value of type `given`.
+/// Finds the types that the type parameters in `wanted` are bound to, given a value of type `given`.
 fn unify(
     resolver: &Resolver<'_>,
     wanted: &Ty,

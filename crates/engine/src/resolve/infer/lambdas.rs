@@ -320,7 +320,7 @@ fn declared_lambda_parameter(
     (!matches!(ty, Ty::Parameter(..))).then_some(ty)
 }
 
-/// The name of the library type that stands for the receiver in a function type, before its
+/// The library type that marks the receiver in a function type, before its
 /// parameters: Kotlin's `T.() -> R`.
 const LAMBDA_RECEIVER: &str = "this";
 

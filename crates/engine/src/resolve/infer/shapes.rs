@@ -211,7 +211,7 @@ impl Shapes {
     }
 
     /// Whether an extension of `wanted` can be what a value of the library type `given` means by a
-    /// member's name: the type is a `wanted`, and has no such member that stands closer. Of types
+    /// member's name: the type is a `wanted`, and has no such member itself. Of types
     /// without a shape nothing is known, unless libraries own the name.
     pub fn may_extend(&self, given: &str, wanted: &str, member: &str) -> bool {
         let (Some((given, _)), Some((wanted, _))) = (self.find(given), self.find(wanted)) else {

@@ -43,7 +43,7 @@ pub(crate) fn written_type(resolver: &Resolver<'_>, place: Place<'_>, ty: TypeId
                 }
                 _ => written_type(resolver, place, head),
             };
-            // What stands behind another name has that name's parameters in it.
+            // The target of an alias has that name's parameters in it.
             let is_alias = |symbol: SymbolId| resolver.kind(symbol) == Some(SymbolKind::TypeAlias);
             if head.has_parameters() {
                 let put_in = head.substitute(&|of, i| {
@@ -155,7 +155,7 @@ pub(crate) fn is_of_a_library(resolver: &Resolver<'_>, view: &FileView, name: &s
             .any(|sketch| sketch.kind.is_type() && sketch.family == view.semantics.family)
 }
 
-/// A value of what a find in type position stands for.
+/// A value of what a name in type position means.
 pub(crate) fn found_type(resolver: &Resolver<'_>, view: &FileView, found: &Found) -> Ty {
     match found {
         Found::Symbol(symbol) => {
@@ -331,7 +331,7 @@ pub(crate) fn variant(resolver: &Resolver<'_>, place: Place<'_>, ty: TypeId) -> 
     }
 }
 
-/// What the first part of a path stands for: a module, a namespace or a type.
+/// What the first part of a path means: a module, a namespace or a type.
 pub(crate) fn path_start(resolver: &Resolver<'_>, place: Place<'_>, name: &str) -> Option<Ty> {
     let view = place.view;
     let (found, _) = scopes::lookup(resolver, place, name, Space::Type);

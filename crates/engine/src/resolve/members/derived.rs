@@ -35,7 +35,7 @@ pub(crate) fn derived(resolver: &Resolver<'_>, symbol: SymbolId) -> Arc<[SymbolI
     )
 }
 
-/// Every type above a type, nearest first: what it declares with all that stands above, then
+/// Every type above a type, nearest first: what it declares with all above it, then
 /// what it satisfies by structure.
 pub(crate) fn all_supertypes(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<SymbolId> {
     let mut found = declared_supertypes(resolver, symbol);
@@ -49,8 +49,8 @@ pub(crate) fn all_supertypes(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<S
     found
 }
 
-/// The same, of what it satisfies by structure only what asks for a method of this name by
-/// itself.
+/// Every type above a type by declaration, and of what it satisfies by structure only what asks for
+/// a method of this name itself.
 pub(crate) fn supertypes_declaring(
     resolver: &Resolver<'_>,
     symbol: SymbolId,
@@ -130,7 +130,7 @@ pub(crate) fn library_types(resolver: &Resolver<'_>, view: &FileView, ty: &Ty) -
     names
 }
 
-/// Whether a value of one type may stand where another is asked for.
+/// Whether a value of one type may be given where another is asked for.
 pub(crate) fn is_a(resolver: &Resolver<'_>, symbol: SymbolId, wanted: SymbolId) -> bool {
     let parts = owner::parts(resolver, wanted);
     parts.contains(&symbol)
@@ -432,7 +432,7 @@ pub(crate) fn methods_elsewhere(resolver: &Resolver<'_>, symbol: SymbolId, metho
 /// By name; nothing for a method that takes any of several numbers of arguments.
 pub(crate) type Methods = BTreeMap<String, Option<usize>>;
 
-/// What stands nearer to the type comes first and counts.
+/// The method nearest to the type is added first and counts.
 pub(crate) fn add_method(methods: &mut Methods, view: &FileView, method: SymbolIndex) {
     let parameters = view.facts.parameters(view.symbol(method)).iter();
     let is_open = parameters.clone().any(|parameter| {

@@ -68,7 +68,8 @@ pub(crate) fn members_in_sight(
     hits
 }
 
-/// The same, and extensions where the type has a member of that name, too.
+/// The members of a name that a file can mean, and extensions even where the type has a member of
+/// that name.
 pub(crate) fn members_and_extensions(
     resolver: &Resolver<'_>,
     view: &FileView,
@@ -85,7 +86,7 @@ pub(crate) fn members_and_extensions(
     hits
 }
 
-/// The same for extensions alone.
+/// The extensions of a name that a file can mean.
 pub(crate) fn extensions_in_sight(
     resolver: &Resolver<'_>,
     view: &FileView,

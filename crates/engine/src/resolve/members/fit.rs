@@ -1,21 +1,21 @@
-//! How well a value of one type stands where another is asked for.
+//! How well a value of one type fits where another is asked for.
 
 use crate::resolve::{Place, Resolver, SymbolId, Ty, calls, lambdas, order, written};
 use facts::{RecipeId, ScopeId};
 
-/// How well a value of type `given` stands where `wanted` is asked for: 0 not at all, 100
+/// How well a value of type `given` fits where `wanted` is asked for: 0 not at all, 100
 /// exactly.
 pub(crate) fn fits(resolver: &Resolver<'_>, given: &Ty, wanted: &Ty) -> u32 {
     const PERHAPS: u32 = 50;
     const ANYTHING: u32 = 20;
     match (given, wanted) {
-        // What only some types may stand for says more than what all may.
+        // A parameter that only some types fit says more than one that all fit.
         (given, Ty::Parameter(of, i)) => match fits_bounds(resolver, given, *of, *i) {
             Some(true) => ANYTHING + 15,
             None => ANYTHING + 10,
             Some(false) => ANYTHING + 5,
         },
-        // A value of unknown type is most likely to stand where anything may.
+        // A value of unknown type most likely belongs where anything may be given.
         (Ty::Unknown | Ty::External(_) | Ty::Parameter(..), Ty::Library(name, _))
             if is_top(last(name)) =>
         {
@@ -209,7 +209,7 @@ pub(crate) fn last(path: &str) -> &str {
     path.rsplit(['.', ':']).next().unwrap_or(path)
 }
 
-/// How well a library type stands for another.
+/// How well a library type fits another.
 pub(crate) fn library_fits(given: &str, wanted: &str) -> u32 {
     if given == wanted {
         return 100;

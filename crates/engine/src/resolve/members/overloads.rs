@@ -212,7 +212,7 @@ pub(crate) fn callable_members(
         takes(hit) && score(resolver, call, given).is_some()
     };
     if view.semantics.overloads && !hits.iter().any(fits) {
-        // An overload may stand in a supertype.
+        // An overload may be in a supertype.
         let inherited: Vec<Hit> = inherited_overloads(resolver, ty, name)
             .into_iter()
             .filter(fits)

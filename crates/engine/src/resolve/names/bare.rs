@@ -16,7 +16,7 @@ pub(crate) fn resolve_bare(
 ) -> Resolution {
     let Place { view, scope, .. } = place;
     let (mut found, mut rule) = scopes::lookup(resolver, place, name, space);
-    // `T = TypeVar("T")`: what the name stands for is a type parameter, but what it is is the
+    // `T = TypeVar("T")`: the name means a type parameter, but what it is is the
     // variable.
     if view.dialect.type_parameters_are_variables()
         && matches!(found.as_slice(), [Found::TypeParameter(..)])

@@ -132,7 +132,7 @@ pub(crate) fn relative(directory: &str, path: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// What `*` stands for when a pattern matches, or nothing to stand for.
+/// The text that `*` matches; empty where the pattern has none and matches.
 pub(crate) fn matched<'path>(pattern: &str, path: &'path str) -> Option<&'path str> {
     match pattern.split_once('*') {
         Some((before, after)) => path.strip_prefix(before)?.strip_suffix(after),

@@ -133,7 +133,7 @@ fn declared_in(
             return Declared::Found(vec![Found::TypeParameter(owner, i as u16)], Rule::Local);
         }
     }
-    let is_variable = space != Space::Callable || !view.semantics.methods_stand_apart();
+    let is_variable = space != Space::Callable || !view.semantics.calls_mean_methods();
     if visible && is_variable && (space != Space::Type || by_region) {
         match declared_binding(place, scope, name) {
             Declared::Nothing => {}
@@ -307,7 +307,7 @@ pub(crate) fn members_of_owner(
         },
     );
     let mut hits = lookup::members(resolver, &ty, name);
-    // An extension property is not what a call means: a function of that name stands further
+    // An extension property is not what a call means: a function of that name is further
     // out.
     hits.retain(|hit| {
         let extends = |found: &facts::Symbol| {

@@ -12,7 +12,7 @@ pub static C: Language = Language {
     name: "c",
     id: LanguageId(9),
     extensions: &["c", "h"],
-    version: 1,
+    version: 2, // 2: a write keeps the name that is assigned
     grammar: || tree_sitter_c::LANGUAGE.into(),
     n_node_kinds: 363,
     rules: RULES,

@@ -75,7 +75,22 @@ pub(crate) fn pointer(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 pub(crate) fn assignment(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let (left, right) = (walk.outcome(frame, "left"), walk.outcome(frame, "right"));
     walk.set_role(left, Role::Write);
+    assign(walk, left, right.recipe);
     Outcome::recipe(right.recipe)
+}
+
+/// Keeps with a write what is assigned where that is a name: functions are put into fields so, and
+/// called through them.
+fn assign(walk: &mut Walk<'_>, target: Outcome, value: RecipeId) {
+    let name = match walk.recipe_of(value) {
+        Recipe::Reference(inner) => inner,
+        _ => value,
+    };
+    if let Some(reference) = target.reference
+        && matches!(walk.recipe_of(name), Recipe::Name(_))
+    {
+        walk.reference_mut(reference).call = Some(name);
+    }
 }
 
 pub(crate) fn update(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
@@ -217,8 +232,11 @@ pub(crate) fn field_designator(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     };
     let object = initialized(walk, 1);
     let name = walk.name_at(member.span);
-    walk.reference(member.span, Role::Write, Some(object));
-    Outcome::recipe(walk.recipe(Recipe::Member(object, name)))
+    let reference = walk.reference(member.span, Role::Write, Some(object));
+    Outcome {
+        reference: Some(reference),
+        ..Outcome::recipe(walk.recipe(Recipe::Member(object, name)))
+    }
 }
 
 pub(crate) fn initializer_pair(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
@@ -227,7 +245,10 @@ pub(crate) fn initializer_pair(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         return value;
     };
     let name = match walk.recipe_of(designator.outcome.recipe) {
-        Recipe::Member(_, name) => name,
+        Recipe::Member(_, name) => {
+            assign(walk, designator.outcome, value.recipe);
+            name
+        }
         _ if designator.kind == "field_identifier" => {
             // The old form `member: value`.
             let object = initialized(walk, 0);

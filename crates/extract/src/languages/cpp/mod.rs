@@ -12,7 +12,9 @@ pub static CPP: Language = Language {
     name: "cpp",
     id: LanguageId(10),
     extensions: &["cpp", "cc", "cxx", "c++", "hpp", "hh", "hxx", "h++", "ipp", "tpp", "inl", "cu", "cuh", "ino", "cppm", "ixx"],
-    version: 3, // 2: each name of a list in a using declaration is an import; 3: paths in text that did not parse
+    // 2: each name of a list in a using declaration is an import; 3: paths in text that did not
+    // parse; 4: a write keeps the name that is assigned
+    version: 4,
     grammar: || tree_sitter_cpp::LANGUAGE.into(),
     n_node_kinds: 543,
     rules: RULES,
