@@ -50,7 +50,7 @@ impl<'a> CallArguments<'a> {
 
 /// A call of a symbol of this repository.
 #[derive(Clone, Copy)]
-pub(crate) struct Call<'a> {
+pub(crate) struct CallOf<'a> {
     pub callee: SymbolId,
     pub receiver: Option<&'a Ty>,
     pub arguments: CallArguments<'a>,
@@ -65,12 +65,12 @@ pub(crate) struct LambdaParameter {
 
 /// What the type parameters of a library's member are bound to, and the receiver it is called on.
 #[derive(Clone, Default)]
-pub(crate) struct Binding<'a> {
+pub(crate) struct BoundTypes<'a> {
     pub types: Vec<(String, Ty)>,
     pub receiver: Option<&'a Ty>,
 }
 
-impl Binding<'_> {
+impl BoundTypes<'_> {
     pub fn get(&self, parameter: &str) -> Option<&Ty> {
         let mut types = self.types.iter();
         types.find(|(name, _)| name == parameter).map(|(_, ty)| ty)

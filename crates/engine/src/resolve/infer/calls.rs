@@ -4,7 +4,7 @@ use facts::{Modifiers, Recipe, RecipeId, ScopeId, SymbolKind};
 
 use crate::resolve::{
     FileView, Found, Place, Resolver, SymbolId, Ty,
-    call::{Binding, Call, CallArguments},
+    call::{BoundTypes, CallArguments, CallOf},
     eval, generics, library, lookup,
     modules::Module,
     overloads, owner, reference, scopes,
@@ -17,7 +17,7 @@ use crate::resolve::{
 pub(crate) fn call_value(resolver: &Resolver<'_>, callee: &Ty, arguments: CallArguments<'_>) -> Ty {
     let view = arguments.place.view;
     let function = |callee, receiver, arguments| {
-        let call = Call {
+        let call = CallOf {
             callee,
             receiver,
             arguments,
@@ -26,7 +26,7 @@ pub(crate) fn call_value(resolver: &Resolver<'_>, callee: &Ty, arguments: CallAr
     };
     match callee {
         Ty::Type(symbol, types) if types.is_empty() => {
-            let call = Call {
+            let call = CallOf {
                 callee: *symbol,
                 receiver: None,
                 arguments,
@@ -38,7 +38,9 @@ pub(crate) fn call_value(resolver: &Resolver<'_>, callee: &Ty, arguments: CallAr
         Ty::LibraryType(name, types) => {
             let shape = view.shapes().function(name);
             shape
-                .map(|shape| library::shape_result(resolver, shape, Binding::default(), arguments))
+                .map(|shape| {
+                    library::shape_result(resolver, shape, BoundTypes::default(), arguments)
+                })
                 .filter(Ty::is_known)
                 .unwrap_or_else(|| Ty::Library(name.clone(), types.clone()))
         }
@@ -63,7 +65,7 @@ pub(crate) fn call_value(resolver: &Resolver<'_>, callee: &Ty, arguments: CallAr
             library::call_applied(view, receiver, name, types)
         }
         Ty::External(external) => match view.shapes().function(&external.to_string()) {
-            Some(shape) => library::shape_result(resolver, shape, Binding::default(), arguments),
+            Some(shape) => library::shape_result(resolver, shape, BoundTypes::default(), arguments),
             None => callee.after(Step::Call),
         },
         Ty::Lambda(file, lambda, recipe) => lambda_result(resolver, *file, *lambda, *recipe),
@@ -131,7 +133,7 @@ pub(crate) fn lambda_result(
 }
 
 /// What a call of a symbol gives.
-pub(crate) fn function_result(resolver: &Resolver<'_>, call: Call<'_>) -> Ty {
+pub(crate) fn function_result(resolver: &Resolver<'_>, call: CallOf<'_>) -> Ty {
     let receiver = call.receiver;
     let symbol = called_overload(resolver, call);
     let Some((other, declared)) = resolver.symbol(symbol) else {
@@ -160,7 +162,7 @@ pub(crate) fn function_result(resolver: &Resolver<'_>, call: Call<'_>) -> Ty {
     if !result.has_parameters() || declared.type_parameters.len == 0 {
         return result;
     }
-    let call = Call {
+    let call = CallOf {
         callee: symbol,
         ..call
     };
@@ -177,8 +179,8 @@ pub(crate) fn function_result(resolver: &Resolver<'_>, call: Call<'_>) -> Ty {
 }
 
 /// Of several overloads the one that a call means.
-fn called_overload(resolver: &Resolver<'_>, call: Call<'_>) -> SymbolId {
-    let Call {
+fn called_overload(resolver: &Resolver<'_>, call: CallOf<'_>) -> SymbolId {
+    let CallOf {
         callee,
         receiver,
         arguments,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use facts::{Modifiers, Parameter, ParameterFlags};
 
 use crate::resolve::{
-    FileView, Place, Resolver, SymbolId, Ty, call::Call, calls, eval, lambdas, lookup, order,
+    FileView, Place, Resolver, SymbolId, Ty, call::CallOf, calls, eval, lambdas, lookup, order,
     overloads, owner, ty::Types, values, written,
 };
 
@@ -64,8 +64,8 @@ pub(crate) fn substitute_receiver_args(
 
 /// The type arguments of a generic callable or type, from what its parameters and its receiver are
 /// given.
-pub(crate) fn infer_type_args(resolver: &Resolver<'_>, call: Call<'_>) -> Types {
-    let Call {
+pub(crate) fn infer_type_args(resolver: &Resolver<'_>, call: CallOf<'_>) -> Types {
+    let CallOf {
         callee: symbol,
         receiver,
         arguments,

@@ -4,7 +4,7 @@ use facts::{Modifiers, Recipe, RecipeId, ScopeId, SymbolKind};
 
 use crate::resolve::{
     FileView, Guard, Place, Resolver, SymbolId, Ty,
-    call::{Binding, Call, CallArguments, LambdaParameter},
+    call::{BoundTypes, CallArguments, CallOf, LambdaParameter},
     eval, extensions, generics, library, lookup, overloads,
     shapes::ShapeType,
     ty::Types,
@@ -171,7 +171,7 @@ fn expected_lambda_parameter(
         }
         Ty::External(external) => {
             let shape = view.shapes().function(&external.to_string())?;
-            let binding = Binding::default();
+            let binding = BoundTypes::default();
             Some(library::shape_parameter(
                 resolver, shape, binding, arguments, wanted,
             ))
@@ -183,7 +183,7 @@ fn expected_lambda_parameter(
         callee => {
             let callables = callables(resolver, callee, arguments);
             let mut types = callables.iter().map(|(callee, receiver)| {
-                let call = Call {
+                let call = CallOf {
                     callee: *callee,
                     receiver: receiver.as_ref(),
                     arguments,
@@ -284,7 +284,7 @@ pub(crate) fn expected_argument(
 /// The type of a lambda's parameter as the called function declares it.
 fn declared_lambda_parameter(
     resolver: &Resolver<'_>,
-    call: Call<'_>,
+    call: CallOf<'_>,
     wanted: LambdaParameter,
 ) -> Option<Ty> {
     let arguments = call.arguments;
@@ -315,7 +315,7 @@ fn declared_lambda_parameter(
         *given = RecipeId::UNKNOWN;
     }
     let arguments = CallArguments::new(arguments.place, &others);
-    let inferred = generics::infer_type_args(resolver, Call { arguments, ..call });
+    let inferred = generics::infer_type_args(resolver, CallOf { arguments, ..call });
     let ty = found.with_arguments(call.callee, &inferred);
     (!matches!(ty, Ty::Parameter(..))).then_some(ty)
 }

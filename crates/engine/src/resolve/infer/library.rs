@@ -7,7 +7,7 @@ use facts::RecipeId;
 
 use crate::resolve::{
     FileView, Place, Resolver, SymbolId, Ty,
-    call::{Binding, CallArguments, LambdaParameter, is_type_parameter},
+    call::{BoundTypes, CallArguments, LambdaParameter, is_type_parameter},
     calls, eval, order, protocols,
     shapes::{MemberShape, ShapeType, Shapes},
     ty::{Step, Types},
@@ -26,7 +26,7 @@ pub(crate) fn applied_function(view: &FileView, path: &str, types: &[Ty]) -> Opt
         .iter()
         .chain(&shape.result)
         .for_each(|ty| type_letters(ty, &mut letters));
-    let binding = Binding {
+    let binding = BoundTypes {
         types: letters.into_iter().zip(types.iter().cloned()).collect(),
         receiver: None,
     };
@@ -62,7 +62,7 @@ pub(crate) fn member_of<'a>(
     view: &FileView,
     receiver: &'a Ty,
     name: &str,
-) -> Option<(&'static MemberShape, Binding<'a>)> {
+) -> Option<(&'static MemberShape, BoundTypes<'a>)> {
     let (library, types) = shape_owner(receiver)?;
     let shapes = view.shapes();
     let (shape, of) = shapes.member(&library, name)?;
@@ -71,7 +71,7 @@ pub(crate) fn member_of<'a>(
     let parameters = shapes
         .find(of)
         .map_or(&[][..], |(_, shape)| &shape.parameters);
-    let binding = Binding {
+    let binding = BoundTypes {
         types: parameters.iter().cloned().zip(types).collect(),
         receiver: Some(receiver),
     };
@@ -104,7 +104,7 @@ fn as_supertype(shapes: &Shapes, library: &str, types: &[Ty], wanted: &str) -> V
         if found == wanted || n_steps > MAX_STEPS {
             return types;
         }
-        let binding = Binding {
+        let binding = BoundTypes {
             types: shape.parameters.iter().cloned().zip(types).collect(),
             receiver: None,
         };
@@ -136,7 +136,7 @@ pub(crate) fn call_member(
     }
     // `Object.assign` is a function of its own.
     match view.shapes().function(&format!("{library}.{name}")) {
-        Some(shape) => shape_result(resolver, shape, Binding::default(), arguments),
+        Some(shape) => shape_result(resolver, shape, BoundTypes::default(), arguments),
         None => Ty::external(format!("{library}.{name}")).after(Step::Call),
     }
 }
@@ -165,7 +165,7 @@ pub(crate) fn call_applied(view: &FileView, receiver: &Ty, name: &str, types: &[
 pub(crate) fn shape_result(
     resolver: &Resolver<'_>,
     shape: &MemberShape,
-    mut binding: Binding<'_>,
+    mut binding: BoundTypes<'_>,
     arguments: CallArguments<'_>,
 ) -> Ty {
     let Some(result) = &shape.result else {
@@ -179,7 +179,7 @@ pub(crate) fn shape_result(
 pub(crate) fn shape_parameter(
     resolver: &Resolver<'_>,
     shape: &MemberShape,
-    mut binding: Binding<'_>,
+    mut binding: BoundTypes<'_>,
     arguments: CallArguments<'_>,
     wanted: LambdaParameter,
 ) -> Ty {
@@ -211,7 +211,7 @@ pub(crate) fn shape_parameter(
 fn infer_shape_args(
     resolver: &Resolver<'_>,
     shape: &MemberShape,
-    binding: &mut Binding<'_>,
+    binding: &mut BoundTypes<'_>,
     arguments: CallArguments<'_>,
     except: Option<u16>,
 ) {
@@ -243,7 +243,7 @@ fn unify_shape(
     place: Place<'_>,
     wanted: &ShapeType,
     given: &Ty,
-    binding: &mut Binding<'_>,
+    binding: &mut BoundTypes<'_>,
 ) {
     let element = |given: &Ty| protocols::element(resolver, place.view, given);
     match (wanted, given) {
@@ -336,7 +336,7 @@ pub(crate) fn literal_type(view: &FileView, kind: &str) -> Ty {
     }
     let literal = |kind| view.shapes().literal(kind);
     match literal(kind).or_else(|| (kind == "template").then(|| literal("string")).flatten()) {
-        Some(ty) => Binding::default().apply(ty),
+        Some(ty) => BoundTypes::default().apply(ty),
         None => Ty::external(kind),
     }
 }

@@ -6,7 +6,7 @@ use facts::{Recipe, RecipeId};
 
 use crate::resolve::{
     FileView, Place, Resolver, Ty,
-    call::{Call, CallArguments},
+    call::{CallArguments, CallOf},
     calls, eval, library, lookup,
     ty::Step,
     values,
@@ -44,7 +44,7 @@ pub(crate) fn index_value(
             if let Some(hit) =
                 lookup::protocol_member(resolver, value, view.semantics.protocols.index)
             {
-                let call = Call {
+                let call = CallOf {
                     callee: hit.symbol,
                     receiver: Some(value),
                     arguments,

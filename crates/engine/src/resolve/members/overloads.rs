@@ -6,7 +6,7 @@ use facts::{Modifiers, ParameterFlags, Recipe, RecipeId};
 
 use crate::resolve::{
     FileView, Place, Resolver, SymbolId, Ty, bare,
-    call::{Call, CallArguments},
+    call::{CallArguments, CallOf},
     eval, extensions, fit, generics, lookup,
     lookup::Hit,
     order, owner, written,
@@ -52,7 +52,7 @@ pub(crate) fn choose(
     let given = eval::expressions(resolver, place, arguments.recipes);
     let mut scored: Vec<(u32, SymbolId)> = Vec::new();
     for &callee in &by_count {
-        let call = Call {
+        let call = CallOf {
             callee,
             receiver,
             arguments,
@@ -109,8 +109,8 @@ pub(crate) fn takes_as_member(
 }
 
 /// How well the arguments fit; nothing if one of them cannot.
-fn score(resolver: &Resolver<'_>, call: Call<'_>, given: &[Ty]) -> Option<u32> {
-    let Call {
+fn score(resolver: &Resolver<'_>, call: CallOf<'_>, given: &[Ty]) -> Option<u32> {
+    let CallOf {
         callee: symbol,
         receiver,
         arguments,
@@ -204,7 +204,7 @@ pub(crate) fn callable_members(
     let given = std::cell::OnceCell::new();
     let fits = |hit: &Hit| {
         let given = given.get_or_init(|| eval::expressions(resolver, place, recipes));
-        let call = Call {
+        let call = CallOf {
             callee: hit.symbol,
             receiver: Some(ty),
             arguments,
@@ -277,7 +277,7 @@ pub(crate) fn or_inherited(
     }
     let given = eval::expressions(resolver, place, arguments.recipes);
     let fits = |symbol: &SymbolId| {
-        let call = Call {
+        let call = CallOf {
             callee: *symbol,
             receiver: Some(&ty),
             arguments,
@@ -374,7 +374,7 @@ pub(crate) fn signature_for(
         .collect();
     let given = eval::expressions(resolver, place, recipes);
     let scored = fitting.iter().filter_map(|&callee| {
-        let call = Call {
+        let call = CallOf {
             callee,
             receiver: None,
             arguments,
