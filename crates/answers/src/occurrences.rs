@@ -73,7 +73,10 @@ impl TextOccurrences {
         let Some(word) = word else {
             return occurrences;
         };
-        let found = session.text_index().matches(&[&word]);
+        let Ok(found) = session.text_index().matches(&[&word]) else {
+            occurrences.cut_at_files = Some(0);
+            return occurrences;
+        };
         let files: BTreeSet<FileId> = found
             .documents
             .iter()

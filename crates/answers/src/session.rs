@@ -70,9 +70,6 @@ pub enum FreshnessPolicy {
     BestEffort,
 }
 
-/// Numbers from here on belong to unsaved files, which no table on disk knows.
-const UNSAVED: u32 = 0x8000_0000;
-
 impl Session {
     /// The snapshot that the analysis is of.
     pub fn snapshot(&self) -> &Snapshot {
@@ -139,17 +136,16 @@ impl Session {
             .workspace
             .store()
             .definitions_from("", |name, content| {
-                each(name, ContentNumber(content.0));
+                each(name, content);
                 true
             });
         if let Err(error) = read {
             tracing::warn!(%error, "the table of names cannot be read");
         }
-        let is_unsaved = |content: ContentNumber| content.0 >= UNSAVED;
         for (_, file) in self
             .snapshot()
             .files()
-            .filter(|(_, file)| is_unsaved(file.content))
+            .filter(|(_, file)| file.content.is_unsaved())
         {
             let Some(facts) = self.snapshot().corpus().facts(file.content) else {
                 continue;

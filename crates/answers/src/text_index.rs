@@ -2,10 +2,8 @@
 
 use std::sync::Arc;
 
-use engine::{
-    ContentNumber,
-    query::search::{TextDocument, TextIndex, TextMatches},
-};
+use engine::{ContentNumber, Unreadable, query::search::TextIndex};
+use facts::{N_FIELDS, TextMatches};
 use rustc_hash::FxHashMap;
 
 use crate::Session;
@@ -21,40 +19,15 @@ impl TextIndex for Words<'_> {
         workspace::words(text, each);
     }
 
-    fn statistics(&self) -> (u64, [u64; 3]) {
-        match self.0.workspace.text().statistics(&self.0.view) {
-            Ok(statistics) => (statistics.n_documents, statistics.lengths),
-            Err(error) => {
-                tracing::warn!(%error, "the text index cannot be read");
-                (0, [0; 3])
-            }
-        }
+    fn statistics(&self) -> Result<(u64, [u64; N_FIELDS]), Unreadable> {
+        let statistics = self.0.workspace.text().statistics(&self.0.view);
+        let statistics = statistics.map_err(unreadable_text)?;
+        Ok((statistics.n_documents, statistics.lengths))
     }
 
-    fn matches(&self, words: &[&str]) -> TextMatches {
-        let found = match self.0.workspace.text().matches(&self.0.view, words) {
-            Ok(found) => found,
-            Err(error) => {
-                tracing::warn!(%error, "the text index cannot be read");
-                return TextMatches {
-                    documents: Vec::new(),
-                    words: vec![Vec::new(); words.len()],
-                };
-            }
-        };
-        let documents = found.documents.iter().map(|found| TextDocument {
-            content: ContentNumber(found.content.0),
-            symbol: found.symbol,
-            lengths: found.lengths,
-        });
-        TextMatches {
-            documents: documents.collect(),
-            words: found
-                .words
-                .iter()
-                .map(|hits| hits.iter().map(|hit| (hit.document, hit.counts)).collect())
-                .collect(),
-        }
+    fn matches(&self, words: &[&str]) -> Result<TextMatches, Unreadable> {
+        let matches = self.0.workspace.text().matches(&self.0.view, words);
+        matches.map_err(unreadable_text)
     }
 
     fn size(&self, content: ContentNumber) -> u32 {
@@ -79,13 +52,9 @@ impl TextIndex for Words<'_> {
                 return sizes.clone();
             }
             let rows = self.0.workspace.store().contents().unwrap_or_default();
-            let own = rows.into_iter().filter(|row| {
-                !self
-                    .0
-                    .snapshot()
-                    .files_of(ContentNumber(row.number.0))
-                    .is_empty()
-            });
+            let own = rows
+                .into_iter()
+                .filter(|row| !self.0.snapshot().files_of(row.number).is_empty());
             Arc::new(own.map(|row| (row.number.0, row.len)).collect())
         });
         let unsaved = || {
@@ -97,4 +66,9 @@ impl TextIndex for Words<'_> {
         };
         sizes.get(&content.0).copied().unwrap_or_else(unsaved)
     }
+}
+
+fn unreadable_text(error: workspace::Error) -> Unreadable {
+    tracing::warn!(%error, "the text index cannot be read");
+    Unreadable
 }

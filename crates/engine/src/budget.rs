@@ -9,6 +9,8 @@ use std::{
     time::Instant,
 };
 
+use crate::Unreadable;
+
 /// Why an answer is not whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Cut {
@@ -17,6 +19,8 @@ pub enum Cut {
     Cancelled,
     /// A list reached its limit.
     Limit,
+    /// A table of the index could not be read, and counted as empty.
+    Unreadable,
 }
 
 /// A value, and what cut it short if anything did.
@@ -34,6 +38,8 @@ pub struct Budget {
     granted: u64,
     remaining: Cell<u64>,
     cut: Cell<Option<Cut>>,
+    /// A read failed. The work goes on without what it would have found.
+    unreadable: Cell<bool>,
     until_clock: Cell<u32>,
 }
 
@@ -44,12 +50,14 @@ pub struct Share {
     cancelled: Arc<AtomicBool>,
     remaining: u64,
     cut: Option<Cut>,
+    unreadable: bool,
 }
 
 impl Share {
     pub fn open(self) -> Budget {
         let budget = Budget::new(self.remaining, self.deadline, self.cancelled);
         budget.cut.set(self.cut);
+        budget.unreadable.set(self.unreadable);
         budget
     }
 }
@@ -67,6 +75,7 @@ impl Budget {
             granted: work,
             remaining,
             cut,
+            unreadable: Cell::new(false),
             until_clock,
         }
     }
@@ -111,6 +120,7 @@ impl Budget {
             cancelled: self.cancelled.clone(),
             remaining: self.remaining.get(),
             cut: self.cut.get(),
+            unreadable: self.unreadable.get(),
         }
     }
 
@@ -122,6 +132,16 @@ impl Budget {
         if self.cut.get().is_none() {
             self.cut.set(spent.cut.get());
         }
+        self.unreadable
+            .set(self.unreadable.get() || spent.unreadable.get());
+    }
+
+    /// What was read, or nothing where it could not be: then the answer is not whole.
+    pub fn read<T: Default>(&self, read: Result<T, Unreadable>) -> T {
+        read.unwrap_or_else(|Unreadable| {
+            self.unreadable.set(true);
+            T::default()
+        })
     }
 
     /// When the time allowed ends, if it does.
@@ -136,13 +156,14 @@ impl Budget {
 
     /// What cut the work short so far.
     pub fn cut(&self) -> Option<Cut> {
-        self.cut.get()
+        let unreadable = || self.unreadable.get().then_some(Cut::Unreadable);
+        self.cut.get().or_else(unreadable)
     }
 
     pub fn finish<T>(&self, value: T) -> Complete<T> {
         Complete {
             value,
-            cut: self.cut.get(),
+            cut: self.cut(),
         }
     }
 }

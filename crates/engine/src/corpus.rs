@@ -3,11 +3,12 @@
 
 use std::sync::Arc;
 
-use facts::{Facts, LanguageId, Semantics, SymbolSketch};
+use facts::{ContentNumber, Facts, LanguageId, Semantics, SymbolSketch};
 
-/// A content in one language by one extractor, as the store counts them. Never reused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ContentNumber(pub u32);
+/// A table of the index cannot be read. Whoever reads it logs why; the answer says that it is not
+/// whole: [`crate::Cut::Unreadable`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unreadable;
 
 /// The symbols of one name, by content.
 pub type Sketches = Vec<(ContentNumber, Vec<SymbolSketch>)>;
@@ -22,21 +23,21 @@ pub trait Corpus: Send + Sync {
     fn text(&self, content: ContentNumber) -> Option<Arc<str>>;
 
     /// Contents with a symbol of this name, in ascending order.
-    fn defining(&self, name: &str) -> Vec<ContentNumber>;
+    fn defining(&self, name: &str) -> Result<Vec<ContentNumber>, Unreadable>;
 
     /// Sketches of the symbols of each of these names, by content in ascending order.
-    fn sketches(&self, names: &[&str]) -> Vec<Sketches> {
+    fn sketches(&self, names: &[&str]) -> Result<Vec<Sketches>, Unreadable> {
         let of_name = |name: &&str| {
             let named =
                 |content| Some((content, SymbolSketch::named(&*self.facts(content)?, name)));
-            self.defining(name).into_iter().filter_map(named).collect()
+            Ok(self.defining(name)?.into_iter().filter_map(named).collect())
         };
         names.iter().map(of_name).collect()
     }
 
     /// Contents in which this name is referred to, bound, imported, exported or defined, in
     /// ascending order.
-    fn mentioning(&self, name: &str) -> Vec<ContentNumber>;
+    fn mentioning(&self, name: &str) -> Result<Vec<ContentNumber>, Unreadable>;
 
     /// How names of a language are looked up; absent for languages without resolution.
     fn semantics(&self, language: LanguageId) -> Option<&'static Semantics>;

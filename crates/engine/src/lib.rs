@@ -14,7 +14,8 @@ pub mod text;
 
 pub use bounded::Bounded;
 pub use budget::{Budget, Complete, Cut};
-pub use corpus::{ContentNumber, Corpus, Sketches};
+pub use corpus::{Corpus, Sketches, Unreadable};
+pub use facts::{ContentNumber, File, RepoPath};
 pub use resolve::dialect::project::{
     CargoCrate, GoModule, IncludePaths, Package, Project, ScriptConfig, Unit, is_below,
 };
@@ -22,4 +23,4 @@ pub use resolve::{
     Analysis, External, FileView, Found, Module, Outcome, Place, Resolution, Resolver, Rule,
     STACK_SIZE, Step, SymbolId, Ty,
 };
-pub use snapshot::{File, FileId, ReadProject, RepoPath, Snapshot};
+pub use snapshot::{FileId, ReadProject, Snapshot};

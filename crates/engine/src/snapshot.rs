@@ -1,62 +1,15 @@
 //! All files at one moment: an immutable map from path to content.
 
-use std::{
-    fmt,
-    sync::{Arc, OnceLock},
-};
+use std::sync::{Arc, OnceLock};
 
-use facts::LanguageId;
+use facts::{ContentNumber, File, LanguageId};
 use rustc_hash::FxHashMap;
 
-use crate::{ContentNumber, Corpus, Project};
-
-/// A path below the repository's root, with `/` between its parts.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct RepoPath(Arc<str>);
-
-impl RepoPath {
-    pub fn new(path: &str) -> RepoPath {
-        RepoPath(Arc::from(path))
-    }
-
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
-    pub fn file_name(&self) -> &str {
-        self.0.rsplit('/').next().unwrap_or(&self.0)
-    }
-
-    /// The directory, without a trailing `/`; empty for the root.
-    pub fn directory(&self) -> &str {
-        self.0
-            .rsplit_once('/')
-            .map_or("", |(directory, _)| directory)
-    }
-}
-
-impl fmt::Display for RepoPath {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl fmt::Debug for RepoPath {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
+use crate::{Corpus, Project};
 
 /// A file's place in its snapshot's order of paths; never leaves the snapshot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileId(pub u32);
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct File {
-    pub path: RepoPath,
-    pub content: ContentNumber,
-    pub language: LanguageId,
-}
 
 /// Never changes; one request sees one snapshot from start to end.
 pub struct Snapshot {
@@ -114,7 +67,7 @@ impl Snapshot {
         )
     }
 
-    /// The same with a project model that is read when it is needed; what `read` gives depends on
+    /// A snapshot whose project model is read when it is first needed; what `read` gives depends on
     /// paths and manifests alone.
     pub fn with_project_read_later(
         corpus: Arc<dyn Corpus>,
@@ -323,7 +276,10 @@ impl Snapshot {
 
 #[cfg(test)]
 mod tests {
+    use facts::RepoPath;
+
     use super::*;
+    use crate::Unreadable;
 
     struct Nothing;
 
@@ -334,11 +290,11 @@ mod tests {
         fn text(&self, _: ContentNumber) -> Option<Arc<str>> {
             None
         }
-        fn defining(&self, _: &str) -> Vec<ContentNumber> {
-            Vec::new()
+        fn defining(&self, _: &str) -> Result<Vec<ContentNumber>, Unreadable> {
+            Ok(Vec::new())
         }
-        fn mentioning(&self, _: &str) -> Vec<ContentNumber> {
-            Vec::new()
+        fn mentioning(&self, _: &str) -> Result<Vec<ContentNumber>, Unreadable> {
+            Ok(Vec::new())
         }
         fn semantics(&self, _: LanguageId) -> Option<&'static facts::Semantics> {
             None

@@ -1,4 +1,4 @@
-//! Names of contents: which bytes, and which facts were made of them.
+//! Names of contents: which bytes, which facts were made of them, and their number in a store.
 
 use std::fmt;
 
@@ -69,4 +69,18 @@ pub struct FactsId {
     pub content: ContentId,
     pub language: LanguageId,
     pub extractor_version: u32,
+}
+
+/// A content in one language by one extractor, as a store counts them. Numbers rise in the order of
+/// publication and are never reused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ContentNumber(pub u32);
+
+impl ContentNumber {
+    /// Numbers from here on belong to unsaved files of one request. No store counts this far.
+    pub const FIRST_UNSAVED: ContentNumber = ContentNumber(0x8000_0000);
+
+    pub fn is_unsaved(self) -> bool {
+        self >= ContentNumber::FIRST_UNSAVED
+    }
 }

@@ -374,6 +374,32 @@ impl Facts {
         names + lists + rest + 4 * self.lines.n_lines() as usize + 512
     }
 
+    /// The names that are referred to, bound, imported, exported or defined, each once: what a table
+    /// of mentions lists.
+    pub fn mentioned_names(&self) -> Vec<NameId> {
+        let mut seen = vec![false; self.names.len()];
+        let imports = self
+            .imports
+            .iter()
+            .flat_map(|import| [Some(import.module), import.item, import.local])
+            .flatten();
+        let exports = self
+            .exports
+            .iter()
+            .flat_map(|export| [Some(export.exported), export.local, export.module])
+            .flatten();
+        let names = self.symbols.iter().map(|symbol| symbol.name);
+        let names = names.chain(self.references.iter().map(|reference| reference.name));
+        let names = names.chain(self.bindings.iter().map(|binding| binding.name));
+        for name in names.chain(imports).chain(exports) {
+            if let Some(seen) = seen.get_mut(name.0 as usize) {
+                *seen = true;
+            }
+        }
+        let seen = seen.iter().enumerate().filter(|(_, seen)| **seen);
+        seen.map(|(i, _)| NameId(i as u32)).collect()
+    }
+
     pub fn name(&self, id: NameId) -> &str {
         self.names.get(id)
     }

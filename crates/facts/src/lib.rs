@@ -1,11 +1,12 @@
 //! What one file says: its symbols, scopes, bindings, imports, references and types, as a pure
 //! function of its bytes. `extract` writes [`Facts`], `store` keeps them, `engine` reads them, and
-//! those three do not know each other. Nothing here knows a path, a repository or a language by
-//! name.
+//! those three do not know each other. [`Facts`] know no path, no repository and no language by
+//! name; [`RepoPath`], [`ContentNumber`] and [`FileState`] say which file has which facts.
 
 mod content;
 mod encode;
 mod facts;
+mod file;
 mod kinds;
 mod lines;
 mod names;
@@ -14,15 +15,17 @@ mod recipe;
 mod semantics;
 mod sketch;
 mod span;
+mod text;
 mod types;
 
-pub use content::{ContentId, FactsId, LanguageId};
+pub use content::{ContentId, ContentNumber, FactsId, LanguageId};
 pub use encode::{DecodeError, FORMAT_VERSION, decode, encode, encode_owned};
 pub use facts::{
     Annotation, Binding, BindingId, BindingKind, Export, Facts, Import, ImportKind, Inherit,
     Parameter, ParameterFlags, Problem, ProblemKind, Reference, Scope, ScopeId, ScopeKind,
     Supertype, Symbol, SymbolIndex, SymbolValue, Trivia, TriviaKind, TypeParameter,
 };
+pub use file::{File, FileState, RepoPath, SkipReason, Skipped};
 pub use kinds::{Modifiers, Role, SymbolKind, Visibility};
 pub use lines::{LineIndex, Position};
 pub use names::{NameId, Names};
@@ -34,4 +37,5 @@ pub use semantics::{
 };
 pub use sketch::SymbolSketch;
 pub use span::Span;
+pub use text::{FieldCounts, N_FIELDS, TextDocument, TextMatches};
 pub use types::{TypeId, TypeListRange, TypeRecipe};

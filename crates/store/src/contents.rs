@@ -1,17 +1,13 @@
 //! Contents: the facts of each, and which names each defines and mentions.
 
 use facts::{
-    ContentId, Facts, FactsId, LanguageId, NameId, ProblemKind, SymbolIndex, SymbolSketch,
+    ContentId, ContentNumber, Facts, FactsId, LanguageId, NameId, ProblemKind, SymbolIndex,
+    SymbolSketch,
 };
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{Error, Result};
-
-/// A content in one language by one extractor. Numbers rise in the order of publication and are
-/// never reused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ContentNumber(pub u32);
 
 /// Everything that is kept about one content, made by a worker and published by the writer.
 #[derive(Clone, Debug)]
@@ -471,14 +467,7 @@ pub(crate) fn bytes(connection: &Connection, id: &ContentId) -> Result<Option<Ve
     Ok(packed.and_then(|packed| lz4_flex::decompress_size_prepended(&packed).ok()))
 }
 
-pub(crate) fn add_bytes(connection: &Connection, id: &ContentId, bytes: &[u8]) -> Result<()> {
-    connection
-        .prepare_cached("INSERT OR REPLACE INTO bytes (id, packed) VALUES (?1, ?2)")?
-        .execute(params![id.as_bytes(), pack(bytes)])?;
-    Ok(())
-}
-
-pub(crate) fn has_bytes(connection: &Connection, id: &ContentId) -> Result<bool> {
+fn has_bytes(connection: &Connection, id: &ContentId) -> Result<bool> {
     Ok(connection
         .prepare_cached("SELECT 1 FROM bytes WHERE id = ?1")?
         .exists([id.as_bytes()])?)
@@ -510,28 +499,10 @@ fn definitions(facts: &Facts) -> Vec<(&str, Vec<u8>)> {
 
 /// The keys of all names that are referred to, bound, imported, exported or defined.
 fn mentions(facts: &Facts) -> Vec<i64> {
-    let mut seen = vec![false; facts.names.len()];
-    let imports = facts
-        .imports
-        .iter()
-        .flat_map(|import| [Some(import.module), import.item, import.local])
-        .flatten();
-    let exports = facts
-        .exports
-        .iter()
-        .flat_map(|export| [Some(export.exported), export.local, export.module])
-        .flatten();
-    let names = facts.symbols.iter().map(|symbol| symbol.name);
-    let names = names.chain(facts.references.iter().map(|reference| reference.name));
-    let names = names.chain(facts.bindings.iter().map(|binding| binding.name));
-    for name in names.chain(imports).chain(exports) {
-        if let Some(seen) = seen.get_mut(name.0 as usize) {
-            *seen = true;
-        }
-    }
-    let seen = seen.iter().enumerate().filter(|(_, seen)| **seen);
-    let mut keys: Vec<i64> = seen
-        .map(|(i, _)| name_key(facts.name(NameId(i as u32))))
+    let mut keys: Vec<i64> = facts
+        .mentioned_names()
+        .into_iter()
+        .map(|name| name_key(facts.name(name)))
         .collect();
     keys.sort_unstable();
     keys.dedup();

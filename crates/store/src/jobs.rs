@@ -91,7 +91,7 @@ pub struct JobCounts {
 }
 
 impl JobKind {
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             JobKind::Index => "index",
             JobKind::Sync => "sync",
@@ -108,7 +108,7 @@ impl JobState {
         JobState::Interrupted,
     ];
 
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             JobState::Running => "running",
             JobState::Succeeded => "succeeded",
@@ -128,11 +128,11 @@ pub(crate) fn put(connection: &Connection, job: &Job) -> Result<()> {
     let counts = job.counts;
     statement.execute(params![
         job.id,
-        job.kind.word(),
+        job.kind.as_str(),
         job.worktree,
         job.target,
         if job.full { "full" } else { "incremental" },
-        job.state.word(),
+        job.state.as_str(),
         counts.total as i64,
         counts.done as i64,
         counts.extracted as i64,
@@ -210,7 +210,7 @@ fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Job> {
         full: row.get_ref(4)?.as_str().ok() == Some("full"),
         state: JobState::ALL
             .into_iter()
-            .find(|known| known.word() == state)
+            .find(|known| known.as_str() == state)
             .unwrap_or(JobState::Failed),
         counts: JobCounts {
             total: row.get::<_, i64>(6)? as u64,

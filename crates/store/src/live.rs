@@ -1,9 +1,9 @@
 //! Working trees as they were last read: what a file's metadata said, and which content it had.
 
-use facts::LanguageId;
+use facts::{ContentNumber, FileState, LanguageId, RepoPath, SkipReason};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use crate::{ContentNumber, Result, SkipReason, clock};
+use crate::{Result, clock};
 
 /// A working tree of the family, as the store counts them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -24,25 +24,20 @@ pub struct LiveFile {
     /// It was read in the clock tick in which it was written: the same metadata may belong to other
     /// bytes.
     pub racy: bool,
-    pub outcome: Outcome,
+    pub state: FileState,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    Indexed {
-        content: ContentNumber,
-        language: LanguageId,
-    },
-    Skipped(SkipReason),
-}
-
-impl Outcome {
-    fn content(self) -> Option<(u32, u16)> {
-        match self {
-            Outcome::Indexed { content, language } => Some((content.0, language.0)),
-            Outcome::Skipped(_) => None,
-        }
-    }
+impl LiveFile {
+    pub const GONE: LiveFile = LiveFile {
+        stat: Stat {
+            size: 0,
+            mtime: 0,
+            ctime: 0,
+            inode: 0,
+        },
+        racy: false,
+        state: FileState::Gone,
+    };
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,7 +45,7 @@ pub struct Worktree {
     pub number: WorktreeNumber,
     /// Every file was taken in at least once.
     pub complete: bool,
-    /// When it was last in step, in milliseconds; 0 for never.
+    /// When it was last synced, in milliseconds; 0 for never.
     pub synced: i64,
     /// The commit that was checked out then.
     pub head: Option<Vec<u8>>,
@@ -122,7 +117,7 @@ pub(crate) fn mark_synced(
 pub(crate) fn files(
     connection: &Connection,
     worktree: WorktreeNumber,
-) -> Result<Vec<(String, LiveFile)>> {
+) -> Result<Vec<(RepoPath, LiveFile)>> {
     let mut statement = connection.prepare_cached(&format!(
         "SELECT {FILE}, path FROM live WHERE worktree = ?1 ORDER BY path"
     ))?;
@@ -130,7 +125,7 @@ pub(crate) fn files(
     let mut files = Vec::new();
     while let Some(row) = rows.next()? {
         if let Some(file) = read_file(row)? {
-            files.push((row.get(8)?, file));
+            files.push((row.get::<_, String>(8)?.into(), file));
         }
     }
     Ok(files)
@@ -146,53 +141,53 @@ fn read_file(row: &Row<'_>) -> rusqlite::Result<Option<LiveFile>> {
         ctime: row.get(2)?,
         inode: row.get::<_, i64>(3)? as u64,
     };
-    let outcome = match row.get::<_, Option<u32>>(5)? {
-        Some(content) => Outcome::Indexed {
+    let state = match row.get::<_, Option<u32>>(5)? {
+        Some(content) => FileState::Indexed {
             content: ContentNumber(content),
             language: LanguageId(row.get::<_, Option<u16>>(6)?.unwrap_or(0)),
         },
         None => match SkipReason::from_number(row.get::<_, Option<u8>>(7)?.unwrap_or(0)) {
-            Some(reason) => Outcome::Skipped(reason),
+            Some(reason) => FileState::Skipped(reason),
             None => return Ok(None),
         },
     };
     Ok(Some(LiveFile {
         stat,
         racy: row.get(4)?,
-        outcome,
+        state,
     }))
 }
 
-fn file(connection: &Connection, worktree: WorktreeNumber, path: &str) -> Result<Option<LiveFile>> {
+fn file(connection: &Connection, worktree: WorktreeNumber, path: &str) -> Result<LiveFile> {
     let mut statement = connection.prepare_cached(&format!(
         "SELECT {FILE} FROM live WHERE worktree = ?1 AND path = ?2"
     ))?;
-    Ok(statement
+    let found = statement
         .query_row(params![worktree.0, path], read_file)
-        .optional()?
-        .flatten())
+        .optional()?;
+    Ok(found.flatten().unwrap_or(LiveFile::GONE))
 }
 
 /// Whether the tree is already as these changes would make it.
 pub(crate) fn holds(
     connection: &Connection,
     worktree: WorktreeNumber,
-    changes: &[(String, Option<LiveFile>)],
+    changes: &[(RepoPath, LiveFile)],
 ) -> Result<bool> {
     for (path, changed) in changes {
-        if file(connection, worktree, path)? != *changed {
+        if file(connection, worktree, path.as_str())? != *changed {
             return Ok(false);
         }
     }
     Ok(true)
 }
 
-/// Writes what changed; `None` removes the path. A file that has another content than before, or
-/// came or went, makes a new generation.
+/// Writes what changed; a file that is gone is removed. A file that has another content than
+/// before, or came or went, makes a new generation.
 pub(crate) fn update(
     connection: &Connection,
     worktree: WorktreeNumber,
-    changes: &[(String, Option<LiveFile>)],
+    changes: &[(RepoPath, LiveFile)],
 ) -> Result<()> {
     let mut put = connection.prepare_cached(
         "INSERT OR REPLACE INTO live (worktree, path, size, mtime, ctime, inode, racy, content, language, reason)
@@ -202,27 +197,23 @@ pub(crate) fn update(
         connection.prepare_cached("DELETE FROM live WHERE worktree = ?1 AND path = ?2")?;
     let mut is_new = false;
     for (path, changed) in changes {
+        let path = path.as_str();
         // The first difference decides.
         if !is_new {
             let former = file(connection, worktree, path)?;
             if former == *changed {
                 continue;
             }
-            let content = |file: Option<LiveFile>| file.and_then(|file| file.outcome.content());
-            is_new = content(former) != content(*changed);
+            is_new = former.state.content() != changed.state.content();
         }
-        let Some(LiveFile {
-            stat,
-            racy,
-            outcome,
-        }) = changed
-        else {
-            delete.execute(params![worktree.0, path])?;
-            continue;
-        };
-        let (content, language, reason) = match outcome {
-            Outcome::Indexed { content, language } => (Some(content.0), Some(language.0), None),
-            Outcome::Skipped(reason) => (None, None, Some(*reason as u8)),
+        let LiveFile { stat, racy, state } = changed;
+        let (content, language, reason) = match state {
+            FileState::Indexed { content, language } => (Some(content.0), Some(language.0), None),
+            FileState::Skipped(reason) => (None, None, Some(*reason as u8)),
+            FileState::Gone => {
+                delete.execute(params![worktree.0, path])?;
+                continue;
+            }
         };
         put.execute(params![
             worktree.0,
@@ -255,13 +246,4 @@ pub(crate) fn next_generation(connection: &Connection) -> Result<u64> {
         .prepare_cached("UPDATE generation SET number = number + 1")?
         .execute([])?;
     generation(connection)
-}
-
-pub(crate) fn forget_files(connection: &Connection, worktree: WorktreeNumber) -> Result<()> {
-    connection.execute("DELETE FROM live WHERE worktree = ?1", [worktree.0])?;
-    connection.execute(
-        "UPDATE worktree SET complete = 0 WHERE number = ?1",
-        [worktree.0],
-    )?;
-    Ok(())
 }

@@ -1,9 +1,9 @@
 //! Overlays: a base commit and what differs from it, kept until deleted.
 
-use facts::LanguageId;
+use facts::{ContentNumber, FileState, LanguageId, RepoPath};
 use rusqlite::{Connection, OptionalExtension, params};
 
-use crate::{ContentNumber, Result, clock};
+use crate::{Result, clock};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Overlay {
@@ -20,9 +20,6 @@ pub struct Overlay {
     pub created: i64,
     pub accessed: i64,
 }
-
-/// What an overlay says about a path; `None` removes it.
-pub type OverlayFile = Option<(ContentNumber, LanguageId)>;
 
 /// Makes an overlay, or resets the one of this name to a base without changes.
 pub(crate) fn create(
@@ -66,22 +63,25 @@ pub(crate) fn list(connection: &Connection, worktree: &str) -> Result<Vec<Overla
     Ok(overlays)
 }
 
+/// What differs from the base, by path: an indexed file, or one that the overlay removes.
 pub(crate) fn files(
     connection: &Connection,
     overlay: &Overlay,
-) -> Result<Vec<(String, OverlayFile)>> {
+) -> Result<Vec<(RepoPath, FileState)>> {
     let mut statement = connection.prepare_cached(
         "SELECT path, content, language FROM overlay_file WHERE overlay = ?1 ORDER BY path",
     )?;
     let mut rows = statement.query([overlay.number])?;
     let mut files = Vec::new();
     while let Some(row) = rows.next()? {
-        let content = row.get::<_, Option<u32>>(1)?;
-        let language = LanguageId(row.get::<_, Option<u16>>(2)?.unwrap_or(0));
-        files.push((
-            row.get(0)?,
-            content.map(|content| (ContentNumber(content), language)),
-        ));
+        let state = match row.get::<_, Option<u32>>(1)? {
+            Some(content) => FileState::Indexed {
+                content: ContentNumber(content),
+                language: LanguageId(row.get::<_, Option<u16>>(2)?.unwrap_or(0)),
+            },
+            None => FileState::Gone,
+        };
+        files.push((row.get::<_, String>(0)?.into(), state));
     }
     Ok(files)
 }
@@ -90,7 +90,7 @@ pub(crate) fn files(
 pub(crate) fn replace_files(
     connection: &Connection,
     overlay: &Overlay,
-    files: &[(String, OverlayFile)],
+    files: &[(RepoPath, FileState)],
 ) -> Result<Overlay> {
     let mut overlay =
         get(connection, &overlay.id, &overlay.worktree)?.unwrap_or_else(|| overlay.clone());
@@ -103,12 +103,13 @@ pub(crate) fn replace_files(
         let mut insert = connection.prepare_cached(
             "INSERT INTO overlay_file (overlay, path, content, language) VALUES (?1, ?2, ?3, ?4)",
         )?;
-        for (path, file) in files {
+        for (path, state) in files {
+            let content = state.content();
             insert.execute(params![
                 overlay.number,
-                path,
-                file.map(|(content, _)| content.0),
-                file.map(|(_, language)| language.0)
+                path.as_str(),
+                content.map(|(content, _)| content.0),
+                content.map(|(_, language)| language.0)
             ])?;
         }
     }

@@ -1,29 +1,17 @@
 //! Commit snapshots: one compressed record each, sorted paths with shared beginnings left out.
 
-use facts::{ContentId, LanguageId, read_number, write_number};
+use facts::{
+    ContentId, ContentNumber, File, LanguageId, RepoPath, SkipReason, Skipped, read_number,
+    write_number,
+};
 use rusqlite::{Connection, OptionalExtension, params};
 
-use crate::{ContentNumber, Result, SkipReason, clock};
-
-/// A file of a stored snapshot.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StoredFile {
-    pub path: String,
-    pub content: ContentNumber,
-    pub language: LanguageId,
-}
-
-/// A file that a snapshot does not hold although its source does.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Skipped {
-    pub path: String,
-    pub reason: SkipReason,
-}
+use crate::{Result, clock};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StoredSnapshot {
     /// Sorted by path.
-    pub files: Vec<StoredFile>,
+    pub files: Vec<File>,
     /// Sorted by path.
     pub skipped: Vec<Skipped>,
 }
@@ -60,20 +48,12 @@ pub(crate) fn get(connection: &Connection, revision: &[u8]) -> Result<Option<Sto
     }))
 }
 
-pub(crate) fn touch(connection: &Connection, revision: &[u8]) -> Result<()> {
-    connection
-        .prepare_cached("UPDATE snapshot SET accessed = ?2 WHERE revision = ?1")?
-        .execute(params![revision, clock::now_ms()])?;
-    Ok(())
-}
-
-/// Revisions with the time of their last use in milliseconds, the most recent first.
-pub(crate) fn list(connection: &Connection) -> Result<Vec<(Vec<u8>, i64)>> {
-    let mut statement = connection.prepare_cached(
-        "SELECT revision, accessed FROM snapshot ORDER BY accessed DESC, revision",
-    )?;
+/// Revisions, the most recently stored first.
+pub(crate) fn list(connection: &Connection) -> Result<Vec<Vec<u8>>> {
+    let mut statement = connection
+        .prepare_cached("SELECT revision FROM snapshot ORDER BY accessed DESC, revision")?;
     let rows = statement
-        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .query_map([], |row| row.get(0))?
         .collect::<rusqlite::Result<_>>()?;
     Ok(rows)
 }
@@ -103,7 +83,7 @@ pub(crate) fn rejected(connection: &Connection, id: &ContentId) -> Result<Option
 /// All contents that some stored snapshot, working tree or overlay names.
 pub(crate) fn named_contents(connection: &Connection) -> Result<Vec<ContentNumber>> {
     let mut numbers = Vec::new();
-    for (revision, _) in list(connection)? {
+    for revision in list(connection)? {
         numbers.extend(
             get(connection, &revision)?
                 .unwrap_or_default()
@@ -124,14 +104,14 @@ pub(crate) fn named_contents(connection: &Connection) -> Result<Vec<ContentNumbe
     Ok(numbers)
 }
 
-fn encode_files(files: &[StoredFile]) -> Vec<u8> {
+fn encode_files(files: &[File]) -> Vec<u8> {
     let mut bytes = Vec::new();
     write_number(&mut bytes, files.len() as u64);
     let mut previous = "";
     let mut last = 0_i64;
     for file in files {
-        write_path(&mut bytes, previous, &file.path);
-        previous = &file.path;
+        write_path(&mut bytes, previous, file.path.as_str());
+        previous = file.path.as_str();
         // Neighbours were often indexed one after the other.
         let number = i64::from(file.content.0);
         let difference = number - last;
@@ -142,7 +122,7 @@ fn encode_files(files: &[StoredFile]) -> Vec<u8> {
     seal(&bytes)
 }
 
-fn decode_files(record: &[u8]) -> Option<Vec<StoredFile>> {
+fn decode_files(record: &[u8]) -> Option<Vec<File>> {
     let bytes = unseal(record)?;
     let mut bytes = &bytes[..];
     let n_files = read_number(&mut bytes)? as usize;
@@ -154,8 +134,8 @@ fn decode_files(record: &[u8]) -> Option<Vec<StoredFile>> {
         let zigzag = read_number(&mut bytes)?;
         last += ((zigzag >> 1) as i64) ^ -((zigzag & 1) as i64);
         let language = LanguageId(read_number(&mut bytes)? as u16);
-        files.push(StoredFile {
-            path: path.clone(),
+        files.push(File {
+            path: RepoPath::new(&path),
             content: ContentNumber(u32::try_from(last).ok()?),
             language,
         });
@@ -168,8 +148,8 @@ fn encode_skipped(skipped: &[Skipped]) -> Vec<u8> {
     write_number(&mut bytes, skipped.len() as u64);
     let mut previous = "";
     for file in skipped {
-        write_path(&mut bytes, previous, &file.path);
-        previous = &file.path;
+        write_path(&mut bytes, previous, file.path.as_str());
+        previous = file.path.as_str();
         bytes.push(file.reason as u8);
     }
     seal(&bytes)
@@ -186,7 +166,7 @@ fn decode_skipped(record: &[u8]) -> Option<Vec<Skipped>> {
         let (reason, rest) = bytes.split_first()?;
         bytes = rest;
         skipped.push(Skipped {
-            path: path.clone(),
+            path: RepoPath::new(&path),
             reason: SkipReason::from_number(*reason)?,
         });
     }
@@ -242,8 +222,8 @@ mod tests {
 
     #[test]
     fn files_come_back_as_they_were() {
-        let file = |path: &str, content| StoredFile {
-            path: path.to_owned(),
+        let file = |path: &str, content| File {
+            path: RepoPath::new(path),
             content: ContentNumber(content),
             language: LanguageId(7),
         };
@@ -262,11 +242,11 @@ mod tests {
         }
         let skipped = vec![
             Skipped {
-                path: "a".into(),
+                path: RepoPath::new("a"),
                 reason: SkipReason::Binary,
             },
             Skipped {
-                path: "ab".into(),
+                path: RepoPath::new("ab"),
                 reason: SkipReason::Absent,
             },
         ];

@@ -6,15 +6,17 @@ use std::{
     sync::Arc,
 };
 
-use facts::{ContentId, DecodeError, Facts, LanguageId, SymbolSketch};
+use facts::{
+    ContentId, ContentNumber, DecodeError, Facts, FileState, LanguageId, RepoPath, SkipReason,
+    SymbolSketch,
+};
 use parking_lot::Mutex;
 use rusqlite::Connection;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
-    Claim, ContentNumber, ContentRow, Error, Job, JobCounts, JobKind, JobState, LiveFile,
-    NewContent, Origin, Overlay, OverlayFile, Result, SkipReason, StoredSnapshot, Worktree,
-    WorktreeNumber, clock, contents,
+    Claim, ContentRow, Error, Job, JobCounts, JobKind, JobState, LiveFile, NewContent, Origin,
+    Overlay, Result, StoredSnapshot, Worktree, WorktreeNumber, clock, contents,
     database::{Database, create_private_directory},
     jobs, live, overlays,
     presence::Presence,
@@ -215,7 +217,7 @@ impl Store {
         &self,
         worktree: WorktreeNumber,
         batch: &Batch<'_>,
-        files: impl Fn(&[ContentNumber]) -> Vec<(String, Option<LiveFile>)>,
+        files: impl Fn(&[ContentNumber]) -> Vec<(RepoPath, LiveFile)>,
     ) -> Result<Vec<ContentNumber>> {
         if batch.is_small && batch.rejected.is_empty() {
             let reader = self.database.read()?;
@@ -315,15 +317,6 @@ impl Store {
         contents::bytes(&*self.database.read()?, id)
     }
 
-    pub fn has_bytes(&self, id: &ContentId) -> Result<bool> {
-        contents::has_bytes(&*self.database.read()?, id)
-    }
-
-    pub fn keep_bytes(&self, id: &ContentId, bytes: &[u8]) -> Result<()> {
-        self.database
-            .write(|connection| contents::add_bytes(connection, id, bytes))
-    }
-
     /// Why these bytes are not indexed, if they were looked at and are not.
     pub fn rejected(&self, id: &ContentId) -> Result<Option<SkipReason>> {
         snapshots::rejected(&*self.database.read()?, id)
@@ -363,13 +356,8 @@ impl Store {
         snapshots::get(&*self.database.read()?, revision)
     }
 
-    pub fn touch_snapshot(&self, revision: &[u8]) -> Result<()> {
-        self.database
-            .write(|connection| snapshots::touch(connection, revision))
-    }
-
-    /// Revisions and when each was last used, the most recent first.
-    pub fn snapshots(&self) -> Result<Vec<(Vec<u8>, i64)>> {
+    /// Revisions, the most recently stored first.
+    pub fn snapshots(&self) -> Result<Vec<Vec<u8>>> {
         snapshots::list(&*self.database.read()?)
     }
 
@@ -416,7 +404,7 @@ impl Store {
             .write(|connection| live::next_generation(connection))
     }
 
-    pub fn live_files(&self, worktree: WorktreeNumber) -> Result<Vec<(String, LiveFile)>> {
+    pub fn live_files(&self, worktree: WorktreeNumber) -> Result<Vec<(RepoPath, LiveFile)>> {
         live::files(&*self.database.read()?, worktree)
     }
 
@@ -426,12 +414,6 @@ impl Store {
         }
         self.database
             .write(|connection| live::mark_synced(connection, worktree, head))
-    }
-
-    /// The next sync reads every file.
-    pub fn forget_live_files(&self, worktree: WorktreeNumber) -> Result<()> {
-        self.database
-            .write(|connection| live::forget_files(connection, worktree))
     }
 
     pub fn create_overlay(&self, id: &str, worktree: &str, base: &[u8]) -> Result<Overlay> {
@@ -447,14 +429,14 @@ impl Store {
         overlays::list(&*self.database.read()?, worktree)
     }
 
-    pub fn overlay_files(&self, overlay: &Overlay) -> Result<Vec<(String, OverlayFile)>> {
+    pub fn overlay_files(&self, overlay: &Overlay) -> Result<Vec<(RepoPath, FileState)>> {
         overlays::files(&*self.database.read()?, overlay)
     }
 
     pub fn replace_overlay_files(
         &self,
         overlay: &Overlay,
-        files: &[(String, OverlayFile)],
+        files: &[(RepoPath, FileState)],
     ) -> Result<Overlay> {
         self.database
             .write(|connection| overlays::replace_files(connection, overlay, files))

@@ -12,11 +12,11 @@ use std::{
 
 use engine::{
     FileId, SymbolId, query,
-    query::search::{is_aside, is_foreign},
+    query::search::{is_test_or_docs, is_vendored_or_generated},
 };
 use facts::{Modifiers, SymbolSketch};
 use rustix::time::{ClockId, clock_gettime};
-use workspace::{Options, TextQuery, Weights, Workspace, words};
+use workspace::{Options, Workspace, words};
 
 /// As the program has it.
 #[cfg(target_os = "linux")]
@@ -361,7 +361,7 @@ fn locate(view: &workspace::SnapshotView, name: &str) -> Located {
         let is_minor = sketch.modifiers.contains(Modifiers::PROTOTYPE)
             || sketch.modifiers.contains(Modifiers::LOCAL);
         (
-            is_aside(path) || is_foreign(path),
+            is_test_or_docs(path) || is_vendored_or_generated(path),
             is_minor,
             !sketch.kind.is_type(),
             !sketch.kind.is_callable(),
@@ -444,24 +444,15 @@ fn sources(repository: &Path, view: &workspace::SnapshotView) -> Vec<PathBuf> {
 }
 
 fn search(workspace: &Workspace, view: &workspace::SnapshotView, query: &str) -> usize {
-    let mut terms = Vec::new();
-    words(query, |word| terms.push((word.to_owned(), 1.0)));
+    let mut asked: Vec<String> = Vec::new();
+    words(query, |word| asked.push(word.to_owned()));
     // The whole identifier alone, where there is one: its parts are in every marker.
     if !query.contains(' ') {
-        terms.truncate(1);
+        asked.truncate(1);
     }
-    workspace
-        .text()
-        .search_text(
-            view,
-            &TextQuery {
-                words: &terms,
-                weights: Weights::default(),
-                limit: 50,
-            },
-        )
-        .expect("searches")
-        .len()
+    let asked: Vec<&str> = asked.iter().map(String::as_str).collect();
+    let matches = workspace.text().matches(view, &asked).expect("searches");
+    matches.documents.len().min(50)
 }
 
 fn generate(repository: &Path) {

@@ -6,8 +6,8 @@ use std::{
     sync::{Arc, Weak},
 };
 
-use engine::{ContentNumber, Corpus, Sketches, Snapshot};
-use facts::{ContentId, Facts, LanguageId, Semantics, SymbolSketch};
+use engine::{Corpus, Sketches, Snapshot, Unreadable};
+use facts::{ContentId, ContentNumber, Facts, LanguageId, Semantics, SymbolSketch};
 use moka::sync::Cache;
 use parking_lot::RwLock;
 use store::Store;
@@ -68,11 +68,11 @@ impl StoreCorpus {
 
     /// The id of a content's bytes.
     pub fn content_id(&self, content: ContentNumber) -> Option<ContentId> {
-        Some(self.store.content(number(content)).ok()??.id.content)
+        Some(self.store.content(content).ok()??.id.content)
     }
 
     fn read_facts(&self, content: ContentNumber) -> Option<Facts> {
-        match self.store.facts(number(content)) {
+        match self.store.facts(content) {
             Ok(Some(Ok(facts))) => Some(facts),
             Ok(None) => None,
             Ok(Some(Err(damage))) => {
@@ -87,7 +87,7 @@ impl StoreCorpus {
     }
 
     fn extract_again(&self, content: ContentNumber) -> Option<Facts> {
-        let row = self.store.content(number(content)).ok()??;
+        let row = self.store.content(content).ok()??;
         let language = extract::language(row.id.language)?;
         let bytes = self.bytes(content, &row.id.content)?;
         let text = extraction::text_of(&bytes);
@@ -150,41 +150,24 @@ impl Corpus for StoreCorpus {
         Some(text)
     }
 
-    fn defining(&self, name: &str) -> Vec<ContentNumber> {
-        self.store
-            .defining(name)
-            .unwrap_or_default()
-            .into_iter()
-            .map(engine_number)
-            .collect()
+    fn defining(&self, name: &str) -> Result<Vec<ContentNumber>, Unreadable> {
+        self.store.defining(name).map_err(unreadable)
     }
 
-    fn sketches(&self, names: &[&str]) -> Vec<Sketches> {
-        let mut all = self.store.sketches(names).unwrap_or_default();
-        all.resize_with(names.len(), Vec::new);
-        let of_name = |(name, found): (
-            &&str,
-            Vec<(store::ContentNumber, Option<Vec<SymbolSketch>>)>,
-        )| {
+    fn sketches(&self, names: &[&str]) -> Result<Vec<Sketches>, Unreadable> {
+        let all = self.store.sketches(names).map_err(unreadable)?;
+        let of_name = |(name, found): (&&str, Vec<(ContentNumber, Option<_>)>)| {
             let known = found.into_iter().filter_map(|(content, sketches)| {
-                let content = engine_number(content);
-                Some((
-                    content,
-                    sketches.or_else(|| Some(SymbolSketch::named(&*self.facts(content)?, name)))?,
-                ))
+                let made_again = || Some(SymbolSketch::named(&*self.facts(content)?, name));
+                Some((content, sketches.or_else(made_again)?))
             });
             known.collect()
         };
-        names.iter().zip(all).map(of_name).collect()
+        Ok(names.iter().zip(all).map(of_name).collect())
     }
 
-    fn mentioning(&self, name: &str) -> Vec<ContentNumber> {
-        self.store
-            .mentioning(name)
-            .unwrap_or_default()
-            .into_iter()
-            .map(engine_number)
-            .collect()
+    fn mentioning(&self, name: &str) -> Result<Vec<ContentNumber>, Unreadable> {
+        self.store.mentioning(name).map_err(unreadable)
     }
 
     fn semantics(&self, language: LanguageId) -> Option<&'static Semantics> {
@@ -192,10 +175,7 @@ impl Corpus for StoreCorpus {
     }
 }
 
-pub(crate) fn number(content: ContentNumber) -> store::ContentNumber {
-    store::ContentNumber(content.0)
-}
-
-pub(crate) fn engine_number(content: store::ContentNumber) -> ContentNumber {
-    ContentNumber(content.0)
+fn unreadable(error: store::Error) -> Unreadable {
+    tracing::warn!(%error, "the table of names cannot be read");
+    Unreadable
 }

@@ -3,10 +3,11 @@
 use std::{borrow::Cow, panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
 use extract::{Extractor, Language};
-use facts::{ContentId, Facts, FactsId, LanguageId, Problem, ProblemKind, Span};
+use facts::{
+    ContentId, ContentNumber, Facts, FactsId, LanguageId, Problem, ProblemKind, SkipReason, Span,
+};
 use parking_lot::Mutex;
 use rustc_hash::FxHashSet;
-use store::SkipReason;
 
 /// What limits one file's extraction. The deadline is wall time: long enough that a busy machine,
 /// where a second of work takes ten, gives the same facts as an idle one.
@@ -113,6 +114,6 @@ pub fn is_outdated(language: LanguageId, version: u32) -> bool {
 
 /// Contents whose facts come from a former version of their extractor. They serve until they are
 /// extracted again.
-pub fn outdated(store: &store::Store) -> Result<FxHashSet<store::ContentNumber>, store::Error> {
+pub fn outdated(store: &store::Store) -> Result<FxHashSet<ContentNumber>, store::Error> {
     store.contents_where(is_outdated)
 }

@@ -8,7 +8,7 @@ use std::{
 use parking_lot::Mutex;
 use store::{Job, JobCounts, JobError, JobKind, JobState};
 
-use crate::{Error, Result, Workspace, live::Progress, workspace::Meaning};
+use crate::{Error, Meaning, Progress, Result, Workspace};
 
 /// The jobs that this process runs.
 #[derive(Default)]
@@ -48,7 +48,7 @@ impl Jobs<'_> {
             .find(|job| job.id == id);
         Ok(match running {
             Some(job) => Some(job),
-            None => self.0.store.job(id)?.map(|job| self.as_it_ended(job)),
+            None => self.0.base.store.job(id)?.map(|job| self.as_it_ended(job)),
         })
     }
 
@@ -68,10 +68,11 @@ impl Jobs<'_> {
     pub fn recent(&self, limit: usize) -> Result<Vec<Job>> {
         let jobs = self
             .0
+            .base
             .store
             .jobs(50)?
             .into_iter()
-            .filter(|job| job.worktree == self.0.root_text);
+            .filter(|job| job.worktree == self.0.base.root_text);
         Ok(jobs.take(limit).map(|job| self.as_it_ended(job)).collect())
     }
 
@@ -115,8 +116,9 @@ impl Jobs<'_> {
         let id = new_id();
         let job = self
             .0
+            .base
             .store
-            .start_job(&id, kind, &self.0.root_text, &target, full)?;
+            .start_job(&id, kind, &self.0.base.root_text, &target, full)?;
         let running = Arc::new(Mutex::new(job));
         jobs.push(running.clone());
         drop(jobs);
@@ -159,7 +161,7 @@ impl Jobs<'_> {
             if last.elapsed() >= Duration::from_secs(1) {
                 last = Instant::now();
                 let job = job.clone();
-                if let Err(error) = self.0.store.update_job(&job) {
+                if let Err(error) = self.0.base.store.update_job(&job) {
                     tracing::debug!(%error, "a job's progress is not written");
                 }
             }
@@ -186,7 +188,7 @@ impl Jobs<'_> {
                 kind: error.job_error_kind(),
                 message: chain(&error),
             });
-        if let Err(error) = self.0.store.update_job(&job) {
+        if let Err(error) = self.0.base.store.update_job(&job) {
             tracing::warn!(%error, job = job.id, "the end of a job is not written");
             self.0.jobs.unwritten.lock().push(job.clone());
         }
@@ -202,10 +204,11 @@ impl Jobs<'_> {
     fn stored_running_jobs(&self) -> Result<Vec<Job>> {
         let jobs = self
             .0
+            .base
             .store
             .running_jobs()?
             .into_iter()
-            .filter(|job| job.worktree == self.0.root_text);
+            .filter(|job| job.worktree == self.0.base.root_text);
         Ok(jobs
             .map(|job| self.as_it_ended(job))
             .filter(|job| job.state == JobState::Running)
@@ -228,7 +231,7 @@ impl Jobs<'_> {
             .jobs
             .unwritten
             .lock()
-            .retain(|job| self.0.store.update_job(job).is_err());
+            .retain(|job| self.0.base.store.update_job(job).is_err());
     }
 }
 

@@ -30,28 +30,30 @@
 //!   the background: for servers.
 //! - [`Workspaces`] opens by path within allowed roots and keeps recent workspaces warm;
 //!   [`Workspaces::register`] is `init`.
-//! - [`TextSearch::search_text`] ranks functions, types and the rest of files by BM25F over the
-//!   view's own statistics; [`TextSearch::matches`] gives the counts themselves to whoever
-//!   ranks otherwise. [`words`] cuts queries as it cuts text.
-//! - [`Overlays::create`], [`Overlays::refresh`], [`Overlays::view`]: a base
-//!   commit and the edits over it, kept. [`Workspace::with_virtual_files`]: any view with unsaved
-//!   text over it, for one request.
+//! - [`TextSearch::matches`] counts words over the view's own contents, for the engine to rank by.
+//!   [`words`] cuts queries as it cuts text.
+//! - [`Overlays::create`], [`Overlays::refresh`], [`Overlays::view`]: a base commit and the edits
+//!   over it, kept. [`Workspace::with_virtual_files`]: any view with unsaved text over it, for one
+//!   request.
 
-mod commits;
+mod base;
 mod corpus;
 mod error;
 mod extraction;
+mod freshness;
+mod history;
+mod ingest;
 mod jobs;
 mod live;
 mod maintenance;
 mod overlays;
-mod pipeline;
 mod platform;
 mod project;
 mod repository;
 mod rules;
-mod search;
 mod shared_cache;
+mod text;
+mod tree;
 mod view;
 mod virtual_files;
 mod walk;
@@ -61,18 +63,19 @@ mod workspaces;
 
 pub use corpus::StoreCorpus;
 pub use error::{Error, Result};
+pub use facts::{SkipReason, Skipped};
+pub use freshness::{Freshness, FreshnessStatus};
 pub use jobs::Jobs;
 pub use live::Progress;
 pub use maintenance::Status;
 pub use overlays::{Overlay, OverlayChange, OverlayRefresh, Overlays};
 pub use repository::Head;
 pub use rules::Limits;
-pub use search::{TextHit, TextQuery, TextSearch};
-pub use store::text::{Field, Matches, N_FIELDS, TextStatistics, Weights, words};
+pub use store::text::{Field, TextStatistics, words};
 pub use store::{
-    Job, JobCounts, JobError, JobErrorKind, JobKind, JobState, Origin, SCHEMA_VERSION, SkipReason,
-    Skipped,
+    ContentSet, Job, JobCounts, JobError, JobErrorKind, JobKind, JobState, Origin, SCHEMA_VERSION,
 };
-pub use view::{ContentSet, SnapshotView, Source};
-pub use workspace::{Freshness, FreshnessStatus, IndexReport, Meaning, Options, Workspace};
+pub use text::TextSearch;
+pub use view::{SnapshotView, Source};
+pub use workspace::{IndexReport, Meaning, Options, Workspace};
 pub use workspaces::{Registered, Workspaces};

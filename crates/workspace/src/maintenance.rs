@@ -1,12 +1,11 @@
 //! How an index is, and removing what nobody needs any more.
 
-use std::{collections::BTreeMap, sync::Weak, time::Duration};
+use std::collections::BTreeMap;
 
-use store::{Job, Origin, SkipReason};
+use facts::SkipReason;
+use store::{Job, Origin};
 
-use crate::{
-    Result, Workspace, corpus::engine_number, extraction, repository::Head, view::SnapshotView,
-};
+use crate::{Result, Workspace, base::Base, extraction, repository::Head, view::SnapshotView};
 
 /// What there is to say about a workspace's index.
 #[derive(Clone, Debug)]
@@ -39,11 +38,12 @@ pub struct Status {
 impl Workspace {
     /// Counts what a view holds and how its index is.
     pub fn status(&self, view: &SnapshotView) -> Result<Status> {
+        let store = &self.base.store;
         let mut status = Status {
-            origin: self.store.origin().clone(),
+            origin: store.origin().clone(),
             head: self.head(),
             indexed: self.is_indexed(),
-            synced: self.store.worktree(&self.root_text)?.synced,
+            synced: store.worktree(&self.base.root_text)?.synced,
             files: view.snapshot.n_files() as u64,
             symbols: 0,
             lines: 0,
@@ -53,13 +53,13 @@ impl Workspace {
             problems: BTreeMap::new(),
             outdated: 0,
             contents: 0,
-            size: self.store.size(),
-            other_processes: self.store.other_processes(),
+            size: store.size(),
+            other_processes: store.other_processes(),
             running_job: self.jobs().running(),
         };
-        for row in self.store.contents()? {
+        for row in store.contents()? {
             status.contents += 1;
-            let n_files = view.snapshot.files_of(engine_number(row.number)).len() as u64;
+            let n_files = view.snapshot.files_of(row.number).len() as u64;
             if n_files == 0 {
                 continue;
             }
@@ -80,52 +80,27 @@ impl Workspace {
         Ok(status)
     }
 
-    /// Forgets commits that were not asked for lately and removes contents that nothing names.
+    /// Forgets all but the most recently indexed commits and removes contents that nothing names.
     /// Returns how many contents went.
     pub fn collect(&self) -> Result<usize> {
-        /// Commit snapshots kept, the most recently used first; a snapshot is cheap to make again
+        /// Commit snapshots kept, the most recently indexed first; a snapshot is cheap to make again
         /// while its contents are there.
         const SNAPSHOTS: usize = 64;
-        for (revision, _) in self.store.snapshots()?.into_iter().skip(SNAPSHOTS) {
-            self.store.remove_snapshot(&revision)?;
+        let Base { store, views, .. } = &*self.base;
+        for revision in store.snapshots()?.into_iter().skip(SNAPSHOTS) {
+            store.remove_snapshot(&revision)?;
         }
-        for (root, number) in self.store.worktrees()? {
-            if root != self.root_text && !std::path::Path::new(&root).exists() {
-                self.store.remove_worktree(number)?;
+        for (root, number) in store.worktrees()? {
+            if root != self.base.root_text && !std::path::Path::new(&root).exists() {
+                store.remove_worktree(number)?;
             }
         }
-        let held: Vec<_> = self
-            .views
+        let held: Vec<_> = views
             .lock()
             .iter()
             .filter_map(std::sync::Weak::upgrade)
             .collect();
-        let removed = self
-            .store
-            .collect(&|number| held.iter().any(|view| view.needs(engine_number(number))))?;
+        let removed = store.collect(&|number| held.iter().any(|view| view.needs(number)))?;
         Ok(removed.len())
-    }
-}
-
-/// Tidies the store once nobody has written to it for a while. Not at all while there is no end of
-/// writing.
-pub(crate) fn tidy_when_quiet(workspace: &Weak<Workspace>) {
-    const QUIET: Duration = Duration::from_secs(2);
-    const LOOKS: usize = 10;
-    let mut before = None;
-    for _ in 0..LOOKS {
-        let Some(workspace) = workspace.upgrade() else {
-            return;
-        };
-        let size = Some(workspace.store.log_size());
-        if size == before {
-            if let Err(error) = workspace.store.tidy() {
-                tracing::warn!(%error, "the index was not tidied");
-            }
-            return;
-        }
-        drop(workspace);
-        before = size;
-        std::thread::sleep(QUIET);
     }
 }

@@ -3,13 +3,10 @@
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
-use engine::{File, RepoPath};
-use facts::ContentId;
-use store::OverlayFile;
+use facts::{ContentId, File, FileState, RepoPath};
 
 use crate::{
     Error, Result, Workspace,
-    corpus::{engine_number, number},
     view::{SnapshotView, Source},
 };
 
@@ -23,7 +20,7 @@ pub struct Overlay {
     pub created: i64,
     pub accessed: i64,
     /// Files that differ from the base, in order.
-    pub files: Vec<(String, OverlayChange)>,
+    pub files: Vec<(RepoPath, OverlayChange)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -38,7 +35,7 @@ pub enum OverlayChange {
 pub struct OverlayRefresh {
     pub overlay: Overlay,
     /// Paths whose content in the overlay is another than before, in order.
-    pub changed: Vec<String>,
+    pub changed: Vec<RepoPath>,
 }
 
 /// Long enough for any edit; a tree that changes for longer is refreshed again by its client.
@@ -52,18 +49,19 @@ impl Overlays<'_> {
     /// Makes an overlay on a commit, or resets the one of this name. It starts without edits.
     pub fn create(&self, id: &str, base: ContentId) -> Result<Overlay> {
         check_overlay_id(id)?;
-        self.0.at_commit(base)?;
+        self.0.history.at_commit(base)?;
         let row = self
             .0
+            .base
             .store
-            .create_overlay(id, &self.0.root_text, base.as_bytes())?;
+            .create_overlay(id, &self.0.base.root_text, base.as_bytes())?;
         self.describe(row, &[])
     }
 
     pub fn list(&self) -> Result<Vec<Overlay>> {
-        let rows = self.0.store.overlays(&self.0.root_text)?;
+        let rows = self.0.base.store.overlays(&self.0.base.root_text)?;
         let described = rows.into_iter().map(|row| {
-            let files = self.0.store.overlay_files(&row)?;
+            let files = self.0.base.store.overlay_files(&row)?;
             self.describe(row, &files)
         });
         described.collect()
@@ -71,36 +69,31 @@ impl Overlays<'_> {
 
     pub fn find(&self, id: &str) -> Result<Overlay> {
         let row = self.row(id)?;
-        let files = self.0.store.overlay_files(&row)?;
+        let files = self.0.base.store.overlay_files(&row)?;
         self.describe(row, &files)
     }
 
     pub fn delete(&self, id: &str) -> Result<()> {
         let row = self.row(id)?;
-        Ok(self.0.store.delete_overlay(&row)?)
+        Ok(self.0.base.store.delete_overlay(&row)?)
     }
 
     /// Takes the working tree's differences from the base into the overlay: all of them, or those
     /// of the given paths.
     pub fn refresh(&self, id: &str, paths: Option<&[RepoPath]>) -> Result<OverlayRefresh> {
         let row = self.row(id)?;
-        let base = self.0.at_commit(base_of(&row)?)?;
+        let base = self.0.history.at_commit(base_of(&row)?)?;
         let (live, _) = self.0.fresh_live(PATIENCE)?;
-        let former: BTreeMap<String, OverlayFile> =
-            self.0.store.overlay_files(&row)?.into_iter().collect();
+        let former: BTreeMap<RepoPath, FileState> =
+            self.0.base.store.overlay_files(&row)?.into_iter().collect();
         let files = match paths {
             None => differences(&base, &live).collect(),
             Some(paths) => {
                 let mut files = former.clone();
                 for path in paths {
-                    let of = |view: &SnapshotView| {
-                        view.snapshot
-                            .find(path.as_str())
-                            .map(|id| stored(view.snapshot.file(id)))
-                    };
-                    match (of(&base), of(&live)) {
-                        (before, now) if before == now => files.remove(path.as_str()),
-                        (_, now) => files.insert(path.to_string(), now),
+                    match (state_in(&base, path), state_in(&live, path)) {
+                        (before, now) if before == now => files.remove(path),
+                        (_, now) => files.insert(path.clone(), now),
                     };
                 }
                 files
@@ -110,7 +103,7 @@ impl Overlays<'_> {
             .iter()
             .map(|(path, file)| (path.clone(), *file))
             .collect();
-        let row = self.0.store.replace_overlay_files(&row, &list)?;
+        let row = self.0.base.store.replace_overlay_files(&row, &list)?;
         let mut changed: Vec<_> = list
             .iter()
             .filter(|(path, file)| former.get(path) != Some(file))
@@ -133,20 +126,20 @@ impl Overlays<'_> {
     pub fn view(&self, id: &str) -> Result<Arc<SnapshotView>> {
         let row = self.row(id)?;
         let base_id = base_of(&row)?;
-        let base = self.0.at_commit(base_id)?;
-        let edits: BTreeMap<String, OverlayFile> =
-            self.0.store.overlay_files(&row)?.into_iter().collect();
+        let base = self.0.history.at_commit(base_id)?;
+        let edits: BTreeMap<RepoPath, FileState> =
+            self.0.base.store.overlay_files(&row)?.into_iter().collect();
         let untouched = base
             .snapshot
             .files()
             .map(|(_, file)| file)
-            .filter(|file| !edits.contains_key(file.path.as_str()))
+            .filter(|file| !edits.contains_key(&file.path))
             .cloned();
-        let edited = edits.iter().filter_map(|(path, file)| {
-            let (content, language) = (*file)?;
+        let edited = edits.iter().filter_map(|(path, state)| {
+            let (content, language) = state.content()?;
             Some(File {
-                path: RepoPath::new(path),
-                content: engine_number(content),
+                path: path.clone(),
+                content,
                 language,
             })
         });
@@ -162,33 +155,36 @@ impl Overlays<'_> {
             base: base_id,
             revision: row.revision,
         };
-        Ok(self.0.hand_out(self.0.view_of(files, source, skipped)))
+        Ok(self
+            .0
+            .base
+            .hand_out(self.0.base.view(files, source, skipped)))
     }
 
     fn row(&self, id: &str) -> Result<store::Overlay> {
         check_overlay_id(id)?;
-        self.0
-            .store
-            .overlay(id, &self.0.root_text)?
+        let store = &self.0.base.store;
+        store
+            .overlay(id, &self.0.base.root_text)?
             .ok_or_else(|| Error::UnknownOverlay { id: id.to_owned() })
     }
 
-    fn describe(&self, row: store::Overlay, files: &[(String, OverlayFile)]) -> Result<Overlay> {
+    fn describe(&self, row: store::Overlay, files: &[(RepoPath, FileState)]) -> Result<Overlay> {
         let base_id = base_of(&row)?;
         let base = if files.is_empty() {
             None
         } else {
-            Some(self.0.at_commit(base_id)?)
+            Some(self.0.history.at_commit(base_id)?)
         };
-        let in_base = |path: &str| {
+        let in_base = |path: &RepoPath| {
             base.as_ref()
-                .is_some_and(|base| base.snapshot.find(path).is_some())
+                .is_some_and(|base| base.snapshot.find(path.as_str()).is_some())
         };
-        let change = |(path, file): &(String, OverlayFile)| {
-            let change = match file {
-                None => OverlayChange::Deleted,
-                Some(_) if in_base(path) => OverlayChange::Modified,
-                Some(_) => OverlayChange::Added,
+        let change = |(path, state): &(RepoPath, FileState)| {
+            let change = match state {
+                FileState::Indexed { .. } if in_base(path) => OverlayChange::Modified,
+                FileState::Indexed { .. } => OverlayChange::Added,
+                FileState::Skipped(_) | FileState::Gone => OverlayChange::Deleted,
             };
             (path.clone(), change)
         };
@@ -208,7 +204,7 @@ impl Overlays<'_> {
 fn differences<'a>(
     base: &'a SnapshotView,
     live: &'a SnapshotView,
-) -> impl Iterator<Item = (String, OverlayFile)> + 'a {
+) -> impl Iterator<Item = (RepoPath, FileState)> + 'a {
     let is_as_before = |file: &File| {
         base.snapshot
             .find(file.path.as_str())
@@ -219,17 +215,25 @@ fn differences<'a>(
         .files()
         .map(|(_, file)| file)
         .filter(move |file| !is_as_before(file));
-    let edited = edited.map(|file| (file.path.to_string(), Some(stored(file))));
+    let edited = edited.map(|file| (file.path.clone(), state_of(file)));
     let deleted = base
         .snapshot
         .files()
         .map(|(_, file)| file)
         .filter(|file| live.snapshot.find(file.path.as_str()).is_none());
-    edited.chain(deleted.map(|file| (file.path.to_string(), None)))
+    edited.chain(deleted.map(|file| (file.path.clone(), FileState::Gone)))
 }
 
-fn stored(file: &File) -> (store::ContentNumber, facts::LanguageId) {
-    (number(file.content), file.language)
+fn state_of(file: &File) -> FileState {
+    FileState::Indexed {
+        content: file.content,
+        language: file.language,
+    }
+}
+
+fn state_in(view: &SnapshotView, path: &RepoPath) -> FileState {
+    let id = view.snapshot.find(path.as_str());
+    id.map_or(FileState::Gone, |id| state_of(view.snapshot.file(id)))
 }
 
 /// Letters, digits and a few signs: an id never names a file, and never anything outside of the

@@ -243,25 +243,6 @@ impl LocalRepository {
         ContentId::from_bytes(commit.id.as_bytes()).ok_or_else(unknown)
     }
 
-    /// Local branches and tags, as people write them, in order.
-    pub fn ref_names(&self) -> Vec<String> {
-        let mut names = Vec::new();
-        if let Ok(references) = self.repository.references() {
-            for platform in [references.local_branches(), references.tags()]
-                .into_iter()
-                .flatten()
-            {
-                names.extend(
-                    platform
-                        .flatten()
-                        .map(|reference| reference.name().shorten().to_str_lossy().into_owned()),
-                );
-            }
-        }
-        names.sort();
-        names
-    }
-
     /// All files below a commit's tree, in git's order.
     pub fn tree(&self, commit: &ContentId) -> Result<Vec<TreeEntry>> {
         let unknown = || Error::UnknownRef {

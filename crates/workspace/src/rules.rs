@@ -2,8 +2,8 @@
 
 use std::{path::Path, sync::Arc};
 
+use facts::SkipReason;
 use ignore::{Match, gitignore::Gitignore, gitignore::GitignoreBuilder};
-use store::SkipReason;
 
 use crate::platform::Root;
 

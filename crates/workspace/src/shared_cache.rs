@@ -15,7 +15,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use facts::{ContentId, Facts, FactsId, LanguageId, Recipe, RecipeId};
+use facts::{ContentId, ContentNumber, Facts, FactsId, LanguageId, Recipe, RecipeId};
 use rustc_hash::FxHashMap;
 use store::{Store, StoredSnapshot};
 
@@ -93,8 +93,7 @@ fn write(
     store: &Store,
     snapshot: &StoredSnapshot,
 ) -> Result<(), Box<dyn std::error::Error>> {
-    let mut numbers: Vec<store::ContentNumber> =
-        snapshot.files.iter().map(|file| file.content).collect();
+    let mut numbers: Vec<ContentNumber> = snapshot.files.iter().map(|file| file.content).collect();
     numbers.sort_unstable();
     numbers.dedup();
     let mut rows = Vec::with_capacity(numbers.len());

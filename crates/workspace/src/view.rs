@@ -2,9 +2,9 @@
 
 use std::sync::{Arc, OnceLock};
 
-use engine::{ContentNumber, FileId, Snapshot};
-use facts::{ContentId, LanguageId};
-use store::{Skipped, text::TextStatistics};
+use engine::{FileId, Snapshot};
+use facts::{ContentId, ContentNumber, LanguageId, Skipped};
+use store::{ContentSet, text::TextStatistics};
 
 use crate::repository::Head;
 
@@ -23,8 +23,8 @@ pub struct SnapshotView {
 #[derive(Clone)]
 pub(crate) struct Basis {
     pub statistics: TextStatistics,
-    pub come: store::ContentSet,
-    pub gone: store::ContentSet,
+    pub come: ContentSet,
+    pub gone: ContentSet,
 }
 
 /// What a snapshot is of.
@@ -72,8 +72,8 @@ impl SnapshotView {
         };
         let known = self.statistics.get().map(|statistics| Basis {
             statistics: statistics.clone(),
-            come: store::ContentSet::default(),
-            gone: store::ContentSet::default(),
+            come: ContentSet::default(),
+            gone: ContentSet::default(),
         });
         let mut basis = known.or_else(|| self.basis.clone());
         let (left, entered) = (
@@ -86,17 +86,17 @@ impl SnapshotView {
                 continue;
             }
             if is_held {
-                contents.0.insert(content.0)
+                contents.insert(content)
             } else {
-                contents.0.remove(content.0)
+                contents.remove(content)
             }
             if let Some(Basis { come, gone, .. }) = &mut basis {
                 let (to, other) = if is_held { (come, gone) } else { (gone, come) };
                 // What went and came back, or came and went, makes no difference.
-                if other.contains(content.0) {
-                    other.remove(content.0)
+                if other.contains(content) {
+                    other.remove(content)
                 } else {
-                    to.insert(content.0)
+                    to.insert(content)
                 }
             }
         }
@@ -111,7 +111,7 @@ impl SnapshotView {
             || self
                 .basis
                 .as_ref()
-                .is_some_and(|basis| basis.gone.contains(content.0))
+                .is_some_and(|basis| basis.gone.contains(content))
     }
 
     /// The contents that the snapshot names.
@@ -135,34 +135,5 @@ impl SnapshotView {
             }
         }
         commit(&self.source)
-    }
-}
-
-/// A set of contents.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ContentSet(pub(crate) store::ContentSet);
-
-impl ContentSet {
-    pub fn contains(&self, content: ContentNumber) -> bool {
-        self.0.contains(content.0)
-    }
-
-    pub fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// Ascending.
-    pub fn iter(&self) -> impl Iterator<Item = ContentNumber> + '_ {
-        self.0.iter().map(ContentNumber)
-    }
-}
-
-impl FromIterator<ContentNumber> for ContentSet {
-    fn from_iter<I: IntoIterator<Item = ContentNumber>>(numbers: I) -> ContentSet {
-        ContentSet(numbers.into_iter().map(|number| number.0).collect())
     }
 }

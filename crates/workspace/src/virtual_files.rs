@@ -2,13 +2,11 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use engine::{ContentNumber, Corpus, File, RepoPath, Sketches, Snapshot};
-use facts::{Facts, LanguageId, Semantics, SymbolSketch};
+use engine::{Corpus, Sketches, Snapshot, Unreadable};
+use facts::{ContentNumber, Facts, File, LanguageId, RepoPath, Semantics, SymbolSketch};
 
 use crate::{
-    Result, Workspace,
-    corpus::engine_number,
-    extraction,
+    Workspace, extraction,
     view::{SnapshotView, Source},
 };
 
@@ -19,7 +17,7 @@ impl Workspace {
         &self,
         view: &SnapshotView,
         files: &[(RepoPath, Option<String>)],
-    ) -> Result<Arc<SnapshotView>> {
+    ) -> crate::Result<Arc<SnapshotView>> {
         let mut contents = Vec::new();
         let mut edits = BTreeMap::new();
         for (path, text) in files {
@@ -48,18 +46,18 @@ impl Workspace {
         });
         let all: Vec<File> = untouched.chain(edited).collect();
         let corpus = Arc::new(LayeredCorpus {
-            below: self.corpus.clone(),
+            below: self.base.corpus.clone(),
             contents,
         });
-        let project = self.projects.read(&all, &*corpus);
+        let project = self.base.projects.read(&all, &*corpus);
         let snapshot = Snapshot::new(corpus, all, project);
         let skipped = view
             .skipped
             .iter()
-            .filter(|file| !edits.contains_key(&RepoPath::new(&file.path)))
+            .filter(|file| !edits.contains_key(&file.path))
             .cloned()
             .collect();
-        Ok(self.hand_out(SnapshotView::new(
+        Ok(self.base.hand_out(SnapshotView::new(
             snapshot,
             Source::Virtual {
                 below: Box::new(view.source.clone()),
@@ -73,18 +71,19 @@ impl Workspace {
         path: &RepoPath,
         text: &str,
         contents: &mut Vec<VirtualContent>,
-    ) -> Result<(ContentNumber, LanguageId)> {
+    ) -> crate::Result<(ContentNumber, LanguageId)> {
         let language = extraction::language_of(path.as_str(), text.as_bytes());
         // Text that is already indexed, saved or not, has its number.
-        if let Some(id) = self.corpus.hasher.id(text.as_bytes()) {
-            let found = self.store.find(&[(id, language.id)])?;
+        if let Some(id) = self.base.corpus.hasher.id(text.as_bytes()) {
+            let found = self.base.store.find(&[(id, language.id)])?;
             if let Some((number, version)) = found.get(&(id, language.id))
                 && *version == language.version
             {
-                return Ok((engine_number(*number), language.id));
+                return Ok((*number, language.id));
             }
         }
         let facts = self
+            .base
             .extractors
             .extract(language, text, true)
             .unwrap_or_else(|_| Facts {
@@ -92,7 +91,7 @@ impl Workspace {
                 lines: facts::LineIndex::new(text),
                 ..Facts::default()
             });
-        let number = ContentNumber(FIRST_VIRTUAL + contents.len() as u32);
+        let number = unsaved_number(contents.len());
         contents.push(VirtualContent {
             facts: Arc::new(facts),
             text: Arc::from(text),
@@ -101,8 +100,9 @@ impl Workspace {
     }
 }
 
-/// The store counts upwards and will not get here.
-pub(crate) const FIRST_VIRTUAL: u32 = 0xC000_0000;
+fn unsaved_number(i: usize) -> ContentNumber {
+    ContentNumber(ContentNumber::FIRST_UNSAVED.0 + i as u32)
+}
 
 /// A few contents in memory over those of a workspace.
 pub(crate) struct LayeredCorpus {
@@ -118,7 +118,7 @@ struct VirtualContent {
 impl LayeredCorpus {
     fn own(&self, content: ContentNumber) -> Option<&VirtualContent> {
         self.contents
-            .get(content.0.checked_sub(FIRST_VIRTUAL)? as usize)
+            .get(content.0.checked_sub(ContentNumber::FIRST_UNSAVED.0)? as usize)
     }
 
     fn with_own(
@@ -131,7 +131,7 @@ impl LayeredCorpus {
             .iter()
             .enumerate()
             .filter(|(_, content)| has(&content.facts));
-        below.extend(own.map(|(i, _)| ContentNumber(FIRST_VIRTUAL + i as u32)));
+        below.extend(own.map(|(i, _)| unsaved_number(i)));
         below
     }
 }
@@ -151,33 +151,37 @@ impl Corpus for LayeredCorpus {
         }
     }
 
-    fn defining(&self, name: &str) -> Vec<ContentNumber> {
+    fn defining(&self, name: &str) -> Result<Vec<ContentNumber>, Unreadable> {
         let defines = |facts: &Facts| {
             facts
                 .names
                 .find(name)
                 .is_some_and(|name| facts.symbols.iter().any(|symbol| symbol.name == name))
         };
-        self.with_own(self.below.defining(name), defines)
+        Ok(self.with_own(self.below.defining(name)?, defines))
     }
 
-    fn sketches(&self, names: &[&str]) -> Vec<Sketches> {
-        let mut all = self.below.sketches(names);
+    fn sketches(&self, names: &[&str]) -> Result<Vec<Sketches>, Unreadable> {
+        let mut all = self.below.sketches(names)?;
         for (name, sketches) in names.iter().zip(&mut all) {
             for (i, own) in self.contents.iter().enumerate() {
                 let named = SymbolSketch::named(&own.facts, name);
                 if !named.is_empty() {
-                    sketches.push((ContentNumber(FIRST_VIRTUAL + i as u32), named));
+                    sketches.push((unsaved_number(i), named));
                 }
             }
         }
-        all
+        Ok(all)
     }
 
-    fn mentioning(&self, name: &str) -> Vec<ContentNumber> {
-        self.with_own(self.below.mentioning(name), |facts| {
-            facts.names.find(name).is_some()
-        })
+    fn mentioning(&self, name: &str) -> Result<Vec<ContentNumber>, Unreadable> {
+        let mentions = |facts: &Facts| {
+            facts
+                .names
+                .find(name)
+                .is_some_and(|name| facts.mentioned_names().contains(&name))
+        };
+        Ok(self.with_own(self.below.mentioning(name)?, mentions))
     }
 
     fn semantics(&self, language: LanguageId) -> Option<&'static Semantics> {

@@ -3,7 +3,8 @@
 
 use std::{io, path::Path, sync::Arc};
 
-use store::{SkipReason, Stat};
+use facts::SkipReason;
+use store::Stat;
 
 use crate::{
     platform::{Entry, Root},

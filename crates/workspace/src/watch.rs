@@ -1,4 +1,4 @@
-//! Events from the operating system: which paths may differ from what is known, up to this moment.
+//! The watcher only records which paths changed; the next request takes them and syncs.
 //!
 //! Only directories that belong to the repository are watched, one by one, so that `node_modules`
 //! costs nothing. To know that every event up to now has arrived, a file is touched in a directory
@@ -21,7 +21,7 @@ use notify::{
 use parking_lot::{Condvar, Mutex};
 use rustc_hash::FxHashSet;
 
-use crate::{live::Suspects, platform, rules::is_rule_file};
+use crate::{live::DirtyPaths, platform, rules::is_rule_file};
 
 /// Watches one working tree. Dropped as soon as it cannot see everything.
 pub struct Watch {
@@ -60,7 +60,7 @@ impl Watch {
         let handler = {
             let events = events.clone();
             let (root, cookies) = (root.to_path_buf(), cookies.clone());
-            move |event: notify::Result<Event>| events.take(&root, &cookies, event)
+            move |event: notify::Result<Event>| events.record(&root, &cookies, event)
         };
         let mut watcher = notify::recommended_watcher(handler).ok()?;
         watcher.watch(&cookies, RecursiveMode::NonRecursive).ok()?;
@@ -100,10 +100,10 @@ impl Watch {
         Ok(added)
     }
 
-    /// What may differ, every event up to now included.
-    pub fn suspects(&mut self) -> Suspects {
+    /// The paths that changed since the last call, every event up to now included.
+    pub fn take_dirty(&mut self) -> DirtyPaths {
         if !self.barrier() {
-            return Suspects::All;
+            return DirtyPaths::All;
         }
         let mut state = self.events.state.lock();
         let all = std::mem::take(&mut state.all);
@@ -118,9 +118,9 @@ impl Watch {
         }
         if all {
             self.watched.clear();
-            return Suspects::All;
+            return DirtyPaths::All;
         }
-        Suspects::Paths(paths)
+        DirtyPaths::Some(paths)
     }
 
     /// Waits until every event that happened before has been taken.
@@ -157,7 +157,7 @@ impl Drop for Watch {
 }
 
 impl Events {
-    fn take(&self, root: &Path, cookies: &Path, event: notify::Result<Event>) {
+    fn record(&self, root: &Path, cookies: &Path, event: notify::Result<Event>) {
         let mut state = self.state.lock();
         let Ok(event) = event else {
             state.all = true;

@@ -45,8 +45,8 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         for file in view.skipped.iter() {
             println!(
                 "{}: {}",
-                plain(&asking.seen(&file.path)),
-                paint.kind(file.reason.word())
+                plain(&asking.seen(file.path.as_str())),
+                paint.kind(file.reason.as_str())
             );
         }
         return Ok(if view.skipped.is_empty() {
@@ -175,7 +175,7 @@ pub fn skipped(status: &Status) -> Vec<(&'static str, u64)> {
     status
         .skipped
         .iter()
-        .map(|(reason, n_files)| (reason.word(), *n_files))
+        .map(|(reason, n_files)| (reason.as_str(), *n_files))
         .collect()
 }
 

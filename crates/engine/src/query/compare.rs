@@ -67,7 +67,7 @@ pub fn counterpart(
                 && container_names(&other, *candidate) == chain
         })
     };
-    let named: Vec<SymbolId> = query::symbols_named(to, &name)
+    let named: Vec<SymbolId> = named_in(to, &name, budget)
         .into_iter()
         .filter(|candidate| same(candidate))
         .collect();
@@ -80,7 +80,7 @@ pub fn counterpart(
     let renamed = renamed_file(from, symbol.file, to, budget);
     if let Some(there) = renamed {
         let alike = |candidate: &SymbolId| likeness_of(from, symbol, to, *candidate).unwrap_or(0.0);
-        let own = query::symbols_named(to, &name)
+        let own = named_in(to, &name, budget)
             .into_iter()
             .filter(|candidate| candidate.file == there);
         let own = own.filter(|candidate| {
@@ -105,7 +105,7 @@ pub fn counterpart(
     let is_new = |candidate: &SymbolId| {
         let there = from.find(to.file(candidate.file).path.as_str());
         there.is_none_or(|file| {
-            !query::symbols_named(from, &name)
+            !named_in(from, &name, budget)
                 .iter()
                 .any(|known| known.file == file)
         })
@@ -119,6 +119,10 @@ pub fn counterpart(
 /// The file that a file became: one that is new, of which at least half of the larger text's lines
 /// are the other's, and most so. As git tells renames, but here between any two snapshots, also
 /// where no commit has them.
+fn named_in(snapshot: &Snapshot, name: &str, budget: &Budget) -> Vec<SymbolId> {
+    budget.read(query::try_symbols_named(snapshot, name))
+}
+
 fn renamed_file(from: &Snapshot, file: FileId, to: &Snapshot, budget: &Budget) -> Option<FileId> {
     /// Texts that are compared before giving up.
     const MOST_FILES: usize = 300;
@@ -211,7 +215,7 @@ fn by_body(
             .is_none_or(|id| from.file(id).content != file.content)
     });
     let namesakes: FxHashSet<FileId> =
-        query::symbols_named(to, facts.name(facts.symbol(symbol.index).name))
+        named_in(to, facts.name(facts.symbol(symbol.index).name), budget)
             .iter()
             .map(|symbol| symbol.file)
             .collect();
@@ -243,7 +247,7 @@ fn by_body(
             let known_before = from
                 .find(to.file(file).path.as_str())
                 .is_some_and(|before| {
-                    query::symbols_named(from, other.name(candidate.name))
+                    named_in(from, other.name(candidate.name), budget)
                         .iter()
                         .any(|known| known.file == before)
                 });

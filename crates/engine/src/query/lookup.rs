@@ -2,41 +2,52 @@
 
 use facts::SymbolSketch;
 
-use crate::{Sketches, Snapshot, SymbolId};
+use crate::{Sketches, Snapshot, SymbolId, Unreadable};
+
+/// Every symbol of a name in the snapshot, in order of path and place; none where the table of names
+/// cannot be read.
+pub fn symbols_named(snapshot: &Snapshot, name: &str) -> Vec<SymbolId> {
+    try_symbols_named(snapshot, name).unwrap_or_default()
+}
+
+/// For each name its symbols, with what the table of names tells of each; none where the table
+/// cannot be read.
+pub fn sketches_named(snapshot: &Snapshot, names: &[&str]) -> Vec<Vec<(SymbolId, SymbolSketch)>> {
+    try_sketches_named(snapshot, names).unwrap_or_default()
+}
 
 /// Every symbol of a name in the snapshot, in order of path and place.
-pub fn symbols_named(snapshot: &Snapshot, name: &str) -> Vec<SymbolId> {
-    sketches_named(snapshot, &[name])
+pub(crate) fn try_symbols_named(
+    snapshot: &Snapshot,
+    name: &str,
+) -> Result<Vec<SymbolId>, Unreadable> {
+    let named = try_sketches_named(snapshot, &[name])?;
+    Ok(named
         .into_iter()
         .flatten()
         .map(|(symbol, _)| symbol)
-        .collect()
+        .collect())
 }
 
-/// The same for each of several names, with what is known of each symbol without its facts.
-pub fn sketches_named(snapshot: &Snapshot, names: &[&str]) -> Vec<Vec<(SymbolId, SymbolSketch)>> {
+/// For each name its symbols, with what the table of names tells of each.
+pub(crate) fn try_sketches_named(
+    snapshot: &Snapshot,
+    names: &[&str],
+) -> Result<Vec<Vec<(SymbolId, SymbolSketch)>>, Unreadable> {
     let in_snapshot = |of_name: Sketches| {
         let mut symbols = Vec::new();
         for (content, sketches) in of_name {
-            for file in snapshot.files_of(content) {
-                symbols.extend(sketches.iter().map(|sketch| {
-                    (
-                        SymbolId {
-                            file: *file,
-                            index: sketch.index,
-                        },
-                        *sketch,
-                    )
-                }));
+            for &file in snapshot.files_of(content) {
+                let symbol = |sketch: &SymbolSketch| {
+                    let index = sketch.index;
+                    (SymbolId { file, index }, *sketch)
+                };
+                symbols.extend(sketches.iter().map(symbol));
             }
         }
         symbols.sort_unstable_by_key(|(symbol, _)| *symbol);
         symbols
     };
-    snapshot
-        .corpus()
-        .sketches(names)
-        .into_iter()
-        .map(in_snapshot)
-        .collect()
+    let found = snapshot.corpus().sketches(names)?;
+    Ok(found.into_iter().map(in_snapshot).collect())
 }

@@ -112,7 +112,8 @@ fn named(resolver: &Resolver<'_>, overloads: &[SymbolId], accounted: bool) -> Na
             family: own_view.semantics.family,
             accounted: accounted && name == own_name,
         };
-        let contents = resolver.snapshot().corpus().mentioning(&name);
+        let read = resolver.snapshot().corpus().mentioning(&name);
+        let contents = resolver.budget.read(read);
         for found in over_contents(resolver, &contents, |resolver, content, into| {
             search.in_content(resolver, content, into)
         }) {

@@ -74,11 +74,14 @@ pub fn children(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<SymbolId> {
 fn elsewhere(resolver: &Resolver<'_>, symbol: SymbolId, name: &str) -> Vec<SymbolId> {
     let snapshot = resolver.snapshot();
     let of_type = |candidate: SymbolId| matches!(resolver.self_type(candidate), Ty::Instance(of, _) | Ty::Type(of, _) if of == symbol);
-    let mut found: Vec<SymbolId> = query::symbols_named(snapshot, name)
+    let named = resolver
+        .budget
+        .read(query::try_symbols_named(snapshot, name));
+    let mut found: Vec<SymbolId> = named
         .into_iter()
         .filter(|other| resolver.kind(*other) == Some(SymbolKind::Impl) && of_type(*other))
         .collect();
-    for content in snapshot.corpus().mentioning(name) {
+    for content in resolver.budget.read(snapshot.corpus().mentioning(name)) {
         let files = snapshot.files_of(content);
         if files.is_empty() || !resolver.budget.spend() {
             continue;

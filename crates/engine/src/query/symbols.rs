@@ -12,7 +12,7 @@ use facts::{Facts, Modifiers, SymbolIndex, SymbolKind, SymbolSketch};
 use crate::{
     Complete, FileId, Snapshot, SymbolId,
     query::search::{Sources, fold},
-    query::sketches_named,
+    query::try_sketches_named,
 };
 
 /// Alternatives, each a list of words that must all match.
@@ -151,7 +151,10 @@ fn add_named(
     }
     let like = |name: &&str| terms.iter().any(|term| name_likeness(name, term) > 0.0);
     let names: Vec<&str> = names.into_iter().filter(like).collect();
-    for (name, symbols) in names.iter().zip(sketches_named(sources.snapshot, &names)) {
+    let named = sources
+        .budget
+        .read(try_sketches_named(sources.snapshot, &names));
+    for (name, symbols) in names.iter().zip(named) {
         let likeness: Vec<f64> = terms.iter().map(|term| name_likeness(name, term)).collect();
         for (symbol, sketch) in symbols {
             if !sources.budget.spend() {
@@ -227,7 +230,7 @@ fn add_described(
         return;
     }
     let plain: Vec<&str> = words.iter().map(|(_, word)| word.as_str()).collect();
-    let matches = sources.text.matches(&plain);
+    let matches = sources.budget.read(sources.text.matches(&plain));
     let mut counts = vec![0_u32; matches.documents.len()];
     for found in &matches.words {
         for (document, _) in found {
@@ -430,7 +433,7 @@ fn standing(sources: &Sources<'_>, file: FileId, declared: &SymbolSketch) -> f64
             1.0
         }
     };
-    let aside = if sources.paths.is_aside(file) {
+    let aside = if sources.paths.is_test_or_docs(file) {
         0.9
     } else {
         1.0

@@ -377,7 +377,10 @@ impl<'a> Resolver<'a> {
         if let Some(sketches) = self.analysis.tables.named.lock().get(name) {
             return sketches;
         }
-        let sketches: Arc<[Sketch]> = self.named_where(name, |_| true).into();
+        let Some(sketches) = self.named_where(name, |_| true) else {
+            return Arc::default();
+        };
+        let sketches: Arc<[Sketch]> = sketches.into();
         self.analysis.tables.named.lock().keep(
             Arc::from(name),
             sketches.clone(),
@@ -392,9 +395,10 @@ impl<'a> Resolver<'a> {
         if let Some(symbols) = self.analysis.tables.named_in.lock().get(&key) {
             return symbols;
         }
-        let sketches = self.named_where(name, |file| {
-            self.snapshot().file(file).path.directory() == directory
-        });
+        let in_directory = |file: FileId| self.snapshot().file(file).path.directory() == directory;
+        let Some(sketches) = self.named_where(name, in_directory) else {
+            return Arc::default();
+        };
         let symbols: Arc<[SymbolId]> = sketches.iter().map(|sketch| sketch.id).collect();
         self.analysis
             .tables
@@ -404,10 +408,14 @@ impl<'a> Resolver<'a> {
         symbols
     }
 
-    fn named_where(&self, name: &str, wanted: impl Fn(FileId) -> bool) -> Vec<Sketch> {
+    /// `None` if the table of names cannot be read, which nobody may memoise.
+    fn named_where(&self, name: &str, wanted: impl Fn(FileId) -> bool) -> Option<Vec<Sketch>> {
         let snapshot = self.snapshot();
         let mut sketches = Vec::new();
-        for (content, of_content) in snapshot.corpus().sketches(&[name]).into_iter().flatten() {
+        let found = self
+            .budget
+            .read(snapshot.corpus().sketches(&[name]).map(Some))?;
+        for (content, of_content) in found.into_iter().flatten() {
             for &file in snapshot
                 .files_of(content)
                 .iter()
@@ -437,7 +445,7 @@ impl<'a> Resolver<'a> {
             }
         }
         sketches.sort_by_key(|sketch| sketch.id);
-        sketches
+        Some(sketches)
     }
 
     /// Answers a question once per snapshot, unless a cycle cuts the answer short.

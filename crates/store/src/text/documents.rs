@@ -6,7 +6,9 @@
 
 use std::sync::OnceLock;
 
-use facts::{Facts, Span, Symbol, SymbolIndex, SymbolKind, TypeId, TypeRecipe};
+use facts::{
+    Facts, FieldCounts, N_FIELDS, Span, Symbol, SymbolIndex, SymbolKind, TypeId, TypeRecipe,
+};
 use rustc_hash::FxHashMap;
 
 use super::words::words;
@@ -22,10 +24,8 @@ pub enum Field {
     Body = 2,
 }
 
-pub const N_FIELDS: usize = 3;
-
 /// For each word the documents that hold it, and how often in each field.
-type Frequencies = FxHashMap<Box<str>, Vec<(u32, [u32; N_FIELDS])>>;
+type Frequencies = FxHashMap<Box<str>, Vec<(u32, FieldCounts)>>;
 
 /// The documents of one content.
 #[derive(Debug, Default)]
@@ -41,7 +41,7 @@ pub struct DocumentText {
     /// Words with a space after each.
     pub fields: [String; N_FIELDS],
     /// How many words each field has.
-    pub lengths: [u32; N_FIELDS],
+    pub lengths: FieldCounts,
 }
 
 /// A function inside a function is a document of its own from this size on.
@@ -89,7 +89,7 @@ impl ContentDocuments {
     }
 
     /// Which documents hold a word, and how often in each field, in order.
-    pub fn hits(&self, word: &str) -> &[(u32, [u32; N_FIELDS])] {
+    pub fn hits(&self, word: &str) -> &[(u32, FieldCounts)] {
         let frequencies = self.frequencies.get_or_init(|| {
             let mut frequencies = Frequencies::default();
             for (i, document) in self.documents.iter().enumerate() {

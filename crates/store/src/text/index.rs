@@ -6,6 +6,7 @@
 
 use std::{path::Path, sync::Arc};
 
+use facts::{ContentNumber, N_FIELDS};
 use parking_lot::{Mutex, RwLock};
 use rustc_hash::FxHashMap;
 use tantivy::{
@@ -21,8 +22,8 @@ use tantivy::{
     tokenizer::{Token, TokenStream, Tokenizer},
 };
 
-use super::documents::{ContentDocuments, DocumentText, N_FIELDS};
-use crate::{ContentNumber, ContentSet, Error, Result, database::create_private_directory};
+use super::documents::{ContentDocuments, DocumentText};
+use crate::{Error, Result, database::create_private_directory};
 
 /// Text documents of contents: those in Tantivy, and those that will be there soon.
 pub struct TextIndex {
@@ -38,20 +39,20 @@ pub struct TextIndex {
 struct Writer {
     writer: IndexWriter<IndexedDocument>,
     /// Contents up to this number were handed to it: they are searchable once it commits.
-    fed: u32,
+    fed: ContentNumber,
 }
 
 /// One commit, as searches see it.
 pub(super) struct SearchState {
     pub searcher: Searcher,
     /// Contents up to this number are in the searcher; what it has beyond is left out.
-    pub watermark: u32,
+    pub watermark: ContentNumber,
     pub segments: Vec<Arc<Columns>>,
 }
 
 /// What a segment says about its documents, by document.
 pub(super) struct Columns {
-    pub content: Vec<u32>,
+    pub content: Vec<ContentNumber>,
     /// 0 for the rest of a file, else the symbol's index and one.
     pub symbol: Vec<u32>,
     pub lengths: [Vec<u32>; N_FIELDS],
@@ -59,7 +60,7 @@ pub(super) struct Columns {
 
 #[derive(Default)]
 struct Pending {
-    documents: FxHashMap<u32, Arc<ContentDocuments>>,
+    documents: FxHashMap<ContentNumber, Arc<ContentDocuments>>,
     weight: usize,
 }
 
@@ -117,14 +118,14 @@ impl TextIndex {
 
     /// Contents up to this number are in Tantivy.
     pub fn watermark(&self) -> ContentNumber {
-        ContentNumber(self.state.read().watermark)
+        self.state.read().watermark
     }
 
     /// Makes documents searchable at once; they reach Tantivy with the next commit.
     pub fn add(&self, number: ContentNumber, documents: Arc<ContentDocuments>) {
         let mut pending = self.pending.lock();
         pending.weight += documents.weight();
-        if let Some(former) = pending.documents.insert(number.0, documents) {
+        if let Some(former) = pending.documents.insert(number, documents) {
             pending.weight -= former.weight();
         }
     }
@@ -141,12 +142,12 @@ impl TextIndex {
         number: ContentNumber,
         make: &dyn Fn(ContentNumber) -> Option<ContentDocuments>,
     ) -> Option<Arc<ContentDocuments>> {
-        if let Some(documents) = self.pending.lock().documents.get(&number.0) {
+        if let Some(documents) = self.pending.lock().documents.get(&number) {
             return Some(documents.clone());
         }
         let documents = Arc::new(make(number)?);
         // Numbers of unsaved files mean something else in the next request.
-        if !ContentSet::is_passing(number.0) {
+        if !number.is_unsaved() {
             self.add(number, documents.clone());
         }
         Some(documents)
@@ -191,7 +192,7 @@ impl TextIndex {
             return self.reload();
         }
         let committed = writer.prepare_commit().and_then(|mut commit| {
-            commit.set_payload(&fed.to_string());
+            commit.set_payload(&fed.0.to_string());
             commit.commit()
         });
         if let Err(error) = committed {
@@ -223,9 +224,9 @@ impl TextIndex {
         let Writer { writer, fed } = slot.as_mut().expect("opened above");
         let mut handed_over = *fed;
         let mut together = Vec::new();
-        for number in numbers(ContentNumber(*fed))? {
-            let pending = self.pending.lock().documents.get(&number.0).cloned();
-            handed_over = number.0;
+        for number in numbers(*fed)? {
+            let pending = self.pending.lock().documents.get(&number).cloned();
+            handed_over = number;
             // A content whose text is gone has nothing to search.
             let Some(documents) = pending.or_else(|| make(number).map(Arc::new)) else {
                 continue;
@@ -279,7 +280,7 @@ impl TextIndex {
             ));
         }
         let mut commit = writer.prepare_commit()?;
-        commit.set_payload(&watermark.to_string());
+        commit.set_payload(&watermark.0.to_string());
         commit.commit()?;
         writer.wait_merging_threads()?;
         drop(slot);
@@ -355,13 +356,17 @@ impl SearchState {
     fn nothing(searcher: Searcher) -> SearchState {
         SearchState {
             searcher,
-            watermark: 0,
+            watermark: ContentNumber(0),
             segments: Vec::new(),
         }
     }
 
     /// Columns of segments that `former` has are taken from there.
-    fn new(searcher: Searcher, watermark: u32, former: &SearchState) -> Result<SearchState> {
+    fn new(
+        searcher: Searcher,
+        watermark: ContentNumber,
+        former: &SearchState,
+    ) -> Result<SearchState> {
         let known: FxHashMap<SegmentId, &Arc<Columns>> = former
             .searcher
             .segment_readers()
@@ -387,7 +392,7 @@ impl SearchState {
                 column(LENGTHS[2])?,
             ];
             segments.push(Arc::new(Columns {
-                content: column("content")?,
+                content: column("content")?.into_iter().map(ContentNumber).collect(),
                 symbol: column("symbol")?,
                 lengths,
             }));
@@ -418,12 +423,10 @@ fn close(slot: &mut Option<Writer>) -> Result<()> {
     }
 }
 
-fn stored_watermark(index: &Index) -> Result<u32> {
-    Ok(index
-        .load_metas()?
-        .payload
-        .and_then(|payload| payload.parse().ok())
-        .unwrap_or(0))
+fn stored_watermark(index: &Index) -> Result<ContentNumber> {
+    let payload = index.load_metas()?.payload;
+    let number = payload.and_then(|payload| payload.parse().ok());
+    Ok(ContentNumber(number.unwrap_or(0)))
 }
 
 const TOKENIZER: &str = "words";

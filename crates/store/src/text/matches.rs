@@ -1,14 +1,15 @@
-//! Which documents of a snapshot hold which words, and how well they match. Nothing here depends on
-//! what else the index holds: counts are made over the snapshot's own contents, in Tantivy or not.
+//! Which documents of a snapshot hold which words, and how often. The counts are made over the
+//! snapshot's own contents, in Tantivy or not, so that nothing else in the index changes them. The
+//! engine ranks by them.
 
-use facts::SymbolIndex;
+use facts::{ContentNumber, FieldCounts, N_FIELDS, SymbolIndex, TextDocument, TextMatches};
 use tantivy::{Term, schema::IndexRecordOption};
 
 use super::{
-    documents::{ContentDocuments, N_FIELDS},
+    documents::ContentDocuments,
     index::{Columns, TextIndex},
 };
-use crate::{ContentNumber, ContentSet, Result};
+use crate::{ContentSet, Result};
 
 /// How long and how many a snapshot's documents are.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -17,51 +18,6 @@ pub struct TextStatistics {
     /// Words of all documents, by field.
     pub lengths: [u64; N_FIELDS],
     pub n_contents: u64,
-}
-
-/// Documents that hold at least one of the words asked for.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Matches {
-    /// In no order that means anything.
-    pub documents: Vec<MatchedDocument>,
-    /// For each word asked for, the documents that hold it: its document frequency is the length of
-    /// its list.
-    pub words: Vec<Vec<Hit>>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MatchedDocument {
-    pub content: ContentNumber,
-    /// Absent for the rest of the file.
-    pub symbol: Option<SymbolIndex>,
-    pub lengths: [u32; N_FIELDS],
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Hit {
-    /// An index into [`Matches::documents`].
-    pub document: u32,
-    /// How often the word stands in each field.
-    pub counts: [u32; N_FIELDS],
-}
-
-/// BM25F with the usual constants.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Weights {
-    /// Name, container, body.
-    pub fields: [f64; N_FIELDS],
-    pub k1: f64,
-    pub b: f64,
-}
-
-impl Default for Weights {
-    fn default() -> Weights {
-        Weights {
-            fields: [3.0, 3.0, 1.0],
-            k1: 1.2,
-            b: 0.75,
-        }
-    }
 }
 
 impl TextStatistics {
@@ -74,41 +30,6 @@ impl TextStatistics {
             *length = *length + come.lengths[field] - gone.lengths[field];
         }
         after
-    }
-}
-
-impl Matches {
-    /// The score of each document. `words` are the weights of the words asked for. The sum runs in
-    /// the order of the words, so that equal snapshots give equal bits.
-    pub fn scores(
-        &self,
-        statistics: &TextStatistics,
-        weights: &Weights,
-        words: &[f64],
-    ) -> Vec<f64> {
-        let mut scores = vec![0.0; self.documents.len()];
-        let n = statistics.n_documents as f64;
-        let average = statistics
-            .lengths
-            .map(|length| (length as f64 / n.max(1.0)).max(1e-6));
-        for (hits, word_weight) in self.words.iter().zip(words) {
-            let df = hits.len() as f64;
-            let idf = (1.0 + (n - df + 0.5) / (df + 0.5)).ln();
-            for hit in hits {
-                let lengths = &self.documents[hit.document as usize].lengths;
-                let mut tf = 0.0;
-                for field in 0..N_FIELDS {
-                    if hit.counts[field] > 0 {
-                        let norm = 1.0 - weights.b
-                            + weights.b * f64::from(lengths[field]) / average[field];
-                        tf += weights.fields[field] * f64::from(hit.counts[field]) / norm;
-                    }
-                }
-                scores[hit.document as usize] +=
-                    word_weight * idf * tf * (weights.k1 + 1.0) / (tf + weights.k1);
-            }
-        }
-        scores
     }
 }
 
@@ -136,7 +57,7 @@ impl TextIndex {
             }
         }
         for number in contents.above(state.watermark) {
-            let Some(documents) = self.pending_documents(ContentNumber(number), make) else {
+            let Some(documents) = self.pending_documents(number, make) else {
                 continue;
             };
             for document in documents.documents() {
@@ -156,9 +77,9 @@ impl TextIndex {
         contents: &ContentSet,
         words: &[&str],
         make: &dyn Fn(ContentNumber) -> Option<ContentDocuments>,
-    ) -> Result<Matches> {
+    ) -> Result<TextMatches> {
         let state = self.state();
-        let mut matches = Matches {
+        let mut matches = TextMatches {
             documents: Vec::new(),
             words: vec![Vec::new(); words.len()],
         };
@@ -190,7 +111,6 @@ impl TextIndex {
             }
         }
         for number in contents.above(state.watermark) {
-            let number = ContentNumber(number);
             let Some(documents) = self.pending_documents(number, make) else {
                 continue;
             };
@@ -201,16 +121,13 @@ impl TextIndex {
                     if *index == u32::MAX {
                         *index = matches.documents.len() as u32;
                         let text = &documents.documents()[*document as usize];
-                        matches.documents.push(MatchedDocument {
+                        matches.documents.push(TextDocument {
                             content: number,
                             symbol: text.symbol,
                             lengths: text.lengths,
                         });
                     }
-                    matches.words[i].push(Hit {
-                        document: *index,
-                        counts: *counts,
-                    });
+                    matches.words[i].push((*index, *counts));
                 }
             }
         }
@@ -222,18 +139,22 @@ impl TextIndex {
 struct SegmentMatches<'a> {
     columns: &'a Columns,
     contents: &'a ContentSet,
-    watermark: u32,
+    watermark: ContentNumber,
     /// For each document of the segment its index in the result, and one.
     index: Vec<u32>,
     /// For each document of the segment its place among this word's hits, with the word that put it
     /// there.
     place: Vec<(u32, u32)>,
     word: u32,
-    hits: Vec<(u32, [u32; N_FIELDS])>,
+    hits: Vec<(u32, FieldCounts)>,
 }
 
 impl<'a> SegmentMatches<'a> {
-    fn new(columns: &'a Columns, contents: &'a ContentSet, watermark: u32) -> SegmentMatches<'a> {
+    fn new(
+        columns: &'a Columns,
+        contents: &'a ContentSet,
+        watermark: ContentNumber,
+    ) -> SegmentMatches<'a> {
         let n_documents = columns.content.len();
         SegmentMatches {
             columns,
@@ -264,13 +185,13 @@ impl<'a> SegmentMatches<'a> {
         self.hits[place.1 as usize].1[field] += count;
     }
 
-    fn finish_word(&mut self, matches: &mut Matches, word: usize) {
+    fn finish_word(&mut self, matches: &mut TextMatches, word: usize) {
         for &(document, counts) in &self.hits {
             let i = document as usize;
             if self.index[i] == 0 {
                 let columns = self.columns;
-                matches.documents.push(MatchedDocument {
-                    content: ContentNumber(columns.content[i]),
+                matches.documents.push(TextDocument {
+                    content: columns.content[i],
                     symbol: columns.symbol[i].checked_sub(1).map(SymbolIndex),
                     lengths: [
                         columns.lengths[0][i],
@@ -280,10 +201,7 @@ impl<'a> SegmentMatches<'a> {
                 });
                 self.index[i] = matches.documents.len() as u32;
             }
-            matches.words[word].push(Hit {
-                document: self.index[i] - 1,
-                counts,
-            });
+            matches.words[word].push((self.index[i] - 1, counts));
         }
     }
 }

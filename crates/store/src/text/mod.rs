@@ -1,13 +1,13 @@
 //! Full text: documents belong to contents, and a search sees those of one snapshot. [`words`] cuts
 //! text and queries alike, [`ContentDocuments`] says what is searched as one, [`TextIndex`] keeps
-//! it, [`Matches`] is what a search finds.
+//! it, [`facts::TextMatches`] is what a search finds.
 
 mod documents;
 mod index;
 mod matches;
 mod words;
 
-pub use documents::{ContentDocuments, DocumentText, Field, N_FIELDS};
+pub use documents::{ContentDocuments, DocumentText, Field};
 pub use index::TextIndex;
-pub use matches::{Hit, MatchedDocument, Matches, TextStatistics, Weights};
+pub use matches::TextStatistics;
 pub use words::words;

@@ -313,6 +313,11 @@ impl Metadata {
                 self.warn("the time for this call ran out; ask for less to get all of it");
                 Ok(())
             }
+            Some(Cut::Unreadable) => {
+                self.result_completeness = "partial";
+                self.warn("a part of the index cannot be read, so that something may be missing; run `codecompass index --force`");
+                Ok(())
+            }
         }
     }
 }

@@ -3,7 +3,7 @@
 use answers::{Session, SymbolHandle, lookup};
 use engine::{
     SymbolId, query,
-    query::search::{Factors, is_aside, is_foreign},
+    query::search::{Factors, is_test_or_docs, is_vendored_or_generated},
 };
 use facts::{Modifiers, SymbolKind, SymbolSketch};
 use schemars::JsonSchema;
@@ -201,7 +201,7 @@ fn factors(path: &str, declared: &SymbolSketch, is_exact: bool, asked: &str) -> 
             SymbolKind::Heading | SymbolKind::Key | SymbolKind::Element => 0.0,
             _ => 1.0,
         },
-        penalty: if is_aside(path) || is_foreign(path) {
+        penalty: if is_test_or_docs(path) || is_vendored_or_generated(path) {
             0.5
         } else {
             1.0

@@ -222,13 +222,13 @@ pub fn search_in(
         text: &text,
         budget: &budget,
     };
-    let ambient = ambient_words(session);
+    let repo_wide = repo_wide_terms(session);
     search::search(
         &sources,
         &Question {
             text: query,
             languages,
-            ambient: &ambient,
+            repo_wide_terms: &repo_wide,
             limit,
         },
     )
@@ -236,7 +236,7 @@ pub fn search_in(
 
 /// The names of the languages that most of the repository's code is written in: they tell no part
 /// of it from another.
-fn ambient_words(session: &Session) -> Vec<&'static str> {
+fn repo_wide_terms(session: &Session) -> Vec<&'static str> {
     let mut n_files: BTreeMap<LanguageId, usize> = BTreeMap::new();
     for (_, file) in session.snapshot().files() {
         if session

@@ -212,9 +212,9 @@ pub fn file_not_found(session: &Session, path: &str) -> ToolError {
         .view
         .skipped
         .iter()
-        .find(|file| file.path == plain.as_str())
+        .find(|file| file.path.as_str() == plain.as_str())
     {
-        return errors::file_not_found(path, &[], Some(skipped.reason.word()));
+        return errors::file_not_found(path, &[], Some(skipped.reason.as_str()));
     }
     let mut nearest: Vec<String> = Vec::new();
     for (file, _) in session

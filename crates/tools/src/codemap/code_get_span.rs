@@ -129,7 +129,7 @@ fn find_file(session: &Session<'_>, path: &str) -> Result<FileId, ToolError> {
                 .view
                 .skipped
                 .iter()
-                .find(|skipped| skipped.path == path);
+                .find(|skipped| skipped.path.as_str() == path);
             let why = skipped.map_or(
                 "is not in this snapshot",
                 |_| "is there but not indexed (binary, too large or excluded)",

@@ -163,7 +163,7 @@ pub fn overlay_symbols(view: &workspace::SnapshotView, overlay: &Overlay) -> u64
     let files = overlay
         .files
         .iter()
-        .filter_map(|(path, _)| view.snapshot.find(path));
+        .filter_map(|(path, _)| view.snapshot.find(path.as_str()));
     let facts = files.filter_map(|file| {
         view.snapshot
             .corpus()

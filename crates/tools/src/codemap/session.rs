@@ -270,6 +270,9 @@ impl<'a> Session<'a> {
             Some(Cut::Deadline | Cut::Work) => {
                 Ok(Some(" The time allowed ran out: there may be more."))
             }
+            Some(Cut::Unreadable) => Ok(Some(
+                " A part of the index cannot be read: there may be more.",
+            )),
         }
     }
 

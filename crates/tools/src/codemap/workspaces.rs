@@ -331,7 +331,7 @@ impl Tool for IndexRefreshOverlay {
         let symbols_updated = refreshed
             .changed
             .iter()
-            .map(|path| changed_symbols(&before, &session.moment.view, path))
+            .map(|path| changed_symbols(&before, &session.moment.view, path.as_str()))
             .sum();
         let data = Refreshed {
             files_reindexed: refreshed.changed.len(),
@@ -342,7 +342,7 @@ impl Tool for IndexRefreshOverlay {
             .changed
             .iter()
             .take(5)
-            .map(String::as_str)
+            .map(|path| path.as_str())
             .collect::<Vec<_>>()
             .join(", ");
         let answer = match data.files_reindexed {

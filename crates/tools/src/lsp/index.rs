@@ -302,6 +302,7 @@ fn whole(budget: &Budget) -> Result<(), ToolError> {
         None => Ok(()),
         Some(Cut::Cancelled) => Err(ToolError::cancelled()),
         Some(Cut::Deadline | Cut::Work | Cut::Limit) => Err(ToolError::timed_out()),
+        Some(Cut::Unreadable) => Err(ToolError::internal("a part of the index cannot be read")),
     }
 }
 

@@ -93,7 +93,7 @@ impl<'a> Files<'a> {
     /// The files with a name like this, in order of path, vendored ones left out.
     pub fn named(&self, accepts: impl Fn(&str) -> bool) -> impl Iterator<Item = &'a File> {
         self.files.iter().copied().filter(move |file| {
-            accepts(file.path.file_name()) && !is_foreign(file.path.directory())
+            accepts(file.path.file_name()) && !is_vendored(file.path.directory())
         })
     }
 
@@ -168,7 +168,7 @@ pub fn is_manifest(name: &str) -> bool {
 }
 
 /// Manifests below these belong to someone else's project.
-fn is_foreign(directory: &str) -> bool {
+fn is_vendored(directory: &str) -> bool {
     directory
         .split('/')
         .any(|part| matches!(part, "node_modules" | "vendor" | "third_party" | "testdata"))

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use engine::{ContentNumber, Corpus, File, RepoPath};
-use facts::{Facts, LanguageId, Semantics};
+use engine::{Corpus, Unreadable};
+use facts::{ContentNumber, Facts, File, LanguageId, RepoPath, Semantics};
 
 use super::*;
 
@@ -258,11 +258,11 @@ impl Corpus for Texts {
     fn text(&self, content: ContentNumber) -> Option<Arc<str>> {
         self.0.get(content.0 as usize).cloned()
     }
-    fn defining(&self, _: &str) -> Vec<ContentNumber> {
-        Vec::new()
+    fn defining(&self, _: &str) -> Result<Vec<ContentNumber>, Unreadable> {
+        Ok(Vec::new())
     }
-    fn mentioning(&self, _: &str) -> Vec<ContentNumber> {
-        Vec::new()
+    fn mentioning(&self, _: &str) -> Result<Vec<ContentNumber>, Unreadable> {
+        Ok(Vec::new())
     }
     fn semantics(&self, _: LanguageId) -> Option<&'static Semantics> {
         None

@@ -126,7 +126,7 @@ pub fn render(view: &SnapshotView) -> String {
     lines.extend(
         view.skipped
             .iter()
-            .map(|file| format!("{} skipped: {}", file.path, file.reason.word())),
+            .map(|file| format!("{} skipped: {}", file.path, file.reason.as_str())),
     );
     lines.sort();
     lines.join("\n")

@@ -12,7 +12,7 @@ fn reasons(workspace: &Workspace) -> Vec<(String, SkipReason)> {
         .live()
         .skipped
         .iter()
-        .map(|file| (file.path.clone(), file.reason))
+        .map(|file| (file.path.to_string(), file.reason))
         .collect()
 }
 
@@ -65,9 +65,9 @@ fn strange_contents() {
     );
     let corpus = live.snapshot.corpus();
     for name in ["latin", "bom", "crlf", "nul", "long"] {
-        assert_eq!(corpus.defining(name).len(), 1, "{name}");
+        assert_eq!(corpus.defining(name).unwrap().len(), 1, "{name}");
     }
-    assert_eq!(corpus.defining(&"i".repeat(10_000)).len(), 1);
+    assert_eq!(corpus.defining(&"i".repeat(10_000)).unwrap().len(), 1);
     let facts = |path: &str| {
         corpus
             .facts(
@@ -162,6 +162,7 @@ fn links_pipes_and_nested_repositories() {
             .snapshot
             .corpus()
             .defining("secret")
+            .unwrap()
             .is_empty()
     );
     // A directory that becomes a link while the process runs.

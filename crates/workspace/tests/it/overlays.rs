@@ -1,6 +1,6 @@
 //! Overlays and unsaved files over snapshots.
 
-use crate::common::{Fixture, fresh, index, paths, render};
+use crate::common::{Fixture, LONG, fresh, index, paths, render};
 use engine::RepoPath;
 use workspace::{Error, Source};
 
@@ -29,7 +29,10 @@ fn an_overlay_takes_in_edits_and_loses_what_was_undone() {
         paths(&workspace.overlays().view("agent-2").unwrap()),
         ["a.py", "b.py"]
     );
-    assert_eq!(paths(&workspace.at_commit(base).unwrap()), ["a.py", "b.py"]);
+    assert_eq!(
+        paths(&workspace.at_ref(Some(&base.to_string()), LONG).unwrap().0),
+        ["a.py", "b.py"]
+    );
     // Only the paths asked for.
     let refresh = workspace
         .overlays()
@@ -129,9 +132,15 @@ fn virtual_files_are_seen_by_every_question_and_kept_nowhere() {
             .filter(|content| view.contents().contains(*content))
             .count()
     };
-    assert_eq!(holds(corpus.defining("unsaved")), 1);
-    assert_eq!(holds(corpus.defining("a")), 0);
-    assert_eq!(holds(corpus.mentioning("b")), 2);
+    assert_eq!(holds(corpus.defining("unsaved").unwrap()), 1);
+    assert_eq!(holds(corpus.defining("a").unwrap()), 0);
+    assert_eq!(holds(corpus.mentioning("b").unwrap()), 2);
     assert_eq!(paths(&fresh(&workspace)), ["a.py", "b.py"]);
-    assert!(live.snapshot.corpus().defining("unsaved").is_empty());
+    assert!(
+        live.snapshot
+            .corpus()
+            .defining("unsaved")
+            .unwrap()
+            .is_empty()
+    );
 }

@@ -184,7 +184,7 @@ fn damaged_records_are_made_again() {
     let workspace = fixture.open();
     assert_eq!(render(&workspace.live()), before);
     assert!(matches!(
-        workspace.store().facts(store::ContentNumber(1)),
+        workspace.store().facts(facts::ContentNumber(1)),
         Ok(Some(Ok(_)))
     ));
 }
@@ -254,6 +254,7 @@ fn unused_contents_are_collected_and_their_numbers_stay_unused() {
             .snapshot
             .corpus()
             .defining("first")
+            .unwrap()
             .is_empty()
     );
     fixture.write("a.py", "def after(): ...\n");

@@ -13,7 +13,12 @@ fn a_directory_without_git() {
         render(&workspace.live()),
         "a.py \"def total(): ...\\n\"\nsub/b.txt \"words\\n\""
     );
-    let corpus = workspace.live().snapshot.corpus().defining("total");
+    let corpus = workspace
+        .live()
+        .snapshot
+        .corpus()
+        .defining("total")
+        .unwrap();
     assert_eq!(corpus.len(), 1);
 }
 

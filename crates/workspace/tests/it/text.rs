@@ -3,24 +3,60 @@
 use std::fmt::Write;
 
 use crate::common::{Fixture, LONG, fresh, index};
-use engine::RepoPath;
-use workspace::{SnapshotView, TextQuery, Weights, Workspace, words};
+use engine::{
+    Budget, Unreadable,
+    query::search::{self, Lexicon, PathWords, Question, Sources, TextIndex},
+};
+use facts::{ContentNumber, N_FIELDS, RepoPath, TextMatches};
+use workspace::{SnapshotView, Workspace, words};
 
-/// Path, symbol and score of the best matches, to the last bit.
+/// The words of a view, as the engine asks for them.
+struct Words<'a> {
+    workspace: &'a Workspace,
+    view: &'a SnapshotView,
+}
+
+impl TextIndex for Words<'_> {
+    fn words(&self, text: &str, each: &mut dyn FnMut(&str)) {
+        words(text, each);
+    }
+
+    fn statistics(&self) -> Result<(u64, [u64; N_FIELDS]), Unreadable> {
+        let statistics = self.workspace.text().statistics(self.view).unwrap();
+        Ok((statistics.n_documents, statistics.lengths))
+    }
+
+    fn matches(&self, words: &[&str]) -> Result<TextMatches, Unreadable> {
+        Ok(self.workspace.text().matches(self.view, words).unwrap())
+    }
+
+    fn size(&self, content: ContentNumber) -> u32 {
+        let facts = self.view.snapshot.corpus().facts(content).unwrap();
+        facts.lines.text_len()
+    }
+}
+
+/// Path, symbol and factors of the best hits, to the last bit, by the ranker that serves.
 fn search(workspace: &Workspace, view: &SnapshotView, query: &str) -> String {
-    let mut terms = Vec::new();
-    words(query, |word| terms.push((word.to_owned(), 1.0)));
-    let hits = workspace
-        .text()
-        .search_text(
-            view,
-            &TextQuery {
-                words: &terms,
-                weights: Weights::default(),
-                limit: 20,
-            },
-        )
-        .unwrap();
+    let snapshot = &*view.snapshot;
+    let text = Words { workspace, view };
+    let found = search::search(
+        &Sources {
+            snapshot,
+            lexicon: &Lexicon::from_facts(snapshot),
+            paths: &PathWords::new(snapshot, &text),
+            text: &text,
+            budget: &Budget::unlimited(),
+        },
+        &Question {
+            text: query,
+            languages: &[],
+            repo_wide_terms: &[],
+            limit: 20,
+        },
+    );
+    assert_eq!(found.cut, None);
+    let hits = found.value.hits;
     let mut text = String::new();
     for hit in hits {
         let file = view.snapshot.file(hit.file);
@@ -32,8 +68,8 @@ fn search(workspace: &Workspace, view: &SnapshotView, query: &str) -> String {
             text,
             "{} {symbol} {:016x} {:?}",
             file.path,
-            hit.score.to_bits(),
-            hit.counts
+            hit.factors.total().to_bits(),
+            hit.factors
         )
         .unwrap();
     }
@@ -83,7 +119,7 @@ fn functions_types_and_the_rest_of_a_file_are_found() {
         "shop.py parse_config_file"
     );
     assert_eq!(first("parse_config_file"), "shop.py parse_config_file");
-    assert_eq!(first("vat"), "shop.py -");
+    assert_eq!(first("vat"), "shop.py VAT_RATE");
     assert_eq!(first("groceries"), "README -");
     assert_eq!(first("nowhere"), "");
 }

@@ -810,7 +810,9 @@ impl BlockReader<'_> {
     }
 
     fn method(&self, class: &str, method: &str) -> Option<SymbolId> {
-        let classes = query::symbols_named(self.scan.resolver.snapshot(), class);
+        let resolver = self.scan.resolver;
+        let read = query::try_symbols_named(resolver.snapshot(), class);
+        let classes = resolver.budget.read(read);
         classes.into_iter().find_map(|symbol| {
             let view = self.scan.resolver.view(symbol.file)?;
             Some(symbol_in(&view, child_named(&view, symbol.index, method)?))

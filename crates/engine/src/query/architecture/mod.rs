@@ -266,5 +266,6 @@ fn is_aside(snapshot: &Snapshot, file: FileId) -> bool {
         .split('/')
         .filter(|part| !PROGRAMS.contains(&part.to_ascii_lowercase().as_str()))
         .collect();
-    crate::query::search::is_aside(&own.join("/")) || crate::query::search::is_foreign(path)
+    crate::query::search::is_test_or_docs(&own.join("/"))
+        || crate::query::search::is_vendored_or_generated(path)
 }

@@ -238,9 +238,11 @@ impl<'a> Scan<'a> {
     /// Those of them that mention a name.
     pub fn mentioning(&self, name: &str) -> Vec<Arc<FileView>> {
         let snapshot = self.resolver.snapshot();
-        let mut ids: Vec<FileId> = snapshot
-            .corpus()
-            .mentioning(name)
+        let contents = self
+            .resolver
+            .budget
+            .read(snapshot.corpus().mentioning(name));
+        let mut ids: Vec<FileId> = contents
             .into_iter()
             .flat_map(|content| snapshot.files_of(content).to_vec())
             .collect();
@@ -597,7 +599,7 @@ pub fn symbol_in(view: &FileView, index: SymbolIndex) -> SymbolId {
 fn is_aside_manifest(snapshot: &crate::Snapshot, file: FileId) -> bool {
     // The endings of some manifests are those of documents.
     let directory = snapshot.file(file).path.directory().to_owned();
-    crate::query::search::is_foreign(&format!("{directory}/x.rs"))
+    crate::query::search::is_vendored_or_generated(&format!("{directory}/x.rs"))
         || directory
             .split('/')
             .any(|part| matches!(part, "test" | "tests" | "fixtures"))

@@ -120,12 +120,12 @@ impl Lexicon {
             Some(names)
         };
         let (left, arrived) = (names_of(before, &left)?, names_of(snapshot, &arrived)?);
+        // A name whose table cannot be read stays.
         let is_defined = |name: &str| {
-            snapshot
-                .corpus()
-                .defining(name)
-                .into_iter()
-                .any(|content| !snapshot.files_of(content).is_empty())
+            snapshot.corpus().defining(name).is_ok_and(|contents| {
+                let mut contents = contents.into_iter();
+                contents.any(|content| !snapshot.files_of(content).is_empty())
+            })
         };
         let mut gone = self.gone.clone();
         let mut come: BTreeSet<String> = self.come.words.list.iter().map(str::to_owned).collect();

@@ -25,8 +25,8 @@ use crate::{Budget, Complete, FileId, Snapshot};
 pub use intent::{Intent, extension, intent, kind_word};
 pub use lexicon::{Lexicon, Likeness, fold, name_bits, stem};
 pub use neighbours::{CallRelation, Neighbour, neighbours};
-pub use text::{Counts, PathWords, TextDocument, TextIndex, TextMatches};
-pub use words::{is_aside, is_foreign, is_report_word, is_stop_word};
+pub use text::{PathWords, TextIndex};
+pub use words::{is_report_word, is_stop_word, is_test_or_docs, is_vendored_or_generated};
 
 /// What is looked for, and where.
 pub struct Question<'a> {
@@ -35,7 +35,7 @@ pub struct Question<'a> {
     pub languages: &'a [LanguageId],
     /// Words that tell nothing here because they hold for the whole repository, such as the name of
     /// its language. In lower case.
-    pub ambient: &'a [&'a str],
+    pub repo_wide_terms: &'a [&'a str],
     pub limit: usize,
 }
 
@@ -90,7 +90,7 @@ pub struct Factors {
     pub phrase: f64,
     /// The question's words make up the name.
     pub name_cover: f64,
-    /// Below 1 for tests, examples, documents, generated and foreign code, for what is no function
+    /// Below 1 for tests, examples, documents, generated and vendored code, for what is no function
     /// where a question is prose, and for what waits behind hits of other files.
     pub penalty: f64,
 }
@@ -118,8 +118,8 @@ impl Factors {
     }
 }
 
-/// How much a file counts that holds tests or documents, or was generated or is foreign.
-const ASIDE: f64 = 0.5;
+/// How much a file counts that holds tests or documents, or is vendored or generated.
+const SECONDARY: f64 = 0.5;
 /// How much the score of the whole file adds to that of its parts.
 const FILE_SHARE: f64 = 0.6;
 /// Text outside of functions and types is rarely the answer.
@@ -142,10 +142,10 @@ pub fn search(sources: &Sources<'_>, question: &Question<'_>) -> Complete<Found>
         && (intent != Intent::NaturalLanguage
             || n_words < 2
             || sources.lexicon.folded(trimmed).next().is_some());
-    let terms = terms(sources, trimmed, question.ambient, is_name);
+    let terms = terms(sources, trimmed, question.repo_wide_terms, is_name);
     // A name written in words is found whatever its length: `field naming strategy`.
     let mut named = names::candidates(sources, trimmed, intent, is_short);
-    let in_text = text::score(sources.snapshot, sources.text, &terms, sources.paths);
+    let in_text = sources.budget.read(text::score(sources, &terms));
     let wants_tests = trimmed.split(|c: char| !c.is_alphanumeric()).any(|word| {
         ["test", "tests", "spec", "example", "benchmark", "docs"]
             .contains(&word.to_lowercase().as_str())
@@ -159,14 +159,11 @@ pub fn search(sources: &Sources<'_>, question: &Question<'_>) -> Complete<Found>
     let mut hits: Vec<Hit> = Vec::with_capacity(in_text.len() + named.len());
     let mut add = |file: FileId, symbol: Option<SymbolIndex>, mut factors: Factors| {
         if wants(file) {
-            let aside = sources.paths.is_aside(file)
+            let is_test_or_docs = sources.paths.is_test_or_docs(file)
                 && !wants_tests
                 && factors.path_affinity < names::WHOLE_PATH;
-            factors.penalty = if aside || sources.paths.is_foreign(file) {
-                ASIDE
-            } else {
-                1.0
-            };
+            let is_secondary = is_test_or_docs || sources.paths.is_vendored_or_generated(file);
+            factors.penalty = if is_secondary { SECONDARY } else { 1.0 };
             hits.push(Hit {
                 file,
                 symbol,
@@ -189,8 +186,8 @@ pub fn search(sources: &Sources<'_>, question: &Question<'_>) -> Complete<Found>
         .into_iter()
         .for_each(|((file, symbol), factors)| add(file, symbol, factors));
     let total = hits.len();
-    let n_settled = question.limit.max(1) * 3 + 20;
-    keep_best(&mut hits, n_settled.max(READ));
+    let n_rescored = question.limit.max(1) * 3 + 20;
+    keep_best(&mut hits, n_rescored.max(READ));
     sort(&mut hits);
     if !is_name {
         let read = hits.len().min(READ);
@@ -198,31 +195,31 @@ pub fn search(sources: &Sources<'_>, question: &Question<'_>) -> Complete<Found>
         phrase::add(sources, trimmed, &mut hits[..read]);
         sort(&mut hits[..read]);
     }
-    let mut settled: Vec<Hit> = Vec::new();
-    for hit in hits.into_iter().take(n_settled) {
+    let mut rescored: Vec<Hit> = Vec::new();
+    for hit in hits.into_iter().take(n_rescored) {
         if !sources.budget.spend() {
             break;
         }
-        if let Some(hit) = settle(sources, hit) {
-            settled.push(hit);
+        if let Some(hit) = rescore_by_symbol(sources, hit) {
+            rescored.push(hit);
         }
     }
-    sort(&mut settled);
+    sort(&mut rescored);
     if !is_name {
-        settled = diverse(settled);
+        rescored = diverse(rescored);
     }
-    settled.truncate(question.limit);
+    rescored.truncate(question.limit);
     sources.budget.finish(Found {
         intent,
         certainty,
-        hits: settled,
+        hits: rescored,
         total,
     })
 }
 
 /// Looks at the symbol itself: tests inside of code files count less, definitions a little more
 /// than what merely stands there.
-fn settle(sources: &Sources<'_>, mut hit: Hit) -> Option<Hit> {
+fn rescore_by_symbol(sources: &Sources<'_>, mut hit: Hit) -> Option<Hit> {
     let Some(index) = hit.symbol else {
         return Some(hit);
     };
@@ -243,7 +240,7 @@ fn settle(sources: &Sources<'_>, mut hit: Hit) -> Option<Hit> {
                 && matches!(facts.name(around.name), "test" | "tests")
     });
     if in_test {
-        hit.factors.penalty = hit.factors.penalty.min(ASIDE);
+        hit.factors.penalty = hit.factors.penalty.min(SECONDARY);
     }
     Some(hit)
 }
@@ -301,13 +298,13 @@ fn sort(hits: &mut [Hit]) {
 }
 
 /// What is looked up, in order of appearance. Prose is looked up in other forms of its words, too.
-fn terms(sources: &Sources<'_>, text: &str, ambient: &[&str], is_short: bool) -> Vec<Term> {
+fn terms(sources: &Sources<'_>, text: &str, repo_wide_terms: &[&str], is_short: bool) -> Vec<Term> {
     /// A question has at most so many words that count; a pasted log has many more.
     const MOST: usize = 64;
     /// What another form of a word counts.
     const OTHER_FORM: f64 = 0.6;
     /// What a word counts that holds for the whole repository.
-    const AMBIENT: f64 = 0.1;
+    const REPO_WIDE: f64 = 0.1;
     let mut terms: Vec<Term> = Vec::new();
     let text: &str = clip(text, 4_000);
     let joined = if is_short {
@@ -335,8 +332,8 @@ fn terms(sources: &Sources<'_>, text: &str, ambient: &[&str], is_short: bool) ->
     if !is_short {
         let written: FxHashSet<String> = terms.iter().map(|term| term.forms[0].0.clone()).collect();
         for term in &mut terms {
-            if ambient.contains(&term.forms[0].0.as_str()) {
-                term.weight *= AMBIENT;
+            if repo_wide_terms.contains(&term.forms[0].0.as_str()) {
+                term.weight *= REPO_WIDE;
             }
             let others = words::other_forms(&term.forms[0].0)
                 .into_iter()

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use facts::Modifiers;
 
-use super::{Hit, is_aside, is_foreign};
+use super::{Hit, is_test_or_docs, is_vendored_or_generated};
 use crate::{Complete, Resolver, SymbolId, query};
 
 /// A function beside the answers.
@@ -70,12 +70,9 @@ pub fn neighbours(resolver: &Resolver<'_>, hits: &[Hit], limit: usize) -> Comple
                 .map(|call| (call.symbol, CallRelation::Callee)),
         );
         if i < CALLERS_OF {
-            let is_rare = resolver
-                .snapshot()
-                .corpus()
-                .mentioning(&resolver.name(*answer))
-                .len()
-                <= MANY;
+            let name = resolver.name(*answer);
+            let mentions = resolver.snapshot().corpus().mentioning(&name);
+            let is_rare = resolver.budget.read(mentions).len() <= MANY;
             let callers = if is_rare {
                 query::direct_callers(resolver, *answer).value.0
             } else {
@@ -95,7 +92,8 @@ pub fn neighbours(resolver: &Resolver<'_>, hits: &[Hit], limit: usize) -> Comple
             let is_prototype = resolver
                 .symbol(symbol)
                 .is_none_or(|(_, declared)| declared.modifiers.contains(Modifiers::PROTOTYPE));
-            if is_answer || is_prototype || is_aside(path) || is_foreign(path) {
+            if is_answer || is_prototype || is_test_or_docs(path) || is_vendored_or_generated(path)
+            {
                 continue;
             }
             let neighbour = Neighbour {

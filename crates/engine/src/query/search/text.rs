@@ -3,40 +3,25 @@
 
 use std::sync::Arc;
 
-use facts::SymbolIndex;
+use facts::{N_FIELDS, SymbolIndex, TextMatches};
 use rustc_hash::FxHashMap;
 
-use super::words::{is_aside, is_foreign};
-use crate::{ContentNumber, FileId, Snapshot};
-
-/// How often a word stands in the name, the containers' names and the body of a document.
-pub type Counts = [u32; 3];
+use super::{
+    Sources,
+    words::{is_test_or_docs, is_vendored_or_generated},
+};
+use crate::{ContentNumber, FileId, Snapshot, Unreadable};
 
 /// Where the words of a snapshot's functions, types and file rests are found.
 pub trait TextIndex {
     /// Cuts text and queries alike.
     fn words(&self, text: &str, each: &mut dyn FnMut(&str));
     /// How many documents there are, and how many words their fields have together.
-    fn statistics(&self) -> (u64, [u64; 3]);
+    fn statistics(&self) -> Result<(u64, [u64; N_FIELDS]), Unreadable>;
     /// The documents that hold any of the words.
-    fn matches(&self, words: &[&str]) -> TextMatches;
+    fn matches(&self, words: &[&str]) -> Result<TextMatches, Unreadable>;
     /// The bytes of a content.
     fn size(&self, content: ContentNumber) -> u32;
-}
-
-#[derive(Clone, Debug, Default)]
-pub struct TextMatches {
-    pub documents: Vec<TextDocument>,
-    /// For each word, the documents that hold it, as indexes, and how often.
-    pub words: Vec<Vec<(u32, Counts)>>,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub struct TextDocument {
-    pub content: ContentNumber,
-    /// Absent for the rest of the file.
-    pub symbol: Option<SymbolIndex>,
-    pub lengths: Counts,
 }
 
 /// A document that matches, before anything but words was looked at.
@@ -55,7 +40,7 @@ const K1: f64 = 1.2;
 const B: f64 = 0.5;
 /// How much less a long path counts.
 const PATH_B: f64 = 0.75;
-const WEIGHTS: [f64; 3] = [3.0, 2.0, 1.0];
+const WEIGHTS: [f64; N_FIELDS] = [3.0, 2.0, 1.0];
 const PATH_WEIGHT: f64 = 3.0;
 
 /// Something looked for, in one or several forms that count as one word.
@@ -67,25 +52,26 @@ pub struct Term {
 }
 
 /// Every document that holds any of the terms, in no order.
-pub fn score(
-    snapshot: &Snapshot,
-    index: &dyn TextIndex,
-    terms: &[Term],
-    paths: &PathWords,
-) -> Vec<TextHit> {
+pub fn score(sources: &Sources<'_>, terms: &[Term]) -> Result<Vec<TextHit>, Unreadable> {
+    let Sources {
+        snapshot,
+        paths,
+        text: index,
+        ..
+    } = *sources;
     let asked: Vec<&str> = terms
         .iter()
         .flat_map(|term| &term.forms)
         .map(|(word, _)| word.as_str())
         .collect();
-    let found = index.matches(&asked);
-    let (n_documents, totals) = index.statistics();
+    let found = index.matches(&asked)?;
+    let (n_documents, totals) = index.statistics()?;
     let n_documents = n_documents.max(1) as f64;
     let mean = totals.map(|total| (total as f64 / n_documents).max(1e-6));
     // One candidate per document and path; the documents of a content come one after another.
     let mut hits: Vec<TextHit> = Vec::with_capacity(found.documents.len());
     let mut first_of: Vec<(u32, u32)> = Vec::with_capacity(found.documents.len());
-    let mut norms: Vec<[f64; 3]> = Vec::with_capacity(found.documents.len());
+    let mut norms: Vec<[f64; N_FIELDS]> = Vec::with_capacity(found.documents.len());
     let mut holders: (Option<ContentNumber>, &[FileId]) = (None, &[]);
     for document in &found.documents {
         if holders.0 != Some(document.content) {
@@ -113,7 +99,7 @@ pub fn score(
         for (text, counted) in forms {
             for (document, counts) in &found.words[word] {
                 let norm = &norms[*document as usize];
-                let own: f64 = (0..3)
+                let own: f64 = (0..N_FIELDS)
                     .map(|field| WEIGHTS[field] * f64::from(counts[field]) / norm[field])
                     .sum();
                 let (start, end) = first_of[*document as usize];
@@ -169,7 +155,7 @@ pub fn score(
     for (i, hit) in hits.iter_mut().enumerate() {
         hit.file_score = files.of_hit(i as u32).score;
     }
-    hits
+    Ok(hits)
 }
 
 /// The files that have a hit, by numbers of their own: a search that matches half of a large
@@ -271,12 +257,12 @@ struct Paths {
     files: FxHashMap<Box<str>, Vec<(FileId, u32)>>,
     /// What a word of a file's path counts less for, the longer the path is.
     norms: Vec<f32>,
-    /// What each path tells: [`ASIDE`], [`FOREIGN`].
-    tells: Vec<u8>,
+    /// What each path tells: [`TEST_OR_DOCS`], [`VENDORED_OR_GENERATED`].
+    flags: Vec<u8>,
 }
 
-const ASIDE: u8 = 1;
-const FOREIGN: u8 = 2;
+const TEST_OR_DOCS: u8 = 1;
+const VENDORED_OR_GENERATED: u8 = 2;
 
 impl PathWords {
     pub fn new(snapshot: &Snapshot, index: &dyn TextIndex) -> PathWords {
@@ -303,15 +289,16 @@ impl PathWords {
             .into_iter()
             .map(|length| (1.0 - PATH_B + PATH_B * f64::from(length) / mean) as f32)
             .collect();
-        let tells = snapshot.files().map(|(_, file)| {
+        let flags = snapshot.files().map(|(_, file)| {
             let path = file.path.as_str();
-            (if is_aside(path) { ASIDE } else { 0 }) | if is_foreign(path) { FOREIGN } else { 0 }
+            u8::from(is_test_or_docs(path)) * TEST_OR_DOCS
+                | u8::from(is_vendored_or_generated(path)) * VENDORED_OR_GENERATED
         });
         PathWords {
             paths: Arc::new(Paths {
                 files,
                 norms,
-                tells: tells.collect(),
+                flags: flags.collect(),
             }),
             mean_size: std::sync::OnceLock::new(),
         }
@@ -327,13 +314,13 @@ impl PathWords {
     }
 
     /// Whether a file holds tests, examples or documents.
-    pub fn is_aside(&self, file: FileId) -> bool {
-        self.paths.tells[file.0 as usize] & ASIDE != 0
+    pub fn is_test_or_docs(&self, file: FileId) -> bool {
+        self.paths.flags[file.0 as usize] & TEST_OR_DOCS != 0
     }
 
     /// Whether a file was made by a program, or belongs to someone else.
-    pub fn is_foreign(&self, file: FileId) -> bool {
-        self.paths.tells[file.0 as usize] & FOREIGN != 0
+    pub fn is_vendored_or_generated(&self, file: FileId) -> bool {
+        self.paths.flags[file.0 as usize] & VENDORED_OR_GENERATED != 0
     }
 
     /// The files whose path holds a word, and how much of the path it is.

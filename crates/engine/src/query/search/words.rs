@@ -51,7 +51,7 @@ pub fn other_forms(word: &str) -> Vec<String> {
 }
 
 /// Whether a file holds tests, examples, benchmarks or documents rather than what they are about.
-pub fn is_aside(path: &str) -> bool {
+pub fn is_test_or_docs(path: &str) -> bool {
     const DIRECTORIES: &[&str] = &[
         "test",
         "tests",
@@ -124,7 +124,7 @@ pub fn is_aside(path: &str) -> bool {
 }
 
 /// Whether a file was made by a program, or belongs to someone else.
-pub fn is_foreign(path: &str) -> bool {
+pub fn is_vendored_or_generated(path: &str) -> bool {
     const DIRECTORIES: &[&str] = &[
         "vendor",
         "vendored",
@@ -181,7 +181,7 @@ mod tests {
             "a/CartTest.java",
             "examples/x.rs",
         ] {
-            assert!(is_aside(path), "{path}");
+            assert!(is_test_or_docs(path), "{path}");
         }
         for path in [
             "src/cart.rs",
@@ -190,12 +190,12 @@ mod tests {
             "contest/a.py",
             "src/attestation.ts",
         ] {
-            assert!(!is_aside(path), "{path}");
+            assert!(!is_test_or_docs(path), "{path}");
         }
         assert!(
-            is_foreign("vendor/x/y.go")
-                && is_foreign("api/a.pb.go")
-                && !is_foreign("src/vendoring.rs")
+            is_vendored_or_generated("vendor/x/y.go")
+                && is_vendored_or_generated("api/a.pb.go")
+                && !is_vendored_or_generated("src/vendoring.rs")
         );
     }
 }

@@ -102,10 +102,18 @@ fn sharing_files(resolver: &Resolver<'_>, view: &FileView) -> impl Iterator<Item
 
 /// Every file that imports for its whole project, with the project's directory.
 fn all_sharing_files<'a>(resolver: &Resolver<'a>) -> &'a [(String, FileId)] {
-    resolver.analysis.tables.sharing_files.get_or_init(|| {
-        let snapshot = resolver.snapshot();
+    let known = &resolver.analysis.tables.sharing_files;
+    if let Some(sharing) = known.get() {
+        return sharing;
+    }
+    let snapshot = resolver.snapshot();
+    let read = snapshot.corpus().mentioning("*").map(Some);
+    let Some(contents) = resolver.budget.read(read) else {
+        return &[];
+    };
+    known.get_or_init(|| {
         let mut sharing = Vec::new();
-        for content in snapshot.corpus().mentioning("*") {
+        for content in contents {
             for &file in snapshot.files_of(content) {
                 let shares = |view: &Arc<FileView>| {
                     view.semantics.family == Family::DotNet

@@ -157,7 +157,7 @@ pub(crate) fn declared_derived(
     let mut names = vec![own.name_of(symbol.index).to_owned()];
     let mut seen: FxHashSet<String> = names.iter().cloned().collect();
     while let Some(name) = names.pop() {
-        for content in snapshot.corpus().mentioning(&name) {
+        for content in resolver.budget.read(snapshot.corpus().mentioning(&name)) {
             for &file in snapshot.files_of(content) {
                 if !resolver.budget.spend() {
                     resolver.memo.mark_incomplete();
@@ -321,7 +321,8 @@ pub(crate) fn structural_with_any<'n>(
     // What extends the base names it; few files do.
     let naming: FxHashSet<FileId> = match structural {
         Structural::Base(base) => {
-            let contents = resolver.snapshot().corpus().mentioning(base);
+            let mentioning = resolver.snapshot().corpus().mentioning(base);
+            let contents = resolver.budget.read(mentioning);
             contents
                 .into_iter()
                 .flat_map(|content| resolver.snapshot().files_of(content))
@@ -410,7 +411,8 @@ pub(crate) fn methods_elsewhere(resolver: &Resolver<'_>, symbol: SymbolId, metho
     };
     let snapshot = resolver.snapshot();
     let directory = snapshot.file(symbol.file).path.directory();
-    let mentioning = snapshot.corpus().mentioning(view.name_of(symbol.index));
+    let name = view.name_of(symbol.index);
+    let mentioning = resolver.budget.read(snapshot.corpus().mentioning(name));
     let files = mentioning
         .into_iter()
         .flat_map(|content| snapshot.files_of(content));

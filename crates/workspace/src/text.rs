@@ -1,0 +1,193 @@
+//! Full text: words are counted over the contents of one view, so that a store that has seen other
+//! commits counts the same. The engine ranks by these counts.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use facts::{ContentNumber, TextMatches};
+use store::{
+    ContentSet,
+    text::{ContentDocuments, TextIndex, TextStatistics},
+};
+
+use crate::{Result, base::Base, view::SnapshotView};
+
+/// Contents that may wait for a commit to Tantivy: searching them from memory costs less than the
+/// commit.
+pub(crate) const FEW: usize = 16;
+const MANY: usize = 200;
+/// A search does not make documents of more contents than this; they are committed first.
+const TOO_MANY: usize = 1000;
+/// Bytes of documents in memory during indexing.
+const MAX_PENDING_BYTES: usize = 64 << 20;
+
+/// The text index of a workspace.
+pub struct TextSearch {
+    base: Arc<Base>,
+    /// A thread is committing or tidying.
+    is_busy: AtomicBool,
+}
+
+impl TextSearch {
+    pub(crate) fn new(base: Arc<Base>) -> TextSearch {
+        TextSearch {
+            base,
+            is_busy: AtomicBool::new(false),
+        }
+    }
+
+    /// Every document of the view that holds any of `words`, with counts by field.
+    pub fn matches(&self, view: &SnapshotView, words: &[&str]) -> Result<TextMatches> {
+        self.commit_for(view);
+        let text = self.base.store.text()?;
+        let make = |number| documents(view.snapshot.corpus(), number);
+        Ok(text.matches(view.contents(), words, &make)?)
+    }
+
+    /// How many and how long the view's documents are.
+    pub fn statistics<'v>(&self, view: &'v SnapshotView) -> Result<&'v TextStatistics> {
+        if let Some(statistics) = view.statistics.get() {
+            return Ok(statistics);
+        }
+        self.commit_for(view);
+        let text = self.base.store.text()?;
+        let make = |number| documents(view.snapshot.corpus(), number);
+        let count = |contents: &ContentSet| text.statistics(contents, &make);
+        Ok(view.statistics.get_or_init(|| match &view.basis {
+            Some(basis) => basis
+                .statistics
+                .after(&count(&basis.come), &count(&basis.gone)),
+            None => count(view.contents()),
+        }))
+    }
+
+    /// Hands documents to Tantivy while many more are on their way, and commits them where they are
+    /// too many to be kept in memory.
+    pub(crate) fn flush_while_indexing(&self) {
+        let Ok(text) = self.base.store.text() else {
+            return;
+        };
+        let (n_waiting, bytes) = text.pending();
+        if bytes > MAX_PENDING_BYTES {
+            self.commit(true);
+        } else if n_waiting > MANY {
+            let numbers = |above| self.base.store.contents_above(above);
+            let make = |number| documents(&*self.base.corpus, number);
+            log_failure(&text, text.feed(&numbers, &make));
+        }
+    }
+
+    /// Commits documents if more than `few` contents wait.
+    pub(crate) fn commit_pending(&self, few: usize) {
+        let Ok(text) = self.base.store.text() else {
+            return;
+        };
+        let waiting = self
+            .base
+            .store
+            .contents_above(text.watermark())
+            .map_or(0, |numbers| numbers.len());
+        if waiting > few {
+            self.commit(false);
+        } else if let Err(error) = text.release() {
+            tracing::warn!(%error, "the text index is not closed");
+        }
+    }
+
+    /// Commits, or tidies the store, in a thread, unless one is at it.
+    pub(crate) fn commit_in_background(self: &Arc<Self>) {
+        let Ok(text) = self.base.store.text() else {
+            return;
+        };
+        let is_many = text.pending().0 > MANY;
+        let is_untidy = || self.base.options.watch && self.base.store.is_untidy();
+        if !is_many && !is_untidy() || self.is_busy.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let weak = Arc::downgrade(self);
+        let work = move || {
+            if is_many && let Some(text) = weak.upgrade() {
+                text.commit_pending(MANY);
+            } else {
+                tidy_when_quiet(&weak);
+            }
+            if let Some(text) = weak.upgrade() {
+                text.is_busy.store(false, Ordering::Relaxed);
+            }
+        };
+        let thread = std::thread::Builder::new().name("text".to_owned());
+        if thread.spawn(work).is_err() {
+            self.is_busy.store(false, Ordering::Relaxed);
+        }
+    }
+
+    /// Makes sure that a search of the view need not make documents of many contents.
+    fn commit_for(&self, view: &SnapshotView) {
+        let Ok(text) = self.base.store.text() else {
+            return;
+        };
+        let waiting = |watermark: ContentNumber| view.contents().above(watermark).count();
+        let n_waiting = waiting(text.watermark());
+        if n_waiting <= TOO_MANY || n_waiting <= text.pending().0 {
+            return;
+        }
+        // Another process may have committed them.
+        if text.reload().is_ok() && waiting(text.watermark()) <= TOO_MANY {
+            return;
+        }
+        self.commit(false);
+    }
+
+    fn commit(&self, keep_writer: bool) {
+        let Ok(text) = self.base.store.text() else {
+            return;
+        };
+        let numbers = |above| self.base.store.contents_above(above);
+        let make = |number| documents(&*self.base.corpus, number);
+        log_failure(&text, text.commit(&numbers, &make, keep_writer));
+    }
+}
+
+/// Tidies the store once nobody has written to it for a while. Gives up while there is no end of
+/// writing.
+fn tidy_when_quiet(text: &std::sync::Weak<TextSearch>) {
+    const QUIET: Duration = Duration::from_secs(2);
+    const LOOKS: usize = 10;
+    let mut before = None;
+    for _ in 0..LOOKS {
+        let Some(text) = text.upgrade() else {
+            return;
+        };
+        let size = Some(text.base.store.log_size());
+        if size == before {
+            if let Err(error) = text.base.store.tidy() {
+                tracing::warn!(%error, "the index was not tidied");
+            }
+            return;
+        }
+        drop(text);
+        before = size;
+        std::thread::sleep(QUIET);
+    }
+}
+
+fn log_failure(text: &TextIndex, done: store::Result<()>) {
+    match done {
+        Ok(()) => {}
+        // Another process commits, and these with it.
+        Err(store::Error::Busy) => drop(text.reload()),
+        Err(error) => tracing::warn!(%error, "documents stay in memory"),
+    }
+}
+
+fn documents(corpus: &dyn engine::Corpus, number: ContentNumber) -> Option<ContentDocuments> {
+    Some(ContentDocuments::new(
+        &*corpus.facts(number)?,
+        &corpus.text(number)?,
+    ))
+}
