@@ -531,7 +531,7 @@ impl<'a> Writer<'a> {
         } = self.context;
         let began = Instant::now();
         let numbers = match worktree {
-            Some(worktree) => store.publish_live(*worktree, &batch, &files)?,
+            Some(worktree) => store.publish_live(*worktree, &batch, files)?,
             None => store.publish(&batch)?,
         };
         let text = store.text()?;

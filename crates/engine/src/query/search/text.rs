@@ -291,8 +291,8 @@ impl PathWords {
             .collect();
         let flags = snapshot.files().map(|(_, file)| {
             let path = file.path.as_str();
-            u8::from(is_test_or_docs(path)) * TEST_OR_DOCS
-                | u8::from(is_vendored_or_generated(path)) * VENDORED_OR_GENERATED
+            (u8::from(is_test_or_docs(path)) * TEST_OR_DOCS)
+                | (u8::from(is_vendored_or_generated(path)) * VENDORED_OR_GENERATED)
         });
         PathWords {
             paths: Arc::new(Paths {

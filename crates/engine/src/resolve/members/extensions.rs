@@ -134,7 +134,7 @@ pub(crate) fn extended_type(
     if declared.owner.is_known() {
         return Some(written::written_type(
             resolver,
-            Place::inside(view, &declared),
+            Place::inside(view, declared),
             declared.owner,
         ));
     }
@@ -142,7 +142,7 @@ pub(crate) fn extended_type(
     first
         .flags
         .contains(ParameterFlags::RECEIVER)
-        .then(|| written::written_type(resolver, Place::inside(view, &declared), first.ty))
+        .then(|| written::written_type(resolver, Place::inside(view, declared), first.ty))
 }
 
 /// How exactly an extension is made for a receiver; nothing if it cannot be.

@@ -200,8 +200,8 @@ pub(crate) fn lambda_fits(
         (Ty::Unknown | Ty::External(_), _) | (_, Ty::Unknown) => 90,
         (Ty::Optional(_), Ty::Optional(_)) => 100,
         (Ty::Optional(_), Ty::Library(..) | Ty::Instance(..)) => 10,
-        (given, Ty::Optional(wanted)) => fits(resolver, &given, &wanted).min(60),
-        (given, wanted) => fits(resolver, &given, &wanted),
+        (given, Ty::Optional(wanted)) => fits(resolver, &given, wanted).min(60),
+        (given, wanted) => fits(resolver, &given, wanted),
     }
 }
 

@@ -244,7 +244,7 @@ pub(crate) fn members_elsewhere(
             None => {
                 declared.owner.is_known()
                     && !owner::is_explicit_implementation(&other, &declared)
-                    && mentions_type(resolver, &other, declared.owner, &type_name)
+                    && mentions_type(&other, declared.owner, &type_name)
             }
         };
         if plausible
@@ -257,19 +257,14 @@ pub(crate) fn members_elsewhere(
 }
 
 /// Whether the written type's own name is this one.
-pub(crate) fn mentions_type(
-    resolver: &Resolver<'_>,
-    view: &FileView,
-    ty: facts::TypeId,
-    name: &str,
-) -> bool {
+pub(crate) fn mentions_type(view: &FileView, ty: facts::TypeId, name: &str) -> bool {
     match view.facts.type_recipe(ty) {
         facts::TypeRecipe::Name(of) | facts::TypeRecipe::Scoped(_, of) => {
             view.facts.name(of) == name
         }
-        facts::TypeRecipe::Apply(head, _) => mentions_type(resolver, view, head, name),
+        facts::TypeRecipe::Apply(head, _) => mentions_type(view, head, name),
         facts::TypeRecipe::Pointer(inner) | facts::TypeRecipe::Reference(inner) => {
-            mentions_type(resolver, view, inner, name)
+            mentions_type(view, inner, name)
         }
         _ => false,
     }
