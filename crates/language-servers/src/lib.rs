@@ -8,13 +8,13 @@
 //!
 //! ```no_run
 //! use std::{path::Path, time::Duration};
-//! use language_servers::{Document, Limit, Place, Pool, Position, Settings, Trusted};
+//! use language_servers::{Document, Limit, LspPosition, Place, Pool, PoolSettings, Trusted};
 //!
 //! let trusted = Trusted::by_decision_of_the_user(Path::new("/home/me/shop"))?;
-//! let pool = Pool::new(vec![trusted], Settings::default());
+//! let pool = Pool::new(vec![trusted], PoolSettings::default());
 //! let path = Path::new("/home/me/shop/cart.py");
 //! let text = std::fs::read_to_string(path)?;
-//! let place = Place { document: Document { path, text: &text }, unsaved: &[], position: Position { line: 3, character: 8 } };
+//! let place = Place { document: Document { path, text: &text }, unsaved: &[], position: LspPosition { line: 3, character: 8 } };
 //! let answer = pool.definition(&place, &Limit::within(Duration::from_secs(2)))?;
 //! println!("{:?}, {:?}", answer.readiness, answer.value);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
