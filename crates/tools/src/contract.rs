@@ -12,7 +12,7 @@ use std::{fmt, time::Duration};
 
 use serde_json::{Map, Value, json};
 
-use crate::{Answer, Code, Context, ErasedTool, ToolError};
+use crate::{Answer, Code, Context, ErasedTool, ToolError, schema};
 
 pub trait Contract: Send + Sync {
     /// As written on the command line.
@@ -24,16 +24,27 @@ pub trait Contract: Send + Sync {
     /// In the order in which they are listed.
     fn tools(&self) -> &'static [&'static dyn ErasedTool];
 
-    fn limits(&self) -> Limits;
+    fn limits(&self) -> Limits {
+        Limits::DEFAULT
+    }
 
     /// The input schema as clients see it.
-    fn listed_input(&self, schema: &Map<String, Value>) -> Map<String, Value>;
+    fn listed_input(&self, schema: &Map<String, Value>) -> Map<String, Value> {
+        schema::without_nulls(schema)
+    }
 
     /// The arguments without what clients write and do not mean.
-    fn tidy(&self, schema: &Map<String, Value>, arguments: Value) -> Value;
+    fn tidy(&self, schema: &Map<String, Value>, arguments: Value) -> Value {
+        schema::tidied(schema, arguments)
+    }
 
-    /// An answer on the wire.
-    fn ok(&self, answer: Answer, strict: bool) -> Wire;
+    /// An answer on the wire: structured content, and the same JSON as text.
+    fn ok(&self, answer: Answer, _strict: bool) -> Wire {
+        Wire::Success {
+            text: Some(answer.json.to_string()),
+            structured: answer.json,
+        }
+    }
 
     /// An error on the wire, without what is the same in every contract.
     fn fail_own(&self, error: &ToolError, strict: bool) -> Wire;

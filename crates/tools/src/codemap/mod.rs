@@ -29,9 +29,9 @@ mod workspaces;
 pub use savings::{Calibration, calibration};
 pub use surfaces::{CoveragePlace, FrameworkCoverage, ledger as coverage};
 
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
-use crate::{Answer, Code, Contract, ErasedTool, Limits, ToolError, contract::Wire, schema};
+use crate::{Code, Contract, ErasedTool, ToolError, contract::Wire};
 
 /// The CodeMap contract.
 pub struct CodeMap;
@@ -47,25 +47,6 @@ impl Contract for CodeMap {
 
     fn tools(&self) -> &'static [&'static dyn ErasedTool] {
         TOOLS
-    }
-
-    fn limits(&self) -> Limits {
-        Limits::DEFAULT
-    }
-
-    fn listed_input(&self, schema: &Map<String, Value>) -> Map<String, Value> {
-        schema::without_nulls(schema)
-    }
-
-    fn tidy(&self, schema: &Map<String, Value>, arguments: Value) -> Value {
-        schema::tidied(schema, arguments)
-    }
-
-    fn ok(&self, answer: Answer, _strict: bool) -> Wire {
-        Wire::Success {
-            text: Some(answer.json.to_string()),
-            structured: answer.json,
-        }
     }
 
     fn fail_own(&self, error: &ToolError, _strict: bool) -> Wire {
