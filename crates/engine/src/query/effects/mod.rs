@@ -1,8 +1,8 @@
 //! What running a callable does besides returning: what it throws, logs and writes, which tables it
 //! uses, and which libraries with effects it calls. Those are told by the type or module that a
-//! call belongs to: `rules.txt`.
+//! call belongs to: `libraries/`.
 
-mod rules;
+mod libraries;
 
 use facts::{Recipe, Role, Span, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -11,8 +11,8 @@ use crate::{
     Complete, FileView, Found, Outcome, Resolver, SymbolId, Ty, query,
     query::architecture::{Architecture, ArchitectureKind},
 };
-use rules::last_part;
-pub use rules::{Access, Touches};
+pub use libraries::{Access, Touches};
+use libraries::{Exception, last_part};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Effects {
@@ -296,7 +296,7 @@ impl Reader<'_> {
         } else {
             self.view.facts.name(reference.name)
         };
-        let rules = rules::of_member(self.view.semantics.family, name);
+        let rules = libraries::of_member(self.view.semantics.family, name);
         if rules.is_empty() {
             return;
         }
@@ -306,7 +306,7 @@ impl Reader<'_> {
         }
         let (by_table, by_owner): (Vec<_>, Vec<_>) = rules
             .into_iter()
-            .partition(|rule| rule.touches == Touches::Table);
+            .partition(|rule| rule.touches() == Touches::Table);
         if let Some(table) = by_table.first().and_then(|_| self.table_of(reference)) {
             let access = by_table
                 .iter()
@@ -354,9 +354,9 @@ impl Reader<'_> {
             .map(|owner| last_part(owner))
             .or_else(|| receiver.as_deref().map(last_part));
         self.found.calls.push(reference.span);
-        match rule.touches {
-            Touches::Throws(rules::Exception::Named(name)) => self.throws(name, ThrownBy::Guard),
-            Touches::Throws(rules::Exception::Owner) => {
+        match rule.touches() {
+            Touches::Throws(Exception::Named(name)) => self.throws(name, ThrownBy::Guard),
+            Touches::Throws(Exception::Owner) => {
                 if let Some(owner) = owner {
                     self.throws(owner, ThrownBy::Guard);
                 }
@@ -590,12 +590,10 @@ impl Touched {
 
     /// `IQueryable.ToList`.
     fn runs_query(&self) -> bool {
-        let is_query =
-            |member: &str| member.starts_with("IQueryable.") || member.starts_with("DbSet.");
         self.access() == Access::Reads
             && matches!(
                 &self.effect.on,
-                Affected::Library { touches: Touches::Database, member } if is_query(member)
+                Affected::Library { touches: Touches::Database, member } if libraries::runs_query(member)
             )
     }
 }
