@@ -39,9 +39,16 @@ pub static BASH: Language = Language {
 
 const RULES: &[Rule] = &[
     on("comment").comment(),
-    on("function_definition").defines(SymbolKind::Function).opens(ScopeKind::Function).leave(function),
-    on("declaration_command").enter(enter_declaration).leave(shared::nothing),
-    on("variable_assignment").enter(enter_variable).leave(shared::nothing),
+    on("function_definition")
+        .defines(SymbolKind::Function)
+        .opens(ScopeKind::Function)
+        .leave(function),
+    on("declaration_command")
+        .enter(enter_declaration)
+        .leave(shared::nothing),
+    on("variable_assignment")
+        .enter(enter_variable)
+        .leave(shared::nothing),
     on("command").leave(alias),
     // What is set in a subshell is gone behind it.
     on("command_substitution").opens(ScopeKind::Lambda),
@@ -49,10 +56,19 @@ const RULES: &[Rule] = &[
 ];
 
 fn function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = shared::finish_symbol(walk, frame, "name", "body") else { return Outcome::NONE };
+    let Some(symbol) = shared::finish_symbol(walk, frame, "name", "body") else {
+        return Outcome::NONE;
+    };
     // `#!/bin/sh` says nothing about the function that follows.
-    if let Some(doc) = walk.symbol(symbol).doc.filter(|doc| walk.source(*doc).starts_with("#!")) {
-        let rest = walk.source(doc).split_once('\n').map(|(_, rest)| Span::new(doc.end - rest.len() as u32, doc.end));
+    if let Some(doc) = walk
+        .symbol(symbol)
+        .doc
+        .filter(|doc| walk.source(*doc).starts_with("#!"))
+    {
+        let rest = walk
+            .source(doc)
+            .split_once('\n')
+            .map(|(_, rest)| Span::new(doc.end - rest.len() as u32, doc.end));
         walk.symbol_mut(symbol).doc = rest;
     }
     Outcome::NONE
@@ -73,20 +89,45 @@ fn enter_declaration(walk: &mut Walk<'_>, frame: &mut Frame) {
 }
 
 fn enter_variable(walk: &mut Walk<'_>, frame: &mut Frame) {
-    let parent = walk.ancestors().nth(1).map(|parent| (parent.kind, parent.modifiers, parent.span.start));
+    let parent = walk
+        .ancestors()
+        .nth(1)
+        .map(|parent| (parent.kind, parent.modifiers, parent.span.start));
     // `NAME=value command` holds for that command only.
-    let Some((kind, modifiers, start)) = parent.filter(|(kind, ..)| *kind != "command" && !outline::in_body(walk)) else { return };
+    let Some((kind, modifiers, start)) =
+        parent.filter(|(kind, ..)| *kind != "command" && !outline::in_body(walk))
+    else {
+        return;
+    };
     let text = walk.source(frame.span);
-    let len = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(text.len());
+    let len = text
+        .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+        .unwrap_or(text.len());
     if len == 0 || !text[len..].starts_with('=') {
         return;
     }
-    if kind == "declaration_command" && !walk.source(Span::new(start, frame.span.start)).contains('=') {
+    if kind == "declaration_command"
+        && !walk
+            .source(Span::new(start, frame.span.start))
+            .contains('=')
+    {
         walk.leading_start(start);
     }
     let constant = modifiers.contains(Modifiers::FINAL);
-    let symbol = walk.define(frame, if constant { SymbolKind::Constant } else { SymbolKind::Variable }, frame.span);
-    shared::name_symbol(walk, symbol, Span::new(frame.span.start, frame.span.start + len as u32));
+    let symbol = walk.define(
+        frame,
+        if constant {
+            SymbolKind::Constant
+        } else {
+            SymbolKind::Variable
+        },
+        frame.span,
+    );
+    shared::name_symbol(
+        walk,
+        symbol,
+        Span::new(frame.span.start, frame.span.start + len as u32),
+    );
     let line = walk.source(frame.span).lines().next().unwrap_or("").len() as u32;
     let symbol = walk.symbol_mut(symbol);
     symbol.signature = Span::new(symbol.span.start, frame.span.start + line);
@@ -98,11 +139,22 @@ fn alias(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if outline::in_body(walk) || !walk.source(frame.span).starts_with("alias ") {
         return Outcome::NONE;
     }
-    let arguments: Vec<Span> = walk.children(frame).iter().filter(|child| child.field == "argument").map(|child| child.span).collect();
+    let arguments: Vec<Span> = walk
+        .children(frame)
+        .iter()
+        .filter(|child| child.field == "argument")
+        .map(|child| child.span)
+        .collect();
     for argument in arguments {
-        let Some(len) = walk.source(argument).find('=').filter(|&len| len > 0) else { continue };
+        let Some(len) = walk.source(argument).find('=').filter(|&len| len > 0) else {
+            continue;
+        };
         let symbol = walk.new_symbol(SymbolKind::Macro, argument);
-        shared::name_symbol(walk, symbol, Span::new(argument.start, argument.start + len as u32));
+        shared::name_symbol(
+            walk,
+            symbol,
+            Span::new(argument.start, argument.start + len as u32),
+        );
     }
     Outcome::NONE
 }

@@ -35,7 +35,11 @@ pub static C: Language = Language {
     ..Language::EMPTY
 };
 
-const RULES: &[Rule] = c_family_rules![on("macro_type_specifier").children(&[ty("type"), name("name")]).leave(shared::first_child),];
+const RULES: &[Rule] = c_family_rules![
+    on("macro_type_specifier")
+        .children(&[ty("type"), name("name")])
+        .leave(shared::first_child),
+];
 
 #[cfg(test)]
 mod tests {

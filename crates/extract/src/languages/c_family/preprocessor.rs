@@ -195,14 +195,19 @@ fn is_keyword(word: &[u8]) -> bool {
 
 #[rustfmt::skip]
 const KEYWORDS: &[&[u8]] = &[
-    b"NULL", b"_Bool", b"_Generic", b"_Static_assert", b"__VA_ARGS__", b"__VA_OPT__", b"__asm__", b"__attribute__", b"__declspec", b"__extension__",
-    b"__inline", b"__inline__", b"__typeof__", b"__volatile__", b"alignas", b"alignof", b"and", b"asm", b"auto", b"bool", b"break", b"case", b"catch",
-    b"char", b"class", b"const", b"const_cast", b"constexpr", b"continue", b"decltype", b"default", b"defined", b"delete", b"do", b"double",
-    b"dynamic_cast", b"else", b"enum", b"explicit", b"extern", b"false", b"final", b"float", b"for", b"friend", b"goto", b"if", b"inline", b"int",
-    b"int16_t", b"int32_t", b"int64_t", b"int8_t", b"long", b"namespace", b"new", b"noexcept", b"not", b"nullptr", b"operator", b"or", b"override",
-    b"private", b"protected", b"public", b"register", b"reinterpret_cast", b"restrict", b"return", b"short", b"signed", b"size_t", b"sizeof", b"static",
-    b"static_assert", b"static_cast", b"struct", b"switch", b"template", b"this", b"throw", b"true", b"try", b"typedef", b"typeid", b"typename",
-    b"typeof", b"uint16_t", b"uint32_t", b"uint64_t", b"uint8_t", b"union", b"unsigned", b"using", b"virtual", b"void", b"volatile", b"while",
+    b"NULL", b"_Bool", b"_Generic", b"_Static_assert", b"__VA_ARGS__", b"__VA_OPT__", b"__asm__",
+    b"__attribute__", b"__declspec", b"__extension__", b"__inline", b"__inline__", b"__typeof__",
+    b"__volatile__", b"alignas", b"alignof", b"and", b"asm", b"auto", b"bool", b"break", b"case",
+    b"catch", b"char", b"class", b"const", b"const_cast", b"constexpr", b"continue", b"decltype",
+    b"default", b"defined", b"delete", b"do", b"double", b"dynamic_cast", b"else", b"enum",
+    b"explicit", b"extern", b"false", b"final", b"float", b"for", b"friend", b"goto", b"if",
+    b"inline", b"int", b"int16_t", b"int32_t", b"int64_t", b"int8_t", b"long", b"namespace", b"new",
+    b"noexcept", b"not", b"nullptr", b"operator", b"or", b"override", b"private", b"protected",
+    b"public", b"register", b"reinterpret_cast", b"restrict", b"return", b"short", b"signed",
+    b"size_t", b"sizeof", b"static", b"static_assert", b"static_cast", b"struct", b"switch",
+    b"template", b"this", b"throw", b"true", b"try", b"typedef", b"typeid", b"typename", b"typeof",
+    b"uint16_t", b"uint32_t", b"uint64_t", b"uint8_t", b"union", b"unsigned", b"using", b"virtual",
+    b"void", b"volatile", b"while",
 ];
 
 /// Conditions name macros, also where their directives were blanked. Template parameters of nothing

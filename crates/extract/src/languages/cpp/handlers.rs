@@ -1,8 +1,8 @@
 //! What C++ adds to C: namespaces, classes, templates, lambdas, references.
 
 use facts::{
-    BindingKind, Import, ImportKind, Inherit, Modifiers, Recipe, RecipeId, Role, Span, Supertype, SymbolIndex, SymbolKind, TypeId,
-    TypeListRange, TypeParameter, TypeRecipe, Visibility,
+    BindingKind, Import, ImportKind, Inherit, Modifiers, Recipe, RecipeId, Role, Span, Supertype,
+    SymbolIndex, SymbolKind, TypeId, TypeListRange, TypeParameter, TypeRecipe, Visibility,
 };
 
 use super::super::c_family::{declarators, names};
@@ -14,7 +14,10 @@ use crate::{
 
 /// The `a` of `a::b`, or the name of a namespace that is defined.
 pub(super) fn namespace_identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let qualifies = frame.field == "scope" || walk.parent().is_some_and(|parent| parent.kind == "qualified_identifier");
+    let qualifies = frame.field == "scope"
+        || walk
+            .parent()
+            .is_some_and(|parent| parent.kind == "qualified_identifier");
     if !qualifies {
         return names::identifier(walk, frame);
     }
@@ -27,7 +30,12 @@ pub(super) fn namespace_identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcom
 }
 
 pub(super) fn qualified(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    match walk.children(frame).iter().rev().find(|child| child.field == "name") {
+    match walk
+        .children(frame)
+        .iter()
+        .rev()
+        .find(|child| child.field == "name")
+    {
         Some(name) => name.outcome,
         None => Outcome::NONE,
     }
@@ -35,15 +43,24 @@ pub(super) fn qualified(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// `a::b::c`, with the spaces removed.
 fn path(walk: &Walk<'_>, span: Span) -> String {
-    walk.source(span).split_whitespace().filter(|word| *word != "inline").collect()
+    walk.source(span)
+        .split_whitespace()
+        .filter(|word| *word != "inline")
+        .collect()
 }
 
 pub(super) fn namespace(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = frame.symbol else { return Outcome::NONE };
-    let body = walk.child(frame, "body").map_or(frame.span.end, |body| body.span.start);
+    let Some(symbol) = frame.symbol else {
+        return Outcome::NONE;
+    };
+    let body = walk
+        .child(frame, "body")
+        .map_or(frame.span.end, |body| body.span.start);
     walk.symbol_mut(symbol).signature = Span::new(frame.span.start, body);
     let Some(name) = walk.child(frame, "name") else {
-        walk.symbol_mut(symbol).modifiers.insert(Modifiers::ANONYMOUS);
+        walk.symbol_mut(symbol)
+            .modifiers
+            .insert(Modifiers::ANONYMOUS);
         return Outcome::NONE;
     };
     label_words(walk, name.span);
@@ -57,7 +74,10 @@ pub(super) fn namespace(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 /// The words of a path, of which only the whole is a name.
 fn label_words(walk: &mut Walk<'_>, span: Span) {
     let mut offset = span.start;
-    for part in walk.source(span).split_inclusive(|c: char| !c.is_alphanumeric() && c != '_') {
+    for part in walk
+        .source(span)
+        .split_inclusive(|c: char| !c.is_alphanumeric() && c != '_')
+    {
         if part.starts_with(|c: char| c.is_alphabetic() || c == '_') {
             walk.label(Span::new(offset, offset));
         }
@@ -67,7 +87,12 @@ fn label_words(walk: &mut Walk<'_>, span: Span) {
 
 /// `namespace fs = std::filesystem;`
 pub(super) fn namespace_alias(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(name), Some(target)) = (walk.child(frame, "name"), walk.children(frame).last().copied()) else { return Outcome::NONE };
+    let (Some(name), Some(target)) = (
+        walk.child(frame, "name"),
+        walk.children(frame).last().copied(),
+    ) else {
+        return Outcome::NONE;
+    };
     let module = path(walk, target.span);
     let module = walk.name(module);
     let local = walk.name_at(name.span);
@@ -89,9 +114,15 @@ pub(super) fn namespace_alias(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 /// `using a::b, c::d;`, `using namespace a;`. The grammar reads a list of names as one path with
 /// errors in it.
 pub(super) fn using(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(first), Some(last)) = (walk.children(frame).first(), walk.children(frame).last()) else { return Outcome::NONE };
+    let (Some(first), Some(last)) = (walk.children(frame).first(), walk.children(frame).last())
+    else {
+        return Outcome::NONE;
+    };
     let all = Span::new(first.span.start, last.span.end);
-    let text = walk.source(frame.span).trim_start_matches("using").trim_start();
+    let text = walk
+        .source(frame.span)
+        .trim_start_matches("using")
+        .trim_start();
     let glob = text.starts_with("namespace") || text.starts_with("enum");
     for target in names_in_list(walk.source(all), all.start) {
         let written = path(walk, target);
@@ -101,7 +132,9 @@ pub(super) fn using(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             Some((module, item)) => (ImportKind::Item, module, Some(item)),
             None => (ImportKind::Item, "", Some(written)),
         };
-        let start = item.map_or(target.start, |item| target.end.saturating_sub(item.len() as u32));
+        let start = item.map_or(target.start, |item| {
+            target.end.saturating_sub(item.len() as u32)
+        });
         let module = walk.name(module.to_owned());
         let item = item.map(|item| walk.name(item.to_owned()));
         walk.import(Import {
@@ -127,7 +160,8 @@ fn names_in_list(text: &str, offset: u32) -> Vec<Span> {
     for i in 0..=bytes.len() {
         // The sign of an operator is its name: `operator<`, `operator,`.
         let is_next = is_sign && bytes.get(i) != Some(&b',');
-        is_sign = (is_next || bytes[..i].ends_with(b"operator")) && bytes.get(i).is_some_and(u8::is_ascii_punctuation);
+        is_sign = (is_next || bytes[..i].ends_with(b"operator"))
+            && bytes.get(i).is_some_and(u8::is_ascii_punctuation);
         match bytes.get(i) {
             Some(_) if is_sign => {}
             Some(b'<' | b'(') => depth += 1,
@@ -150,7 +184,9 @@ fn names_in_list(text: &str, offset: u32) -> Vec<Span> {
 
 /// `using Name = Type;`
 pub(super) fn alias(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(name), ty) = (walk.child(frame, "name"), walk.outcome(frame, "type").ty) else { return Outcome::NONE };
+    let (Some(name), ty) = (walk.child(frame, "name"), walk.outcome(frame, "type").ty) else {
+        return Outcome::NONE;
+    };
     let symbol = walk.new_symbol(SymbolKind::TypeAlias, frame.span);
     shared::name_symbol(walk, symbol, name.span);
     let symbol = walk.symbol_mut(symbol);
@@ -159,25 +195,40 @@ pub(super) fn alias(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 }
 
 pub(super) fn concept(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(name) = walk.child(frame, "name") else { return Outcome::NONE };
+    let Some(name) = walk.child(frame, "name") else {
+        return Outcome::NONE;
+    };
     let symbol = walk.new_symbol(SymbolKind::Trait, frame.span);
     shared::name_symbol(walk, symbol, name.span);
     Outcome::NONE
 }
 
 pub(super) fn bases(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = walk.parent().and_then(|parent| parent.symbol) else { return Outcome::NONE };
-    let bases: Vec<Outcome> = walk.children(frame).iter().map(|child| child.outcome).filter(|outcome| outcome.ty.is_known()).collect();
+    let Some(symbol) = walk.parent().and_then(|parent| parent.symbol) else {
+        return Outcome::NONE;
+    };
+    let bases: Vec<Outcome> = walk
+        .children(frame)
+        .iter()
+        .map(|child| child.outcome)
+        .filter(|outcome| outcome.ty.is_known())
+        .collect();
     for base in bases {
         walk.set_role(base, Role::Inherit);
-        walk.supertype(Supertype { symbol, ty: base.ty, how: Inherit::Extends });
+        walk.supertype(Supertype {
+            symbol,
+            ty: base.ty,
+            how: Inherit::Extends,
+        });
     }
     Outcome::NONE
 }
 
 /// Its constructors are known by the name of the class.
 pub(super) fn enter_members(walk: &mut Walk<'_>, _: &mut Frame) {
-    let Some(class) = walk.ancestors().nth(1).cloned() else { return };
+    let Some(class) = walk.ancestors().nth(1).cloned() else {
+        return;
+    };
     if let (Some(symbol), Some(name)) = (class.symbol, walk.child(&class, "name")) {
         let place = names::place(name.outcome).unwrap_or(name.span);
         shared::name_symbol(walk, symbol, place);
@@ -186,8 +237,17 @@ pub(super) fn enter_members(walk: &mut Walk<'_>, _: &mut Frame) {
 
 /// `public:` holds for the members after it.
 pub(super) fn members(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some((class, kind)) = walk.parent().and_then(|parent| Some((parent.symbol?, parent.kind))) else { return Outcome::NONE };
-    let default = if kind == "class_specifier" { Visibility::Private } else { Visibility::Public };
+    let Some((class, kind)) = walk
+        .parent()
+        .and_then(|parent| Some((parent.symbol?, parent.kind)))
+    else {
+        return Outcome::NONE;
+    };
+    let default = if kind == "class_specifier" {
+        Visibility::Private
+    } else {
+        Visibility::Public
+    };
     let sections: Vec<(u32, Visibility)> = walk
         .children_of_kind(frame, "access_specifier")
         .map(|child| {
@@ -207,7 +267,11 @@ pub(super) fn members(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         }
         let place = walk.symbol(index).name_span.start;
         let section = sections.partition_point(|(start, _)| *start < place);
-        walk.symbol_mut(index).visibility = if section > 0 { sections[section - 1].1 } else { default };
+        walk.symbol_mut(index).visibility = if section > 0 {
+            sections[section - 1].1
+        } else {
+            default
+        };
     }
     Outcome::NONE
 }
@@ -215,7 +279,9 @@ pub(super) fn members(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 /// `: member_(x), Base(y)`
 pub(super) fn field_initializer(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let children = walk.children(frame).to_vec();
-    let [name, value, ..] = children.as_slice() else { return Outcome::NONE };
+    let [name, value, ..] = children.as_slice() else {
+        return Outcome::NONE;
+    };
     let place = names::place(name.outcome).unwrap_or(name.span);
     let word = walk.name_at(place);
     let arguments = match walk.recipe_of(value.outcome.recipe) {
@@ -224,12 +290,17 @@ pub(super) fn field_initializer(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     };
     // Members are rarely named like types; bases and the class itself always are.
     let text = walk.source(place);
-    let names_type = name.kind != "field_identifier" || (text.starts_with(|c: char| c.is_uppercase()) && !text.ends_with('_'));
+    let names_type = name.kind != "field_identifier"
+        || (text.starts_with(|c: char| c.is_uppercase()) && !text.ends_with('_'));
     let owner = names::owner_of(walk, name.outcome);
     if names_type {
         let receiver = owner.is_known().then(|| walk.recipe(Recipe::Type(owner)));
         let reference = walk.reference(place, Role::Call, receiver);
-        let ty = if owner.is_known() { walk.ty(TypeRecipe::Scoped(owner, word)) } else { walk.ty(TypeRecipe::Name(word)) };
+        let ty = if owner.is_known() {
+            walk.ty(TypeRecipe::Scoped(owner, word))
+        } else {
+            walk.ty(TypeRecipe::Name(word))
+        };
         let recipe = walk.recipe(Recipe::New(ty, arguments));
         walk.hand_to_call(recipe, arguments);
         walk.reference_mut(reference).call = Some(recipe);
@@ -248,17 +319,28 @@ pub(super) fn enter_template(walk: &mut Walk<'_>, frame: &mut Frame) {
 /// The parameters belong to the symbol that comes next; the end of the file drops those that none
 /// came for.
 pub(super) fn template_parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let declares = walk.parent().is_some_and(|parent| parent.kind == "template_declaration");
+    let declares = walk
+        .parent()
+        .is_some_and(|parent| parent.kind == "template_declaration");
     let symbol = SymbolIndex(walk.facts().symbols.len() as u32);
     for child in walk.children(frame).to_vec() {
-        let Some(place) = names::place(child.outcome) else { continue };
+        let Some(place) = names::place(child.outcome) else {
+            continue;
+        };
         if !declares {
             walk.label(place);
             continue;
         }
         let name = walk.name_at(place);
         let bounds = TypeListRange::default();
-        walk.type_parameter(symbol, TypeParameter { name, name_span: place, bounds });
+        walk.type_parameter(
+            symbol,
+            TypeParameter {
+                name,
+                name_span: place,
+                bounds,
+            },
+        );
     }
     Outcome::NONE
 }
@@ -271,12 +353,17 @@ pub(super) fn type_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 }
 
 pub(super) fn template_template_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    walk.children(frame).last().map_or(Outcome::NONE, |child| child.outcome)
+    walk.children(frame)
+        .last()
+        .map_or(Outcome::NONE, |child| child.outcome)
 }
 
 /// `&x`, `&&x` in a declarator.
 pub(super) fn reference_declarator(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let inner = walk.children(frame).last().map_or(Outcome::NONE, |child| child.outcome);
+    let inner = walk
+        .children(frame)
+        .last()
+        .map_or(Outcome::NONE, |child| child.outcome);
     let wrapper = walk.ty(TypeRecipe::Reference(TypeId::UNKNOWN));
     let ty = declarators::fill(walk, inner.ty, wrapper);
     Outcome { ty, ..inner }
@@ -291,9 +378,18 @@ pub(super) fn operator_name(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     }
     let word: String = walk.source(frame.span).split_whitespace().collect();
     let name = walk.name(word);
-    let reference = walk.reference_named(name, frame.span, Role::Read, prefix.map(|prefix| prefix.recipe));
+    let reference = walk.reference_named(
+        name,
+        frame.span,
+        Role::Read,
+        prefix.map(|prefix| prefix.recipe),
+    );
     let recipe = walk.recipe(Recipe::Name(name));
-    Outcome { recipe, reference: Some(reference), ..Outcome::NONE }
+    Outcome {
+        recipe,
+        reference: Some(reference),
+        ..Outcome::NONE
+    }
 }
 
 pub(super) fn destructor_name(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
@@ -316,43 +412,80 @@ pub(super) fn operator_cast(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let owner = names::prefix(walk, frame).map_or(TypeId::UNKNOWN, |prefix| prefix.ty);
     let types = walk.type_list(&[result]);
     let function = walk.ty(TypeRecipe::Function(types));
-    Outcome { ty: function, ..names::owned_name(walk, span, owner) }
+    Outcome {
+        ty: function,
+        ..names::owned_name(walk, span, owner)
+    }
 }
 
 /// A name with template arguments.
 pub(super) fn template_name(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (name, arguments) = (walk.child(frame, "name"), walk.outcome(frame, "arguments").ty);
-    let Some(name) = name else { return Outcome::NONE };
+    let (name, arguments) = (
+        walk.child(frame, "name"),
+        walk.outcome(frame, "arguments").ty,
+    );
+    let Some(name) = name else {
+        return Outcome::NONE;
+    };
     let types = match walk.type_of(arguments) {
         TypeRecipe::Tuple(types) => types,
         _ => TypeListRange::default(),
     };
     if frame.context == Context::Name {
         // A specialisation, or a member whose parent asks for the arguments.
-        let ty = if frame.kind == "template_method" { arguments } else { TypeId::UNKNOWN };
+        let ty = if frame.kind == "template_method" {
+            arguments
+        } else {
+            TypeId::UNKNOWN
+        };
         return Outcome { ty, ..name.outcome };
     }
     if let Some(outcome) = well_known(walk, frame, &name, types) {
         return outcome;
     }
-    let recipe =
-        if name.outcome.recipe.is_known() { walk.recipe(Recipe::TypeArguments(name.outcome.recipe, types)) } else { RecipeId::UNKNOWN };
-    let ty = if name.outcome.ty.is_known() { walk.ty(TypeRecipe::Apply(name.outcome.ty, types)) } else { TypeId::UNKNOWN };
-    Outcome { recipe, ty, reference: name.outcome.reference, ..Outcome::NONE }
+    let recipe = if name.outcome.recipe.is_known() {
+        walk.recipe(Recipe::TypeArguments(name.outcome.recipe, types))
+    } else {
+        RecipeId::UNKNOWN
+    };
+    let ty = if name.outcome.ty.is_known() {
+        walk.ty(TypeRecipe::Apply(name.outcome.ty, types))
+    } else {
+        TypeId::UNKNOWN
+    };
+    Outcome {
+        recipe,
+        ty,
+        reference: name.outcome.reference,
+        ..Outcome::NONE
+    }
 }
 
 /// Casts and makers, whose result their argument says.
-fn well_known(walk: &mut Walk<'_>, frame: &Frame, name: &Child, types: TypeListRange) -> Option<Outcome> {
+fn well_known(
+    walk: &mut Walk<'_>,
+    frame: &Frame,
+    name: &Child,
+    types: TypeListRange,
+) -> Option<Outcome> {
     if frame.kind != "template_function" {
         return None;
     }
     let first = walk.type_list_of(types).first().copied()?;
     let maker = match walk.source(name.span) {
-        "static_cast" | "dynamic_cast" | "reinterpret_cast" | "const_cast" | "bit_cast" | "any_cast" | "down_cast" => {
-            return Some(Outcome { recipe: walk.recipe(Recipe::Type(first)), reference: name.outcome.reference, ..Outcome::NONE });
+        "static_cast" | "dynamic_cast" | "reinterpret_cast" | "const_cast" | "bit_cast"
+        | "any_cast" | "down_cast" => {
+            return Some(Outcome {
+                recipe: walk.recipe(Recipe::Type(first)),
+                reference: name.outcome.reference,
+                ..Outcome::NONE
+            });
         }
         "make_unique" | "make_unique_for_overwrite" => "unique_ptr",
-        "make_shared" | "make_shared_for_overwrite" | "static_pointer_cast" | "dynamic_pointer_cast" => "shared_ptr",
+        "make_shared"
+        | "make_shared_for_overwrite"
+        | "static_pointer_cast"
+        | "dynamic_pointer_cast" => "shared_ptr",
         _ => return None,
     };
     let std = walk.name("std");
@@ -361,12 +494,20 @@ fn well_known(walk: &mut Walk<'_>, frame: &Frame, name: &Child, types: TypeListR
     let head = walk.ty(TypeRecipe::Scoped(std, maker));
     let arguments = walk.type_list(&[first]);
     let ty = walk.ty(TypeRecipe::Apply(head, arguments));
-    Some(Outcome { recipe: walk.recipe(Recipe::Type(ty)), reference: name.outcome.reference, ..Outcome::NONE })
+    Some(Outcome {
+        recipe: walk.recipe(Recipe::Type(ty)),
+        reference: name.outcome.reference,
+        ..Outcome::NONE
+    })
 }
 
 /// The arguments travel as a tuple type to the name before them.
 pub(super) fn template_arguments(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let types: Vec<TypeId> = walk.children(frame).iter().map(|child| child.outcome.ty).collect();
+    let types: Vec<TypeId> = walk
+        .children(frame)
+        .iter()
+        .map(|child| child.outcome.ty)
+        .collect();
     let types = walk.type_list(&types);
     Outcome::ty(walk.ty(TypeRecipe::Tuple(types)))
 }
@@ -376,15 +517,30 @@ pub(super) fn auto(walk: &mut Walk<'_>, _: &Frame) -> Outcome {
 }
 
 pub(super) fn decltype(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let value = walk.children(frame).first().map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
-    let ty = if value.is_known() { TypeRecipe::Of(value) } else { TypeRecipe::Inferred };
+    let value = walk
+        .children(frame)
+        .first()
+        .map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
+    let ty = if value.is_known() {
+        TypeRecipe::Of(value)
+    } else {
+        TypeRecipe::Inferred
+    };
     Outcome::ty(walk.ty(ty))
 }
 
 /// `for (auto& x : xs)`
 pub(super) fn range_loop(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(declarator), Some(right)) = (walk.child(frame, "declarator"), walk.child(frame, "right")) else { return Outcome::NONE };
-    let element = if right.outcome.recipe.is_known() { walk.recipe(Recipe::Element(right.outcome.recipe)) } else { RecipeId::UNKNOWN };
+    let (Some(declarator), Some(right)) =
+        (walk.child(frame, "declarator"), walk.child(frame, "right"))
+    else {
+        return Outcome::NONE;
+    };
+    let element = if right.outcome.recipe.is_known() {
+        walk.recipe(Recipe::Element(right.outcome.recipe))
+    } else {
+        RecipeId::UNKNOWN
+    };
     if let Some(pattern) = declarator.outcome.pattern {
         walk.bind_pattern(pattern, element, TypeId::UNKNOWN, right.span.end);
         for binding in walk.bindings_in(pattern) {
@@ -392,10 +548,16 @@ pub(super) fn range_loop(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         }
         return Outcome::NONE;
     }
-    let Some(place) = names::place(declarator.outcome) else { return Outcome::NONE };
+    let Some(place) = names::place(declarator.outcome) else {
+        return Outcome::NONE;
+    };
     let base = walk.outcome(frame, "type").ty;
     let inferred = walk.type_of(base) == TypeRecipe::Inferred;
-    let ty = if inferred { TypeId::UNKNOWN } else { declarators::fill(walk, declarator.outcome.ty, base) };
+    let ty = if inferred {
+        TypeId::UNKNOWN
+    } else {
+        declarators::fill(walk, declarator.outcome.ty, base)
+    };
     let name = walk.name_at(place);
     let binding = walk.bind(BindingKind::Loop, name, place);
     let binding = walk.binding_mut(binding);
@@ -410,22 +572,30 @@ pub(super) fn this(walk: &mut Walk<'_>, _: &Frame) -> Outcome {
 /// `new T(..)` gives a pointer to a new object.
 pub(super) fn new(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let (ty, arguments) = (walk.outcome(frame, "type"), walk.child(frame, "arguments"));
-    let list = match arguments.map(|arguments| (arguments.kind, walk.recipe_of(arguments.outcome.recipe))) {
+    let list = match arguments
+        .map(|arguments| (arguments.kind, walk.recipe_of(arguments.outcome.recipe)))
+    {
         Some(("initializer_list", Recipe::List(items))) => items,
-        _ => arguments.map_or(facts::ListRange::default(), |arguments| arguments.outcome.list),
+        _ => arguments.map_or(facts::ListRange::default(), |arguments| {
+            arguments.outcome.list
+        }),
     };
     let object = shared::new_of(walk, ty, list).recipe;
     Outcome::recipe(walk.recipe(Recipe::Reference(object)))
 }
 
 pub(super) fn lambda(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(scope) = frame.scope else { return Outcome::NONE };
+    let Some(scope) = frame.scope else {
+        return Outcome::NONE;
+    };
     Outcome::recipe(walk.lambda(scope))
 }
 
 /// `[x = f()]`
 pub(super) fn capture(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(left), right) = (walk.child(frame, "left"), walk.outcome(frame, "right")) else { return Outcome::NONE };
+    let (Some(left), right) = (walk.child(frame, "left"), walk.outcome(frame, "right")) else {
+        return Outcome::NONE;
+    };
     let name = walk.name_at(left.span);
     let binding = walk.bind(BindingKind::Local, name, left.span);
     let binding = walk.binding_mut(binding);

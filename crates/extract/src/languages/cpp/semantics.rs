@@ -1,6 +1,9 @@
 //! How C++ names are looked up, and what its library gives.
 
-use facts::{BareNames, Blocks, Construction, Family, Linearization, MemberVisibility, ModuleSystem, SelfSpelling, Semantics};
+use facts::{
+    BareNames, Blocks, Construction, Family, Linearization, MemberVisibility, ModuleSystem,
+    SelfSpelling, Semantics,
+};
 
 pub(super) static SEMANTICS: Semantics = Semantics {
     family: Family::C,
@@ -11,7 +14,11 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     self_spelling: SelfSpelling::Keyword,
     self_types: &[],
     called_getters: false,
-    construction: Construction { by_call: true, by_member: "", constructors: &[] },
+    construction: Construction {
+        by_call: true,
+        by_member: "",
+        constructors: &[],
+    },
     linearization: Linearization::DepthFirst,
     protocols: facts::Protocols {
         index: &["operator[]"],

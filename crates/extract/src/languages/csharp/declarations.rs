@@ -1,8 +1,9 @@
 //! Namespaces, usings, types, members, parameters and attributes.
 
 use facts::{
-    BindingKind, Export, Import, ImportKind, Inherit, Modifiers, Parameter, ParameterFlags, Recipe, RecipeId, Role, ScopeKind, Span, Supertype,
-    SymbolIndex, SymbolKind, TypeId, TypeListRange, TypeParameter, TypeRecipe, Visibility,
+    BindingKind, Export, Import, ImportKind, Inherit, Modifiers, Parameter, ParameterFlags, Recipe,
+    RecipeId, Role, ScopeKind, Span, Supertype, SymbolIndex, SymbolKind, TypeId, TypeListRange,
+    TypeParameter, TypeRecipe, Visibility,
 };
 
 use super::{prepare, types};
@@ -14,7 +15,12 @@ use crate::{
 };
 
 /// Gives a symbol its name, modifiers, and a signature from its first modifier to its body.
-fn finish(walk: &mut Walk<'_>, frame: &Frame, name_span: Span, name: Option<&str>) -> Option<SymbolIndex> {
+fn finish(
+    walk: &mut Walk<'_>,
+    frame: &Frame,
+    name_span: Span,
+    name: Option<&str>,
+) -> Option<SymbolIndex> {
     let symbol = frame.symbol?;
     match name {
         Some(name) => {
@@ -26,8 +32,14 @@ fn finish(walk: &mut Walk<'_>, frame: &Frame, name_span: Span, name: Option<&str
     }
     // What a constructor hands to another one is no part of how it is called.
     let handed_on = walk.child_of_kind(frame, "constructor_initializer");
-    let body = || ["body", "accessors", "value"].iter().find_map(|field| walk.child(frame, field));
-    let end = handed_on.or_else(body).map_or(frame.span.end, |after| after.span.start);
+    let body = || {
+        ["body", "accessors", "value"]
+            .iter()
+            .find_map(|field| walk.child(frame, field))
+    };
+    let end = handed_on
+        .or_else(body)
+        .map_or(frame.span.end, |after| after.span.start);
     let start = after_attributes(walk, frame);
     let symbol_mut = walk.symbol_mut(symbol);
     symbol_mut.signature = Span::new(start, end.max(start));
@@ -39,15 +51,30 @@ fn finish(walk: &mut Walk<'_>, frame: &Frame, name_span: Span, name: Option<&str
 
 /// Where the declaration's own words start.
 fn after_attributes(walk: &Walk<'_>, frame: &Frame) -> u32 {
-    let is_attribute = |child: &&Child| matches!(child.kind, "attribute_list" | "preproc_if_in_attribute_list");
-    let end = walk.children(frame).iter().take_while(is_attribute).last().map_or(frame.span.start, |child| child.span.end);
-    let rest = walk.text.get(end as usize..frame.span.end as usize).unwrap_or("");
+    let is_attribute = |child: &&Child| {
+        matches!(
+            child.kind,
+            "attribute_list" | "preproc_if_in_attribute_list"
+        )
+    };
+    let end = walk
+        .children(frame)
+        .iter()
+        .take_while(is_attribute)
+        .last()
+        .map_or(frame.span.start, |child| child.span.end);
+    let rest = walk
+        .text
+        .get(end as usize..frame.span.end as usize)
+        .unwrap_or("");
     end + (rest.len() - rest.trim_start().len()) as u32
 }
 
 /// Directives between comment and declaration are no documentation.
 fn trim_doc(walk: &mut Walk<'_>, symbol: SymbolIndex) {
-    let Some(doc) = walk.symbol(symbol).doc else { return };
+    let Some(doc) = walk.symbol(symbol).doc else {
+        return;
+    };
     let text = walk.source(doc);
     let (mut start, mut end) = (0, text.len());
     while text[start..end].starts_with('#') {
@@ -87,9 +114,13 @@ fn name_namespace(walk: &mut Walk<'_>, symbol: SymbolIndex, span: Span) {
 }
 
 pub(super) fn namespace(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(symbol), Some(name)) = (frame.symbol, walk.child(frame, "name")) else { return Outcome::NONE };
+    let (Some(symbol), Some(name)) = (frame.symbol, walk.child(frame, "name")) else {
+        return Outcome::NONE;
+    };
     name_namespace(walk, symbol, name.span);
-    let end = walk.child(frame, "body").map_or(frame.span.end, |body| body.span.start);
+    let end = walk
+        .child(frame, "body")
+        .map_or(frame.span.end, |body| body.span.start);
     walk.symbol_mut(symbol).signature = Span::new(frame.span.start, end);
     trim_doc(walk, symbol);
     Outcome::NONE
@@ -97,7 +128,9 @@ pub(super) fn namespace(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// `namespace A.B;` holds for the rest of the file.
 pub(super) fn file_scoped_namespace(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(name) = walk.child(frame, "name") else { return Outcome::NONE };
+    let Some(name) = walk.child(frame, "name") else {
+        return Outcome::NONE;
+    };
     let span = Span::new(frame.span.start, walk.text.len() as u32);
     let symbol = walk.new_symbol(SymbolKind::Namespace, span);
     name_namespace(walk, symbol, name.span);
@@ -119,18 +152,28 @@ pub(super) fn enter_using(walk: &mut Walk<'_>, frame: &mut Frame) {
         None => NAMESPACE,
         Some((_, target)) => {
             let target = target.trim_matches(|c: char| c.is_whitespace() || c == ';');
-            let plain = target.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '@' | ':'))
+            let plain = target
+                .chars()
+                .all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '@' | ':'))
                 && !super::semantics::PREDEFINED.contains(&target);
             if plain { ALIAS_OF_NAME } else { ALIAS_OF_TYPE }
         }
     };
-    frame.context = if frame.note == ALIAS_OF_TYPE { Context::Type } else { Context::Name };
+    frame.context = if frame.note == ALIAS_OF_TYPE {
+        Context::Type
+    } else {
+        Context::Name
+    };
 }
 
 pub(super) fn using(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let global = walk.source(frame.span).starts_with("global");
-    let alias = walk.child(frame, "name").filter(|_| frame.note != NAMESPACE);
-    let Some(target) = walk.children(frame).last().copied() else { return Outcome::NONE };
+    let alias = walk
+        .child(frame, "name")
+        .filter(|_| frame.note != NAMESPACE);
+    let Some(target) = walk.children(frame).last().copied() else {
+        return Outcome::NONE;
+    };
     if let Some(alias) = alias.filter(|_| frame.note == ALIAS_OF_TYPE) {
         return type_alias(walk, frame, alias.span, target.outcome.ty, global);
     }
@@ -144,7 +187,9 @@ pub(super) fn using(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         None if frame.modifiers.contains(Modifiers::STATIC) => (ImportKind::Static, written, None),
         None => (ImportKind::Glob, written, None),
     };
-    let start = item.map_or(target.span.start, |item| target.span.end - item.len() as u32);
+    let start = item.map_or(target.span.start, |item| {
+        target.span.end - item.len() as u32
+    });
     let module = walk.name(module.to_owned());
     let item = item.map(|item| walk.name(item.to_owned()));
     let local = alias.map(|alias| walk.name_at(alias.span));
@@ -175,12 +220,22 @@ pub(super) fn using(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 }
 
 /// `using Pairs = List<(int, Foo)>;`
-fn type_alias(walk: &mut Walk<'_>, frame: &Frame, alias: Span, ty: TypeId, global: bool) -> Outcome {
+fn type_alias(
+    walk: &mut Walk<'_>,
+    frame: &Frame,
+    alias: Span,
+    ty: TypeId,
+    global: bool,
+) -> Outcome {
     let symbol = walk.new_symbol(SymbolKind::TypeAlias, frame.span);
     shared::name_symbol(walk, symbol, alias);
     let symbol = walk.symbol_mut(symbol);
     (symbol.ty, symbol.signature) = (ty, frame.span);
-    symbol.visibility = if global { Visibility::Internal } else { Visibility::Private };
+    symbol.visibility = if global {
+        Visibility::Internal
+    } else {
+        Visibility::Private
+    };
     Outcome::NONE
 }
 
@@ -204,32 +259,52 @@ pub(super) fn extern_alias(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 }
 
 pub(super) fn type_declaration(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(name) = walk.child(frame, "name") else { return Outcome::NONE };
-    let keyword = Span::new(name.span.end.saturating_sub(prepare::EXTENSION.len() as u32), name.span.end);
-    if frame.kind == "struct_declaration" && name.span.len() == 1 && walk.source(keyword) == prepare::EXTENSION {
+    let Some(name) = walk.child(frame, "name") else {
+        return Outcome::NONE;
+    };
+    let keyword = Span::new(
+        name.span
+            .end
+            .saturating_sub(prepare::EXTENSION.len() as u32),
+        name.span.end,
+    );
+    if frame.kind == "struct_declaration"
+        && name.span.len() == 1
+        && walk.source(keyword) == prepare::EXTENSION
+    {
         return extension_block(walk, frame, keyword);
     }
     if let Some(symbol) = finish(walk, frame, name.span, None)
         && name.span.is_empty()
     {
-        walk.symbol_mut(symbol).modifiers.insert(Modifiers::ANONYMOUS);
+        walk.symbol_mut(symbol)
+            .modifiers
+            .insert(Modifiers::ANONYMOUS);
     }
     Outcome::NONE
 }
 
 /// `extension(T receiver) { .. }`: members for a type declared elsewhere.
 fn extension_block(walk: &mut Walk<'_>, frame: &Frame, keyword: Span) -> Outcome {
-    let Some(symbol) = finish(walk, frame, keyword, None) else { return Outcome::NONE };
-    let owner = walk.child_of_kind(frame, "parameter_list").map_or(TypeId::UNKNOWN, |list| list.outcome.ty);
+    let Some(symbol) = finish(walk, frame, keyword, None) else {
+        return Outcome::NONE;
+    };
+    let owner = walk
+        .child_of_kind(frame, "parameter_list")
+        .map_or(TypeId::UNKNOWN, |list| list.outcome.ty);
     let symbol = walk.symbol_mut(symbol);
     symbol.kind = SymbolKind::Impl;
     (symbol.owner, symbol.ty) = (owner, owner);
-    symbol.modifiers.insert(Modifiers::EXTENSION | Modifiers::ANONYMOUS);
+    symbol
+        .modifiers
+        .insert(Modifiers::EXTENSION | Modifiers::ANONYMOUS);
     Outcome::NONE
 }
 
 pub(super) fn enum_member(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(name) = walk.child(frame, "name") else { return Outcome::NONE };
+    let Some(name) = walk.child(frame, "name") else {
+        return Outcome::NONE;
+    };
     let value = walk.outcome(frame, "value").recipe;
     if let Some(symbol) = finish(walk, frame, name.span, None) {
         walk.symbol_mut(symbol).signature.end = frame.span.end;
@@ -240,7 +315,9 @@ pub(super) fn enum_member(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// The names in a class header, with what tells a base class from an interface.
 pub(super) fn base_list(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(owner) = walk.parent().filter(|parent| parent.symbol.is_some()) else { return Outcome::NONE };
+    let Some(owner) = walk.parent().filter(|parent| parent.symbol.is_some()) else {
+        return Outcome::NONE;
+    };
     let (symbol, kind) = (owner.symbol.unwrap_or_default(), owner.kind);
     let children = walk.children(frame).to_vec();
     let mut position = 0;
@@ -253,14 +330,21 @@ pub(super) fn base_list(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             return Outcome::NONE;
         }
         walk.set_role(child.outcome, Role::Inherit);
-        if let (Some(arguments), Some(reference)) =
-            (children.get(i + 1).filter(|next| next.kind == "argument_list"), child.outcome.reference)
-        {
+        if let (Some(arguments), Some(reference)) = (
+            children
+                .get(i + 1)
+                .filter(|next| next.kind == "argument_list"),
+            child.outcome.reference,
+        ) {
             base_call(walk, child.outcome.ty, arguments.outcome, reference);
         }
         if child.outcome.ty.is_known() {
             let how = how_inherited(walk, kind, position, child.outcome.ty);
-            walk.supertype(Supertype { symbol, ty: child.outcome.ty, how });
+            walk.supertype(Supertype {
+                symbol,
+                ty: child.outcome.ty,
+                how,
+            });
         }
         position += 1;
     }
@@ -268,7 +352,12 @@ pub(super) fn base_list(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 }
 
 /// A header that hands arguments to the base constructs it.
-fn base_call(walk: &mut Walk<'_>, ty: TypeId, arguments: Outcome, reference: crate::walk::ReferenceId) {
+fn base_call(
+    walk: &mut Walk<'_>,
+    ty: TypeId,
+    arguments: Outcome,
+    reference: crate::walk::ReferenceId,
+) {
     let recipe = walk.recipe(Recipe::New(ty, arguments.list));
     walk.hand_to_call(recipe, arguments.list);
     walk.reference_mut(reference).call = Some(recipe);
@@ -276,7 +365,9 @@ fn base_call(walk: &mut Walk<'_>, ty: TypeId, arguments: Outcome, reference: cra
 
 pub(super) fn primary_constructor_base(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let base = walk.outcome(frame, "type");
-    let arguments = walk.child_of_kind(frame, "argument_list").map_or(Outcome::NONE, |child| child.outcome);
+    let arguments = walk
+        .child_of_kind(frame, "argument_list")
+        .map_or(Outcome::NONE, |child| child.outcome);
     if let Some(reference) = base.reference {
         base_call(walk, base.ty, arguments, reference);
     }
@@ -288,7 +379,8 @@ pub(super) fn primary_constructor_base(walk: &mut Walk<'_>, frame: &Frame) -> Ou
 fn how_inherited(walk: &Walk<'_>, kind: &str, position: usize, ty: TypeId) -> Inherit {
     let word = simple_name(walk, ty);
     let mut letters = word.chars();
-    let named_interface = letters.next() == Some('I') && letters.next().is_some_and(char::is_uppercase);
+    let named_interface =
+        letters.next() == Some('I') && letters.next().is_some_and(char::is_uppercase);
     match kind {
         "interface_declaration" => Inherit::Extends,
         "struct_declaration" => Inherit::Implements,
@@ -309,11 +401,20 @@ pub(super) fn simple_name(walk: &Walk<'_>, mut ty: TypeId) -> String {
 }
 
 pub(super) fn type_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(name) = walk.child(frame, "name") else { return Outcome::NONE };
+    let Some(name) = walk.child(frame, "name") else {
+        return Outcome::NONE;
+    };
     let owner = walk.ancestors().nth(1).and_then(|owner| owner.symbol);
     if let Some(symbol) = owner {
         let word = walk.name_at(name.span);
-        walk.type_parameter(symbol, TypeParameter { name: word, name_span: name.span, bounds: TypeListRange::default() });
+        walk.type_parameter(
+            symbol,
+            TypeParameter {
+                name: word,
+                name_span: name.span,
+                bounds: TypeListRange::default(),
+            },
+        );
     } else {
         walk.label(name.span);
     }
@@ -322,14 +423,30 @@ pub(super) fn type_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// `where T : A, new()`.
 pub(super) fn constraints(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = walk.parent().and_then(|owner| owner.symbol) else { return Outcome::NONE };
+    let Some(symbol) = walk.parent().and_then(|owner| owner.symbol) else {
+        return Outcome::NONE;
+    };
     let children = walk.children(frame).to_vec();
-    let Some((name, bounds)) = children.split_first() else { return Outcome::NONE };
+    let Some((name, bounds)) = children.split_first() else {
+        return Outcome::NONE;
+    };
     let name = walk.name_at(name.span);
-    let bounds: Vec<TypeId> = bounds.iter().map(|bound| bound.outcome.ty).filter(|ty| ty.is_known()).collect();
+    let bounds: Vec<TypeId> = bounds
+        .iter()
+        .map(|bound| bound.outcome.ty)
+        .filter(|ty| ty.is_known())
+        .collect();
     let bounds = walk.type_list(&bounds);
-    let own = walk.builder.type_parameters.iter_mut().rev().take_while(|(of, _)| *of == symbol);
-    if let Some((_, parameter)) = own.into_iter().find(|(_, parameter)| parameter.name == name) {
+    let own = walk
+        .builder
+        .type_parameters
+        .iter_mut()
+        .rev()
+        .take_while(|(of, _)| *of == symbol);
+    if let Some((_, parameter)) = own
+        .into_iter()
+        .find(|(_, parameter)| parameter.name == name)
+    {
         parameter.bounds = bounds;
     }
     Outcome::NONE
@@ -338,14 +455,28 @@ pub(super) fn constraints(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 /// Methods, constructors, operators, properties, indexers, events, delegates and local functions.
 pub(super) fn callable(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let (span, name) = callable_name(walk, frame);
-    let Some(symbol) = finish(walk, frame, span, name.as_deref()) else { return Outcome::NONE };
-    if let Some(identifier) = walk.child(frame, "name").filter(|identifier| identifier.span != span) {
+    let Some(symbol) = finish(walk, frame, span, name.as_deref()) else {
+        return Outcome::NONE;
+    };
+    if let Some(identifier) = walk
+        .child(frame, "name")
+        .filter(|identifier| identifier.span != span)
+    {
         walk.label(identifier.span);
     }
-    let result = if frame.kind == "method_declaration" { "returns" } else { "type" };
+    let result = if frame.kind == "method_declaration" {
+        "returns"
+    } else {
+        "type"
+    };
     let result = walk.outcome(frame, result).ty;
-    let owner = walk.child_of_kind(frame, "explicit_interface_specifier").map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
-    let in_interface = walk.symbol(symbol).parent.is_some_and(|parent| walk.symbol(parent).kind == SymbolKind::Interface);
+    let owner = walk
+        .child_of_kind(frame, "explicit_interface_specifier")
+        .map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
+    let in_interface = walk
+        .symbol(symbol)
+        .parent
+        .is_some_and(|parent| walk.symbol(parent).kind == SymbolKind::Interface);
     let has_body = has_body(walk, frame);
     let symbol_mut = walk.symbol_mut(symbol);
     symbol_mut.ty = result;
@@ -355,12 +486,16 @@ pub(super) fn callable(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if !has_body {
         if in_interface {
             symbol_mut.modifiers.insert(Modifiers::ABSTRACT);
-        } else if symbol_mut.modifiers.contains(Modifiers::PARTIAL) && frame.kind == "method_declaration" {
+        } else if symbol_mut.modifiers.contains(Modifiers::PARTIAL)
+            && frame.kind == "method_declaration"
+        {
             symbol_mut.modifiers.insert(Modifiers::PROTOTYPE);
         }
     }
     if frame.kind == "property_declaration"
-        && let Some(value) = walk.child(frame, "value").filter(|child| child.kind != "arrow_expression_clause")
+        && let Some(value) = walk
+            .child(frame, "value")
+            .filter(|child| child.kind != "arrow_expression_clause")
     {
         walk.value(symbol, value.outcome.recipe, value.span.end);
     }
@@ -380,46 +515,86 @@ fn has_body(walk: &Walk<'_>, frame: &Frame) -> bool {
 /// The place of the name, and the name where it is not simply what stands there.
 fn callable_name(walk: &Walk<'_>, frame: &Frame) -> (Span, Option<String>) {
     let text = walk.source(frame.span);
-    let at = |offset: usize, len: usize| Span::new(frame.span.start + offset as u32, frame.span.start + (offset + len) as u32);
-    let parameters = walk.child(frame, "parameters").map_or(frame.span.end, |child| child.span.start);
-    let header = text.get(..(parameters - frame.span.start) as usize).unwrap_or(text);
+    let at = |offset: usize, len: usize| {
+        Span::new(
+            frame.span.start + offset as u32,
+            frame.span.start + (offset + len) as u32,
+        )
+    };
+    let parameters = walk
+        .child(frame, "parameters")
+        .map_or(frame.span.end, |child| child.span.start);
+    let header = text
+        .get(..(parameters - frame.span.start) as usize)
+        .unwrap_or(text);
     match frame.kind {
         "operator_declaration" | "conversion_operator_declaration" => {
             let start = header.rfind("operator").unwrap_or(0);
             let written = header[start..].trim_end();
             let symbol = written.trim_start_matches("operator").trim();
-            let name = if frame.kind == "operator_declaration" { format!("operator{symbol}") } else { format!("operator {symbol}") };
+            let name = if frame.kind == "operator_declaration" {
+                format!("operator{symbol}")
+            } else {
+                format!("operator {symbol}")
+            };
             (at(start, written.len()), Some(name))
         }
         "indexer_declaration" => (at(header.rfind("this").unwrap_or(0), 4), None),
         "destructor_declaration" => {
             let start = header.rfind('~').unwrap_or(0);
             let written = header[start..].trim_end();
-            (at(start, written.len()), Some(written.split_whitespace().collect()))
+            (
+                at(start, written.len()),
+                Some(written.split_whitespace().collect()),
+            )
         }
-        _ => (walk.child(frame, "name").map_or(Span::new(frame.span.start, frame.span.start), |name| name.span), None),
+        _ => (
+            walk.child(frame, "name")
+                .map_or(Span::new(frame.span.start, frame.span.start), |name| {
+                    name.span
+                }),
+            None,
+        ),
     }
 }
 
 /// `: base(..)`, `: this(..)`.
 pub(super) fn constructor_initializer(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(keyword) = walk.children(frame).iter().find(|child| matches!(child.kind, "base" | "this")).copied() else {
+    let Some(keyword) = walk
+        .children(frame)
+        .iter()
+        .find(|child| matches!(child.kind, "base" | "this"))
+        .copied()
+    else {
         return Outcome::NONE;
     };
-    let arguments = walk.child_of_kind(frame, "argument_list").map_or(Outcome::NONE, |child| child.outcome);
+    let arguments = walk
+        .child_of_kind(frame, "argument_list")
+        .map_or(Outcome::NONE, |child| child.outcome);
     let reference = walk.reference(keyword.span, Role::Call, Some(keyword.outcome.recipe));
-    shared::call_of(walk, Outcome { reference: Some(reference), ..keyword.outcome }, arguments.list);
+    shared::call_of(
+        walk,
+        Outcome {
+            reference: Some(reference),
+            ..keyword.outcome
+        },
+        arguments.list,
+    );
     Outcome::NONE
 }
 
 /// `get`, `set` and the like run as part of their property; what is assigned is called `value`.
 pub(super) fn accessor(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let word = accessor_word(walk, frame);
-    if walk.child(frame, "body").is_none() || !matches!(walk.source(word), "set" | "init" | "add" | "remove") {
+    if walk.child(frame, "body").is_none()
+        || !matches!(walk.source(word), "set" | "init" | "add" | "remove")
+    {
         return Outcome::NONE;
     }
     let property = walk.ancestors().nth(1).cloned();
-    let ty = property.and_then(|property| walk.child(&property, "type")).map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
+    let ty = property
+        .and_then(|property| walk.child(&property, "type"))
+        .map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
     let name = walk.name("value");
     let binding = walk.bind(BindingKind::Parameter, name, word);
     let binding = walk.binding_mut(binding);
@@ -428,21 +603,44 @@ pub(super) fn accessor(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 }
 
 fn accessor_word(walk: &Walk<'_>, accessor: &Frame) -> Span {
-    let is_before = |child: &&Child| matches!(child.kind, "attribute_list" | "modifier" | "preproc_if_in_attribute_list");
-    let start = walk.children(accessor).iter().take_while(is_before).last().map_or(accessor.span.start, |child| child.span.end);
-    let rest = walk.text.get(start as usize..accessor.span.end as usize).unwrap_or("");
+    let is_before = |child: &&Child| {
+        matches!(
+            child.kind,
+            "attribute_list" | "modifier" | "preproc_if_in_attribute_list"
+        )
+    };
+    let start = walk
+        .children(accessor)
+        .iter()
+        .take_while(is_before)
+        .last()
+        .map_or(accessor.span.start, |child| child.span.end);
+    let rest = walk
+        .text
+        .get(start as usize..accessor.span.end as usize)
+        .unwrap_or("");
     let word = rest.trim_start();
     let start = start + (rest.len() - word.len()) as u32;
-    let len = word.find(|c: char| !c.is_alphanumeric()).unwrap_or(word.len());
+    let len = word
+        .find(|c: char| !c.is_alphanumeric())
+        .unwrap_or(word.len());
     Span::new(start, start + len as u32)
 }
 
 /// `=> value`: what the member returns.
 pub(super) fn arrow_body(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let value = walk.children(frame).first().map_or(Outcome::NONE, |child| child.outcome);
+    let value = walk
+        .children(frame)
+        .first()
+        .map_or(Outcome::NONE, |child| child.outcome);
     let returns = match walk.parent() {
-        Some(parent) if parent.kind == "accessor_declaration" => walk.source(accessor_word(walk, parent)) == "get",
-        Some(parent) => !matches!(parent.kind, "constructor_declaration" | "destructor_declaration"),
+        Some(parent) if parent.kind == "accessor_declaration" => {
+            walk.source(accessor_word(walk, parent)) == "get"
+        }
+        Some(parent) => !matches!(
+            parent.kind,
+            "constructor_declaration" | "destructor_declaration"
+        ),
         None => false,
     };
     if returns {
@@ -453,25 +651,43 @@ pub(super) fn arrow_body(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// A parameter: bound in the scope around, or a property where it is one of a record's.
 pub(super) fn parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(name) = walk.child(frame, "name") else { return Outcome::NONE };
+    let Some(name) = walk.child(frame, "name") else {
+        return Outcome::NONE;
+    };
     let ty = walk.outcome(frame, "type").ty;
-    let default =
-        walk.children(frame).iter().find(|child| child.field.is_empty() && !matches!(child.kind, "attribute_list" | "modifier")).copied();
+    let default = walk
+        .children(frame)
+        .iter()
+        .find(|child| {
+            child.field.is_empty() && !matches!(child.kind, "attribute_list" | "modifier")
+        })
+        .copied();
     let mut flags = ParameterFlags::default();
     if default.is_some() {
         flags.insert(ParameterFlags::OPTIONAL);
     }
     let modifiers: Vec<Child> = walk.children_of_kind(frame, "modifier").collect();
-    if modifiers.iter().any(|modifier| walk.source(modifier.span) == "this") {
+    if modifiers
+        .iter()
+        .any(|modifier| walk.source(modifier.span) == "this")
+    {
         flags.insert(ParameterFlags::RECEIVER);
     }
     new_parameter(walk, frame.span, name.span, ty, flags)
 }
 
-fn new_parameter(walk: &mut Walk<'_>, span: Span, name_span: Span, ty: TypeId, flags: ParameterFlags) -> Outcome {
+fn new_parameter(
+    walk: &mut Walk<'_>,
+    span: Span,
+    name_span: Span,
+    ty: TypeId,
+    flags: ParameterFlags,
+) -> Outcome {
     // The list is open inside what declares it; for an array parameter the list itself was just
     // left.
-    let list_is_open = walk.parent().is_some_and(|parent| matches!(parent.kind, "parameter_list" | "bracketed_parameter_list"));
+    let list_is_open = walk
+        .parent()
+        .is_some_and(|parent| matches!(parent.kind, "parameter_list" | "bracketed_parameter_list"));
     let owner = walk.ancestors().nth(usize::from(list_is_open));
     let (owner_kind, symbol) = owner.map_or(("", None), |owner| (owner.kind, owner.symbol));
     let name = walk.name_at(name_span);
@@ -496,16 +712,31 @@ fn new_parameter(walk: &mut Walk<'_>, span: Span, name_span: Span, ty: TypeId, f
     let pattern = walk.pattern(Pattern::Name(binding));
     let binding = walk.binding_mut(binding);
     (binding.ty, binding.from) = (ty, from);
-    Outcome { ty, pattern: Some(pattern), ..Outcome::NONE }
+    Outcome {
+        ty,
+        pattern: Some(pattern),
+        ..Outcome::NONE
+    }
 }
 
 /// Numbers the parameters. `params T[] x` has no node of its own.
 pub(super) fn parameter_list(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let mut patterns: Vec<_> = walk.children(frame).iter().filter_map(|child| child.outcome.pattern).collect();
-    let first = walk.children(frame).first().map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
+    let mut patterns: Vec<_> = walk
+        .children(frame)
+        .iter()
+        .filter_map(|child| child.outcome.pattern)
+        .collect();
+    let first = walk
+        .children(frame)
+        .first()
+        .map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
     if let Some(name) = walk.child(frame, "name") {
         let ty = walk.outcome(frame, "type").ty;
-        let span = Span::new(walk.child(frame, "type").map_or(name.span.start, |ty| ty.span.start), name.span.end);
+        let span = Span::new(
+            walk.child(frame, "type")
+                .map_or(name.span.start, |ty| ty.span.start),
+            name.span.end,
+        );
         let outcome = new_parameter(walk, span, name.span, ty, ParameterFlags::VARIADIC);
         patterns.extend(outcome.pattern);
     }
@@ -535,16 +766,22 @@ pub(super) fn implicit_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome 
 
 /// Fields and events are symbols while their initialisers are walked.
 pub(super) fn enter_declarator(walk: &mut Walk<'_>, frame: &mut Frame) {
-    let Some(declaration) = walk.ancestors().nth(2) else { return };
+    let Some(declaration) = walk.ancestors().nth(2) else {
+        return;
+    };
     let kind = match declaration.kind {
-        "field_declaration" if declaration.modifiers.contains(Modifiers::CONST) => SymbolKind::Constant,
+        "field_declaration" if declaration.modifiers.contains(Modifiers::CONST) => {
+            SymbolKind::Constant
+        }
         "field_declaration" => SymbolKind::Field,
         "event_field_declaration" => SymbolKind::Event,
         _ => return,
     };
     let declaration = declaration.clone();
     let start = after_attributes(walk, &declaration);
-    let in_interface = walk.current_symbol().is_some_and(|parent| walk.symbol(parent).kind == SymbolKind::Interface);
+    let in_interface = walk
+        .current_symbol()
+        .is_some_and(|parent| walk.symbol(parent).kind == SymbolKind::Interface);
     let symbol = walk.define(frame, kind, declaration.span);
     let symbol_mut = walk.symbol_mut(symbol);
     symbol_mut.signature = Span::new(start, declaration.span.end);
@@ -563,20 +800,26 @@ pub(super) fn enter_declarator(walk: &mut Walk<'_>, frame: &mut Frame) {
 const MAX_SIGNATURE: u32 = 200;
 
 pub(super) fn declarator(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let declared =
-        walk.parent().cloned().and_then(|declaration| walk.child(&declaration, "type")).map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
+    let declared = walk
+        .parent()
+        .cloned()
+        .and_then(|declaration| walk.child(&declaration, "type"))
+        .map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
     let ty = types::declared(walk, declared);
-    let value = walk
-        .children(frame)
-        .iter()
-        .rev()
-        .find(|child| child.field.is_empty() && !matches!(child.kind, "bracketed_argument_list" | "tuple_pattern"));
+    let value = walk.children(frame).iter().rev().find(|child| {
+        child.field.is_empty() && !matches!(child.kind, "bracketed_argument_list" | "tuple_pattern")
+    });
     let value = value.map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
-    if let Some(pattern) = walk.child_of_kind(frame, "tuple_pattern").and_then(|child| child.outcome.pattern) {
+    if let Some(pattern) = walk
+        .child_of_kind(frame, "tuple_pattern")
+        .and_then(|child| child.outcome.pattern)
+    {
         walk.bind_pattern(pattern, value, ty, frame.span.end);
         return Outcome::NONE;
     }
-    let Some(name) = walk.child(frame, "name") else { return Outcome::NONE };
+    let Some(name) = walk.child(frame, "name") else {
+        return Outcome::NONE;
+    };
     if let Some(symbol) = frame.symbol {
         shared::name_symbol(walk, symbol, name.span);
         let symbol_mut = walk.symbol_mut(symbol);
@@ -596,7 +839,9 @@ pub(super) fn declarator(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// `[Fact(Skip = "x")]`: belongs to the declaration that its list opens.
 pub(super) fn attribute(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(name) = walk.child(frame, "name") else { return Outcome::NONE };
+    let Some(name) = walk.child(frame, "name") else {
+        return Outcome::NONE;
+    };
     walk.set_role(name.outcome, Role::Annotation);
     let mut recipe = name.outcome.recipe;
     if let Some(arguments) = walk.child_of_kind(frame, "attribute_argument_list") {
@@ -605,9 +850,12 @@ pub(super) fn attribute(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             walk.reference_mut(reference).call = Some(recipe);
         }
     }
-    let owner = walk
-        .ancestors()
-        .find(|frame| !matches!(frame.kind, "attribute_list" | "preproc_if_in_attribute_list" | "preproc_else" | "preproc_elif"));
+    let owner = walk.ancestors().find(|frame| {
+        !matches!(
+            frame.kind,
+            "attribute_list" | "preproc_if_in_attribute_list" | "preproc_else" | "preproc_elif"
+        )
+    });
     let (kind, symbol) = owner.map_or(("", None), |owner| (owner.kind, owner.symbol));
     match symbol {
         Some(symbol) => {
@@ -615,7 +863,9 @@ pub(super) fn attribute(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             let modifiers = told_by_attribute(walk.source(name.span));
             walk.symbol_mut(symbol).modifiers.insert(modifiers);
         }
-        None if matches!(kind, "field_declaration" | "event_field_declaration") => walk.leading_annotation(recipe, frame.span),
+        None if matches!(kind, "field_declaration" | "event_field_declaration") => {
+            walk.leading_annotation(recipe, frame.span)
+        }
         None => {}
     }
     Outcome::NONE
@@ -625,7 +875,8 @@ fn told_by_attribute(name: &str) -> Modifiers {
     let word = name.rsplit('.').next().unwrap_or(name);
     match word.strip_suffix("Attribute").unwrap_or(word) {
         // xUnit, NUnit, MSTest.
-        "Fact" | "Theory" | "Test" | "TestCase" | "TestCaseSource" | "TestMethod" | "DataTestMethod" => Modifiers::TEST,
+        "Fact" | "Theory" | "Test" | "TestCase" | "TestCaseSource" | "TestMethod"
+        | "DataTestMethod" => Modifiers::TEST,
         "Obsolete" => Modifiers::DEPRECATED,
         "DllImport" | "LibraryImport" => Modifiers::EXTERN,
         _ => Modifiers::default(),
@@ -638,8 +889,9 @@ pub(super) fn finish_file(walk: &mut Walk<'_>) {
     let text = walk.text;
     conditionals::condition_words(text, |word, _| walk.label(word));
     if !walk.facts().problems.is_empty() {
-        walk.facts_mut()
-            .references
-            .retain(|reference| !super::semantics::KEYWORDS.contains(&reference.span.text(text)) || reference.call.is_some());
+        walk.facts_mut().references.retain(|reference| {
+            !super::semantics::KEYWORDS.contains(&reference.span.text(text))
+                || reference.call.is_some()
+        });
     }
 }

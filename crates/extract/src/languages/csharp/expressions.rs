@@ -1,6 +1,8 @@
 //! Expressions: what they give, and what they name.
 
-use facts::{BindingKind, LiteralKind, Modifiers, NameId, Recipe, RecipeId, Role, Span, TypeId, TypeRecipe};
+use facts::{
+    BindingKind, LiteralKind, Modifiers, NameId, Recipe, RecipeId, Role, Span, TypeId, TypeRecipe,
+};
 
 use super::{declarations, names, types};
 use crate::{
@@ -25,23 +27,44 @@ pub(super) fn alternatives(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 }
 
 pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(function), arguments) = (walk.child(frame, "function"), walk.outcome(frame, "arguments")) else { return Outcome::NONE };
+    let (Some(function), arguments) = (
+        walk.child(frame, "function"),
+        walk.outcome(frame, "arguments"),
+    ) else {
+        return Outcome::NONE;
+    };
     if function.kind == "identifier" && walk.source(function.span) == "nameof" {
         return Outcome::recipe(walk.recipe(Recipe::Literal(LiteralKind::String)));
     }
     let outcome = shared::call_of(walk, function.outcome, arguments.list);
     if let Some(pattern) = arguments.pattern {
-        out_variable(walk, function.outcome.recipe, arguments, pattern, frame.span.end);
+        out_variable(
+            walk,
+            function.outcome.recipe,
+            arguments,
+            pattern,
+            frame.span.end,
+        );
     }
     outcome
 }
 
 /// `TryGetValue(key, out var x)` and its kin give what the collection holds.
-fn out_variable(walk: &mut Walk<'_>, callee: RecipeId, arguments: Outcome, pattern: crate::walk::PatternId, from: u32) {
-    let Recipe::Member(object, method) = walk.recipe_of(callee) else { return };
+fn out_variable(
+    walk: &mut Walk<'_>,
+    callee: RecipeId,
+    arguments: Outcome,
+    pattern: crate::walk::PatternId,
+    from: u32,
+) {
+    let Recipe::Member(object, method) = walk.recipe_of(callee) else {
+        return;
+    };
     let value = match (walk.word(method).as_str(), walk.list_of(arguments.list)) {
         ("TryGetValue" | "TryRemove", &[key, _]) => Recipe::Index(object, key),
-        ("TryPeek" | "TryPop" | "TryDequeue" | "TryTake" | "TryRead", &[_]) => Recipe::Element(object),
+        ("TryPeek" | "TryPop" | "TryDequeue" | "TryTake" | "TryRead", &[_]) => {
+            Recipe::Element(object)
+        }
         _ => return,
     };
     let value = walk.recipe(value);
@@ -50,36 +73,64 @@ fn out_variable(walk: &mut Walk<'_>, callee: RecipeId, arguments: Outcome, patte
 
 /// A list of values; the last variable declared among them goes with it.
 pub(super) fn arguments(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let pattern = walk.children(frame).iter().rev().find_map(|child| child.outcome.pattern);
+    let pattern = walk
+        .children(frame)
+        .iter()
+        .rev()
+        .find_map(|child| child.outcome.pattern);
     let list = shared::list(walk, frame).list;
-    Outcome { list, pattern, ..Outcome::NONE }
+    Outcome {
+        list,
+        pattern,
+        ..Outcome::NONE
+    }
 }
 
 /// `x`, `name: x`, `out var x`.
 pub(super) fn argument(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(value) = walk.children(frame).iter().rev().find(|child| child.field != "name").copied() else { return Outcome::NONE };
+    let Some(value) = walk
+        .children(frame)
+        .iter()
+        .rev()
+        .find(|child| child.field != "name")
+        .copied()
+    else {
+        return Outcome::NONE;
+    };
     let text = walk.source(frame.span);
     let written = text.starts_with("out ") || text.starts_with("ref ") || assigned_tuple(walk);
     if written {
         walk.set_role(value.outcome, Role::Write);
     }
-    let Some(name) = walk.child(frame, "name") else { return value.outcome };
+    let Some(name) = walk.child(frame, "name") else {
+        return value.outcome;
+    };
     walk.label(name.span);
     let name = walk.name_at(name.span);
     let recipe = walk.recipe(Recipe::Field(name, value.outcome.recipe));
-    Outcome { recipe, pattern: value.outcome.pattern, ..Outcome::NONE }
+    Outcome {
+        recipe,
+        pattern: value.outcome.pattern,
+        ..Outcome::NONE
+    }
 }
 
 /// Whether the innermost open node is the left side of `(a, b) = ..`.
 fn assigned_tuple(walk: &Walk<'_>) -> bool {
     let mut around = walk.ancestors();
-    around.next().is_some_and(|tuple| tuple.kind == "tuple_expression" && tuple.field == "left")
-        && around.next().is_some_and(|assignment| assignment.kind == "assignment_expression")
+    around
+        .next()
+        .is_some_and(|tuple| tuple.kind == "tuple_expression" && tuple.field == "left")
+        && around
+            .next()
+            .is_some_and(|assignment| assignment.kind == "assignment_expression")
 }
 
 pub(super) fn member(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let object = walk.outcome(frame, "expression");
-    let Some(name) = walk.child(frame, "name") else { return object };
+    let Some(name) = walk.child(frame, "name") else {
+        return object;
+    };
     member_of(walk, object.recipe, name)
 }
 
@@ -88,27 +139,50 @@ fn member_of(walk: &mut Walk<'_>, object: RecipeId, name: Child) -> Outcome {
     let word = walk.name_at(span);
     let reference = walk.reference(span, Role::Read, Some(object));
     let recipe = walk.recipe(Recipe::Member(object, word));
-    types::with_arguments(walk, Outcome { recipe, reference: Some(reference), ..Outcome::NONE }, name.outcome.ty)
+    types::with_arguments(
+        walk,
+        Outcome {
+            recipe,
+            reference: Some(reference),
+            ..Outcome::NONE
+        },
+        name.outcome.ty,
+    )
 }
 
 /// What stands before the `?` of the conditional access around.
 fn condition(walk: &mut Walk<'_>) -> RecipeId {
-    let Some(around) = walk.parent().cloned() else { return RecipeId::UNKNOWN };
+    let Some(around) = walk.parent().cloned() else {
+        return RecipeId::UNKNOWN;
+    };
     let value = walk.outcome(&around, "condition").recipe;
-    if value.is_known() { walk.recipe(Recipe::Try(value)) } else { value }
+    if value.is_known() {
+        walk.recipe(Recipe::Try(value))
+    } else {
+        value
+    }
 }
 
 /// The grammar binds `?.` more loosely than any operator: `a || b?.c()` arrives as `(a || b)?.c()`.
 /// What is accessed is the last operand.
 fn is_accessed(walk: &Walk<'_>) -> bool {
-    const OPERATORS: [&str; 4] = ["binary_expression", "prefix_unary_expression", "await_expression", "cast_expression"];
-    let around = walk.ancestors().find(|ancestor| !OPERATORS.contains(&ancestor.kind));
+    const OPERATORS: [&str; 4] = [
+        "binary_expression",
+        "prefix_unary_expression",
+        "await_expression",
+        "cast_expression",
+    ];
+    let around = walk
+        .ancestors()
+        .find(|ancestor| !OPERATORS.contains(&ancestor.kind));
     around.is_some_and(|around| around.kind == "conditional_access_expression")
 }
 
 /// `.b` of `a?.b`.
 pub(super) fn member_binding(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(name) = walk.child(frame, "name") else { return Outcome::NONE };
+    let Some(name) = walk.child(frame, "name") else {
+        return Outcome::NONE;
+    };
     let object = condition(walk);
     member_of(walk, object, name)
 }
@@ -124,11 +198,17 @@ pub(super) fn element_binding(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 }
 
 pub(super) fn conditional_access(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    walk.children(frame).iter().find(|child| child.field != "condition").map_or(Outcome::NONE, |child| child.outcome)
+    walk.children(frame)
+        .iter()
+        .find(|child| child.field != "condition")
+        .map_or(Outcome::NONE, |child| child.outcome)
 }
 
 pub(super) fn element_access(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (object, index) = (walk.outcome(frame, "expression"), walk.outcome(frame, "subscript").list);
+    let (object, index) = (
+        walk.outcome(frame, "expression"),
+        walk.outcome(frame, "subscript").list,
+    );
     index_of(walk, object.recipe, index)
 }
 
@@ -141,20 +221,37 @@ fn index_of(walk: &mut Walk<'_>, object: RecipeId, index: facts::ListRange) -> O
 }
 
 pub(super) fn object_creation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (ty, arguments) = (walk.outcome(frame, "type"), walk.outcome(frame, "arguments"));
+    let (ty, arguments) = (
+        walk.outcome(frame, "type"),
+        walk.outcome(frame, "arguments"),
+    );
     shared::new_of(walk, ty, arguments.list)
 }
 
 /// `new(..)`: of the type that the declaration, assignment or function around says. It mentions
 /// that type without naming it.
 pub(super) fn implicit_object_creation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let arguments = walk.child_of_kind(frame, "argument_list").map_or(Outcome::NONE, |child| child.outcome);
+    let arguments = walk
+        .child_of_kind(frame, "argument_list")
+        .map_or(Outcome::NONE, |child| child.outcome);
     let ty = target_type(walk, 0);
     let word = declarations::simple_name(walk, ty);
     let keyword = Span::new(frame.span.start, frame.span.start + 3);
-    let name = if word.is_empty() { walk.name_at(keyword) } else { walk.name(word) };
+    let name = if word.is_empty() {
+        walk.name_at(keyword)
+    } else {
+        walk.name(word)
+    };
     let reference = walk.reference_named(name, keyword, Role::Instantiate, None);
-    shared::new_of(walk, Outcome { ty, reference: Some(reference), ..Outcome::NONE }, arguments.list)
+    shared::new_of(
+        walk,
+        Outcome {
+            ty,
+            reference: Some(reference),
+            ..Outcome::NONE
+        },
+        arguments.list,
+    )
 }
 
 /// What a target-typed expression must be, told by the nodes around it; those up to `skip` do not
@@ -194,23 +291,37 @@ fn target_type(walk: &mut Walk<'_>, skip: usize) -> TypeId {
         found = Some((field, frame.clone()));
         break;
     }
-    let Some((field, frame)) = found else { return inferred };
+    let Some((field, frame)) = found else {
+        return inferred;
+    };
     let target = walk.outcome(&frame, field);
     if field == "left" {
-        return if target.recipe.is_known() { walk.ty(TypeRecipe::Of(target.recipe)) } else { inferred };
+        return if target.recipe.is_known() {
+            walk.ty(TypeRecipe::Of(target.recipe))
+        } else {
+            inferred
+        };
     }
     let mut ty = target.ty;
     if in_function && frame.modifiers.contains(Modifiers::ASYNC) {
         // An async method gives what its task holds.
         ty = match walk.type_of(ty) {
-            TypeRecipe::Apply(_, arguments) => walk.type_list_of(arguments).first().copied().unwrap_or_default(),
+            TypeRecipe::Apply(_, arguments) => walk
+                .type_list_of(arguments)
+                .first()
+                .copied()
+                .unwrap_or_default(),
             _ => ty,
         };
     }
     for _ in 0..n_elements {
         ty = match walk.type_of(ty) {
             TypeRecipe::Array(item) => item,
-            TypeRecipe::Apply(_, arguments) => walk.type_list_of(arguments).first().copied().unwrap_or_default(),
+            TypeRecipe::Apply(_, arguments) => walk
+                .type_list_of(arguments)
+                .first()
+                .copied()
+                .unwrap_or_default(),
             _ => TypeId::UNKNOWN,
         };
     }
@@ -222,14 +333,22 @@ fn target_type(walk: &mut Walk<'_>, skip: usize) -> TypeId {
 
 /// The object that an initialiser's assignments write to, for the names in it.
 pub(super) fn enter_initializer(walk: &mut Walk<'_>, frame: &mut Frame) {
-    let Some(parent) = walk.ancestors().nth(1).cloned() else { return };
+    let Some(parent) = walk.ancestors().nth(1).cloned() else {
+        return;
+    };
     let object = match parent.kind {
         "object_creation_expression" => {
-            let (ty, arguments) = (walk.outcome(&parent, "type").ty, walk.outcome(&parent, "arguments").list);
+            let (ty, arguments) = (
+                walk.outcome(&parent, "type").ty,
+                walk.outcome(&parent, "arguments").list,
+            );
             Recipe::New(ty, arguments)
         }
         "implicit_object_creation_expression" => {
-            let arguments = walk.child_of_kind(&parent, "argument_list").map_or(Outcome::NONE, |child| child.outcome).list;
+            let arguments = walk
+                .child_of_kind(&parent, "argument_list")
+                .map_or(Outcome::NONE, |child| child.outcome)
+                .list;
             let ty = target_type(walk, 2);
             Recipe::New(ty, arguments)
         }
@@ -259,7 +378,11 @@ pub(super) fn initializer(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             Recipe::Lambda(..) => walk.list(&[value]),
             _ => continue,
         };
-        let takes_function = walk.list_of(arguments).to_vec().into_iter().any(|item| matches!(walk.recipe_of(item), Recipe::Lambda(..)));
+        let takes_function = walk
+            .list_of(arguments)
+            .to_vec()
+            .into_iter()
+            .any(|item| matches!(walk.recipe_of(item), Recipe::Lambda(..)));
         if takes_function {
             let add = walk.name("Add");
             let callee = walk.recipe(Recipe::Member(object, add));
@@ -280,10 +403,12 @@ pub(super) fn anonymous_object(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             pending = Some(walk.name_at(child.span));
             continue;
         }
-        let name = pending.take().or_else(|| match walk.recipe_of(child.outcome.recipe) {
-            Recipe::Name(name) | Recipe::Member(_, name) => Some(name),
-            _ => None,
-        });
+        let name = pending
+            .take()
+            .or_else(|| match walk.recipe_of(child.outcome.recipe) {
+                Recipe::Name(name) | Recipe::Member(_, name) => Some(name),
+                _ => None,
+            });
         if let Some(name) = name {
             fields.push(walk.recipe(Recipe::Field(name, child.outcome.recipe)));
         }
@@ -304,41 +429,73 @@ pub(super) fn assignment(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// Deconstructs where it declares variables, else gives a value.
 pub(super) fn tuple(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let parts: Vec<_> = walk.children(frame).iter().map(|child| child.outcome.pattern).collect();
+    let parts: Vec<_> = walk
+        .children(frame)
+        .iter()
+        .map(|child| child.outcome.pattern)
+        .collect();
     let outcome = shared::tuple_literal(walk, frame);
     if parts.iter().all(Option::is_none) {
         return outcome;
     }
-    let parts = parts.into_iter().map(|part| part.unwrap_or_else(|| walk.pattern(Pattern::Fields(Vec::new())))).collect();
+    let parts = parts
+        .into_iter()
+        .map(|part| part.unwrap_or_else(|| walk.pattern(Pattern::Fields(Vec::new()))))
+        .collect();
     let pattern = walk.pattern(Pattern::Tuple(parts));
-    Outcome { pattern: Some(pattern), ..outcome }
+    Outcome {
+        pattern: Some(pattern),
+        ..outcome
+    }
 }
 
 /// `out var x`, `(int a, var b) = ..`: visible from here on.
 pub(super) fn declaration(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(name) = walk.child(frame, "name") else { return Outcome::NONE };
+    let Some(name) = walk.child(frame, "name") else {
+        return Outcome::NONE;
+    };
     let ty = walk.outcome(frame, "type").ty;
     let ty = types::declared(walk, ty);
     let word = walk.name_at(name.span);
     let binding = walk.bind(BindingKind::Local, word, name.span);
     walk.binding_mut(binding).ty = ty;
-    let recipe = if ty.is_known() { walk.recipe(Recipe::Cast(ty)) } else { RecipeId::UNKNOWN };
-    Outcome { recipe, pattern: Some(walk.pattern(Pattern::Name(binding))), ..Outcome::NONE }
+    let recipe = if ty.is_known() {
+        walk.recipe(Recipe::Cast(ty))
+    } else {
+        RecipeId::UNKNOWN
+    };
+    Outcome {
+        recipe,
+        pattern: Some(walk.pattern(Pattern::Name(binding))),
+        ..Outcome::NONE
+    }
 }
 
 pub(super) fn lambda(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(scope) = frame.scope else { return Outcome::NONE };
-    if let Some(body) = walk.child(frame, "body").filter(|body| body.kind != "block") {
+    let Some(scope) = frame.scope else {
+        return Outcome::NONE;
+    };
+    if let Some(body) = walk
+        .child(frame, "body")
+        .filter(|body| body.kind != "block")
+    {
         walk.lambda_return(scope, body.outcome.recipe);
     }
     let recipe = walk.lambda(scope);
     let target = target_type(walk, 0);
-    if !matches!(walk.type_of(target), TypeRecipe::Inferred | TypeRecipe::Of(_) | TypeRecipe::Unknown) {
+    if !matches!(
+        walk.type_of(target),
+        TypeRecipe::Inferred | TypeRecipe::Of(_) | TypeRecipe::Unknown
+    ) {
         let target = walk.recipe(Recipe::Cast(target));
         walk.hand_to_target(recipe, target);
     }
-    let is_async = walk.children_of_kind(frame, "modifier").any(|modifier| walk.source(modifier.span) == "async");
-    let Recipe::Lambda(_, returns) = walk.recipe_of(recipe) else { return Outcome::recipe(recipe) };
+    let is_async = walk
+        .children_of_kind(frame, "modifier")
+        .any(|modifier| walk.source(modifier.span) == "async");
+    let Recipe::Lambda(_, returns) = walk.recipe_of(recipe) else {
+        return Outcome::recipe(recipe);
+    };
     if !is_async || returns.len == 0 {
         return Outcome::recipe(recipe);
     }
@@ -362,32 +519,51 @@ pub(super) fn lambda(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// The operator between two operands.
 fn operator<'text>(walk: &Walk<'text>, frame: &Frame) -> &'text str {
-    let (Some(left), Some(right)) = (walk.child(frame, "left"), walk.child(frame, "right")) else { return "" };
-    walk.source(Span::new(left.span.end, right.span.start)).trim()
+    let (Some(left), Some(right)) = (walk.child(frame, "left"), walk.child(frame, "right")) else {
+        return "";
+    };
+    walk.source(Span::new(left.span.end, right.span.start))
+        .trim()
 }
 
 pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if is_accessed(walk) {
         return walk.outcome(frame, "right");
     }
-    let (left, right) = (walk.outcome(frame, "left").recipe, walk.outcome(frame, "right").recipe);
+    let (left, right) = (
+        walk.outcome(frame, "left").recipe,
+        walk.outcome(frame, "right").recipe,
+    );
     let recipe = match operator(walk, frame) {
         "??" => {
-            let left = if left.is_known() { walk.recipe(Recipe::Try(left)) } else { left };
+            let left = if left.is_known() {
+                walk.recipe(Recipe::Try(left))
+            } else {
+                left
+            };
             Recipe::Either(left, right)
         }
-        "&&" | "||" | "==" | "!=" | "<" | ">" | "<=" | ">=" => Recipe::Literal(LiteralKind::Boolean),
+        "&&" | "||" | "==" | "!=" | "<" | ">" | "<=" | ">=" => {
+            Recipe::Literal(LiteralKind::Boolean)
+        }
         _ => Recipe::Operation(left, right),
     };
     Outcome::recipe(walk.recipe(recipe))
 }
 
 pub(super) fn awaited(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    if is_accessed(walk) { shared::first_child(walk, frame) } else { shared::awaited(walk, frame) }
+    if is_accessed(walk) {
+        shared::first_child(walk, frame)
+    } else {
+        shared::awaited(walk, frame)
+    }
 }
 
 pub(super) fn prefix(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let inner = walk.children(frame).first().map_or(Outcome::NONE, |child| child.outcome);
+    let inner = walk
+        .children(frame)
+        .first()
+        .map_or(Outcome::NONE, |child| child.outcome);
     if is_accessed(walk) {
         return inner;
     }
@@ -407,9 +583,16 @@ pub(super) fn prefix(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// `x++`, `x!`.
 pub(super) fn postfix(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let inner = walk.children(frame).first().map_or(Outcome::NONE, |child| child.outcome);
+    let inner = walk
+        .children(frame)
+        .first()
+        .map_or(Outcome::NONE, |child| child.outcome);
     if walk.source(frame.span).ends_with('!') {
-        let recipe = if inner.recipe.is_known() { walk.recipe(Recipe::Try(inner.recipe)) } else { inner.recipe };
+        let recipe = if inner.recipe.is_known() {
+            walk.recipe(Recipe::Try(inner.recipe))
+        } else {
+            inner.recipe
+        };
         return Outcome { recipe, ..inner };
     }
     walk.set_role(inner, Role::Write);
@@ -421,7 +604,11 @@ pub(super) fn cast(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if frame.kind == "cast_expression" && is_accessed(walk) {
         return walk.outcome(frame, "value");
     }
-    let ty = if frame.kind == "as_expression" { walk.outcome(frame, "right").ty } else { walk.outcome(frame, "type").ty };
+    let ty = if frame.kind == "as_expression" {
+        walk.outcome(frame, "right").ty
+    } else {
+        walk.outcome(frame, "type").ty
+    };
     Outcome::recipe(walk.recipe(Recipe::Cast(ty)))
 }
 
@@ -447,7 +634,9 @@ pub(super) fn switch(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         .take(MAX_ARMS)
         .collect();
     let mut arms = arms.into_iter().rev();
-    let Some(mut recipe) = arms.next() else { return Outcome::NONE };
+    let Some(mut recipe) = arms.next() else {
+        return Outcome::NONE;
+    };
     for arm in arms {
         if arm != recipe {
             recipe = walk.recipe(Recipe::Either(arm, recipe));
@@ -479,27 +668,50 @@ pub(super) fn string_content(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// A query is its source's `Select` or `GroupBy` with the last clause as function.
 pub(super) fn query(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(scope) = frame.scope else { return Outcome::NONE };
-    let source = walk.child_of_kind(frame, "from_clause").map_or(RecipeId::UNKNOWN, |from| from.outcome.recipe);
-    let last = walk.children(frame).iter().rev().find(|child| matches!(child.kind, "select_clause" | "group_clause")).copied();
-    let (true, Some(last)) = (source.is_known(), last) else { return Outcome::NONE };
+    let Some(scope) = frame.scope else {
+        return Outcome::NONE;
+    };
+    let source = walk
+        .child_of_kind(frame, "from_clause")
+        .map_or(RecipeId::UNKNOWN, |from| from.outcome.recipe);
+    let last = walk
+        .children(frame)
+        .iter()
+        .rev()
+        .find(|child| matches!(child.kind, "select_clause" | "group_clause"))
+        .copied();
+    let (true, Some(last)) = (source.is_known(), last) else {
+        return Outcome::NONE;
+    };
     walk.lambda_return(scope, last.outcome.recipe);
     let function = walk.lambda(scope);
-    let method = walk.name(if last.kind == "group_clause" { "GroupBy" } else { "Select" });
+    let method = walk.name(if last.kind == "group_clause" {
+        "GroupBy"
+    } else {
+        "Select"
+    });
     let method = walk.recipe(Recipe::Member(source, method));
     let arguments = walk.list(&[function]);
     Outcome::recipe(walk.recipe(Recipe::Call(method, arguments)))
 }
 
 pub(super) fn from_clause(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let source =
-        walk.children(frame).iter().rev().find(|child| child.field.is_empty()).map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
+    let source = walk
+        .children(frame)
+        .iter()
+        .rev()
+        .find(|child| child.field.is_empty())
+        .map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
     if let Some(name) = walk.child(frame, "name") {
         let ty = walk.outcome(frame, "type").ty;
         let word = walk.name_at(name.span);
         let binding = walk.bind(BindingKind::Loop, word, name.span);
         let pattern = walk.pattern(Pattern::Name(binding));
-        let element = if source.is_known() { walk.recipe(Recipe::Element(source)) } else { source };
+        let element = if source.is_known() {
+            walk.recipe(Recipe::Element(source))
+        } else {
+            source
+        };
         walk.bind_pattern(pattern, element, ty, frame.span.end);
     }
     Outcome::recipe(source)
@@ -507,15 +719,29 @@ pub(super) fn from_clause(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// `join x in xs on a equals b into g`.
 pub(super) fn join_clause(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let children: Vec<Child> = walk.children(frame).iter().filter(|child| child.field != "type").copied().collect();
-    let [name, source, ..] = children.as_slice() else { return Outcome::NONE };
+    let children: Vec<Child> = walk
+        .children(frame)
+        .iter()
+        .filter(|child| child.field != "type")
+        .copied()
+        .collect();
+    let [name, source, ..] = children.as_slice() else {
+        return Outcome::NONE;
+    };
     let ty = walk.outcome(frame, "type").ty;
     let source = source.outcome.recipe;
     if let Some(pattern) = name.outcome.pattern {
-        let element = if source.is_known() { walk.recipe(Recipe::Element(source)) } else { source };
+        let element = if source.is_known() {
+            walk.recipe(Recipe::Element(source))
+        } else {
+            source
+        };
         walk.bind_pattern(pattern, element, ty, name.span.end);
     }
-    if let Some(pattern) = walk.child_of_kind(frame, "join_into_clause").and_then(|into| into.outcome.pattern) {
+    if let Some(pattern) = walk
+        .child_of_kind(frame, "join_into_clause")
+        .and_then(|into| into.outcome.pattern)
+    {
         walk.bind_pattern(pattern, source, TypeId::UNKNOWN, frame.span.end);
     }
     Outcome::NONE
@@ -523,7 +749,9 @@ pub(super) fn join_clause(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 pub(super) fn let_clause(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let children = walk.children(frame);
-    let [name, value, ..] = children else { return Outcome::NONE };
+    let [name, value, ..] = children else {
+        return Outcome::NONE;
+    };
     let (name, value) = (name.outcome, value.outcome);
     if let Some(pattern) = name.pattern {
         walk.bind_pattern(pattern, value.recipe, TypeId::UNKNOWN, frame.span.end);
@@ -533,5 +761,7 @@ pub(super) fn let_clause(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// `group x by key`: grouped by the key.
 pub(super) fn group_clause(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    walk.children(frame).last().map_or(Outcome::NONE, |child| child.outcome)
+    walk.children(frame)
+        .last()
+        .map_or(Outcome::NONE, |child| child.outcome)
 }

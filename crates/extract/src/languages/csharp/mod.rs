@@ -73,28 +73,64 @@ const RULES: &[Rule] = &[
     on("preproc_define").comment(),
     on("preproc_undef").comment(),
     on("shebang_directive").comment(),
-    on("preproc_if").transparent().children(&[label("condition")]).leave(expressions::alternatives),
-    on("preproc_elif").transparent().children(&[label("condition")]).leave(expressions::alternatives),
-    on("preproc_else").transparent().leave(expressions::alternatives),
-    on("preproc_if_in_attribute_list").transparent().children(&[label("condition")]).leave(shared::nothing),
+    on("preproc_if")
+        .transparent()
+        .children(&[label("condition")])
+        .leave(expressions::alternatives),
+    on("preproc_elif")
+        .transparent()
+        .children(&[label("condition")])
+        .leave(expressions::alternatives),
+    on("preproc_else")
+        .transparent()
+        .leave(expressions::alternatives),
+    on("preproc_if_in_attribute_list")
+        .transparent()
+        .children(&[label("condition")])
+        .leave(shared::nothing),
     on("identifier").identifier().leave(names::identifier),
-    on("implicit_parameter").identifier().leave(declarations::implicit_parameter),
+    on("implicit_parameter")
+        .identifier()
+        .leave(declarations::implicit_parameter),
     on("modifier").lifts_modifiers(),
     // Namespaces and usings.
-    on("using_directive").transparent().children(&[name("name")]).enter(declarations::enter_using).leave(declarations::using),
-    on("extern_alias_directive").children(&[others(Context::Name)]).leave(declarations::extern_alias),
+    on("using_directive")
+        .transparent()
+        .children(&[name("name")])
+        .enter(declarations::enter_using)
+        .leave(declarations::using),
+    on("extern_alias_directive")
+        .children(&[others(Context::Name)])
+        .leave(declarations::extern_alias),
     on("namespace_declaration")
         .defines(SymbolKind::Namespace)
         .opens(ScopeKind::Namespace)
         .children(&[name("name"), others(Context::Value)])
         .leave(declarations::namespace),
-    on("file_scoped_namespace_declaration").children(&[name("name")]).leave(declarations::file_scoped_namespace),
+    on("file_scoped_namespace_declaration")
+        .children(&[name("name")])
+        .leave(declarations::file_scoped_namespace),
     // Types.
-    on("class_declaration").defines(SymbolKind::Class).opens(ScopeKind::Type).leave(declarations::type_declaration),
-    on("struct_declaration").defines(SymbolKind::Struct).opens(ScopeKind::Type).leave(declarations::type_declaration),
-    on("record_declaration").defines(SymbolKind::Record).opens(ScopeKind::Type).leave(declarations::type_declaration),
-    on("interface_declaration").defines(SymbolKind::Interface).opens(ScopeKind::Type).leave(declarations::type_declaration),
-    on("enum_declaration").defines(SymbolKind::Enum).opens(ScopeKind::Type).leave(declarations::type_declaration),
+    on("class_declaration")
+        .defines(SymbolKind::Class)
+        .opens(ScopeKind::Type)
+        .leave(declarations::type_declaration),
+    on("struct_declaration")
+        .defines(SymbolKind::Struct)
+        .opens(ScopeKind::Type)
+        .leave(declarations::type_declaration),
+    on("record_declaration")
+        .defines(SymbolKind::Record)
+        .opens(ScopeKind::Type)
+        .leave(declarations::type_declaration),
+    on("interface_declaration")
+        .defines(SymbolKind::Interface)
+        .opens(ScopeKind::Type)
+        .leave(declarations::type_declaration),
+    on("enum_declaration")
+        .defines(SymbolKind::Enum)
+        .opens(ScopeKind::Type)
+        .leave(declarations::type_declaration),
     on("enum_member_declaration")
         .defines(SymbolKind::EnumMember)
         .children(&[name("name"), others(Context::Value)])
@@ -104,14 +140,28 @@ const RULES: &[Rule] = &[
         .opens(ScopeKind::Function)
         .children(&[name("name"), ty("type")])
         .leave(declarations::callable),
-    on("base_list").children(&[of_kind("argument_list", Context::Value), others(Context::Type)]).leave(declarations::base_list),
+    on("base_list")
+        .children(&[
+            of_kind("argument_list", Context::Value),
+            others(Context::Type),
+        ])
+        .leave(declarations::base_list),
     on("primary_constructor_base_type")
-        .children(&[of_kind("argument_list", Context::Value), others(Context::Type)])
+        .children(&[
+            of_kind("argument_list", Context::Value),
+            others(Context::Type),
+        ])
         .leave(declarations::primary_constructor_base),
     on("type_parameter_list").children(&[others(Context::Value)]),
-    on("type_parameter").children(&[name("name"), others(Context::Value)]).leave(declarations::type_parameter),
-    on("type_parameter_constraints_clause").children(&[others(Context::Type)]).leave(declarations::constraints),
-    on("type_parameter_constraint").children(&[others(Context::Type)]).leave(shared::first_child),
+    on("type_parameter")
+        .children(&[name("name"), others(Context::Value)])
+        .leave(declarations::type_parameter),
+    on("type_parameter_constraints_clause")
+        .children(&[others(Context::Type)])
+        .leave(declarations::constraints),
+    on("type_parameter_constraint")
+        .children(&[others(Context::Type)])
+        .leave(shared::first_child),
     // Members.
     on("field_declaration").leave(shared::nothing),
     on("event_field_declaration").leave(shared::nothing),
@@ -146,7 +196,11 @@ const RULES: &[Rule] = &[
         .opens(ScopeKind::Function)
         .children(&[name("name"), ty("type")])
         .leave(declarations::callable),
-    on("indexer_declaration").defines(SymbolKind::Indexer).opens(ScopeKind::Function).children(&[ty("type")]).leave(declarations::callable),
+    on("indexer_declaration")
+        .defines(SymbolKind::Indexer)
+        .opens(ScopeKind::Function)
+        .children(&[ty("type")])
+        .leave(declarations::callable),
     on("property_declaration")
         .defines(SymbolKind::Property)
         .opens(ScopeKind::Function)
@@ -157,97 +211,202 @@ const RULES: &[Rule] = &[
         .opens(ScopeKind::Function)
         .children(&[name("name"), ty("type")])
         .leave(declarations::callable),
-    on("explicit_interface_specifier").children(&[others(Context::Type)]).leave(shared::first_child),
-    on("accessor_declaration").opens(ScopeKind::Block).children(&[label("name")]).leave(declarations::accessor),
-    on("parameter_list").children(&[ty("type"), name("name"), others(Context::Value)]).leave(declarations::parameter_list),
-    on("bracketed_parameter_list").children(&[ty("type"), name("name"), others(Context::Value)]).leave(declarations::parameter_list),
-    on("parameter").children(&[ty("type"), name("name"), others(Context::Value)]).leave(declarations::parameter),
-    on("variable_declaration").children(&[ty("type"), others(Context::Value)]).leave(shared::nothing),
+    on("explicit_interface_specifier")
+        .children(&[others(Context::Type)])
+        .leave(shared::first_child),
+    on("accessor_declaration")
+        .opens(ScopeKind::Block)
+        .children(&[label("name")])
+        .leave(declarations::accessor),
+    on("parameter_list")
+        .children(&[ty("type"), name("name"), others(Context::Value)])
+        .leave(declarations::parameter_list),
+    on("bracketed_parameter_list")
+        .children(&[ty("type"), name("name"), others(Context::Value)])
+        .leave(declarations::parameter_list),
+    on("parameter")
+        .children(&[ty("type"), name("name"), others(Context::Value)])
+        .leave(declarations::parameter),
+    on("variable_declaration")
+        .children(&[ty("type"), others(Context::Value)])
+        .leave(shared::nothing),
     on("variable_declarator")
         .enter(declarations::enter_declarator)
-        .children(&[name("name"), of_kind("tuple_pattern", Context::Bind(BindingKind::Local)), others(Context::Value)])
+        .children(&[
+            name("name"),
+            of_kind("tuple_pattern", Context::Bind(BindingKind::Local)),
+            others(Context::Value),
+        ])
         .leave(declarations::declarator),
     on("arrow_expression_clause").leave(declarations::arrow_body),
-    on("attribute").children(&[of_kind("attribute_argument_list", Context::Value), others(Context::Value)]).leave(declarations::attribute),
+    on("attribute")
+        .children(&[
+            of_kind("attribute_argument_list", Context::Value),
+            others(Context::Value),
+        ])
+        .leave(declarations::attribute),
     on("attribute_argument_list").leave(shared::list),
-    on("attribute_argument").children(&[name("name"), others(Context::Value)]).leave(expressions::argument),
+    on("attribute_argument")
+        .children(&[name("name"), others(Context::Value)])
+        .leave(expressions::argument),
     // Statements.
-    on("block").enter(statements::enter_block).leave(shared::nothing),
-    on("for_statement").opens(ScopeKind::Branch).leave(shared::nothing),
+    on("block")
+        .enter(statements::enter_block)
+        .leave(shared::nothing),
+    on("for_statement")
+        .opens(ScopeKind::Branch)
+        .leave(shared::nothing),
     on("foreach_statement")
         .opens(ScopeKind::Branch)
-        .children(&[ty("type"), binds("left", BindingKind::Loop), value("right"), value("body")])
+        .children(&[
+            ty("type"),
+            binds("left", BindingKind::Loop),
+            value("right"),
+            value("body"),
+        ])
         .leave(statements::foreach),
-    on("using_statement").opens(ScopeKind::Branch).leave(shared::nothing),
-    on("fixed_statement").opens(ScopeKind::Branch).leave(shared::nothing),
-    on("while_statement").opens(ScopeKind::Branch).leave(shared::nothing),
-    on("switch_section").opens(ScopeKind::Branch).leave(shared::nothing),
-    on("catch_clause").opens(ScopeKind::Branch).leave(shared::nothing),
-    on("catch_declaration").children(&[ty("type"), name("name")]).leave(statements::catch),
+    on("using_statement")
+        .opens(ScopeKind::Branch)
+        .leave(shared::nothing),
+    on("fixed_statement")
+        .opens(ScopeKind::Branch)
+        .leave(shared::nothing),
+    on("while_statement")
+        .opens(ScopeKind::Branch)
+        .leave(shared::nothing),
+    on("switch_section")
+        .opens(ScopeKind::Branch)
+        .leave(shared::nothing),
+    on("catch_clause")
+        .opens(ScopeKind::Branch)
+        .leave(shared::nothing),
+    on("catch_declaration")
+        .children(&[ty("type"), name("name")])
+        .leave(statements::catch),
     on("return_statement").leave(statements::returns),
     on("yield_statement").leave(statements::yields),
-    on("goto_statement").transparent().enter(statements::enter_goto).leave(shared::nothing),
+    on("goto_statement")
+        .transparent()
+        .enter(statements::enter_goto)
+        .leave(shared::nothing),
     on("labeled_statement").leave(shared::nothing),
     on("expression_statement").leave(shared::nothing),
     // Patterns.
-    on("tuple_pattern").transparent().leave(shared::tuple_pattern),
+    on("tuple_pattern")
+        .transparent()
+        .leave(shared::tuple_pattern),
     on("is_pattern_expression").leave(shared::boolean),
-    on("declaration_pattern").children(&[ty("type"), name("name")]).leave(patterns::declaration),
-    on("var_pattern").children(&[name("name")]).leave(patterns::declaration),
-    on("list_pattern").children(&[name("name")]).leave(patterns::declaration),
-    on("recursive_pattern").children(&[ty("type"), name("name"), others(Context::Value)]).leave(patterns::declaration),
-    on("parenthesized_variable_designation").children(&[name("name")]).leave(patterns::designation),
-    on("type_pattern").children(&[ty("type")]).leave(shared::first_child),
+    on("declaration_pattern")
+        .children(&[ty("type"), name("name")])
+        .leave(patterns::declaration),
+    on("var_pattern")
+        .children(&[name("name")])
+        .leave(patterns::declaration),
+    on("list_pattern")
+        .children(&[name("name")])
+        .leave(patterns::declaration),
+    on("recursive_pattern")
+        .children(&[ty("type"), name("name"), others(Context::Value)])
+        .leave(patterns::declaration),
+    on("parenthesized_variable_designation")
+        .children(&[name("name")])
+        .leave(patterns::designation),
+    on("type_pattern")
+        .children(&[ty("type")])
+        .leave(shared::first_child),
     // Expressions.
     on("this").token().leave(expressions::this),
     on("base").token().leave(expressions::base),
     on("invocation_expression").leave(expressions::call),
     on("argument_list").leave(expressions::arguments),
     on("bracketed_argument_list").leave(expressions::arguments),
-    on("argument").children(&[name("name"), others(Context::Value)]).leave(expressions::argument),
-    on("member_access_expression").children(&[value("expression"), name("name")]).leave(expressions::member),
-    on("member_binding_expression").children(&[name("name")]).leave(expressions::member_binding),
+    on("argument")
+        .children(&[name("name"), others(Context::Value)])
+        .leave(expressions::argument),
+    on("member_access_expression")
+        .children(&[value("expression"), name("name")])
+        .leave(expressions::member),
+    on("member_binding_expression")
+        .children(&[name("name")])
+        .leave(expressions::member_binding),
     on("element_binding_expression").leave(expressions::element_binding),
     on("conditional_access_expression").leave(expressions::conditional_access),
     on("element_access_expression").leave(expressions::element_access),
-    on("object_creation_expression").children(&[ty("type"), others(Context::Value)]).leave(expressions::object_creation),
+    on("object_creation_expression")
+        .children(&[ty("type"), others(Context::Value)])
+        .leave(expressions::object_creation),
     on("implicit_object_creation_expression").leave(expressions::implicit_object_creation),
     on("anonymous_object_creation_expression").leave(expressions::anonymous_object),
-    on("array_creation_expression").children(&[ty("type"), others(Context::Value)]).leave(expressions::cast),
-    on("stackalloc_expression").children(&[ty("type"), others(Context::Value)]).leave(expressions::cast),
+    on("array_creation_expression")
+        .children(&[ty("type"), others(Context::Value)])
+        .leave(expressions::cast),
+    on("stackalloc_expression")
+        .children(&[ty("type"), others(Context::Value)])
+        .leave(expressions::cast),
     on("implicit_array_creation_expression").leave(shared::first_child),
     on("implicit_stackalloc_expression").leave(shared::first_child),
-    on("initializer_expression").enter(expressions::enter_initializer).leave(expressions::initializer),
+    on("initializer_expression")
+        .enter(expressions::enter_initializer)
+        .leave(expressions::initializer),
     on("collection_expression").leave(shared::list_literal),
     on("expression_element").leave(shared::first_child),
     on("spread_element").leave(shared::spread),
     on("with_expression").leave(shared::first_child),
     on("with_initializer").leave(shared::nothing),
     on("assignment_expression").leave(expressions::assignment),
-    on("lambda_expression").opens(ScopeKind::Lambda).children(&[ty("type")]).leave(expressions::lambda),
-    on("anonymous_method_expression").opens(ScopeKind::Lambda).leave(expressions::lambda),
-    on("declaration_expression").children(&[ty("type"), name("name")]).leave(expressions::declaration),
+    on("lambda_expression")
+        .opens(ScopeKind::Lambda)
+        .children(&[ty("type")])
+        .leave(expressions::lambda),
+    on("anonymous_method_expression")
+        .opens(ScopeKind::Lambda)
+        .leave(expressions::lambda),
+    on("declaration_expression")
+        .children(&[ty("type"), name("name")])
+        .leave(expressions::declaration),
     on("tuple_expression").leave(expressions::tuple),
-    on("parenthesized_expression").transparent().leave(shared::first_child),
-    on("binary_expression").transparent().leave(expressions::binary),
+    on("parenthesized_expression")
+        .transparent()
+        .leave(shared::first_child),
+    on("binary_expression")
+        .transparent()
+        .leave(expressions::binary),
     on("unary_expression").transparent().leave(shared::nothing),
     on("prefix_unary_expression").leave(expressions::prefix),
     on("postfix_unary_expression").leave(expressions::postfix),
-    on("conditional_expression").leave(shared::either).with(&["consequence", "alternative"]),
-    on("cast_expression").children(&[ty("type"), value("value")]).leave(expressions::cast),
-    on("as_expression").children(&[value("left"), ty("right")]).leave(expressions::cast),
-    on("is_expression").children(&[value("left"), ty("right")]).leave(shared::boolean),
-    on("default_expression").children(&[ty("type")]).leave(expressions::default),
-    on("typeof_expression").children(&[ty("type")]).leave(expressions::type_of),
-    on("sizeof_expression").children(&[ty("type")]).leave(shared::integer),
-    on("refvalue_expression").children(&[value("value"), ty("type")]).leave(expressions::cast),
+    on("conditional_expression")
+        .leave(shared::either)
+        .with(&["consequence", "alternative"]),
+    on("cast_expression")
+        .children(&[ty("type"), value("value")])
+        .leave(expressions::cast),
+    on("as_expression")
+        .children(&[value("left"), ty("right")])
+        .leave(expressions::cast),
+    on("is_expression")
+        .children(&[value("left"), ty("right")])
+        .leave(shared::boolean),
+    on("default_expression")
+        .children(&[ty("type")])
+        .leave(expressions::default),
+    on("typeof_expression")
+        .children(&[ty("type")])
+        .leave(expressions::type_of),
+    on("sizeof_expression")
+        .children(&[ty("type")])
+        .leave(shared::integer),
+    on("refvalue_expression")
+        .children(&[value("value"), ty("type")])
+        .leave(expressions::cast),
     on("ref_expression").leave(shared::first_child),
     on("checked_expression").leave(shared::first_child),
     on("await_expression").leave(expressions::awaited),
     on("throw_expression").leave(shared::nothing),
     on("range_expression").leave(shared::nothing),
     on("switch_expression").leave(expressions::switch),
-    on("switch_expression_arm").opens(ScopeKind::Branch).leave(expressions::switch_arm),
+    on("switch_expression_arm")
+        .opens(ScopeKind::Branch)
+        .leave(expressions::switch_arm),
     on("when_clause").leave(shared::nothing),
     on("interpolated_string_expression").leave(expressions::interpolated_string),
     on("interpolation").leave(shared::first_child),
@@ -261,30 +420,69 @@ const RULES: &[Rule] = &[
     on("boolean_literal").leave(shared::boolean),
     on("null_literal").leave(shared::null),
     // Queries.
-    on("query_expression").opens(ScopeKind::Lambda).leave(expressions::query),
-    on("from_clause").children(&[ty("type"), name("name"), others(Context::Value)]).leave(expressions::from_clause),
-    on("join_clause").children(&[ty("type"), others(Context::Value)]).leave(expressions::join_clause),
+    on("query_expression")
+        .opens(ScopeKind::Lambda)
+        .leave(expressions::query),
+    on("from_clause")
+        .children(&[ty("type"), name("name"), others(Context::Value)])
+        .leave(expressions::from_clause),
+    on("join_clause")
+        .children(&[ty("type"), others(Context::Value)])
+        .leave(expressions::join_clause),
     on("let_clause").leave(expressions::let_clause),
     on("select_clause").leave(shared::first_child),
     on("group_clause").leave(expressions::group_clause),
     // Types as written.
     on("predefined_type").leave(types::predefined),
     on("implicit_type").leave(types::implicit),
-    on("generic_name").transparent().children(&[of_kind("type_argument_list", Context::Type)]).leave(types::generic_name),
-    on("type_argument_list").children(&[others(Context::Type)]).leave(types::arguments),
-    on("qualified_name").transparent().children(&[name("name")]).leave(types::qualified_name),
-    on("alias_qualified_name").transparent().children(&[name("alias"), name("name")]).leave(types::alias_qualified_name),
-    on("array_type").children(&[ty("type"), others(Context::Value)]).leave(types::array),
-    on("array_rank_specifier").children(&[others(Context::Value)]).leave(shared::nothing),
-    on("nullable_type").children(&[others(Context::Type)]).leave(types::nullable),
-    on("pointer_type").children(&[others(Context::Type)]).leave(types::pointer),
-    on("function_pointer_type").children(&[others(Context::Type)]).leave(types::function_pointer),
-    on("function_pointer_parameter").children(&[others(Context::Type)]).leave(shared::first_child),
-    on("calling_convention").children(&[others(Context::Label)]).leave(shared::nothing),
-    on("ref_type").children(&[others(Context::Type)]).leave(shared::first_child),
-    on("scoped_type").children(&[others(Context::Type)]).leave(shared::first_child),
-    on("tuple_type").children(&[others(Context::Type)]).leave(types::tuple),
-    on("tuple_element").children(&[ty("type"), label("name")]).leave(types::tuple_element),
+    on("generic_name")
+        .transparent()
+        .children(&[of_kind("type_argument_list", Context::Type)])
+        .leave(types::generic_name),
+    on("type_argument_list")
+        .children(&[others(Context::Type)])
+        .leave(types::arguments),
+    on("qualified_name")
+        .transparent()
+        .children(&[name("name")])
+        .leave(types::qualified_name),
+    on("alias_qualified_name")
+        .transparent()
+        .children(&[name("alias"), name("name")])
+        .leave(types::alias_qualified_name),
+    on("array_type")
+        .children(&[ty("type"), others(Context::Value)])
+        .leave(types::array),
+    on("array_rank_specifier")
+        .children(&[others(Context::Value)])
+        .leave(shared::nothing),
+    on("nullable_type")
+        .children(&[others(Context::Type)])
+        .leave(types::nullable),
+    on("pointer_type")
+        .children(&[others(Context::Type)])
+        .leave(types::pointer),
+    on("function_pointer_type")
+        .children(&[others(Context::Type)])
+        .leave(types::function_pointer),
+    on("function_pointer_parameter")
+        .children(&[others(Context::Type)])
+        .leave(shared::first_child),
+    on("calling_convention")
+        .children(&[others(Context::Label)])
+        .leave(shared::nothing),
+    on("ref_type")
+        .children(&[others(Context::Type)])
+        .leave(shared::first_child),
+    on("scoped_type")
+        .children(&[others(Context::Type)])
+        .leave(shared::first_child),
+    on("tuple_type")
+        .children(&[others(Context::Type)])
+        .leave(types::tuple),
+    on("tuple_element")
+        .children(&[ty("type"), label("name")])
+        .leave(types::tuple_element),
 ];
 
 #[cfg(test)]

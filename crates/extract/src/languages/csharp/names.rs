@@ -22,7 +22,10 @@ pub(super) fn identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 /// The first character after a place that is no space.
 fn next_char(walk: &Walk<'_>, offset: u32) -> (Option<u8>, Option<u8>) {
     let rest = walk.text.as_bytes().get(offset as usize..).unwrap_or(&[]);
-    let start = rest.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(rest.len());
+    let start = rest
+        .iter()
+        .position(|byte| !byte.is_ascii_whitespace())
+        .unwrap_or(rest.len());
     (rest.get(start).copied(), rest.get(start + 1).copied())
 }
 
@@ -39,35 +42,60 @@ fn by_parent(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
             Some(Outcome::NONE)
         }
         "assignment_expression" if frame.field == "left" => {
-            let around = walk.ancestors().nth(1).filter(|around| around.kind == "initializer_expression")?;
+            let around = walk
+                .ancestors()
+                .nth(1)
+                .filter(|around| around.kind == "initializer_expression")?;
             let object = RecipeId(around.note);
-            object.is_known().then(|| member(walk, frame.span, object, Role::Write))
+            object
+                .is_known()
+                .then(|| member(walk, frame.span, object, Role::Write))
         }
         "with_initializer" if walk.children(parent).is_empty() => {
             let with = walk.ancestors().nth(1)?.clone();
-            let object = walk.children(&with).first().map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
+            let object = walk
+                .children(&with)
+                .first()
+                .map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
             Some(member(walk, frame.span, object, Role::Write))
         }
-        "subpattern" if walk.children(parent).is_empty() && next_char(walk, frame.span.end).0 == Some(b':') => {
+        "subpattern"
+            if walk.children(parent).is_empty()
+                && next_char(walk, frame.span.end).0 == Some(b':') =>
+        {
             let object = patterns::matched_object(walk, 0);
             Some(member(walk, frame.span, object, Role::Read))
         }
         "member_access_expression"
-            if frame.field == "expression" && walk.ancestors().nth(1).is_some_and(|around| around.kind == "subpattern") =>
+            if frame.field == "expression"
+                && walk
+                    .ancestors()
+                    .nth(1)
+                    .is_some_and(|around| around.kind == "subpattern") =>
         {
             let around = walk.ancestors().nth(1)?;
-            let is_name = walk.children(around).is_empty() && next_char(walk, parent.span.end).0 == Some(b':');
+            let is_name = walk.children(around).is_empty()
+                && next_char(walk, parent.span.end).0 == Some(b':');
             is_name.then(|| {
                 let object = patterns::matched_object(walk, 1);
                 member(walk, frame.span, object, Role::Read)
             })
         }
-        "invocation_expression" if frame.field == "function" && walk.source(frame.span) == "nameof" => {
+        "invocation_expression"
+            if frame.field == "function" && walk.source(frame.span) == "nameof" =>
+        {
             walk.label(frame.span);
             Some(Outcome::NONE)
         }
-        "let_clause" if walk.children(parent).is_empty() => Some(bound(walk, frame, BindingKind::Local, RecipeId::UNKNOWN)),
-        "join_clause" if walk.children(parent).iter().all(|child| child.field == "type") => {
+        "let_clause" if walk.children(parent).is_empty() => {
+            Some(bound(walk, frame, BindingKind::Local, RecipeId::UNKNOWN))
+        }
+        "join_clause"
+            if walk
+                .children(parent)
+                .iter()
+                .all(|child| child.field == "type") =>
+        {
             Some(bound(walk, frame, BindingKind::Loop, RecipeId::UNKNOWN))
         }
         "join_into_clause" => Some(bound(walk, frame, BindingKind::Loop, RecipeId::UNKNOWN)),
@@ -97,7 +125,11 @@ fn member(walk: &mut Walk<'_>, span: Span, object: RecipeId, role: Role) -> Outc
     let name = walk.name_at(span);
     let reference = walk.reference(span, role, Some(object));
     let recipe = walk.recipe(Recipe::Member(object, name));
-    Outcome { recipe, reference: Some(reference), ..Outcome::NONE }
+    Outcome {
+        recipe,
+        reference: Some(reference),
+        ..Outcome::NONE
+    }
 }
 
 fn bound(walk: &mut Walk<'_>, frame: &Frame, kind: BindingKind, value: RecipeId) -> Outcome {

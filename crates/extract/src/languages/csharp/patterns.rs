@@ -31,14 +31,32 @@ fn value_at(walk: &mut Walk<'_>, skip: usize, hops: usize) -> RecipeId {
             _ => {}
         }
     }
-    let Some((i, frame)) = found else { return RecipeId::UNKNOWN };
-    let mut value = walk.children(&frame).first().map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
+    let Some((i, frame)) = found else {
+        return RecipeId::UNKNOWN;
+    };
+    let mut value = walk
+        .children(&frame)
+        .first()
+        .map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
     if frame.kind == "subpattern" {
-        let clause = walk.ancestors().nth(i + 1).filter(|clause| clause.kind == "positional_pattern_clause").cloned();
+        let clause = walk
+            .ancestors()
+            .nth(i + 1)
+            .filter(|clause| clause.kind == "positional_pattern_clause")
+            .cloned();
         if let Some(clause) = clause {
-            let position = walk.children(&clause).iter().take(MAX_HOPS).take_while(|child| child.span.start < frame.span.start).count();
+            let position = walk
+                .children(&clause)
+                .iter()
+                .take(MAX_HOPS)
+                .take_while(|child| child.span.start < frame.span.start)
+                .count();
             let object = object_at(walk, i, hops.saturating_sub(i - skip + 3));
-            value = if object.is_known() { walk.recipe(Recipe::Part(object, position as u16)) } else { object };
+            value = if object.is_known() {
+                walk.recipe(Recipe::Part(object, position as u16))
+            } else {
+                object
+            };
         }
     }
     for _ in 0..n_lists {
@@ -51,8 +69,16 @@ fn value_at(walk: &mut Walk<'_>, skip: usize, hops: usize) -> RecipeId {
 
 fn object_at(walk: &mut Walk<'_>, skip: usize, hops: usize) -> RecipeId {
     // Subpattern, its clause, the pattern that says the type, what is around.
-    let (Some(clause), Some(pattern)) = (walk.ancestors().nth(skip + 1), walk.ancestors().nth(skip + 2)) else { return RecipeId::UNKNOWN };
-    let own = walk.children(pattern).first().filter(|child| child.field == "type" && child.span.end <= clause.span.start);
+    let (Some(clause), Some(pattern)) = (
+        walk.ancestors().nth(skip + 1),
+        walk.ancestors().nth(skip + 2),
+    ) else {
+        return RecipeId::UNKNOWN;
+    };
+    let own = walk
+        .children(pattern)
+        .first()
+        .filter(|child| child.field == "type" && child.span.end <= clause.span.start);
     let ty = own.map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
     if ty.is_known() {
         return walk.recipe(Recipe::Cast(ty));
@@ -64,8 +90,12 @@ fn object_at(walk: &mut Walk<'_>, skip: usize, hops: usize) -> RecipeId {
 pub(super) fn declaration(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let ty = walk.outcome(frame, "type").ty;
     let ty = types::declared(walk, ty);
-    let designation = walk.child_of_kind(frame, "parenthesized_variable_designation").and_then(|child| child.outcome.pattern);
-    let name = walk.child(frame, "name").filter(|child| child.kind == "identifier");
+    let designation = walk
+        .child_of_kind(frame, "parenthesized_variable_designation")
+        .and_then(|child| child.outcome.pattern);
+    let name = walk
+        .child(frame, "name")
+        .filter(|child| child.kind == "identifier");
     let pattern = match name {
         Some(name) => Some(bind(walk, name.span)),
         None => designation,
@@ -74,7 +104,10 @@ pub(super) fn declaration(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         let value = matched_value(walk);
         walk.bind_pattern(pattern, value, ty, frame.span.end);
     }
-    Outcome { ty, ..Outcome::NONE }
+    Outcome {
+        ty,
+        ..Outcome::NONE
+    }
 }
 
 fn bind(walk: &mut Walk<'_>, span: Span) -> crate::walk::PatternId {

@@ -17,7 +17,9 @@ pub(super) fn prepare(text: &str) -> Option<String> {
     }
     for at in memchr::memmem::find_iter(text.as_bytes(), EXTENSION.as_bytes()) {
         if starts_extension_block(text.as_bytes(), at) {
-            prepared.get_or_insert_with(|| text.to_owned()).replace_range(at..at + EXTENSION.len(), STAND_IN);
+            prepared
+                .get_or_insert_with(|| text.to_owned())
+                .replace_range(at..at + EXTENSION.len(), STAND_IN);
         }
     }
     prepared
@@ -26,19 +28,30 @@ pub(super) fn prepare(text: &str) -> Option<String> {
 /// The word stands where a member may start and is followed by type parameters or a receiver, whose
 /// list ends before a block.
 fn starts_extension_block(text: &[u8], at: usize) -> bool {
-    let before = text[..at].iter().rev().find(|byte| !byte.is_ascii_whitespace());
+    let before = text[..at]
+        .iter()
+        .rev()
+        .find(|byte| !byte.is_ascii_whitespace());
     let line_start = memchr::memrchr(b'\n', &text[..at]).map_or(0, |i| i + 1);
-    let alone = text[line_start..at].iter().all(|byte| byte.is_ascii_whitespace());
-    if !(alone || matches!(before, Some(b'{' | b'}' | b';'))) || matches!(before, Some(b'=' | b'(' | b',' | b'.')) {
+    let alone = text[line_start..at]
+        .iter()
+        .all(|byte| byte.is_ascii_whitespace());
+    if !(alone || matches!(before, Some(b'{' | b'}' | b';')))
+        || matches!(before, Some(b'=' | b'(' | b',' | b'.'))
+    {
         return false;
     }
     // Receivers are short.
     let after = &text[at + EXTENSION.len()..text.len().min(at + 400)];
-    let Some(start) = after.iter().position(|byte| !byte.is_ascii_whitespace()) else { return false };
+    let Some(start) = after.iter().position(|byte| !byte.is_ascii_whitespace()) else {
+        return false;
+    };
     if !matches!(after[start], b'(' | b'<') {
         return false;
     }
-    let Some(open) = memchr::memchr(b'(', after) else { return false };
+    let Some(open) = memchr::memchr(b'(', after) else {
+        return false;
+    };
     let mut depth = 0;
     for (i, byte) in after.iter().enumerate().skip(open) {
         match byte {
@@ -48,7 +61,9 @@ fn starts_extension_block(text: &[u8], at: usize) -> bool {
         }
         if depth == 0 {
             let rest = after[i + 1..].trim_ascii_start();
-            return rest.starts_with(b"{") || rest.starts_with(b"where ") || rest.starts_with(b"//");
+            return rest.starts_with(b"{")
+                || rest.starts_with(b"where ")
+                || rest.starts_with(b"//");
         }
     }
     false

@@ -1,11 +1,14 @@
 //! How C# names are looked up, and what its library gives.
 
-use facts::{BareNames, Blocks, Construction, Family, Linearization, MemberVisibility, ModuleSystem, SelfSpelling, Semantics};
+use facts::{
+    BareNames, Blocks, Construction, Family, Linearization, MemberVisibility, ModuleSystem,
+    SelfSpelling, Semantics,
+};
 
 /// Types that are keywords.
 pub(super) const PREDEFINED: &[&str] = &[
-    "bool", "byte", "char", "decimal", "double", "float", "int", "long", "nint", "nuint", "object", "sbyte", "short", "string", "uint",
-    "ulong", "ushort", "void",
+    "bool", "byte", "char", "decimal", "double", "float", "int", "long", "nint", "nuint", "object",
+    "sbyte", "short", "string", "uint", "ulong", "ushort", "void",
 ];
 
 /// Words that are never names. `base`, `this` and `new` do name what they call.
@@ -95,7 +98,11 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     self_spelling: SelfSpelling::Keyword,
     self_types: &[],
     called_getters: false,
-    construction: Construction { by_call: false, by_member: "", constructors: &[] },
+    construction: Construction {
+        by_call: false,
+        by_member: "",
+        constructors: &[],
+    },
     linearization: Linearization::DepthFirst,
     protocols: facts::Protocols {
         index: &["this"],
@@ -110,8 +117,9 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     siblings_visible: true,
     prototypes: false,
     builtins: &[
-        "bool", "byte", "char", "decimal", "double", "float", "int", "long", "nint", "nuint", "object", "sbyte", "short", "string", "uint",
-        "ulong", "ushort", "void", "dynamic", "var", "nameof", "global",
+        "bool", "byte", "char", "decimal", "double", "float", "int", "long", "nint", "nuint",
+        "object", "sbyte", "short", "string", "uint", "ulong", "ushort", "void", "dynamic", "var",
+        "nameof", "global",
     ],
     standard_modules: &["System", "Microsoft", "Windows", "Internal", "Interop"],
     shapes: include_str!("shapes.txt"),

@@ -29,14 +29,18 @@ pub(super) fn enter_block(walk: &mut Walk<'_>, frame: &mut Frame) {
             | "fixed_statement"
             | "while_statement",
         ) => return,
-        Some("if_statement" | "do_statement" | "try_statement" | "finally_clause") => ScopeKind::Branch,
+        Some("if_statement" | "do_statement" | "try_statement" | "finally_clause") => {
+            ScopeKind::Branch
+        }
         _ => ScopeKind::Block,
     };
     frame.scope = Some(walk.new_scope(kind, frame.span, None));
 }
 
 pub(super) fn foreach(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(left), Some(right)) = (walk.child(frame, "left"), walk.child(frame, "right")) else { return Outcome::NONE };
+    let (Some(left), Some(right)) = (walk.child(frame, "left"), walk.child(frame, "right")) else {
+        return Outcome::NONE;
+    };
     let ty = walk.outcome(frame, "type").ty;
     let ty = types::declared(walk, ty);
     if let Some(pattern) = left.outcome.pattern {
@@ -57,11 +61,17 @@ pub(super) fn catch(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         let pattern = walk.pattern(Pattern::Name(binding));
         walk.bind_pattern(pattern, RecipeId::UNKNOWN, ty, frame.span.end);
     }
-    Outcome { ty: TypeId::UNKNOWN, ..Outcome::NONE }
+    Outcome {
+        ty: TypeId::UNKNOWN,
+        ..Outcome::NONE
+    }
 }
 
 pub(super) fn returns(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let value = walk.children(frame).first().map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
+    let value = walk
+        .children(frame)
+        .first()
+        .map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
     shared::returned(walk, value, frame.span.end);
     Outcome::NONE
 }
@@ -70,17 +80,30 @@ pub(super) fn yields(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let function = walk.ancestors().find(|frame| {
         matches!(
             frame.kind,
-            "method_declaration" | "local_function_statement" | "property_declaration" | "operator_declaration" | "indexer_declaration"
+            "method_declaration"
+                | "local_function_statement"
+                | "property_declaration"
+                | "operator_declaration"
+                | "indexer_declaration"
         )
     });
     if let Some(symbol) = function.and_then(|frame| frame.symbol) {
-        walk.symbol_mut(symbol).modifiers.insert(Modifiers::GENERATOR);
+        walk.symbol_mut(symbol)
+            .modifiers
+            .insert(Modifiers::GENERATOR);
     }
     returns(walk, frame)
 }
 
 /// `goto case X` has a value, `goto x` a label.
 pub(super) fn enter_goto(walk: &mut Walk<'_>, frame: &mut Frame) {
-    let target = walk.source(frame.span).trim_start_matches("goto").trim_start();
-    frame.context = if target.starts_with("case") { Context::Value } else { Context::Label };
+    let target = walk
+        .source(frame.span)
+        .trim_start_matches("goto")
+        .trim_start();
+    frame.context = if target.starts_with("case") {
+        Context::Value
+    } else {
+        Context::Label
+    };
 }

@@ -13,7 +13,11 @@ pub(super) fn predefined(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let name = walk.name_at(frame.span);
     let ty = walk.ty(TypeRecipe::Name(name));
     let recipe = walk.recipe(Recipe::Type(ty));
-    Outcome { recipe, ty, ..Outcome::NONE }
+    Outcome {
+        recipe,
+        ty,
+        ..Outcome::NONE
+    }
 }
 
 /// `var`.
@@ -23,12 +27,20 @@ pub(super) fn implicit(walk: &mut Walk<'_>, _: &Frame) -> Outcome {
 
 /// The declared type, if it says more than `var`.
 pub(super) fn declared(walk: &Walk<'_>, ty: TypeId) -> TypeId {
-    if walk.type_of(ty) == TypeRecipe::Inferred { TypeId::UNKNOWN } else { ty }
+    if walk.type_of(ty) == TypeRecipe::Inferred {
+        TypeId::UNKNOWN
+    } else {
+        ty
+    }
 }
 
 /// The arguments travel as a tuple type to the name before them.
 pub(super) fn arguments(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let types: Vec<TypeId> = walk.children(frame).iter().map(|child| child.outcome.ty).collect();
+    let types: Vec<TypeId> = walk
+        .children(frame)
+        .iter()
+        .map(|child| child.outcome.ty)
+        .collect();
     let types = walk.type_list(&types);
     Outcome::ty(walk.ty(TypeRecipe::Tuple(types)))
 }
@@ -43,8 +55,13 @@ fn argument_list(walk: &Walk<'_>, arguments: TypeId) -> TypeListRange {
 /// `List<T>`: a type, a generic method's name, or a member name that its parent deals with and to
 /// which it hands the arguments.
 pub(super) fn generic_name(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let head = walk.children(frame).first().map_or(Outcome::NONE, |child| child.outcome);
-    let arguments = walk.child_of_kind(frame, "type_argument_list").map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
+    let head = walk
+        .children(frame)
+        .first()
+        .map_or(Outcome::NONE, |child| child.outcome);
+    let arguments = walk
+        .child_of_kind(frame, "type_argument_list")
+        .map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
     if frame.context == Context::Name {
         return Outcome::ty(arguments);
     }
@@ -57,8 +74,16 @@ pub(super) fn with_arguments(walk: &mut Walk<'_>, head: Outcome, arguments: Type
     if types.len == 0 {
         return head;
     }
-    let recipe = if head.recipe.is_known() { walk.recipe(Recipe::TypeArguments(head.recipe, types)) } else { RecipeId::UNKNOWN };
-    let ty = if head.ty.is_known() { walk.ty(TypeRecipe::Apply(head.ty, types)) } else { TypeId::UNKNOWN };
+    let recipe = if head.recipe.is_known() {
+        walk.recipe(Recipe::TypeArguments(head.recipe, types))
+    } else {
+        RecipeId::UNKNOWN
+    };
+    let ty = if head.ty.is_known() {
+        walk.ty(TypeRecipe::Apply(head.ty, types))
+    } else {
+        TypeId::UNKNOWN
+    };
     if let (Some(reference), true) = (head.reference, ty.is_known()) {
         // How many arguments there are tells `IFoo<T>` from `IFoo`.
         let written = walk.recipe(Recipe::Type(ty));
@@ -70,7 +95,9 @@ pub(super) fn with_arguments(walk: &mut Walk<'_>, head: Outcome, arguments: Type
 /// The identifier at the start of a simple name, type arguments left out.
 pub(super) fn identifier_span(walk: &Walk<'_>, name: Span) -> Span {
     let text = walk.source(name);
-    let len = text.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '@' | '\\'))).unwrap_or(text.len());
+    let len = text
+        .find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '@' | '\\')))
+        .unwrap_or(text.len());
     Span::new(name.start, name.start + len as u32)
 }
 
@@ -80,7 +107,9 @@ pub(super) fn qualified_name(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         return Outcome::NONE;
     }
     let qualifier = walk.outcome(frame, "qualifier");
-    let Some(name) = walk.child(frame, "name") else { return qualifier };
+    let Some(name) = walk.child(frame, "name") else {
+        return qualifier;
+    };
     let span = identifier_span(walk, name.span);
     let member = shared::member_of(walk, frame.context, qualifier, span);
     with_arguments(walk, member, name.outcome.ty)
@@ -88,18 +117,32 @@ pub(super) fn qualified_name(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// `global::A`, `alias::A`.
 pub(super) fn alias_qualified_name(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(alias), Some(name)) = (walk.child(frame, "alias"), walk.child(frame, "name")) else { return Outcome::NONE };
+    let (Some(alias), Some(name)) = (walk.child(frame, "alias"), walk.child(frame, "name")) else {
+        return Outcome::NONE;
+    };
     if frame.context == Context::Name {
         return Outcome::NONE;
     }
     let span = identifier_span(walk, name.span);
-    let role = if frame.context == Context::Type { Role::TypeUse } else { Role::Read };
+    let role = if frame.context == Context::Type {
+        Role::TypeUse
+    } else {
+        Role::Read
+    };
     let word = walk.name_at(span);
     let outcome = if walk.source(alias.span) == "global" {
         walk.label(alias.span);
         let reference = walk.reference(span, role, None);
-        let (recipe, ty) = (walk.recipe(Recipe::Name(word)), walk.ty(TypeRecipe::Name(word)));
-        Outcome { recipe, ty, reference: Some(reference), ..Outcome::NONE }
+        let (recipe, ty) = (
+            walk.recipe(Recipe::Name(word)),
+            walk.ty(TypeRecipe::Name(word)),
+        );
+        Outcome {
+            recipe,
+            ty,
+            reference: Some(reference),
+            ..Outcome::NONE
+        }
     } else {
         walk.reference(alias.span, Role::Read, None);
         let object_name = walk.name_at(alias.span);
@@ -108,20 +151,35 @@ pub(super) fn alias_qualified_name(walk: &mut Walk<'_>, frame: &Frame) -> Outcom
         let recipe = walk.recipe(Recipe::Scoped(object, word));
         let object_type = walk.ty(TypeRecipe::Name(object_name));
         let ty = walk.ty(TypeRecipe::Scoped(object_type, word));
-        Outcome { recipe, ty, reference: Some(reference), ..Outcome::NONE }
+        Outcome {
+            recipe,
+            ty,
+            reference: Some(reference),
+            ..Outcome::NONE
+        }
     };
     with_arguments(walk, outcome, name.outcome.ty)
 }
 
 fn wrapped(walk: &mut Walk<'_>, frame: &Frame, wrap: fn(TypeId) -> TypeRecipe) -> Outcome {
-    let inner = walk.children(frame).first().map_or(Outcome::NONE, |child| child.outcome);
+    let inner = walk
+        .children(frame)
+        .first()
+        .map_or(Outcome::NONE, |child| child.outcome);
     let ty = walk.ty(wrap(inner.ty));
-    Outcome { ty, reference: inner.reference, ..Outcome::NONE }
+    Outcome {
+        ty,
+        reference: inner.reference,
+        ..Outcome::NONE
+    }
 }
 
 pub(super) fn array(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let outcome = wrapped(walk, frame, TypeRecipe::Array);
-    Outcome { reference: None, ..outcome }
+    Outcome {
+        reference: None,
+        ..outcome
+    }
 }
 
 pub(super) fn nullable(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
@@ -133,14 +191,22 @@ pub(super) fn pointer(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 }
 
 pub(super) fn function_pointer(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let types: Vec<TypeId> =
-        walk.children(frame).iter().filter(|child| child.kind != "calling_convention").map(|child| child.outcome.ty).collect();
+    let types: Vec<TypeId> = walk
+        .children(frame)
+        .iter()
+        .filter(|child| child.kind != "calling_convention")
+        .map(|child| child.outcome.ty)
+        .collect();
     let types = walk.type_list(&types);
     Outcome::ty(walk.ty(TypeRecipe::Function(types)))
 }
 
 pub(super) fn tuple(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let types: Vec<TypeId> = walk.children(frame).iter().map(|child| child.outcome.ty).collect();
+    let types: Vec<TypeId> = walk
+        .children(frame)
+        .iter()
+        .map(|child| child.outcome.ty)
+        .collect();
     let types = walk.type_list(&types);
     Outcome::ty(walk.ty(TypeRecipe::Tuple(types)))
 }

@@ -24,18 +24,35 @@ pub static CSS: Language = Language {
 const RULES: &[Rule] = &[
     on("comment").comment(),
     on("js_comment").comment(),
-    on("rule_set").defines(SymbolKind::Element).leave(shared::nothing),
+    on("rule_set")
+        .defines(SymbolKind::Element)
+        .leave(shared::nothing),
     on("selectors").leave(selectors),
-    on("declaration").enter(enter_declaration).leave(shared::nothing),
-    on("keyframes_statement").defines(SymbolKind::Element).leave(keyframes),
+    on("declaration")
+        .enter(enter_declaration)
+        .leave(shared::nothing),
+    on("keyframes_statement")
+        .defines(SymbolKind::Element)
+        .leave(keyframes),
     on("keyframe_block_list").opaque(),
     on("at_rule").enter(enter_at_rule).leave(shared::nothing),
 ];
 
 /// `.a, .b { }` is a rule for each.
 fn selectors(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(rule) = walk.parent().filter(|parent| parent.kind == "rule_set").cloned() else { return Outcome::NONE };
-    let mut names: Vec<Span> = walk.children(frame).iter().filter(|child| child.kind != "ERROR").map(|child| child.span).collect();
+    let Some(rule) = walk
+        .parent()
+        .filter(|parent| parent.kind == "rule_set")
+        .cloned()
+    else {
+        return Outcome::NONE;
+    };
+    let mut names: Vec<Span> = walk
+        .children(frame)
+        .iter()
+        .filter(|child| child.kind != "ERROR")
+        .map(|child| child.span)
+        .collect();
     if names.is_empty() {
         names.push(frame.span);
     }
@@ -52,15 +69,26 @@ fn selectors(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 /// `--main: red`.
 fn enter_declaration(walk: &mut Walk<'_>, frame: &mut Frame) {
     let text = walk.source(frame.span);
-    let Some(len) = text.find(|c: char| c == ':' || c.is_whitespace()).filter(|_| text.starts_with("--")) else { return };
+    let Some(len) = text
+        .find(|c: char| c == ':' || c.is_whitespace())
+        .filter(|_| text.starts_with("--"))
+    else {
+        return;
+    };
     let symbol = walk.define(frame, SymbolKind::Variable, frame.span);
-    shared::name_symbol(walk, symbol, Span::new(frame.span.start, frame.span.start + len as u32));
+    shared::name_symbol(
+        walk,
+        symbol,
+        Span::new(frame.span.start, frame.span.start + len as u32),
+    );
     let end = frame.span.start + text.trim_end_matches(';').trim_end().len() as u32;
     walk.symbol_mut(symbol).signature.end = end;
 }
 
 fn keyframes(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = frame.symbol else { return Outcome::NONE };
+    let Some(symbol) = frame.symbol else {
+        return Outcome::NONE;
+    };
     if let Some(name) = walk.child_of_kind(frame, "keyframes_name") {
         shared::name_symbol(walk, symbol, name.span);
         walk.symbol_mut(symbol).signature.end = name.span.end;
@@ -71,7 +99,9 @@ fn keyframes(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 /// `@layer base { }` holds rules, `@property --x { }` declares; what others are about has no name.
 fn enter_at_rule(walk: &mut Walk<'_>, frame: &mut Frame) {
     let text = walk.source(frame.span);
-    let Some((head, _)) = text.split_once('{') else { return };
+    let Some((head, _)) = text.split_once('{') else {
+        return;
+    };
     let mut words = head.split_whitespace();
     let kind = match words.next() {
         Some("@layer") => SymbolKind::Element,

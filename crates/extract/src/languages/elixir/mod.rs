@@ -1,7 +1,9 @@
 //! Elixir, by its outline. Definitions are calls of `defmodule`, `def` and their kin; clauses of
 //! one function are one symbol.
 
-use facts::{LanguageId, Modifiers, RecipeId, ScopeKind, Span, SymbolIndex, SymbolKind, Visibility};
+use facts::{
+    LanguageId, Modifiers, RecipeId, ScopeKind, Span, SymbolIndex, SymbolKind, Visibility,
+};
 
 use crate::{
     handlers as shared,
@@ -35,7 +37,9 @@ pub static ELIXIR: Language = Language {
 const RULES: &[Rule] = &[
     on("comment").comment(),
     on("call").enter(enter_call).leave(shared::nothing),
-    on("unary_operator").enter(enter_attribute).leave(shared::nothing),
+    on("unary_operator")
+        .enter(enter_attribute)
+        .leave(shared::nothing),
 ];
 
 /// What a call of a defining word defines.
@@ -47,8 +51,16 @@ struct Definition {
 }
 
 fn definition_of(word: &str) -> Option<Definition> {
-    let new = |kind, scope| Definition { kind, scope, visibility: Visibility::Default, modifiers: Modifiers::default() };
-    let private = |kind| Definition { visibility: Visibility::Private, ..new(kind, Some(ScopeKind::Function)) };
+    let new = |kind, scope| Definition {
+        kind,
+        scope,
+        visibility: Visibility::Default,
+        modifiers: Modifiers::default(),
+    };
+    let private = |kind| Definition {
+        visibility: Visibility::Private,
+        ..new(kind, Some(ScopeKind::Function))
+    };
     Some(match word {
         "defmodule" => new(SymbolKind::Module, Some(ScopeKind::Namespace)),
         "defprotocol" => new(SymbolKind::Interface, Some(ScopeKind::Type)),
@@ -58,7 +70,10 @@ fn definition_of(word: &str) -> Option<Definition> {
         "defmacro" | "defguard" => new(SymbolKind::Macro, Some(ScopeKind::Function)),
         "defmacrop" | "defguardp" => private(SymbolKind::Macro),
         "defstruct" | "defexception" => new(SymbolKind::Field, None),
-        "test" | "property" => Definition { modifiers: Modifiers::TEST, ..new(SymbolKind::Function, Some(ScopeKind::Function)) },
+        "test" | "property" => Definition {
+            modifiers: Modifiers::TEST,
+            ..new(SymbolKind::Function, Some(ScopeKind::Function))
+        },
         "describe" => new(SymbolKind::Element, Some(ScopeKind::Namespace)),
         _ => return None,
     })
@@ -66,10 +81,19 @@ fn definition_of(word: &str) -> Option<Definition> {
 
 fn enter_call(walk: &mut Walk<'_>, frame: &mut Frame) {
     let text = walk.source(frame.span);
-    let len = text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());
-    let Some(definition) = definition_of(&text[..len]) else { return };
+    let len = text
+        .find(|c: char| !c.is_alphanumeric() && c != '_')
+        .unwrap_or(text.len());
+    let Some(definition) = definition_of(&text[..len]) else {
+        return;
+    };
     // Tests define modules; functions in the bodies of macros are only quoted.
-    if outline::in_body(walk) && !matches!(definition.kind, SymbolKind::Module | SymbolKind::Interface | SymbolKind::Impl) {
+    if outline::in_body(walk)
+        && !matches!(
+            definition.kind,
+            SymbolKind::Module | SymbolKind::Interface | SymbolKind::Impl
+        )
+    {
         return;
     }
     let rest = text[len..].trim_start_matches([' ', '\t', '(']);
@@ -77,7 +101,9 @@ fn enter_call(walk: &mut Walk<'_>, frame: &mut Frame) {
     if definition.scope.is_none() {
         return fields(walk, frame, Span::new(from, frame.span.end));
     }
-    let Some(name) = name_at(walk, &text[..len], Span::new(from, frame.span.end)) else { return };
+    let Some(name) = name_at(walk, &text[..len], Span::new(from, frame.span.end)) else {
+        return;
+    };
     if definition.scope == Some(ScopeKind::Function) && belongs_to_last(walk, frame, name) {
         frame.scope = Some(walk.new_scope(ScopeKind::Function, frame.span, None));
         return;
@@ -99,8 +125,17 @@ fn enter_call(walk: &mut Walk<'_>, frame: &mut Frame) {
 /// type of an impl.
 fn name_at(walk: &Walk<'_>, word: &str, rest: Span) -> Option<Span> {
     let text = walk.source(rest);
-    let at = |start: usize, len: usize| Some(Span::new(rest.start + start as u32, rest.start + (start + len) as u32)).filter(|_| len > 0);
-    let path_len = |text: &str| text.find(|c: char| !c.is_alphanumeric() && c != '_' && c != '.').unwrap_or(text.len());
+    let at = |start: usize, len: usize| {
+        Some(Span::new(
+            rest.start + start as u32,
+            rest.start + (start + len) as u32,
+        ))
+        .filter(|_| len > 0)
+    };
+    let path_len = |text: &str| {
+        text.find(|c: char| !c.is_alphanumeric() && c != '_' && c != '.')
+            .unwrap_or(text.len())
+    };
     match word {
         "defmodule" | "defprotocol" => at(0, path_len(text)),
         "defimpl" => {
@@ -114,11 +149,18 @@ fn name_at(walk: &Walk<'_>, word: &str, rest: Span) -> Option<Span> {
             at(1, inner.find('"')?)
         }
         _ => {
-            let len = text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());
-            let len = len + usize::from(text[len..].starts_with(['?', '!']) && !text[len + 1..].starts_with('='));
+            let len = text
+                .find(|c: char| !c.is_alphanumeric() && c != '_')
+                .unwrap_or(text.len());
+            let len = len
+                + usize::from(
+                    text[len..].starts_with(['?', '!']) && !text[len + 1..].starts_with('='),
+                );
             // `def a + b`.
             let after = text[len..].trim_start_matches(' ');
-            let operator = after.find(|c: char| !"+-*/<>=|&^~!@.".contains(c)).unwrap_or(0);
+            let operator = after
+                .find(|c: char| !"+-*/<>=|&^~!@.".contains(c))
+                .unwrap_or(0);
             let is_default = after.starts_with("->");
             if operator > 0 && after.len() < text[len..].len() && !is_default {
                 return at(text.len() - after.len(), operator);
@@ -130,11 +172,16 @@ fn name_at(walk: &Walk<'_>, word: &str, rest: Span) -> Option<Span> {
 
 /// Whether this is one more clause of the symbol before: same scope, name and number of parameters.
 fn belongs_to_last(walk: &mut Walk<'_>, frame: &Frame, name: Span) -> bool {
-    let Some(last) = walk.facts().symbols.last() else { return false };
+    let Some(last) = walk.facts().symbols.last() else {
+        return false;
+    };
     let head = walk.source(Span::new(name.end, head_end(walk, frame.span)));
     let last_head = walk.source(Span::new(last.name_span.end, last.signature.end));
     let same = last.declared_in == walk.scope()
-        && matches!(last.kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro)
+        && matches!(
+            last.kind,
+            SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro
+        )
         && walk.source(last.name_span) == walk.source(name)
         && n_parameters(head) == n_parameters(last_head);
     if same {
@@ -173,7 +220,10 @@ fn head_end(walk: &Walk<'_>, span: Span) -> u32 {
         head.end -= 1;
     }
     let text = walk.source(head);
-    let end = [" do\n", " do ", " do:", "\tdo:"].into_iter().filter_map(|word| text.find(word)).min();
+    let end = [" do\n", " do ", " do:", "\tdo:"]
+        .into_iter()
+        .filter_map(|word| text.find(word))
+        .min();
     let head = match end {
         Some(end) => text[..end].trim_end().trim_end_matches(','),
         None => text.lines().next().unwrap_or(""),
@@ -184,7 +234,12 @@ fn head_end(walk: &Walk<'_>, span: Span) -> u32 {
 /// `@doc` and other attributes before a definition.
 fn take_attributes(walk: &mut Walk<'_>, span: Span, symbol: SymbolIndex) {
     let mut start = span.start;
-    while let Some(annotation) = walk.facts().annotations.last().filter(|annotation| annotation.symbol == symbol) {
+    while let Some(annotation) = walk
+        .facts()
+        .annotations
+        .last()
+        .filter(|annotation| annotation.symbol == symbol)
+    {
         let at = annotation.span;
         if walk.source(at).starts_with("@doc") || walk.source(at).starts_with("@typedoc") {
             walk.symbol_mut(symbol).doc = Some(at);
@@ -212,11 +267,20 @@ fn fields(walk: &mut Walk<'_>, frame: &Frame, list: Span) {
         let atom = c == ':' && text[position + 1..].starts_with(is_word);
         let start = position + usize::from(atom);
         if depth <= 1 && (atom || is_word(c)) {
-            let len = text[start..].find(|c: char| !is_word(c)).unwrap_or(text.len() - start);
+            let len = text[start..]
+                .find(|c: char| !is_word(c))
+                .unwrap_or(text.len() - start);
             let key = text[start + len..].starts_with(": ");
             if atom || key {
                 let name = Span::new(list.start + start as u32, list.start + (start + len) as u32);
-                let symbol = walk.new_symbol(SymbolKind::Field, if frame.span.encloses(name) { name } else { frame.span });
+                let symbol = walk.new_symbol(
+                    SymbolKind::Field,
+                    if frame.span.encloses(name) {
+                        name
+                    } else {
+                        frame.span
+                    },
+                );
                 shared::name_symbol(walk, symbol, name);
             }
             position = start + len;
@@ -234,8 +298,12 @@ fn fields(walk: &mut Walk<'_>, frame: &Frame, list: Span) {
 /// `@moduledoc`, `@doc`, `@type`, `@callback`, and constants like `@max 10`.
 fn enter_attribute(walk: &mut Walk<'_>, frame: &mut Frame) {
     let text = walk.source(frame.span);
-    let Some(inner) = text.strip_prefix('@').filter(|_| !outline::in_body(walk)) else { return };
-    let len = inner.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(inner.len());
+    let Some(inner) = text.strip_prefix('@').filter(|_| !outline::in_body(walk)) else {
+        return;
+    };
+    let len = inner
+        .find(|c: char| !c.is_alphanumeric() && c != '_')
+        .unwrap_or(inner.len());
     let rest = inner[len..].trim_start();
     let from = frame.span.end - rest.len() as u32;
     let (kind, modifiers, visibility) = match &inner[..len] {
@@ -248,18 +316,35 @@ fn enter_attribute(walk: &mut Walk<'_>, frame: &mut Frame) {
         "doc" | "typedoc" | "spec" | "impl" | "deprecated" | "tag" | "dialyzer" | "since" => {
             return walk.leading_annotation(RecipeId::UNKNOWN, frame.span);
         }
-        "type" | "opaque" => (SymbolKind::TypeAlias, Modifiers::default(), Visibility::Default),
-        "typep" => (SymbolKind::TypeAlias, Modifiers::default(), Visibility::Private),
-        "callback" | "macrocallback" => (SymbolKind::Method, Modifiers::ABSTRACT, Visibility::Default),
-        "behaviour" | "derive" | "enforce_keys" | "compile" | "before_compile" | "after_compile" | "on_load" | "external_resource" | "moduletag"
-        | "describetag" | "optional_callbacks" | "on_definition" => return,
-        _ => (SymbolKind::Constant, Modifiers::default(), Visibility::Default),
+        "type" | "opaque" => (
+            SymbolKind::TypeAlias,
+            Modifiers::default(),
+            Visibility::Default,
+        ),
+        "typep" => (
+            SymbolKind::TypeAlias,
+            Modifiers::default(),
+            Visibility::Private,
+        ),
+        "callback" | "macrocallback" => {
+            (SymbolKind::Method, Modifiers::ABSTRACT, Visibility::Default)
+        }
+        "behaviour" | "derive" | "enforce_keys" | "compile" | "before_compile"
+        | "after_compile" | "on_load" | "external_resource" | "moduletag" | "describetag"
+        | "optional_callbacks" | "on_definition" => return,
+        _ => (
+            SymbolKind::Constant,
+            Modifiers::default(),
+            Visibility::Default,
+        ),
     };
     let constant = kind == SymbolKind::Constant;
     let name = if constant {
         Span::new(frame.span.start + 1, frame.span.start + 1 + len as u32)
     } else {
-        let word = rest.find(|c: char| !c.is_alphanumeric() && !"_?!".contains(c)).unwrap_or(rest.len());
+        let word = rest
+            .find(|c: char| !c.is_alphanumeric() && !"_?!".contains(c))
+            .unwrap_or(rest.len());
         Span::new(from, from + word as u32)
     };
     if rest.is_empty() || name.is_empty() {

@@ -1,8 +1,9 @@
 //! What rules cannot say about Go's declarations.
 
 use facts::{
-    BindingKind, Import, ImportKind, Inherit, ListRange, Modifiers, Parameter, ParameterFlags, Recipe, RecipeId, Role, ScopeKind, Span, Supertype,
-    SymbolIndex, SymbolKind, TypeId, TypeParameter, TypeRecipe, Visibility,
+    BindingKind, Import, ImportKind, Inherit, ListRange, Modifiers, Parameter, ParameterFlags,
+    Recipe, RecipeId, Role, ScopeKind, Span, Supertype, SymbolIndex, SymbolKind, TypeId,
+    TypeParameter, TypeRecipe, Visibility,
 };
 
 use super::types;
@@ -22,10 +23,20 @@ pub(super) fn package(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// `import "a/b"`, `import x "a/b"`, `import . "a/b"`, `import _ "a/b"`.
 pub(super) fn import(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(path) = walk.child(frame, "path") else { return Outcome::NONE };
+    let Some(path) = walk.child(frame, "path") else {
+        return Outcome::NONE;
+    };
     // A name on the line before belongs to code that is being written.
-    let alias = walk.child(frame, "name").filter(|alias| !walk.source(Span::new(alias.span.end, path.span.start)).contains('\n'));
-    let name_span = if path.span.len() >= 2 { Span::new(path.span.start + 1, path.span.end - 1) } else { path.span };
+    let alias = walk.child(frame, "name").filter(|alias| {
+        !walk
+            .source(Span::new(alias.span.end, path.span.start))
+            .contains('\n')
+    });
+    let name_span = if path.span.len() >= 2 {
+        Span::new(path.span.start + 1, path.span.end - 1)
+    } else {
+        path.span
+    };
     let module = walk.name_at(name_span);
     let local = match alias.map(|alias| alias.kind) {
         Some("dot" | "blank_identifier") => None,
@@ -37,7 +48,11 @@ pub(super) fn import(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     };
     let glob = alias.is_some_and(|alias| alias.kind == "dot");
     walk.import(Import {
-        kind: if glob { ImportKind::Glob } else { ImportKind::Module },
+        kind: if glob {
+            ImportKind::Glob
+        } else {
+            ImportKind::Module
+        },
         module,
         level: 0,
         item: None,
@@ -45,7 +60,9 @@ pub(super) fn import(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         scope: walk.scope(),
         span: frame.span,
         name_span,
-        alias_span: alias.filter(|alias| alias.kind == "package_identifier").map(|alias| alias.span),
+        alias_span: alias
+            .filter(|alias| alias.kind == "package_identifier")
+            .map(|alias| alias.span),
         reexported: false,
     });
     Outcome::NONE
@@ -54,14 +71,21 @@ pub(super) fn import(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 /// The package name that a path suggests, as Go's own tools assume it: the last segment that is no
 /// version, cut to an identifier.
 fn assumed_name(path: &str) -> &str {
-    let is_version = |segment: &str| segment.len() > 1 && segment.starts_with('v') && segment[1..].bytes().all(|byte| byte.is_ascii_digit());
+    let is_version = |segment: &str| {
+        segment.len() > 1
+            && segment.starts_with('v')
+            && segment[1..].bytes().all(|byte| byte.is_ascii_digit())
+    };
     let mut segments = path.rsplit('/');
     let mut base = segments.next().unwrap_or(path);
     if is_version(base) {
         base = segments.next().unwrap_or(base);
     }
     let base = base.strip_prefix("go-").unwrap_or(base);
-    let end = base.find(|c: char| !c.is_alphanumeric() && c != '_').filter(|&end| end > 0).unwrap_or(base.len());
+    let end = base
+        .find(|c: char| !c.is_alphanumeric() && c != '_')
+        .filter(|&end| end > 0)
+        .unwrap_or(base.len());
     &base[..end]
 }
 
@@ -72,7 +96,11 @@ fn name(walk: &mut Walk<'_>, symbol: SymbolIndex, span: Span) {
     let doc = walk.symbol(symbol).doc;
     let deprecated = doc.is_some_and(|doc| walk.source(doc).contains("Deprecated:"));
     let symbol = walk.symbol_mut(symbol);
-    symbol.visibility = if public { Visibility::Public } else { Visibility::Internal };
+    symbol.visibility = if public {
+        Visibility::Public
+    } else {
+        Visibility::Internal
+    };
     if deprecated {
         symbol.modifiers.insert(Modifiers::DEPRECATED);
     }
@@ -85,12 +113,18 @@ fn sign(walk: &mut Walk<'_>, symbol: SymbolIndex, end: u32) {
 }
 
 pub(super) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = frame.symbol else { return Outcome::NONE };
+    let Some(symbol) = frame.symbol else {
+        return Outcome::NONE;
+    };
     if let Some(child) = walk.child(frame, "name") {
         name(walk, symbol, child.span);
     }
     let body = walk.child(frame, "body");
-    sign(walk, symbol, body.map_or(frame.span.end, |body| body.span.start));
+    sign(
+        walk,
+        symbol,
+        body.map_or(frame.span.end, |body| body.span.start),
+    );
     let result = types::result(walk, frame);
     let symbol = walk.symbol_mut(symbol);
     symbol.ty = result;
@@ -109,24 +143,31 @@ pub(super) fn enter_function_literal(walk: &mut Walk<'_>, frame: &mut Frame) {
 }
 
 pub(super) fn swallowed_function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(span), Some(symbol)) = (swallowed_name(walk, frame), frame.symbol) else { return Outcome::NONE };
+    let (Some(span), Some(symbol)) = (swallowed_name(walk, frame), frame.symbol) else {
+        return Outcome::NONE;
+    };
     function(walk, frame);
     name(walk, symbol, span);
     let symbol = walk.symbol_mut(symbol);
-    (symbol.parent, symbol.declared_in, symbol.modifiers) = (None, facts::ScopeId::FILE, Modifiers::default());
+    (symbol.parent, symbol.declared_in, symbol.modifiers) =
+        (None, facts::ScopeId::FILE, Modifiers::default());
     Outcome::NONE
 }
 
 fn swallowed_name(walk: &Walk<'_>, frame: &Frame) -> Option<Span> {
     let text = walk.source(frame.span);
     let rest = text.strip_prefix("func")?.trim_start();
-    let len = rest.find(|c: char| !c.is_alphanumeric() && c != '_').filter(|&len| len > 0)?;
+    let len = rest
+        .find(|c: char| !c.is_alphanumeric() && c != '_')
+        .filter(|&len| len > 0)?;
     let start = frame.span.start + (text.len() - rest.len()) as u32;
     Some(Span::new(start, start + len as u32))
 }
 
 pub(super) fn interface_method(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = frame.symbol else { return Outcome::NONE };
+    let Some(symbol) = frame.symbol else {
+        return Outcome::NONE;
+    };
     if let Some(child) = walk.child(frame, "name") {
         name(walk, symbol, child.span);
     }
@@ -151,8 +192,14 @@ pub(super) fn parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         patterns.extend(child.outcome.pattern);
     }
     let list = walk.list(&names);
-    let pattern = (!patterns.is_empty()).then(|| walk.pattern(crate::walk::Pattern::Tuple(patterns)));
-    Outcome { ty, list, pattern, ..Outcome::NONE }
+    let pattern =
+        (!patterns.is_empty()).then(|| walk.pattern(crate::walk::Pattern::Tuple(patterns)));
+    Outcome {
+        ty,
+        list,
+        pattern,
+        ..Outcome::NONE
+    }
 }
 
 /// Parameters, results or the receiver, as the field says. The outcome is the tuple of their types.
@@ -174,12 +221,19 @@ pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
                 binding.parameter = is_parameters.then_some((first + i) as u16);
             }
         }
-        let Some(symbol) = owner.filter(|_| is_parameters) else { continue };
+        let Some(symbol) = owner.filter(|_| is_parameters) else {
+            continue;
+        };
         let mut flags = ParameterFlags::default();
         if child.kind == "variadic_parameter_declaration" {
             flags.insert(ParameterFlags::VARIADIC);
         }
-        for recipe in names.iter().copied().map(Some).chain(names.is_empty().then_some(None)) {
+        for recipe in names
+            .iter()
+            .copied()
+            .map(Some)
+            .chain(names.is_empty().then_some(None))
+        {
             let name = match recipe.map(|recipe| walk.recipe_of(recipe)) {
                 Some(Recipe::Name(name)) => name,
                 _ => walk.name(""),
@@ -204,26 +258,55 @@ fn receiver(walk: &mut Walk<'_>, frame: &Frame, symbol: SymbolIndex, ty: TypeId)
         owner = inner;
     }
     walk.symbol_mut(symbol).owner = owner;
-    let TypeRecipe::Apply(..) = walk.type_of(owner) else { return };
-    let Some(bracket) = walk.source(frame.span).find('[') else { return };
+    let TypeRecipe::Apply(..) = walk.type_of(owner) else {
+        return;
+    };
+    let Some(bracket) = walk.source(frame.span).find('[') else {
+        return;
+    };
     let bracket = frame.span.start + bracket as u32;
-    while let Some(reference) = walk.facts().references.last().filter(|reference| reference.span.start > bracket) {
+    while let Some(reference) = walk
+        .facts()
+        .references
+        .last()
+        .filter(|reference| reference.span.start > bracket)
+    {
         let (name, name_span) = (reference.name, reference.span);
         walk.facts_mut().references.pop();
-        walk.type_parameter(symbol, TypeParameter { name, name_span, bounds: facts::TypeListRange::default() });
+        walk.type_parameter(
+            symbol,
+            TypeParameter {
+                name,
+                name_span,
+                bounds: facts::TypeListRange::default(),
+            },
+        );
     }
     // They were taken from the end.
     let parameters = &mut walk.builder.type_parameters;
-    let first = parameters.iter().rposition(|(of, _)| *of != symbol).map_or(0, |last| last + 1);
+    let first = parameters
+        .iter()
+        .rposition(|(of, _)| *of != symbol)
+        .map_or(0, |last| last + 1);
     parameters[first..].reverse();
 }
 
 /// `TestX(t *testing.T)` and its kin, and `ExampleX()`.
 fn mark_test(walk: &mut Walk<'_>, symbol: SymbolIndex, types: &[TypeId]) {
-    let Some(parent) = walk.parent().filter(|parent| parent.kind == "function_declaration").cloned() else { return };
-    let Some(name) = walk.child(&parent, "name") else { return };
+    let Some(parent) = walk
+        .parent()
+        .filter(|parent| parent.kind == "function_declaration")
+        .cloned()
+    else {
+        return;
+    };
+    let Some(name) = walk.child(&parent, "name") else {
+        return;
+    };
     let name = walk.source(name.span);
-    let rest = ["Test", "Benchmark", "Fuzz", "Example"].iter().find_map(|prefix| name.strip_prefix(prefix));
+    let rest = ["Test", "Benchmark", "Fuzz", "Example"]
+        .iter()
+        .find_map(|prefix| name.strip_prefix(prefix));
     if rest.is_none_or(|rest| rest.starts_with(char::is_lowercase)) {
         return;
     }
@@ -248,13 +331,22 @@ fn mark_test(walk: &mut Walk<'_>, symbol: SymbolIndex, types: &[TypeId]) {
 
 /// `[K comparable, V any]`: declared by the function or type around.
 pub(super) fn type_parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = walk.current_symbol() else { return Outcome::NONE };
+    let Some(symbol) = walk.current_symbol() else {
+        return Outcome::NONE;
+    };
     let bound = walk.outcome(frame, "type").ty;
     let bounds = walk.type_list(&[bound]);
     for child in walk.children(frame).to_vec() {
         if child.field == "name" {
             let name = walk.name_at(child.span);
-            walk.type_parameter(symbol, TypeParameter { name, name_span: child.span, bounds });
+            walk.type_parameter(
+                symbol,
+                TypeParameter {
+                    name,
+                    name_span: child.span,
+                    bounds,
+                },
+            );
         }
     }
     Outcome::NONE
@@ -263,9 +355,16 @@ pub(super) fn type_parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 /// Opens a symbol at the node that is being entered. Without parentheses, the one thing declared
 /// starts at the keyword.
 fn define(walk: &mut Walk<'_>, frame: &mut Frame, kind: SymbolKind) {
-    let declaration = walk.ancestors().nth(1).filter(|parent| matches!(parent.kind, "type_declaration" | "const_declaration" | "var_declaration"));
+    let declaration = walk.ancestors().nth(1).filter(|parent| {
+        matches!(
+            parent.kind,
+            "type_declaration" | "const_declaration" | "var_declaration"
+        )
+    });
     if let Some(start) = declaration.map(|declaration| declaration.span.start)
-        && !walk.source(Span::new(start, frame.span.start)).contains('(')
+        && !walk
+            .source(Span::new(start, frame.span.start))
+            .contains('(')
     {
         walk.leading_start(start);
     }
@@ -273,19 +372,34 @@ fn define(walk: &mut Walk<'_>, frame: &mut Frame, kind: SymbolKind) {
 }
 
 pub(super) fn enter_type(walk: &mut Walk<'_>, frame: &mut Frame) {
-    define(walk, frame, if frame.kind == "type_alias" { SymbolKind::TypeAlias } else { SymbolKind::Struct });
+    define(
+        walk,
+        frame,
+        if frame.kind == "type_alias" {
+            SymbolKind::TypeAlias
+        } else {
+            SymbolKind::Struct
+        },
+    );
     frame.scope = Some(walk.new_scope(ScopeKind::Type, frame.span, frame.symbol));
 }
 
 /// A struct, an interface, a function type, an alias; any other type is a `Struct` whose `ty` is
 /// the underlying type.
 pub(super) fn type_definition(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = frame.symbol else { return Outcome::NONE };
+    let Some(symbol) = frame.symbol else {
+        return Outcome::NONE;
+    };
     if let Some(child) = walk.child(frame, "name") {
         name(walk, symbol, child.span);
     }
-    let Some(ty) = walk.child(frame, "type") else { return Outcome::NONE };
-    let brace = walk.source(ty.span).find('{').map(|brace| ty.span.start + brace as u32);
+    let Some(ty) = walk.child(frame, "type") else {
+        return Outcome::NONE;
+    };
+    let brace = walk
+        .source(ty.span)
+        .find('{')
+        .map(|brace| ty.span.start + brace as u32);
     let (kind, end) = match ty.kind {
         "struct_type" => (SymbolKind::Struct, brace),
         "interface_type" => (SymbolKind::Interface, brace),
@@ -307,10 +421,19 @@ pub(super) fn enter_field(walk: &mut Walk<'_>, frame: &mut Frame) {
 
 /// Fields, or an embedded type whose members are promoted.
 pub(super) fn field(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = frame.symbol else { return Outcome::NONE };
-    let Some(ty) = walk.child(frame, "type") else { return Outcome::NONE };
+    let Some(symbol) = frame.symbol else {
+        return Outcome::NONE;
+    };
+    let Some(ty) = walk.child(frame, "type") else {
+        return Outcome::NONE;
+    };
     let tag = walk.child(frame, "tag");
-    let names: Vec<Span> = walk.children(frame).iter().filter(|child| child.field == "name").map(|child| child.span).collect();
+    let names: Vec<Span> = walk
+        .children(frame)
+        .iter()
+        .filter(|child| child.field == "name")
+        .map(|child| child.span)
+        .collect();
     let end = walk.symbol(symbol).span.end;
     sign(walk, symbol, tag.map_or(end, |tag| tag.span.start));
     if names.is_empty() {
@@ -327,7 +450,11 @@ pub(super) fn field(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 fn embedded(walk: &mut Walk<'_>, frame: &Frame, symbol: SymbolIndex, inner: Outcome) {
     let pointer = walk.source(frame.span).starts_with('*');
-    let ty = if pointer { walk.ty(TypeRecipe::Pointer(inner.ty)) } else { inner.ty };
+    let ty = if pointer {
+        walk.ty(TypeRecipe::Pointer(inner.ty))
+    } else {
+        inner.ty
+    };
     if let Some(reference) = inner.reference {
         let reference = walk.reference_mut(reference);
         reference.role = Role::Inherit;
@@ -336,7 +463,11 @@ fn embedded(walk: &mut Walk<'_>, frame: &Frame, symbol: SymbolIndex, inner: Outc
     }
     let outer = walk.scope_of(walk.scope()).owner;
     if let Some(symbol) = outer {
-        walk.supertype(Supertype { symbol, ty, how: Inherit::Mixin });
+        walk.supertype(Supertype {
+            symbol,
+            ty,
+            how: Inherit::Mixin,
+        });
     }
     let symbol = walk.symbol_mut(symbol);
     symbol.ty = ty;
@@ -344,7 +475,12 @@ fn embedded(walk: &mut Walk<'_>, frame: &Frame, symbol: SymbolIndex, inner: Outc
 }
 
 /// Names a symbol, and makes others like it for the names that follow.
-fn name_all(walk: &mut Walk<'_>, first: SymbolIndex, names: &[Span], mut each: impl FnMut(&mut Walk<'_>, SymbolIndex, usize)) {
+fn name_all(
+    walk: &mut Walk<'_>,
+    first: SymbolIndex,
+    names: &[Span],
+    mut each: impl FnMut(&mut Walk<'_>, SymbolIndex, usize),
+) {
     for (i, &span) in names.iter().enumerate() {
         let symbol = if i == 0 {
             first
@@ -373,35 +509,62 @@ pub(super) fn enter_values(walk: &mut Walk<'_>, frame: &mut Frame) {
         return;
     }
     frame.context = Context::Name;
-    define(walk, frame, if frame.kind == "const_spec" { SymbolKind::Constant } else { SymbolKind::Variable });
+    define(
+        walk,
+        frame,
+        if frame.kind == "const_spec" {
+            SymbolKind::Constant
+        } else {
+            SymbolKind::Variable
+        },
+    );
 }
 
 /// `_ T = x`, which declares nothing.
 fn is_blank(spec: &str) -> bool {
-    spec.strip_prefix('_').is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_') && !rest.trim_start().starts_with(','))
+    spec.strip_prefix('_').is_some_and(|rest| {
+        !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_')
+            && !rest.trim_start().starts_with(',')
+    })
 }
 
 pub(super) fn variables(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (ty, values) = (walk.outcome(frame, "type").ty, walk.outcome(frame, "value").list);
+    let (ty, values) = (
+        walk.outcome(frame, "type").ty,
+        walk.outcome(frame, "value").list,
+    );
     declare_values(walk, frame, ty, values);
     Outcome::NONE
 }
 
 /// A constant without a value repeats the type and value of the one before it.
 pub(super) fn constants(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (mut ty, mut values) = (walk.outcome(frame, "type").ty, walk.outcome(frame, "value").list);
+    let (mut ty, mut values) = (
+        walk.outcome(frame, "type").ty,
+        walk.outcome(frame, "value").list,
+    );
     if walk.child(frame, "value").is_none()
         && let Some(parent) = walk.parent()
-        && let [.., before] = &walk.children(parent)[..walk.children(parent).len() - walk.children(frame).len()]
+        && let [.., before] =
+            &walk.children(parent)[..walk.children(parent).len() - walk.children(frame).len()]
     {
         (ty, values) = (before.outcome.ty, before.outcome.list);
     }
     declare_values(walk, frame, ty, values);
-    Outcome { ty, list: values, ..Outcome::NONE }
+    Outcome {
+        ty,
+        list: values,
+        ..Outcome::NONE
+    }
 }
 
 fn declare_values(walk: &mut Walk<'_>, frame: &Frame, ty: TypeId, values: ListRange) {
-    let names: Vec<_> = walk.children(frame).iter().filter(|child| child.field == "name").copied().collect();
+    let names: Vec<_> = walk
+        .children(frame)
+        .iter()
+        .filter(|child| child.field == "name")
+        .copied()
+        .collect();
     let values = super::expressions::paired(walk, values, names.len());
     let Some(symbol) = frame.symbol else {
         for (i, child) in names.iter().enumerate() {

@@ -1,6 +1,9 @@
 //! What rules cannot say about Go's statements and expressions.
 
-use facts::{BindingKind, ListRange, LiteralKind, NameId, Recipe, RecipeId, Role, ScopeKind, TypeId, TypeRecipe};
+use facts::{
+    BindingKind, ListRange, LiteralKind, NameId, Recipe, RecipeId, Role, ScopeKind, TypeId,
+    TypeRecipe,
+};
 
 use super::types;
 use crate::{
@@ -70,8 +73,15 @@ fn left_context(walk: &Walk<'_>, frame: &Frame, kind: BindingKind) -> Context {
 
 /// The key is part 0 of what ranging gives, the value what indexing gives (see `shapes.txt`).
 pub(super) fn range(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(pattern), over) = (walk.outcome(frame, "left").pattern, walk.outcome(frame, "right").recipe) else { return Outcome::NONE };
-    let Pattern::Tuple(parts) = walk.pattern_of(pattern).clone() else { return Outcome::NONE };
+    let (Some(pattern), over) = (
+        walk.outcome(frame, "left").pattern,
+        walk.outcome(frame, "right").recipe,
+    ) else {
+        return Outcome::NONE;
+    };
+    let Pattern::Tuple(parts) = walk.pattern_of(pattern).clone() else {
+        return Outcome::NONE;
+    };
     for (i, part) in parts.into_iter().enumerate() {
         let value = match i {
             _ if !over.is_known() => over,
@@ -88,9 +98,20 @@ pub(super) fn range(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// `a, b := f()`; names that the scope has already are assigned again.
 pub(super) fn short_declaration(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(pattern), Some(right)) = (walk.outcome(frame, "left").pattern, walk.child(frame, "right")) else { return Outcome::NONE };
-    let Pattern::Tuple(parts) = walk.pattern_of(pattern).clone() else { return Outcome::NONE };
-    let values = if right.kind == "expression_list" { right.outcome.list } else { walk.list(&[right.outcome.recipe]) };
+    let (Some(pattern), Some(right)) = (
+        walk.outcome(frame, "left").pattern,
+        walk.child(frame, "right"),
+    ) else {
+        return Outcome::NONE;
+    };
+    let Pattern::Tuple(parts) = walk.pattern_of(pattern).clone() else {
+        return Outcome::NONE;
+    };
+    let values = if right.kind == "expression_list" {
+        right.outcome.list
+    } else {
+        walk.list(&[right.outcome.recipe])
+    };
     let values = paired(walk, values, parts.len());
     for (&part, &value) in parts.iter().zip(&values) {
         walk.bind_pattern(part, value, TypeId::UNKNOWN, frame.span.end);
@@ -105,7 +126,9 @@ pub(super) fn short_declaration(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 fn mark_repeated(walk: &mut Walk<'_>, part: PatternId, n_parts: usize) {
     // Far more than the names of a function; a bound on generated code.
     const MAX_NAMES: usize = 300;
-    let Pattern::Name(id) = *walk.pattern_of(part) else { return };
+    let Pattern::Name(id) = *walk.pattern_of(part) else {
+        return;
+    };
     let binding = walk.binding(id);
     let (name, scope, start) = (binding.name, binding.scope, binding.name_span.start);
     let first = walk.scope_of(scope).span.start;
@@ -129,17 +152,26 @@ pub(super) fn paired(walk: &mut Walk<'_>, values: ListRange, n: usize) -> Vec<Re
     match values.as_slice() {
         [] => vec![RecipeId::UNKNOWN; n],
         [only] if n == 1 => vec![*only],
-        [only] if n == 2 && only.is_known() && !matches!(walk.recipe_of(*only), Recipe::Call(..)) => {
+        [only]
+            if n == 2 && only.is_known() && !matches!(walk.recipe_of(*only), Recipe::Call(..)) =>
+        {
             vec![*only, walk.recipe(Recipe::Literal(LiteralKind::Boolean))]
         }
-        [only] if only.is_known() => (0..n).map(|i| walk.recipe(Recipe::Part(*only, i as u16))).collect(),
-        _ => (0..n).map(|i| values.get(i).copied().unwrap_or(RecipeId::UNKNOWN)).collect(),
+        [only] if only.is_known() => (0..n)
+            .map(|i| walk.recipe(Recipe::Part(*only, i as u16)))
+            .collect(),
+        _ => (0..n)
+            .map(|i| values.get(i).copied().unwrap_or(RecipeId::UNKNOWN))
+            .collect(),
     }
 }
 
 /// `x++`.
 pub(super) fn step(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let target = walk.children(frame).first().map_or(Outcome::NONE, |child| child.outcome);
+    let target = walk
+        .children(frame)
+        .first()
+        .map_or(Outcome::NONE, |child| child.outcome);
     walk.set_role(target, Role::Write);
     Outcome::NONE
 }
@@ -148,7 +180,10 @@ pub(super) fn step(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 pub(super) fn expression_list(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let children = walk.children(frame).to_vec();
     if let Context::Bind(_) = frame.context {
-        let parts = children.iter().filter_map(|child| child.outcome.pattern).collect();
+        let parts = children
+            .iter()
+            .filter_map(|child| child.outcome.pattern)
+            .collect();
         return Outcome::pattern(walk.pattern(Pattern::Tuple(parts)));
     }
     if frame.field == "left" {
@@ -178,12 +213,26 @@ pub(super) fn type_switch(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// A case with one type narrows the name of its type switch.
 pub(super) fn type_case(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let mut types = walk.children(frame).iter().filter(|child| child.field == "type");
-    let (Some(ty), None) = (types.next(), types.next()) else { return Outcome::NONE };
-    let ty = if walk.source(ty.span) == "nil" { TypeId::UNKNOWN } else { ty.outcome.ty };
+    let mut types = walk
+        .children(frame)
+        .iter()
+        .filter(|child| child.field == "type");
+    let (Some(ty), None) = (types.next(), types.next()) else {
+        return Outcome::NONE;
+    };
+    let ty = if walk.source(ty.span) == "nil" {
+        TypeId::UNKNOWN
+    } else {
+        ty.outcome.ty
+    };
     // The name stands before the cases, perhaps after an initialiser.
-    let header = walk.parent().map_or([].iter(), |parent| walk.children(parent).iter());
-    let pattern = header.take(2).find(|child| child.field == "alias").and_then(|alias| alias.outcome.pattern);
+    let header = walk
+        .parent()
+        .map_or([].iter(), |parent| walk.children(parent).iter());
+    let pattern = header
+        .take(2)
+        .find(|child| child.field == "alias")
+        .and_then(|alias| alias.outcome.pattern);
     if let Some(pattern) = pattern.filter(|_| ty.is_known()) {
         for id in walk.bindings_in(pattern) {
             let (name, span) = (walk.binding(id).name, walk.binding(id).name_span);
@@ -197,7 +246,9 @@ pub(super) fn type_case(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// A function literal gives what its result type says.
 pub(super) fn function_literal(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(scope) = frame.scope else { return Outcome::NONE };
+    let Some(scope) = frame.scope else {
+        return Outcome::NONE;
+    };
     let result = types::result(walk, frame);
     if frame.symbol.is_some() {
         return super::declarations::swallowed_function(walk, frame);
@@ -211,13 +262,22 @@ pub(super) fn function_literal(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// A call; `new(T)`, `make(T)` and `(*T)(x)` give what they say.
 pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(function), arguments) = (walk.child(frame, "function"), walk.outcome(frame, "arguments")) else { return Outcome::NONE };
+    let (Some(function), arguments) = (
+        walk.child(frame, "function"),
+        walk.outcome(frame, "arguments"),
+    ) else {
+        return Outcome::NONE;
+    };
     let mut callee = function.outcome;
     if let TypeRecipe::Tuple(types) = walk.type_of(walk.outcome(frame, "type_arguments").ty) {
         callee.recipe = walk.recipe(Recipe::TypeArguments(callee.recipe, types));
     }
     let pointed = match walk.recipe_of(callee.recipe) {
-        Recipe::Deref(inner) if function.kind == "parenthesized_expression" && arguments.list.len == 1 => as_type(walk, inner),
+        Recipe::Deref(inner)
+            if function.kind == "parenthesized_expression" && arguments.list.len == 1 =>
+        {
+            as_type(walk, inner)
+        }
         _ => TypeId::UNKNOWN,
     };
     if pointed.is_known() {
@@ -230,13 +290,23 @@ pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         "make" => arguments.ty,
         _ => TypeId::UNKNOWN,
     };
-    if made.is_known() { Outcome::recipe(walk.recipe(Recipe::Cast(made))) } else { outcome }
+    if made.is_known() {
+        Outcome::recipe(walk.recipe(Recipe::Cast(made)))
+    } else {
+        outcome
+    }
 }
 
 /// Values, and the type that `new` and `make` take first.
 pub(super) fn arguments(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let ty = walk.children(frame).first().map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
-    Outcome { ty, ..shared::list(walk, frame) }
+    let ty = walk
+        .children(frame)
+        .first()
+        .map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
+    Outcome {
+        ty,
+        ..shared::list(walk, frame)
+    }
 }
 
 /// An expression read as a type: `T`, `p.T`.
@@ -266,12 +336,19 @@ pub(super) fn slice(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// `x.(T)`, `[]T(x)`; what looks like `T[A, B](x)` may as well call a function.
 pub(super) fn conversion(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(ty) = walk.child(frame, "type") else { return Outcome::NONE };
-    let TypeRecipe::Apply(_, types) = walk.type_of(ty.outcome.ty) else { return Outcome::recipe(walk.recipe(Recipe::Cast(ty.outcome.ty))) };
+    let Some(ty) = walk.child(frame, "type") else {
+        return Outcome::NONE;
+    };
+    let TypeRecipe::Apply(_, types) = walk.type_of(ty.outcome.ty) else {
+        return Outcome::recipe(walk.recipe(Recipe::Cast(ty.outcome.ty)));
+    };
     if frame.kind != "type_conversion_expression" || ty.kind != "generic_type" {
         return Outcome::recipe(walk.recipe(Recipe::Cast(ty.outcome.ty)));
     }
-    let callee = Outcome { recipe: walk.recipe(Recipe::TypeArguments(ty.outcome.recipe, types)), ..ty.outcome };
+    let callee = Outcome {
+        recipe: walk.recipe(Recipe::TypeArguments(ty.outcome.recipe, types)),
+        ..ty.outcome
+    };
     let operand = walk.outcome(frame, "operand").recipe;
     let arguments = walk.list(&[operand]);
     shared::call_of(walk, callee, arguments)
@@ -279,11 +356,21 @@ pub(super) fn conversion(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// `x[i]`; a function called as `f[T](x)` is given a type.
 pub(super) fn index(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (operand, index) = (walk.outcome(frame, "operand"), walk.outcome(frame, "index").recipe);
-    let is_called = frame.field == "function" && walk.parent().is_some_and(|parent| parent.kind == "call_expression");
+    let (operand, index) = (
+        walk.outcome(frame, "operand"),
+        walk.outcome(frame, "index").recipe,
+    );
+    let is_called = frame.field == "function"
+        && walk
+            .parent()
+            .is_some_and(|parent| parent.kind == "call_expression");
     if is_called && let Some(ty) = type_argument(walk, operand.recipe, index) {
         let types = walk.type_list(&[ty]);
-        return Outcome { recipe: walk.recipe(Recipe::TypeArguments(operand.recipe, types)), reference: operand.reference, ..Outcome::NONE };
+        return Outcome {
+            recipe: walk.recipe(Recipe::TypeArguments(operand.recipe, types)),
+            reference: operand.reference,
+            ..Outcome::NONE
+        };
     }
     Outcome::recipe(walk.recipe(Recipe::Index(operand.recipe, index)))
 }
@@ -293,7 +380,17 @@ fn type_argument(walk: &mut Walk<'_>, operand: RecipeId, index: RecipeId) -> Opt
     // Locals are declared nearby.
     const MAX_NAMES: usize = 300;
     match walk.recipe_of(operand) {
-        Recipe::Name(name) if walk.facts().bindings.iter().rev().take(MAX_NAMES).any(|binding| binding.name == name) => return None,
+        Recipe::Name(name)
+            if walk
+                .facts()
+                .bindings
+                .iter()
+                .rev()
+                .take(MAX_NAMES)
+                .any(|binding| binding.name == name) =>
+        {
+            return None;
+        }
         Recipe::Name(_) => {}
         Recipe::Member(package, _) if matches!(walk.recipe_of(package), Recipe::Name(_)) => {}
         _ => return None,
@@ -302,21 +399,36 @@ fn type_argument(walk: &mut Walk<'_>, operand: RecipeId, index: RecipeId) -> Opt
         Recipe::Deref(inner) => (inner, true),
         _ => (index, false),
     };
-    let (Recipe::Name(name) | Recipe::Member(_, name)) = walk.recipe_of(inner) else { return None };
+    let (Recipe::Name(name) | Recipe::Member(_, name)) = walk.recipe_of(inner) else {
+        return None;
+    };
     let word = walk.builder.word(name);
     if !word.starts_with(char::is_uppercase) && !super::semantics::TYPES.contains(&word) {
         return None;
     }
     let ty = as_type(walk, inner);
-    Some(if is_pointer { walk.ty(TypeRecipe::Pointer(ty)) } else { ty })
+    Some(if is_pointer {
+        walk.ty(TypeRecipe::Pointer(ty))
+    } else {
+        ty
+    })
 }
 
 /// `f[A, B]`.
 pub(super) fn instantiation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let function = walk.outcome(frame, "type");
-    let types: Vec<TypeId> = walk.children(frame).iter().filter(|child| child.field != "type").map(|child| child.outcome.ty).collect();
+    let types: Vec<TypeId> = walk
+        .children(frame)
+        .iter()
+        .filter(|child| child.field != "type")
+        .map(|child| child.outcome.ty)
+        .collect();
     let types = walk.type_list(&types);
-    Outcome { recipe: walk.recipe(Recipe::TypeArguments(function.recipe, types)), reference: function.reference, ..Outcome::NONE }
+    Outcome {
+        recipe: walk.recipe(Recipe::TypeArguments(function.recipe, types)),
+        reference: function.reference,
+        ..Outcome::NONE
+    }
 }
 
 /// `T{...}` makes a `T`; slices, arrays and maps are what their type says.
@@ -332,7 +444,9 @@ pub(super) fn composite_literal(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 fn is_container(walk: &Walk<'_>, ty: TypeId) -> bool {
     match walk.type_of(ty) {
         TypeRecipe::Array(_) => true,
-        TypeRecipe::Apply(head, _) => matches!(walk.type_of(head), TypeRecipe::Name(name) if walk.builder.word(name) == "map"),
+        TypeRecipe::Apply(head, _) => {
+            matches!(walk.type_of(head), TypeRecipe::Name(name) if walk.builder.word(name) == "map")
+        }
         _ => false,
     }
 }
@@ -343,9 +457,15 @@ pub(super) fn enter_literal_value(walk: &mut Walk<'_>, frame: &mut Frame) {
     let (parent, second, third) = (ancestors.next(), ancestors.next(), ancestors.next());
     drop(ancestors);
     let ty = match (parent, second, third) {
-        (Some(literal), ..) if literal.kind == "composite_literal" => walk.outcome(&literal, "type").ty,
-        (Some(_), Some(outer), _) if outer.kind == "literal_value" => element_type(walk, TypeId(outer.note), false),
-        (Some(element), Some(_), Some(outer)) if outer.kind == "literal_value" => element_type(walk, TypeId(outer.note), element.field == "key"),
+        (Some(literal), ..) if literal.kind == "composite_literal" => {
+            walk.outcome(&literal, "type").ty
+        }
+        (Some(_), Some(outer), _) if outer.kind == "literal_value" => {
+            element_type(walk, TypeId(outer.note), false)
+        }
+        (Some(element), Some(_), Some(outer)) if outer.kind == "literal_value" => {
+            element_type(walk, TypeId(outer.note), element.field == "key")
+        }
         _ => TypeId::UNKNOWN,
     };
     frame.note = ty.0;
@@ -355,10 +475,18 @@ fn element_type(walk: &mut Walk<'_>, outer: TypeId, is_key: bool) -> TypeId {
     let element = match walk.type_of(outer) {
         TypeRecipe::Unknown => TypeId::UNKNOWN,
         TypeRecipe::Array(element) => element,
-        TypeRecipe::Apply(_, arguments) if is_container(walk, outer) => match *walk.type_list_of(arguments) {
-            [key, value] => if is_key { key } else { value },
-            _ => TypeId::UNKNOWN,
-        },
+        TypeRecipe::Apply(_, arguments) if is_container(walk, outer) => {
+            match *walk.type_list_of(arguments) {
+                [key, value] => {
+                    if is_key {
+                        key
+                    } else {
+                        value
+                    }
+                }
+                _ => TypeId::UNKNOWN,
+            }
+        }
         _ if is_key => TypeId::UNKNOWN,
         // A named slice or map.
         _ => {
@@ -376,18 +504,34 @@ fn element_type(walk: &mut Walk<'_>, outer: TypeId, is_key: bool) -> TypeId {
 /// The fields of a literal; those of slices and maps, and of elements without a type of their own,
 /// need not be kept.
 pub(super) fn literal_value(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    if walk.parent().is_some_and(|parent| parent.kind == "composite_literal") && !is_container(walk, TypeId(frame.note)) {
+    if walk
+        .parent()
+        .is_some_and(|parent| parent.kind == "composite_literal")
+        && !is_container(walk, TypeId(frame.note))
+    {
         return shared::list(walk, frame);
     }
-    if frame.note == 0 { Outcome::NONE } else { Outcome::recipe(walk.recipe(Recipe::Cast(TypeId(frame.note)))) }
+    if frame.note == 0 {
+        Outcome::NONE
+    } else {
+        Outcome::recipe(walk.recipe(Recipe::Cast(TypeId(frame.note))))
+    }
 }
 
 /// `Field: value` of a struct writes the field; a key of a slice or map is read.
 pub(super) fn keyed_element(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(key), value) = (walk.child(frame, "key"), walk.outcome(frame, "value").recipe) else { return Outcome::NONE };
-    let literal = walk.parent().map_or(TypeId::UNKNOWN, |parent| TypeId(parent.note));
+    let (Some(key), value) = (
+        walk.child(frame, "key"),
+        walk.outcome(frame, "value").recipe,
+    ) else {
+        return Outcome::NONE;
+    };
+    let literal = walk
+        .parent()
+        .map_or(TypeId::UNKNOWN, |parent| TypeId(parent.note));
     let text = walk.source(key.span);
-    let is_name = text.starts_with(|c: char| c.is_alphabetic() || c == '_') && text.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let is_name = text.starts_with(|c: char| c.is_alphabetic() || c == '_')
+        && text.chars().all(|c| c.is_alphanumeric() || c == '_');
     if !is_name || key.outcome.recipe.is_known() {
         return Outcome::recipe(walk.recipe(Recipe::Entry(key.outcome.recipe, value)));
     }
@@ -397,7 +541,11 @@ pub(super) fn keyed_element(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         let key = walk.recipe(Recipe::Name(name));
         return Outcome::recipe(walk.recipe(Recipe::Entry(key, value)));
     }
-    let literal = walk.recipe(if literal.is_known() { Recipe::Cast(literal) } else { Recipe::Unknown });
+    let literal = walk.recipe(if literal.is_known() {
+        Recipe::Cast(literal)
+    } else {
+        Recipe::Unknown
+    });
     walk.reference(key.span, Role::Write, Some(literal));
     Outcome::recipe(walk.recipe(Recipe::Field(name, value)))
 }
@@ -418,11 +566,17 @@ pub(super) fn unary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 }
 
 pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(left), Some(right)) = (walk.child(frame, "left"), walk.child(frame, "right")) else { return Outcome::NONE };
+    let (Some(left), Some(right)) = (walk.child(frame, "left"), walk.child(frame, "right")) else {
+        return Outcome::NONE;
+    };
     let between = walk.source(facts::Span::new(left.span.end, right.span.start));
     let recipe = match between.trim_start().as_bytes() {
-        [b'=', b'=', ..] | [b'!', b'=', ..] | [b'&', b'&', ..] | [b'|', b'|', ..] => Recipe::Literal(LiteralKind::Boolean),
-        [b'<' | b'>', next, ..] if *next != b'<' && *next != b'>' => Recipe::Literal(LiteralKind::Boolean),
+        [b'=', b'=', ..] | [b'!', b'=', ..] | [b'&', b'&', ..] | [b'|', b'|', ..] => {
+            Recipe::Literal(LiteralKind::Boolean)
+        }
+        [b'<' | b'>', next, ..] if *next != b'<' && *next != b'>' => {
+            Recipe::Literal(LiteralKind::Boolean)
+        }
         _ => Recipe::Operation(left.outcome.recipe, right.outcome.recipe),
     };
     Outcome::recipe(walk.recipe(recipe))

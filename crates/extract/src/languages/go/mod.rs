@@ -11,7 +11,10 @@ use facts::{BindingKind, LanguageId, ScopeKind, SymbolKind};
 use crate::{
     handlers as shared,
     language::Language,
-    rules::{By, ChildRule, Context, Rule, binds, branch, branch_of_kind, name, of_kind, on, others, ty, value},
+    rules::{
+        By, ChildRule, Context, Rule, binds, branch, branch_of_kind, name, of_kind, on, others, ty,
+        value,
+    },
 };
 
 pub static GO: Language = Language {
@@ -22,7 +25,12 @@ pub static GO: Language = Language {
     grammar: || tree_sitter_go::LANGUAGE.into(),
     n_node_kinds: 219,
     rules: RULES,
-    line_definitions: &[("func", SymbolKind::Function), ("type", SymbolKind::Struct), ("const", SymbolKind::Constant), ("var", SymbolKind::Variable)],
+    line_definitions: &[
+        ("func", SymbolKind::Function),
+        ("type", SymbolKind::Struct),
+        ("const", SymbolKind::Constant),
+        ("var", SymbolKind::Variable),
+    ],
     finish: Some(crate::flat::recover),
     semantics: Some(&semantics::SEMANTICS),
     ..Language::EMPTY
@@ -30,23 +38,42 @@ pub static GO: Language = Language {
 
 /// A child that stands in the context its parent's enter handler decided on.
 const fn inherits(field: &'static str) -> ChildRule {
-    ChildRule { by: By::Field(field), context: None, scope: None }
+    ChildRule {
+        by: By::Field(field),
+        context: None,
+        scope: None,
+    }
 }
 
 const RULES: &[Rule] = &[
     on("comment").comment(),
     on("identifier").identifier().leave(expressions::identifier),
-    on("type_identifier").identifier().leave(shared::type_identifier),
-    on("field_identifier").identifier().leave(shared::identifier),
-    on("package_identifier").identifier().leave(shared::type_identifier),
+    on("type_identifier")
+        .identifier()
+        .leave(shared::type_identifier),
+    on("field_identifier")
+        .identifier()
+        .leave(shared::identifier),
+    on("package_identifier")
+        .identifier()
+        .leave(shared::type_identifier),
     on("label_name").identifier().leave(expressions::label),
     // Declarations.
-    on("package_clause").defines(SymbolKind::Namespace).children(&[others(Context::Name)]).leave(declarations::package),
-    on("import_spec").children(&[others(Context::Name)]).leave(declarations::import),
+    on("package_clause")
+        .defines(SymbolKind::Namespace)
+        .children(&[others(Context::Name)])
+        .leave(declarations::package),
+    on("import_spec")
+        .children(&[others(Context::Name)])
+        .leave(declarations::import),
     on("function_declaration")
         .defines(SymbolKind::Function)
         .opens(ScopeKind::Function)
-        .children(&[name("name"), binds("parameters", BindingKind::Parameter), binds("result", BindingKind::Local)])
+        .children(&[
+            name("name"),
+            binds("parameters", BindingKind::Parameter),
+            binds("result", BindingKind::Local),
+        ])
         .leave(declarations::function),
     on("method_declaration")
         .defines(SymbolKind::Method)
@@ -60,22 +87,48 @@ const RULES: &[Rule] = &[
         .leave(declarations::function),
     on("method_elem")
         .defines(SymbolKind::Method)
-        .children(&[name("name"), of_kind("parameter_list", Context::Label), others(Context::Type)])
+        .children(&[
+            name("name"),
+            of_kind("parameter_list", Context::Label),
+            others(Context::Type),
+        ])
         .leave(declarations::interface_method),
     on("func_literal")
         .opens(ScopeKind::Lambda)
         .enter(declarations::enter_function_literal)
-        .children(&[binds("parameters", BindingKind::Parameter), binds("result", BindingKind::Local)])
+        .children(&[
+            binds("parameters", BindingKind::Parameter),
+            binds("result", BindingKind::Local),
+        ])
         .leave(expressions::function_literal),
-    on("parameter_list").transparent().leave(declarations::parameters),
-    on("parameter_declaration").transparent().children(&[inherits("name"), ty("type")]).leave(declarations::parameter),
-    on("variadic_parameter_declaration").transparent().children(&[inherits("name"), ty("type")]).leave(declarations::parameter),
+    on("parameter_list")
+        .transparent()
+        .leave(declarations::parameters),
+    on("parameter_declaration")
+        .transparent()
+        .children(&[inherits("name"), ty("type")])
+        .leave(declarations::parameter),
+    on("variadic_parameter_declaration")
+        .transparent()
+        .children(&[inherits("name"), ty("type")])
+        .leave(declarations::parameter),
     on("type_parameter_list").leave(shared::nothing),
-    on("type_parameter_declaration").children(&[name("name"), ty("type")]).leave(declarations::type_parameters),
+    on("type_parameter_declaration")
+        .children(&[name("name"), ty("type")])
+        .leave(declarations::type_parameters),
     on("type_declaration").leave(shared::nothing),
-    on("type_spec").enter(declarations::enter_type).children(&[name("name"), ty("type")]).leave(declarations::type_definition),
-    on("type_alias").enter(declarations::enter_type).children(&[name("name"), ty("type")]).leave(declarations::type_definition),
-    on("field_declaration").enter(declarations::enter_field).children(&[name("name"), ty("type"), value("tag")]).leave(declarations::field),
+    on("type_spec")
+        .enter(declarations::enter_type)
+        .children(&[name("name"), ty("type")])
+        .leave(declarations::type_definition),
+    on("type_alias")
+        .enter(declarations::enter_type)
+        .children(&[name("name"), ty("type")])
+        .leave(declarations::type_definition),
+    on("field_declaration")
+        .enter(declarations::enter_field)
+        .children(&[name("name"), ty("type"), value("tag")])
+        .leave(declarations::field),
     on("const_declaration").leave(shared::nothing),
     on("var_declaration").leave(shared::nothing),
     on("const_spec")
@@ -89,14 +142,24 @@ const RULES: &[Rule] = &[
         .children(&[inherits("name"), ty("type"), value("value")])
         .leave(declarations::variables),
     // Statements.
-    on("block").enter(expressions::enter_block).leave(shared::nothing),
+    on("block")
+        .enter(expressions::enter_block)
+        .leave(shared::nothing),
     on("statement_list").leave(shared::nothing),
-    on("short_var_declaration").children(&[binds("left", BindingKind::Local), value("right")]).leave(expressions::short_declaration),
+    on("short_var_declaration")
+        .children(&[binds("left", BindingKind::Local), value("right")])
+        .leave(expressions::short_declaration),
     on("assignment_statement").leave(shared::nothing),
     on("inc_statement").leave(expressions::step),
     on("dec_statement").leave(expressions::step),
-    on("if_statement").enter(expressions::enter_header).children(&[branch_of_kind("block")]).leave(shared::nothing),
-    on("for_statement").enter(expressions::enter_header).children(&[branch("body")]).leave(shared::nothing),
+    on("if_statement")
+        .enter(expressions::enter_header)
+        .children(&[branch_of_kind("block")])
+        .leave(shared::nothing),
+    on("for_statement")
+        .enter(expressions::enter_header)
+        .children(&[branch("body")])
+        .leave(shared::nothing),
     on("range_clause")
         .transparent()
         .enter(expressions::enter_range)
@@ -107,36 +170,66 @@ const RULES: &[Rule] = &[
         .enter(expressions::enter_receive)
         .children(&[inherits("left"), value("right")])
         .leave(expressions::short_declaration),
-    on("expression_switch_statement").enter(expressions::enter_header).leave(shared::nothing),
+    on("expression_switch_statement")
+        .enter(expressions::enter_header)
+        .leave(shared::nothing),
     on("type_switch_statement")
         .enter(expressions::enter_header)
         .children(&[binds("alias", BindingKind::Pattern)])
         .leave(expressions::type_switch),
-    on("expression_case").opens(ScopeKind::Branch).leave(shared::nothing),
-    on("default_case").opens(ScopeKind::Branch).leave(shared::nothing),
-    on("communication_case").opens(ScopeKind::Branch).leave(shared::nothing),
-    on("type_case").opens(ScopeKind::Branch).children(&[ty("type")]).leave(expressions::type_case),
+    on("expression_case")
+        .opens(ScopeKind::Branch)
+        .leave(shared::nothing),
+    on("default_case")
+        .opens(ScopeKind::Branch)
+        .leave(shared::nothing),
+    on("communication_case")
+        .opens(ScopeKind::Branch)
+        .leave(shared::nothing),
+    on("type_case")
+        .opens(ScopeKind::Branch)
+        .children(&[ty("type")])
+        .leave(expressions::type_case),
     on("return_statement").leave(shared::nothing),
     // Expressions.
-    on("expression_list").transparent().leave(expressions::expression_list),
+    on("expression_list")
+        .transparent()
+        .leave(expressions::expression_list),
     on("call_expression").leave(expressions::call),
     on("argument_list").leave(expressions::arguments),
     on("variadic_argument").leave(shared::spread),
-    on("selector_expression").children(&[value("operand"), name("field")]).leave(shared::member).with(&["operand", "field"]),
+    on("selector_expression")
+        .children(&[value("operand"), name("field")])
+        .leave(shared::member)
+        .with(&["operand", "field"]),
     on("index_expression").leave(expressions::index),
     on("slice_expression").leave(expressions::slice),
-    on("type_assertion_expression").children(&[ty("type")]).leave(expressions::conversion),
-    on("type_conversion_expression").children(&[ty("type")]).leave(expressions::conversion),
+    on("type_assertion_expression")
+        .children(&[ty("type")])
+        .leave(expressions::conversion),
+    on("type_conversion_expression")
+        .children(&[ty("type")])
+        .leave(expressions::conversion),
     on("type_instantiation_expression").leave(expressions::instantiation),
-    on("composite_literal").children(&[ty("type")]).leave(expressions::composite_literal),
-    on("literal_value").enter(expressions::enter_literal_value).leave(expressions::literal_value),
-    on("literal_element").transparent().leave(shared::first_child),
-    on("keyed_element").children(&[name("key"), value("value")]).leave(expressions::keyed_element),
+    on("composite_literal")
+        .children(&[ty("type")])
+        .leave(expressions::composite_literal),
+    on("literal_value")
+        .enter(expressions::enter_literal_value)
+        .leave(expressions::literal_value),
+    on("literal_element")
+        .transparent()
+        .leave(shared::first_child),
+    on("keyed_element")
+        .children(&[name("key"), value("value")])
+        .leave(expressions::keyed_element),
     on("unary_expression").leave(expressions::unary),
     on("binary_expression").leave(expressions::binary),
     on("parenthesized_expression").leave(shared::first_child),
     on("raw_string_literal").opaque().leave(expressions::string),
-    on("interpreted_string_literal").opaque().leave(expressions::string),
+    on("interpreted_string_literal")
+        .opaque()
+        .leave(expressions::string),
     on("int_literal").leave(shared::integer),
     on("iota").leave(shared::integer),
     on("float_literal").leave(shared::float),
@@ -146,23 +239,57 @@ const RULES: &[Rule] = &[
     on("true").leave(shared::boolean),
     on("false").leave(shared::boolean),
     // Types.
-    on("parenthesized_type").children(&[others(Context::Type)]).leave(shared::first_child),
-    on("generic_type").children(&[others(Context::Type)]).leave(types::generic),
+    on("parenthesized_type")
+        .children(&[others(Context::Type)])
+        .leave(shared::first_child),
+    on("generic_type")
+        .children(&[others(Context::Type)])
+        .leave(types::generic),
     on("qualified_type").leave(types::qualified),
-    on("pointer_type").children(&[others(Context::Type)]).leave(types::pointer),
-    on("array_type").children(&[ty("element"), value("length")]).leave(types::array),
-    on("implicit_length_array_type").children(&[ty("element")]).leave(types::array),
-    on("slice_type").children(&[ty("element")]).leave(types::array),
-    on("map_type").children(&[ty("key"), ty("value")]).leave(types::map),
-    on("channel_type").children(&[ty("value")]).leave(types::channel),
-    on("function_type").children(&[of_kind("parameter_list", Context::Label), others(Context::Type)]).leave(types::function),
-    on("negated_type").children(&[others(Context::Type)]).leave(shared::first_child),
-    on("struct_type").enter(types::enter_members).leave(types::members),
+    on("pointer_type")
+        .children(&[others(Context::Type)])
+        .leave(types::pointer),
+    on("array_type")
+        .children(&[ty("element"), value("length")])
+        .leave(types::array),
+    on("implicit_length_array_type")
+        .children(&[ty("element")])
+        .leave(types::array),
+    on("slice_type")
+        .children(&[ty("element")])
+        .leave(types::array),
+    on("map_type")
+        .children(&[ty("key"), ty("value")])
+        .leave(types::map),
+    on("channel_type")
+        .children(&[ty("value")])
+        .leave(types::channel),
+    on("function_type")
+        .children(&[
+            of_kind("parameter_list", Context::Label),
+            others(Context::Type),
+        ])
+        .leave(types::function),
+    on("negated_type")
+        .children(&[others(Context::Type)])
+        .leave(shared::first_child),
+    on("struct_type")
+        .enter(types::enter_members)
+        .leave(types::members),
     on("field_declaration_list").leave(shared::nothing),
-    on("interface_type").enter(types::enter_members).children(&[of_kind("type_elem", Context::Type)]).leave(types::members),
-    on("type_elem").children(&[others(Context::Type)]).leave(types::element),
-    on("type_constraint").children(&[others(Context::Type)]).leave(types::element),
-    on("type_arguments").children(&[others(Context::Type)]).leave(types::arguments),
+    on("interface_type")
+        .enter(types::enter_members)
+        .children(&[of_kind("type_elem", Context::Type)])
+        .leave(types::members),
+    on("type_elem")
+        .children(&[others(Context::Type)])
+        .leave(types::element),
+    on("type_constraint")
+        .children(&[others(Context::Type)])
+        .leave(types::element),
+    on("type_arguments")
+        .children(&[others(Context::Type)])
+        .leave(types::arguments),
 ];
 
 #[cfg(test)]

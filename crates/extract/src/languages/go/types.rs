@@ -1,7 +1,9 @@
 //! Go's types as written. A map is `map<K, V>` and a channel `chan<T>`, so that library shapes can
 //! speak of them.
 
-use facts::{Inherit, Modifiers, Recipe, Role, ScopeKind, Supertype, SymbolKind, TypeId, TypeRecipe};
+use facts::{
+    Inherit, Modifiers, Recipe, Role, ScopeKind, Supertype, SymbolKind, TypeId, TypeRecipe,
+};
 
 use crate::{
     rules::Context,
@@ -10,15 +12,29 @@ use crate::{
 
 /// `Stack[T]`.
 pub(super) fn generic(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (head, arguments) = (walk.outcome(frame, "type"), walk.outcome(frame, "type_arguments").ty);
-    let TypeRecipe::Tuple(arguments) = walk.type_of(arguments) else { return head };
+    let (head, arguments) = (
+        walk.outcome(frame, "type"),
+        walk.outcome(frame, "type_arguments").ty,
+    );
+    let TypeRecipe::Tuple(arguments) = walk.type_of(arguments) else {
+        return head;
+    };
     let ty = walk.ty(TypeRecipe::Apply(head.ty, arguments));
-    Outcome { ty, recipe: head.recipe, reference: head.reference, ..Outcome::NONE }
+    Outcome {
+        ty,
+        recipe: head.recipe,
+        reference: head.reference,
+        ..Outcome::NONE
+    }
 }
 
 /// The types between brackets, as a tuple.
 pub(super) fn arguments(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let types: Vec<TypeId> = walk.children(frame).iter().map(|child| child.outcome.ty).collect();
+    let types: Vec<TypeId> = walk
+        .children(frame)
+        .iter()
+        .map(|child| child.outcome.ty)
+        .collect();
     let types = walk.type_list(&types);
     Outcome::ty(walk.ty(TypeRecipe::Tuple(types)))
 }
@@ -28,7 +44,9 @@ pub(super) fn qualified(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let (package, name) = (walk.outcome(frame, "package"), walk.child(frame, "name"));
     let Some(name) = name else { return package };
     // The name was met as a bare type; it is one of the package.
-    let Some(reference) = name.outcome.reference else { return package };
+    let Some(reference) = name.outcome.reference else {
+        return package;
+    };
     if let Some(package) = package.reference {
         walk.reference_mut(package).role = Role::Read;
     }
@@ -36,12 +54,24 @@ pub(super) fn qualified(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let word = walk.name_at(name.span);
     let recipe = walk.recipe(Recipe::Member(package.recipe, word));
     let ty = walk.ty(TypeRecipe::Scoped(package.ty, word));
-    Outcome { recipe, ty, reference: Some(reference), ..Outcome::NONE }
+    Outcome {
+        recipe,
+        ty,
+        reference: Some(reference),
+        ..Outcome::NONE
+    }
 }
 
 pub(super) fn pointer(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let inner = walk.children(frame).first().map_or(Outcome::NONE, |child| child.outcome);
-    Outcome { ty: walk.ty(TypeRecipe::Pointer(inner.ty)), reference: inner.reference, ..Outcome::NONE }
+    let inner = walk
+        .children(frame)
+        .first()
+        .map_or(Outcome::NONE, |child| child.outcome);
+    Outcome {
+        ty: walk.ty(TypeRecipe::Pointer(inner.ty)),
+        reference: inner.reference,
+        ..Outcome::NONE
+    }
 }
 
 /// Arrays and slices alike.
@@ -51,7 +81,10 @@ pub(super) fn array(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 }
 
 pub(super) fn map(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let types = [walk.outcome(frame, "key").ty, walk.outcome(frame, "value").ty];
+    let types = [
+        walk.outcome(frame, "key").ty,
+        walk.outcome(frame, "value").ty,
+    ];
     Outcome::ty(applied(walk, "map", &types))
 }
 
@@ -81,13 +114,17 @@ pub(super) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// The result of a function: nothing, a type, or several as a tuple.
 pub(super) fn result(walk: &Walk<'_>, frame: &Frame) -> TypeId {
-    let Some(result) = walk.child(frame, "result") else { return TypeId::UNKNOWN };
+    let Some(result) = walk.child(frame, "result") else {
+        return TypeId::UNKNOWN;
+    };
     match walk.type_of(result.outcome.ty) {
-        TypeRecipe::Tuple(types) if result.kind == "parameter_list" => match walk.type_list_of(types) {
-            [] => TypeId::UNKNOWN,
-            [only] => *only,
-            _ => result.outcome.ty,
-        },
+        TypeRecipe::Tuple(types) if result.kind == "parameter_list" => {
+            match walk.type_list_of(types) {
+                [] => TypeId::UNKNOWN,
+                [only] => *only,
+                _ => result.outcome.ty,
+            }
+        }
         _ => result.outcome.ty,
     }
 }
@@ -95,14 +132,27 @@ pub(super) fn result(walk: &Walk<'_>, frame: &Frame) -> TypeId {
 /// The members of a type declaration belong to it; a struct or interface without a name is a symbol
 /// of its own.
 pub(super) fn enter_members(walk: &mut Walk<'_>, frame: &mut Frame) {
-    let is_named = walk.ancestors().nth(1).is_some_and(|parent| matches!(parent.kind, "type_spec" | "type_alias"));
-    let is_empty = || walk.source(frame.span).split_once('{').is_some_and(|(_, members)| members.trim_start().starts_with('}'));
+    let is_named = walk
+        .ancestors()
+        .nth(1)
+        .is_some_and(|parent| matches!(parent.kind, "type_spec" | "type_alias"));
+    let is_empty = || {
+        walk.source(frame.span)
+            .split_once('{')
+            .is_some_and(|(_, members)| members.trim_start().starts_with('}'))
+    };
     if is_named || is_empty() {
         return;
     }
-    let kind = if frame.kind == "struct_type" { SymbolKind::Struct } else { SymbolKind::Interface };
+    let kind = if frame.kind == "struct_type" {
+        SymbolKind::Struct
+    } else {
+        SymbolKind::Interface
+    };
     let symbol = walk.define(frame, kind, frame.span);
-    walk.symbol_mut(symbol).modifiers.insert(Modifiers::ANONYMOUS);
+    walk.symbol_mut(symbol)
+        .modifiers
+        .insert(Modifiers::ANONYMOUS);
     frame.scope = Some(walk.new_scope(ScopeKind::Type, frame.span, Some(symbol)));
 }
 
@@ -110,7 +160,11 @@ pub(super) fn members(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if let Some(scope) = frame.scope {
         return Outcome::ty(walk.ty(TypeRecipe::Members(scope)));
     }
-    if frame.kind == "interface_type" && walk.parent().is_none_or(|parent| parent.kind != "type_spec") {
+    if frame.kind == "interface_type"
+        && walk
+            .parent()
+            .is_none_or(|parent| parent.kind != "type_spec")
+    {
         let any = walk.name("any");
         return Outcome::ty(walk.ty(TypeRecipe::Name(any)));
     }
@@ -119,17 +173,28 @@ pub(super) fn members(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// What stands between `|`: a constraint, a type argument, or an embedded interface.
 pub(super) fn element(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let types: Vec<TypeId> = walk.children(frame).iter().map(|child| child.outcome.ty).collect();
+    let types: Vec<TypeId> = walk
+        .children(frame)
+        .iter()
+        .map(|child| child.outcome.ty)
+        .collect();
     let [only] = walk.children(frame) else {
         let types = walk.type_list(&types);
         return Outcome::ty(walk.ty(TypeRecipe::Union(types)));
     };
     let (outcome, kind) = (only.outcome, only.kind);
-    let in_interface = frame.context == Context::Type && walk.parent().is_some_and(|parent| parent.kind == "interface_type");
+    let in_interface = frame.context == Context::Type
+        && walk
+            .parent()
+            .is_some_and(|parent| parent.kind == "interface_type");
     if in_interface && kind != "negated_type" {
         walk.set_role(outcome, Role::Inherit);
         if let Some(symbol) = walk.scope_of(walk.scope()).owner {
-            walk.supertype(Supertype { symbol, ty: outcome.ty, how: Inherit::Mixin });
+            walk.supertype(Supertype {
+                symbol,
+                ty: outcome.ty,
+                how: Inherit::Mixin,
+            });
         }
     }
     outcome

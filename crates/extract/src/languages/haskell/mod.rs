@@ -21,7 +21,12 @@ pub static HASKELL: Language = Language {
     n_node_kinds: 552,
     rules: RULES,
     finish: Some(crate::flat::recover),
-    line_definitions: &[("data", SymbolKind::Enum), ("newtype", SymbolKind::Struct), ("class", SymbolKind::Trait), ("module", SymbolKind::Module)],
+    line_definitions: &[
+        ("data", SymbolKind::Enum),
+        ("newtype", SymbolKind::Struct),
+        ("class", SymbolKind::Trait),
+        ("module", SymbolKind::Module),
+    ],
     ..Language::EMPTY
 };
 
@@ -29,16 +34,40 @@ const RULES: &[Rule] = &[
     on("comment").comment(),
     on("haddock").comment(),
     on("header").enter(enter_module).leave(module),
-    on("data_type").defines(SymbolKind::Enum).opens(ScopeKind::Type).leave(named),
-    on("newtype").defines(SymbolKind::Struct).opens(ScopeKind::Type).leave(named),
-    on("type_synonym").defines(SymbolKind::TypeAlias).leave(named),
-    on("type_family").defines(SymbolKind::TypeAlias).leave(named),
-    on("data_family").defines(SymbolKind::TypeAlias).leave(named),
-    on("class").defines(SymbolKind::Trait).opens(ScopeKind::Type).leave(named),
-    on("instance").defines(SymbolKind::Impl).opens(ScopeKind::Type).leave(instance),
-    on("data_constructor").defines(SymbolKind::EnumMember).leave(shared::nothing),
-    on("gadt_constructor").defines(SymbolKind::EnumMember).leave(shared::nothing),
-    on("newtype_constructor").defines(SymbolKind::EnumMember).leave(shared::nothing),
+    on("data_type")
+        .defines(SymbolKind::Enum)
+        .opens(ScopeKind::Type)
+        .leave(named),
+    on("newtype")
+        .defines(SymbolKind::Struct)
+        .opens(ScopeKind::Type)
+        .leave(named),
+    on("type_synonym")
+        .defines(SymbolKind::TypeAlias)
+        .leave(named),
+    on("type_family")
+        .defines(SymbolKind::TypeAlias)
+        .leave(named),
+    on("data_family")
+        .defines(SymbolKind::TypeAlias)
+        .leave(named),
+    on("class")
+        .defines(SymbolKind::Trait)
+        .opens(ScopeKind::Type)
+        .leave(named),
+    on("instance")
+        .defines(SymbolKind::Impl)
+        .opens(ScopeKind::Type)
+        .leave(instance),
+    on("data_constructor")
+        .defines(SymbolKind::EnumMember)
+        .leave(shared::nothing),
+    on("gadt_constructor")
+        .defines(SymbolKind::EnumMember)
+        .leave(shared::nothing),
+    on("newtype_constructor")
+        .defines(SymbolKind::EnumMember)
+        .leave(shared::nothing),
     on("constructor").leave(constructor),
     on("constructor_operator").leave(constructor),
     on("field").enter(enter_field).leave(field),
@@ -56,24 +85,38 @@ fn enter_module(walk: &mut Walk<'_>, frame: &mut Frame) {
 }
 
 fn module(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    if let (Some(symbol), Some(scope)) = (shared::finish_symbol(walk, frame, "module", ""), frame.scope) {
+    if let (Some(symbol), Some(scope)) = (
+        shared::finish_symbol(walk, frame, "module", ""),
+        frame.scope,
+    ) {
         walk.continue_in(symbol, scope);
     }
     Outcome::NONE
 }
 
 fn named(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = shared::finish_symbol(walk, frame, "name", "") else { return Outcome::NONE };
+    let Some(symbol) = shared::finish_symbol(walk, frame, "name", "") else {
+        return Outcome::NONE;
+    };
     if walk.child(frame, "name").is_none() {
         // `data a :+: b`.
         let text = walk.source(frame.span);
         if let Some(start) = text.find(" :") {
-            let len = text[start + 1..].find(|c: char| c.is_alphanumeric() || c.is_whitespace()).unwrap_or(1);
+            let len = text[start + 1..]
+                .find(|c: char| c.is_alphanumeric() || c.is_whitespace())
+                .unwrap_or(1);
             let start = frame.span.start + start as u32 + 1;
             shared::name_symbol(walk, symbol, Span::new(start, start + len as u32));
         }
     }
-    let body = ["constructors", "constructor", "declarations", "closed_family"].into_iter().find_map(|field| walk.child(frame, field));
+    let body = [
+        "constructors",
+        "constructor",
+        "declarations",
+        "closed_family",
+    ]
+    .into_iter()
+    .find_map(|field| walk.child(frame, field));
     if let Some(body) = body {
         walk.symbol_mut(symbol).signature.end = body.span.start;
     }
@@ -83,8 +126,12 @@ fn named(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 /// An instance is named after the type that it is for.
 fn instance(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     named(walk, frame);
-    let Some(symbol) = frame.symbol else { return Outcome::NONE };
-    let of = walk.child(frame, "patterns").and_then(|patterns| outline::words(walk, patterns.span).first().copied());
+    let Some(symbol) = frame.symbol else {
+        return Outcome::NONE;
+    };
+    let of = walk
+        .child(frame, "patterns")
+        .and_then(|patterns| outline::words(walk, patterns.span).first().copied());
     if let Some(of) = of {
         shared::name_symbol(walk, symbol, of);
     }
@@ -93,8 +140,15 @@ fn instance(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// Names the constructor around it, if it has no name yet.
 fn constructor(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let around = walk.ancestors().take(3).find(|around| matches!(around.kind, "data_constructor" | "gadt_constructor" | "newtype_constructor"));
-    let symbol = around.and_then(|around| around.symbol).filter(|&symbol| walk.symbol(symbol).name_span.is_empty());
+    let around = walk.ancestors().take(3).find(|around| {
+        matches!(
+            around.kind,
+            "data_constructor" | "gadt_constructor" | "newtype_constructor"
+        )
+    });
+    let symbol = around
+        .and_then(|around| around.symbol)
+        .filter(|&symbol| walk.symbol(symbol).name_span.is_empty());
     if let Some(symbol) = symbol {
         shared::name_symbol(walk, symbol, frame.span);
     }
@@ -109,7 +163,12 @@ fn enter_field(walk: &mut Walk<'_>, frame: &mut Frame) {
 }
 
 fn field(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let names: Vec<Span> = walk.children(frame).iter().filter(|child| child.field == "name").map(|child| child.span).collect();
+    let names: Vec<Span> = walk
+        .children(frame)
+        .iter()
+        .filter(|child| child.field == "name")
+        .map(|child| child.span)
+        .collect();
     outline::name_values(walk, frame, &names, frame.span.end);
     Outcome::NONE
 }
@@ -117,18 +176,43 @@ fn field(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 /// The first clause or the signature of a function defines it; what follows under the same name
 /// belongs to it.
 fn enter_function(walk: &mut Walk<'_>, frame: &mut Frame) {
-    const LISTS: &[&str] = &["declarations", "class_declarations", "instance_declarations", "foreign_import"];
+    const LISTS: &[&str] = &[
+        "declarations",
+        "class_declarations",
+        "instance_declarations",
+        "foreign_import",
+    ];
     // Function types have the same kind of node.
-    if outline::in_body(walk) || !walk.ancestors().nth(1).is_some_and(|parent| LISTS.contains(&parent.kind)) {
+    if outline::in_body(walk)
+        || !walk
+            .ancestors()
+            .nth(1)
+            .is_some_and(|parent| LISTS.contains(&parent.kind))
+    {
         return;
     }
     let name = defined_name(walk.source(frame.span));
     // A signature of several names stands some symbols before.
     const MAX_LOOK_BACK: usize = 8;
-    let symbols = walk.facts().symbols.iter().enumerate().rev().take(MAX_LOOK_BACK);
+    let symbols = walk
+        .facts()
+        .symbols
+        .iter()
+        .enumerate()
+        .rev()
+        .take(MAX_LOOK_BACK);
     let known = symbols
-        .filter(|(_, symbol)| matches!(symbol.kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Constant))
-        .find(|(_, symbol)| symbol.declared_in == walk.scope() && !name.is_empty() && walk.source(symbol.name_span) == name)
+        .filter(|(_, symbol)| {
+            matches!(
+                symbol.kind,
+                SymbolKind::Function | SymbolKind::Method | SymbolKind::Constant
+            )
+        })
+        .find(|(_, symbol)| {
+            symbol.declared_in == walk.scope()
+                && !name.is_empty()
+                && walk.source(symbol.name_span) == name
+        })
         .map(|(i, _)| SymbolIndex(i as u32));
     if known.is_some() {
         frame.symbol = known;
@@ -146,12 +230,22 @@ fn enter_function(walk: &mut Walk<'_>, frame: &mut Frame) {
 fn defined_name(clause: &str) -> &str {
     let is_operator = |c: char| "!#$%&*+./<=>?@\\^|-~:".contains(c);
     let head = clause.split(['=', '|']).next().unwrap_or("");
-    if let Some(name) = head.split('`').nth(1).filter(|name| name.starts_with(char::is_lowercase)) {
+    if let Some(name) = head
+        .split('`')
+        .nth(1)
+        .filter(|name| name.starts_with(char::is_lowercase))
+    {
         return name;
     }
     let text = clause.strip_prefix('(').unwrap_or(clause);
-    let word = text.find(|c: char| !c.is_alphanumeric() && c != '_' && c != '\'').unwrap_or(text.len());
-    let rest = if word == 0 { text } else { text[word..].trim_start() };
+    let word = text
+        .find(|c: char| !c.is_alphanumeric() && c != '_' && c != '\'')
+        .unwrap_or(text.len());
+    let rest = if word == 0 {
+        text
+    } else {
+        text[word..].trim_start()
+    };
     let len = rest.find(|c: char| !is_operator(c)).unwrap_or(rest.len());
     match &rest[..len] {
         "" | "=" | "|" | "::" | "@" => &text[..word],
@@ -182,10 +276,16 @@ fn finish(walk: &mut Walk<'_>, frame: &Frame) -> Option<SymbolIndex> {
 }
 
 fn signature(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = finish(walk, frame) else { return Outcome::NONE };
-    let is_foreign = walk.parent().is_some_and(|parent| parent.kind == "foreign_import");
+    let Some(symbol) = finish(walk, frame) else {
+        return Outcome::NONE;
+    };
+    let is_foreign = walk
+        .parent()
+        .is_some_and(|parent| parent.kind == "foreign_import");
     let is_function = walk.source(frame.span).contains("->");
-    let of_class = walk.parent().is_some_and(|parent| parent.kind == "class_declarations");
+    let of_class = walk
+        .parent()
+        .is_some_and(|parent| parent.kind == "class_declarations");
     let symbol_mut = walk.symbol_mut(symbol);
     if symbol_mut.kind == SymbolKind::Function && !is_function {
         symbol_mut.kind = SymbolKind::Constant;
@@ -199,7 +299,10 @@ fn signature(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if walk.child(frame, "name").is_none() {
         // `a, b :: Int`.
         let text = walk.source(frame.span);
-        let head = Span::new(frame.span.start, frame.span.start + text.find("::").unwrap_or(text.len()) as u32);
+        let head = Span::new(
+            frame.span.start,
+            frame.span.start + text.find("::").unwrap_or(text.len()) as u32,
+        );
         let names = outline::words(walk, head);
         outline::name_values(walk, frame, &names, frame.span.end);
     }
@@ -213,7 +316,9 @@ fn function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// `limit = 10`, `(a, b) = pair`.
 fn bind(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = finish(walk, frame) else { return Outcome::NONE };
+    let Some(symbol) = finish(walk, frame) else {
+        return Outcome::NONE;
+    };
     if walk.symbol(symbol).kind == SymbolKind::Function {
         walk.symbol_mut(symbol).kind = SymbolKind::Constant;
     }

@@ -31,8 +31,19 @@ const RULES: &[Rule] = &[
 
 /// The rest of the element stands in the symbol of its start tag.
 fn tag(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(id) = walk.children_of_kind(frame, "attribute").find_map(|attribute| id(walk, attribute.span)) else { return Outcome::NONE };
-    let Some(element) = walk.parent().filter(|parent| parent.kind == "element").map(|parent| parent.span) else { return Outcome::NONE };
+    let Some(id) = walk
+        .children_of_kind(frame, "attribute")
+        .find_map(|attribute| id(walk, attribute.span))
+    else {
+        return Outcome::NONE;
+    };
+    let Some(element) = walk
+        .parent()
+        .filter(|parent| parent.kind == "element")
+        .map(|parent| parent.span)
+    else {
+        return Outcome::NONE;
+    };
     // An element without an end tag goes on to what follows.
     let end = element.start + walk.source(element).trim_end().len() as u32;
     let symbol = walk.new_symbol(SymbolKind::Element, Span::new(element.start, end));

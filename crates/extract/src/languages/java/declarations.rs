@@ -1,8 +1,9 @@
 //! What is declared in Java: packages, imports, types, members, parameters.
 
 use facts::{
-    BindingId, BindingKind, Import, ImportKind, Inherit, ListRange, Modifiers, NameId, Parameter, ParameterFlags, Recipe, RecipeId, Role, ScopeKind,
-    Span, Supertype, Symbol, SymbolIndex, SymbolKind, TypeId, TypeParameter, TypeRecipe,
+    BindingId, BindingKind, Import, ImportKind, Inherit, ListRange, Modifiers, NameId, Parameter,
+    ParameterFlags, Recipe, RecipeId, Role, ScopeKind, Span, Supertype, Symbol, SymbolIndex,
+    SymbolKind, TypeId, TypeParameter, TypeRecipe,
 };
 use rustc_hash::FxHashSet;
 
@@ -16,13 +17,23 @@ use crate::{
 
 /// `package a.b;` is a namespace that holds everything after it.
 pub(super) fn package(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(name) = walk.children(frame).last().copied().filter(|_| walk.current_symbol().is_none()) else { return Outcome::NONE };
+    let Some(name) = walk
+        .children(frame)
+        .last()
+        .copied()
+        .filter(|_| walk.current_symbol().is_none())
+    else {
+        return Outcome::NONE;
+    };
     let span = Span::new(frame.span.start, walk.text.len() as u32);
     let symbol = walk.new_symbol(SymbolKind::Namespace, span);
     let word = without_space(walk.source(name.span));
     let word = walk.name(word);
     // A file's licence is no documentation of its package.
-    let doc = walk.symbol(symbol).doc.filter(|&doc| walk.source(doc).starts_with("/**"));
+    let doc = walk
+        .symbol(symbol)
+        .doc
+        .filter(|&doc| walk.source(doc).starts_with("/**"));
     let found = walk.symbol_mut(symbol);
     (found.name, found.name_span, found.signature, found.doc) = (word, name.span, frame.span, doc);
     let scope = walk.new_scope(ScopeKind::Namespace, span, Some(symbol));
@@ -36,7 +47,9 @@ fn without_space(name: &str) -> String {
 
 /// `import a.b.C;`, `import a.b.*;`, `import static a.B.c;`.
 pub(super) fn import(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(path) = walk.children(frame).first().copied() else { return Outcome::NONE };
+    let Some(path) = walk.children(frame).first().copied() else {
+        return Outcome::NONE;
+    };
     let glob = walk.child_of_kind(frame, "asterisk").is_some();
     let is_static = frame.modifiers.contains(Modifiers::STATIC);
     let written = walk.source(path.span);
@@ -45,7 +58,9 @@ pub(super) fn import(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         _ if glob => (written, None),
         _ => ("", Some(written)),
     };
-    let name_span = item.map_or(path.span, |item| Span::new(path.span.end - item.len() as u32, path.span.end));
+    let name_span = item.map_or(path.span, |item| {
+        Span::new(path.span.end - item.len() as u32, path.span.end)
+    });
     let module = without_space(module);
     let (module, item) = (walk.name(module), item.map(|item| walk.name(item)));
     walk.import(Import {
@@ -75,7 +90,9 @@ pub(super) fn module(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// `requires a.b;`.
 pub(super) fn requires(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(module) = walk.child(frame, "module") else { return Outcome::NONE };
+    let Some(module) = walk.child(frame, "module") else {
+        return Outcome::NONE;
+    };
     let name = walk.name_at(module.span);
     walk.import(Import {
         kind: ImportKind::Module,
@@ -94,7 +111,9 @@ pub(super) fn requires(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// A dotted name outside of expressions: an annotation, a package in a module's directive.
 pub(super) fn scoped_identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(name) = walk.child(frame, "name") else { return Outcome::NONE };
+    let Some(name) = walk.child(frame, "name") else {
+        return Outcome::NONE;
+    };
     match frame.context {
         Context::Name => Outcome::NONE,
         Context::Label => {
@@ -114,11 +133,18 @@ pub(super) fn finish(walk: &mut Walk<'_>) {
     let constants = constants(walk);
     let text = walk.text.as_bytes();
     for reference in &mut walk.facts_mut().references {
-        if reference.role == Role::Read && reference.receiver.is_some() && constants.contains(&reference.name) {
+        if reference.role == Role::Read
+            && reference.receiver.is_some()
+            && constants.contains(&reference.name)
+        {
             // Of the members, only labels and the keys of annotations have no dot or colons before
             // them; after a key stands `=`.
-            let before = text[..reference.span.start as usize].trim_ascii_end().last();
-            let after = text[reference.span.end as usize..].trim_ascii_start().first();
+            let before = text[..reference.span.start as usize]
+                .trim_ascii_end()
+                .last();
+            let after = text[reference.span.end as usize..]
+                .trim_ascii_start()
+                .first();
             if !matches!(before, Some(b'.' | b':' | b'>')) && after != Some(&b'=') {
                 reference.receiver = None;
             }
@@ -130,13 +156,25 @@ pub(super) fn finish(walk: &mut Walk<'_>) {
 /// import brings may be one.
 fn constants(walk: &Walk<'_>) -> FxHashSet<NameId> {
     let is_plain = |ty: TypeId| match walk.type_of(ty) {
-        TypeRecipe::Name(name) => matches!(walk.builder.word(name), "byte" | "short" | "char" | "int" | "String"),
+        TypeRecipe::Name(name) => matches!(
+            walk.builder.word(name),
+            "byte" | "short" | "char" | "int" | "String"
+        ),
         _ => false,
     };
-    let is_constant = |symbol: &&Symbol| matches!(symbol.kind, SymbolKind::Field | SymbolKind::Constant) && is_plain(symbol.ty);
+    let is_constant = |symbol: &&Symbol| {
+        matches!(symbol.kind, SymbolKind::Field | SymbolKind::Constant) && is_plain(symbol.ty)
+    };
     let symbols = walk.facts().symbols.iter().filter(is_constant);
-    let imports = walk.facts().imports.iter().filter(|import| import.kind == ImportKind::Static);
-    symbols.map(|symbol| symbol.name).chain(imports.filter_map(|import| import.local)).collect()
+    let imports = walk
+        .facts()
+        .imports
+        .iter()
+        .filter(|import| import.kind == ImportKind::Static);
+    symbols
+        .map(|symbol| symbol.name)
+        .chain(imports.filter_map(|import| import.local))
+        .collect()
 }
 
 // Types and members.
@@ -151,7 +189,10 @@ fn finish_declaration(walk: &mut Walk<'_>, frame: &Frame) -> Option<SymbolIndex>
     if walk.source(signature).ends_with(';') {
         signature.end -= 1;
     }
-    let in_block = matches!(walk.scope_of(found.declared_in).kind, ScopeKind::Block | ScopeKind::Branch);
+    let in_block = matches!(
+        walk.scope_of(found.declared_in).kind,
+        ScopeKind::Block | ScopeKind::Branch
+    );
     let found = walk.symbol_mut(symbol);
     found.signature = signature;
     if in_block {
@@ -174,10 +215,16 @@ pub(super) fn supertypes(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         (_, "super_interfaces") => Inherit::Implements,
         _ => return Outcome::NONE,
     };
-    let Some(symbol) = walk.current_symbol() else { return Outcome::NONE };
+    let Some(symbol) = walk.current_symbol() else {
+        return Outcome::NONE;
+    };
     for child in walk.children(frame).to_vec() {
         if child.outcome.ty.is_known() {
-            walk.supertype(Supertype { symbol, ty: child.outcome.ty, how });
+            walk.supertype(Supertype {
+                symbol,
+                ty: child.outcome.ty,
+                how,
+            });
             walk.set_role(child.outcome, Role::Inherit);
         }
     }
@@ -186,7 +233,12 @@ pub(super) fn supertypes(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// The body of `new Foo() { ... }` or of an enum constant is a class of its own.
 pub(super) fn enter_class_body(walk: &mut Walk<'_>, frame: &mut Frame) {
-    let Some(around) = walk.ancestors().nth(1).filter(|around| matches!(around.kind, "object_creation_expression" | "enum_constant")).cloned() else {
+    let Some(around) = walk
+        .ancestors()
+        .nth(1)
+        .filter(|around| matches!(around.kind, "object_creation_expression" | "enum_constant"))
+        .cloned()
+    else {
         return;
     };
     let ty = match around.symbol {
@@ -199,31 +251,44 @@ pub(super) fn enter_class_body(walk: &mut Walk<'_>, frame: &mut Frame) {
     found.modifiers.insert(Modifiers::ANONYMOUS);
     found.signature = Span::new(around.span.start, span.start);
     if ty.is_known() {
-        walk.supertype(Supertype { symbol, ty, how: Inherit::Extends });
+        walk.supertype(Supertype {
+            symbol,
+            ty,
+            how: Inherit::Extends,
+        });
     }
     frame.scope = Some(walk.new_scope(ScopeKind::Type, span, Some(symbol)));
 }
 
 /// The type of an enum constant.
 fn enum_type(walk: &mut Walk<'_>, constant: SymbolIndex) -> TypeId {
-    let Some(name) = enum_name(walk, constant) else { return TypeId::UNKNOWN };
+    let Some(name) = enum_name(walk, constant) else {
+        return TypeId::UNKNOWN;
+    };
     walk.ty(TypeRecipe::Name(name))
 }
 
 /// The name of the enum around a constant; the enum itself is not yet named while it is open.
 fn enum_name(walk: &mut Walk<'_>, constant: SymbolIndex) -> Option<NameId> {
     let parent = walk.symbol(constant).parent?;
-    let declaration = walk.ancestors().find(|frame| frame.symbol == Some(parent))?.clone();
+    let declaration = walk
+        .ancestors()
+        .find(|frame| frame.symbol == Some(parent))?
+        .clone();
     let name = walk.child(&declaration, "name")?;
     Some(walk.name_at(name.span))
 }
 
 /// A constant is made by the enum's constructor; the reference to it stands at its arguments.
 pub(super) fn enum_constant(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = frame.symbol else { return Outcome::NONE };
+    let Some(symbol) = frame.symbol else {
+        return Outcome::NONE;
+    };
     let arguments = walk.child(frame, "arguments");
     finish_declaration(walk, frame);
-    let Some(name) = enum_name(walk, symbol) else { return Outcome::NONE };
+    let Some(name) = enum_name(walk, symbol) else {
+        return Outcome::NONE;
+    };
     let ty = walk.ty(TypeRecipe::Name(name));
     let list = arguments.map_or(ListRange::default(), |arguments| arguments.outcome.list);
     let made = walk.recipe(Recipe::New(ty, list));
@@ -241,8 +306,15 @@ pub(super) fn enum_constant(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 }
 
 pub(super) fn type_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(symbol), Some(name)) = (walk.current_symbol(), walk.child_of_kind(frame, "type_identifier")) else { return Outcome::NONE };
-    let bound = walk.child_of_kind(frame, "type_bound").map_or(TypeId::UNKNOWN, |bound| bound.outcome.ty);
+    let (Some(symbol), Some(name)) = (
+        walk.current_symbol(),
+        walk.child_of_kind(frame, "type_identifier"),
+    ) else {
+        return Outcome::NONE;
+    };
+    let bound = walk
+        .child_of_kind(frame, "type_bound")
+        .map_or(TypeId::UNKNOWN, |bound| bound.outcome.ty);
     let bounds = match walk.type_of(bound) {
         TypeRecipe::Unknown => facts::TypeListRange::default(),
         TypeRecipe::Intersection(types) => types,
@@ -250,22 +322,37 @@ pub(super) fn type_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     };
     let name_span = name.span;
     let name = walk.name_at(name_span);
-    walk.type_parameter(symbol, TypeParameter { name, name_span, bounds });
+    walk.type_parameter(
+        symbol,
+        TypeParameter {
+            name,
+            name_span,
+            bounds,
+        },
+    );
     Outcome::NONE
 }
 
 /// Annotations belong to the declaration around; the keywords go there by themselves.
 pub(super) fn modifiers(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let annotations = walk.children(frame).to_vec();
-    let Some(declaration) = walk.parent().cloned() else { return Outcome::NONE };
+    let Some(declaration) = walk.parent().cloned() else {
+        return Outcome::NONE;
+    };
     if let Some(symbol) = declaration.symbol {
         for annotation in &annotations {
             walk.annotation(symbol, annotation.outcome.recipe, annotation.span);
             mark(walk, symbol, annotation.outcome.recipe);
         }
-        let start = after_annotations(walk, frame.span.start, annotations.iter().map(|annotation| annotation.span));
+        let start = after_annotations(
+            walk,
+            frame.span.start,
+            annotations.iter().map(|annotation| annotation.span),
+        );
         walk.symbol_mut(symbol).signature.start = start;
-    } else if is_field(declaration.kind) || declaration.kind == "formal_parameter" && in_record(walk, 1) {
+    } else if is_field(declaration.kind)
+        || declaration.kind == "formal_parameter" && in_record(walk, 1)
+    {
         for annotation in &annotations {
             walk.leading_annotation(annotation.outcome.recipe, annotation.span);
         }
@@ -279,14 +366,21 @@ fn is_field(kind: &str) -> bool {
 
 /// Whether the parameter whose frame is so many levels up is a component of a record.
 fn in_record(walk: &Walk<'_>, level: usize) -> bool {
-    walk.ancestors().nth(level + 1).is_some_and(|around| around.kind == "record_declaration")
+    walk.ancestors()
+        .nth(level + 1)
+        .is_some_and(|around| around.kind == "record_declaration")
 }
 
 /// Where the first modifier or type stands that is no annotation.
 fn after_annotations(walk: &Walk<'_>, start: u32, annotations: impl Iterator<Item = Span>) -> u32 {
     let mut start = start;
     for annotation in annotations {
-        if annotation.start < start || !walk.source(Span::new(start, annotation.start)).trim().is_empty() {
+        if annotation.start < start
+            || !walk
+                .source(Span::new(start, annotation.start))
+                .trim()
+                .is_empty()
+        {
             break;
         }
         start = annotation.end;
@@ -301,11 +395,14 @@ fn mark(walk: &mut Walk<'_>, symbol: SymbolIndex, annotation: RecipeId) {
         Recipe::Call(callee, _) => walk.recipe_of(callee),
         name => name,
     };
-    let (Recipe::Name(name) | Recipe::Member(_, name)) = name else { return };
+    let (Recipe::Name(name) | Recipe::Member(_, name)) = name else {
+        return;
+    };
     let modifier = match walk.builder.word(name) {
         "Override" => Modifiers::OVERRIDE,
         "Deprecated" => Modifiers::DEPRECATED,
-        "Test" | "ParameterizedTest" | "RepeatedTest" | "TestFactory" | "TestTemplate" | "Theory" => Modifiers::TEST,
+        "Test" | "ParameterizedTest" | "RepeatedTest" | "TestFactory" | "TestTemplate"
+        | "Theory" => Modifiers::TEST,
         _ => return,
     };
     walk.symbol_mut(symbol).modifiers.insert(modifier);
@@ -316,16 +413,23 @@ pub(super) fn annotation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let (name, arguments) = (walk.outcome(frame, "name"), walk.child(frame, "arguments"));
     walk.set_role(name, Role::Annotation);
     match arguments {
-        Some(arguments) => Outcome::recipe(walk.recipe(Recipe::Call(name.recipe, arguments.outcome.list))),
+        Some(arguments) => {
+            Outcome::recipe(walk.recipe(Recipe::Call(name.recipe, arguments.outcome.list)))
+        }
         None => Outcome::recipe(name.recipe),
     }
 }
 
 /// `key = value`: the key is a member of the annotation.
 pub(super) fn element_value(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(key), value) = (walk.child(frame, "key"), walk.outcome(frame, "value")) else { return Outcome::NONE };
+    let (Some(key), value) = (walk.child(frame, "key"), walk.outcome(frame, "value")) else {
+        return Outcome::NONE;
+    };
     let annotation = walk.ancestors().nth(1).cloned();
-    match annotation.map(|annotation| walk.outcome(&annotation, "name").recipe).filter(|recipe| recipe.is_known()) {
+    match annotation
+        .map(|annotation| walk.outcome(&annotation, "name").recipe)
+        .filter(|recipe| recipe.is_known())
+    {
         Some(annotation) => {
             walk.reference(key.span, Role::Read, Some(annotation));
         }
@@ -336,10 +440,16 @@ pub(super) fn element_value(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 }
 
 pub(super) fn method(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = finish_declaration(walk, frame) else { return Outcome::NONE };
+    let Some(symbol) = finish_declaration(walk, frame) else {
+        return Outcome::NONE;
+    };
     let ty = with_dimensions(walk, frame, walk.outcome(frame, "type").ty);
     let has_body = walk.child(frame, "body").is_some();
-    let (in_type, in_interface) = match walk.symbol(symbol).parent.map(|parent| walk.symbol(parent).kind) {
+    let (in_type, in_interface) = match walk
+        .symbol(symbol)
+        .parent
+        .map(|parent| walk.symbol(parent).kind)
+    {
         Some(SymbolKind::Interface) => (true, true),
         Some(kind) => (kind.is_type(), false),
         None => (false, false),
@@ -362,11 +472,17 @@ pub(super) fn compact_constructor(walk: &mut Walk<'_>, frame: &Frame) -> Outcome
     // Enough for the parameters of the members before it; a record with more is none that people
     // write.
     const MAX_LOOK_BACK: usize = 1_000;
-    let Some(symbol) = finish_declaration(walk, frame) else { return Outcome::NONE };
+    let Some(symbol) = finish_declaration(walk, frame) else {
+        return Outcome::NONE;
+    };
     let record = walk.symbol(symbol).parent;
     let parameters = &walk.builder.parameters;
     let recent = &parameters[parameters.len().saturating_sub(MAX_LOOK_BACK)..];
-    let of_record: Vec<Parameter> = recent.iter().filter(|(of, _)| Some(*of) == record).map(|(_, parameter)| parameter.clone()).collect();
+    let of_record: Vec<Parameter> = recent
+        .iter()
+        .filter(|(of, _)| Some(*of) == record)
+        .map(|(_, parameter)| parameter.clone())
+        .collect();
     for parameter in of_record {
         walk.parameter(symbol, parameter);
     }
@@ -375,18 +491,32 @@ pub(super) fn compact_constructor(walk: &mut Walk<'_>, frame: &Frame) -> Outcome
 
 /// A declarator of a field opens a symbol, so that its initialiser stands inside.
 pub(super) fn enter_declarator(walk: &mut Walk<'_>, frame: &mut Frame) {
-    let Some(declaration) = walk.ancestors().nth(1).filter(|around| is_field(around.kind)).cloned() else { return };
+    let Some(declaration) = walk
+        .ancestors()
+        .nth(1)
+        .filter(|around| is_field(around.kind))
+        .cloned()
+    else {
+        return;
+    };
     if frame.span.is_empty() {
         return; // A name that the parser assumed.
     }
     let before = walk.children(&declaration).last().copied();
-    let has_modifiers = walk.children(&declaration).first().is_some_and(|first| first.kind == "modifiers");
+    let has_modifiers = walk
+        .children(&declaration)
+        .first()
+        .is_some_and(|first| first.kind == "modifiers");
     // The first one has the whole declaration, the others what is their own.
     let first = before.is_none_or(|before| before.kind != "variable_declarator");
     if first {
         walk.leading_start(declaration.span.start);
     }
-    let symbol = walk.define(frame, SymbolKind::Field, if first { declaration.span } else { frame.span });
+    let symbol = walk.define(
+        frame,
+        SymbolKind::Field,
+        if first { declaration.span } else { frame.span },
+    );
     let annotations: Vec<(Span, RecipeId)> = walk
         .facts()
         .annotations
@@ -399,35 +529,68 @@ pub(super) fn enter_declarator(walk: &mut Walk<'_>, frame: &mut Frame) {
         mark(walk, symbol, recipe);
     }
     if first && has_modifiers {
-        let start = after_annotations(walk, declaration.span.start, annotations.iter().rev().map(|(span, _)| *span));
+        let start = after_annotations(
+            walk,
+            declaration.span.start,
+            annotations.iter().rev().map(|(span, _)| *span),
+        );
         walk.symbol_mut(symbol).signature.start = start;
     }
 }
 
 /// A field, a local variable, or the name of a variadic parameter.
 pub(super) fn declarator(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(name), value, Some(declaration)) = (walk.child(frame, "name"), walk.outcome(frame, "value"), walk.parent().cloned()) else {
+    let (Some(name), value, Some(declaration)) = (
+        walk.child(frame, "name"),
+        walk.outcome(frame, "value"),
+        walk.parent().cloned(),
+    ) else {
         return Outcome::NONE;
     };
     if declaration.kind == "spread_parameter" {
         if in_record(walk, 1) {
-            let element =
-                walk.children(&declaration).iter().find(|child| child.outcome.ty.is_known()).map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
+            let element = walk
+                .children(&declaration)
+                .iter()
+                .find(|child| child.outcome.ty.is_known())
+                .map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
             let ty = walk.ty(TypeRecipe::Array(element));
-            component(walk, declaration.span, name.span, ty, ParameterFlags::VARIADIC);
+            component(
+                walk,
+                declaration.span,
+                name.span,
+                ty,
+                ParameterFlags::VARIADIC,
+            );
             return Outcome::NONE;
         }
-        return bound(walk, BindingKind::Parameter, name).map_or(Outcome::NONE, |binding| Outcome::pattern(walk.pattern(Pattern::Name(binding))));
+        return bound(walk, BindingKind::Parameter, name).map_or(Outcome::NONE, |binding| {
+            Outcome::pattern(walk.pattern(Pattern::Name(binding)))
+        });
     }
     let ty = walk.outcome(&declaration, "type").ty;
     let ty = with_dimensions(walk, frame, ty);
     let Some(symbol) = frame.symbol else {
-        local(walk, BindingKind::Local, name, ty, value.recipe, frame.span.end);
+        local(
+            walk,
+            BindingKind::Local,
+            name,
+            ty,
+            value.recipe,
+            frame.span.end,
+        );
         return Outcome::NONE;
     };
     shared::name_symbol(walk, symbol, name.span);
-    let literal = matches!(walk.recipe_of(value.recipe), Recipe::Literal(_) | Recipe::Str(_));
-    let end = if literal { frame.span.end } else { walk.child(frame, "dimensions").unwrap_or(name).span.end };
+    let literal = matches!(
+        walk.recipe_of(value.recipe),
+        Recipe::Literal(_) | Recipe::Str(_)
+    );
+    let end = if literal {
+        frame.span.end
+    } else {
+        walk.child(frame, "dimensions").unwrap_or(name).span.end
+    };
     let found = walk.symbol_mut(symbol);
     found.ty = ty;
     found.signature.end = end;
@@ -436,7 +599,10 @@ pub(super) fn declarator(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if declaration.kind == "constant_declaration" {
         found.modifiers.insert(Modifiers::STATIC | Modifiers::FINAL);
     }
-    if found.modifiers.contains(Modifiers::STATIC | Modifiers::FINAL) {
+    if found
+        .modifiers
+        .contains(Modifiers::STATIC | Modifiers::FINAL)
+    {
         found.kind = SymbolKind::Constant;
     }
     walk.value(symbol, value.recipe, frame.span.end);
@@ -453,7 +619,14 @@ fn bound(walk: &mut Walk<'_>, kind: BindingKind, name: Child) -> Option<BindingI
 }
 
 /// Binds a variable to its declared type and value; `var` declares no type.
-pub(super) fn local(walk: &mut Walk<'_>, kind: BindingKind, name: Child, ty: TypeId, value: RecipeId, from: u32) {
+pub(super) fn local(
+    walk: &mut Walk<'_>,
+    kind: BindingKind,
+    name: Child,
+    ty: TypeId,
+    value: RecipeId,
+    from: u32,
+) {
     let ty = declared(walk, ty);
     if let Some(binding) = bound(walk, kind, name) {
         let binding = walk.binding_mut(binding);
@@ -462,7 +635,11 @@ pub(super) fn local(walk: &mut Walk<'_>, kind: BindingKind, name: Child, ty: Typ
 }
 
 pub(super) fn declared(walk: &Walk<'_>, ty: TypeId) -> TypeId {
-    if matches!(walk.type_of(ty), TypeRecipe::Inferred) { TypeId::UNKNOWN } else { ty }
+    if matches!(walk.type_of(ty), TypeRecipe::Inferred) {
+        TypeId::UNKNOWN
+    } else {
+        ty
+    }
 }
 
 /// `int x[]`: the brackets after the name belong to the type.
@@ -475,7 +652,12 @@ pub(super) fn with_dimensions(walk: &mut Walk<'_>, frame: &Frame, ty: TypeId) ->
 
 pub(super) fn arrays_of(walk: &mut Walk<'_>, mut ty: TypeId, dimensions: Span) -> TypeId {
     // More than 255 are not allowed.
-    let n_dimensions = walk.source(dimensions).bytes().filter(|&byte| byte == b'[').count().min(255);
+    let n_dimensions = walk
+        .source(dimensions)
+        .bytes()
+        .filter(|&byte| byte == b'[')
+        .count()
+        .min(255);
     for _ in 0..n_dimensions {
         ty = walk.ty(TypeRecipe::Array(ty));
     }
@@ -484,7 +666,9 @@ pub(super) fn arrays_of(walk: &mut Walk<'_>, mut ty: TypeId, dimensions: Span) -
 
 /// A parameter of a method, constructor or lambda; a component of a record is a field.
 pub(super) fn formal_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(name) = walk.child(frame, "name") else { return Outcome::NONE };
+    let Some(name) = walk.child(frame, "name") else {
+        return Outcome::NONE;
+    };
     let ty = with_dimensions(walk, frame, walk.outcome(frame, "type").ty);
     let ty = declared(walk, ty);
     if in_record(walk, 0) {
@@ -494,7 +678,11 @@ pub(super) fn formal_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     match bound(walk, BindingKind::Parameter, name) {
         Some(binding) => {
             walk.binding_mut(binding).ty = ty;
-            Outcome { ty, pattern: Some(walk.pattern(Pattern::Name(binding))), ..Outcome::NONE }
+            Outcome {
+                ty,
+                pattern: Some(walk.pattern(Pattern::Name(binding))),
+                ..Outcome::NONE
+            }
         }
         None => Outcome::ty(ty),
     }
@@ -502,15 +690,25 @@ pub(super) fn formal_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// `T... xs`: inside, an array.
 pub(super) fn spread_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let element = walk.children(frame).iter().find(|child| child.outcome.ty.is_known()).map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
+    let element = walk
+        .children(frame)
+        .iter()
+        .find(|child| child.outcome.ty.is_known())
+        .map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
     let ty = walk.ty(TypeRecipe::Array(element));
-    let pattern = walk.child_of_kind(frame, "variable_declarator").and_then(|declarator| declarator.outcome.pattern);
+    let pattern = walk
+        .child_of_kind(frame, "variable_declarator")
+        .and_then(|declarator| declarator.outcome.pattern);
     if let Some(pattern) = pattern {
         for binding in walk.bindings_in(pattern) {
             walk.binding_mut(binding).ty = ty;
         }
     }
-    Outcome { ty, pattern, ..Outcome::NONE }
+    Outcome {
+        ty,
+        pattern,
+        ..Outcome::NONE
+    }
 }
 
 fn component(walk: &mut Walk<'_>, span: Span, name_span: Span, ty: TypeId, flags: ParameterFlags) {
@@ -520,7 +718,9 @@ fn component(walk: &mut Walk<'_>, span: Span, name_span: Span, ty: TypeId, flags
     shared::name_symbol(walk, symbol, name_span);
     let found = walk.symbol_mut(symbol);
     found.ty = ty;
-    found.modifiers.insert(Modifiers::FINAL | Modifiers::CONSTRUCTOR_PARAMETER);
+    found
+        .modifiers
+        .insert(Modifiers::FINAL | Modifiers::CONSTRUCTOR_PARAMETER);
     if let Some(record) = record {
         let name = walk.name_at(name_span);
         walk.parameter(record, Parameter { name, ty, flags });
@@ -529,25 +729,43 @@ fn component(walk: &mut Walk<'_>, span: Span, name_span: Span, ty: TypeId, flags
 
 /// Gives the parameters their places.
 pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    if walk.parent().is_some_and(|parent| parent.kind == "record_declaration") {
+    if walk
+        .parent()
+        .is_some_and(|parent| parent.kind == "record_declaration")
+    {
         return Outcome::NONE;
     }
     let function = walk.parent().and_then(|parent| parent.symbol);
     let children = walk.children(frame).to_vec();
-    let parameters = children.iter().filter(|child| matches!(child.kind, "formal_parameter" | "spread_parameter" | "identifier"));
+    let parameters = children.iter().filter(|child| {
+        matches!(
+            child.kind,
+            "formal_parameter" | "spread_parameter" | "identifier"
+        )
+    });
     for (index, child) in parameters.enumerate() {
         let mut flags = ParameterFlags::default();
         if child.kind == "spread_parameter" {
             flags.insert(ParameterFlags::VARIADIC);
         }
-        let binding = child.outcome.pattern.and_then(|pattern| walk.bindings_in(pattern).first().copied());
+        let binding = child
+            .outcome
+            .pattern
+            .and_then(|pattern| walk.bindings_in(pattern).first().copied());
         place_parameter(walk, binding, index as u16);
         if let Some(function) = function {
             let name = match binding {
                 Some(binding) => walk.binding(binding).name,
                 None => walk.name(""),
             };
-            walk.parameter(function, Parameter { name, ty: child.outcome.ty, flags });
+            walk.parameter(
+                function,
+                Parameter {
+                    name,
+                    ty: child.outcome.ty,
+                    flags,
+                },
+            );
         }
     }
     Outcome::NONE

@@ -1,6 +1,9 @@
 //! Java's statements, patterns, expressions and types as written.
 
-use facts::{BindingKind, ListRange, LiteralKind, Recipe, RecipeId, Role, ScopeKind, Span, TypeId, TypeRecipe};
+use facts::{
+    BindingKind, ListRange, LiteralKind, Recipe, RecipeId, Role, ScopeKind, Span, TypeId,
+    TypeRecipe,
+};
 
 use super::declarations::{arrays_of, declared, local, place_parameter, with_dimensions};
 use crate::{
@@ -15,7 +18,14 @@ use crate::{
 pub(super) fn enter_block(walk: &mut Walk<'_>, frame: &mut Frame) {
     let has_scope = frame.scope.is_some()
         || walk.ancestors().nth(1).is_some_and(|around| {
-            matches!(around.kind, "method_declaration" | "compact_constructor_declaration" | "lambda_expression" | "catch_clause" | "switch_rule")
+            matches!(
+                around.kind,
+                "method_declaration"
+                    | "compact_constructor_declaration"
+                    | "lambda_expression"
+                    | "catch_clause"
+                    | "switch_rule"
+            )
         });
     if !has_scope {
         frame.scope = Some(walk.new_scope(ScopeKind::Block, frame.span, None));
@@ -23,7 +33,9 @@ pub(super) fn enter_block(walk: &mut Walk<'_>, frame: &mut Frame) {
 }
 
 pub(super) fn enhanced_for(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(name), Some(value)) = (walk.child(frame, "name"), walk.child(frame, "value")) else { return Outcome::NONE };
+    let (Some(name), Some(value)) = (walk.child(frame, "name"), walk.child(frame, "value")) else {
+        return Outcome::NONE;
+    };
     let ty = with_dimensions(walk, frame, walk.outcome(frame, "type").ty);
     let element = walk.recipe(Recipe::Element(value.outcome.recipe));
     local(walk, BindingKind::Loop, name, ty, element, value.span.end);
@@ -32,21 +44,44 @@ pub(super) fn enhanced_for(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// `try (Foo foo = ...)`.
 pub(super) fn resource(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(name), value) = (walk.child(frame, "name"), walk.outcome(frame, "value")) else { return Outcome::NONE };
+    let (Some(name), value) = (walk.child(frame, "name"), walk.outcome(frame, "value")) else {
+        return Outcome::NONE;
+    };
     let ty = with_dimensions(walk, frame, walk.outcome(frame, "type").ty);
-    local(walk, BindingKind::Local, name, ty, value.recipe, frame.span.end);
+    local(
+        walk,
+        BindingKind::Local,
+        name,
+        ty,
+        value.recipe,
+        frame.span.end,
+    );
     Outcome::NONE
 }
 
 pub(super) fn caught(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(name) = walk.child(frame, "name") else { return Outcome::NONE };
-    let ty = walk.child_of_kind(frame, "catch_type").map_or(TypeId::UNKNOWN, |ty| ty.outcome.ty);
-    local(walk, BindingKind::Caught, name, ty, RecipeId::UNKNOWN, frame.span.end);
+    let Some(name) = walk.child(frame, "name") else {
+        return Outcome::NONE;
+    };
+    let ty = walk
+        .child_of_kind(frame, "catch_type")
+        .map_or(TypeId::UNKNOWN, |ty| ty.outcome.ty);
+    local(
+        walk,
+        BindingKind::Caught,
+        name,
+        ty,
+        RecipeId::UNKNOWN,
+        frame.span.end,
+    );
     Outcome::NONE
 }
 
 pub(super) fn returns(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let value = walk.children(frame).first().map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
+    let value = walk
+        .children(frame)
+        .first()
+        .map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
     shared::returned(walk, value, frame.span.end);
     Outcome::NONE
 }
@@ -64,18 +99,28 @@ pub(super) fn switch_block(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             values.push(value);
         }
     }
-    let either = values.into_iter().reduce(|a, b| walk.recipe(Recipe::Either(a, b)));
+    let either = values
+        .into_iter()
+        .reduce(|a, b| walk.recipe(Recipe::Either(a, b)));
     either.map_or(Outcome::NONE, Outcome::recipe)
 }
 
 pub(super) fn switch_rule(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    walk.child_of_kind(frame, "expression_statement").map_or(Outcome::NONE, |value| Outcome::recipe(value.outcome.recipe))
+    walk.child_of_kind(frame, "expression_statement")
+        .map_or(Outcome::NONE, |value| Outcome::recipe(value.outcome.recipe))
 }
 
 /// A bare name is a constant of the enum that is switched on; `declarations::finish` takes back
 /// where it is not.
 pub(super) fn switch_label(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(switch) = walk.ancestors().nth(2).filter(|around| around.kind == "switch_expression").cloned() else { return Outcome::NONE };
+    let Some(switch) = walk
+        .ancestors()
+        .nth(2)
+        .filter(|around| around.kind == "switch_expression")
+        .cloned()
+    else {
+        return Outcome::NONE;
+    };
     let condition = walk.outcome(&switch, "condition").recipe;
     if condition.is_known() {
         for child in walk.children(frame).to_vec() {
@@ -91,7 +136,11 @@ pub(super) fn switch_label(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// The pattern of a `case`.
 pub(super) fn pattern(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    if let Some(pattern) = walk.children(frame).first().and_then(|child| child.outcome.pattern) {
+    if let Some(pattern) = walk
+        .children(frame)
+        .first()
+        .and_then(|child| child.outcome.pattern)
+    {
         walk.bind_pattern(pattern, RecipeId::UNKNOWN, TypeId::UNKNOWN, frame.span.end);
     }
     Outcome::NONE
@@ -104,7 +153,9 @@ pub(super) fn type_pattern(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         // `_` keeps its place.
         return Outcome::pattern(walk.pattern(Pattern::Tuple(Vec::new())));
     };
-    let Some(pattern) = name.outcome.pattern else { return Outcome::NONE };
+    let Some(pattern) = name.outcome.pattern else {
+        return Outcome::NONE;
+    };
     let ty = declared(walk, ty.outcome.ty);
     for binding in walk.bindings_in(pattern) {
         walk.binding_mut(binding).ty = ty;
@@ -114,8 +165,14 @@ pub(super) fn type_pattern(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 pub(super) fn record_pattern(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let children = walk.children(frame).to_vec();
-    let [ty, .., body] = children.as_slice() else { return Outcome::NONE };
-    let parts = match body.outcome.pattern.map(|pattern| walk.pattern_of(pattern).clone()) {
+    let [ty, .., body] = children.as_slice() else {
+        return Outcome::NONE;
+    };
+    let parts = match body
+        .outcome
+        .pattern
+        .map(|pattern| walk.pattern_of(pattern).clone())
+    {
         Some(Pattern::Tuple(parts)) => parts,
         _ => Vec::new(),
     };
@@ -130,7 +187,14 @@ pub(super) fn record_pattern_body(walk: &mut Walk<'_>, frame: &Frame) -> Outcome
 pub(super) fn instance_of(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let ty = walk.outcome(frame, "right").ty;
     if let Some(name) = walk.child(frame, "name") {
-        local(walk, BindingKind::Pattern, name, ty, RecipeId::UNKNOWN, frame.span.end);
+        local(
+            walk,
+            BindingKind::Pattern,
+            name,
+            ty,
+            RecipeId::UNKNOWN,
+            frame.span.end,
+        );
     }
     if let Some(pattern) = walk.outcome(frame, "pattern").pattern {
         walk.bind_pattern(pattern, RecipeId::UNKNOWN, TypeId::UNKNOWN, frame.span.end);
@@ -142,8 +206,15 @@ pub(super) fn instance_of(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// `f()`, `x.f()`, `super.f()`, `Iface.super.f()`, `x.<T>f()`.
 pub(super) fn invocation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(name), arguments) = (walk.child(frame, "name"), walk.outcome(frame, "arguments").list) else { return Outcome::NONE };
-    let object = walk.child(frame, "object").map(|object| qualified_super(walk, frame, object));
+    let (Some(name), arguments) = (
+        walk.child(frame, "name"),
+        walk.outcome(frame, "arguments").list,
+    ) else {
+        return Outcome::NONE;
+    };
+    let object = walk
+        .child(frame, "object")
+        .map(|object| qualified_super(walk, frame, object));
     let reference = walk.reference(name.span, Role::Call, object);
     let name = walk.name_at(name.span);
     let mut callee = walk.recipe(match object {
@@ -155,12 +226,24 @@ pub(super) fn invocation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     {
         callee = walk.recipe(Recipe::TypeArguments(callee, types));
     }
-    shared::call_of(walk, Outcome { recipe: callee, reference: Some(reference), ..Outcome::NONE }, arguments)
+    shared::call_of(
+        walk,
+        Outcome {
+            recipe: callee,
+            reference: Some(reference),
+            ..Outcome::NONE
+        },
+        arguments,
+    )
 }
 
 /// The receiver before a dot; in `Iface.super.f()` it is the view of that type.
 fn qualified_super(walk: &mut Walk<'_>, frame: &Frame, object: Child) -> RecipeId {
-    if walk.children(frame).iter().any(|child| child.kind == "super" && child.field.is_empty()) {
+    if walk
+        .children(frame)
+        .iter()
+        .any(|child| child.kind == "super" && child.field.is_empty())
+    {
         return as_instance(walk, object.outcome);
     }
     object.outcome.recipe
@@ -170,7 +253,11 @@ fn qualified_super(walk: &mut Walk<'_>, frame: &Frame, object: Child) -> RecipeI
 fn as_instance(walk: &mut Walk<'_>, named: Outcome) -> RecipeId {
     walk.set_role(named, Role::TypeUse);
     let ty = as_type(walk, named.recipe);
-    if ty.is_known() { walk.recipe(Recipe::Cast(ty)) } else { RecipeId::UNKNOWN }
+    if ty.is_known() {
+        walk.recipe(Recipe::Cast(ty))
+    } else {
+        RecipeId::UNKNOWN
+    }
 }
 
 /// `a.b.C` read as a type.
@@ -196,60 +283,116 @@ fn as_type(walk: &mut Walk<'_>, recipe: RecipeId) -> TypeId {
 
 /// `this(...)`, `super(...)`, `outer.super(...)`.
 pub(super) fn constructor_invocation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(constructor), arguments) = (walk.child(frame, "constructor"), walk.outcome(frame, "arguments").list) else { return Outcome::NONE };
+    let (Some(constructor), arguments) = (
+        walk.child(frame, "constructor"),
+        walk.outcome(frame, "arguments").list,
+    ) else {
+        return Outcome::NONE;
+    };
     let recipe = constructor.outcome.recipe;
     let reference = walk.reference(constructor.span, Role::Call, Some(recipe));
-    shared::call_of(walk, Outcome { recipe, reference: Some(reference), ..Outcome::NONE }, arguments)
+    shared::call_of(
+        walk,
+        Outcome {
+            recipe,
+            reference: Some(reference),
+            ..Outcome::NONE
+        },
+        arguments,
+    )
 }
 
 /// `new Foo(...)`, `outer.new Inner(...)`.
 pub(super) fn creation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let outcome = shared::instantiation(walk, frame);
-    let outer = walk.children(frame).first().copied().filter(|first| first.field.is_empty() && first.outcome.recipe.is_known());
-    if let (Some(outer), Some(made)) = (outer.filter(|outer| !outer.kind.ends_with("annotation")), walk.outcome(frame, "type").reference) {
-        walk.reference_mut(made).receiver.get_or_insert(outer.outcome.recipe);
+    let outer = walk
+        .children(frame)
+        .first()
+        .copied()
+        .filter(|first| first.field.is_empty() && first.outcome.recipe.is_known());
+    if let (Some(outer), Some(made)) = (
+        outer.filter(|outer| !outer.kind.ends_with("annotation")),
+        walk.outcome(frame, "type").reference,
+    ) {
+        walk.reference_mut(made)
+            .receiver
+            .get_or_insert(outer.outcome.recipe);
     }
     outcome
 }
 
 pub(super) fn array_creation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let mut ty = walk.outcome(frame, "type").ty;
-    let dimensions: Vec<Child> = walk.children(frame).iter().filter(|child| child.field == "dimensions").copied().collect();
+    let dimensions: Vec<Child> = walk
+        .children(frame)
+        .iter()
+        .filter(|child| child.field == "dimensions")
+        .copied()
+        .collect();
     for child in dimensions {
-        ty = if child.kind == "dimensions" { arrays_of(walk, ty, child.span) } else { walk.ty(TypeRecipe::Array(ty)) };
+        ty = if child.kind == "dimensions" {
+            arrays_of(walk, ty, child.span)
+        } else {
+            walk.ty(TypeRecipe::Array(ty))
+        };
     }
     Outcome::recipe(walk.recipe(Recipe::Cast(ty)))
 }
 
 /// `x.y`, `Outer.this`, `Outer.super.y`.
 pub(super) fn field_access(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(object), Some(field)) = (walk.child(frame, "object"), walk.child(frame, "field")) else { return Outcome::NONE };
+    let (Some(object), Some(field)) = (walk.child(frame, "object"), walk.child(frame, "field"))
+    else {
+        return Outcome::NONE;
+    };
     if field.kind == "this" {
         return Outcome::recipe(as_instance(walk, object.outcome));
     }
     let receiver = qualified_super(walk, frame, object);
-    shared::member_of(walk, Context::Value, Outcome { recipe: receiver, ..object.outcome }, field.span)
+    shared::member_of(
+        walk,
+        Context::Value,
+        Outcome {
+            recipe: receiver,
+            ..object.outcome
+        },
+        field.span,
+    )
 }
 
 /// `Foo::bar`, `this::bar`, `Foo::new`.
 pub(super) fn method_reference(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let children = walk.children(frame).to_vec();
     let [object, .., last] = children.as_slice() else {
-        let Some(object) = children.first() else { return Outcome::NONE };
+        let Some(object) = children.first() else {
+            return Outcome::NONE;
+        };
         return constructor_reference(walk, frame, object.outcome);
     };
     let Some(reference) = last.outcome.reference.filter(|_| last.kind == "identifier") else {
         return constructor_reference(walk, frame, object.outcome);
     };
-    let receiver = if object.outcome.ty.is_known() { walk.recipe(Recipe::Type(object.outcome.ty)) } else { object.outcome.recipe };
+    let receiver = if object.outcome.ty.is_known() {
+        walk.recipe(Recipe::Type(object.outcome.ty))
+    } else {
+        object.outcome.recipe
+    };
     walk.reference_mut(reference).receiver = Some(receiver);
     let name = walk.name_at(last.span);
-    Outcome { recipe: walk.recipe(Recipe::Member(receiver, name)), reference: Some(reference), ..Outcome::NONE }
+    Outcome {
+        recipe: walk.recipe(Recipe::Member(receiver, name)),
+        reference: Some(reference),
+        ..Outcome::NONE
+    }
 }
 
 /// `Foo::new` is a function that gives a new `Foo`.
 fn constructor_reference(walk: &mut Walk<'_>, frame: &Frame, object: Outcome) -> Outcome {
-    let ty = if object.ty.is_known() { object.ty } else { as_type(walk, object.recipe) };
+    let ty = if object.ty.is_known() {
+        object.ty
+    } else {
+        as_type(walk, object.recipe)
+    };
     let made = match walk.type_of(ty) {
         TypeRecipe::Array(_) => walk.recipe(Recipe::Cast(ty)),
         _ => {
@@ -263,14 +406,21 @@ fn constructor_reference(walk: &mut Walk<'_>, frame: &Frame, object: Outcome) ->
 }
 
 pub(super) fn lambda(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(scope) = frame.scope else { return Outcome::NONE };
-    if let Some(only) = walk.child(frame, "parameters").filter(|parameters| parameters.kind == "identifier")
+    let Some(scope) = frame.scope else {
+        return Outcome::NONE;
+    };
+    if let Some(only) = walk
+        .child(frame, "parameters")
+        .filter(|parameters| parameters.kind == "identifier")
         && let Some(pattern) = only.outcome.pattern
     {
         let binding = walk.bindings_in(pattern).first().copied();
         place_parameter(walk, binding, 0);
     }
-    if let Some(body) = walk.child(frame, "body").filter(|body| body.kind != "block") {
+    if let Some(body) = walk
+        .child(frame, "body")
+        .filter(|body| body.kind != "block")
+    {
         walk.lambda_return(scope, body.outcome.recipe);
     }
     let lambda = walk.lambda(scope);
@@ -301,7 +451,9 @@ fn lambda_target(walk: &mut Walk<'_>) -> RecipeId {
         found = Some((field, outer.clone()));
         break;
     }
-    let Some((field, outer)) = found else { return RecipeId::UNKNOWN };
+    let Some((field, outer)) = found else {
+        return RecipeId::UNKNOWN;
+    };
     let target = walk.outcome(&outer, field);
     match field {
         "left" => target.recipe,
@@ -311,13 +463,21 @@ fn lambda_target(walk: &mut Walk<'_>) -> RecipeId {
 }
 
 pub(super) fn cast(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let types: Vec<TypeId> = walk.children(frame).iter().filter(|child| child.field == "type").map(|child| child.outcome.ty).collect();
+    let types: Vec<TypeId> = walk
+        .children(frame)
+        .iter()
+        .filter(|child| child.field == "type")
+        .map(|child| child.outcome.ty)
+        .collect();
     let ty = joined(walk, &types, TypeRecipe::Intersection);
     Outcome::recipe(walk.recipe(Recipe::Cast(ty)))
 }
 
 pub(super) fn class_literal(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let ty = walk.children(frame).first().map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
+    let ty = walk
+        .children(frame)
+        .first()
+        .map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
     Outcome::recipe(walk.recipe(Recipe::Type(ty)))
 }
 
@@ -329,24 +489,41 @@ pub(super) fn assignment(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 }
 
 pub(super) fn update(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let operand = walk.children(frame).first().map_or(Outcome::NONE, |child| child.outcome);
+    let operand = walk
+        .children(frame)
+        .first()
+        .map_or(Outcome::NONE, |child| child.outcome);
     walk.set_role(operand, Role::Write);
     Outcome::recipe(operand.recipe)
 }
 
 pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(left), Some(right)) = (walk.child(frame, "left"), walk.child(frame, "right")) else { return Outcome::NONE };
-    let operator = walk.source(Span::new(left.span.end, right.span.start)).trim();
+    let (Some(left), Some(right)) = (walk.child(frame, "left"), walk.child(frame, "right")) else {
+        return Outcome::NONE;
+    };
+    let operator = walk
+        .source(Span::new(left.span.end, right.span.start))
+        .trim();
     let recipe = match operator {
-        "==" | "!=" | "<" | ">" | "<=" | ">=" | "&&" | "||" => Recipe::Literal(LiteralKind::Boolean),
-        "+" if [left, right].iter().any(|side| is_string(walk, side.outcome.recipe)) => Recipe::Literal(LiteralKind::String),
+        "==" | "!=" | "<" | ">" | "<=" | ">=" | "&&" | "||" => {
+            Recipe::Literal(LiteralKind::Boolean)
+        }
+        "+" if [left, right]
+            .iter()
+            .any(|side| is_string(walk, side.outcome.recipe)) =>
+        {
+            Recipe::Literal(LiteralKind::String)
+        }
         _ => Recipe::Operation(left.outcome.recipe, right.outcome.recipe),
     };
     Outcome::recipe(walk.recipe(recipe))
 }
 
 fn is_string(walk: &Walk<'_>, recipe: RecipeId) -> bool {
-    matches!(walk.recipe_of(recipe), Recipe::Str(_) | Recipe::Literal(LiteralKind::String | LiteralKind::Template))
+    matches!(
+        walk.recipe_of(recipe),
+        Recipe::Str(_) | Recipe::Literal(LiteralKind::String | LiteralKind::Template)
+    )
 }
 
 pub(super) fn unary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
@@ -397,9 +574,13 @@ pub(super) fn primitive(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 /// `List<Foo>`; the empty `<>` says nothing.
 pub(super) fn generic_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let children = walk.children(frame).to_vec();
-    let [head, arguments, ..] = children.as_slice() else { return Outcome::NONE };
+    let [head, arguments, ..] = children.as_slice() else {
+        return Outcome::NONE;
+    };
     let ty = match walk.type_of(arguments.outcome.ty) {
-        TypeRecipe::Tuple(types) if types.len > 0 => walk.ty(TypeRecipe::Apply(head.outcome.ty, types)),
+        TypeRecipe::Tuple(types) if types.len > 0 => {
+            walk.ty(TypeRecipe::Apply(head.outcome.ty, types))
+        }
         _ => head.outcome.ty,
     };
     Outcome { ty, ..head.outcome }
@@ -407,7 +588,11 @@ pub(super) fn generic_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// Type arguments, as a tuple of types.
 pub(super) fn type_arguments(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let types: Vec<TypeId> = walk.children(frame).iter().map(|child| child.outcome.ty).collect();
+    let types: Vec<TypeId> = walk
+        .children(frame)
+        .iter()
+        .map(|child| child.outcome.ty)
+        .collect();
     let types = walk.type_list(&types);
     Outcome::ty(walk.ty(TypeRecipe::Tuple(types)))
 }
@@ -415,14 +600,23 @@ pub(super) fn type_arguments(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 /// `Map.Entry`, `java.util.List`.
 pub(super) fn scoped_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let children = walk.children(frame).to_vec();
-    let [outer, .., inner] = children.as_slice() else { return Outcome::NONE };
-    let Some(reference) = inner.outcome.reference else { return outer.outcome };
+    let [outer, .., inner] = children.as_slice() else {
+        return Outcome::NONE;
+    };
+    let Some(reference) = inner.outcome.reference else {
+        return outer.outcome;
+    };
     walk.reference_mut(reference).receiver = Some(outer.outcome.recipe);
     walk.set_role(outer.outcome, Role::Read);
     let name = walk.name_at(inner.span);
     let recipe = walk.recipe(Recipe::Member(outer.outcome.recipe, name));
     let ty = walk.ty(TypeRecipe::Scoped(outer.outcome.ty, name));
-    Outcome { recipe, ty, reference: Some(reference), ..Outcome::NONE }
+    Outcome {
+        recipe,
+        ty,
+        reference: Some(reference),
+        ..Outcome::NONE
+    }
 }
 
 pub(super) fn array_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
@@ -432,22 +626,36 @@ pub(super) fn array_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// What stands after annotations or after `? extends`.
 pub(super) fn last_child(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    walk.children(frame).last().map_or(Outcome::NONE, |child| child.outcome)
+    walk.children(frame)
+        .last()
+        .map_or(Outcome::NONE, |child| child.outcome)
 }
 
 /// `A | B` of a `catch`.
 pub(super) fn union(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let types: Vec<TypeId> = walk.children(frame).iter().map(|child| child.outcome.ty).collect();
+    let types: Vec<TypeId> = walk
+        .children(frame)
+        .iter()
+        .map(|child| child.outcome.ty)
+        .collect();
     Outcome::ty(joined(walk, &types, TypeRecipe::Union))
 }
 
 /// `extends A & B` of a type parameter.
 pub(super) fn intersection(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let types: Vec<TypeId> = walk.children(frame).iter().map(|child| child.outcome.ty).collect();
+    let types: Vec<TypeId> = walk
+        .children(frame)
+        .iter()
+        .map(|child| child.outcome.ty)
+        .collect();
     Outcome::ty(joined(walk, &types, TypeRecipe::Intersection))
 }
 
-fn joined(walk: &mut Walk<'_>, types: &[TypeId], join: fn(facts::TypeListRange) -> TypeRecipe) -> TypeId {
+fn joined(
+    walk: &mut Walk<'_>,
+    types: &[TypeId],
+    join: fn(facts::TypeListRange) -> TypeRecipe,
+) -> TypeId {
     match types {
         [] => TypeId::UNKNOWN,
         [only] => *only,

@@ -21,8 +21,17 @@ pub static JAVA: Language = Language {
     grammar: || tree_sitter_java::LANGUAGE.into(),
     n_node_kinds: 321,
     rules: RULES,
-    modifiers: &[("static", Modifiers::STATIC), ("abstract", Modifiers::ABSTRACT), ("final", Modifiers::FINAL), ("native", Modifiers::EXTERN)],
-    visibilities: &[("public", Visibility::Public), ("protected", Visibility::Protected), ("private", Visibility::Private)],
+    modifiers: &[
+        ("static", Modifiers::STATIC),
+        ("abstract", Modifiers::ABSTRACT),
+        ("final", Modifiers::FINAL),
+        ("native", Modifiers::EXTERN),
+    ],
+    visibilities: &[
+        ("public", Visibility::Public),
+        ("protected", Visibility::Protected),
+        ("private", Visibility::Private),
+    ],
     prepare: Some(blank_annotated_dots),
     finish: Some(declarations::finish),
     line_definitions: &[
@@ -42,9 +51,16 @@ fn blank_annotated_dots(text: &str) -> Option<String> {
     for dots in memchr::memmem::find_iter(text.as_bytes(), b"...") {
         let mut head = text[..dots].trim_end();
         loop {
-            let before = head.trim_end_matches(|c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '.'));
-            let Some(rest) = before.strip_suffix('@').filter(|rest| before.len() < head.len() && rest.ends_with(char::is_whitespace)) else { break };
-            blanked.get_or_insert_with(|| text.as_bytes().to_vec())[rest.len()..head.len()].fill(b' ');
+            let before = head
+                .trim_end_matches(|c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '.'));
+            let Some(rest) = before
+                .strip_suffix('@')
+                .filter(|rest| before.len() < head.len() && rest.ends_with(char::is_whitespace))
+            else {
+                break;
+            };
+            blanked.get_or_insert_with(|| text.as_bytes().to_vec())[rest.len()..head.len()]
+                .fill(b' ');
             head = rest.trim_end();
         }
     }
@@ -55,124 +71,280 @@ const RULES: &[Rule] = &[
     on("line_comment").comment(),
     on("block_comment").comment(),
     on("identifier").identifier().leave(expressions::identifier),
-    on("type_identifier").identifier().leave(expressions::type_identifier),
+    on("type_identifier")
+        .identifier()
+        .leave(expressions::type_identifier),
     // The file: its package, imports and module.
     on("package_declaration")
-        .children(&[of_kind("annotation", Context::Value), of_kind("marker_annotation", Context::Value), others(Context::Label)])
+        .children(&[
+            of_kind("annotation", Context::Value),
+            of_kind("marker_annotation", Context::Value),
+            others(Context::Label),
+        ])
         .leave(declarations::package),
-    on("import_declaration").children(&[others(Context::Name)]).leave(declarations::import),
+    on("import_declaration")
+        .children(&[others(Context::Name)])
+        .leave(declarations::import),
     on("module_declaration")
         .defines(SymbolKind::Module)
         .opens(ScopeKind::Namespace)
         .children(&[label("name"), others(Context::Value)])
         .leave(declarations::module),
-    on("requires_module_directive").children(&[others(Context::Name)]).leave(declarations::requires),
-    on("uses_module_directive").children(&[others(Context::Type)]).leave(shared::nothing),
-    on("provides_module_directive").children(&[others(Context::Type)]).leave(shared::nothing),
-    on("scoped_identifier").transparent().children(&[name("name")]).leave(declarations::scoped_identifier),
+    on("requires_module_directive")
+        .children(&[others(Context::Name)])
+        .leave(declarations::requires),
+    on("uses_module_directive")
+        .children(&[others(Context::Type)])
+        .leave(shared::nothing),
+    on("provides_module_directive")
+        .children(&[others(Context::Type)])
+        .leave(shared::nothing),
+    on("scoped_identifier")
+        .transparent()
+        .children(&[name("name")])
+        .leave(declarations::scoped_identifier),
     // Types that are defined.
     on("class_declaration")
         .defines(SymbolKind::Class)
         .opens(ScopeKind::Type)
         .children(&[name("name"), ty("superclass")])
         .leave(declarations::type_declaration),
-    on("interface_declaration").defines(SymbolKind::Interface).opens(ScopeKind::Type).children(&[name("name")]).leave(declarations::type_declaration),
+    on("interface_declaration")
+        .defines(SymbolKind::Interface)
+        .opens(ScopeKind::Type)
+        .children(&[name("name")])
+        .leave(declarations::type_declaration),
     on("annotation_type_declaration")
         .defines(SymbolKind::Interface)
         .opens(ScopeKind::Type)
         .children(&[name("name")])
         .leave(declarations::type_declaration),
-    on("enum_declaration").defines(SymbolKind::Enum).opens(ScopeKind::Type).children(&[name("name")]).leave(declarations::type_declaration),
-    on("record_declaration").defines(SymbolKind::Record).opens(ScopeKind::Type).children(&[name("name")]).leave(declarations::type_declaration),
-    on("superclass").children(&[others(Context::Type)]).leave(declarations::supertypes),
-    on("type_list").children(&[others(Context::Type)]).leave(declarations::supertypes),
-    on("class_body").enter(declarations::enter_class_body).leave(shared::nothing),
-    on("type_parameter").children(&[of_kind("type_identifier", Context::Name), others(Context::Type)]).leave(declarations::type_parameter),
-    on("type_bound").children(&[others(Context::Type)]).leave(expressions::intersection),
-    on("modifiers").lifts_modifiers().leave(declarations::modifiers),
-    on("annotation").children(&[ty("name")]).leave(declarations::annotation),
-    on("marker_annotation").children(&[ty("name")]).leave(declarations::annotation),
+    on("enum_declaration")
+        .defines(SymbolKind::Enum)
+        .opens(ScopeKind::Type)
+        .children(&[name("name")])
+        .leave(declarations::type_declaration),
+    on("record_declaration")
+        .defines(SymbolKind::Record)
+        .opens(ScopeKind::Type)
+        .children(&[name("name")])
+        .leave(declarations::type_declaration),
+    on("superclass")
+        .children(&[others(Context::Type)])
+        .leave(declarations::supertypes),
+    on("type_list")
+        .children(&[others(Context::Type)])
+        .leave(declarations::supertypes),
+    on("class_body")
+        .enter(declarations::enter_class_body)
+        .leave(shared::nothing),
+    on("type_parameter")
+        .children(&[
+            of_kind("type_identifier", Context::Name),
+            others(Context::Type),
+        ])
+        .leave(declarations::type_parameter),
+    on("type_bound")
+        .children(&[others(Context::Type)])
+        .leave(expressions::intersection),
+    on("modifiers")
+        .lifts_modifiers()
+        .leave(declarations::modifiers),
+    on("annotation")
+        .children(&[ty("name")])
+        .leave(declarations::annotation),
+    on("marker_annotation")
+        .children(&[ty("name")])
+        .leave(declarations::annotation),
     on("annotation_argument_list").leave(shared::list),
-    on("element_value_pair").children(&[name("key"), value("value")]).leave(declarations::element_value),
+    on("element_value_pair")
+        .children(&[name("key"), value("value")])
+        .leave(declarations::element_value),
     on("element_value_array_initializer").leave(shared::list_literal),
     // Members.
-    on("method_declaration").defines(SymbolKind::Method).opens(ScopeKind::Function).children(&[name("name"), ty("type")]).leave(declarations::method),
+    on("method_declaration")
+        .defines(SymbolKind::Method)
+        .opens(ScopeKind::Function)
+        .children(&[name("name"), ty("type")])
+        .leave(declarations::method),
     on("annotation_type_element_declaration")
         .defines(SymbolKind::Method)
         .opens(ScopeKind::Function)
         .children(&[name("name"), ty("type"), value("value")])
         .leave(declarations::method),
-    on("constructor_declaration").defines(SymbolKind::Constructor).opens(ScopeKind::Function).children(&[name("name")]).leave(declarations::method),
+    on("constructor_declaration")
+        .defines(SymbolKind::Constructor)
+        .opens(ScopeKind::Function)
+        .children(&[name("name")])
+        .leave(declarations::method),
     on("compact_constructor_declaration")
         .defines(SymbolKind::Constructor)
         .opens(ScopeKind::Function)
         .children(&[name("name")])
         .leave(declarations::compact_constructor),
-    on("field_declaration").children(&[ty("type")]).leave(shared::nothing),
-    on("constant_declaration").children(&[ty("type")]).leave(shared::nothing),
-    on("variable_declarator").enter(declarations::enter_declarator).children(&[name("name"), value("value")]).leave(declarations::declarator),
-    on("enum_constant").defines(SymbolKind::EnumMember).children(&[name("name")]).leave(declarations::enum_constant),
+    on("field_declaration")
+        .children(&[ty("type")])
+        .leave(shared::nothing),
+    on("constant_declaration")
+        .children(&[ty("type")])
+        .leave(shared::nothing),
+    on("variable_declarator")
+        .enter(declarations::enter_declarator)
+        .children(&[name("name"), value("value")])
+        .leave(declarations::declarator),
+    on("enum_constant")
+        .defines(SymbolKind::EnumMember)
+        .children(&[name("name")])
+        .leave(declarations::enum_constant),
     on("formal_parameters").leave(declarations::parameters),
-    on("inferred_parameters").children(&[others(Context::Bind(BindingKind::Parameter))]).leave(declarations::parameters),
-    on("formal_parameter").children(&[name("name"), ty("type")]).leave(declarations::formal_parameter),
-    on("spread_parameter").children(&[of_kind("variable_declarator", Context::Value), others(Context::Type)]).leave(declarations::spread_parameter),
-    on("receiver_parameter").children(&[of_kind("identifier", Context::Label), others(Context::Type)]).leave(shared::nothing),
-    on("throws").children(&[others(Context::Type)]).leave(shared::nothing),
+    on("inferred_parameters")
+        .children(&[others(Context::Bind(BindingKind::Parameter))])
+        .leave(declarations::parameters),
+    on("formal_parameter")
+        .children(&[name("name"), ty("type")])
+        .leave(declarations::formal_parameter),
+    on("spread_parameter")
+        .children(&[
+            of_kind("variable_declarator", Context::Value),
+            others(Context::Type),
+        ])
+        .leave(declarations::spread_parameter),
+    on("receiver_parameter")
+        .children(&[of_kind("identifier", Context::Label), others(Context::Type)])
+        .leave(shared::nothing),
+    on("throws")
+        .children(&[others(Context::Type)])
+        .leave(shared::nothing),
     // Statements that bind, and blocks.
-    on("block").enter(expressions::enter_block).leave(shared::nothing),
-    on("local_variable_declaration").children(&[ty("type")]).leave(shared::nothing),
-    on("if_statement").children(&[value("condition"), branch("consequence"), branch("alternative")]).leave(shared::nothing),
-    on("while_statement").children(&[branch("body")]).leave(shared::nothing),
-    on("do_statement").children(&[branch("body")]).leave(shared::nothing),
-    on("for_statement").opens(ScopeKind::Block).children(&[branch("body")]).leave(shared::nothing),
+    on("block")
+        .enter(expressions::enter_block)
+        .leave(shared::nothing),
+    on("local_variable_declaration")
+        .children(&[ty("type")])
+        .leave(shared::nothing),
+    on("if_statement")
+        .children(&[
+            value("condition"),
+            branch("consequence"),
+            branch("alternative"),
+        ])
+        .leave(shared::nothing),
+    on("while_statement")
+        .children(&[branch("body")])
+        .leave(shared::nothing),
+    on("do_statement")
+        .children(&[branch("body")])
+        .leave(shared::nothing),
+    on("for_statement")
+        .opens(ScopeKind::Block)
+        .children(&[branch("body")])
+        .leave(shared::nothing),
     on("enhanced_for_statement")
         .opens(ScopeKind::Block)
         .children(&[name("name"), ty("type"), value("value"), branch("body")])
         .leave(expressions::enhanced_for),
-    on("try_statement").children(&[branch("body")]).leave(shared::nothing),
-    on("try_with_resources_statement").opens(ScopeKind::Block).children(&[branch("body")]).leave(shared::nothing),
-    on("resource").children(&[name("name"), ty("type"), value("value")]).leave(expressions::resource),
-    on("catch_clause").opens(ScopeKind::Branch).leave(shared::nothing),
-    on("catch_formal_parameter").children(&[name("name"), of_kind("catch_type", Context::Type)]).leave(expressions::caught),
-    on("catch_type").children(&[others(Context::Type)]).leave(expressions::union),
-    on("labeled_statement").children(&[of_kind("identifier", Context::Label)]).leave(shared::nothing),
-    on("break_statement").children(&[others(Context::Label)]).leave(shared::nothing),
-    on("continue_statement").children(&[others(Context::Label)]).leave(shared::nothing),
+    on("try_statement")
+        .children(&[branch("body")])
+        .leave(shared::nothing),
+    on("try_with_resources_statement")
+        .opens(ScopeKind::Block)
+        .children(&[branch("body")])
+        .leave(shared::nothing),
+    on("resource")
+        .children(&[name("name"), ty("type"), value("value")])
+        .leave(expressions::resource),
+    on("catch_clause")
+        .opens(ScopeKind::Branch)
+        .leave(shared::nothing),
+    on("catch_formal_parameter")
+        .children(&[name("name"), of_kind("catch_type", Context::Type)])
+        .leave(expressions::caught),
+    on("catch_type")
+        .children(&[others(Context::Type)])
+        .leave(expressions::union),
+    on("labeled_statement")
+        .children(&[of_kind("identifier", Context::Label)])
+        .leave(shared::nothing),
+    on("break_statement")
+        .children(&[others(Context::Label)])
+        .leave(shared::nothing),
+    on("continue_statement")
+        .children(&[others(Context::Label)])
+        .leave(shared::nothing),
     on("return_statement").leave(expressions::returns),
     on("switch_expression").leave(expressions::switch),
-    on("switch_block").opens(ScopeKind::Block).leave(expressions::switch_block),
+    on("switch_block")
+        .opens(ScopeKind::Block)
+        .leave(expressions::switch_block),
     on("switch_block_statement_group").leave(shared::nothing),
-    on("switch_rule").opens(ScopeKind::Branch).leave(expressions::switch_rule),
+    on("switch_rule")
+        .opens(ScopeKind::Branch)
+        .leave(expressions::switch_rule),
     on("switch_label").leave(expressions::switch_label),
     on("guard").leave(shared::nothing),
     on("pattern").leave(expressions::pattern),
     on("type_pattern")
-        .children(&[of_kind("identifier", Context::Bind(BindingKind::Pattern)), others(Context::Type)])
+        .children(&[
+            of_kind("identifier", Context::Bind(BindingKind::Pattern)),
+            others(Context::Type),
+        ])
         .leave(expressions::type_pattern),
-    on("record_pattern").children(&[of_kind("identifier", Context::Type), of_kind("generic_type", Context::Type)]).leave(expressions::record_pattern),
+    on("record_pattern")
+        .children(&[
+            of_kind("identifier", Context::Type),
+            of_kind("generic_type", Context::Type),
+        ])
+        .leave(expressions::record_pattern),
     on("record_pattern_body").leave(expressions::record_pattern_body),
     on("record_pattern_component")
-        .children(&[of_kind("identifier", Context::Bind(BindingKind::Pattern)), others(Context::Type)])
+        .children(&[
+            of_kind("identifier", Context::Bind(BindingKind::Pattern)),
+            others(Context::Type),
+        ])
         .leave(expressions::type_pattern),
     // Expressions.
-    on("method_invocation").children(&[name("name"), ty("type_arguments"), value("object")]).leave(expressions::invocation),
-    on("explicit_constructor_invocation").children(&[ty("type_arguments")]).leave(expressions::constructor_invocation),
-    on("object_creation_expression").children(&[ty("type"), ty("type_arguments")]).leave(expressions::creation).with(&["type", "arguments"]),
-    on("array_creation_expression").children(&[ty("type")]).leave(expressions::array_creation),
+    on("method_invocation")
+        .children(&[name("name"), ty("type_arguments"), value("object")])
+        .leave(expressions::invocation),
+    on("explicit_constructor_invocation")
+        .children(&[ty("type_arguments")])
+        .leave(expressions::constructor_invocation),
+    on("object_creation_expression")
+        .children(&[ty("type"), ty("type_arguments")])
+        .leave(expressions::creation)
+        .with(&["type", "arguments"]),
+    on("array_creation_expression")
+        .children(&[ty("type")])
+        .leave(expressions::array_creation),
     on("array_initializer").leave(shared::list_literal),
     on("argument_list").leave(shared::list),
-    on("field_access").children(&[name("field"), value("object")]).leave(expressions::field_access),
+    on("field_access")
+        .children(&[name("field"), value("object")])
+        .leave(expressions::field_access),
     on("method_reference").leave(expressions::method_reference),
-    on("lambda_expression").opens(ScopeKind::Lambda).children(&[binds("parameters", BindingKind::Parameter)]).leave(expressions::lambda),
-    on("array_access").leave(shared::index).with(&["array", "index"]),
-    on("cast_expression").children(&[ty("type"), value("value")]).leave(expressions::cast),
-    on("class_literal").children(&[others(Context::Type)]).leave(expressions::class_literal),
-    on("instanceof_expression").children(&[name("name"), ty("right"), value("left")]).leave(expressions::instance_of),
+    on("lambda_expression")
+        .opens(ScopeKind::Lambda)
+        .children(&[binds("parameters", BindingKind::Parameter)])
+        .leave(expressions::lambda),
+    on("array_access")
+        .leave(shared::index)
+        .with(&["array", "index"]),
+    on("cast_expression")
+        .children(&[ty("type"), value("value")])
+        .leave(expressions::cast),
+    on("class_literal")
+        .children(&[others(Context::Type)])
+        .leave(expressions::class_literal),
+    on("instanceof_expression")
+        .children(&[name("name"), ty("right"), value("left")])
+        .leave(expressions::instance_of),
     on("assignment_expression").leave(expressions::assignment),
     on("update_expression").leave(expressions::update),
     on("binary_expression").leave(expressions::binary),
     on("unary_expression").leave(expressions::unary),
-    on("ternary_expression").leave(shared::either).with(&["consequence", "alternative"]),
+    on("ternary_expression")
+        .leave(shared::either)
+        .with(&["consequence", "alternative"]),
     on("parenthesized_expression").leave(shared::first_child),
     on("template_expression").leave(expressions::template),
     on("this").leave(expressions::this),
@@ -193,12 +365,24 @@ const RULES: &[Rule] = &[
     on("integral_type").leave(expressions::primitive),
     on("floating_point_type").leave(expressions::primitive),
     on("boolean_type").leave(expressions::primitive),
-    on("generic_type").children(&[others(Context::Type)]).leave(expressions::generic_type),
-    on("scoped_type_identifier").children(&[others(Context::Type)]).leave(expressions::scoped_type),
-    on("array_type").children(&[ty("element")]).leave(expressions::array_type),
-    on("annotated_type").children(&[others(Context::Type)]).leave(expressions::last_child),
-    on("type_arguments").children(&[others(Context::Type)]).leave(expressions::type_arguments),
-    on("wildcard").children(&[others(Context::Type)]).leave(expressions::last_child),
+    on("generic_type")
+        .children(&[others(Context::Type)])
+        .leave(expressions::generic_type),
+    on("scoped_type_identifier")
+        .children(&[others(Context::Type)])
+        .leave(expressions::scoped_type),
+    on("array_type")
+        .children(&[ty("element")])
+        .leave(expressions::array_type),
+    on("annotated_type")
+        .children(&[others(Context::Type)])
+        .leave(expressions::last_child),
+    on("type_arguments")
+        .children(&[others(Context::Type)])
+        .leave(expressions::type_arguments),
+    on("wildcard")
+        .children(&[others(Context::Type)])
+        .leave(expressions::last_child),
 ];
 
 #[cfg(test)]

@@ -1,6 +1,9 @@
 //! How Java names are looked up, and what its library gives.
 
-use facts::{BareNames, Blocks, Construction, Family, Linearization, MemberVisibility, ModuleSystem, SelfSpelling, Semantics};
+use facts::{
+    BareNames, Blocks, Construction, Family, Linearization, MemberVisibility, ModuleSystem,
+    SelfSpelling, Semantics,
+};
 
 pub(super) static SEMANTICS: Semantics = Semantics {
     family: Family::Jvm,
@@ -11,7 +14,11 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     self_spelling: SelfSpelling::Keyword,
     self_types: &[],
     called_getters: false,
-    construction: Construction { by_call: false, by_member: "", constructors: &[] },
+    construction: Construction {
+        by_call: false,
+        by_member: "",
+        constructors: &[],
+    },
     linearization: Linearization::DepthFirst,
     protocols: facts::Protocols {
         index: &[],
@@ -38,22 +45,32 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     prototypes: false,
     #[rustfmt::skip]
     builtins: &[
-        "boolean", "byte", "char", "double", "float", "int", "long", "short", "void", "AbstractMethodError", "Appendable", "ArithmeticException",
-        "ArrayIndexOutOfBoundsException", "ArrayStoreException", "AssertionError", "AutoCloseable", "Boolean", "BootstrapMethodError", "Byte",
-        "CharSequence", "Character", "Class", "ClassCastException", "ClassCircularityError", "ClassFormatError", "ClassLoader",
-        "ClassNotFoundException", "ClassValue", "CloneNotSupportedException", "Cloneable", "Comparable", "Deprecated", "Double", "Enum",
-        "EnumConstantNotPresentException", "Error", "Exception", "ExceptionInInitializerError", "Float", "FunctionalInterface", "IO",
-        "IllegalAccessError", "IllegalAccessException", "IllegalArgumentException", "IllegalCallerException", "IllegalMonitorStateException",
-        "IllegalStateException", "IllegalThreadStateException", "IncompatibleClassChangeError", "IndexOutOfBoundsException",
-        "InheritableThreadLocal", "InstantiationError", "InstantiationException", "Integer", "InternalError", "InterruptedException", "Iterable",
-        "LayerInstantiationException", "LinkageError", "Long", "MatchException", "Math", "Module", "ModuleLayer", "NegativeArraySizeException",
-        "NoClassDefFoundError", "NoSuchFieldError", "NoSuchFieldException", "NoSuchMethodError", "NoSuchMethodException", "NullPointerException",
-        "Number", "NumberFormatException", "Object", "OutOfMemoryError", "Override", "Package", "Process", "ProcessBuilder", "ProcessHandle",
-        "Readable", "Record", "ReflectiveOperationException", "Runnable", "Runtime", "RuntimeException", "RuntimePermission", "SafeVarargs",
-        "ScopedValue", "SecurityException", "SecurityManager", "Short", "StackOverflowError", "StackTraceElement", "StackWalker", "StrictMath",
-        "String", "StringBuffer", "StringBuilder", "StringIndexOutOfBoundsException", "StringTemplate", "SuppressWarnings", "System", "Thread",
-        "ThreadDeath", "ThreadGroup", "ThreadLocal", "Throwable", "TypeNotPresentException", "UnknownError", "UnsatisfiedLinkError",
-        "UnsupportedClassVersionError", "UnsupportedOperationException", "VerifyError", "VirtualMachineError", "Void", "WrongThreadException",
+        "boolean", "byte", "char", "double", "float", "int", "long", "short", "void",
+        "AbstractMethodError", "Appendable", "ArithmeticException",
+        "ArrayIndexOutOfBoundsException", "ArrayStoreException", "AssertionError", "AutoCloseable",
+        "Boolean", "BootstrapMethodError", "Byte", "CharSequence", "Character", "Class",
+        "ClassCastException", "ClassCircularityError", "ClassFormatError", "ClassLoader",
+        "ClassNotFoundException", "ClassValue", "CloneNotSupportedException", "Cloneable",
+        "Comparable", "Deprecated", "Double", "Enum", "EnumConstantNotPresentException", "Error",
+        "Exception", "ExceptionInInitializerError", "Float", "FunctionalInterface", "IO",
+        "IllegalAccessError", "IllegalAccessException", "IllegalArgumentException",
+        "IllegalCallerException", "IllegalMonitorStateException", "IllegalStateException",
+        "IllegalThreadStateException", "IncompatibleClassChangeError", "IndexOutOfBoundsException",
+        "InheritableThreadLocal", "InstantiationError", "InstantiationException", "Integer",
+        "InternalError", "InterruptedException", "Iterable", "LayerInstantiationException",
+        "LinkageError", "Long", "MatchException", "Math", "Module", "ModuleLayer",
+        "NegativeArraySizeException", "NoClassDefFoundError", "NoSuchFieldError",
+        "NoSuchFieldException", "NoSuchMethodError", "NoSuchMethodException",
+        "NullPointerException", "Number", "NumberFormatException", "Object", "OutOfMemoryError",
+        "Override", "Package", "Process", "ProcessBuilder", "ProcessHandle", "Readable", "Record",
+        "ReflectiveOperationException", "Runnable", "Runtime", "RuntimeException",
+        "RuntimePermission", "SafeVarargs", "ScopedValue", "SecurityException", "SecurityManager",
+        "Short", "StackOverflowError", "StackTraceElement", "StackWalker", "StrictMath", "String",
+        "StringBuffer", "StringBuilder", "StringIndexOutOfBoundsException", "StringTemplate",
+        "SuppressWarnings", "System", "Thread", "ThreadDeath", "ThreadGroup", "ThreadLocal",
+        "Throwable", "TypeNotPresentException", "UnknownError", "UnsatisfiedLinkError",
+        "UnsupportedClassVersionError", "UnsupportedOperationException", "VerifyError",
+        "VirtualMachineError", "Void", "WrongThreadException",
     ],
     standard_modules: &["java", "javax", "jdk", "sun"],
     shapes: include_str!("shapes.txt"),

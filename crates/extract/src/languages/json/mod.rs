@@ -23,11 +23,17 @@ pub static JSON: Language = Language {
     ..Language::EMPTY
 };
 
-const RULES: &[Rule] =
-    &[on("comment").comment(), on("string").opaque(), on("array").leave(shared::nothing), on("pair").enter(enter_pair).leave(pair)];
+const RULES: &[Rule] = &[
+    on("comment").comment(),
+    on("string").opaque(),
+    on("array").leave(shared::nothing),
+    on("pair").enter(enter_pair).leave(pair),
+];
 
 fn enter_pair(walk: &mut Walk<'_>, frame: &mut Frame) {
-    let Some(name) = key(walk, frame.span) else { return };
+    let Some(name) = key(walk, frame.span) else {
+        return;
+    };
     keys::enter(walk, frame, name, &["pair"], &["array"]);
 }
 
@@ -46,7 +52,9 @@ fn key(walk: &Walk<'_>, pair: Span) -> Option<Span> {
 
 fn pair(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if let Some(symbol) = frame.symbol {
-        let value = walk.child(frame, "value").map_or(frame.span.end, |value| value.span.start);
+        let value = walk
+            .child(frame, "value")
+            .map_or(frame.span.end, |value| value.span.start);
         keys::sign(walk, symbol, value);
     }
     Outcome::NONE

@@ -1,8 +1,9 @@
 //! What is declared in Kotlin: packages, types, functions, properties, parameters.
 
 use facts::{
-    BindingId, BindingKind, Import, ImportKind, Inherit, ListRange, Modifiers, NameId, Parameter, ParameterFlags, Recipe, RecipeId, Role, ScopeKind,
-    Span, Supertype, SymbolIndex, SymbolKind, TypeId, TypeParameter, TypeRecipe,
+    BindingId, BindingKind, Import, ImportKind, Inherit, ListRange, Modifiers, NameId, Parameter,
+    ParameterFlags, Recipe, RecipeId, Role, ScopeKind, Span, Supertype, SymbolIndex, SymbolKind,
+    TypeId, TypeParameter, TypeRecipe,
 };
 
 use super::{
@@ -19,13 +20,23 @@ use crate::{
 
 /// `package a.b` is a namespace that holds everything after it.
 pub(super) fn package(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(name) = walk.children(frame).last().copied().filter(|_| walk.current_symbol().is_none()) else { return Outcome::NONE };
+    let Some(name) = walk
+        .children(frame)
+        .last()
+        .copied()
+        .filter(|_| walk.current_symbol().is_none())
+    else {
+        return Outcome::NONE;
+    };
     let span = Span::new(frame.span.start, walk.text.len() as u32);
     let symbol = walk.new_symbol(SymbolKind::Namespace, span);
     let word = plain_path(walk.source(name.span));
     let word = walk.name(word);
     // A file's licence is no documentation of its package.
-    let doc = walk.symbol(symbol).doc.filter(|&doc| walk.source(doc).starts_with("/**"));
+    let doc = walk
+        .symbol(symbol)
+        .doc
+        .filter(|&doc| walk.source(doc).starts_with("/**"));
     let found = walk.symbol_mut(symbol);
     (found.name, found.name_span, found.signature, found.doc) = (word, name.span, frame.span, doc);
     let scope = walk.new_scope(ScopeKind::Namespace, span, Some(symbol));
@@ -35,21 +46,29 @@ pub(super) fn package(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// A dotted name without space and backticks.
 fn plain_path(path: &str) -> String {
-    path.chars().filter(|c| !c.is_whitespace() && *c != '`').collect()
+    path.chars()
+        .filter(|c| !c.is_whitespace() && *c != '`')
+        .collect()
 }
 
 /// `import a.b.C as D`, `import a.b.*`.
 pub(super) fn import(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(path) = walk.child_of_kind(frame, "qualified_identifier") else { return Outcome::NONE };
+    let Some(path) = walk.child_of_kind(frame, "qualified_identifier") else {
+        return Outcome::NONE;
+    };
     let glob = walk.source(frame.span).trim_end_matches(';').ends_with('*');
-    let alias_span = walk.child_of_kind(frame, "identifier").map(|alias| alias.span);
+    let alias_span = walk
+        .child_of_kind(frame, "identifier")
+        .map(|alias| alias.span);
     let written = walk.source(path.span);
     let (module, item) = match written.rsplit_once('.') {
         Some((module, item)) if !glob => (module, Some(item.trim())),
         _ if glob => (written, None),
         _ => ("", Some(written)),
     };
-    let name_span = item.map_or(path.span, |item| Span::new(path.span.end - item.len() as u32, path.span.end));
+    let name_span = item.map_or(path.span, |item| {
+        Span::new(path.span.end - item.len() as u32, path.span.end)
+    });
     let module = plain_path(module);
     let module = walk.name(module);
     let item = item.map(|_| name_at(walk, name_span));
@@ -58,7 +77,11 @@ pub(super) fn import(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         None => item,
     };
     walk.import(Import {
-        kind: if glob { ImportKind::Glob } else { ImportKind::Item },
+        kind: if glob {
+            ImportKind::Glob
+        } else {
+            ImportKind::Item
+        },
         module,
         level: 0,
         item,
@@ -75,15 +98,27 @@ pub(super) fn import(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 // Types.
 
 /// Names an open symbol and ends its signature where the first child of one of these kinds starts.
-fn finish_declaration(walk: &mut Walk<'_>, frame: &Frame, name: Option<Child>, bodies: &[&str]) -> Option<SymbolIndex> {
+fn finish_declaration(
+    walk: &mut Walk<'_>,
+    frame: &Frame,
+    name: Option<Child>,
+    bodies: &[&str],
+) -> Option<SymbolIndex> {
     let symbol = frame.symbol?;
     if let Some(name) = name {
         let word = name_at(walk, name.span);
         let found = walk.symbol_mut(symbol);
         (found.name, found.name_span) = (word, name.span);
     }
-    let end = walk.children(frame).iter().find(|child| bodies.contains(&child.kind)).map_or(frame.span.end, |body| body.span.start);
-    let in_block = matches!(walk.scope_of(walk.symbol(symbol).declared_in).kind, ScopeKind::Block | ScopeKind::Branch);
+    let end = walk
+        .children(frame)
+        .iter()
+        .find(|child| bodies.contains(&child.kind))
+        .map_or(frame.span.end, |body| body.span.start);
+    let in_block = matches!(
+        walk.scope_of(walk.symbol(symbol).declared_in).kind,
+        ScopeKind::Block | ScopeKind::Branch
+    );
     let found = walk.symbol_mut(symbol);
     found.signature.end = end;
     found.modifiers.insert(frame.modifiers);
@@ -103,14 +138,22 @@ pub(super) fn type_declaration(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// `class` and `interface` share a node; the word tells them apart.
 pub(super) fn interface_word(walk: &mut Walk<'_>, _: &Frame) -> Outcome {
-    if let Some(symbol) = walk.parent().filter(|parent| parent.kind == "class_declaration").and_then(|parent| parent.symbol) {
+    if let Some(symbol) = walk
+        .parent()
+        .filter(|parent| parent.kind == "class_declaration")
+        .and_then(|parent| parent.symbol)
+    {
         walk.symbol_mut(symbol).kind = SymbolKind::Interface;
     }
     Outcome::NONE
 }
 
 pub(super) fn class_modifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let symbol = walk.ancestors().nth(1).filter(|around| around.kind == "class_declaration").and_then(|around| around.symbol);
+    let symbol = walk
+        .ancestors()
+        .nth(1)
+        .filter(|around| around.kind == "class_declaration")
+        .and_then(|around| around.symbol);
     if let Some(symbol) = symbol.filter(|_| walk.source(frame.span) == "enum") {
         walk.symbol_mut(symbol).kind = SymbolKind::Enum;
     }
@@ -121,10 +164,14 @@ pub(super) fn class_modifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 /// `Companion`.
 pub(super) fn companion(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let name = walk.child(frame, "name");
-    let Some(symbol) = finish_declaration(walk, frame, name, &["class_body"]) else { return Outcome::NONE };
+    let Some(symbol) = finish_declaration(walk, frame, name, &["class_body"]) else {
+        return Outcome::NONE;
+    };
     if name.is_none() {
         let word = walk.name("Companion");
-        let name_span = walk.child_of_kind(frame, "companion").map_or(frame.span, |word| word.span);
+        let name_span = walk
+            .child_of_kind(frame, "companion")
+            .map_or(frame.span, |word| word.span);
         let found = walk.symbol_mut(symbol);
         (found.name, found.name_span) = (word, name_span);
     }
@@ -136,18 +183,29 @@ pub(super) fn companion(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 pub(super) fn enter_object_literal(walk: &mut Walk<'_>, frame: &mut Frame) {
     let span = frame.span;
     let symbol = walk.define(frame, SymbolKind::Class, span);
-    walk.symbol_mut(symbol).modifiers.insert(Modifiers::ANONYMOUS);
+    walk.symbol_mut(symbol)
+        .modifiers
+        .insert(Modifiers::ANONYMOUS);
     frame.scope = Some(walk.new_scope(ScopeKind::Type, span, Some(symbol)));
 }
 
 pub(super) fn object_literal(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = finish_declaration(walk, frame, None, &["class_body"]) else { return Outcome::NONE };
+    let Some(symbol) = finish_declaration(walk, frame, None, &["class_body"]) else {
+        return Outcome::NONE;
+    };
     Outcome::recipe(walk.recipe(Recipe::Symbol(symbol)))
 }
 
 /// The body of an enum entry is a class without a name, below the enum.
 pub(super) fn enter_class_body(walk: &mut Walk<'_>, frame: &mut Frame) {
-    let Some(entry) = walk.ancestors().nth(1).filter(|around| around.kind == "enum_entry").cloned() else { return };
+    let Some(entry) = walk
+        .ancestors()
+        .nth(1)
+        .filter(|around| around.kind == "enum_entry")
+        .cloned()
+    else {
+        return;
+    };
     let name = entry.symbol.and_then(|entry| enum_name(walk, entry));
     let span = frame.span;
     let symbol = walk.define(frame, SymbolKind::Class, span);
@@ -156,7 +214,11 @@ pub(super) fn enter_class_body(walk: &mut Walk<'_>, frame: &mut Frame) {
     found.signature = Span::new(entry.span.start, span.start);
     if let Some(name) = name {
         let ty = walk.ty(TypeRecipe::Name(name));
-        walk.supertype(Supertype { symbol, ty, how: Inherit::Extends });
+        walk.supertype(Supertype {
+            symbol,
+            ty,
+            how: Inherit::Extends,
+        });
     }
     frame.scope = Some(walk.new_scope(ScopeKind::Type, span, Some(symbol)));
 }
@@ -164,7 +226,10 @@ pub(super) fn enter_class_body(walk: &mut Walk<'_>, frame: &mut Frame) {
 /// The name of the enum around an entry; the enum itself is not yet named while it is open.
 fn enum_name(walk: &mut Walk<'_>, entry: SymbolIndex) -> Option<NameId> {
     let parent = walk.symbol(entry).parent?;
-    let declaration = walk.ancestors().find(|frame| frame.symbol == Some(parent))?.clone();
+    let declaration = walk
+        .ancestors()
+        .find(|frame| frame.symbol == Some(parent))?
+        .clone();
     let name = walk.child(&declaration, "name")?;
     Some(name_at(walk, name.span))
 }
@@ -172,8 +237,12 @@ fn enum_name(walk: &mut Walk<'_>, entry: SymbolIndex) -> Option<NameId> {
 /// An entry is made by the enum's constructor; the reference to it stands at its arguments.
 pub(super) fn enum_entry(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let name = walk.child_of_kind(frame, "identifier");
-    let Some(symbol) = finish_declaration(walk, frame, name, &["class_body"]) else { return Outcome::NONE };
-    let Some(name) = enum_name(walk, symbol) else { return Outcome::NONE };
+    let Some(symbol) = finish_declaration(walk, frame, name, &["class_body"]) else {
+        return Outcome::NONE;
+    };
+    let Some(name) = enum_name(walk, symbol) else {
+        return Outcome::NONE;
+    };
     let arguments = walk.child_of_kind(frame, "value_arguments");
     let ty = walk.ty(TypeRecipe::Name(name));
     let list = arguments.map_or(ListRange::default(), |arguments| arguments.outcome.list);
@@ -193,14 +262,25 @@ pub(super) fn enum_entry(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// `: Base(1)` is a class and a call of its constructor; `: Iface`, `: Iface by x` are interfaces.
 pub(super) fn supertype(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(base), Some(symbol)) = (walk.children(frame).last().copied(), walk.current_symbol()) else { return Outcome::NONE };
+    let (Some(base), Some(symbol)) = (walk.children(frame).last().copied(), walk.current_symbol())
+    else {
+        return Outcome::NONE;
+    };
     let ty = base.outcome.ty;
     if !ty.is_known() {
         return Outcome::NONE;
     }
     let constructed = base.kind == "constructor_invocation";
     let extends = constructed || walk.symbol(symbol).kind == SymbolKind::Interface;
-    walk.supertype(Supertype { symbol, ty, how: if extends { Inherit::Extends } else { Inherit::Implements } });
+    walk.supertype(Supertype {
+        symbol,
+        ty,
+        how: if extends {
+            Inherit::Extends
+        } else {
+            Inherit::Implements
+        },
+    });
     walk.set_role(base.outcome, Role::Inherit);
     if let (true, Some(reference)) = (constructed, base.outcome.reference) {
         let made = walk.recipe(Recipe::New(ty, base.outcome.list));
@@ -212,8 +292,14 @@ pub(super) fn supertype(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// `Type(arguments)` of a supertype or an annotation.
 pub(super) fn constructor_invocation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let ty = walk.children(frame).iter().find(|child| is_type(child)).map_or(Outcome::NONE, |child| child.outcome);
-    let list = walk.child_of_kind(frame, "value_arguments").map_or(ListRange::default(), |arguments| arguments.outcome.list);
+    let ty = walk
+        .children(frame)
+        .iter()
+        .find(|child| is_type(child))
+        .map_or(Outcome::NONE, |child| child.outcome);
+    let list = walk
+        .child_of_kind(frame, "value_arguments")
+        .map_or(ListRange::default(), |arguments| arguments.outcome.list);
     Outcome { list, ..ty }
 }
 
@@ -226,11 +312,27 @@ pub(super) fn type_alias(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 }
 
 pub(super) fn type_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(symbol), Some(name)) = (walk.current_symbol(), walk.child_of_kind(frame, "identifier")) else { return Outcome::NONE };
+    let (Some(symbol), Some(name)) = (
+        walk.current_symbol(),
+        walk.child_of_kind(frame, "identifier"),
+    ) else {
+        return Outcome::NONE;
+    };
     let bound = type_child(walk, frame);
-    let bounds = if bound.is_known() { walk.type_list(&[bound]) } else { facts::TypeListRange::default() };
+    let bounds = if bound.is_known() {
+        walk.type_list(&[bound])
+    } else {
+        facts::TypeListRange::default()
+    };
     let word = name_at(walk, name.span);
-    walk.type_parameter(symbol, TypeParameter { name: word, name_span: name.span, bounds });
+    walk.type_parameter(
+        symbol,
+        TypeParameter {
+            name: word,
+            name_span: name.span,
+            bounds,
+        },
+    );
     Outcome::NONE
 }
 
@@ -238,12 +340,25 @@ pub(super) fn type_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 pub(super) fn type_constraint(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     // A declaration has few type parameters, and they are the last that were met.
     const MAX_LOOK_BACK: usize = 32;
-    let (Some(symbol), Some(name)) = (walk.current_symbol(), walk.child_of_kind(frame, "identifier")) else { return Outcome::NONE };
+    let (Some(symbol), Some(name)) = (
+        walk.current_symbol(),
+        walk.child_of_kind(frame, "identifier"),
+    ) else {
+        return Outcome::NONE;
+    };
     let (name, bound) = (name_at(walk, name.span), type_child(walk, frame));
-    let recent = walk.builder.type_parameters.iter().rev().take(MAX_LOOK_BACK).position(|(of, parameter)| *of == symbol && parameter.name == name);
+    let recent = walk
+        .builder
+        .type_parameters
+        .iter()
+        .rev()
+        .take(MAX_LOOK_BACK)
+        .position(|(of, parameter)| *of == symbol && parameter.name == name);
     if let Some(position) = recent {
         let index = walk.builder.type_parameters.len() - 1 - position;
-        let mut bounds = walk.type_list_of(walk.builder.type_parameters[index].1.bounds).to_vec();
+        let mut bounds = walk
+            .type_list_of(walk.builder.type_parameters[index].1.bounds)
+            .to_vec();
         bounds.push(bound);
         walk.builder.type_parameters[index].1.bounds = walk.type_list(&bounds);
     }
@@ -256,10 +371,22 @@ pub(super) fn type_constraint(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 /// are handed up as a list.
 pub(super) fn modifiers(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let children = walk.children(frame).to_vec();
-    let annotations: Vec<Child> = children.iter().filter(|child| child.kind == "annotation").copied().collect();
-    let recipes: Vec<RecipeId> = annotations.iter().flat_map(|annotation| walk.list_of(annotation.outcome.list).to_vec()).collect();
+    let annotations: Vec<Child> = children
+        .iter()
+        .filter(|child| child.kind == "annotation")
+        .copied()
+        .collect();
+    let recipes: Vec<RecipeId> = annotations
+        .iter()
+        .flat_map(|annotation| walk.list_of(annotation.outcome.list).to_vec())
+        .collect();
     let list = walk.list(&recipes);
-    let Some(symbol) = walk.parent().and_then(|parent| parent.symbol) else { return Outcome { list, ..Outcome::NONE } };
+    let Some(symbol) = walk.parent().and_then(|parent| parent.symbol) else {
+        return Outcome {
+            list,
+            ..Outcome::NONE
+        };
+    };
     for annotation in annotations {
         for recipe in walk.list_of(annotation.outcome.list).to_vec() {
             walk.annotation(symbol, recipe, annotation.span);
@@ -274,7 +401,10 @@ pub(super) fn modifiers(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         }
     };
     walk.symbol_mut(symbol).signature.start = start;
-    Outcome { list, ..Outcome::NONE }
+    Outcome {
+        list,
+        ..Outcome::NONE
+    }
 }
 
 /// What some annotations say about a symbol.
@@ -283,7 +413,9 @@ fn mark(walk: &mut Walk<'_>, symbol: SymbolIndex, annotation: RecipeId) {
         Recipe::Call(callee, _) => walk.recipe_of(callee),
         name => name,
     };
-    let (Recipe::Name(name) | Recipe::Member(_, name)) = name else { return };
+    let (Recipe::Name(name) | Recipe::Member(_, name)) = name else {
+        return;
+    };
     let modifier = match walk.builder.word(name) {
         "Deprecated" => Modifiers::DEPRECATED,
         "JvmStatic" => Modifiers::STATIC,
@@ -300,13 +432,18 @@ pub(super) fn annotation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         if child.outcome.ty.is_known() {
             walk.set_role(child.outcome, Role::Annotation);
             recipes.push(match child.kind {
-                "constructor_invocation" => walk.recipe(Recipe::Call(child.outcome.recipe, child.outcome.list)),
+                "constructor_invocation" => {
+                    walk.recipe(Recipe::Call(child.outcome.recipe, child.outcome.list))
+                }
                 _ => child.outcome.recipe,
             });
         }
     }
     let list = walk.list(&recipes);
-    Outcome { list, ..Outcome::NONE }
+    Outcome {
+        list,
+        ..Outcome::NONE
+    }
 }
 
 // Functions and their parameters.
@@ -323,16 +460,32 @@ pub(super) fn enter_function(walk: &mut Walk<'_>, frame: &mut Frame) {
 /// after the parameters the result's.
 pub(super) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let name = walk.child(frame, "name");
-    let Some(symbol) = finish_declaration(walk, frame, name, &["function_body"]) else { return Outcome::NONE };
+    let Some(symbol) = finish_declaration(walk, frame, name, &["function_body"]) else {
+        return Outcome::NONE;
+    };
     let name_start = name.map_or(frame.span.end, |name| name.span.start);
-    let receiver = walk.children(frame).iter().find(|child| is_type(child) && child.span.end <= name_start).copied();
-    let result =
-        walk.children(frame).iter().find(|child| is_type(child) && child.span.start > name_start).map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
+    let receiver = walk
+        .children(frame)
+        .iter()
+        .find(|child| is_type(child) && child.span.end <= name_start)
+        .copied();
+    let result = walk
+        .children(frame)
+        .iter()
+        .find(|child| is_type(child) && child.span.start > name_start)
+        .map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
     walk.symbol_mut(symbol).ty = result;
     extend(walk, symbol, receiver);
     let has_body = walk.child_of_kind(frame, "function_body").is_some();
-    if !has_body && walk.symbol(symbol).parent.is_some_and(|parent| walk.symbol(parent).kind == SymbolKind::Interface) {
-        walk.symbol_mut(symbol).modifiers.insert(Modifiers::ABSTRACT);
+    if !has_body
+        && walk
+            .symbol(symbol)
+            .parent
+            .is_some_and(|parent| walk.symbol(parent).kind == SymbolKind::Interface)
+    {
+        walk.symbol_mut(symbol)
+            .modifiers
+            .insert(Modifiers::ABSTRACT);
     }
     Outcome::NONE
 }
@@ -354,15 +507,29 @@ pub(super) fn secondary_constructor(walk: &mut Walk<'_>, frame: &Frame) -> Outco
 
 /// `: this(...)`, `: super(...)`.
 pub(super) fn delegation_call(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let arguments = walk.child_of_kind(frame, "value_arguments").map_or(ListRange::default(), |arguments| arguments.outcome.list);
-    let Some((recipe, word)) = this_or_super_word(walk, frame.span) else { return Outcome::NONE };
+    let arguments = walk
+        .child_of_kind(frame, "value_arguments")
+        .map_or(ListRange::default(), |arguments| arguments.outcome.list);
+    let Some((recipe, word)) = this_or_super_word(walk, frame.span) else {
+        return Outcome::NONE;
+    };
     let reference = walk.reference(word, Role::Call, Some(recipe));
-    shared::call_of(walk, Outcome { recipe, reference: Some(reference), ..Outcome::NONE }, arguments)
+    shared::call_of(
+        walk,
+        Outcome {
+            recipe,
+            reference: Some(reference),
+            ..Outcome::NONE
+        },
+        arguments,
+    )
 }
 
 /// A body after `=` is what the function gives.
 pub(super) fn function_body(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(body) = walk.children(frame).last().copied() else { return Outcome::NONE };
+    let Some(body) = walk.children(frame).last().copied() else {
+        return Outcome::NONE;
+    };
     if body.kind != "block" || walk.source(frame.span).starts_with('=') {
         shared::returned(walk, body.outcome.recipe, frame.span.end);
     }
@@ -372,15 +539,24 @@ pub(super) fn function_body(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 /// A parameter of a function is bound; one in a function type only has a name.
 pub(super) fn parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let ty = type_child(walk, frame);
-    let Some(name) = walk.child_of_kind(frame, "identifier") else { return Outcome::ty(ty) };
-    if walk.parent().is_none_or(|parent| parent.kind != "function_value_parameters") {
+    let Some(name) = walk.child_of_kind(frame, "identifier") else {
+        return Outcome::ty(ty);
+    };
+    if walk
+        .parent()
+        .is_none_or(|parent| parent.kind != "function_value_parameters")
+    {
         walk.label(name.span);
         return Outcome::ty(ty);
     }
     let word = name_at(walk, name.span);
     let binding = walk.bind(BindingKind::Parameter, word, name.span);
     walk.binding_mut(binding).ty = ty;
-    Outcome { ty, pattern: Some(walk.pattern(Pattern::Name(binding))), ..Outcome::NONE }
+    Outcome {
+        ty,
+        pattern: Some(walk.pattern(Pattern::Name(binding))),
+        ..Outcome::NONE
+    }
 }
 
 /// Gives the parameters their places, defaults and flags. A default stands after its parameter,
@@ -390,20 +566,39 @@ pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let children = walk.children(frame).to_vec();
     let mut index: u16 = 0;
     for (i, child) in children.iter().enumerate() {
-        let Some(pattern) = child.outcome.pattern.filter(|_| child.kind == "parameter") else { continue };
-        let Some(binding) = walk.bindings_in(pattern).first().copied() else { continue };
-        let before = i.checked_sub(1).and_then(|i| children.get(i)).filter(|before| before.kind == "parameter_modifiers");
-        let after = children.get(i + 1).filter(|after| !matches!(after.kind, "parameter" | "parameter_modifiers"));
+        let Some(pattern) = child.outcome.pattern.filter(|_| child.kind == "parameter") else {
+            continue;
+        };
+        let Some(binding) = walk.bindings_in(pattern).first().copied() else {
+            continue;
+        };
+        let before = i
+            .checked_sub(1)
+            .and_then(|i| children.get(i))
+            .filter(|before| before.kind == "parameter_modifiers");
+        let after = children
+            .get(i + 1)
+            .filter(|after| !matches!(after.kind, "parameter" | "parameter_modifiers"));
         let mut flags = ParameterFlags::default();
         let mut ty = child.outcome.ty;
-        if before.is_some_and(|before| walk.source(before.span).split_whitespace().any(|word| word == "vararg")) {
+        if before.is_some_and(|before| {
+            walk.source(before.span)
+                .split_whitespace()
+                .any(|word| word == "vararg")
+        }) {
             flags.insert(ParameterFlags::VARIADIC);
             ty = array_of(walk, ty);
         }
         if after.is_some() {
             flags.insert(ParameterFlags::OPTIONAL);
         }
-        place_parameter(walk, binding, index, ty, after.map_or(RecipeId::UNKNOWN, |after| after.outcome.recipe));
+        place_parameter(
+            walk,
+            binding,
+            index,
+            ty,
+            after.map_or(RecipeId::UNKNOWN, |after| after.outcome.recipe),
+        );
         if let Some(function) = function {
             let name = walk.binding(binding).name;
             walk.parameter(function, Parameter { name, ty, flags });
@@ -420,7 +615,13 @@ fn array_of(walk: &mut Walk<'_>, ty: TypeId) -> TypeId {
     walk.ty(TypeRecipe::Apply(array, types))
 }
 
-pub(super) fn place_parameter(walk: &mut Walk<'_>, binding: BindingId, index: u16, ty: TypeId, default: RecipeId) {
+pub(super) fn place_parameter(
+    walk: &mut Walk<'_>,
+    binding: BindingId,
+    index: u16,
+    ty: TypeId,
+    default: RecipeId,
+) {
     let from = walk.scope_of(walk.scope()).span.start;
     let binding = walk.binding_mut(binding);
     (binding.parameter, binding.from, binding.ty, binding.value) = (Some(index), from, ty, default);
@@ -430,11 +631,21 @@ pub(super) fn place_parameter(walk: &mut Walk<'_>, binding: BindingId, index: u1
 /// initialisers.
 pub(super) fn class_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let children = walk.children(frame).to_vec();
-    let Some(name) = children.iter().find(|child| child.kind == "identifier").copied() else { return Outcome::NONE };
-    let default = children.last().filter(|last| last.span.start > name.span.start && !is_type(last)).copied();
+    let Some(name) = children
+        .iter()
+        .find(|child| child.kind == "identifier")
+        .copied()
+    else {
+        return Outcome::NONE;
+    };
+    let default = children
+        .last()
+        .filter(|last| last.span.start > name.span.start && !is_type(last))
+        .copied();
     let default = default.map_or(RecipeId::UNKNOWN, |default| read(walk, default).recipe);
     let (ty, word) = (type_child(walk, frame), name_at(walk, name.span));
-    if !frame.modifiers.contains(Modifiers::FINAL) && !frame.modifiers.contains(Modifiers::MUTABLE) {
+    if !frame.modifiers.contains(Modifiers::FINAL) && !frame.modifiers.contains(Modifiers::MUTABLE)
+    {
         let binding = walk.bind(BindingKind::Parameter, word, name.span);
         let binding = walk.binding_mut(binding);
         (binding.ty, binding.value) = (ty, default);
@@ -442,7 +653,9 @@ pub(super) fn class_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         let symbol = walk.new_symbol(SymbolKind::Property, frame.span);
         let found = walk.symbol_mut(symbol);
         (found.name, found.name_span, found.ty) = (word, name.span, ty);
-        found.modifiers.insert(frame.modifiers | Modifiers::CONSTRUCTOR_PARAMETER);
+        found
+            .modifiers
+            .insert(frame.modifiers | Modifiers::CONSTRUCTOR_PARAMETER);
         found.visibility = frame.visibility;
         walk.value(symbol, default, frame.span.end);
         if let Some(modifiers) = children.iter().find(|child| child.kind == "modifiers") {
@@ -456,12 +669,25 @@ pub(super) fn class_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if default.is_known() || walk.source(frame.span).contains('=') {
         flags.insert(ParameterFlags::OPTIONAL);
     }
-    let vararg = children.iter().any(|child| child.kind == "modifiers" && walk.source(child.span).split_whitespace().any(|word| word == "vararg"));
+    let vararg = children.iter().any(|child| {
+        child.kind == "modifiers"
+            && walk
+                .source(child.span)
+                .split_whitespace()
+                .any(|word| word == "vararg")
+    });
     if vararg {
         flags.insert(ParameterFlags::VARIADIC);
     }
     if let Some(class) = walk.current_symbol() {
-        walk.parameter(class, Parameter { name: word, ty, flags });
+        walk.parameter(
+            class,
+            Parameter {
+                name: word,
+                ty,
+                flags,
+            },
+        );
     }
     Outcome::NONE
 }
@@ -485,7 +711,10 @@ pub(super) fn class_parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// Directly inside a type or file it is a property; anywhere else a local variable.
 pub(super) fn enter_property(walk: &mut Walk<'_>, frame: &mut Frame) {
-    if matches!(walk.scope_of(walk.scope()).kind, ScopeKind::Type | ScopeKind::File | ScopeKind::Namespace) {
+    if matches!(
+        walk.scope_of(walk.scope()).kind,
+        ScopeKind::Type | ScopeKind::File | ScopeKind::Namespace
+    ) {
         let span = frame.span;
         walk.define(frame, SymbolKind::Property, span);
     }
@@ -493,31 +722,57 @@ pub(super) fn enter_property(walk: &mut Walk<'_>, frame: &mut Frame) {
 
 pub(super) fn property(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let children = walk.children(frame).to_vec();
-    let Some(position) = children.iter().position(|child| matches!(child.kind, "variable_declaration" | "multi_variable_declaration")) else {
+    let Some(position) = children.iter().position(|child| {
+        matches!(
+            child.kind,
+            "variable_declaration" | "multi_variable_declaration"
+        )
+    }) else {
         return Outcome::NONE;
     };
     walk.take_narrowings();
     let declared = children[position];
-    let value = children[position + 1..].iter().find(|child| !matches!(child.kind, "type_constraints" | "getter" | "setter"));
+    let value = children[position + 1..]
+        .iter()
+        .find(|child| !matches!(child.kind, "type_constraints" | "getter" | "setter"));
     let recipe = value.map_or(RecipeId::UNKNOWN, |value| value.outcome.recipe);
     if let Some(pattern) = declared.outcome.pattern {
         // Accessors of a property stand after its value.
         let end = value.map_or(declared.span.end, |value| value.span.end);
         walk.bind_pattern(pattern, recipe, TypeId::UNKNOWN, end);
     }
-    let Some(symbol) = frame.symbol else { return Outcome::NONE };
+    let Some(symbol) = frame.symbol else {
+        return Outcome::NONE;
+    };
     let name = walk.symbol(symbol).name_span;
     finish_declaration(walk, frame, None, &["getter", "setter"]);
-    if value.is_some_and(|value| !matches!(walk.recipe_of(value.outcome.recipe), Recipe::Literal(_) | Recipe::Str(_))) {
+    if value.is_some_and(|value| {
+        !matches!(
+            walk.recipe_of(value.outcome.recipe),
+            Recipe::Literal(_) | Recipe::Str(_)
+        )
+    }) {
         walk.symbol_mut(symbol).signature.end = declared.span.end;
     }
-    extend(walk, symbol, children[..position].iter().find(|child| is_type(child)).copied());
+    extend(
+        walk,
+        symbol,
+        children[..position]
+            .iter()
+            .find(|child| is_type(child))
+            .copied(),
+    );
     if frame.modifiers.contains(Modifiers::CONST) {
         walk.symbol_mut(symbol).kind = SymbolKind::Constant;
     }
-    let in_interface = walk.symbol(symbol).parent.is_some_and(|parent| walk.symbol(parent).kind == SymbolKind::Interface);
+    let in_interface = walk
+        .symbol(symbol)
+        .parent
+        .is_some_and(|parent| walk.symbol(parent).kind == SymbolKind::Interface);
     if in_interface && value.is_none() && !children.iter().any(|child| child.kind == "getter") {
-        walk.symbol_mut(symbol).modifiers.insert(Modifiers::ABSTRACT);
+        walk.symbol_mut(symbol)
+            .modifiers
+            .insert(Modifiers::ABSTRACT);
     }
     walk.value(symbol, recipe, declared.span.end);
     if let (true, Some(pattern)) = (name.is_empty(), declared.outcome.pattern) {
@@ -531,7 +786,11 @@ fn destructured(walk: &mut Walk<'_>, frame: &Frame, symbol: SymbolIndex, binding
     for (i, &binding) in bindings.iter().enumerate() {
         let binding = walk.binding(binding).clone();
         let parent = walk.symbol(symbol).parent;
-        let symbol = if i == 0 { symbol } else { walk.new_symbol(SymbolKind::Property, binding.name_span) };
+        let symbol = if i == 0 {
+            symbol
+        } else {
+            walk.new_symbol(SymbolKind::Property, binding.name_span)
+        };
         let found = walk.symbol_mut(symbol);
         found.parent = parent;
         (found.name, found.name_span, found.ty) = (binding.name, binding.name_span, binding.ty);
@@ -544,7 +803,10 @@ fn destructured(walk: &mut Walk<'_>, frame: &Frame, symbol: SymbolIndex, binding
 
 /// `by lazy { ... }`: what the delegate's `getValue` gives.
 pub(super) fn property_delegate(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let delegate = walk.children(frame).first().map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
+    let delegate = walk
+        .children(frame)
+        .first()
+        .map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
     if !delegate.is_known() {
         return Outcome::NONE;
     }
@@ -556,9 +818,15 @@ pub(super) fn property_delegate(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 /// The name of a property, or a variable to be bound; `_` keeps its place.
 pub(super) fn variable(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let ty = type_child(walk, frame);
-    let Some(name) = walk.child_of_kind(frame, "identifier") else { return Outcome::ty(ty) };
+    let Some(name) = walk.child_of_kind(frame, "identifier") else {
+        return Outcome::ty(ty);
+    };
     let word = name_at(walk, name.span);
-    if let Some(symbol) = walk.parent().filter(|parent| parent.kind == "property_declaration").and_then(|parent| parent.symbol) {
+    if let Some(symbol) = walk
+        .parent()
+        .filter(|parent| parent.kind == "property_declaration")
+        .and_then(|parent| parent.symbol)
+    {
         let found = walk.symbol_mut(symbol);
         (found.name, found.name_span, found.ty) = (word, name.span, ty);
         return Outcome::NONE;
@@ -569,7 +837,11 @@ pub(super) fn variable(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     };
     let binding = walk.bind(kind, word, name.span);
     walk.binding_mut(binding).ty = ty;
-    Outcome { ty, pattern: Some(walk.pattern(Pattern::Name(binding))), ..Outcome::NONE }
+    Outcome {
+        ty,
+        pattern: Some(walk.pattern(Pattern::Name(binding))),
+        ..Outcome::NONE
+    }
 }
 
 /// What an accessor returns is the property's value; `field` is what the property holds.
@@ -587,7 +859,9 @@ pub(super) fn enter_accessor(walk: &mut Walk<'_>, frame: &mut Frame) {
 }
 
 pub(super) fn setter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(name) = walk.child_of_kind(frame, "identifier") else { return Outcome::NONE };
+    let Some(name) = walk.child_of_kind(frame, "identifier") else {
+        return Outcome::NONE;
+    };
     let written = type_child(walk, frame);
     let property = walk.parent().and_then(|parent| parent.symbol);
     let ty = match property {

@@ -1,6 +1,8 @@
 //! Kotlin's statements and expressions.
 
-use facts::{BindingKind, LiteralKind, NameId, Recipe, RecipeId, Role, ScopeKind, Span, TypeId, TypeRecipe};
+use facts::{
+    BindingKind, LiteralKind, NameId, Recipe, RecipeId, Role, ScopeKind, Span, TypeId, TypeRecipe,
+};
 
 use super::{
     declarations::place_parameter,
@@ -57,18 +59,29 @@ pub(super) fn read(walk: &mut Walk<'_>, child: Child) -> Outcome {
         return Outcome::recipe(walk.recipe(Recipe::Literal(literal)));
     }
     let reference = walk.reference_named(name, child.span, Role::Read, None);
-    Outcome { recipe: walk.recipe(Recipe::Name(name)), reference: Some(reference), ..Outcome::NONE }
+    Outcome {
+        recipe: walk.recipe(Recipe::Name(name)),
+        reference: Some(reference),
+        ..Outcome::NONE
+    }
 }
 
 /// The value of a node is that of its last child: blocks, labelled and annotated expressions.
 pub(super) fn last_child(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    walk.children(frame).last().map_or(Outcome::NONE, |child| child.outcome)
+    walk.children(frame)
+        .last()
+        .map_or(Outcome::NONE, |child| child.outcome)
 }
 
 /// A block has a scope of its own unless it is the body of what has opened one.
 pub(super) fn enter_block(walk: &mut Walk<'_>, frame: &mut Frame) {
     let has_scope = frame.scope.is_some()
-        || walk.ancestors().nth(1).is_some_and(|around| matches!(around.kind, "function_body" | "secondary_constructor" | "catch_block"));
+        || walk.ancestors().nth(1).is_some_and(|around| {
+            matches!(
+                around.kind,
+                "function_body" | "secondary_constructor" | "catch_block"
+            )
+        });
     if !has_scope {
         frame.scope = Some(walk.new_scope(ScopeKind::Block, frame.span, None));
     }
@@ -77,17 +90,29 @@ pub(super) fn enter_block(walk: &mut Walk<'_>, frame: &mut Frame) {
 /// The grammar reads `break@outer` as an expression `outer` with a label.
 pub(super) fn enter_labeled(walk: &mut Walk<'_>, frame: &mut Frame) {
     let text = walk.source(frame.span);
-    frame.context = if text.starts_with("break@") || text.starts_with("continue@") { Context::Label } else { Context::Value };
+    frame.context = if text.starts_with("break@") || text.starts_with("continue@") {
+        Context::Label
+    } else {
+        Context::Value
+    };
 }
 
 // Statements.
 
 pub(super) fn for_loop(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let children = walk.children(frame).to_vec();
-    let Some(position) = children.iter().position(|child| matches!(child.kind, "variable_declaration" | "multi_variable_declaration")) else {
+    let Some(position) = children.iter().position(|child| {
+        matches!(
+            child.kind,
+            "variable_declaration" | "multi_variable_declaration"
+        )
+    }) else {
         return Outcome::NONE;
     };
-    if let (Some(pattern), Some(value)) = (children[position].outcome.pattern, children.get(position + 1)) {
+    if let (Some(pattern), Some(value)) = (
+        children[position].outcome.pattern,
+        children.get(position + 1),
+    ) {
         let element = walk.recipe(Recipe::Element(value.outcome.recipe));
         walk.bind_pattern(pattern, element, TypeId::UNKNOWN, value.span.end);
     }
@@ -103,8 +128,12 @@ pub(super) fn assignment(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 }
 
 pub(super) fn catch(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let body = walk.child_of_kind(frame, "block").map_or(Outcome::NONE, |body| body.outcome);
-    let Some(name) = walk.child_of_kind(frame, "identifier") else { return body };
+    let body = walk
+        .child_of_kind(frame, "block")
+        .map_or(Outcome::NONE, |body| body.outcome);
+    let Some(name) = walk.child_of_kind(frame, "identifier") else {
+        return body;
+    };
     let ty = type_child(walk, frame);
     let word = name_at(walk, name.span);
     let binding = walk.bind(BindingKind::Caught, word, name.span);
@@ -114,8 +143,12 @@ pub(super) fn catch(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// `try { a } catch (e: E) { b }` is one or the other.
 pub(super) fn try_(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let values: Vec<RecipeId> =
-        walk.children(frame).iter().filter(|child| matches!(child.kind, "block" | "catch_block")).map(|child| child.outcome.recipe).collect();
+    let values: Vec<RecipeId> = walk
+        .children(frame)
+        .iter()
+        .filter(|child| matches!(child.kind, "block" | "catch_block"))
+        .map(|child| child.outcome.recipe)
+        .collect();
     either(walk, &values)
 }
 
@@ -129,12 +162,19 @@ fn either(walk: &mut Walk<'_>, values: &[RecipeId]) -> Outcome {
             known.push(value);
         }
     }
-    known.into_iter().reduce(|a, b| walk.recipe(Recipe::Either(a, b))).map_or(Outcome::NONE, Outcome::recipe)
+    known
+        .into_iter()
+        .reduce(|a, b| walk.recipe(Recipe::Either(a, b)))
+        .map_or(Outcome::NONE, Outcome::recipe)
 }
 
 /// `return x`, `return@label x`. It has no value itself.
 pub(super) fn returns(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let value = walk.children(frame).iter().find(|child| child.field != "label").map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
+    let value = walk
+        .children(frame)
+        .iter()
+        .find(|child| child.field != "label")
+        .map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
     if walk.child(frame, "label").is_some() {
         shared::returned(walk, value, frame.span.end);
     } else {
@@ -142,7 +182,12 @@ pub(super) fn returns(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         let function = walk.ancestors().find(|around| {
             matches!(
                 around.kind,
-                "function_declaration" | "anonymous_function" | "getter" | "setter" | "secondary_constructor" | "property_declaration"
+                "function_declaration"
+                    | "anonymous_function"
+                    | "getter"
+                    | "setter"
+                    | "secondary_constructor"
+                    | "property_declaration"
             )
         });
         let function = function.map(|function| (function.kind, function.scope, function.symbol));
@@ -173,7 +218,12 @@ pub(super) fn enter_condition(walk: &mut Walk<'_>, _: &mut Frame) {
 
 /// `if (c) a else b`. After `if (x !is Foo) return` the name is a `Foo`.
 pub(super) fn conditional(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let branches: Vec<Child> = walk.children(frame).iter().filter(|child| child.field != "condition").copied().collect();
+    let branches: Vec<Child> = walk
+        .children(frame)
+        .iter()
+        .filter(|child| child.field != "condition")
+        .copied()
+        .collect();
     if let (Some(condition), [only]) = (walk.child(frame, "condition"), branches.as_slice())
         && condition.kind == "is_expression"
         && only.outcome.ty == named(walk, "Nothing")
@@ -184,42 +234,73 @@ pub(super) fn conditional(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         (binding.ty, binding.from) = (condition.outcome.ty, frame.span.end);
     }
     let ends: Vec<TypeId> = branches.iter().map(|branch| branch.outcome.ty).collect();
-    let values: Vec<RecipeId> = branches.iter().map(|branch| branch.outcome.recipe).collect();
+    let values: Vec<RecipeId> = branches
+        .iter()
+        .map(|branch| branch.outcome.recipe)
+        .collect();
     match ends.as_slice() {
-        [first, second] if first == second => Outcome { ty: *first, ..either(walk, &values) },
+        [first, second] if first == second => Outcome {
+            ty: *first,
+            ..either(walk, &values)
+        },
         _ => either(walk, &values),
     }
 }
 
 /// The name in `name !is Foo`.
 fn denied_name(walk: &mut Walk<'_>, condition: Child) -> Option<(NameId, Span)> {
-    let (name, rest) = walk.source(condition.span).split_once(char::is_whitespace)?;
-    if !rest.trim_start().starts_with("!is") || !name.chars().all(|c| c.is_alphanumeric() || c == '_') {
+    let (name, rest) = walk
+        .source(condition.span)
+        .split_once(char::is_whitespace)?;
+    if !rest.trim_start().starts_with("!is")
+        || !name.chars().all(|c| c.is_alphanumeric() || c == '_')
+    {
         return None;
     }
-    let span = Span::new(condition.span.start, condition.span.start + name.len() as u32);
+    let span = Span::new(
+        condition.span.start,
+        condition.span.start + name.len() as u32,
+    );
     Some((walk.name(name), span))
 }
 
 /// `x is Foo` narrows a name in the branch that follows.
 pub(super) fn is(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(left), Some(right)) = (walk.child(frame, "left"), walk.child(frame, "right")) else { return shared::boolean(walk, frame) };
-    let denied = walk.source(Span::new(left.span.end, right.span.start)).trim_start().starts_with('!');
+    let (Some(left), Some(right)) = (walk.child(frame, "left"), walk.child(frame, "right")) else {
+        return shared::boolean(walk, frame);
+    };
+    let denied = walk
+        .source(Span::new(left.span.end, right.span.start))
+        .trim_start()
+        .starts_with('!');
     if let (Recipe::Name(name), false) = (walk.recipe_of(left.outcome.recipe), denied) {
         walk.narrow(name, left.span, right.outcome.ty);
     }
-    Outcome { ty: right.outcome.ty, ..shared::boolean(walk, frame) }
+    Outcome {
+        ty: right.outcome.ty,
+        ..shared::boolean(walk, frame)
+    }
 }
 
 /// What stands after `&&` is read with what the left side told; the branch that follows needs it
 /// once more.
 pub(super) fn and(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some((around, symbol)) = walk.parent().map(|parent| parent.span).zip(walk.current_symbol()) else { return Outcome::NONE };
+    let Some((around, symbol)) = walk
+        .parent()
+        .map(|parent| parent.span)
+        .zip(walk.current_symbol())
+    else {
+        return Outcome::NONE;
+    };
     let told = walk.take_narrowings();
     if told.is_empty() {
         return Outcome::NONE;
     }
-    let scope = walk.new_scope(ScopeKind::Branch, Span::new(frame.span.end, around.end), None);
+    let scope = walk.new_scope(
+        ScopeKind::Branch,
+        Span::new(frame.span.end, around.end),
+        None,
+    );
     for (name, span, ty) in told {
         let binding = walk.bind(BindingKind::Narrowing, name, span);
         let binding = walk.binding_mut(binding);
@@ -233,25 +314,54 @@ pub(super) fn and(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 /// `when (x)`, `when (val x = f())`.
 pub(super) fn when_subject(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let children = walk.children(frame).to_vec();
-    let Some(value) = children.last() else { return Outcome::NONE };
-    let variable = children.iter().find(|child| child.kind == "variable_declaration").and_then(|variable| variable.outcome.pattern);
-    let Some(pattern) = variable else { return value.outcome };
-    walk.bind_pattern(pattern, value.outcome.recipe, TypeId::UNKNOWN, frame.span.end);
-    let name = walk.bindings_in(pattern).first().map(|&binding| walk.binding(binding).name);
-    name.map_or(Outcome::NONE, |name| Outcome::recipe(walk.recipe(Recipe::Name(name))))
+    let Some(value) = children.last() else {
+        return Outcome::NONE;
+    };
+    let variable = children
+        .iter()
+        .find(|child| child.kind == "variable_declaration")
+        .and_then(|variable| variable.outcome.pattern);
+    let Some(pattern) = variable else {
+        return value.outcome;
+    };
+    walk.bind_pattern(
+        pattern,
+        value.outcome.recipe,
+        TypeId::UNKNOWN,
+        frame.span.end,
+    );
+    let name = walk
+        .bindings_in(pattern)
+        .first()
+        .map(|&binding| walk.binding(binding).name);
+    name.map_or(Outcome::NONE, |name| {
+        Outcome::recipe(walk.recipe(Recipe::Name(name)))
+    })
 }
 
 /// `is Foo ->`: the subject is a `Foo` there; after `is A, is B ->` one or the other.
 pub(super) fn type_test(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     const MAX_ALTERNATIVES: usize = 16;
     let ty = type_child(walk, frame);
-    let when = walk.ancestors().nth(1).filter(|around| around.kind == "when_expression").cloned();
-    let subject = when.and_then(|when| walk.child_of_kind(&when, "when_subject")).map_or(RecipeId::UNKNOWN, |subject| subject.outcome.recipe);
-    let Recipe::Name(name) = walk.recipe_of(subject) else { return Outcome::ty(ty) };
+    let when = walk
+        .ancestors()
+        .nth(1)
+        .filter(|around| around.kind == "when_expression")
+        .cloned();
+    let subject = when
+        .and_then(|when| walk.child_of_kind(&when, "when_subject"))
+        .map_or(RecipeId::UNKNOWN, |subject| subject.outcome.recipe);
+    let Recipe::Name(name) = walk.recipe_of(subject) else {
+        return Outcome::ty(ty);
+    };
     if walk.source(frame.span).starts_with('!') {
         return Outcome::ty(ty);
     }
-    let mut types: Vec<TypeId> = walk.take_narrowings().into_iter().map(|(_, _, ty)| ty).collect();
+    let mut types: Vec<TypeId> = walk
+        .take_narrowings()
+        .into_iter()
+        .map(|(_, _, ty)| ty)
+        .collect();
     types.push(ty);
     let narrowed = match types.as_slice() {
         [first, .., last] => {
@@ -272,11 +382,19 @@ pub(super) fn type_test(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 }
 
 pub(super) fn when_entry(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    walk.children(frame).iter().find(|child| child.field != "condition").map_or(Outcome::NONE, |body| Outcome::recipe(body.outcome.recipe))
+    walk.children(frame)
+        .iter()
+        .find(|child| child.field != "condition")
+        .map_or(Outcome::NONE, |body| Outcome::recipe(body.outcome.recipe))
 }
 
 pub(super) fn when(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let values: Vec<RecipeId> = walk.children(frame).iter().filter(|child| child.kind == "when_entry").map(|entry| entry.outcome.recipe).collect();
+    let values: Vec<RecipeId> = walk
+        .children(frame)
+        .iter()
+        .filter(|child| child.kind == "when_entry")
+        .map(|entry| entry.outcome.recipe)
+        .collect();
     either(walk, &values)
 }
 
@@ -285,8 +403,16 @@ pub(super) fn when(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 /// `f(a)`, `x.f(a) { ... }`, `f<T>(a)`: a function written after the arguments is the last of them.
 pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let children = walk.children(frame).to_vec();
-    let [callee, rest @ ..] = children.as_slice() else { return Outcome::NONE };
-    if let [Child { kind: "annotated_lambda", outcome, .. }] = rest
+    let [callee, rest @ ..] = children.as_slice() else {
+        return Outcome::NONE;
+    };
+    if let [
+        Child {
+            kind: "annotated_lambda",
+            outcome,
+            ..
+        },
+    ] = rest
         && !outcome.recipe.is_known()
     {
         return callee.outcome; // The body of a class; see `enter_lambda`.
@@ -299,7 +425,8 @@ pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             "annotated_lambda" => arguments.push(child.outcome.recipe),
             "type_arguments" => {
                 if let TypeRecipe::Tuple(types) = walk.type_of(child.outcome.ty) {
-                    callee.outcome.recipe = walk.recipe(Recipe::TypeArguments(callee.outcome.recipe, types));
+                    callee.outcome.recipe =
+                        walk.recipe(Recipe::TypeArguments(callee.outcome.recipe, types));
                 }
             }
             _ => {}
@@ -310,22 +437,48 @@ pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         callee.recipe = inner;
         arguments.splice(0..0, before);
     }
-    let asserts = matches!(walk.source(children[0].span), "require" | "check" | "assert" | "assertTrue");
+    let asserts = matches!(
+        walk.source(children[0].span),
+        "require" | "check" | "assert" | "assertTrue"
+    );
     let arguments = walk.list(&arguments);
     let outcome = shared::call_of(walk, callee, arguments);
-    for (name, span, ty) in if asserts { walk.take_narrowings() } else { Vec::new() } {
+    for (name, span, ty) in if asserts {
+        walk.take_narrowings()
+    } else {
+        Vec::new()
+    } {
         let binding = walk.bind(BindingKind::Narrowing, name, span);
         let binding = walk.binding_mut(binding);
         (binding.from, binding.ty) = (frame.span.end, ty);
     }
-    Outcome { reference: callee.reference, ..outcome }
+    Outcome {
+        reference: callee.reference,
+        ..outcome
+    }
 }
 
 /// The grammar reads `f(a) { ... }` as a call of `f(a)`: its callee and arguments.
 fn call_before_lambda(walk: &Walk<'_>, children: &[Child]) -> Option<(RecipeId, Vec<RecipeId>)> {
-    let [Child { kind: "call_expression", span, outcome, .. }, Child { kind: "annotated_lambda", .. }] = children else { return None };
+    let [
+        Child {
+            kind: "call_expression",
+            span,
+            outcome,
+            ..
+        },
+        Child {
+            kind: "annotated_lambda",
+            ..
+        },
+    ] = children
+    else {
+        return None;
+    };
     match walk.recipe_of(outcome.recipe) {
-        Recipe::Call(callee, arguments) if walk.source(*span).ends_with(')') => Some((callee, walk.list_of(arguments).to_vec())),
+        Recipe::Call(callee, arguments) if walk.source(*span).ends_with(')') => {
+            Some((callee, walk.list_of(arguments).to_vec()))
+        }
         _ => None,
     }
 }
@@ -333,10 +486,19 @@ fn call_before_lambda(walk: &Walk<'_>, children: &[Child]) -> Option<(RecipeId, 
 /// `x`, `name = x`, `*xs`.
 pub(super) fn argument(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let children = walk.children(frame).to_vec();
-    let Some(value) = children.last().copied() else { return Outcome::NONE };
+    let Some(value) = children.last().copied() else {
+        return Outcome::NONE;
+    };
     let read = read(walk, value);
-    let spread = walk.source(Span::new(frame.span.start, value.span.start)).trim_end().ends_with('*');
-    let recipe = if spread { walk.recipe(Recipe::Spread(read.recipe)) } else { read.recipe };
+    let spread = walk
+        .source(Span::new(frame.span.start, value.span.start))
+        .trim_end()
+        .ends_with('*');
+    let recipe = if spread {
+        walk.recipe(Recipe::Spread(read.recipe))
+    } else {
+        read.recipe
+    };
     match children.as_slice() {
         [name, _] if name.kind == "identifier" => {
             walk.label(name.span);
@@ -351,7 +513,10 @@ pub(super) fn argument(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 /// A lambda has a scope, but `class Foo : Bar by bar { ... }` is read as a call with a lambda,
 /// which is the body of the class.
 pub(super) fn enter_lambda(walk: &mut Walk<'_>, frame: &mut Frame) {
-    let is_body = walk.ancestors().nth(3).is_some_and(|around| around.kind == "explicit_delegation");
+    let is_body = walk
+        .ancestors()
+        .nth(3)
+        .is_some_and(|around| around.kind == "explicit_delegation");
     if !is_body {
         frame.scope = Some(walk.new_scope(ScopeKind::Lambda, frame.span, None));
     }
@@ -359,12 +524,22 @@ pub(super) fn enter_lambda(walk: &mut Walk<'_>, frame: &mut Frame) {
 
 /// A lambda gives its last statement. Without parameters it has `it`, if it is used.
 pub(super) fn lambda(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(scope) = frame.scope else { return Outcome::NONE };
+    let Some(scope) = frame.scope else {
+        return Outcome::NONE;
+    };
     let it = walk.name("it");
     let last = walk.children(frame).last().copied();
-    let has_parameters = walk.children(frame).first().is_some_and(|first| first.kind == "lambda_parameters");
+    let has_parameters = walk
+        .children(frame)
+        .first()
+        .is_some_and(|first| first.kind == "lambda_parameters");
     let used = || {
-        walk.facts().references.iter().rev().take_while(|reference| reference.span.start >= frame.span.start).any(|reference| reference.name == it)
+        walk.facts()
+            .references
+            .iter()
+            .rev()
+            .take_while(|reference| reference.span.start >= frame.span.start)
+            .any(|reference| reference.name == it)
     };
     if !has_parameters && used() {
         let place = Span::new(frame.span.start, frame.span.start);
@@ -380,9 +555,16 @@ pub(super) fn lambda(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 /// Names, types, and parameters that are taken apart: `{ (key, value), i: Int -> ... }`.
 pub(super) fn lambda_parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let children = walk.children(frame).to_vec();
-    let parameters = children.iter().filter(|child| matches!(child.kind, "variable_declaration" | "multi_variable_declaration"));
+    let parameters = children.iter().filter(|child| {
+        matches!(
+            child.kind,
+            "variable_declaration" | "multi_variable_declaration"
+        )
+    });
     for (index, child) in parameters.enumerate() {
-        let Some(pattern) = child.outcome.pattern else { continue };
+        let Some(pattern) = child.outcome.pattern else {
+            continue;
+        };
         let binding = match walk.pattern_of(pattern) {
             Pattern::Name(binding) => *binding,
             _ => {
@@ -396,7 +578,13 @@ pub(super) fn lambda_parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
                 walk.bind(BindingKind::Parameter, name, child.span)
             }
         };
-        place_parameter(walk, binding, index as u16, child.outcome.ty, RecipeId::UNKNOWN);
+        place_parameter(
+            walk,
+            binding,
+            index as u16,
+            child.outcome.ty,
+            RecipeId::UNKNOWN,
+        );
     }
     Outcome::NONE
 }
@@ -414,18 +602,39 @@ pub(super) fn anonymous_function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome 
 /// `x.y`, `x?.y`, `X::y`.
 pub(super) fn navigation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let children = walk.children(frame).to_vec();
-    let [object, .., member] = children.as_slice() else { return walk.children(frame).first().map_or(Outcome::NONE, |child| child.outcome) };
+    let [object, .., member] = children.as_slice() else {
+        return walk
+            .children(frame)
+            .first()
+            .map_or(Outcome::NONE, |child| child.outcome);
+    };
     let Some(reference) = member.outcome.reference else {
-        let ty = if walk.source(member.span) == "class" { as_type(walk, object.outcome.recipe) } else { TypeId::UNKNOWN };
-        return if ty.is_known() { Outcome::recipe(walk.recipe(Recipe::Type(ty))) } else { Outcome::NONE };
+        let ty = if walk.source(member.span) == "class" {
+            as_type(walk, object.outcome.recipe)
+        } else {
+            TypeId::UNKNOWN
+        };
+        return if ty.is_known() {
+            Outcome::recipe(walk.recipe(Recipe::Type(ty)))
+        } else {
+            Outcome::NONE
+        };
     };
     let mut receiver = object.outcome.recipe;
-    if walk.source(Span::new(object.span.end, member.span.start)).contains('?') && receiver.is_known() {
+    if walk
+        .source(Span::new(object.span.end, member.span.start))
+        .contains('?')
+        && receiver.is_known()
+    {
         receiver = walk.recipe(Recipe::Try(receiver));
     }
     walk.reference_mut(reference).receiver = Some(receiver);
     let name = name_at(walk, member.span);
-    Outcome { recipe: walk.recipe(Recipe::Member(receiver, name)), reference: Some(reference), ..Outcome::NONE }
+    Outcome {
+        recipe: walk.recipe(Recipe::Member(receiver, name)),
+        reference: Some(reference),
+        ..Outcome::NONE
+    }
 }
 
 /// `a.b.C` read as a type.
@@ -451,11 +660,21 @@ fn as_type(walk: &mut Walk<'_>, recipe: RecipeId) -> TypeId {
 /// `::f`, `Foo::bar`, `Foo::class`.
 pub(super) fn callable_reference(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let children = walk.children(frame).to_vec();
-    let ty = children.iter().find(|child| child.kind != "identifier").map_or(Outcome::NONE, |child| child.outcome);
-    let Some((member, reference)) =
-        children.iter().rev().find(|child| child.kind == "identifier").and_then(|child| Some((child, child.outcome.reference?)))
+    let ty = children
+        .iter()
+        .find(|child| child.kind != "identifier")
+        .map_or(Outcome::NONE, |child| child.outcome);
+    let Some((member, reference)) = children
+        .iter()
+        .rev()
+        .find(|child| child.kind == "identifier")
+        .and_then(|child| Some((child, child.outcome.reference?)))
     else {
-        return if ty.ty.is_known() { Outcome::recipe(walk.recipe(Recipe::Type(ty.ty))) } else { Outcome::NONE };
+        return if ty.ty.is_known() {
+            Outcome::recipe(walk.recipe(Recipe::Type(ty.ty)))
+        } else {
+            Outcome::NONE
+        };
     };
     if !ty.ty.is_known() {
         return member.outcome;
@@ -463,12 +682,18 @@ pub(super) fn callable_reference(walk: &mut Walk<'_>, frame: &Frame) -> Outcome 
     let receiver = walk.recipe(Recipe::Type(ty.ty));
     walk.reference_mut(reference).receiver = Some(receiver);
     let name = name_at(walk, member.span);
-    Outcome { recipe: walk.recipe(Recipe::Member(receiver, name)), reference: Some(reference), ..Outcome::NONE }
+    Outcome {
+        recipe: walk.recipe(Recipe::Member(receiver, name)),
+        reference: Some(reference),
+        ..Outcome::NONE
+    }
 }
 
 pub(super) fn index(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let children = walk.children(frame);
-    let [value, index, ..] = children else { return Outcome::NONE };
+    let [value, index, ..] = children else {
+        return Outcome::NONE;
+    };
     let (value, index) = (value.outcome.recipe, index.outcome.recipe);
     Outcome::recipe(walk.recipe(Recipe::Index(value, index)))
 }
@@ -476,18 +701,34 @@ pub(super) fn index(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 /// `a f b` calls `a.f(b)`.
 pub(super) fn infix(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let children = walk.children(frame).to_vec();
-    let [left, function, right] = children.as_slice() else { return Outcome::NONE };
-    let Some(reference) = function.outcome.reference else { return Outcome::NONE };
+    let [left, function, right] = children.as_slice() else {
+        return Outcome::NONE;
+    };
+    let Some(reference) = function.outcome.reference else {
+        return Outcome::NONE;
+    };
     walk.reference_mut(reference).receiver = Some(left.outcome.recipe);
     let name = name_at(walk, function.span);
     let callee = walk.recipe(Recipe::Member(left.outcome.recipe, name));
     let arguments = walk.list(&[right.outcome.recipe]);
-    shared::call_of(walk, Outcome { recipe: callee, reference: Some(reference), ..Outcome::NONE }, arguments)
+    shared::call_of(
+        walk,
+        Outcome {
+            recipe: callee,
+            reference: Some(reference),
+            ..Outcome::NONE
+        },
+        arguments,
+    )
 }
 
 pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(left), Some(right)) = (walk.child(frame, "left"), walk.child(frame, "right")) else { return Outcome::NONE };
-    let operator = walk.source(Span::new(left.span.end, right.span.start)).trim();
+    let (Some(left), Some(right)) = (walk.child(frame, "left"), walk.child(frame, "right")) else {
+        return Outcome::NONE;
+    };
+    let operator = walk
+        .source(Span::new(left.span.end, right.span.start))
+        .trim();
     let (a, b) = (left.outcome.recipe, right.outcome.recipe);
     let recipe = match operator {
         "||" => {
@@ -495,19 +736,30 @@ pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             walk.take_narrowings();
             Recipe::Literal(LiteralKind::Boolean)
         }
-        "==" | "!=" | "===" | "!==" | "<" | ">" | "<=" | ">=" | "&&" => Recipe::Literal(LiteralKind::Boolean),
+        "==" | "!=" | "===" | "!==" | "<" | ">" | "<=" | ">=" | "&&" => {
+            Recipe::Literal(LiteralKind::Boolean)
+        }
         "?:" => {
-            let a = if a.is_known() { walk.recipe(Recipe::Try(a)) } else { a };
+            let a = if a.is_known() {
+                walk.recipe(Recipe::Try(a))
+            } else {
+                a
+            };
             return either(walk, &[a, b]);
         }
-        "+" if [a, b].iter().any(|&side| is_string(walk, side)) => Recipe::Literal(LiteralKind::String),
+        "+" if [a, b].iter().any(|&side| is_string(walk, side)) => {
+            Recipe::Literal(LiteralKind::String)
+        }
         _ => Recipe::Operation(a, b),
     };
     Outcome::recipe(walk.recipe(recipe))
 }
 
 fn is_string(walk: &Walk<'_>, recipe: RecipeId) -> bool {
-    matches!(walk.recipe_of(recipe), Recipe::Str(_) | Recipe::Literal(LiteralKind::String | LiteralKind::Template))
+    matches!(
+        walk.recipe_of(recipe),
+        Recipe::Str(_) | Recipe::Literal(LiteralKind::String | LiteralKind::Template)
+    )
 }
 
 /// `x!!` is what an optional holds; `!x` denies what was told; `x++` writes.
@@ -515,13 +767,19 @@ pub(super) fn unary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let argument = walk.outcome(frame, "argument");
     let text = walk.source(frame.span);
     if text.ends_with("!!") && argument.recipe.is_known() {
-        return Outcome { recipe: walk.recipe(Recipe::Try(argument.recipe)), ..argument };
+        return Outcome {
+            recipe: walk.recipe(Recipe::Try(argument.recipe)),
+            ..argument
+        };
     }
     if text.starts_with('!') {
         walk.take_narrowings();
         return shared::boolean(walk, frame);
     }
-    if ["++", "--"].iter().any(|operator| text.starts_with(operator) || text.ends_with(operator)) {
+    if ["++", "--"]
+        .iter()
+        .any(|operator| text.starts_with(operator) || text.ends_with(operator))
+    {
         walk.set_role(argument, Role::Write);
     }
     Outcome::recipe(argument.recipe)
@@ -529,24 +787,46 @@ pub(super) fn unary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// `1..n` is a range of integers where one end says so.
 pub(super) fn range(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let ends: Vec<RecipeId> = walk.children(frame).iter().map(|child| child.outcome.recipe).collect();
-    let [a, b] = ends.as_slice() else { return Outcome::NONE };
-    let integers = [a, b].iter().any(|&&end| matches!(walk.recipe_of(end), Recipe::Literal(LiteralKind::Integer)));
-    let recipe = if integers { Recipe::Cast(named(walk, "IntRange")) } else { Recipe::Operation(*a, *b) };
+    let ends: Vec<RecipeId> = walk
+        .children(frame)
+        .iter()
+        .map(|child| child.outcome.recipe)
+        .collect();
+    let [a, b] = ends.as_slice() else {
+        return Outcome::NONE;
+    };
+    let integers = [a, b]
+        .iter()
+        .any(|&&end| matches!(walk.recipe_of(end), Recipe::Literal(LiteralKind::Integer)));
+    let recipe = if integers {
+        Recipe::Cast(named(walk, "IntRange"))
+    } else {
+        Recipe::Operation(*a, *b)
+    };
     Outcome::recipe(walk.recipe(recipe))
 }
 
 /// `x as Foo`, `x as? Foo`.
 pub(super) fn as_(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(left), Some(right)) = (walk.child(frame, "left"), walk.child(frame, "right")) else { return Outcome::NONE };
-    let safe = walk.source(Span::new(left.span.end, right.span.start)).contains('?');
-    let ty = if safe { walk.ty(TypeRecipe::Optional(right.outcome.ty)) } else { right.outcome.ty };
+    let (Some(left), Some(right)) = (walk.child(frame, "left"), walk.child(frame, "right")) else {
+        return Outcome::NONE;
+    };
+    let safe = walk
+        .source(Span::new(left.span.end, right.span.start))
+        .contains('?');
+    let ty = if safe {
+        walk.ty(TypeRecipe::Optional(right.outcome.ty))
+    } else {
+        right.outcome.ty
+    };
     Outcome::recipe(walk.recipe(Recipe::Cast(ty)))
 }
 
 /// `this`, `this@Outer`; a label that names a type says whose.
 pub(super) fn this(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(label) = walk.child_of_kind(frame, "identifier") else { return Outcome::recipe(walk.recipe(Recipe::SelfValue)) };
+    let Some(label) = walk.child_of_kind(frame, "identifier") else {
+        return Outcome::recipe(walk.recipe(Recipe::SelfValue));
+    };
     if !walk.source(label.span).starts_with(char::is_uppercase) {
         walk.label(label.span);
         return Outcome::recipe(walk.recipe(Recipe::SelfValue));
@@ -560,7 +840,11 @@ pub(super) fn this(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 /// `super`, `super<Iface>`.
 pub(super) fn super_(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let ty = type_child(walk, frame);
-    Outcome::recipe(walk.recipe(if ty.is_known() { Recipe::Cast(ty) } else { Recipe::Super }))
+    Outcome::recipe(walk.recipe(if ty.is_known() {
+        Recipe::Cast(ty)
+    } else {
+        Recipe::Super
+    }))
 }
 
 /// Which of `this` and `super` a delegation starts with, as a value and a place.
@@ -585,7 +869,9 @@ pub(super) fn string(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let mut names = 0;
     for start in dollars {
         let rest = walk.source(Span::new(start, frame.span.end));
-        let len = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(0);
+        let len = rest
+            .find(|c: char| !c.is_alphanumeric() && c != '_')
+            .unwrap_or(0);
         if !rest.starts_with(|c: char| c.is_alphabetic() || c == '_') {
             continue;
         }

@@ -13,7 +13,9 @@ use facts::{BindingKind, LanguageId, Modifiers, ScopeKind, SymbolKind, Visibilit
 use crate::{
     handlers as shared,
     language::Language,
-    rules::{By, ChildRule, Context, Rule, branch_of_kind, label, name, of_kind, on, others, value},
+    rules::{
+        By, ChildRule, Context, Rule, branch_of_kind, label, name, of_kind, on, others, value,
+    },
 };
 
 pub static KOTLIN: Language = Language {
@@ -21,7 +23,9 @@ pub static KOTLIN: Language = Language {
     id: LanguageId(13),
     extensions: &["kt", "kts"],
     interpreters: &["kotlin"],
-    version: 3, // 2: function types keep their receiver; 3: the signature of a constructor ends before `: this(..)`
+    // 2: function types keep their receiver
+    // 3: the signature of a constructor ends before `: this(..)`
+    version: 3,
     grammar: || tree_sitter_kotlin_ng::LANGUAGE.into(),
     n_node_kinds: 289,
     rules: RULES,
@@ -57,7 +61,11 @@ pub static KOTLIN: Language = Language {
 };
 
 /// Every other child may not run.
-const BRANCHES: ChildRule = ChildRule { by: By::Any, context: Some(Context::Value), scope: Some(ScopeKind::Branch) };
+const BRANCHES: ChildRule = ChildRule {
+    by: By::Any,
+    context: Some(Context::Value),
+    scope: Some(ScopeKind::Branch),
+};
 
 const LOCAL: Context = Context::Bind(BindingKind::Local);
 const LOOP: Context = Context::Bind(BindingKind::Loop);
@@ -68,89 +76,193 @@ const RULES: &[Rule] = &[
     on("block_comment").comment(),
     on("identifier").identifier().leave(expressions::identifier),
     // The file.
-    on("package_header").children(&[others(Context::Label)]).leave(declarations::package),
-    on("import").children(&[others(Context::Name)]).leave(declarations::import),
-    on("qualified_identifier").transparent().leave(shared::nothing),
+    on("package_header")
+        .children(&[others(Context::Label)])
+        .leave(declarations::package),
+    on("import")
+        .children(&[others(Context::Name)])
+        .leave(declarations::import),
+    on("qualified_identifier")
+        .transparent()
+        .leave(shared::nothing),
     // Types that are defined.
-    on("class_declaration").defines(SymbolKind::Class).opens(ScopeKind::Type).children(&[name("name")]).leave(declarations::type_declaration),
+    on("class_declaration")
+        .defines(SymbolKind::Class)
+        .opens(ScopeKind::Type)
+        .children(&[name("name")])
+        .leave(declarations::type_declaration),
     on("interface").token().leave(declarations::interface_word),
-    on("class_modifier").lifts_modifiers().leave(declarations::class_modifier),
-    on("object_declaration").defines(SymbolKind::Object).opens(ScopeKind::Type).children(&[name("name")]).leave(declarations::type_declaration),
-    on("companion_object").defines(SymbolKind::Object).opens(ScopeKind::Type).children(&[name("name")]).leave(declarations::companion),
+    on("class_modifier")
+        .lifts_modifiers()
+        .leave(declarations::class_modifier),
+    on("object_declaration")
+        .defines(SymbolKind::Object)
+        .opens(ScopeKind::Type)
+        .children(&[name("name")])
+        .leave(declarations::type_declaration),
+    on("companion_object")
+        .defines(SymbolKind::Object)
+        .opens(ScopeKind::Type)
+        .children(&[name("name")])
+        .leave(declarations::companion),
     on("companion").token().leave(shared::nothing),
-    on("object_literal").enter(declarations::enter_object_literal).leave(declarations::object_literal),
-    on("class_body").enter(declarations::enter_class_body).leave(shared::nothing),
-    on("enum_entry").defines(SymbolKind::EnumMember).children(&[of_kind("identifier", Context::Name)]).leave(declarations::enum_entry),
+    on("object_literal")
+        .enter(declarations::enter_object_literal)
+        .leave(declarations::object_literal),
+    on("class_body")
+        .enter(declarations::enter_class_body)
+        .leave(shared::nothing),
+    on("enum_entry")
+        .defines(SymbolKind::EnumMember)
+        .children(&[of_kind("identifier", Context::Name)])
+        .leave(declarations::enum_entry),
     on("delegation_specifier").leave(declarations::supertype),
     on("explicit_delegation").leave(shared::first_child),
-    on("type_alias").defines(SymbolKind::TypeAlias).children(&[name("type")]).leave(declarations::type_alias),
-    on("type_parameter").children(&[of_kind("identifier", Context::Name)]).leave(declarations::type_parameter),
-    on("type_constraint").children(&[of_kind("identifier", Context::Type)]).leave(declarations::type_constraint),
+    on("type_alias")
+        .defines(SymbolKind::TypeAlias)
+        .children(&[name("type")])
+        .leave(declarations::type_alias),
+    on("type_parameter")
+        .children(&[of_kind("identifier", Context::Name)])
+        .leave(declarations::type_parameter),
+    on("type_constraint")
+        .children(&[of_kind("identifier", Context::Type)])
+        .leave(declarations::type_constraint),
     // Modifiers and annotations.
-    on("modifiers").lifts_modifiers().leave(declarations::modifiers),
-    on("member_modifier").lifts_modifiers().leave(shared::nothing),
-    on("function_modifier").lifts_modifiers().leave(shared::nothing),
-    on("property_modifier").lifts_modifiers().leave(shared::nothing),
-    on("visibility_modifier").lifts_modifiers().leave(shared::nothing),
-    on("inheritance_modifier").lifts_modifiers().leave(shared::nothing),
-    on("parameter_modifier").lifts_modifiers().leave(shared::nothing),
-    on("platform_modifier").lifts_modifiers().leave(shared::nothing),
+    on("modifiers")
+        .lifts_modifiers()
+        .leave(declarations::modifiers),
+    on("member_modifier")
+        .lifts_modifiers()
+        .leave(shared::nothing),
+    on("function_modifier")
+        .lifts_modifiers()
+        .leave(shared::nothing),
+    on("property_modifier")
+        .lifts_modifiers()
+        .leave(shared::nothing),
+    on("visibility_modifier")
+        .lifts_modifiers()
+        .leave(shared::nothing),
+    on("inheritance_modifier")
+        .lifts_modifiers()
+        .leave(shared::nothing),
+    on("parameter_modifier")
+        .lifts_modifiers()
+        .leave(shared::nothing),
+    on("platform_modifier")
+        .lifts_modifiers()
+        .leave(shared::nothing),
     on("annotation").leave(declarations::annotation),
     on("file_annotation").leave(declarations::annotation),
     on("constructor_invocation").leave(declarations::constructor_invocation),
     // Members and functions.
     on("primary_constructor").leave(shared::nothing),
     on("class_parameters").leave(declarations::class_parameters),
-    on("class_parameter").children(&[of_kind("identifier", Context::Name)]).leave(declarations::class_parameter),
+    on("class_parameter")
+        .children(&[of_kind("identifier", Context::Name)])
+        .leave(declarations::class_parameter),
     on("function_declaration")
         .defines(SymbolKind::Function)
         .opens(ScopeKind::Function)
         .enter(declarations::enter_function)
         .children(&[name("name")])
         .leave(declarations::function),
-    on("secondary_constructor").defines(SymbolKind::Constructor).opens(ScopeKind::Function).leave(declarations::secondary_constructor),
+    on("secondary_constructor")
+        .defines(SymbolKind::Constructor)
+        .opens(ScopeKind::Function)
+        .leave(declarations::secondary_constructor),
     on("constructor").token().leave(shared::nothing),
     on("constructor_delegation_call").leave(declarations::delegation_call),
     on("function_value_parameters").leave(declarations::parameters),
-    on("parameter").children(&[of_kind("identifier", Context::Name)]).leave(declarations::parameter),
+    on("parameter")
+        .children(&[of_kind("identifier", Context::Name)])
+        .leave(declarations::parameter),
     on("property_declaration")
         .enter(declarations::enter_property)
-        .children(&[of_kind("variable_declaration", LOCAL), of_kind("multi_variable_declaration", LOCAL)])
+        .children(&[
+            of_kind("variable_declaration", LOCAL),
+            of_kind("multi_variable_declaration", LOCAL),
+        ])
         .leave(declarations::property),
     on("property_delegate").leave(declarations::property_delegate),
-    on("getter").enter(declarations::enter_accessor).leave(shared::nothing),
-    on("setter").enter(declarations::enter_accessor).children(&[of_kind("identifier", Context::Name)]).leave(declarations::setter),
-    on("variable_declaration").children(&[of_kind("identifier", Context::Name)]).leave(declarations::variable),
-    on("multi_variable_declaration").transparent().leave(shared::tuple_pattern),
+    on("getter")
+        .enter(declarations::enter_accessor)
+        .leave(shared::nothing),
+    on("setter")
+        .enter(declarations::enter_accessor)
+        .children(&[of_kind("identifier", Context::Name)])
+        .leave(declarations::setter),
+    on("variable_declaration")
+        .children(&[of_kind("identifier", Context::Name)])
+        .leave(declarations::variable),
+    on("multi_variable_declaration")
+        .transparent()
+        .leave(shared::tuple_pattern),
     on("function_body").leave(declarations::function_body),
     on("anonymous_initializer").leave(shared::nothing),
     // Statements.
-    on("block").enter(expressions::enter_block).leave(expressions::last_child),
+    on("block")
+        .enter(expressions::enter_block)
+        .leave(expressions::last_child),
     on("for_statement")
         .opens(ScopeKind::Block)
-        .children(&[of_kind("variable_declaration", LOOP), of_kind("multi_variable_declaration", LOOP), branch_of_kind("block")])
+        .children(&[
+            of_kind("variable_declaration", LOOP),
+            of_kind("multi_variable_declaration", LOOP),
+            branch_of_kind("block"),
+        ])
         .leave(expressions::for_loop),
-    on("while_statement").enter(expressions::enter_condition).children(&[value("condition"), BRANCHES]).leave(shared::nothing),
-    on("do_while_statement").enter(expressions::enter_condition).children(&[value("condition"), branch_of_kind("block")]).leave(shared::nothing),
+    on("while_statement")
+        .enter(expressions::enter_condition)
+        .children(&[value("condition"), BRANCHES])
+        .leave(shared::nothing),
+    on("do_while_statement")
+        .enter(expressions::enter_condition)
+        .children(&[value("condition"), branch_of_kind("block")])
+        .leave(shared::nothing),
     on("assignment").leave(expressions::assignment),
-    on("catch_block").opens(ScopeKind::Branch).children(&[of_kind("identifier", Context::Name)]).leave(expressions::catch),
+    on("catch_block")
+        .opens(ScopeKind::Branch)
+        .children(&[of_kind("identifier", Context::Name)])
+        .leave(expressions::catch),
     on("finally_block").leave(shared::nothing),
     on("label").leave(shared::nothing),
     // Expressions.
-    on("if_expression").enter(expressions::enter_condition).children(&[value("condition"), BRANCHES]).leave(expressions::conditional),
-    on("when_expression").opens(ScopeKind::Block).leave(expressions::when),
-    on("when_subject").children(&[of_kind("variable_declaration", LOCAL)]).leave(expressions::when_subject),
-    on("when_entry").enter(expressions::enter_condition).children(&[value("condition"), BRANCHES]).leave(expressions::when_entry),
+    on("if_expression")
+        .enter(expressions::enter_condition)
+        .children(&[value("condition"), BRANCHES])
+        .leave(expressions::conditional),
+    on("when_expression")
+        .opens(ScopeKind::Block)
+        .leave(expressions::when),
+    on("when_subject")
+        .children(&[of_kind("variable_declaration", LOCAL)])
+        .leave(expressions::when_subject),
+    on("when_entry")
+        .enter(expressions::enter_condition)
+        .children(&[value("condition"), BRANCHES])
+        .leave(expressions::when_entry),
     on("type_test").leave(expressions::type_test),
     on("range_test").leave(shared::boolean),
-    on("try_expression").children(&[branch_of_kind("block")]).leave(expressions::try_),
+    on("try_expression")
+        .children(&[branch_of_kind("block")])
+        .leave(expressions::try_),
     on("call_expression").leave(expressions::call),
     on("value_arguments").leave(shared::list),
-    on("value_argument").children(&[of_kind("identifier", Context::Name)]).leave(expressions::argument),
+    on("value_argument")
+        .children(&[of_kind("identifier", Context::Name)])
+        .leave(expressions::argument),
     on("annotated_lambda").leave(expressions::last_child),
-    on("lambda_literal").enter(expressions::enter_lambda).leave(expressions::lambda),
-    on("lambda_parameters").children(&[others(PARAMETER)]).leave(expressions::lambda_parameters),
-    on("anonymous_function").opens(ScopeKind::Lambda).leave(expressions::anonymous_function),
+    on("lambda_literal")
+        .enter(expressions::enter_lambda)
+        .leave(expressions::lambda),
+    on("lambda_parameters")
+        .children(&[others(PARAMETER)])
+        .leave(expressions::lambda_parameters),
+    on("anonymous_function")
+        .opens(ScopeKind::Lambda)
+        .leave(expressions::anonymous_function),
     on("navigation_expression").leave(expressions::navigation),
     on("callable_reference").leave(expressions::callable_reference),
     on("index_expression").leave(expressions::index),
@@ -164,20 +276,31 @@ const RULES: &[Rule] = &[
     on("as_expression").leave(expressions::as_),
     on("spread_expression").leave(shared::spread),
     on("parenthesized_expression").leave(shared::first_child),
-    on("labeled_expression").enter(expressions::enter_labeled).transparent().leave(expressions::last_child),
+    on("labeled_expression")
+        .enter(expressions::enter_labeled)
+        .transparent()
+        .leave(expressions::last_child),
     on("annotated_expression").leave(expressions::last_child),
     on("collection_literal").leave(shared::list_literal),
-    on("return_expression").children(&[label("label")]).leave(expressions::returns),
+    on("return_expression")
+        .children(&[label("label")])
+        .leave(expressions::returns),
     on("throw_expression").leave(expressions::throws),
-    on("this_expression").children(&[others(Context::Name)]).leave(expressions::this),
-    on("super_expression").children(&[of_kind("identifier", Context::Label)]).leave(expressions::super_),
+    on("this_expression")
+        .children(&[others(Context::Name)])
+        .leave(expressions::this),
+    on("super_expression")
+        .children(&[of_kind("identifier", Context::Label)])
+        .leave(expressions::super_),
     on("string_literal").leave(expressions::string),
     on("multiline_string_literal").leave(shared::string),
     on("character_literal").leave(shared::character),
     on("number_literal").leave(shared::integer),
     on("float_literal").leave(shared::float),
     // Types as written.
-    on("user_type").children(&[others(Context::Type)]).leave(types::user_type),
+    on("user_type")
+        .children(&[others(Context::Type)])
+        .leave(types::user_type),
     on("nullable_type").leave(types::nullable),
     on("non_nullable_type").leave(types::first_type),
     on("parenthesized_type").leave(types::first_type),

@@ -8,7 +8,9 @@ pub(super) fn prepare(text: &str) -> Option<String> {
     headers(&mut respelt);
     dollar_strings(&mut respelt);
     closing_braces(&mut respelt);
-    respelt.bytes.and_then(|bytes| String::from_utf8(bytes).ok())
+    respelt
+        .bytes
+        .and_then(|bytes| String::from_utf8(bytes).ok())
 }
 
 struct Respelt<'text> {
@@ -19,7 +21,9 @@ struct Respelt<'text> {
 impl Respelt<'_> {
     /// Only ever an ASCII byte for an ASCII byte.
     fn set(&mut self, offset: usize, byte: u8) {
-        let bytes = self.bytes.get_or_insert_with(|| self.text.as_bytes().to_vec());
+        let bytes = self
+            .bytes
+            .get_or_insert_with(|| self.text.as_bytes().to_vec());
         if bytes[offset].is_ascii() {
             bytes[offset] = byte;
         }
@@ -29,19 +33,37 @@ impl Respelt<'_> {
 /// `open(x)`, `get(x)`, `set = 1`, `var set`, `in1.f()`: words that the grammar takes for keywords
 /// where they are names.
 fn soft_words(respelt: &mut Respelt<'_>) {
-    const MODIFIERS: &[&str] = &["open", "external", "sealed", "final", "infix", "inline", "inner", "expect", "actual"];
+    const MODIFIERS: &[&str] = &[
+        "open", "external", "sealed", "final", "infix", "inline", "inner", "expect", "actual",
+    ];
     let text = respelt.text;
     for open in memchr::memchr_iter(b'(', text.as_bytes()) {
         let before = &text.as_bytes()[..open];
-        let len = before.iter().rev().take(10).take_while(|byte| is_word(**byte)).count();
+        let len = before
+            .iter()
+            .rev()
+            .take(10)
+            .take_while(|byte| is_word(**byte))
+            .count();
         let (word, start) = (&text[open - len..open], open - len);
         if MODIFIERS.contains(&word) {
             respelt.set(start, word.as_bytes()[0].to_ascii_uppercase());
         }
     }
-    for (words, with) in [("var set", b'S'), ("var get", b'G'), ("val set", b'S'), ("val get", b'G'), ("val open", b'O'), ("var open", b'O')] {
+    for (words, with) in [
+        ("var set", b'S'),
+        ("var get", b'G'),
+        ("val set", b'S'),
+        ("val get", b'G'),
+        ("val open", b'O'),
+        ("var open", b'O'),
+    ] {
         for found in memchr::memmem::find_iter(text.as_bytes(), words) {
-            if text.as_bytes().get(found + words.len()).is_none_or(|byte| !is_word(*byte)) {
+            if text
+                .as_bytes()
+                .get(found + words.len())
+                .is_none_or(|byte| !is_word(*byte))
+            {
                 respelt.set(found + "var ".len(), with);
             }
         }
@@ -49,7 +71,10 @@ fn soft_words(respelt: &mut Respelt<'_>) {
     // After an annotation, `annotation class Foo` is read as an infix call; another modifier of
     // classes is not.
     for found in memchr::memmem::find_iter(text.as_bytes(), b"annotation class ") {
-        b"sealed    ".iter().enumerate().for_each(|(i, &byte)| respelt.set(found + i, byte));
+        b"sealed    "
+            .iter()
+            .enumerate()
+            .for_each(|(i, &byte)| respelt.set(found + i, byte));
     }
     let mut offset = 0;
     for line in text.split_inclusive('\n') {
@@ -60,8 +85,13 @@ fn soft_words(respelt: &mut Respelt<'_>) {
         let is_name = match words.get(..3) {
             Some("get") => !is_word(next) && !is_getter(&words[3..]),
             Some("set") => !is_word(next) && !is_setter(&words[3..]),
-            Some("ope") => words.strip_prefix("open").is_some_and(|rest| rest.trim_start().starts_with(['=', '.', '?', '[', '!'])),
-            Some(word) => word.starts_with("in") && (word.as_bytes()[2].is_ascii_digit() || word.ends_with('_')),
+            Some("ope") => words
+                .strip_prefix("open")
+                .is_some_and(|rest| rest.trim_start().starts_with(['=', '.', '?', '[', '!'])),
+            Some(word) => {
+                word.starts_with("in")
+                    && (word.as_bytes()[2].is_ascii_digit() || word.ends_with('_'))
+            }
             None => false,
         };
         if is_name {
@@ -76,7 +106,10 @@ fn is_word(byte: u8) -> bool {
 
 /// `get`, `get() = …`, `get() { … }`, `get(): T`.
 fn is_getter(rest: &str) -> bool {
-    rest.trim().is_empty() || rest.strip_prefix("()").is_some_and(|rest| !rest.starts_with(['.', '?', '[', '!']))
+    rest.trim().is_empty()
+        || rest
+            .strip_prefix("()")
+            .is_some_and(|rest| !rest.starts_with(['.', '?', '[', '!']))
 }
 
 /// `set`, `set(value) = …`, `set(value) { … }`.
@@ -84,9 +117,16 @@ fn is_setter(rest: &str) -> bool {
     if rest.trim().is_empty() {
         return true;
     }
-    let Some((parameter, after)) = rest.strip_prefix('(').and_then(|rest| rest.split_once(')')) else { return false };
-    let simple = parameter.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ':' | ' ' | '?' | '<' | '>' | '.' | '@'));
-    simple && !parameter.is_empty() && (after.trim_start().starts_with(['{', '=', ':']) || after.trim().is_empty())
+    let Some((parameter, after)) = rest.strip_prefix('(').and_then(|rest| rest.split_once(')'))
+    else {
+        return false;
+    };
+    let simple = parameter
+        .chars()
+        .all(|c| c.is_alphanumeric() || matches!(c, '_' | ':' | ' ' | '?' | '<' | '>' | '.' | '@'));
+    simple
+        && !parameter.is_empty()
+        && (after.trim_start().starts_with(['{', '=', ':']) || after.trim().is_empty())
 }
 
 /// A line that ends with `class Foo` may go on with `internal constructor(…)` on the next, which a
@@ -102,15 +142,26 @@ fn headers(respelt: &mut Respelt<'_>) {
         let start = offset;
         offset += line.len();
         let words = line.trim();
-        if words.is_empty() || words.starts_with("//") || words.starts_with("/*") || words.starts_with('*') {
+        if words.is_empty()
+            || words.starts_with("//")
+            || words.starts_with("/*")
+            || words.starts_with('*')
+        {
             continue;
         }
         let rest = after_modifiers(words);
         if let Some(end) = header_end
             && !rest.is_empty()
         {
-            if rest.strip_prefix("constructor").is_some_and(|rest| rest.trim_start().starts_with('(')) {
-                for (i, _) in text[end..start].bytes().enumerate().filter(|(_, byte)| matches!(byte, b'\n' | b'\r')) {
+            if rest
+                .strip_prefix("constructor")
+                .is_some_and(|rest| rest.trim_start().starts_with('('))
+            {
+                for (i, _) in text[end..start]
+                    .bytes()
+                    .enumerate()
+                    .filter(|(_, byte)| matches!(byte, b'\n' | b'\r'))
+                {
                     respelt.set(end + i, b' ');
                 }
             } else if !rest.starts_with([':', '{', '(', ',', '<']) && !rest.starts_with("where ") {
@@ -128,25 +179,40 @@ fn headers(respelt: &mut Respelt<'_>) {
 /// lines of their own.
 fn is_open_header(line: &str) -> bool {
     let named = line.starts_with("class ") || line.contains(" class ") || line == ">";
-    named && !line.contains("//") && line.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '>'))
+    named
+        && !line.contains("//")
+        && line.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '>'))
 }
 
 /// What is left of a line without the annotations and modifiers it starts with.
 fn after_modifiers(mut line: &str) -> &str {
-    const WORDS: &[&str] = &["public", "private", "protected", "internal", "actual", "expect"];
+    const WORDS: &[&str] = &[
+        "public",
+        "private",
+        "protected",
+        "internal",
+        "actual",
+        "expect",
+    ];
     loop {
         line = line.trim_start();
         if let Some(annotation) = line.strip_prefix('@') {
-            let end = annotation.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.' | ':'))).unwrap_or(annotation.len());
+            let end = annotation
+                .find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.' | ':')))
+                .unwrap_or(annotation.len());
             line = &annotation[end..];
             if line.starts_with('(') {
-                let Some(end) = line.find(')') else { return line };
+                let Some(end) = line.find(')') else {
+                    return line;
+                };
                 line = &line[end + 1..];
             }
             continue;
         }
-        let Some(rest) =
-            WORDS.iter().find_map(|word| line.strip_prefix(word)).filter(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace))
+        let Some(rest) = WORDS
+            .iter()
+            .find_map(|word| line.strip_prefix(word))
+            .filter(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace))
         else {
             return line;
         };
@@ -163,10 +229,20 @@ fn dollar_strings(respelt: &mut Respelt<'_>) {
         if found < read {
             continue;
         }
-        let n_dollars = 2 + bytes[..found].iter().rev().take_while(|byte| **byte == b'$').count();
-        let quotes = if text[found + 2..].starts_with("\"\"\"") { "\"\"\"" } else { "\"" };
+        let n_dollars = 2 + bytes[..found]
+            .iter()
+            .rev()
+            .take_while(|byte| **byte == b'$')
+            .count();
+        let quotes = if text[found + 2..].starts_with("\"\"\"") {
+            "\"\"\""
+        } else {
+            "\""
+        };
         let inside = found + 2 + quotes.len();
-        let Some(len) = text[inside..].find(quotes) else { break };
+        let Some(len) = text[inside..].find(quotes) else {
+            break;
+        };
         (found + 2 - n_dollars..found + 2).for_each(|i| respelt.set(i, b' '));
         let mut dollars = 0;
         for (i, &byte) in bytes.iter().enumerate().skip(inside).take(len + 1) {
@@ -193,12 +269,17 @@ fn closing_braces(respelt: &mut Respelt<'_>) {
     let (mut line_end, mut code_end) = (0, 0);
     for found in memchr::memmem::find_iter(text.as_bytes(), b" }") {
         if found >= line_end {
-            let line_start = memchr::memrchr(b'\n', &text.as_bytes()[..found]).map_or(0, |end| end + 1);
-            line_end = memchr::memchr(b'\n', &text.as_bytes()[found..]).map_or(text.len(), |end| found + end);
+            let line_start =
+                memchr::memrchr(b'\n', &text.as_bytes()[..found]).map_or(0, |end| end + 1);
+            line_end = memchr::memchr(b'\n', &text.as_bytes()[found..])
+                .map_or(text.len(), |end| found + end);
             let line = &text.as_bytes()[line_start..line_end];
-            code_end = memchr::memmem::find(line, b"//").map_or(line_end, |comment| line_start + comment);
+            code_end =
+                memchr::memmem::find(line, b"//").map_or(line_end, |comment| line_start + comment);
             // A brace that already stands at the start of its line needs none.
-            if line.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'}') && memchr::memchr_iter(b'}', line).count() == 1 {
+            if line.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'}')
+                && memchr::memchr_iter(b'}', line).count() == 1
+            {
                 continue;
             }
         }

@@ -7,19 +7,35 @@ use crate::walk::Walk;
 
 /// Runs after the walk.
 pub(super) fn recover(walk: &mut Walk<'_>) {
-    let mut skipped: Vec<Span> =
-        walk.facts().problems.iter().filter(|problem| problem.kind == ProblemKind::Syntax).map(|problem| problem.span).collect();
+    let mut skipped: Vec<Span> = walk
+        .facts()
+        .problems
+        .iter()
+        .filter(|problem| problem.kind == ProblemKind::Syntax)
+        .map(|problem| problem.span)
+        .collect();
     if skipped.is_empty() {
         return;
     }
     skipped.sort();
-    let known: FxHashSet<u32> = walk.facts().symbols.iter().map(|symbol| symbol.name_span.start).collect();
-    let package = walk.facts().symbols_with_index().find(|(_, symbol)| symbol.kind == SymbolKind::Namespace).map(|(index, _)| index);
+    let known: FxHashSet<u32> = walk
+        .facts()
+        .symbols
+        .iter()
+        .map(|symbol| symbol.name_span.start)
+        .collect();
+    let package = walk
+        .facts()
+        .symbols_with_index()
+        .find(|(_, symbol)| symbol.kind == SymbolKind::Namespace)
+        .map(|(index, _)| index);
     let mut recovered = FxHashSet::default();
     let mut read = 0;
     for span in skipped {
         let mut offset = span.start.max(read) as usize;
-        let Some(text) = walk.text.get(offset..span.end as usize) else { continue };
+        let Some(text) = walk.text.get(offset..span.end as usize) else {
+            continue;
+        };
         for line in text.split_inclusive('\n') {
             if let Some((kind, start, len)) = definition(line) {
                 let name_span = Span::new((offset + start) as u32, (offset + start + len) as u32);
@@ -37,7 +53,9 @@ pub(super) fn recover(walk: &mut Walk<'_>) {
         read = read.max(span.end);
     }
     // Their names were read as if they stood in expressions.
-    walk.facts_mut().references.retain(|reference| !recovered.contains(&reference.span.start));
+    walk.facts_mut()
+        .references
+        .retain(|reference| !recovered.contains(&reference.span.start));
 }
 
 /// The kind, place and length of the name that a line defines.
@@ -70,7 +88,10 @@ fn definition(line: &str) -> Option<(SymbolKind, usize, usize)> {
     let mut kind = None;
     let mut rest = line.trim_start();
     loop {
-        let word = rest.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or("");
+        let word = rest
+            .split(|c: char| !c.is_alphanumeric() && c != '_')
+            .next()
+            .unwrap_or("");
         kind = match word {
             "fun" => Some(SymbolKind::Function),
             "class" => Some(SymbolKind::Class),
@@ -87,9 +108,14 @@ fn definition(line: &str) -> Option<(SymbolKind, usize, usize)> {
     }
     if kind == SymbolKind::Function {
         // `fun <T> Receiver<A>.name(`: the name is the last word before the parameters.
-        let head = rest.split('(').next().filter(|head| head.len() < rest.len())?;
+        let head = rest
+            .split('(')
+            .next()
+            .filter(|head| head.len() < rest.len())?;
         rest = &rest[head.rfind(['.', ' ', '>']).map_or(0, |end| end + 1)..];
     }
-    let len = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+    let len = rest
+        .find(|c: char| !c.is_alphanumeric() && c != '_')
+        .unwrap_or(rest.len());
     (len > 0).then(|| (kind, line.len() - rest.len(), len))
 }

@@ -15,12 +15,22 @@ pub(super) fn name_at(walk: &mut Walk<'_>, span: Span) -> NameId {
 
 /// Whether a child is a type; annotations and expressions give none.
 pub(super) fn is_type(child: &Child) -> bool {
-    matches!(child.kind, "user_type" | "nullable_type" | "non_nullable_type" | "parenthesized_type" | "function_type")
+    matches!(
+        child.kind,
+        "user_type"
+            | "nullable_type"
+            | "non_nullable_type"
+            | "parenthesized_type"
+            | "function_type"
+    )
 }
 
 /// The first child that is a type.
 pub(super) fn type_child(walk: &Walk<'_>, frame: &Frame) -> TypeId {
-    walk.children(frame).iter().find(|child| is_type(child)).map_or(TypeId::UNKNOWN, |child| child.outcome.ty)
+    walk.children(frame)
+        .iter()
+        .find(|child| is_type(child))
+        .map_or(TypeId::UNKNOWN, |child| child.outcome.ty)
 }
 
 /// `a.B<C>.D`: names, each perhaps with arguments.
@@ -41,47 +51,77 @@ pub(super) fn user_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 }
 
 fn inner_type(walk: &mut Walk<'_>, outer: Outcome, inner: Child) -> Outcome {
-    let (Some(reference), true) = (inner.outcome.reference, outer.ty.is_known()) else { return inner.outcome };
+    let (Some(reference), true) = (inner.outcome.reference, outer.ty.is_known()) else {
+        return inner.outcome;
+    };
     walk.reference_mut(reference).receiver = Some(outer.recipe);
     walk.set_role(outer, Role::Read);
     let name = name_at(walk, inner.span);
     let recipe = walk.recipe(Recipe::Member(outer.recipe, name));
     let ty = walk.ty(TypeRecipe::Scoped(outer.ty, name));
-    Outcome { recipe, ty, reference: Some(reference), ..Outcome::NONE }
+    Outcome {
+        recipe,
+        ty,
+        reference: Some(reference),
+        ..Outcome::NONE
+    }
 }
 
 pub(super) fn nullable(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let inner = first_type(walk, frame);
     match walk.type_of(inner.ty) {
         TypeRecipe::Optional(_) | TypeRecipe::Unknown => inner,
-        _ => Outcome { ty: walk.ty(TypeRecipe::Optional(inner.ty)), ..inner },
+        _ => Outcome {
+            ty: walk.ty(TypeRecipe::Optional(inner.ty)),
+            ..inner
+        },
     }
 }
 
 /// The type inside parentheses, projections and `T & Any`.
 pub(super) fn first_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    walk.children(frame).iter().find(|child| is_type(child)).map_or(Outcome::NONE, |child| child.outcome)
+    walk.children(frame)
+        .iter()
+        .find(|child| is_type(child))
+        .map_or(Outcome::NONE, |child| child.outcome)
 }
 
 /// Type arguments, or the parameters of a function type, as a tuple.
 pub(super) fn type_tuple(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let types: Vec<TypeId> = walk.children(frame).iter().map(|child| child.outcome.ty).collect();
+    let types: Vec<TypeId> = walk
+        .children(frame)
+        .iter()
+        .map(|child| child.outcome.ty)
+        .collect();
     let types = walk.type_list(&types);
     Outcome::ty(walk.ty(TypeRecipe::Tuple(types)))
 }
 
 /// `(A, B) -> C`; the receiver of `R.(A) -> B` stands first, marked as `this`.
 pub(super) fn function_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let parameters = walk.child_of_kind(frame, "function_type_parameters").map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
-    let result = walk.children(frame).iter().rev().find(|child| is_type(child)).map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
+    let parameters = walk
+        .child_of_kind(frame, "function_type_parameters")
+        .map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
+    let result = walk
+        .children(frame)
+        .iter()
+        .rev()
+        .find(|child| is_type(child))
+        .map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
     let mut types = match walk.type_of(parameters) {
         TypeRecipe::Tuple(types) => walk.type_list_of(types).to_vec(),
         _ => Vec::new(),
     };
     types.push(result);
     // What stands before the parameters is the receiver, which the lambda's body sees as `this`.
-    let parameters_at = walk.child_of_kind(frame, "function_type_parameters").map_or(0, |child| child.span.start);
-    let receiver = walk.children(frame).iter().find(|child| is_type(child) && child.span.end <= parameters_at).map(|child| child.outcome.ty);
+    let parameters_at = walk
+        .child_of_kind(frame, "function_type_parameters")
+        .map_or(0, |child| child.span.start);
+    let receiver = walk
+        .children(frame)
+        .iter()
+        .find(|child| is_type(child) && child.span.end <= parameters_at)
+        .map(|child| child.outcome.ty);
     if let Some(receiver) = receiver.filter(|receiver| receiver.is_known()) {
         let this = named(walk, "this");
         let arguments = walk.type_list(&[receiver]);
@@ -102,10 +142,19 @@ pub(super) fn quoted(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let name = name_at(walk, frame.span);
     let recipe = walk.recipe(Recipe::Name(name));
     match frame.context {
-        Context::Value => Outcome { recipe, reference: Some(walk.reference_named(name, frame.span, Role::Read, None)), ..Outcome::NONE },
+        Context::Value => Outcome {
+            recipe,
+            reference: Some(walk.reference_named(name, frame.span, Role::Read, None)),
+            ..Outcome::NONE
+        },
         Context::Type => {
             let ty = walk.ty(TypeRecipe::Name(name));
-            Outcome { recipe, ty, reference: Some(walk.reference_named(name, frame.span, Role::TypeUse, None)), ..Outcome::NONE }
+            Outcome {
+                recipe,
+                ty,
+                reference: Some(walk.reference_named(name, frame.span, Role::TypeUse, None)),
+                ..Outcome::NONE
+            }
         }
         Context::Label => {
             walk.label(frame.span);

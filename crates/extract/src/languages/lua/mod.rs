@@ -30,19 +30,32 @@ pub static LUA: Language = Language {
 
 const RULES: &[Rule] = &[
     on("comment").comment(),
-    on("function_declaration").defines(SymbolKind::Function).opens(ScopeKind::Function).leave(function),
+    on("function_declaration")
+        .defines(SymbolKind::Function)
+        .opens(ScopeKind::Function)
+        .leave(function),
     on("function_definition").opens(ScopeKind::Function),
-    on("variable_declaration").enter(enter_local).leave(shared::nothing),
-    on("assignment_statement").enter(enter_assignment).leave(shared::nothing),
+    on("variable_declaration")
+        .enter(enter_local)
+        .leave(shared::nothing),
+    on("assignment_statement")
+        .enter(enter_assignment)
+        .leave(shared::nothing),
     on("field").enter(enter_field).leave(shared::nothing),
 ];
 
 /// `function f()`, `function Cart.new()`, `function Cart:add()`.
 fn function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = shared::finish_symbol(walk, frame, "", "body") else { return Outcome::NONE };
-    let Some(name) = walk.child(frame, "name").map(|name| name.span) else { return Outcome::NONE };
+    let Some(symbol) = shared::finish_symbol(walk, frame, "", "body") else {
+        return Outcome::NONE;
+    };
+    let Some(name) = walk.child(frame, "name").map(|name| name.span) else {
+        return Outcome::NONE;
+    };
     if walk.child(frame, "body").is_none() {
-        let parameters = walk.child(frame, "parameters").map_or(name.end, |parameters| parameters.span.end);
+        let parameters = walk
+            .child(frame, "parameters")
+            .map_or(name.end, |parameters| parameters.span.end);
         walk.symbol_mut(symbol).signature.end = parameters;
     }
     if walk.source(name).contains(':') {
@@ -55,9 +68,15 @@ fn function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 /// The last word of `a.b.c` is the name, what stands before it the owner.
 fn name_path(walk: &mut Walk<'_>, symbol: SymbolIndex, path: Span) {
     let text = walk.source(path);
-    let Some(last) = text.rfind(['.', ':']) else { return shared::name_symbol(walk, symbol, path) };
+    let Some(last) = text.rfind(['.', ':']) else {
+        return shared::name_symbol(walk, symbol, path);
+    };
     let written = text[last + 1..].trim_start();
-    shared::name_symbol(walk, symbol, Span::new(path.end - written.len() as u32, path.end));
+    shared::name_symbol(
+        walk,
+        symbol,
+        Span::new(path.end - written.len() as u32, path.end),
+    );
     let owner = walk.name(text[..last].trim_end());
     walk.symbol_mut(symbol).owner = walk.ty(TypeRecipe::Name(owner));
 }
@@ -81,7 +100,12 @@ fn enter_assignment(walk: &mut Walk<'_>, frame: &mut Frame) {
     let text = walk.source(frame.span);
     let head = text.split('=').next().unwrap_or("");
     let value = text[head.len()..].trim_start_matches('=').trim_start();
-    define(walk, frame, Span::new(frame.span.start, frame.span.start + head.len() as u32), value);
+    define(
+        walk,
+        frame,
+        Span::new(frame.span.start, frame.span.start + head.len() as u32),
+        value,
+    );
     walk.forget_leading();
 }
 
@@ -102,7 +126,8 @@ fn define(walk: &mut Walk<'_>, frame: &mut Frame, targets: Span, value: &str) {
             _ if attribute.starts_with("const") => SymbolKind::Constant,
             _ => SymbolKind::Variable,
         };
-        let start = targets.start + (path.as_ptr() as usize - walk.source(targets).as_ptr() as usize) as u32;
+        let start = targets.start
+            + (path.as_ptr() as usize - walk.source(targets).as_ptr() as usize) as u32;
         let symbol = match first {
             None => walk.define(frame, kind, frame.span),
             Some(first) => {
@@ -123,17 +148,27 @@ fn define(walk: &mut Walk<'_>, frame: &mut Frame, targets: Span, value: &str) {
 fn sign(walk: &mut Walk<'_>, symbol: SymbolIndex, head_end: u32, value: &str) {
     let span = walk.symbol(symbol).span;
     let line = walk.source(span).lines().next().unwrap_or("").len() as u32;
-    let head = if value.starts_with('{') { head_end } else { span.start + line };
+    let head = if value.starts_with('{') {
+        head_end
+    } else {
+        span.start + line
+    };
     let end = match value.find(')').filter(|_| is_function(value)) {
         Some(end) => span.end - (value.len() - end) as u32 + 1,
         None => head,
     };
-    let end = span.start + walk.source(Span::new(span.start, end.clamp(span.start, span.end))).trim_end().len() as u32;
+    let end = span.start
+        + walk
+            .source(Span::new(span.start, end.clamp(span.start, span.end)))
+            .trim_end()
+            .len() as u32;
     walk.symbol_mut(symbol).signature = Span::new(span.start, end);
 }
 
 fn is_function(value: &str) -> bool {
-    value.strip_prefix("function").is_some_and(|rest| rest.trim_start().starts_with('('))
+    value
+        .strip_prefix("function")
+        .is_some_and(|rest| rest.trim_start().starts_with('('))
 }
 
 fn is_name(word: &str) -> bool {
@@ -146,20 +181,42 @@ const MAX_SYMBOLS: usize = 5_000;
 
 /// The fields of a table that a variable of the file holds or that the file returns.
 fn enter_field(walk: &mut Walk<'_>, frame: &mut Frame) {
-    let around: Vec<&str> = walk.ancestors().skip(1).take(3).map(|open| open.kind).collect();
-    let stands_high = matches!(around[..], ["table_constructor", "expression_list", "assignment_statement" | "return_statement"]);
+    let around: Vec<&str> = walk
+        .ancestors()
+        .skip(1)
+        .take(3)
+        .map(|open| open.kind)
+        .collect();
+    let stands_high = matches!(
+        around[..],
+        [
+            "table_constructor",
+            "expression_list",
+            "assignment_statement" | "return_statement"
+        ]
+    );
     if !stands_high || outline::in_body(walk) || walk.facts().symbols.len() >= MAX_SYMBOLS {
         return;
     }
     let text = walk.source(frame.span);
-    let Some((head, value)) = text.split_once('=') else { return };
+    let Some((head, value)) = text.split_once('=') else {
+        return;
+    };
     let (name, value) = (head.trim_end(), value.trim_start());
     if !is_name(name) || value.starts_with('=') {
         return;
     }
-    let kind = if is_function(value) { SymbolKind::Function } else { SymbolKind::Field };
+    let kind = if is_function(value) {
+        SymbolKind::Function
+    } else {
+        SymbolKind::Field
+    };
     let symbol = walk.define(frame, kind, frame.span);
-    shared::name_symbol(walk, symbol, Span::new(frame.span.start, frame.span.start + name.len() as u32));
+    shared::name_symbol(
+        walk,
+        symbol,
+        Span::new(frame.span.start, frame.span.start + name.len() as u32),
+    );
     sign(walk, symbol, frame.span.start + head.len() as u32, value);
 }
 
@@ -176,7 +233,9 @@ fn finish(walk: &mut Walk<'_>) {
         {
             let parent = tables.get(&owner).copied();
             walk.symbol_mut(symbol).parent = parent;
-        } else if found.parent.is_none() && matches!(found.kind, SymbolKind::Variable | SymbolKind::Constant) {
+        } else if found.parent.is_none()
+            && matches!(found.kind, SymbolKind::Variable | SymbolKind::Constant)
+        {
             tables.entry(found.name).or_insert(symbol);
         }
         if walk.source(walk.symbol(symbol).span).starts_with("local ") {

@@ -35,12 +35,18 @@ const RULES: &[Rule] = &[
 ];
 
 fn heading(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(content) = walk.child(frame, "heading_content").map(|content| content.span) else { return Outcome::NONE };
+    let Some(content) = walk
+        .child(frame, "heading_content")
+        .map(|content| content.span)
+    else {
+        return Outcome::NONE;
+    };
     let text = walk.source(content);
     let line = text.trim_start().lines().next().unwrap_or("");
     // `# Title #`: hashes behind a space close the heading.
     let closed = line.trim_end().trim_end_matches('#');
-    let atx_closed = frame.kind == "atx_heading" && (closed.is_empty() || closed.ends_with([' ', '\t']));
+    let atx_closed =
+        frame.kind == "atx_heading" && (closed.is_empty() || closed.ends_with([' ', '\t']));
     let name = if atx_closed { closed } else { line }.trim_end();
     if name.is_empty() {
         return Outcome::NONE;
@@ -57,12 +63,13 @@ fn heading(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 fn nest(walk: &mut Walk<'_>) {
     let text = walk.text;
     let mut open: Vec<(usize, usize)> = Vec::new();
-    let close = |symbols: &mut [facts::Symbol], open: &mut Vec<(usize, usize)>, level: usize, at: usize| {
-        while let Some((_, index)) = open.pop_if(|(outer, _)| *outer >= level) {
-            let start = symbols[index].span.start as usize;
-            symbols[index].span.end = (start + text[start..at].trim_end().len()) as u32;
-        }
-    };
+    let close =
+        |symbols: &mut [facts::Symbol], open: &mut Vec<(usize, usize)>, level: usize, at: usize| {
+            while let Some((_, index)) = open.pop_if(|(outer, _)| *outer >= level) {
+                let start = symbols[index].span.start as usize;
+                symbols[index].span.end = (start + text[start..at].trim_end().len()) as u32;
+            }
+        };
     let symbols = &mut walk.facts_mut().symbols;
     for index in 0..symbols.len() {
         let level = level(symbols[index].signature.text(text));
@@ -76,7 +83,11 @@ fn nest(walk: &mut Walk<'_>) {
 
 /// `##` is 2; a line of `=` below makes 1, one of `-` makes 2.
 fn level(heading: &str) -> usize {
-    let hashes = heading.trim_start().bytes().take_while(|&byte| byte == b'#').count();
+    let hashes = heading
+        .trim_start()
+        .bytes()
+        .take_while(|&byte| byte == b'#')
+        .count();
     match (heading.ends_with('='), heading.ends_with('-')) {
         (true, _) if !(1..=6).contains(&hashes) || heading.contains('\n') => 1,
         (_, true) if !(1..=6).contains(&hashes) || heading.contains('\n') => 2,

@@ -1,8 +1,9 @@
 //! What rules cannot say about PHP's declarations.
 
 use facts::{
-    BindingKind, Import, ImportKind, Inherit, LiteralKind, Modifiers, Parameter, ParameterFlags, Recipe, RecipeId, Role, ScopeId, ScopeKind, Span,
-    Supertype, SymbolIndex, SymbolKind, TypeId, TypeRecipe,
+    BindingKind, Import, ImportKind, Inherit, LiteralKind, Modifiers, Parameter, ParameterFlags,
+    Recipe, RecipeId, Role, ScopeId, ScopeKind, Span, Supertype, SymbolIndex, SymbolKind, TypeId,
+    TypeRecipe,
 };
 
 use super::documented::tagged_type;
@@ -13,7 +14,9 @@ use crate::{
 
 /// A namespace holds what follows it, up to the next one.
 pub(super) fn enter_namespace(walk: &mut Walk<'_>, frame: &mut Frame) {
-    let before = walk.current_symbol().filter(|&symbol| walk.symbol(symbol).kind == SymbolKind::Namespace);
+    let before = walk
+        .current_symbol()
+        .filter(|&symbol| walk.symbol(symbol).kind == SymbolKind::Namespace);
     let symbol = walk.define(frame, SymbolKind::Namespace, frame.span);
     let scope = walk.new_scope(ScopeKind::Namespace, frame.span, Some(symbol));
     frame.scope = Some(scope);
@@ -28,9 +31,16 @@ pub(super) fn enter_namespace(walk: &mut Walk<'_>, frame: &mut Frame) {
 }
 
 pub(super) fn namespace(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(symbol), Some(scope)) = (shared::finish_symbol(walk, frame, "name", "body"), frame.scope) else { return Outcome::NONE };
+    let (Some(symbol), Some(scope)) = (
+        shared::finish_symbol(walk, frame, "name", "body"),
+        frame.scope,
+    ) else {
+        return Outcome::NONE;
+    };
     // Namespaces are called alike in all languages: `A.B`.
-    let dotted = walk.source(walk.symbol(symbol).name_span).replace('\\', ".");
+    let dotted = walk
+        .source(walk.symbol(symbol).name_span)
+        .replace('\\', ".");
     walk.symbol_mut(symbol).name = walk.name(dotted);
     if walk.child(frame, "body").is_none() {
         let end = walk.text.len() as u32;
@@ -43,10 +53,19 @@ pub(super) fn namespace(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// One clause of `use A\B, C as D`, `use function A\b`, `use A\{B, C as D}`.
 pub(super) fn import(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(path) = walk.children(frame).first().copied() else { return Outcome::NONE };
+    let Some(path) = walk.children(frame).first().copied() else {
+        return Outcome::NONE;
+    };
     let alias = walk.child(frame, "alias").map(|alias| alias.span);
-    let group = walk.ancestors().nth(1).filter(|outer| outer.kind == "namespace_use_declaration").cloned();
-    let prefix = group.as_ref().and_then(|group| walk.child_of_kind(group, "namespace_name")).map_or("", |prefix| walk.source(prefix.span));
+    let group = walk
+        .ancestors()
+        .nth(1)
+        .filter(|outer| outer.kind == "namespace_use_declaration")
+        .cloned();
+    let prefix = group
+        .as_ref()
+        .and_then(|group| walk.child_of_kind(group, "namespace_name"))
+        .map_or("", |prefix| walk.source(prefix.span));
     let written = walk.source(path.span);
     let (inner, item) = written.rsplit_once('\\').unwrap_or(("", written));
     let inner = inner.trim_start_matches('\\');
@@ -58,7 +77,9 @@ pub(super) fn import(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let name_span = Span::new(path.span.end - item.len() as u32, path.span.end);
     let item = walk.name(item);
     let local = alias.map_or(item, |alias| walk.name_at(alias));
-    let span = group.or_else(|| walk.parent().cloned()).map_or(frame.span, |declaration| declaration.span);
+    let span = group
+        .or_else(|| walk.parent().cloned())
+        .map_or(frame.span, |declaration| declaration.span);
     walk.import(Import {
         kind: ImportKind::Item,
         module,
@@ -76,13 +97,20 @@ pub(super) fn import(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// Attributes are no part of a signature.
 fn sign(walk: &mut Walk<'_>, frame: &Frame, symbol: SymbolIndex, end: u32) {
-    let attributes = walk.child(frame, "attributes").map_or(frame.span.start, |attributes| attributes.span.end);
+    let attributes = walk
+        .child(frame, "attributes")
+        .map_or(frame.span.start, |attributes| attributes.span.end);
     let text = walk.source(Span::new(attributes, end));
     let start = attributes + (text.len() - text.trim_start().len()) as u32;
     walk.symbol_mut(symbol).signature = Span::new(start, end);
-    let deprecated = walk.symbol(symbol).doc.is_some_and(|doc| walk.source(doc).contains("@deprecated"));
+    let deprecated = walk
+        .symbol(symbol)
+        .doc
+        .is_some_and(|doc| walk.source(doc).contains("@deprecated"));
     if deprecated {
-        walk.symbol_mut(symbol).modifiers.insert(Modifiers::DEPRECATED);
+        walk.symbol_mut(symbol)
+            .modifiers
+            .insert(Modifiers::DEPRECATED);
     }
 }
 
@@ -99,7 +127,10 @@ pub(super) fn class(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 }
 
 pub(super) fn enumeration(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    if let (Some(symbol), Some(backing)) = (finish(walk, frame), walk.child_of_kind(frame, "primitive_type")) {
+    if let (Some(symbol), Some(backing)) = (
+        finish(walk, frame),
+        walk.child_of_kind(frame, "primitive_type"),
+    ) {
         walk.symbol_mut(symbol).ty = backing.outcome.ty;
     }
     Outcome::NONE
@@ -115,11 +146,14 @@ pub(super) fn enum_case(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// `new class(...) extends A { ... }` is called what PHP calls it.
 pub(super) fn anonymous_class(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = finish(walk, frame) else { return Outcome::NONE };
+    let Some(symbol) = finish(walk, frame) else {
+        return Outcome::NONE;
+    };
     let name = walk.name("class@anonymous");
     let keyword = walk.source(frame.span).find("class").unwrap_or(0) as u32 + frame.span.start;
     let symbol_mut = walk.symbol_mut(symbol);
-    (symbol_mut.name, symbol_mut.name_span) = (name, Span::new(keyword, keyword + "class".len() as u32));
+    (symbol_mut.name, symbol_mut.name_span) =
+        (name, Span::new(keyword, keyword + "class".len() as u32));
     symbol_mut.modifiers.insert(Modifiers::ANONYMOUS);
     Outcome::recipe(walk.recipe(Recipe::Symbol(symbol)))
 }
@@ -138,11 +172,17 @@ pub(super) fn use_traits(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 }
 
 fn inherit(walk: &mut Walk<'_>, frame: &Frame, how: Inherit) -> Outcome {
-    let Some(symbol) = walk.current_symbol() else { return Outcome::NONE };
+    let Some(symbol) = walk.current_symbol() else {
+        return Outcome::NONE;
+    };
     for child in walk.children(frame).to_vec() {
         if child.outcome.ty.is_known() {
             walk.set_role(child.outcome, Role::Inherit);
-            walk.supertype(Supertype { symbol, ty: child.outcome.ty, how });
+            walk.supertype(Supertype {
+                symbol,
+                ty: child.outcome.ty,
+                how,
+            });
         }
     }
     Outcome::NONE
@@ -151,7 +191,9 @@ fn inherit(walk: &mut Walk<'_>, frame: &Frame, how: Inherit) -> Outcome {
 /// `A::b as protected c` gives a method another name.
 pub(super) fn use_alias(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let children = walk.children(frame).to_vec();
-    let [original, .., alias] = children.as_slice() else { return Outcome::NONE };
+    let [original, .., alias] = children.as_slice() else {
+        return Outcome::NONE;
+    };
     if alias.kind != "name" {
         return Outcome::NONE;
     }
@@ -164,7 +206,12 @@ pub(super) fn use_alias(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// `#[A("x")]` on a declaration; those on parameters are references only.
 pub(super) fn attribute(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(class), arguments) = (walk.children(frame).first().copied(), walk.outcome(frame, "parameters").list) else { return Outcome::NONE };
+    let (Some(class), arguments) = (
+        walk.children(frame).first().copied(),
+        walk.outcome(frame, "parameters").list,
+    ) else {
+        return Outcome::NONE;
+    };
     let made = shared::new_of(walk, class.outcome, arguments);
     walk.set_role(class.outcome, Role::Annotation);
     // The attribute stands in its group, the group in a list, the list in what is declared.
@@ -180,13 +227,20 @@ pub(super) fn attribute(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// The name's place and the value, for the declaration around.
 pub(super) fn const_element(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let value = walk.children(frame).get(1).map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
+    let value = walk
+        .children(frame)
+        .get(1)
+        .map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
     Outcome::recipe(value)
 }
 
 pub(super) fn property_element(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let value = walk.outcome(frame, "default_value").recipe;
-    Outcome::recipe(if is_null(walk, value) { RecipeId::UNKNOWN } else { value })
+    Outcome::recipe(if is_null(walk, value) {
+        RecipeId::UNKNOWN
+    } else {
+        value
+    })
 }
 
 fn is_null(walk: &Walk<'_>, recipe: RecipeId) -> bool {
@@ -205,9 +259,18 @@ pub(super) fn properties(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     elements_as_symbols(walk, frame, &elements, 1)
 }
 
-fn elements_as_symbols(walk: &mut Walk<'_>, frame: &Frame, elements: &[Child], sign_len: u32) -> Outcome {
-    let Some(first) = frame.symbol else { return Outcome::NONE };
-    let end = walk.child_of_kind(frame, "property_hook_list").map_or(frame.span.end, |hooks| hooks.span.start);
+fn elements_as_symbols(
+    walk: &mut Walk<'_>,
+    frame: &Frame,
+    elements: &[Child],
+    sign_len: u32,
+) -> Outcome {
+    let Some(first) = frame.symbol else {
+        return Outcome::NONE;
+    };
+    let end = walk
+        .child_of_kind(frame, "property_hook_list")
+        .map_or(frame.span.end, |hooks| hooks.span.start);
     sign(walk, frame, first, end);
     let mut ty = walk.outcome(frame, "type").ty;
     if !ty.is_known() {
@@ -229,7 +292,9 @@ fn elements_as_symbols(walk: &mut Walk<'_>, frame: &Frame, elements: &[Child], s
         };
         let start = element.span.start + sign_len;
         let text = walk.source(Span::new(start, element.span.end));
-        let len = text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len()) as u32;
+        let len = text
+            .find(|c: char| !c.is_alphanumeric() && c != '_')
+            .unwrap_or(text.len()) as u32;
         shared::name_symbol(walk, symbol, Span::new(start, start + len));
         walk.value(symbol, element.outcome.recipe, element.span.end);
     }
@@ -238,11 +303,19 @@ fn elements_as_symbols(walk: &mut Walk<'_>, frame: &Frame, elements: &[Child], s
 
 /// `get => ...`, `set($value) { ... }` of a property.
 pub(super) fn property_hook(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(name) = walk.children_of_kind(frame, "name").next() else { return Outcome::NONE };
-    let modifier = if walk.source(name.span).eq_ignore_ascii_case("get") { Modifiers::GETTER } else { Modifiers::SETTER };
+    let Some(name) = walk.children_of_kind(frame, "name").next() else {
+        return Outcome::NONE;
+    };
+    let modifier = if walk.source(name.span).eq_ignore_ascii_case("get") {
+        Modifiers::GETTER
+    } else {
+        Modifiers::SETTER
+    };
     if let Some(property) = walk.current_symbol() {
         walk.symbol_mut(property).modifiers.insert(modifier);
-        let body = walk.child(frame, "body").filter(|body| body.kind != "compound_statement" && modifier == Modifiers::GETTER);
+        let body = walk
+            .child(frame, "body")
+            .filter(|body| body.kind != "compound_statement" && modifier == Modifiers::GETTER);
         if let Some(body) = body {
             walk.value(property, body.outcome.recipe, body.span.end);
         }
@@ -251,20 +324,29 @@ pub(super) fn property_hook(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 }
 
 pub(super) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = finish(walk, frame) else { return Outcome::NONE };
+    let Some(symbol) = finish(walk, frame) else {
+        return Outcome::NONE;
+    };
     let mut ty = walk.outcome(frame, "return_type").ty;
     if !ty.is_known() || is_bare_container(walk, ty) {
         let documented = tagged_type(walk, walk.symbol(symbol).doc, "return", None);
-        ty = if documented.is_known() { documented } else { ty };
+        ty = if documented.is_known() {
+            documented
+        } else {
+            ty
+        };
     }
     walk.symbol_mut(symbol).ty = ty;
     if frame.kind != "method_declaration" {
         return Outcome::NONE;
     }
     let class = walk.symbol(symbol).parent;
-    let name = walk.child(frame, "name").map_or("", |name| walk.source(name.span));
+    let name = walk
+        .child(frame, "name")
+        .map_or("", |name| walk.source(name.span));
     let in_interface = class.is_some_and(|class| walk.symbol(class).kind == SymbolKind::Interface);
-    let in_tests = class.and_then(|class| walk.symbol(class).body).is_some() && class.is_some_and(|class| is_test_class(walk, class));
+    let in_tests = class.and_then(|class| walk.symbol(class).body).is_some()
+        && class.is_some_and(|class| is_test_class(walk, class));
     let symbol = walk.symbol_mut(symbol);
     if name.eq_ignore_ascii_case("__construct") {
         symbol.kind = SymbolKind::Constructor;
@@ -272,7 +354,11 @@ pub(super) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if in_interface {
         symbol.modifiers.insert(Modifiers::ABSTRACT);
     }
-    if in_tests && name.strip_prefix("test").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase() || c == '_')) {
+    if in_tests
+        && name
+            .strip_prefix("test")
+            .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase() || c == '_'))
+    {
         symbol.modifiers.insert(Modifiers::TEST);
     }
     Outcome::NONE
@@ -286,9 +372,14 @@ fn is_bare_container(walk: &Walk<'_>, ty: TypeId) -> bool {
 /// The class's name is not yet read while it is open; its text is.
 fn is_test_class(walk: &Walk<'_>, class: SymbolIndex) -> bool {
     let start = walk.symbol(class).span.start;
-    let end = walk.ancestors().find(|frame| frame.kind == "declaration_list").map_or(start, |body| body.span.start);
+    let end = walk
+        .ancestors()
+        .find(|frame| frame.kind == "declaration_list")
+        .map_or(start, |body| body.span.start);
     let header = walk.source(Span::new(start, end));
-    header.split_whitespace().any(|word| word.ends_with("Test") || word.ends_with("TestCase") || word.ends_with("Tests"))
+    header
+        .split_whitespace()
+        .any(|word| word.ends_with("Test") || word.ends_with("TestCase") || word.ends_with("Tests"))
 }
 
 /// A parameter: its type, its default and what it binds.
@@ -298,15 +389,28 @@ pub(super) fn parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         ty = walk.ty(TypeRecipe::Array(ty));
     }
     let default = walk.outcome(frame, "default_value").recipe;
-    let recipe = if is_null(walk, default) { RecipeId::UNKNOWN } else { default };
-    Outcome { ty, recipe, pattern: walk.outcome(frame, "name").pattern, ..Outcome::NONE }
+    let recipe = if is_null(walk, default) {
+        RecipeId::UNKNOWN
+    } else {
+        default
+    };
+    Outcome {
+        ty,
+        recipe,
+        pattern: walk.outcome(frame, "name").pattern,
+        ..Outcome::NONE
+    }
 }
 
 /// A constructor's parameter that is a property too.
 pub(super) fn promoted(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let mut outcome = parameter(walk, frame);
-    let (Some(name), Some(method)) = (walk.child(frame, "name"), walk.current_symbol()) else { return outcome };
-    let Some(class) = walk.symbol(method).parent else { return outcome };
+    let (Some(name), Some(method)) = (walk.child(frame, "name"), walk.current_symbol()) else {
+        return outcome;
+    };
+    let Some(class) = walk.symbol(method).parent else {
+        return outcome;
+    };
     let text = walk.source(name.span).trim_start_matches('&');
     let name_span = Span::new(name.span.end - text.len() as u32 + 1, name.span.end);
     if !outcome.ty.is_known() {
@@ -324,29 +428,47 @@ pub(super) fn promoted(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// Parameters are bound in the scope of the function or closure around.
 pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let function = walk.parent().filter(|parent| matches!(parent.kind, "function_definition" | "method_declaration")).and_then(|parent| parent.symbol);
+    let function = walk
+        .parent()
+        .filter(|parent| matches!(parent.kind, "function_definition" | "method_declaration"))
+        .and_then(|parent| parent.symbol);
     let doc = function.and_then(|function| walk.symbol(function).doc);
     let from = walk.scope_of(walk.scope()).span.start;
     let mut index = 0;
     for child in walk.children(frame).to_vec() {
-        let Some(Pattern::Name(id)) = child.outcome.pattern.map(|pattern| walk.pattern_of(pattern).clone()) else { continue };
+        let Some(Pattern::Name(id)) = child
+            .outcome
+            .pattern
+            .map(|pattern| walk.pattern_of(pattern).clone())
+        else {
+            continue;
+        };
         let name_span = walk.binding(id).name_span;
         let written = walk.source(name_span);
         let mut ty = child.outcome.ty;
         if !ty.is_known() || is_bare_container(walk, ty) {
             let documented = tagged_type(walk, doc, "param", Some(written));
-            ty = if documented.is_known() { documented } else { ty };
+            ty = if documented.is_known() {
+                documented
+            } else {
+                ty
+            };
         }
         let binding = walk.binding_mut(id);
         debug_assert_eq!(binding.kind, BindingKind::Parameter);
-        (binding.ty, binding.value, binding.from, binding.parameter) = (ty, child.outcome.recipe, from, Some(index));
+        (binding.ty, binding.value, binding.from, binding.parameter) =
+            (ty, child.outcome.recipe, from, Some(index));
         index += 1;
         let Some(function) = function else { continue };
         let mut flags = ParameterFlags::default();
         if child.kind == "variadic_parameter" {
             flags.insert(ParameterFlags::VARIADIC);
         }
-        if walk.source(Span::new(name_span.end, child.span.end)).trim_start().starts_with('=') {
+        if walk
+            .source(Span::new(name_span.end, child.span.end))
+            .trim_start()
+            .starts_with('=')
+        {
             flags.insert(ParameterFlags::OPTIONAL);
         }
         // Arguments are named without the sign.

@@ -1,6 +1,9 @@
 //! What rules cannot say about PHP's statements and expressions.
 
-use facts::{BindingKind, Import, ImportKind, LiteralKind, Modifiers, Recipe, RecipeId, Role, Span, SymbolIndex, SymbolKind, TypeId, TypeRecipe};
+use facts::{
+    BindingKind, Import, ImportKind, LiteralKind, Modifiers, Recipe, RecipeId, Role, Span,
+    SymbolIndex, SymbolKind, TypeId, TypeRecipe,
+};
 
 use super::names::as_type;
 use crate::{
@@ -14,7 +17,9 @@ pub(super) fn enter_target(walk: &mut Walk<'_>, frame: &mut Frame) {
     if !frame.field.is_empty() {
         return;
     }
-    let is_target = walk.ancestors().nth(1).is_some_and(|parent| parent.kind == "foreach_statement" && !walk.children(parent).is_empty());
+    let is_target = walk.ancestors().nth(1).is_some_and(|parent| {
+        parent.kind == "foreach_statement" && !walk.children(parent).is_empty()
+    });
     if is_target {
         frame.context = Context::Bind(BindingKind::Loop);
     }
@@ -31,21 +36,34 @@ pub(super) fn statement(walk: &mut Walk<'_>, _: &Frame) -> Outcome {
 }
 
 pub(super) fn returns(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let value = walk.children(frame).first().map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
+    let value = walk
+        .children(frame)
+        .first()
+        .map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
     shared::returned(walk, value, frame.span.end);
     walk.take_narrowings();
     Outcome::NONE
 }
 
 pub(super) fn yields(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let function = walk.ancestors().find(|frame| frame.symbol.is_some() || frame.kind == "anonymous_function").and_then(|frame| frame.symbol);
+    let function = walk
+        .ancestors()
+        .find(|frame| frame.symbol.is_some() || frame.kind == "anonymous_function")
+        .and_then(|frame| frame.symbol);
     if let Some(function) = function {
-        walk.symbol_mut(function).modifiers.insert(Modifiers::GENERATOR);
+        walk.symbol_mut(function)
+            .modifiers
+            .insert(Modifiers::GENERATOR);
     }
-    let value = walk.children(frame).first().map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
+    let value = walk
+        .children(frame)
+        .first()
+        .map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
     let value = match walk.recipe_of(value) {
         Recipe::Entry(_, value) | Recipe::Field(_, value) => value,
-        _ if walk.source(frame.span).starts_with("yield from") && value.is_known() => walk.recipe(Recipe::Element(value)),
+        _ if walk.source(frame.span).starts_with("yield from") && value.is_known() => {
+            walk.recipe(Recipe::Element(value))
+        }
         _ => value,
     };
     shared::returned(walk, value, frame.span.end);
@@ -55,11 +73,17 @@ pub(super) fn yields(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 /// `foreach ($xs as $k => $x)`.
 pub(super) fn foreach(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let children = walk.children(frame).to_vec();
-    let [over, target, ..] = children.as_slice() else { return Outcome::NONE };
+    let [over, target, ..] = children.as_slice() else {
+        return Outcome::NONE;
+    };
     walk.set_role(target.outcome, Role::Write);
     if let Some(pattern) = target.outcome.pattern {
         let over = over.outcome.recipe;
-        let element = if over.is_known() { walk.recipe(Recipe::Element(over)) } else { over };
+        let element = if over.is_known() {
+            walk.recipe(Recipe::Element(over))
+        } else {
+            over
+        };
         walk.bind_pattern(pattern, element, TypeId::UNKNOWN, target.span.end);
     }
     Outcome::NONE
@@ -67,12 +91,19 @@ pub(super) fn foreach(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// The key is bound by itself; the value is what the elements are.
 pub(super) fn foreach_pair(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    walk.children(frame).last().map_or(Outcome::NONE, |child| child.outcome)
+    walk.children(frame)
+        .last()
+        .map_or(Outcome::NONE, |child| child.outcome)
 }
 
 pub(super) fn catch(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    if let (Some(pattern), ty) = (walk.outcome(frame, "name").pattern, walk.outcome(frame, "type").ty) {
-        let from = walk.child(frame, "name").map_or(frame.span.start, |name| name.span.end);
+    if let (Some(pattern), ty) = (
+        walk.outcome(frame, "name").pattern,
+        walk.outcome(frame, "type").ty,
+    ) {
+        let from = walk
+            .child(frame, "name")
+            .map_or(frame.span.start, |name| name.span.end);
         walk.bind_pattern(pattern, RecipeId::UNKNOWN, ty, from);
     }
     Outcome::NONE
@@ -88,7 +119,10 @@ pub(super) fn static_variable(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// Binds variables, writes properties; what a property is assigned tells its type.
 pub(super) fn assignment(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (left, right) = (walk.outcome(frame, "left"), walk.outcome(frame, "right").recipe);
+    let (left, right) = (
+        walk.outcome(frame, "left"),
+        walk.outcome(frame, "right").recipe,
+    );
     if let Some(pattern) = left.pattern {
         walk.bind_pattern(pattern, right, TypeId::UNKNOWN, frame.span.end);
     }
@@ -100,9 +134,15 @@ pub(super) fn assignment(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 }
 
 pub(super) fn augmented_assignment(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (left, right) = (walk.outcome(frame, "left"), walk.outcome(frame, "right").recipe);
+    let (left, right) = (
+        walk.outcome(frame, "left"),
+        walk.outcome(frame, "right").recipe,
+    );
     walk.set_role(left, Role::Write);
-    let operator = walk.child(frame, "left").map_or("", |left| walk.source(Span::new(left.span.end, frame.span.end)).trim_start());
+    let operator = walk.child(frame, "left").map_or("", |left| {
+        walk.source(Span::new(left.span.end, frame.span.end))
+            .trim_start()
+    });
     if !operator.starts_with("??=") {
         return Outcome::recipe(left.recipe);
     }
@@ -117,14 +157,34 @@ pub(super) fn augmented_assignment(walk: &mut Walk<'_>, frame: &Frame) -> Outcom
 fn own_property(walk: &Walk<'_>, recipe: RecipeId) -> Option<SymbolIndex> {
     // More than the members of real classes; a bound on generated ones.
     const MAX_MEMBERS: usize = 500;
-    let (Recipe::Member(object, name) | Recipe::Scoped(object, name)) = walk.recipe_of(recipe) else { return None };
+    let (Recipe::Member(object, name) | Recipe::Scoped(object, name)) = walk.recipe_of(recipe)
+    else {
+        return None;
+    };
     if !matches!(walk.recipe_of(object), Recipe::SelfValue | Recipe::SelfType) {
         return None;
     }
-    let class = walk.ancestors().find(|frame| frame.symbol.is_some_and(|symbol| walk.symbol(symbol).kind.is_type()))?.symbol?;
-    let members = walk.facts().symbols.iter().enumerate().skip(class.0 as usize + 1).take(MAX_MEMBERS);
+    let class = walk
+        .ancestors()
+        .find(|frame| {
+            frame
+                .symbol
+                .is_some_and(|symbol| walk.symbol(symbol).kind.is_type())
+        })?
+        .symbol?;
+    let members = walk
+        .facts()
+        .symbols
+        .iter()
+        .enumerate()
+        .skip(class.0 as usize + 1)
+        .take(MAX_MEMBERS);
     members
-        .filter(|(_, member)| member.parent == Some(class) && member.kind == SymbolKind::Property && member.name == name)
+        .filter(|(_, member)| {
+            member.parent == Some(class)
+                && member.kind == SymbolKind::Property
+                && member.name == name
+        })
         .map(|(i, _)| SymbolIndex(i as u32))
         .next()
 }
@@ -138,7 +198,9 @@ pub(super) fn update(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 /// `[$a, , 'k' => $b]` on the left of an assignment: parts by position; those with keys are bound
 /// to nothing known.
 pub(super) fn destructured(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Context::Bind(_) = frame.context else { return Outcome::NONE };
+    let Context::Bind(_) = frame.context else {
+        return Outcome::NONE;
+    };
     let children = walk.children(frame).to_vec();
     let mut parts = Vec::new();
     let mut end = frame.span.start + 1;
@@ -146,13 +208,20 @@ pub(super) fn destructured(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         let between = walk.source(Span::new(end.min(child.span.start), child.span.start));
         let key_before = between.contains("=>");
         // A gap leaves a part out.
-        let n_skipped = between.matches(',').count().saturating_sub(usize::from(!parts.is_empty()));
+        let n_skipped = between
+            .matches(',')
+            .count()
+            .saturating_sub(usize::from(!parts.is_empty()));
         for _ in 0..n_skipped {
             parts.push(walk.pattern(Pattern::Tuple(Vec::new())));
         }
         walk.set_role(child.outcome, Role::Write);
         if let Some(pattern) = child.outcome.pattern {
-            let part = if key_before { walk.pattern(Pattern::Rest(pattern)) } else { pattern };
+            let part = if key_before {
+                walk.pattern(Pattern::Rest(pattern))
+            } else {
+                pattern
+            };
             parts.push(part);
         }
         end = child.span.end;
@@ -167,10 +236,21 @@ pub(super) fn array(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if let Context::Bind(_) = frame.context {
         return destructured(walk, frame);
     }
-    let items: Vec<RecipeId> = walk.children(frame).iter().take(MAX_ELEMENTS).map(|child| child.outcome.recipe).collect();
-    let keyed = items.iter().any(|&item| matches!(walk.recipe_of(item), Recipe::Field(..) | Recipe::Entry(..)));
+    let items: Vec<RecipeId> = walk
+        .children(frame)
+        .iter()
+        .take(MAX_ELEMENTS)
+        .map(|child| child.outcome.recipe)
+        .collect();
+    let keyed = items
+        .iter()
+        .any(|&item| matches!(walk.recipe_of(item), Recipe::Field(..) | Recipe::Entry(..)));
     let list = walk.list(&items);
-    Outcome::recipe(walk.recipe(if keyed { Recipe::Object(list) } else { Recipe::List(list) }))
+    Outcome::recipe(walk.recipe(if keyed {
+        Recipe::Object(list)
+    } else {
+        Recipe::List(list)
+    }))
 }
 
 /// `value` or `key => value`.
@@ -198,17 +278,25 @@ pub(super) fn array_element(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 fn is_placeholder(walk: &Walk<'_>, frame: &Frame) -> bool {
     walk.child(frame, "arguments").is_some_and(|arguments| {
         let inner = walk.source(arguments.span).trim_start_matches('(').trim();
-        inner.strip_prefix("...").is_some_and(|rest| rest.trim_start() == ")")
+        inner
+            .strip_prefix("...")
+            .is_some_and(|rest| rest.trim_start() == ")")
     })
 }
 
 pub(super) fn function_call(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (function, arguments) = (walk.outcome(frame, "function"), walk.outcome(frame, "arguments").list);
+    let (function, arguments) = (
+        walk.outcome(frame, "function"),
+        walk.outcome(frame, "arguments").list,
+    );
     if is_placeholder(walk, frame) {
         return function;
     }
     let outcome = shared::call_of(walk, function, arguments);
-    let name = walk.child(frame, "function").map_or("", |function| walk.source(function.span)).trim_start_matches('\\');
+    let name = walk
+        .child(frame, "function")
+        .map_or("", |function| walk.source(function.span))
+        .trim_start_matches('\\');
     let items = walk.list_of(arguments).to_vec();
     match (name, items.as_slice()) {
         ("define", [constant, value, ..]) => define(walk, frame, *constant, *value),
@@ -230,9 +318,13 @@ pub(super) fn function_call(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// `define('NAME', value)` declares a constant.
 fn define(walk: &mut Walk<'_>, frame: &Frame, constant: RecipeId, value: RecipeId) {
-    let Recipe::Str(name) = walk.recipe_of(constant) else { return };
+    let Recipe::Str(name) = walk.recipe_of(constant) else {
+        return;
+    };
     let word = walk.word(name);
-    let Some(at) = walk.source(frame.span).find(&word) else { return };
+    let Some(at) = walk.source(frame.span).find(&word) else {
+        return;
+    };
     let start = frame.span.start + at as u32;
     let symbol = walk.new_symbol(SymbolKind::Constant, frame.span);
     let symbol_mut = walk.symbol_mut(symbol);
@@ -262,54 +354,103 @@ pub(super) fn member_call(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 /// `$a->b`, `A::$b`; what is not written as a name stays unknown.
 pub(super) fn member(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let (object, scope) = (walk.child(frame, "object"), walk.child(frame, "scope"));
-    let Some(object) = object.or(scope) else { return Outcome::NONE };
-    let Some(name) = walk.child(frame, "name") else { return Outcome::NONE };
+    let Some(object) = object.or(scope) else {
+        return Outcome::NONE;
+    };
+    let Some(name) = walk.child(frame, "name") else {
+        return Outcome::NONE;
+    };
     let span = match name.kind {
         "name" => name.span,
-        "variable_name" if frame.kind == "scoped_property_access_expression" => Span::new(name.span.start + 1, name.span.end),
+        "variable_name" if frame.kind == "scoped_property_access_expression" => {
+            Span::new(name.span.start + 1, name.span.end)
+        }
         _ => return Outcome::NONE,
     };
     let receiver = object.outcome.recipe;
     let word = walk.name_at(span);
     let reference = walk.reference(span, Role::Read, Some(receiver));
     // `$class::create()` names a member of a value.
-    let is_scope = scope.is_some_and(|scope| matches!(scope.kind, "name" | "qualified_name" | "relative_name" | "relative_scope"));
-    let recipe = walk.recipe(if is_scope { Recipe::Scoped(receiver, word) } else { Recipe::Member(receiver, word) });
-    Outcome { recipe, reference: Some(reference), ..Outcome::NONE }
+    let is_scope = scope.is_some_and(|scope| {
+        matches!(
+            scope.kind,
+            "name" | "qualified_name" | "relative_name" | "relative_scope"
+        )
+    });
+    let recipe = walk.recipe(if is_scope {
+        Recipe::Scoped(receiver, word)
+    } else {
+        Recipe::Member(receiver, word)
+    });
+    Outcome {
+        recipe,
+        reference: Some(reference),
+        ..Outcome::NONE
+    }
 }
 
 /// `A::B`, `A::class`.
 pub(super) fn class_constant(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let children = walk.children(frame).to_vec();
-    let [scope, name, ..] = children.as_slice() else { return Outcome::NONE };
+    let [scope, name, ..] = children.as_slice() else {
+        return Outcome::NONE;
+    };
     if name.kind != "name" {
         return Outcome::NONE;
     }
     if walk.source(name.span).eq_ignore_ascii_case("class") {
         walk.label(name.span);
-        let ty = if scope.outcome.ty.is_known() { scope.outcome.ty } else { walk.ty(TypeRecipe::Of(scope.outcome.recipe)) };
+        let ty = if scope.outcome.ty.is_known() {
+            scope.outcome.ty
+        } else {
+            walk.ty(TypeRecipe::Of(scope.outcome.recipe))
+        };
         return Outcome::recipe(walk.recipe(Recipe::Type(ty)));
     }
     let word = walk.name_at(name.span);
     let reference = walk.reference(name.span, Role::Read, Some(scope.outcome.recipe));
-    let recipe = if scope.outcome.ty.is_known() { Recipe::Scoped(scope.outcome.recipe, word) } else { Recipe::Member(scope.outcome.recipe, word) };
-    Outcome { recipe: walk.recipe(recipe), reference: Some(reference), ..Outcome::NONE }
+    let recipe = if scope.outcome.ty.is_known() {
+        Recipe::Scoped(scope.outcome.recipe, word)
+    } else {
+        Recipe::Member(scope.outcome.recipe, word)
+    };
+    Outcome {
+        recipe: walk.recipe(recipe),
+        reference: Some(reference),
+        ..Outcome::NONE
+    }
 }
 
 pub(super) fn instantiation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(class) = walk.children(frame).first().copied() else { return Outcome::NONE };
+    let Some(class) = walk.children(frame).first().copied() else {
+        return Outcome::NONE;
+    };
     if class.kind == "anonymous_class" {
         // The value is an object of the class just defined.
         let of = class.outcome.recipe;
         let ty = walk.ty(TypeRecipe::Of(of));
         return Outcome::recipe(walk.recipe(Recipe::New(ty, facts::ListRange::default())));
     }
-    let arguments = walk.child_of_kind(frame, "arguments").map_or(Outcome::NONE, |arguments| arguments.outcome).list;
+    let arguments = walk
+        .child_of_kind(frame, "arguments")
+        .map_or(Outcome::NONE, |arguments| arguments.outcome)
+        .list;
     if class.outcome.ty.is_known() {
         return shared::new_of(walk, class.outcome, arguments);
     }
-    let ty = if class.outcome.recipe.is_known() { walk.ty(TypeRecipe::Of(class.outcome.recipe)) } else { TypeId::UNKNOWN };
-    shared::new_of(walk, Outcome { ty, ..Outcome::NONE }, arguments)
+    let ty = if class.outcome.recipe.is_known() {
+        walk.ty(TypeRecipe::Of(class.outcome.recipe))
+    } else {
+        TypeId::UNKNOWN
+    };
+    shared::new_of(
+        walk,
+        Outcome {
+            ty,
+            ..Outcome::NONE
+        },
+        arguments,
+    )
 }
 
 /// Arguments; `(...)` has none.
@@ -318,8 +459,14 @@ pub(super) fn arguments(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 }
 
 pub(super) fn argument(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let value = walk.children(frame).iter().rfind(|child| child.field.is_empty()).map_or(Outcome::NONE, |child| child.outcome);
-    let Some(name) = walk.child(frame, "name") else { return Outcome::recipe(value.recipe) };
+    let value = walk
+        .children(frame)
+        .iter()
+        .rfind(|child| child.field.is_empty())
+        .map_or(Outcome::NONE, |child| child.outcome);
+    let Some(name) = walk.child(frame, "name") else {
+        return Outcome::recipe(value.recipe);
+    };
     walk.label(name.span);
     let name = walk.name_at(name.span);
     Outcome::recipe(walk.recipe(Recipe::Field(name, value.recipe)))
@@ -336,8 +483,13 @@ pub(super) fn subscript(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// An operation; `instanceof` also narrows, `??` gives one or the other.
 pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(left), Some(right)) = (walk.child(frame, "left"), walk.child(frame, "right")) else { return Outcome::NONE };
-    let operator = walk.source(Span::new(left.span.end, right.span.start)).trim().to_ascii_lowercase();
+    let (Some(left), Some(right)) = (walk.child(frame, "left"), walk.child(frame, "right")) else {
+        return Outcome::NONE;
+    };
+    let operator = walk
+        .source(Span::new(left.span.end, right.span.start))
+        .trim()
+        .to_ascii_lowercase();
     let boolean = Recipe::Literal(LiteralKind::Boolean);
     let recipe = match operator.as_str() {
         "instanceof" => {
@@ -370,8 +522,13 @@ pub(super) fn unary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// `a ? b : c`, `a ?: c`.
 pub(super) fn conditional(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let body = walk.child(frame, "body").or_else(|| walk.child(frame, "condition"));
-    let (a, b) = (body.map_or(RecipeId::UNKNOWN, |body| body.outcome.recipe), walk.outcome(frame, "alternative").recipe);
+    let body = walk
+        .child(frame, "body")
+        .or_else(|| walk.child(frame, "condition"));
+    let (a, b) = (
+        body.map_or(RecipeId::UNKNOWN, |body| body.outcome.recipe),
+        walk.outcome(frame, "alternative").recipe,
+    );
     Outcome::recipe(walk.recipe(Recipe::Either(a, b)))
 }
 
@@ -383,8 +540,16 @@ pub(super) fn match_value(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 /// One of the arms; a few of them tell enough.
 pub(super) fn match_arms(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     const MAX_ARMS: usize = 4;
-    let arms: Vec<RecipeId> = walk.children(frame).iter().map(|child| child.outcome.recipe).filter(|recipe| recipe.is_known()).take(MAX_ARMS).collect();
-    let either = arms.into_iter().reduce(|a, b| walk.recipe(Recipe::Either(a, b)));
+    let arms: Vec<RecipeId> = walk
+        .children(frame)
+        .iter()
+        .map(|child| child.outcome.recipe)
+        .filter(|recipe| recipe.is_known())
+        .take(MAX_ARMS)
+        .collect();
+    let either = arms
+        .into_iter()
+        .reduce(|a, b| walk.recipe(Recipe::Either(a, b)));
     either.map_or(Outcome::NONE, Outcome::recipe)
 }
 
@@ -399,7 +564,9 @@ pub(super) fn cast(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// A closure or arrow function; the variables it uses are those of the function around.
 pub(super) fn closure(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(scope) = frame.scope else { return Outcome::NONE };
+    let Some(scope) = frame.scope else {
+        return Outcome::NONE;
+    };
     let declared = walk.outcome(frame, "return_type").ty;
     if declared.is_known() {
         let declared = walk.recipe(Recipe::Cast(declared));
@@ -413,16 +580,25 @@ pub(super) fn closure(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// `require 'a.php'`, `require __DIR__ . '/a.php'`.
 pub(super) fn include(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(path) = walk.children(frame).first().copied() else { return Outcome::NONE };
+    let Some(path) = walk.children(frame).first().copied() else {
+        return Outcome::NONE;
+    };
     let written = walk.source(path.span).trim_start_matches('(').trim();
-    let here = written.strip_prefix("__DIR__").map(|rest| rest.trim_start().trim_start_matches('.').trim_start());
+    let here = written
+        .strip_prefix("__DIR__")
+        .map(|rest| rest.trim_start().trim_start_matches('.').trim_start());
     let literal = here.unwrap_or(written);
     let text = shared::unquoted(literal);
     if text.len() == literal.len() || text.contains(['\'', '"', '$', '\n']) {
         return Outcome::NONE;
     }
-    let start = path.span.start + (text.as_ptr() as usize - walk.source(path.span).as_ptr() as usize) as u32;
-    let module = if here.is_some() { walk.name(format!(".{text}")) } else { walk.name(text) };
+    let start = path.span.start
+        + (text.as_ptr() as usize - walk.source(path.span).as_ptr() as usize) as u32;
+    let module = if here.is_some() {
+        walk.name(format!(".{text}"))
+    } else {
+        walk.name(text)
+    };
     walk.import(Import {
         kind: ImportKind::Include,
         module,
@@ -441,5 +617,9 @@ pub(super) fn include(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 /// Heredocs, nowdocs and shell commands: text, perhaps with values in it.
 pub(super) fn heredoc(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     walk.string_trivia(frame.span);
-    Outcome::recipe(walk.recipe(Recipe::Literal(if frame.kind == "nowdoc" { LiteralKind::String } else { LiteralKind::Template })))
+    Outcome::recipe(walk.recipe(Recipe::Literal(if frame.kind == "nowdoc" {
+        LiteralKind::String
+    } else {
+        LiteralKind::Template
+    })))
 }

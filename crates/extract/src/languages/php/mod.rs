@@ -18,7 +18,9 @@ use crate::{
 pub static PHP: Language = Language {
     name: "php",
     id: LanguageId(12),
-    extensions: &["php", "phtml", "php3", "php4", "php5", "php7", "phps", "inc"],
+    extensions: &[
+        "php", "phtml", "php3", "php4", "php5", "php7", "phps", "inc",
+    ],
     file_names: &["artisan"],
     interpreters: &["php"],
     version: 1,
@@ -31,7 +33,11 @@ pub static PHP: Language = Language {
         ("abstract", Modifiers::ABSTRACT),
         ("readonly", Modifiers::FINAL),
     ],
-    visibilities: &[("public", Visibility::Public), ("protected", Visibility::Protected), ("private", Visibility::Private)],
+    visibilities: &[
+        ("public", Visibility::Public),
+        ("protected", Visibility::Protected),
+        ("private", Visibility::Private),
+    ],
     line_definitions: &[
         ("function", SymbolKind::Function),
         ("class", SymbolKind::Class),
@@ -46,7 +52,11 @@ pub static PHP: Language = Language {
 
 /// A child that stands in its parent's context.
 const fn inherits(kind: &'static str) -> ChildRule {
-    ChildRule { by: By::Kind(kind), context: None, scope: None }
+    ChildRule {
+        by: By::Kind(kind),
+        context: None,
+        scope: None,
+    }
 }
 
 const RULES: &[Rule] = &[
@@ -55,43 +65,109 @@ const RULES: &[Rule] = &[
     on("text_interpolation").opaque().leave(shared::nothing),
     // Names.
     on("name").identifier().leave(names::name),
-    on("variable_name").identifier().opaque().enter(expressions::enter_target).leave(names::variable),
-    on("namespace_name").children(&[others(Context::Name)]).leave(names::namespace),
-    on("qualified_name").transparent().children(&[inherits("namespace_name"), others(Context::Name)]).leave(names::qualified),
-    on("relative_name").transparent().children(&[inherits("namespace_name"), others(Context::Name)]).leave(names::qualified),
+    on("variable_name")
+        .identifier()
+        .opaque()
+        .enter(expressions::enter_target)
+        .leave(names::variable),
+    on("namespace_name")
+        .children(&[others(Context::Name)])
+        .leave(names::namespace),
+    on("qualified_name")
+        .transparent()
+        .children(&[inherits("namespace_name"), others(Context::Name)])
+        .leave(names::qualified),
+    on("relative_name")
+        .transparent()
+        .children(&[inherits("namespace_name"), others(Context::Name)])
+        .leave(names::qualified),
     on("relative_scope").opaque().leave(names::relative_scope),
     // Types.
-    on("named_type").children(&[others(Context::Type)]).leave(shared::first_child),
+    on("named_type")
+        .children(&[others(Context::Type)])
+        .leave(shared::first_child),
     on("primitive_type").opaque().leave(names::primitive_type),
     on("bottom_type").opaque().leave(names::primitive_type),
     on("cast_type").opaque().leave(names::primitive_type),
-    on("optional_type").children(&[others(Context::Type)]).leave(names::optional_type),
-    on("union_type").children(&[others(Context::Type)]).leave(names::union_type),
-    on("disjunctive_normal_form_type").children(&[others(Context::Type)]).leave(names::union_type),
-    on("type_list").children(&[others(Context::Type)]).leave(names::union_type),
-    on("intersection_type").children(&[others(Context::Type)]).leave(names::intersection_type),
+    on("optional_type")
+        .children(&[others(Context::Type)])
+        .leave(names::optional_type),
+    on("union_type")
+        .children(&[others(Context::Type)])
+        .leave(names::union_type),
+    on("disjunctive_normal_form_type")
+        .children(&[others(Context::Type)])
+        .leave(names::union_type),
+    on("type_list")
+        .children(&[others(Context::Type)])
+        .leave(names::union_type),
+    on("intersection_type")
+        .children(&[others(Context::Type)])
+        .leave(names::intersection_type),
     // Declarations.
-    on("namespace_definition").enter(declarations::enter_namespace).children(&[name("name")]).leave(declarations::namespace),
-    on("namespace_use_declaration").children(&[of_kind("namespace_name", Context::Name), value("body")]).leave(shared::nothing),
+    on("namespace_definition")
+        .enter(declarations::enter_namespace)
+        .children(&[name("name")])
+        .leave(declarations::namespace),
+    on("namespace_use_declaration")
+        .children(&[of_kind("namespace_name", Context::Name), value("body")])
+        .leave(shared::nothing),
     on("namespace_use_group").leave(shared::nothing),
-    on("namespace_use_clause").children(&[others(Context::Name)]).leave(declarations::import),
-    on("class_declaration").defines(SymbolKind::Class).opens(ScopeKind::Type).leave(declarations::class),
-    on("interface_declaration").defines(SymbolKind::Interface).opens(ScopeKind::Type).leave(declarations::class),
-    on("trait_declaration").defines(SymbolKind::Trait).opens(ScopeKind::Type).leave(declarations::class),
-    on("enum_declaration").defines(SymbolKind::Enum).opens(ScopeKind::Type).leave(declarations::enumeration),
-    on("enum_case").defines(SymbolKind::EnumMember).leave(declarations::enum_case),
-    on("anonymous_class").defines(SymbolKind::Class).opens(ScopeKind::Type).leave(declarations::anonymous_class),
-    on("base_clause").children(&[others(Context::Type)]).leave(declarations::extends),
-    on("class_interface_clause").children(&[others(Context::Type)]).leave(declarations::implements),
-    on("use_declaration").children(&[of_kind("use_list", Context::Value), others(Context::Type)]).leave(declarations::use_traits),
+    on("namespace_use_clause")
+        .children(&[others(Context::Name)])
+        .leave(declarations::import),
+    on("class_declaration")
+        .defines(SymbolKind::Class)
+        .opens(ScopeKind::Type)
+        .leave(declarations::class),
+    on("interface_declaration")
+        .defines(SymbolKind::Interface)
+        .opens(ScopeKind::Type)
+        .leave(declarations::class),
+    on("trait_declaration")
+        .defines(SymbolKind::Trait)
+        .opens(ScopeKind::Type)
+        .leave(declarations::class),
+    on("enum_declaration")
+        .defines(SymbolKind::Enum)
+        .opens(ScopeKind::Type)
+        .leave(declarations::enumeration),
+    on("enum_case")
+        .defines(SymbolKind::EnumMember)
+        .leave(declarations::enum_case),
+    on("anonymous_class")
+        .defines(SymbolKind::Class)
+        .opens(ScopeKind::Type)
+        .leave(declarations::anonymous_class),
+    on("base_clause")
+        .children(&[others(Context::Type)])
+        .leave(declarations::extends),
+    on("class_interface_clause")
+        .children(&[others(Context::Type)])
+        .leave(declarations::implements),
+    on("use_declaration")
+        .children(&[of_kind("use_list", Context::Value), others(Context::Type)])
+        .leave(declarations::use_traits),
     on("use_as_clause").leave(declarations::use_alias),
-    on("use_instead_of_clause").children(&[others(Context::Type)]).leave(shared::nothing),
+    on("use_instead_of_clause")
+        .children(&[others(Context::Type)])
+        .leave(shared::nothing),
     on("declaration_list").leave(shared::nothing),
-    on("const_declaration").defines(SymbolKind::Constant).children(&[ty("type")]).leave(declarations::constants),
+    on("const_declaration")
+        .defines(SymbolKind::Constant)
+        .children(&[ty("type")])
+        .leave(declarations::constants),
     on("const_element").leave(declarations::const_element),
-    on("property_declaration").defines(SymbolKind::Property).children(&[ty("type")]).leave(declarations::properties),
-    on("property_element").children(&[name("name"), value("default_value")]).leave(declarations::property_element),
-    on("property_hook").opens(ScopeKind::Function).leave(declarations::property_hook),
+    on("property_declaration")
+        .defines(SymbolKind::Property)
+        .children(&[ty("type")])
+        .leave(declarations::properties),
+    on("property_element")
+        .children(&[name("name"), value("default_value")])
+        .leave(declarations::property_element),
+    on("property_hook")
+        .opens(ScopeKind::Function)
+        .leave(declarations::property_hook),
     on("property_hook_list").leave(shared::nothing),
     on("function_definition")
         .defines(SymbolKind::Function)
@@ -103,17 +179,35 @@ const RULES: &[Rule] = &[
         .opens(ScopeKind::Function)
         .children(&[name("name"), ty("return_type")])
         .leave(declarations::function),
-    on("anonymous_function").opens(ScopeKind::Lambda).children(&[ty("return_type")]).leave(expressions::closure),
-    on("arrow_function").opens(ScopeKind::Lambda).children(&[ty("return_type")]).leave(expressions::closure),
+    on("anonymous_function")
+        .opens(ScopeKind::Lambda)
+        .children(&[ty("return_type")])
+        .leave(expressions::closure),
+    on("arrow_function")
+        .opens(ScopeKind::Lambda)
+        .children(&[ty("return_type")])
+        .leave(expressions::closure),
     on("formal_parameters").leave(declarations::parameters),
     on("simple_parameter")
-        .children(&[binds("name", BindingKind::Parameter), ty("type"), value("default_value")])
+        .children(&[
+            binds("name", BindingKind::Parameter),
+            ty("type"),
+            value("default_value"),
+        ])
         .leave(declarations::parameter),
-    on("variadic_parameter").children(&[binds("name", BindingKind::Parameter), ty("type")]).leave(declarations::parameter),
+    on("variadic_parameter")
+        .children(&[binds("name", BindingKind::Parameter), ty("type")])
+        .leave(declarations::parameter),
     on("property_promotion_parameter")
-        .children(&[binds("name", BindingKind::Parameter), ty("type"), value("default_value")])
+        .children(&[
+            binds("name", BindingKind::Parameter),
+            ty("type"),
+            value("default_value"),
+        ])
         .leave(declarations::promoted),
-    on("attribute").children(&[value("parameters"), others(Context::Type)]).leave(declarations::attribute),
+    on("attribute")
+        .children(&[value("parameters"), others(Context::Type)])
+        .leave(declarations::attribute),
     on("visibility_modifier").lifts_modifiers(),
     on("static_modifier").lifts_modifiers(),
     on("final_modifier").lifts_modifiers(),
@@ -126,52 +220,131 @@ const RULES: &[Rule] = &[
     on("colon_block").leave(shared::nothing),
     on("expression_statement").leave(expressions::statement),
     on("return_statement").leave(expressions::returns),
-    on("if_statement").enter(expressions::enter_condition).children(&[value("condition"), branch("body")]).leave(shared::nothing),
-    on("else_if_clause").enter(expressions::enter_condition).children(&[value("condition"), branch("body")]).leave(shared::nothing),
-    on("else_clause").enter(expressions::enter_condition).children(&[branch("body")]).leave(shared::nothing),
-    on("while_statement").enter(expressions::enter_condition).children(&[value("condition"), branch("body")]).leave(shared::nothing),
-    on("do_statement").enter(expressions::enter_condition).children(&[branch("body")]).leave(shared::nothing),
-    on("for_statement").enter(expressions::enter_condition).children(&[branch("body")]).leave(shared::nothing),
-    on("foreach_statement").enter(expressions::enter_condition).children(&[branch("body")]).leave(expressions::foreach),
-    on("pair").transparent().enter(expressions::enter_target).leave(expressions::foreach_pair),
-    on("by_ref").transparent().enter(expressions::enter_target).leave(shared::first_child),
-    on("switch_statement").enter(expressions::enter_condition).leave(shared::nothing),
-    on("case_statement").opens(ScopeKind::Branch).leave(shared::nothing),
-    on("default_statement").opens(ScopeKind::Branch).leave(shared::nothing),
-    on("try_statement").enter(expressions::enter_condition).children(&[branch("body")]).leave(shared::nothing),
-    on("catch_clause").opens(ScopeKind::Branch).children(&[ty("type"), binds("name", BindingKind::Caught)]).leave(expressions::catch),
-    on("finally_clause").children(&[branch("body")]).leave(shared::nothing),
-    on("global_declaration").children(&[others(Context::Bind(BindingKind::Outer))]).leave(shared::nothing),
+    on("if_statement")
+        .enter(expressions::enter_condition)
+        .children(&[value("condition"), branch("body")])
+        .leave(shared::nothing),
+    on("else_if_clause")
+        .enter(expressions::enter_condition)
+        .children(&[value("condition"), branch("body")])
+        .leave(shared::nothing),
+    on("else_clause")
+        .enter(expressions::enter_condition)
+        .children(&[branch("body")])
+        .leave(shared::nothing),
+    on("while_statement")
+        .enter(expressions::enter_condition)
+        .children(&[value("condition"), branch("body")])
+        .leave(shared::nothing),
+    on("do_statement")
+        .enter(expressions::enter_condition)
+        .children(&[branch("body")])
+        .leave(shared::nothing),
+    on("for_statement")
+        .enter(expressions::enter_condition)
+        .children(&[branch("body")])
+        .leave(shared::nothing),
+    on("foreach_statement")
+        .enter(expressions::enter_condition)
+        .children(&[branch("body")])
+        .leave(expressions::foreach),
+    on("pair")
+        .transparent()
+        .enter(expressions::enter_target)
+        .leave(expressions::foreach_pair),
+    on("by_ref")
+        .transparent()
+        .enter(expressions::enter_target)
+        .leave(shared::first_child),
+    on("switch_statement")
+        .enter(expressions::enter_condition)
+        .leave(shared::nothing),
+    on("case_statement")
+        .opens(ScopeKind::Branch)
+        .leave(shared::nothing),
+    on("default_statement")
+        .opens(ScopeKind::Branch)
+        .leave(shared::nothing),
+    on("try_statement")
+        .enter(expressions::enter_condition)
+        .children(&[branch("body")])
+        .leave(shared::nothing),
+    on("catch_clause")
+        .opens(ScopeKind::Branch)
+        .children(&[ty("type"), binds("name", BindingKind::Caught)])
+        .leave(expressions::catch),
+    on("finally_clause")
+        .children(&[branch("body")])
+        .leave(shared::nothing),
+    on("global_declaration")
+        .children(&[others(Context::Bind(BindingKind::Outer))])
+        .leave(shared::nothing),
     on("static_variable_declaration")
         .children(&[binds("name", BindingKind::Local), value("value")])
         .leave(expressions::static_variable),
-    on("goto_statement").children(&[others(Context::Label)]).leave(shared::nothing),
-    on("named_label_statement").children(&[others(Context::Label)]).leave(shared::nothing),
+    on("goto_statement")
+        .children(&[others(Context::Label)])
+        .leave(shared::nothing),
+    on("named_label_statement")
+        .children(&[others(Context::Label)])
+        .leave(shared::nothing),
     // Expressions.
-    on("assignment_expression").children(&[binds("left", BindingKind::Assignment), value("right")]).leave(expressions::assignment),
-    on("reference_assignment_expression").children(&[binds("left", BindingKind::Assignment), value("right")]).leave(expressions::assignment),
+    on("assignment_expression")
+        .children(&[binds("left", BindingKind::Assignment), value("right")])
+        .leave(expressions::assignment),
+    on("reference_assignment_expression")
+        .children(&[binds("left", BindingKind::Assignment), value("right")])
+        .leave(expressions::assignment),
     on("augmented_assignment_expression").leave(expressions::augmented_assignment),
     on("update_expression").leave(expressions::update),
-    on("list_literal").transparent().enter(expressions::enter_target).leave(expressions::destructured),
-    on("array_creation_expression").transparent().enter(expressions::enter_target).leave(expressions::array),
-    on("array_element_initializer").transparent().leave(expressions::array_element),
+    on("list_literal")
+        .transparent()
+        .enter(expressions::enter_target)
+        .leave(expressions::destructured),
+    on("array_creation_expression")
+        .transparent()
+        .enter(expressions::enter_target)
+        .leave(expressions::array),
+    on("array_element_initializer")
+        .transparent()
+        .leave(expressions::array_element),
     on("function_call_expression").leave(expressions::function_call),
-    on("member_call_expression").children(&[value("object"), of_kind("name", Context::Name)]).leave(expressions::member_call),
-    on("nullsafe_member_call_expression").children(&[value("object"), of_kind("name", Context::Name)]).leave(expressions::member_call),
-    on("scoped_call_expression").children(&[ty("scope"), of_kind("name", Context::Name)]).leave(expressions::member_call),
-    on("member_access_expression").children(&[value("object"), of_kind("name", Context::Name)]).leave(expressions::member),
-    on("nullsafe_member_access_expression").children(&[value("object"), of_kind("name", Context::Name)]).leave(expressions::member),
-    on("scoped_property_access_expression").children(&[ty("scope"), name("name")]).leave(expressions::member),
-    on("class_constant_access_expression").children(&[others(Context::Type)]).leave(expressions::class_constant),
-    on("object_creation_expression").children(&[others(Context::Type)]).leave(expressions::instantiation),
+    on("member_call_expression")
+        .children(&[value("object"), of_kind("name", Context::Name)])
+        .leave(expressions::member_call),
+    on("nullsafe_member_call_expression")
+        .children(&[value("object"), of_kind("name", Context::Name)])
+        .leave(expressions::member_call),
+    on("scoped_call_expression")
+        .children(&[ty("scope"), of_kind("name", Context::Name)])
+        .leave(expressions::member_call),
+    on("member_access_expression")
+        .children(&[value("object"), of_kind("name", Context::Name)])
+        .leave(expressions::member),
+    on("nullsafe_member_access_expression")
+        .children(&[value("object"), of_kind("name", Context::Name)])
+        .leave(expressions::member),
+    on("scoped_property_access_expression")
+        .children(&[ty("scope"), name("name")])
+        .leave(expressions::member),
+    on("class_constant_access_expression")
+        .children(&[others(Context::Type)])
+        .leave(expressions::class_constant),
+    on("object_creation_expression")
+        .children(&[others(Context::Type)])
+        .leave(expressions::instantiation),
     on("arguments").leave(expressions::arguments),
-    on("argument").children(&[name("name"), others(Context::Value)]).leave(expressions::argument),
+    on("argument")
+        .children(&[name("name"), others(Context::Value)])
+        .leave(expressions::argument),
     on("variadic_unpacking").leave(shared::spread),
     on("subscript_expression").leave(expressions::subscript),
     on("binary_expression").leave(expressions::binary),
     on("unary_op_expression").leave(expressions::unary),
     on("conditional_expression").leave(expressions::conditional),
-    on("match_expression").children(&[value("condition")]).leave(expressions::match_value),
+    on("match_expression")
+        .children(&[value("condition")])
+        .leave(expressions::match_value),
     on("match_block").leave(expressions::match_arms),
     on("match_conditional_expression").leave(expressions::match_arm),
     on("match_default_expression").leave(expressions::match_arm),
@@ -180,7 +353,9 @@ const RULES: &[Rule] = &[
     on("clone_expression").leave(shared::first_child),
     on("error_suppression_expression").leave(shared::first_child),
     on("print_intrinsic").leave(shared::nothing),
-    on("cast_expression").children(&[ty("type"), value("value")]).leave(expressions::cast),
+    on("cast_expression")
+        .children(&[ty("type"), value("value")])
+        .leave(expressions::cast),
     on("yield_expression").leave(expressions::yields),
     on("throw_expression").leave(shared::nothing),
     on("include_expression").leave(expressions::include),

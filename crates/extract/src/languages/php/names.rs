@@ -23,17 +23,30 @@ pub(super) fn name(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             let receiver = walk.recipe(Recipe::SelfType);
             let reference = walk.reference(frame.span, Role::Read, Some(receiver));
             let name = walk.name_at(frame.span);
-            return Outcome { recipe: walk.recipe(Recipe::Scoped(receiver, name)), reference: Some(reference), ..Outcome::NONE };
+            return Outcome {
+                recipe: walk.recipe(Recipe::Scoped(receiver, name)),
+                reference: Some(reference),
+                ..Outcome::NONE
+            };
         }
         "property_hook" => return shared::identifier(walk, &frame.in_context(Context::Label)),
         // `"${x}"` is `$x`.
         "dynamic_variable_name" => {
             let name = walk.name(format!("${}", walk.source(frame.span)));
             let reference = walk.reference_named(name, frame.span, Role::Read, None);
-            return Outcome { recipe: walk.recipe(Recipe::Name(name)), reference: Some(reference), ..Outcome::NONE };
+            return Outcome {
+                recipe: walk.recipe(Recipe::Name(name)),
+                reference: Some(reference),
+                ..Outcome::NONE
+            };
         }
         // `"$a[key]"`: a key, not a constant.
-        "subscript_expression" if walk.ancestors().nth(1).is_some_and(|outer| matches!(outer.kind, "encapsed_string" | "heredoc_body")) => {
+        "subscript_expression"
+            if walk
+                .ancestors()
+                .nth(1)
+                .is_some_and(|outer| matches!(outer.kind, "encapsed_string" | "heredoc_body")) =>
+        {
             walk.label(frame.span);
             return Outcome::NONE;
         }
@@ -56,11 +69,19 @@ pub(super) fn relative_scope(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 fn relative(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let text = walk.source(frame.span);
     if text.eq_ignore_ascii_case("self") || text.eq_ignore_ascii_case("static") {
-        return Some(Outcome { recipe: walk.recipe(Recipe::SelfType), ty: walk.ty(TypeRecipe::SelfType), ..Outcome::NONE });
+        return Some(Outcome {
+            recipe: walk.recipe(Recipe::SelfType),
+            ty: walk.ty(TypeRecipe::SelfType),
+            ..Outcome::NONE
+        });
     }
     if text.eq_ignore_ascii_case("parent") {
         let recipe = walk.recipe(Recipe::Super);
-        return Some(Outcome { recipe, ty: walk.ty(TypeRecipe::Of(recipe)), ..Outcome::NONE });
+        return Some(Outcome {
+            recipe,
+            ty: walk.ty(TypeRecipe::Of(recipe)),
+            ..Outcome::NONE
+        });
     }
     None
 }
@@ -75,7 +96,10 @@ pub(super) fn variable(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         Context::Type => shared::identifier(walk, &frame.in_context(Context::Value)),
         Context::Bind(facts::BindingKind::Outer) => {
             let outcome = shared::identifier(walk, frame);
-            if let Some(Pattern::Name(binding)) = outcome.pattern.map(|pattern| walk.pattern_of(pattern).clone()) {
+            if let Some(Pattern::Name(binding)) = outcome
+                .pattern
+                .map(|pattern| walk.pattern_of(pattern).clone())
+            {
                 walk.binding_mut(binding).from = frame.span.end;
             }
             outcome
@@ -88,12 +112,20 @@ pub(super) fn variable(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 pub(super) fn namespace(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if frame.context == Context::Name {
         // A declaration is known by its first word.
-        for child in walk.children(frame).iter().skip(1).map(|child| child.span).collect::<Vec<_>>() {
+        for child in walk
+            .children(frame)
+            .iter()
+            .skip(1)
+            .map(|child| child.span)
+            .collect::<Vec<_>>()
+        {
             walk.label(child);
         }
         return Outcome::NONE;
     }
-    let absolute = walk.parent().is_some_and(|parent| walk.source(parent.span).starts_with('\\'));
+    let absolute = walk
+        .parent()
+        .is_some_and(|parent| walk.source(parent.span).starts_with('\\'));
     let mut outcome = Outcome::NONE;
     for child in walk.children(frame).to_vec() {
         let name = walk.name_at(child.span);
@@ -115,7 +147,11 @@ pub(super) fn namespace(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 fn root(walk: &mut Walk<'_>) -> Outcome {
     let root = walk.name("\\");
-    Outcome { recipe: walk.recipe(Recipe::Name(root)), ty: walk.ty(TypeRecipe::Name(root)), ..Outcome::NONE }
+    Outcome {
+        recipe: walk.recipe(Recipe::Name(root)),
+        ty: walk.ty(TypeRecipe::Name(root)),
+        ..Outcome::NONE
+    }
 }
 
 /// `A\B`, `\A\B`, `namespace\B`.
@@ -123,12 +159,20 @@ pub(super) fn qualified(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if frame.context == Context::Name {
         return Outcome::NONE;
     }
-    let Some(name) = walk.children_of_kind(frame, "name").last() else { return Outcome::NONE };
-    let mut prefix = walk.child_of_kind(frame, "namespace_name").map_or(Outcome::NONE, |child| child.outcome);
+    let Some(name) = walk.children_of_kind(frame, "name").last() else {
+        return Outcome::NONE;
+    };
+    let mut prefix = walk
+        .child_of_kind(frame, "namespace_name")
+        .map_or(Outcome::NONE, |child| child.outcome);
     if !prefix.recipe.is_known() && walk.source(frame.span).starts_with('\\') {
         prefix = root(walk);
     }
-    let role = if frame.context == Context::Type { Role::TypeUse } else { Role::Read };
+    let role = if frame.context == Context::Type {
+        Role::TypeUse
+    } else {
+        Role::Read
+    };
     if !prefix.recipe.is_known() {
         let mut bare = frame.clone();
         bare.span = name.span;
@@ -138,13 +182,20 @@ pub(super) fn qualified(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let word = walk.name_at(name.span);
     let recipe = walk.recipe(Recipe::Scoped(prefix.recipe, word));
     let ty = walk.ty(TypeRecipe::Scoped(prefix.ty, word));
-    Outcome { recipe, ty, reference: Some(reference), ..Outcome::NONE }
+    Outcome {
+        recipe,
+        ty,
+        reference: Some(reference),
+        ..Outcome::NONE
+    }
 }
 
 /// A class name met as a value, read as a type.
 pub(super) fn as_type(walk: &mut Walk<'_>, recipe: RecipeId) -> TypeId {
     match walk.recipe_of(recipe) {
-        Recipe::Name(name) if !walk.builder.word(name).starts_with('$') => walk.ty(TypeRecipe::Name(name)),
+        Recipe::Name(name) if !walk.builder.word(name).starts_with('$') => {
+            walk.ty(TypeRecipe::Name(name))
+        }
         Recipe::Scoped(outer, name) => {
             let outer = as_type(walk, outer);
             walk.ty(TypeRecipe::Scoped(outer, name))
@@ -157,17 +208,32 @@ pub(super) fn as_type(walk: &mut Walk<'_>, recipe: RecipeId) -> TypeId {
 
 pub(super) fn primitive_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let text = walk.source(frame.span);
-    let name = if text.bytes().any(|byte| byte.is_ascii_uppercase()) { walk.name(text.to_ascii_lowercase()) } else { walk.name(text) };
+    let name = if text.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        walk.name(text.to_ascii_lowercase())
+    } else {
+        walk.name(text)
+    };
     Outcome::ty(walk.ty(TypeRecipe::Name(name)))
 }
 
 pub(super) fn optional_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let inner = walk.children(frame).first().map_or(Outcome::NONE, |child| child.outcome);
-    Outcome { ty: walk.ty(TypeRecipe::Optional(inner.ty)), reference: inner.reference, ..Outcome::NONE }
+    let inner = walk
+        .children(frame)
+        .first()
+        .map_or(Outcome::NONE, |child| child.outcome);
+    Outcome {
+        ty: walk.ty(TypeRecipe::Optional(inner.ty)),
+        reference: inner.reference,
+        ..Outcome::NONE
+    }
 }
 
 pub(super) fn union_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let types: Vec<TypeId> = walk.children(frame).iter().map(|child| child.outcome.ty).collect();
+    let types: Vec<TypeId> = walk
+        .children(frame)
+        .iter()
+        .map(|child| child.outcome.ty)
+        .collect();
     Outcome::ty(union(walk, &types))
 }
 
@@ -175,20 +241,38 @@ pub(super) fn union_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 pub(super) fn union(walk: &mut Walk<'_>, types: &[TypeId]) -> TypeId {
     let null = walk.name("null");
     let null = walk.ty(TypeRecipe::Name(null));
-    let parts: Vec<TypeId> = types.iter().copied().filter(|&ty| ty != null && ty.is_known()).collect();
+    let parts: Vec<TypeId> = types
+        .iter()
+        .copied()
+        .filter(|&ty| ty != null && ty.is_known())
+        .collect();
     let ty = match parts.as_slice() {
-        [] => return if types.contains(&null) { null } else { TypeId::UNKNOWN },
+        [] => {
+            return if types.contains(&null) {
+                null
+            } else {
+                TypeId::UNKNOWN
+            };
+        }
         [only] => *only,
         _ => {
             let parts = walk.type_list(&parts);
             walk.ty(TypeRecipe::Union(parts))
         }
     };
-    if types.contains(&null) { walk.ty(TypeRecipe::Optional(ty)) } else { ty }
+    if types.contains(&null) {
+        walk.ty(TypeRecipe::Optional(ty))
+    } else {
+        ty
+    }
 }
 
 pub(super) fn intersection_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let types: Vec<TypeId> = walk.children(frame).iter().map(|child| child.outcome.ty).collect();
+    let types: Vec<TypeId> = walk
+        .children(frame)
+        .iter()
+        .map(|child| child.outcome.ty)
+        .collect();
     let types = walk.type_list(&types);
     Outcome::ty(walk.ty(TypeRecipe::Intersection(types)))
 }

@@ -30,41 +30,94 @@ pub static PROTO: Language = Language {
 const RULES: &[Rule] = &[
     on("comment").comment(),
     on("package").defines(SymbolKind::Namespace).leave(package),
-    on("message").defines(SymbolKind::Element).opens(ScopeKind::Type).leave(definition),
-    on("group").defines(SymbolKind::Element).opens(ScopeKind::Type).leave(definition),
-    on("enum").defines(SymbolKind::Enum).opens(ScopeKind::Type).leave(definition),
-    on("service").defines(SymbolKind::Interface).opens(ScopeKind::Type).leave(definition),
-    on("extend").defines(SymbolKind::Impl).opens(ScopeKind::Type).leave(definition),
-    on("oneof").defines(SymbolKind::Union).opens(ScopeKind::Type).leave(definition),
+    on("message")
+        .defines(SymbolKind::Element)
+        .opens(ScopeKind::Type)
+        .leave(definition),
+    on("group")
+        .defines(SymbolKind::Element)
+        .opens(ScopeKind::Type)
+        .leave(definition),
+    on("enum")
+        .defines(SymbolKind::Enum)
+        .opens(ScopeKind::Type)
+        .leave(definition),
+    on("service")
+        .defines(SymbolKind::Interface)
+        .opens(ScopeKind::Type)
+        .leave(definition),
+    on("extend")
+        .defines(SymbolKind::Impl)
+        .opens(ScopeKind::Type)
+        .leave(definition),
+    on("oneof")
+        .defines(SymbolKind::Union)
+        .opens(ScopeKind::Type)
+        .leave(definition),
     on("rpc").defines(SymbolKind::Method).leave(definition),
     on("field").defines(SymbolKind::Field).leave(definition),
     on("map_field").defines(SymbolKind::Field).leave(definition),
-    on("oneof_field").defines(SymbolKind::Field).leave(definition),
-    on("enum_field").defines(SymbolKind::EnumMember).leave(definition),
+    on("oneof_field")
+        .defines(SymbolKind::Field)
+        .leave(definition),
+    on("enum_field")
+        .defines(SymbolKind::EnumMember)
+        .leave(definition),
     on("option").opaque(),
 ];
 
 fn definition(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    const NAMES: &[&str] = &["message_name", "enum_name", "service_name", "rpc_name", "identifier", "full_ident"];
-    let Some(symbol) = shared::finish_symbol(walk, frame, "", "") else { return Outcome::NONE };
-    let Some(name) = walk.children(frame).iter().find(|child| NAMES.contains(&child.kind)).map(|child| child.span) else { return Outcome::NONE };
+    const NAMES: &[&str] = &[
+        "message_name",
+        "enum_name",
+        "service_name",
+        "rpc_name",
+        "identifier",
+        "full_ident",
+    ];
+    let Some(symbol) = shared::finish_symbol(walk, frame, "", "") else {
+        return Outcome::NONE;
+    };
+    let Some(name) = walk
+        .children(frame)
+        .iter()
+        .find(|child| NAMES.contains(&child.kind))
+        .map(|child| child.span)
+    else {
+        return Outcome::NONE;
+    };
     shared::name_symbol(walk, symbol, name);
     // Options in brackets are no body.
     let text = walk.source(frame.span);
-    let end = text.find(['{', '[']).filter(|&end| text[end..].starts_with('{')).map_or(text.len(), |end| end);
+    let end = text
+        .find(['{', '['])
+        .filter(|&end| text[end..].starts_with('{'))
+        .map_or(text.len(), |end| end);
     let end = frame.span.start + text[..end].trim_end_matches(';').trim_end().len() as u32;
     walk.symbol_mut(symbol).signature = Span::new(frame.span.start, end);
-    let deprecated = matches!(walk.symbol(symbol).kind, SymbolKind::Field | SymbolKind::EnumMember) && text.contains("deprecated = true");
+    let deprecated = matches!(
+        walk.symbol(symbol).kind,
+        SymbolKind::Field | SymbolKind::EnumMember
+    ) && text.contains("deprecated = true");
     if deprecated {
-        walk.symbol_mut(symbol).modifiers.insert(Modifiers::DEPRECATED);
+        walk.symbol_mut(symbol)
+            .modifiers
+            .insert(Modifiers::DEPRECATED);
     }
     Outcome::NONE
 }
 
 /// Holds for the rest of the file.
 fn package(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = shared::finish_symbol(walk, frame, "", "") else { return Outcome::NONE };
-    let Some(name) = walk.child_of_kind(frame, "full_ident").map(|name| name.span) else { return Outcome::NONE };
+    let Some(symbol) = shared::finish_symbol(walk, frame, "", "") else {
+        return Outcome::NONE;
+    };
+    let Some(name) = walk
+        .child_of_kind(frame, "full_ident")
+        .map(|name| name.span)
+    else {
+        return Outcome::NONE;
+    };
     shared::name_symbol(walk, symbol, name);
     let whole = Span::new(frame.span.start, walk.text.len() as u32);
     walk.symbol_mut(symbol).span = whole;

@@ -4,7 +4,10 @@
 //! A class names its own in `Generic[T]` or in the arguments of its bases; what else a function
 //! writes in its annotations is its own.
 
-use facts::{NameId, Recipe, RecipeId, Span, SymbolIndex, SymbolKind, TypeId, TypeListRange, TypeParameter, TypeRecipe};
+use facts::{
+    NameId, Recipe, RecipeId, Span, SymbolIndex, SymbolKind, TypeId, TypeListRange, TypeParameter,
+    TypeRecipe,
+};
 use rustc_hash::FxHashMap;
 
 use super::handlers::as_type;
@@ -25,20 +28,35 @@ pub(super) fn finish(walk: &mut Walk<'_>) {
 
 /// The type variables that the top of the module declares.
 fn declared(walk: &mut Walk<'_>) -> FxHashMap<NameId, Variable> {
-    let assigned: Vec<(SymbolIndex, RecipeId)> = walk.builder.values.iter().map(|(symbol, value)| (*symbol, value.recipe)).collect();
+    let assigned: Vec<(SymbolIndex, RecipeId)> = walk
+        .builder
+        .values
+        .iter()
+        .map(|(symbol, value)| (*symbol, value.recipe))
+        .collect();
     let mut variables = FxHashMap::default();
     for (symbol, recipe) in assigned {
-        let Recipe::Call(callee, arguments) = walk.recipe_of(recipe) else { continue };
-        let (Recipe::Name(callee) | Recipe::Member(_, callee)) = walk.recipe_of(callee) else { continue };
+        let Recipe::Call(callee, arguments) = walk.recipe_of(recipe) else {
+            continue;
+        };
+        let (Recipe::Name(callee) | Recipe::Member(_, callee)) = walk.recipe_of(callee) else {
+            continue;
+        };
         if walk.symbol(symbol).parent.is_some() || walk.word(callee) != "TypeVar" {
             continue;
         }
         let arguments = walk.list_of(arguments).to_vec();
-        let bound = arguments.into_iter().find_map(|argument| match walk.recipe_of(argument) {
-            Recipe::Field(name, value) if walk.word(name) == "bound" => Some(value),
-            _ => None,
-        });
-        let bound: Vec<TypeId> = bound.map(|bound| as_type(walk, bound)).into_iter().filter(|bound| bound.is_known()).collect();
+        let bound = arguments
+            .into_iter()
+            .find_map(|argument| match walk.recipe_of(argument) {
+                Recipe::Field(name, value) if walk.word(name) == "bound" => Some(value),
+                _ => None,
+            });
+        let bound: Vec<TypeId> = bound
+            .map(|bound| as_type(walk, bound))
+            .into_iter()
+            .filter(|bound| bound.is_known())
+            .collect();
         let bounds = walk.type_list(&bound);
         let (name, name_span) = (walk.symbol(symbol).name, walk.symbol(symbol).name_span);
         variables.insert(name, Variable { name_span, bounds });
@@ -47,12 +65,21 @@ fn declared(walk: &mut Walk<'_>) -> FxHashMap<NameId, Variable> {
 }
 
 /// Gives each generic class its type parameters; which names those are.
-fn of_classes(walk: &mut Walk<'_>, variables: &FxHashMap<NameId, Variable>) -> FxHashMap<SymbolIndex, Vec<NameId>> {
+fn of_classes(
+    walk: &mut Walk<'_>,
+    variables: &FxHashMap<NameId, Variable>,
+) -> FxHashMap<SymbolIndex, Vec<NameId>> {
     let mut owned: FxHashMap<SymbolIndex, (Vec<NameId>, bool)> = FxHashMap::default();
-    let headers: Vec<(SymbolIndex, TypeRecipe)> =
-        walk.facts().supertypes.iter().map(|supertype| (supertype.symbol, walk.type_of(supertype.ty))).collect();
+    let headers: Vec<(SymbolIndex, TypeRecipe)> = walk
+        .facts()
+        .supertypes
+        .iter()
+        .map(|supertype| (supertype.symbol, walk.type_of(supertype.ty)))
+        .collect();
     for (class, header) in headers {
-        let TypeRecipe::Apply(head, arguments) = header else { continue };
+        let TypeRecipe::Apply(head, arguments) = header else {
+            continue;
+        };
         let head = match walk.type_of(head) {
             TypeRecipe::Name(head) | TypeRecipe::Scoped(_, head) => walk.word(head),
             _ => continue,
@@ -74,7 +101,10 @@ fn of_classes(walk: &mut Walk<'_>, variables: &FxHashMap<NameId, Variable>) -> F
             known.extend(names);
         }
     }
-    let mut classes: Vec<(SymbolIndex, Vec<NameId>)> = owned.into_iter().map(|(class, (names, _))| (class, names)).collect();
+    let mut classes: Vec<(SymbolIndex, Vec<NameId>)> = owned
+        .into_iter()
+        .map(|(class, (names, _))| (class, names))
+        .collect();
     classes.sort_by_key(|(class, _)| *class);
     classes.retain(|(class, names)| !names.is_empty() && !has_own(walk, *class));
     for (class, names) in &classes {
@@ -86,13 +116,21 @@ fn of_classes(walk: &mut Walk<'_>, variables: &FxHashMap<NameId, Variable>) -> F
 }
 
 /// Gives each function the type variables of its annotations that no class around it has.
-fn of_functions(walk: &mut Walk<'_>, variables: &FxHashMap<NameId, Variable>, owned: &FxHashMap<SymbolIndex, Vec<NameId>>) {
+fn of_functions(
+    walk: &mut Walk<'_>,
+    variables: &FxHashMap<NameId, Variable>,
+    owned: &FxHashMap<SymbolIndex, Vec<NameId>>,
+) {
     let mut written: FxHashMap<SymbolIndex, Vec<TypeId>> = FxHashMap::default();
     for (function, parameter) in &walk.builder.parameters {
         written.entry(*function).or_default().push(parameter.ty);
     }
     for (index, symbol) in walk.facts().symbols_with_index() {
-        if matches!(symbol.kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Property) && symbol.ty.is_known() {
+        if matches!(
+            symbol.kind,
+            SymbolKind::Function | SymbolKind::Method | SymbolKind::Property
+        ) && symbol.ty.is_known()
+        {
             written.entry(index).or_default().push(symbol.ty);
         }
     }
@@ -100,7 +138,9 @@ fn of_functions(walk: &mut Walk<'_>, variables: &FxHashMap<NameId, Variable>, ow
     functions.sort_by_key(|(function, _)| *function);
     for (function, types) in functions {
         let mut names = Vec::new();
-        types.into_iter().for_each(|ty| collect(walk, ty, &mut names));
+        types
+            .into_iter()
+            .for_each(|ty| collect(walk, ty, &mut names));
         names.retain(|name| variables.contains_key(name));
         let mut around = Some(function);
         while let Some(symbol) = around {
@@ -110,20 +150,37 @@ fn of_functions(walk: &mut Walk<'_>, variables: &FxHashMap<NameId, Variable>, ow
         if names.is_empty() || has_own(walk, function) {
             continue;
         }
-        names.into_iter().for_each(|name| add(walk, variables, function, name));
+        names
+            .into_iter()
+            .for_each(|name| add(walk, variables, function, name));
     }
 }
 
 fn has_own(walk: &Walk<'_>, symbol: SymbolIndex) -> bool {
-    walk.builder.type_parameters.iter().any(|(of, _)| *of == symbol)
+    walk.builder
+        .type_parameters
+        .iter()
+        .any(|(of, _)| *of == symbol)
 }
 
-fn add(walk: &mut Walk<'_>, variables: &FxHashMap<NameId, Variable>, symbol: SymbolIndex, name: NameId) {
+fn add(
+    walk: &mut Walk<'_>,
+    variables: &FxHashMap<NameId, Variable>,
+    symbol: SymbolIndex,
+    name: NameId,
+) {
     let (name_span, bounds) = match variables.get(&name) {
         Some(variable) => (variable.name_span, variable.bounds),
         None => (walk.symbol(symbol).name_span, TypeListRange::default()),
     };
-    walk.type_parameter(symbol, TypeParameter { name, name_span, bounds });
+    walk.type_parameter(
+        symbol,
+        TypeParameter {
+            name,
+            name_span,
+            bounds,
+        },
+    );
 }
 
 /// The names in a type, each once, in order.
@@ -140,7 +197,9 @@ fn collect(walk: &Walk<'_>, ty: TypeId, names: &mut Vec<NameId>) {
             all(arguments, names);
         }
         TypeRecipe::Array(inner) | TypeRecipe::Optional(inner) => collect(walk, inner, names),
-        TypeRecipe::Function(types) | TypeRecipe::Union(types) | TypeRecipe::Tuple(types) => all(types, names),
+        TypeRecipe::Function(types) | TypeRecipe::Union(types) | TypeRecipe::Tuple(types) => {
+            all(types, names)
+        }
         _ => {}
     }
 }

@@ -1,8 +1,9 @@
 //! What rules cannot say about Python.
 
 use facts::{
-    BindingKind, Export, Import, ImportKind, Inherit, LiteralKind, Modifiers, ParameterFlags, Recipe, RecipeId, Role, ScopeKind,
-    Span, Supertype, SymbolIndex, SymbolKind, TypeId, TypeParameter, TypeRecipe,
+    BindingKind, Export, Import, ImportKind, Inherit, LiteralKind, Modifiers, ParameterFlags,
+    Recipe, RecipeId, Role, ScopeKind, Span, Supertype, SymbolIndex, SymbolKind, TypeId,
+    TypeParameter, TypeRecipe,
 };
 
 use rustc_hash::FxHashSet;
@@ -20,7 +21,9 @@ pub(super) fn enter_decorated(walk: &mut Walk<'_>, frame: &mut Frame) {
 }
 
 pub(super) fn decorator(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(child) = walk.children(frame).first().copied() else { return Outcome::NONE };
+    let Some(child) = walk.children(frame).first().copied() else {
+        return Outcome::NONE;
+    };
     if child.outcome.reference.is_some() {
         walk.set_role(child.outcome, Role::Annotation);
     }
@@ -29,18 +32,33 @@ pub(super) fn decorator(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 }
 
 pub(super) fn class(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = shared::finish_symbol(walk, frame, "name", "body") else { return Outcome::NONE };
+    let Some(symbol) = shared::finish_symbol(walk, frame, "name", "body") else {
+        return Outcome::NONE;
+    };
     docstring(walk, frame, symbol);
     set_visibility(walk, symbol);
     let bases: Vec<(TypeId, Outcome)> = match walk.child(frame, "superclasses") {
-        Some(list) => walk.list_of(list.outcome.list).to_vec().into_iter().map(|recipe| (as_type(walk, recipe), Outcome::recipe(recipe))).collect(),
+        Some(list) => walk
+            .list_of(list.outcome.list)
+            .to_vec()
+            .into_iter()
+            .map(|recipe| (as_type(walk, recipe), Outcome::recipe(recipe)))
+            .collect(),
         None => Vec::new(),
     };
     for (ty, base) in bases {
-        if matches!(walk.recipe_of(base.recipe), Recipe::Field(..) | Recipe::Spread(..)) || !ty.is_known() {
+        if matches!(
+            walk.recipe_of(base.recipe),
+            Recipe::Field(..) | Recipe::Spread(..)
+        ) || !ty.is_known()
+        {
             continue;
         }
-        walk.supertype(Supertype { symbol, ty, how: Inherit::Extends });
+        walk.supertype(Supertype {
+            symbol,
+            ty,
+            how: Inherit::Extends,
+        });
     }
     if let Some(list) = walk.child(frame, "superclasses") {
         inherit_references(walk, list.span);
@@ -81,12 +99,19 @@ pub(super) fn enter_function(walk: &mut Walk<'_>, frame: &mut Frame) {
     if outer == ScopeKind::Type {
         walk.symbol_mut(symbol).kind = SymbolKind::Method;
     }
-    let annotations: Vec<RecipeId> =
-        walk.facts().annotations.iter().filter(|annotation| annotation.symbol == symbol).map(|annotation| annotation.recipe).collect();
+    let annotations: Vec<RecipeId> = walk
+        .facts()
+        .annotations
+        .iter()
+        .filter(|annotation| annotation.symbol == symbol)
+        .map(|annotation| annotation.recipe)
+        .collect();
     for recipe in annotations {
         let word = decorator_word(walk, recipe);
         let (kind, modifiers) = match word.as_str() {
-            "property" | "cached_property" | "abstractproperty" | "hybrid_property" | "getter" => (Some(SymbolKind::Property), Modifiers::GETTER),
+            "property" | "cached_property" | "abstractproperty" | "hybrid_property" | "getter" => {
+                (Some(SymbolKind::Property), Modifiers::GETTER)
+            }
             "setter" | "deleter" => (Some(SymbolKind::Property), Modifiers::SETTER),
             "staticmethod" => (None, Modifiers::STATIC),
             "classmethod" => (None, Modifiers::CLASS_METHOD),
@@ -117,7 +142,9 @@ fn decorator_word(walk: &Walk<'_>, recipe: RecipeId) -> String {
 }
 
 pub(super) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = shared::finish_symbol(walk, frame, "name", "body") else { return Outcome::NONE };
+    let Some(symbol) = shared::finish_symbol(walk, frame, "name", "body") else {
+        return Outcome::NONE;
+    };
     docstring(walk, frame, symbol);
     set_visibility(walk, symbol);
     walk.symbol_mut(symbol).ty = walk.outcome(frame, "return_type").ty;
@@ -134,11 +161,15 @@ fn set_visibility(walk: &mut Walk<'_>, symbol: SymbolIndex) {
 
 /// The string that opens a body documents it, whatever comment stood before.
 fn docstring(walk: &mut Walk<'_>, frame: &Frame, symbol: SymbolIndex) {
-    let Some(body) = walk.child(frame, "body") else { return };
+    let Some(body) = walk.child(frame, "body") else {
+        return;
+    };
     let text = walk.source(body.span);
     let prefix = text.trim_start_matches(['r', 'R', 'u', 'U', 'b', 'B']);
     if prefix.starts_with(['"', '\'']) {
-        let string = walk.facts().trivia.iter().find(|trivia| trivia.kind == facts::TriviaKind::String && trivia.span.start == body.span.start);
+        let string = walk.facts().trivia.iter().find(|trivia| {
+            trivia.kind == facts::TriviaKind::String && trivia.span.start == body.span.start
+        });
         if let Some(span) = string.map(|trivia| trivia.span) {
             walk.symbol_mut(symbol).doc = Some(span);
         }
@@ -147,9 +178,15 @@ fn docstring(walk: &mut Walk<'_>, frame: &Frame, symbol: SymbolIndex) {
 
 /// Parameters are bound in the scope of the function or lambda around.
 pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let function = walk.parent().filter(|parent| parent.kind == "function_definition").and_then(|parent| parent.symbol);
+    let function = walk
+        .parent()
+        .filter(|parent| parent.kind == "function_definition")
+        .and_then(|parent| parent.symbol);
     let receiver = function.filter(|&function| {
-        matches!(walk.symbol(function).kind, SymbolKind::Method | SymbolKind::Property) && !shared::has_modifier(walk, function, Modifiers::STATIC)
+        matches!(
+            walk.symbol(function).kind,
+            SymbolKind::Method | SymbolKind::Property
+        ) && !shared::has_modifier(walk, function, Modifiers::STATIC)
     });
     let children = walk.children(frame).to_vec();
     let (mut index, mut keyword_only) = (0, false);
@@ -168,10 +205,27 @@ pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         {
             flags.insert(ParameterFlags::RECEIVER);
             let of_type = shared::has_modifier(walk, receiver, Modifiers::CLASS_METHOD)
-                || matches!(walk.source(walk.symbol(receiver).name_span), "__new__" | "__init_subclass__" | "__class_getitem__");
-            default = walk.recipe(if of_type { Recipe::SelfType } else { Recipe::SelfValue });
+                || matches!(
+                    walk.source(walk.symbol(receiver).name_span),
+                    "__new__" | "__init_subclass__" | "__class_getitem__"
+                );
+            default = walk.recipe(if of_type {
+                Recipe::SelfType
+            } else {
+                Recipe::SelfValue
+            });
         }
-        shared::parameter(walk, function, NewParameter { name: Some(name), ty: child.outcome.ty, default, flags, index });
+        shared::parameter(
+            walk,
+            function,
+            NewParameter {
+                name: Some(name),
+                ty: child.outcome.ty,
+                default,
+                flags,
+                index,
+            },
+        );
         index += 1;
     }
     Outcome::NONE
@@ -182,7 +236,9 @@ fn parameter_name(walk: &Walk<'_>, child: &Child) -> Option<(Span, ParameterFlag
     let text = walk.source(child.span);
     let after = |stars: usize, flags| {
         let start = child.span.start + stars as u32;
-        let len = text[stars..].find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len() - stars);
+        let len = text[stars..]
+            .find(|c: char| !c.is_alphanumeric() && c != '_')
+            .unwrap_or(text.len() - stars);
         (len > 0).then(|| (Span::new(start, start + len as u32), flags))
     };
     match child.kind {
@@ -202,9 +258,20 @@ fn parameter_name(walk: &Walk<'_>, child: &Child) -> Option<(Span, ParameterFlag
 }
 
 pub(super) fn default_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (ty, recipe) = (walk.outcome(frame, "type").ty, walk.outcome(frame, "value").recipe);
-    let recipe = if matches!(walk.recipe_of(recipe), Recipe::Literal(LiteralKind::Null)) { RecipeId::UNKNOWN } else { recipe };
-    Outcome { ty, recipe, ..Outcome::NONE }
+    let (ty, recipe) = (
+        walk.outcome(frame, "type").ty,
+        walk.outcome(frame, "value").recipe,
+    );
+    let recipe = if matches!(walk.recipe_of(recipe), Recipe::Literal(LiteralKind::Null)) {
+        RecipeId::UNKNOWN
+    } else {
+        recipe
+    };
+    Outcome {
+        ty,
+        recipe,
+        ..Outcome::NONE
+    }
 }
 
 pub(super) fn typed_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
@@ -212,11 +279,19 @@ pub(super) fn typed_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let text = walk.source(frame.span);
     if text.starts_with("**") || text.starts_with('*') {
         // What the body sees is a dictionary or tuple of the annotated type.
-        let head = walk.name(if text.starts_with("**") { "dict" } else { "tuple" });
+        let head = walk.name(if text.starts_with("**") {
+            "dict"
+        } else {
+            "tuple"
+        });
         let head = walk.ty(TypeRecipe::Name(head));
         let string = walk.name("str");
         let string = walk.ty(TypeRecipe::Name(string));
-        let arguments = if text.starts_with("**") { walk.type_list(&[string, ty]) } else { walk.type_list(&[ty]) };
+        let arguments = if text.starts_with("**") {
+            walk.type_list(&[string, ty])
+        } else {
+            walk.type_list(&[ty])
+        };
         ty = walk.ty(TypeRecipe::Apply(head, arguments));
     }
     Outcome::ty(ty)
@@ -224,28 +299,48 @@ pub(super) fn typed_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// `[T, U]`: declared by a class, function or alias; given to a generic type.
 pub(super) fn type_parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    if walk.parent().is_some_and(|parent| parent.kind == "generic_type") {
+    if walk
+        .parent()
+        .is_some_and(|parent| parent.kind == "generic_type")
+    {
         return shared::list(walk, frame);
     }
-    let Some(symbol) = walk.parent().and_then(|parent| parent.symbol) else { return Outcome::NONE };
+    let Some(symbol) = walk.parent().and_then(|parent| parent.symbol) else {
+        return Outcome::NONE;
+    };
     for child in walk.children(frame).to_vec() {
         let text = walk.source(child.span);
-        let len = text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());
+        let len = text
+            .find(|c: char| !c.is_alphanumeric() && c != '_')
+            .unwrap_or(text.len());
         let name_span = Span::new(child.span.start, child.span.start + len as u32);
         let name = walk.name_at(name_span);
-        walk.facts_mut().references.retain(|reference| reference.span != name_span);
-        walk.type_parameter(symbol, TypeParameter { name, name_span, bounds: facts::TypeListRange::default() });
+        walk.facts_mut()
+            .references
+            .retain(|reference| reference.span != name_span);
+        walk.type_parameter(
+            symbol,
+            TypeParameter {
+                name,
+                name_span,
+                bounds: facts::TypeListRange::default(),
+            },
+        );
     }
     Outcome::NONE
 }
 
 pub(super) fn type_alias(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(left), right) = (walk.child(frame, "left"), walk.outcome(frame, "right")) else { return Outcome::NONE };
+    let (Some(left), right) = (walk.child(frame, "left"), walk.outcome(frame, "right")) else {
+        return Outcome::NONE;
+    };
     let symbol = walk.new_symbol(SymbolKind::TypeAlias, frame.span);
     shared::name_symbol(walk, symbol, left.span);
     walk.symbol_mut(symbol).ty = right.ty;
     // The grammar wraps the name in a type.
-    walk.facts_mut().references.retain(|reference| reference.span != left.span);
+    walk.facts_mut()
+        .references
+        .retain(|reference| reference.span != left.span);
     Outcome::NONE
 }
 
@@ -257,7 +352,9 @@ pub(super) fn assignment(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let Some(left) = left else { return right };
     assign(walk, frame, left, right.recipe, ty);
     if walk.source(left.span) == "__all__" {
-        let right_span = walk.child(frame, "right").map_or(left.span, |right| right.span);
+        let right_span = walk
+            .child(frame, "right")
+            .map_or(left.span, |right| right.span);
         exports(walk, right.recipe, right_span);
     }
     right
@@ -266,10 +363,19 @@ pub(super) fn assignment(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 fn assign(walk: &mut Walk<'_>, frame: &Frame, left: Child, value: RecipeId, ty: TypeId) {
     if let Some(pattern) = left.outcome.pattern {
         walk.bind_pattern(pattern, value, ty, frame.span.end);
-        if matches!(walk.enclosing_scope_kind(), ScopeKind::File | ScopeKind::Type) {
+        if matches!(
+            walk.enclosing_scope_kind(),
+            ScopeKind::File | ScopeKind::Type
+        ) {
             for binding in walk.bindings_in(pattern) {
                 let binding = walk.binding(binding).clone();
-                define_variable(walk, frame.span, binding.name_span, binding.value, binding.ty);
+                define_variable(
+                    walk,
+                    frame.span,
+                    binding.name_span,
+                    binding.value,
+                    binding.ty,
+                );
             }
         }
     }
@@ -289,7 +395,12 @@ pub(super) fn targets(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             walk.set_role(child.outcome, Role::Write);
         }
         // What is no name keeps its place.
-        let pattern = child.outcome.pattern.map_or(Pattern::Tuple(Vec::new()), |pattern| walk.pattern_of(pattern).clone());
+        let pattern = child
+            .outcome
+            .pattern
+            .map_or(Pattern::Tuple(Vec::new()), |pattern| {
+                walk.pattern_of(pattern).clone()
+            });
         patterns.push(match (pattern, child.outcome.pattern) {
             (Pattern::Rest(rest), _) => walk.pattern(Pattern::Items(rest)),
             (_, Some(pattern)) => pattern,
@@ -299,20 +410,36 @@ pub(super) fn targets(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     }
     let values = walk.list(&values);
     let recipe = walk.recipe(Recipe::Tuple(values));
-    Outcome { recipe, ..Outcome::pattern(walk.pattern(Pattern::Tuple(patterns))) }
+    Outcome {
+        recipe,
+        ..Outcome::pattern(walk.pattern(Pattern::Tuple(patterns)))
+    }
 }
 
 /// `self.a = …`, `self.a, self.b = …`: the attributes of the object in what stands at `written` on
 /// the left. `whole` is theirs to show.
-fn define_fields(walk: &mut Walk<'_>, whole: Span, written: Span, target: RecipeId, value: RecipeId, ty: TypeId) {
+fn define_fields(
+    walk: &mut Walk<'_>,
+    whole: Span,
+    written: Span,
+    target: RecipeId,
+    value: RecipeId,
+    ty: TypeId,
+) {
     if let Recipe::Tuple(items) = walk.recipe_of(target) {
         for (i, item) in walk.list_of(items).to_vec().into_iter().enumerate() {
             let part = walk.recipe(Recipe::Part(value, i as u16));
             define_fields(walk, whole, written, item, part, TypeId::UNKNOWN);
         }
     } else if let Some((class, member)) = self_attribute(walk, target) {
-        let references = walk.facts().references.iter().rev().take_while(|reference| reference.span.start >= written.start);
-        let named = references.filter(|reference| reference.name == member && reference.span.end <= written.end);
+        let references = walk
+            .facts()
+            .references
+            .iter()
+            .rev()
+            .take_while(|reference| reference.span.start >= written.start);
+        let named = references
+            .filter(|reference| reference.name == member && reference.span.end <= written.end);
         if let Some(span) = named.map(|reference| reference.span).last() {
             define_field(walk, whole, class, member, span, value, ty);
         }
@@ -323,12 +450,15 @@ fn define_fields(walk: &mut Walk<'_>, whole: Span, written: Span, target: Recipe
 fn define_variable(walk: &mut Walk<'_>, span: Span, name_span: Span, value: RecipeId, ty: TypeId) {
     let name = walk.name_at(name_span);
     let (parent, scope) = (walk.current_symbol(), walk.scope());
-    let known = walk.facts().symbols.iter().position(|symbol| symbol.name == name && symbol.parent == parent && symbol.kind.is_value());
+    let known = walk.facts().symbols.iter().position(|symbol| {
+        symbol.name == name && symbol.parent == parent && symbol.kind.is_value()
+    });
     if let Some(known) = known {
         return walk.value_in(SymbolIndex(known as u32), value, scope, span.end);
     }
     let word = walk.word(name);
-    let constant = word.chars().any(|c| c.is_ascii_uppercase()) && !word.chars().any(|c| c.is_ascii_lowercase());
+    let constant = word.chars().any(|c| c.is_ascii_uppercase())
+        && !word.chars().any(|c| c.is_ascii_lowercase());
     let in_class = walk.enclosing_scope_kind() == ScopeKind::Type;
     let kind = match (in_class, constant) {
         (true, _) => SymbolKind::Field,
@@ -344,15 +474,25 @@ fn define_variable(walk: &mut Walk<'_>, span: Span, name_span: Span, value: Reci
 
 /// The class and name when a recipe is `self.name` inside a method.
 fn self_attribute(walk: &Walk<'_>, recipe: RecipeId) -> Option<(SymbolIndex, facts::NameId)> {
-    let Recipe::Member(object, member) = walk.recipe_of(recipe) else { return None };
-    let Recipe::Name(object) = walk.recipe_of(object) else { return None };
+    let Recipe::Member(object, member) = walk.recipe_of(recipe) else {
+        return None;
+    };
+    let Recipe::Name(object) = walk.recipe_of(object) else {
+        return None;
+    };
     let mut symbol = walk.current_symbol();
     while let Some(index) = symbol {
         let found = walk.symbol(index);
         if matches!(found.kind, SymbolKind::Method | SymbolKind::Property) {
             let body = found.body?;
             let receiver = walk.facts().bindings.iter().find(|binding| {
-                binding.scope == body && binding.parameter == Some(0) && binding.name == object && matches!(walk.recipe_of(binding.value), Recipe::SelfValue | Recipe::SelfType)
+                binding.scope == body
+                    && binding.parameter == Some(0)
+                    && binding.name == object
+                    && matches!(
+                        walk.recipe_of(binding.value),
+                        Recipe::SelfValue | Recipe::SelfType
+                    )
             });
             return receiver.and_then(|_| Some((found.parent?, member)));
         }
@@ -361,8 +501,20 @@ fn self_attribute(walk: &Walk<'_>, recipe: RecipeId) -> Option<(SymbolIndex, fac
     None
 }
 
-fn define_field(walk: &mut Walk<'_>, whole: Span, class: SymbolIndex, name: facts::NameId, target: Span, value: RecipeId, ty: TypeId) {
-    let known = walk.facts().symbols.iter().position(|symbol| symbol.name == name && symbol.parent == Some(class));
+fn define_field(
+    walk: &mut Walk<'_>,
+    whole: Span,
+    class: SymbolIndex,
+    name: facts::NameId,
+    target: Span,
+    value: RecipeId,
+    ty: TypeId,
+) {
+    let known = walk
+        .facts()
+        .symbols
+        .iter()
+        .position(|symbol| symbol.name == name && symbol.parent == Some(class));
     if let Some(known) = known {
         let known = SymbolIndex(known as u32);
         if !walk.symbol(known).ty.is_known() {
@@ -390,25 +542,40 @@ fn define_field(walk: &mut Walk<'_>, whole: Span, class: SymbolIndex, name: fact
 pub(super) fn finish(walk: &mut Walk<'_>) {
     generics::finish(walk);
     let facts = walk.facts_mut();
-    let fields = facts.symbols.iter().filter(|symbol| symbol.kind == SymbolKind::Field);
+    let fields = facts
+        .symbols
+        .iter()
+        .filter(|symbol| symbol.kind == SymbolKind::Field);
     let defined: FxHashSet<Span> = fields.map(|symbol| symbol.name_span).collect();
-    facts.references.retain(|reference| !defined.contains(&reference.span));
+    facts
+        .references
+        .retain(|reference| !defined.contains(&reference.span));
 }
 
 /// `__all__ = ["a", "b"]`: each name is exported where it is written.
 fn exports(walk: &mut Walk<'_>, list: RecipeId, written: Span) {
-    let (Recipe::List(items) | Recipe::Tuple(items)) = walk.recipe_of(list) else { return };
+    let (Recipe::List(items) | Recipe::Tuple(items)) = walk.recipe_of(list) else {
+        return;
+    };
     let mut from = written.start;
     for item in walk.list_of(items).to_vec() {
         if let Recipe::Str(name) = walk.recipe_of(item) {
             let word = walk.word(name);
             let rest = walk.source(Span::new(from, written.end));
             let quoted = |quote: char| rest.find(&format!("{quote}{word}{quote}"));
-            let Some(at) = quoted('"').into_iter().chain(quoted('\'')).min() else { continue };
+            let Some(at) = quoted('"').into_iter().chain(quoted('\'')).min() else {
+                continue;
+            };
             let start = from + at as u32 + 1;
             let name_span = Span::new(start, start + word.len() as u32);
             from = name_span.end;
-            walk.export(Export { exported: name, local: Some(name), value: RecipeId::UNKNOWN, module: None, name_span });
+            walk.export(Export {
+                exported: name,
+                local: Some(name),
+                value: RecipeId::UNKNOWN,
+                module: None,
+                name_span,
+            });
         }
     }
 }
@@ -433,23 +600,47 @@ pub(super) fn enter_condition(walk: &mut Walk<'_>, _: &mut Frame) {
 }
 
 pub(super) fn loop_target(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(left), Some(right)) = (walk.child(frame, "left"), walk.child(frame, "right")) else { return Outcome::NONE };
+    let (Some(left), Some(right)) = (walk.child(frame, "left"), walk.child(frame, "right")) else {
+        return Outcome::NONE;
+    };
     if let Some(pattern) = left.outcome.pattern {
         let element = walk.recipe(Recipe::Element(right.outcome.recipe));
         // A comprehension's element stands before its loops.
-        let from = if frame.kind == "for_in_clause" { walk.scope_of(walk.scope()).span.start } else { right.span.end };
+        let from = if frame.kind == "for_in_clause" {
+            walk.scope_of(walk.scope()).span.start
+        } else {
+            right.span.end
+        };
         walk.bind_pattern(pattern, element, TypeId::UNKNOWN, from);
-        if frame.kind == "for_statement" && matches!(walk.enclosing_scope_kind(), ScopeKind::File | ScopeKind::Type) {
+        if frame.kind == "for_statement"
+            && matches!(
+                walk.enclosing_scope_kind(),
+                ScopeKind::File | ScopeKind::Type
+            )
+        {
             for binding in walk.bindings_in(pattern) {
                 let binding = walk.binding(binding).clone();
-                define_variable(walk, binding.name_span, binding.name_span, binding.value, binding.ty);
+                define_variable(
+                    walk,
+                    binding.name_span,
+                    binding.name_span,
+                    binding.value,
+                    binding.ty,
+                );
             }
         }
     }
     if frame.kind == "for_statement" {
         let element = walk.recipe(Recipe::Element(right.outcome.recipe));
         // Not the loop with all that is in it.
-        define_fields(walk, left.span, left.span, left.outcome.recipe, element, TypeId::UNKNOWN);
+        define_fields(
+            walk,
+            left.span,
+            left.span,
+            left.outcome.recipe,
+            element,
+            TypeId::UNKNOWN,
+        );
     }
     Outcome::NONE
 }
@@ -463,7 +654,9 @@ pub(super) fn comprehension(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// The value of an expression that must be read in the scope of its comprehension.
 fn inside(walk: &mut Walk<'_>, frame: &Frame, body: RecipeId) -> RecipeId {
-    let Some(scope) = frame.scope.filter(|_| body.is_known()) else { return body };
+    let Some(scope) = frame.scope.filter(|_| body.is_known()) else {
+        return body;
+    };
     walk.lambda_return(scope, body);
     let lambda = walk.lambda(scope);
     walk.recipe(Recipe::Call(lambda, facts::ListRange::default()))
@@ -484,40 +677,79 @@ pub(super) fn dictionary_comprehension(walk: &mut Walk<'_>, frame: &Frame) -> Ou
 
 /// `with open(x) as f`, `except E as e`, `case P as x`.
 pub(super) fn as_pattern(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let value = walk.children(frame).first().map_or(Outcome::NONE, |child| child.outcome);
-    let Some(alias) = walk.child(frame, "alias") else { return case_alias(walk, frame, value) };
-    let in_except = walk.parent().is_some_and(|parent| parent.kind == "except_clause");
-    let in_case = walk.parent().is_some_and(|parent| parent.kind == "case_pattern");
+    let value = walk
+        .children(frame)
+        .first()
+        .map_or(Outcome::NONE, |child| child.outcome);
+    let Some(alias) = walk.child(frame, "alias") else {
+        return case_alias(walk, frame, value);
+    };
+    let in_except = walk
+        .parent()
+        .is_some_and(|parent| parent.kind == "except_clause");
+    let in_case = walk
+        .parent()
+        .is_some_and(|parent| parent.kind == "case_pattern");
     let (recipe, ty) = if in_except {
         (RecipeId::UNKNOWN, caught_type(walk, value.recipe))
     } else if in_case {
         (value.recipe, TypeId::UNKNOWN)
     } else {
         // What `__enter__` gives, or `__aenter__` once it is awaited.
-        let is_async = walk.ancestors().find(|outer| outer.kind == "with_statement").is_some_and(|with| {
-            let text = walk.source(with.span);
-            text.starts_with("async")
-        });
+        let is_async = walk
+            .ancestors()
+            .find(|outer| outer.kind == "with_statement")
+            .is_some_and(|with| {
+                let text = walk.source(with.span);
+                text.starts_with("async")
+            });
         let enter = walk.name(if is_async { "__aenter__" } else { "__enter__" });
         let enter = walk.recipe(Recipe::Member(value.recipe, enter));
         let entered = walk.recipe(Recipe::Call(enter, facts::ListRange::default()));
-        (if is_async { walk.recipe(Recipe::Await(entered)) } else { entered }, TypeId::UNKNOWN)
+        (
+            if is_async {
+                walk.recipe(Recipe::Await(entered))
+            } else {
+                entered
+            },
+            TypeId::UNKNOWN,
+        )
     };
     if let Some(pattern) = alias.outcome.pattern {
         walk.bind_pattern(pattern, recipe, ty, frame.span.end);
         for binding in walk.bindings_in(pattern) {
-            walk.binding_mut(binding).kind = if in_except { BindingKind::Caught } else { BindingKind::Assignment };
+            walk.binding_mut(binding).kind = if in_except {
+                BindingKind::Caught
+            } else {
+                BindingKind::Assignment
+            };
         }
     }
-    define_fields(walk, frame.span, alias.span, alias.outcome.recipe, recipe, ty);
+    define_fields(
+        walk,
+        frame.span,
+        alias.span,
+        alias.outcome.recipe,
+        recipe,
+        ty,
+    );
     walk.set_role(alias.outcome, Role::Write);
     Outcome::NONE
 }
 
 /// `case P as x`: the grammar gives the name no field.
 fn case_alias(walk: &mut Walk<'_>, frame: &Frame, value: Outcome) -> Outcome {
-    let Some(name) = walk.children(frame).last().copied().filter(|child| child.kind == "identifier") else { return value };
-    walk.facts_mut().references.retain(|reference| reference.span != name.span);
+    let Some(name) = walk
+        .children(frame)
+        .last()
+        .copied()
+        .filter(|child| child.kind == "identifier")
+    else {
+        return value;
+    };
+    walk.facts_mut()
+        .references
+        .retain(|reference| reference.span != name.span);
     let word = walk.name_at(name.span);
     let binding = walk.bind(BindingKind::Pattern, word, name.span);
     let whole = walk.pattern(Pattern::Name(binding));
@@ -525,12 +757,20 @@ fn case_alias(walk: &mut Walk<'_>, frame: &Frame, value: Outcome) -> Outcome {
         Some(inner) => walk.pattern(Pattern::Both(whole, inner)),
         None => whole,
     };
-    Outcome { pattern: Some(pattern), ..value }
+    Outcome {
+        pattern: Some(pattern),
+        ..value
+    }
 }
 
 fn caught_type(walk: &mut Walk<'_>, recipe: RecipeId) -> TypeId {
     if let Recipe::Tuple(items) = walk.recipe_of(recipe) {
-        let types: Vec<TypeId> = walk.list_of(items).to_vec().into_iter().map(|item| as_type(walk, item)).collect();
+        let types: Vec<TypeId> = walk
+            .list_of(items)
+            .to_vec()
+            .into_iter()
+            .map(|item| as_type(walk, item))
+            .collect();
         let types = walk.type_list(&types);
         return walk.ty(TypeRecipe::Union(types));
     }
@@ -541,7 +781,9 @@ pub(super) fn except(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let (value, alias) = (walk.outcome(frame, "value"), walk.outcome(frame, "alias"));
     if let Some(pattern) = alias.pattern {
         let ty = caught_type(walk, value.recipe);
-        let from = walk.child(frame, "alias").map_or(frame.span.start, |alias| alias.span.end);
+        let from = walk
+            .child(frame, "alias")
+            .map_or(frame.span.start, |alias| alias.span.end);
         walk.bind_pattern(pattern, RecipeId::UNKNOWN, ty, from);
     }
     Outcome::NONE
@@ -564,8 +806,13 @@ pub(super) fn not(walk: &mut Walk<'_>, _: &Frame) -> Outcome {
 
 /// A pattern binds its names to the matched value; a class pattern says of which type that is.
 pub(super) fn case_pattern(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let outcome = walk.children(frame).first().map_or(Outcome::NONE, |child| child.outcome);
-    let outer = walk.parent().is_some_and(|parent| parent.kind == "case_clause");
+    let outcome = walk
+        .children(frame)
+        .first()
+        .map_or(Outcome::NONE, |child| child.outcome);
+    let outer = walk
+        .parent()
+        .is_some_and(|parent| parent.kind == "case_clause");
     if let (true, Some(pattern)) = (outer, outcome.pattern) {
         walk.bind_pattern(pattern, outcome.recipe, TypeId::UNKNOWN, frame.span.end);
     }
@@ -573,9 +820,16 @@ pub(super) fn case_pattern(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 }
 
 pub(super) fn class_pattern(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let class = walk.child_of_kind(frame, "dotted_name").map_or(Outcome::NONE, |child| child.outcome);
+    let class = walk
+        .child_of_kind(frame, "dotted_name")
+        .map_or(Outcome::NONE, |child| child.outcome);
     let cast = walk.recipe(Recipe::Cast(class.ty));
-    let parts: Vec<_> = walk.children(frame).iter().filter(|child| child.kind == "case_pattern").filter_map(|child| child.outcome.pattern).collect();
+    let parts: Vec<_> = walk
+        .children(frame)
+        .iter()
+        .filter(|child| child.kind == "case_pattern")
+        .filter_map(|child| child.outcome.pattern)
+        .collect();
     let mut fields = Vec::new();
     for part in parts {
         match walk.pattern_of(part).clone() {
@@ -584,12 +838,19 @@ pub(super) fn class_pattern(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         }
     }
     let pattern = walk.pattern(Pattern::Fields(fields));
-    Outcome { recipe: cast, ty: class.ty, pattern: Some(pattern), ..Outcome::NONE }
+    Outcome {
+        recipe: cast,
+        ty: class.ty,
+        pattern: Some(pattern),
+        ..Outcome::NONE
+    }
 }
 
 pub(super) fn keyword_pattern(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let children = walk.children(frame).to_vec();
-    let [name, value, ..] = children.as_slice() else { return Outcome::NONE };
+    let [name, value, ..] = children.as_slice() else {
+        return Outcome::NONE;
+    };
     // The keyword itself was walked as if it bound.
     if let Some(pattern) = name.outcome.pattern
         && let Some(binding) = walk.bindings_in(pattern).first().copied()
@@ -607,7 +868,9 @@ pub(super) fn keyword_pattern(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 /// a decorator.
 pub(super) fn dotted_name(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let children = walk.children(frame).to_vec();
-    let [first, rest @ ..] = children.as_slice() else { return Outcome::NONE };
+    let [first, rest @ ..] = children.as_slice() else {
+        return Outcome::NONE;
+    };
     if matches!(frame.context, Context::Name) {
         return Outcome::NONE;
     }
@@ -622,15 +885,28 @@ pub(super) fn dotted_name(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         }
         let name = walk.name_at(first.span);
         let reference = walk.reference(first.span, Role::Read, None);
-        outcome = Outcome { recipe: walk.recipe(Recipe::Name(name)), reference: Some(reference), ..Outcome::NONE };
+        outcome = Outcome {
+            recipe: walk.recipe(Recipe::Name(name)),
+            reference: Some(reference),
+            ..Outcome::NONE
+        };
     }
     for part in rest {
         if let Some(reference) = part.outcome.reference {
             let receiver = outcome.recipe;
             walk.reference_mut(reference).receiver = Some(receiver);
             let name = walk.name_at(part.span);
-            let ty = if outcome.ty.is_known() { walk.ty(TypeRecipe::Scoped(outcome.ty, name)) } else { TypeId::UNKNOWN };
-            outcome = Outcome { recipe: walk.recipe(Recipe::Member(outcome.recipe, name)), ty, reference: Some(reference), ..Outcome::NONE };
+            let ty = if outcome.ty.is_known() {
+                walk.ty(TypeRecipe::Scoped(outcome.ty, name))
+            } else {
+                TypeId::UNKNOWN
+            };
+            outcome = Outcome {
+                recipe: walk.recipe(Recipe::Member(outcome.recipe, name)),
+                ty,
+                reference: Some(reference),
+                ..Outcome::NONE
+            };
         } else {
             if let Some(pattern) = part.outcome.pattern {
                 for binding in walk.bindings_in(pattern) {
@@ -644,27 +920,43 @@ pub(super) fn dotted_name(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 }
 
 pub(super) fn returns(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let value = walk.children(frame).first().map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
+    let value = walk
+        .children(frame)
+        .first()
+        .map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
     shared::returned(walk, value, frame.span.end);
     Outcome::NONE
 }
 
 pub(super) fn yields(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if let Some(function) = enclosing_function(walk) {
-        walk.symbol_mut(function).modifiers.insert(Modifiers::GENERATOR);
+        walk.symbol_mut(function)
+            .modifiers
+            .insert(Modifiers::GENERATOR);
     }
-    let value = walk.children(frame).first().map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
-    let value = if walk.source(frame.span).starts_with("yield from") { walk.recipe(Recipe::Element(value)) } else { value };
+    let value = walk
+        .children(frame)
+        .first()
+        .map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
+    let value = if walk.source(frame.span).starts_with("yield from") {
+        walk.recipe(Recipe::Element(value))
+    } else {
+        value
+    };
     shared::returned(walk, value, frame.span.end);
     Outcome::NONE
 }
 
 fn enclosing_function(walk: &Walk<'_>) -> Option<SymbolIndex> {
-    walk.ancestors().find(|frame| matches!(frame.kind, "function_definition" | "lambda")).and_then(|frame| frame.symbol)
+    walk.ancestors()
+        .find(|frame| matches!(frame.kind, "function_definition" | "lambda"))
+        .and_then(|frame| frame.symbol)
 }
 
 pub(super) fn lambda(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(scope) = frame.scope else { return Outcome::NONE };
+    let Some(scope) = frame.scope else {
+        return Outcome::NONE;
+    };
     let body = walk.outcome(frame, "body").recipe;
     walk.lambda_return(scope, body);
     Outcome::recipe(walk.lambda(scope))
@@ -674,7 +966,10 @@ pub(super) fn lambda(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 /// `T`.
 pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let outcome = shared::call(walk, frame);
-    let (function, arguments) = (walk.outcome(frame, "function"), walk.outcome(frame, "arguments").list);
+    let (function, arguments) = (
+        walk.outcome(frame, "function"),
+        walk.outcome(frame, "arguments").list,
+    );
     let callee = match walk.recipe_of(function.recipe) {
         Recipe::Name(name) | Recipe::Member(_, name) => walk.word(name),
         _ => return outcome,
@@ -696,22 +991,39 @@ pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             }
             outcome
         }
-        ("super", _) if function.reference.is_some() && matches!(walk.recipe_of(function.recipe), Recipe::Name(_)) => {
-            Outcome { recipe: walk.recipe(Recipe::Super), ..outcome }
+        ("super", _)
+            if function.reference.is_some()
+                && matches!(walk.recipe_of(function.recipe), Recipe::Name(_)) =>
+        {
+            Outcome {
+                recipe: walk.recipe(Recipe::Super),
+                ..outcome
+            }
         }
         ("cast", [class, _]) => {
             let ty = as_type(walk, *class);
-            Outcome { recipe: walk.recipe(Recipe::Cast(ty)), ..outcome }
+            Outcome {
+                recipe: walk.recipe(Recipe::Cast(ty)),
+                ..outcome
+            }
         }
         _ => outcome,
     }
 }
 
 pub(super) fn attribute(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (object, Some(member)) = (walk.outcome(frame, "object"), walk.child(frame, "attribute")) else { return Outcome::NONE };
+    let (object, Some(member)) = (
+        walk.outcome(frame, "object"),
+        walk.child(frame, "attribute"),
+    ) else {
+        return Outcome::NONE;
+    };
     if frame.context == Context::Type {
         // The object was walked as a value; as part of a type it names a module or class.
-        let object = Outcome { ty: as_type(walk, object.recipe), ..object };
+        let object = Outcome {
+            ty: as_type(walk, object.recipe),
+            ..object
+        };
         return shared::member_of(walk, Context::Type, object, member.span);
     }
     shared::member_of(walk, Context::Value, object, member.span)
@@ -727,19 +1039,38 @@ pub(super) fn enter_subscript(_: &mut Walk<'_>, frame: &mut Frame) {
 /// `value[index]`, or in a type `Generic[A, B]`.
 pub(super) fn subscript(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let value = walk.outcome(frame, "value");
-    let items: Vec<Outcome> = walk.children(frame).iter().filter(|child| child.field == "subscript").map(|child| child.outcome).collect();
-    let is_slice = walk.children(frame).iter().any(|child| child.field == "subscript" && child.kind == "slice");
+    let items: Vec<Outcome> = walk
+        .children(frame)
+        .iter()
+        .filter(|child| child.field == "subscript")
+        .map(|child| child.outcome)
+        .collect();
+    let is_slice = walk
+        .children(frame)
+        .iter()
+        .any(|child| child.field == "subscript" && child.kind == "slice");
     if is_slice && items.len() == 1 && frame.context != Context::Type {
         // A part of a list is a list of the same.
-        return Outcome { recipe: value.recipe, ..Outcome::NONE };
+        return Outcome {
+            recipe: value.recipe,
+            ..Outcome::NONE
+        };
     }
     if frame.context == Context::Type {
         let recipe = apply_recipe(walk, value.recipe, &items);
         let ty = as_type(walk, recipe);
-        return Outcome { recipe, ty, reference: value.reference, ..Outcome::NONE };
+        return Outcome {
+            recipe,
+            ty,
+            reference: value.reference,
+            ..Outcome::NONE
+        };
     }
     let recipe = apply_recipe(walk, value.recipe, &items);
-    Outcome { recipe, ..Outcome::NONE }
+    Outcome {
+        recipe,
+        ..Outcome::NONE
+    }
 }
 
 fn apply_recipe(walk: &mut Walk<'_>, value: RecipeId, items: &[Outcome]) -> RecipeId {
@@ -763,7 +1094,10 @@ pub(super) fn list(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 }
 
 pub(super) fn pair(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (key, value) = (walk.outcome(frame, "key").recipe, walk.outcome(frame, "value").recipe);
+    let (key, value) = (
+        walk.outcome(frame, "key").recipe,
+        walk.outcome(frame, "value").recipe,
+    );
     let recipe = match walk.recipe_of(key) {
         Recipe::Str(name) => Recipe::Field(name, value),
         _ => Recipe::Entry(key, value),
@@ -774,7 +1108,9 @@ pub(super) fn pair(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 /// `a if c else b`.
 pub(super) fn conditional(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let children = walk.children(frame);
-    let ([a, _, b] | [a, b]) = children else { return Outcome::NONE };
+    let ([a, _, b] | [a, b]) = children else {
+        return Outcome::NONE;
+    };
     let (a, b) = (a.outcome.recipe, b.outcome.recipe);
     Outcome::recipe(walk.recipe(Recipe::Either(a, b)))
 }
@@ -787,12 +1123,20 @@ pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         return Outcome::recipe(recipe);
     }
     let sides = [as_type(walk, left.recipe), as_type(walk, right.recipe)];
-    Outcome { recipe, ty: union(walk, &sides), ..Outcome::NONE }
+    Outcome {
+        recipe,
+        ty: union(walk, &sides),
+        ..Outcome::NONE
+    }
 }
 
 pub(super) fn none(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let outcome = shared::null(walk, frame);
-    let ty = if frame.context == Context::Type { none_type(walk) } else { TypeId::UNKNOWN };
+    let ty = if frame.context == Context::Type {
+        none_type(walk)
+    } else {
+        TypeId::UNKNOWN
+    };
     Outcome { ty, ..outcome }
 }
 
@@ -808,7 +1152,8 @@ pub(super) fn string(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         return outcome;
     }
     let text = shared::unquoted(walk.source(frame.span));
-    let offset = frame.span.start + (text.as_ptr() as usize - walk.source(frame.span).as_ptr() as usize) as u32;
+    let offset = frame.span.start
+        + (text.as_ptr() as usize - walk.source(frame.span).as_ptr() as usize) as u32;
     let ty = quoted_type(walk, text, offset);
     Outcome { ty, ..outcome }
 }
@@ -822,7 +1167,9 @@ fn quoted_type(walk: &mut Walk<'_>, text: &str, offset: u32) -> TypeId {
     let mut position = 0;
     while let Some(c) = text[position..].chars().next() {
         if c.is_alphabetic() || c == '_' {
-            let len = text[position..].find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len() - position);
+            let len = text[position..]
+                .find(|c: char| !c.is_alphanumeric() && c != '_')
+                .unwrap_or(text.len() - position);
             let span = Span::new(offset + position as u32, offset + (position + len) as u32);
             let name = walk.name_at(span);
             walk.reference(span, Role::TypeUse, receiver);
@@ -832,7 +1179,11 @@ fn quoted_type(walk: &mut Walk<'_>, text: &str, offset: u32) -> TypeId {
             };
             let recipe = walk.recipe(recipe);
             if depth == 0 {
-                current = if receiver.is_some() { walk.ty(TypeRecipe::Scoped(current, name)) } else { walk.ty(TypeRecipe::Name(name)) };
+                current = if receiver.is_some() {
+                    walk.ty(TypeRecipe::Scoped(current, name))
+                } else {
+                    walk.ty(TypeRecipe::Name(name))
+                };
             }
             position += len;
             let dotted = text[position..].starts_with('.');
@@ -876,7 +1227,11 @@ fn union(walk: &mut Walk<'_>, types: &[TypeId]) -> TypeId {
             walk.ty(TypeRecipe::Union(parts))
         }
     };
-    if optional && ty != none { walk.ty(TypeRecipe::Optional(ty)) } else { ty }
+    if optional && ty != none {
+        walk.ty(TypeRecipe::Optional(ty))
+    } else {
+        ty
+    }
 }
 
 /// An expression read as a type: `a.B`, `B[C, D]`, `"B"`, `A | None`.
@@ -885,7 +1240,15 @@ pub(super) fn as_type(walk: &mut Walk<'_>, recipe: RecipeId) -> TypeId {
         Recipe::Name(name) => walk.ty(TypeRecipe::Name(name)),
         Recipe::Str(name) => {
             let word = walk.word(name);
-            let word = word.split('[').next().unwrap_or("").rsplit('.').next().unwrap_or("").trim().to_owned();
+            let word = word
+                .split('[')
+                .next()
+                .unwrap_or("")
+                .rsplit('.')
+                .next()
+                .unwrap_or("")
+                .trim()
+                .to_owned();
             let name = walk.name(word);
             walk.ty(TypeRecipe::Name(name))
         }
@@ -918,20 +1281,34 @@ fn applied_type(walk: &mut Walk<'_>, head: RecipeId, index: RecipeId) -> TypeId 
             walk.ty(TypeRecipe::Optional(inner))
         }
         ("Union", _) => {
-            let types: Vec<TypeId> = arguments.iter().map(|&argument| as_type(walk, argument)).collect();
+            let types: Vec<TypeId> = arguments
+                .iter()
+                .map(|&argument| as_type(walk, argument))
+                .collect();
             union(walk, &types)
         }
-        ("Annotated" | "Final" | "ClassVar" | "Required" | "NotRequired" | "ReadOnly" | "InitVar" | "TypeGuard", [inner, ..]) => as_type(walk, *inner),
+        (
+            "Annotated" | "Final" | "ClassVar" | "Required" | "NotRequired" | "ReadOnly"
+            | "InitVar" | "TypeGuard",
+            [inner, ..],
+        ) => as_type(walk, *inner),
         ("Literal", _) => {
-            let text = arguments.iter().find_map(|&argument| match walk.recipe_of(argument) {
-                Recipe::Str(name) => Some(name),
-                _ => None,
-            });
+            let text = arguments
+                .iter()
+                .find_map(|&argument| match walk.recipe_of(argument) {
+                    Recipe::Str(name) => Some(name),
+                    _ => None,
+                });
             text.map_or(TypeId::UNKNOWN, |text| walk.ty(TypeRecipe::Literal(text)))
         }
         ("Callable", [parameters, result]) => {
             let mut types: Vec<TypeId> = match walk.recipe_of(*parameters) {
-                Recipe::List(items) => walk.list_of(items).to_vec().into_iter().map(|item| as_type(walk, item)).collect(),
+                Recipe::List(items) => walk
+                    .list_of(items)
+                    .to_vec()
+                    .into_iter()
+                    .map(|item| as_type(walk, item))
+                    .collect(),
                 _ => Vec::new(),
             };
             types.push(as_type(walk, *result));
@@ -940,7 +1317,10 @@ fn applied_type(walk: &mut Walk<'_>, head: RecipeId, index: RecipeId) -> TypeId 
         }
         _ => {
             let head = as_type(walk, head);
-            let types: Vec<TypeId> = arguments.iter().map(|&argument| as_type(walk, argument)).collect();
+            let types: Vec<TypeId> = arguments
+                .iter()
+                .map(|&argument| as_type(walk, argument))
+                .collect();
             let types = walk.type_list(&types);
             walk.ty(TypeRecipe::Apply(head, types))
         }
@@ -950,7 +1330,9 @@ fn applied_type(walk: &mut Walk<'_>, head: RecipeId, index: RecipeId) -> TypeId 
 /// `list[int]` where the grammar itself sees a type.
 pub(super) fn generic_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let children = walk.children(frame).to_vec();
-    let [head, arguments, ..] = children.as_slice() else { return Outcome::NONE };
+    let [head, arguments, ..] = children.as_slice() else {
+        return Outcome::NONE;
+    };
     let recipe = if walk.list_of(arguments.outcome.list).len() == 1 {
         let index = walk.list_of(arguments.outcome.list)[0];
         walk.recipe(Recipe::Index(head.outcome.recipe, index))
@@ -959,17 +1341,28 @@ pub(super) fn generic_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         walk.recipe(Recipe::Index(head.outcome.recipe, index))
     };
     let ty = as_type(walk, recipe);
-    Outcome { recipe, ty, reference: head.outcome.reference, ..Outcome::NONE }
+    Outcome {
+        recipe,
+        ty,
+        reference: head.outcome.reference,
+        ..Outcome::NONE
+    }
 }
 
 pub(super) fn union_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let types: Vec<TypeId> = walk.children(frame).iter().map(|child| child.outcome.ty).collect();
+    let types: Vec<TypeId> = walk
+        .children(frame)
+        .iter()
+        .map(|child| child.outcome.ty)
+        .collect();
     Outcome::ty(union(walk, &types))
 }
 
 pub(super) fn member_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let children = walk.children(frame).to_vec();
-    let [object, member] = children.as_slice() else { return Outcome::NONE };
+    let [object, member] = children.as_slice() else {
+        return Outcome::NONE;
+    };
     shared::member_of(walk, Context::Type, object.outcome, member.span)
 }
 
@@ -1020,14 +1413,21 @@ pub(super) fn import_from(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let level = (written.len() - path.len()) as u8;
     let module = walk.name(path.trim());
     // What a function imports is seen by nobody else.
-    let reexported = !matches!(walk.enclosing_scope_kind(), ScopeKind::Function | ScopeKind::Lambda);
+    let reexported = !matches!(
+        walk.enclosing_scope_kind(),
+        ScopeKind::Function | ScopeKind::Lambda
+    );
     for item in items {
         let glob = item.kind == "wildcard_import";
         let (name_span, alias_span) = name_and_alias(walk, item);
         let name = walk.name_at(name_span);
         let local = alias_span.map_or(name, |alias| walk.name_at(alias));
         walk.import(Import {
-            kind: if glob { ImportKind::Glob } else { ImportKind::Item },
+            kind: if glob {
+                ImportKind::Glob
+            } else {
+                ImportKind::Item
+            },
             module,
             level,
             item: (!glob).then_some(name),
@@ -1050,5 +1450,8 @@ fn name_and_alias(walk: &Walk<'_>, child: &Child) -> (Span, Option<Span>) {
     let name_len = text.find(char::is_whitespace).unwrap_or(text.len());
     let alias_len = text.len() - text.rfind(char::is_whitespace).map_or(0, |i| i + 1);
     let name = Span::new(child.span.start, child.span.start + name_len as u32);
-    (name, Some(Span::new(child.span.end - alias_len as u32, child.span.end)))
+    (
+        name,
+        Some(Span::new(child.span.end - alias_len as u32, child.span.end)),
+    )
 }

@@ -19,7 +19,9 @@ pub static PYTHON: Language = Language {
     extensions: &["py", "pyi", "pyw"],
     file_names: &["SConstruct", "SConscript", "wscript"],
     interpreters: &["python", "pypy"],
-    version: 3, // 2: imports inside of functions are not re-exported; 3: attributes among several targets, slices
+    // 2: imports inside of functions are not re-exported
+    // 3: attributes among several targets, slices
+    version: 3,
     grammar: || tree_sitter_python::LANGUAGE.into(),
     n_node_kinds: 274,
     rules: RULES,
@@ -39,7 +41,11 @@ const RULES: &[Rule] = &[
     on("class_definition")
         .defines(SymbolKind::Class)
         .opens(ScopeKind::Type)
-        .children(&[name("name"), of_kind("argument_list", Context::Type), others(Context::Value)])
+        .children(&[
+            name("name"),
+            of_kind("argument_list", Context::Type),
+            others(Context::Value),
+        ])
         .leave(handlers::class),
     on("function_definition")
         .defines(SymbolKind::Function)
@@ -47,62 +53,158 @@ const RULES: &[Rule] = &[
         .enter(handlers::enter_function)
         .children(&[name("name"), ty("return_type"), others(Context::Value)])
         .leave(handlers::function),
-    on("lambda").opens(ScopeKind::Lambda).leave(handlers::lambda),
-    on("parameters").children(&[others(Context::Name)]).leave(handlers::parameters),
-    on("lambda_parameters").children(&[others(Context::Name)]).leave(handlers::parameters),
-    on("default_parameter").children(&[name("name"), value("value")]).leave(handlers::default_parameter),
-    on("typed_parameter").children(&[ty("type"), others(Context::Name)]).leave(handlers::typed_parameter),
-    on("typed_default_parameter").children(&[name("name"), ty("type"), value("value")]).leave(handlers::default_parameter),
-    on("type_parameter").children(&[others(Context::Type)]).leave(handlers::type_parameters),
-    on("type_alias_statement").children(&[name("left"), ty("right")]).leave(handlers::type_alias),
+    on("lambda")
+        .opens(ScopeKind::Lambda)
+        .leave(handlers::lambda),
+    on("parameters")
+        .children(&[others(Context::Name)])
+        .leave(handlers::parameters),
+    on("lambda_parameters")
+        .children(&[others(Context::Name)])
+        .leave(handlers::parameters),
+    on("default_parameter")
+        .children(&[name("name"), value("value")])
+        .leave(handlers::default_parameter),
+    on("typed_parameter")
+        .children(&[ty("type"), others(Context::Name)])
+        .leave(handlers::typed_parameter),
+    on("typed_default_parameter")
+        .children(&[name("name"), ty("type"), value("value")])
+        .leave(handlers::default_parameter),
+    on("type_parameter")
+        .children(&[others(Context::Type)])
+        .leave(handlers::type_parameters),
+    on("type_alias_statement")
+        .children(&[name("left"), ty("right")])
+        .leave(handlers::type_alias),
     // Statements that bind.
-    on("assignment").children(&[binds("left", BindingKind::Assignment), ty("type"), value("right")]).leave(handlers::assignment),
-    on("augmented_assignment").children(&[value("left"), value("right")]).leave(handlers::augmented_assignment),
-    on("named_expression").children(&[binds("name", BindingKind::Assignment), value("value")]).leave(handlers::named_expression),
+    on("assignment")
+        .children(&[
+            binds("left", BindingKind::Assignment),
+            ty("type"),
+            value("right"),
+        ])
+        .leave(handlers::assignment),
+    on("augmented_assignment")
+        .children(&[value("left"), value("right")])
+        .leave(handlers::augmented_assignment),
+    on("named_expression")
+        .children(&[binds("name", BindingKind::Assignment), value("value")])
+        .leave(handlers::named_expression),
     on("for_statement")
-        .children(&[binds("left", BindingKind::Loop), value("right"), branch("body"), branch("alternative")])
+        .children(&[
+            binds("left", BindingKind::Loop),
+            value("right"),
+            branch("body"),
+            branch("alternative"),
+        ])
         .leave(handlers::loop_target),
-    on("for_in_clause").children(&[binds("left", BindingKind::Loop), value("right")]).leave(handlers::loop_target),
-    on("list_comprehension").opens(ScopeKind::Block).leave(handlers::comprehension),
-    on("set_comprehension").opens(ScopeKind::Block).leave(handlers::comprehension),
-    on("generator_expression").opens(ScopeKind::Block).leave(handlers::comprehension),
-    on("dictionary_comprehension").opens(ScopeKind::Block).leave(handlers::dictionary_comprehension),
-    on("as_pattern").children(&[binds("alias", BindingKind::Assignment), others(Context::Value)]).leave(handlers::as_pattern),
-    on("as_pattern_target").transparent().children(&[others(Context::Bind(BindingKind::Assignment))]).leave(shared::first_child),
-    on("global_statement").children(&[others(Context::Bind(BindingKind::Outer))]).leave(shared::nothing),
-    on("nonlocal_statement").children(&[others(Context::Bind(BindingKind::Enclosing))]).leave(shared::nothing),
+    on("for_in_clause")
+        .children(&[binds("left", BindingKind::Loop), value("right")])
+        .leave(handlers::loop_target),
+    on("list_comprehension")
+        .opens(ScopeKind::Block)
+        .leave(handlers::comprehension),
+    on("set_comprehension")
+        .opens(ScopeKind::Block)
+        .leave(handlers::comprehension),
+    on("generator_expression")
+        .opens(ScopeKind::Block)
+        .leave(handlers::comprehension),
+    on("dictionary_comprehension")
+        .opens(ScopeKind::Block)
+        .leave(handlers::dictionary_comprehension),
+    on("as_pattern")
+        .children(&[
+            binds("alias", BindingKind::Assignment),
+            others(Context::Value),
+        ])
+        .leave(handlers::as_pattern),
+    on("as_pattern_target")
+        .transparent()
+        .children(&[others(Context::Bind(BindingKind::Assignment))])
+        .leave(shared::first_child),
+    on("global_statement")
+        .children(&[others(Context::Bind(BindingKind::Outer))])
+        .leave(shared::nothing),
+    on("nonlocal_statement")
+        .children(&[others(Context::Bind(BindingKind::Enclosing))])
+        .leave(shared::nothing),
     on("pattern_list").transparent().leave(handlers::targets),
     on("tuple_pattern").transparent().leave(handlers::targets),
     on("list_pattern").transparent().leave(handlers::targets),
-    on("list_splat_pattern").transparent().leave(handlers::splat),
-    on("dictionary_splat_pattern").transparent().leave(handlers::splat),
+    on("list_splat_pattern")
+        .transparent()
+        .leave(handlers::splat),
+    on("dictionary_splat_pattern")
+        .transparent()
+        .leave(handlers::splat),
     // Branches.
-    on("if_statement").children(&[value("condition"), branch("consequence"), branch("alternative")]).enter(handlers::enter_condition),
-    on("elif_clause").children(&[value("condition"), branch("consequence")]).enter(handlers::enter_condition),
+    on("if_statement")
+        .children(&[
+            value("condition"),
+            branch("consequence"),
+            branch("alternative"),
+        ])
+        .enter(handlers::enter_condition),
+    on("elif_clause")
+        .children(&[value("condition"), branch("consequence")])
+        .enter(handlers::enter_condition),
     on("else_clause").children(&[branch("body")]),
-    on("while_statement").children(&[value("condition"), branch("body"), branch("alternative")]).enter(handlers::enter_condition),
+    on("while_statement")
+        .children(&[value("condition"), branch("body"), branch("alternative")])
+        .enter(handlers::enter_condition),
     on("try_statement").children(&[branch("body")]),
-    on("except_clause").opens(ScopeKind::Branch).children(&[value("value"), binds("alias", BindingKind::Caught)]).leave(handlers::except),
-    on("assert_statement").enter(handlers::enter_condition).leave(handlers::assert),
-    on("case_clause").opens(ScopeKind::Branch).children(&[value("guard"), value("consequence")]).leave(shared::nothing),
-    on("case_pattern").children(&[others(Context::Bind(BindingKind::Pattern))]).leave(handlers::case_pattern),
-    on("class_pattern").children(&[of_kind("dotted_name", Context::Type), others(Context::Bind(BindingKind::Pattern))]).leave(handlers::class_pattern),
-    on("keyword_pattern").children(&[others(Context::Bind(BindingKind::Pattern))]).leave(handlers::keyword_pattern),
+    on("except_clause")
+        .opens(ScopeKind::Branch)
+        .children(&[value("value"), binds("alias", BindingKind::Caught)])
+        .leave(handlers::except),
+    on("assert_statement")
+        .enter(handlers::enter_condition)
+        .leave(handlers::assert),
+    on("case_clause")
+        .opens(ScopeKind::Branch)
+        .children(&[value("guard"), value("consequence")])
+        .leave(shared::nothing),
+    on("case_pattern")
+        .children(&[others(Context::Bind(BindingKind::Pattern))])
+        .leave(handlers::case_pattern),
+    on("class_pattern")
+        .children(&[
+            of_kind("dotted_name", Context::Type),
+            others(Context::Bind(BindingKind::Pattern)),
+        ])
+        .leave(handlers::class_pattern),
+    on("keyword_pattern")
+        .children(&[others(Context::Bind(BindingKind::Pattern))])
+        .leave(handlers::keyword_pattern),
     on("splat_pattern").transparent().leave(shared::spread),
     on("union_pattern").transparent().leave(shared::nothing),
     on("dotted_name").transparent().leave(handlers::dotted_name),
     on("return_statement").leave(handlers::returns),
     on("yield").leave(handlers::yields),
     // Expressions.
-    on("call").leave(handlers::call).with(&["function", "arguments"]),
+    on("call")
+        .leave(handlers::call)
+        .with(&["function", "arguments"]),
     on("argument_list").transparent().leave(shared::list),
-    on("keyword_argument").children(&[name("name"), value("value")]).leave(shared::named_value).with(&["name", "value"]),
+    on("keyword_argument")
+        .children(&[name("name"), value("value")])
+        .leave(shared::named_value)
+        .with(&["name", "value"]),
     on("list_splat").leave(shared::spread),
     on("dictionary_splat").leave(shared::spread),
-    on("attribute").children(&[name("attribute"), value("object")]).leave(handlers::attribute),
-    on("subscript").enter(handlers::enter_subscript).transparent().leave(handlers::subscript),
+    on("attribute")
+        .children(&[name("attribute"), value("object")])
+        .leave(handlers::attribute),
+    on("subscript")
+        .enter(handlers::enter_subscript)
+        .transparent()
+        .leave(handlers::subscript),
     on("slice").leave(shared::nothing),
-    on("parenthesized_expression").transparent().leave(shared::first_child),
+    on("parenthesized_expression")
+        .transparent()
+        .leave(shared::first_child),
     on("expression_list").transparent().leave(shared::tuple),
     on("tuple").transparent().leave(shared::tuple),
     on("list").transparent().leave(handlers::list),
@@ -110,7 +212,9 @@ const RULES: &[Rule] = &[
     on("dictionary").leave(shared::object_literal),
     on("pair").leave(handlers::pair),
     on("conditional_expression").leave(handlers::conditional),
-    on("boolean_operator").leave(shared::either).with(&["left", "right"]),
+    on("boolean_operator")
+        .leave(shared::either)
+        .with(&["left", "right"]),
     on("binary_operator").transparent().leave(handlers::binary),
     on("comparison_operator").leave(shared::boolean),
     on("not_operator").leave(handlers::not),
@@ -124,15 +228,31 @@ const RULES: &[Rule] = &[
     on("false").leave(shared::boolean),
     on("none").leave(handlers::none),
     // Types.
-    on("type").children(&[others(Context::Type)]).leave(shared::first_child),
-    on("generic_type").children(&[others(Context::Type)]).leave(handlers::generic_type),
-    on("union_type").children(&[others(Context::Type)]).leave(handlers::union_type),
-    on("member_type").children(&[others(Context::Type)]).leave(handlers::member_type),
+    on("type")
+        .children(&[others(Context::Type)])
+        .leave(shared::first_child),
+    on("generic_type")
+        .children(&[others(Context::Type)])
+        .leave(handlers::generic_type),
+    on("union_type")
+        .children(&[others(Context::Type)])
+        .leave(handlers::union_type),
+    on("member_type")
+        .children(&[others(Context::Type)])
+        .leave(handlers::member_type),
     // Imports.
-    on("import_statement").children(&[others(Context::Name)]).leave(handlers::import),
-    on("import_from_statement").children(&[others(Context::Name)]).leave(handlers::import_from),
-    on("future_import_statement").children(&[others(Context::Name)]).leave(handlers::import_from),
-    on("aliased_import").children(&[label("alias"), others(Context::Name)]).leave(shared::nothing),
+    on("import_statement")
+        .children(&[others(Context::Name)])
+        .leave(handlers::import),
+    on("import_from_statement")
+        .children(&[others(Context::Name)])
+        .leave(handlers::import_from),
+    on("future_import_statement")
+        .children(&[others(Context::Name)])
+        .leave(handlers::import_from),
+    on("aliased_import")
+        .children(&[label("alias"), others(Context::Name)])
+        .leave(shared::nothing),
 ];
 
 #[cfg(test)]

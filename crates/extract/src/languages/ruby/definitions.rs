@@ -1,6 +1,9 @@
 //! What rules cannot say about Ruby's definitions.
 
-use facts::{Inherit, Modifiers, Parameter, ParameterFlags, Recipe, RecipeId, Role, ScopeKind, Span, Supertype, SymbolIndex, SymbolKind, TypeId, TypeRecipe};
+use facts::{
+    Inherit, Modifiers, Parameter, ParameterFlags, Recipe, RecipeId, Role, ScopeKind, Span,
+    Supertype, SymbolIndex, SymbolKind, TypeId, TypeRecipe,
+};
 
 use super::expressions::as_type;
 use crate::{
@@ -10,24 +13,42 @@ use crate::{
 
 /// A class or module; `class A::B` is a `B` that belongs to `A`.
 pub(super) fn class(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(symbol), Some(name)) = (frame.symbol, walk.child(frame, "name")) else { return Outcome::NONE };
+    let (Some(symbol), Some(name)) = (frame.symbol, walk.child(frame, "name")) else {
+        return Outcome::NONE;
+    };
     let text = walk.source(name.span);
     let last = text.rfind("::").map_or(0, |at| at + 2) as u32;
-    shared::name_symbol(walk, symbol, Span::new(name.span.start + last, name.span.end));
+    shared::name_symbol(
+        walk,
+        symbol,
+        Span::new(name.span.start + last, name.span.end),
+    );
     let header_end = walk.child(frame, "superclass").unwrap_or(name).span.end;
     let symbol_mut = walk.symbol_mut(symbol);
     symbol_mut.signature = Span::new(frame.span.start, header_end);
     // `class ::A` belongs to nothing.
-    symbol_mut.owner = if last > 2 { name.outcome.ty } else { TypeId::UNKNOWN };
+    symbol_mut.owner = if last > 2 {
+        name.outcome.ty
+    } else {
+        TypeId::UNKNOWN
+    };
     Outcome::recipe(walk.recipe(Recipe::Symbol(symbol)))
 }
 
 pub(super) fn superclass(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(class), Some(symbol)) = (walk.children(frame).first().copied(), walk.current_symbol()) else { return Outcome::NONE };
+    let (Some(class), Some(symbol)) =
+        (walk.children(frame).first().copied(), walk.current_symbol())
+    else {
+        return Outcome::NONE;
+    };
     walk.set_role(class.outcome, Role::Inherit);
     let ty = as_type(walk, class.outcome.recipe);
     if ty.is_known() {
-        walk.supertype(Supertype { symbol, ty, how: Inherit::Extends });
+        walk.supertype(Supertype {
+            symbol,
+            ty,
+            how: Inherit::Extends,
+        });
     }
     Outcome::NONE
 }
@@ -50,7 +71,12 @@ pub(super) fn enter_method(walk: &mut Walk<'_>, frame: &mut Frame) {
     let Some(symbol) = frame.symbol else { return };
     let in_type = enclosing_type(walk).is_some();
     // Blocks such as `included do` and `class_methods do` define methods that are no locals.
-    let around = walk.ancestors().skip(1).find(|outer| matches!(outer.kind, "singleton_class" | "class" | "module" | "do_block" | "method"));
+    let around = walk.ancestors().skip(1).find(|outer| {
+        matches!(
+            outer.kind,
+            "singleton_class" | "class" | "module" | "do_block" | "method"
+        )
+    });
     let of_class = frame.kind == "singleton_method"
         || match around.map(|outer| outer.kind) {
             Some("singleton_class") => true,
@@ -73,7 +99,9 @@ pub(super) fn enter_method(walk: &mut Walk<'_>, frame: &mut Frame) {
 }
 
 pub(super) fn method(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(symbol), Some(name)) = (frame.symbol, walk.child(frame, "name")) else { return Outcome::NONE };
+    let (Some(symbol), Some(name)) = (frame.symbol, walk.child(frame, "name")) else {
+        return Outcome::NONE;
+    };
     let name_span = match name.kind {
         // `def :x` and the like.
         "simple_symbol" => Span::new(name.span.start + 1, name.span.end),
@@ -110,20 +138,35 @@ pub(super) fn method(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// A call of `raise` and the like.
 fn never_ends(walk: &Walk<'_>, value: RecipeId) -> bool {
-    let Recipe::Call(callee, _) = walk.recipe_of(value) else { return false };
+    let Recipe::Call(callee, _) = walk.recipe_of(value) else {
+        return false;
+    };
     matches!(walk.recipe_of(callee), Recipe::Name(name) if matches!(walk.builder.word(name), "raise" | "fail" | "abort" | "exit" | "throw"))
 }
 
 /// What a parameter binds, and its default.
 pub(super) fn parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let default = walk.outcome(frame, "value").recipe;
-    let recipe = if matches!(walk.recipe_of(default), Recipe::Literal(facts::LiteralKind::Null)) { RecipeId::UNKNOWN } else { default };
-    Outcome { recipe, pattern: walk.outcome(frame, "name").pattern, ..Outcome::NONE }
+    let recipe = if matches!(
+        walk.recipe_of(default),
+        Recipe::Literal(facts::LiteralKind::Null)
+    ) {
+        RecipeId::UNKNOWN
+    } else {
+        default
+    };
+    Outcome {
+        recipe,
+        pattern: walk.outcome(frame, "name").pattern,
+        ..Outcome::NONE
+    }
 }
 
 /// `*rest`, among parameters or in a pattern.
 pub(super) fn rest_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let in_parameters = walk.parent().is_some_and(|parent| parent.kind.ends_with("_parameters"));
+    let in_parameters = walk
+        .parent()
+        .is_some_and(|parent| parent.kind.ends_with("_parameters"));
     match walk.outcome(frame, "name").pattern {
         Some(pattern) if in_parameters => Outcome::pattern(pattern),
         Some(pattern) => Outcome::pattern(walk.pattern(Pattern::Rest(pattern))),
@@ -133,17 +176,30 @@ pub(super) fn rest_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// Parameters of a method, block or lambda.
 pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let function = walk.parent().filter(|parent| matches!(parent.kind, "method" | "singleton_method")).and_then(|parent| parent.symbol);
+    let function = walk
+        .parent()
+        .filter(|parent| matches!(parent.kind, "method" | "singleton_method"))
+        .and_then(|parent| parent.symbol);
     let from = walk.scope_of(walk.scope()).span.start;
-    let children: Vec<Child> = walk.children(frame).iter().filter(|child| child.field != "locals").copied().collect();
+    let children: Vec<Child> = walk
+        .children(frame)
+        .iter()
+        .filter(|child| child.field != "locals")
+        .copied()
+        .collect();
     for (index, child) in children.iter().enumerate() {
         let flags = parameter_flags(walk, child);
         let mut name = walk.name("");
-        match child.outcome.pattern.map(|pattern| (pattern, walk.pattern_of(pattern).clone())) {
+        match child
+            .outcome
+            .pattern
+            .map(|pattern| (pattern, walk.pattern_of(pattern).clone()))
+        {
             Some((_, Pattern::Name(id))) => {
                 let ty = container_type(walk, child.kind);
                 let binding = walk.binding_mut(id);
-                (binding.value, binding.from, binding.ty, binding.parameter) = (child.outcome.recipe, from, ty, Some(index as u16));
+                (binding.value, binding.from, binding.ty, binding.parameter) =
+                    (child.outcome.recipe, from, ty, Some(index as u16));
                 name = binding.name;
             }
             // `|(a, b), c|`: parts of a parameter that has no name.
@@ -158,7 +214,14 @@ pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             None => {}
         }
         if let Some(function) = function {
-            walk.parameter(function, Parameter { name, ty: TypeId::UNKNOWN, flags });
+            walk.parameter(
+                function,
+                Parameter {
+                    name,
+                    ty: TypeId::UNKNOWN,
+                    flags,
+                },
+            );
         }
     }
     Outcome::NONE
@@ -198,8 +261,16 @@ fn container_type(walk: &mut Walk<'_>, kind: &str) -> TypeId {
 
 /// `alias new old`.
 pub(super) fn alias(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(new), Some(old)) = (walk.child(frame, "name"), walk.child(frame, "alias")) else { return Outcome::NONE };
-    let bare = |child: Child| if child.kind == "simple_symbol" { Span::new(child.span.start + 1, child.span.end) } else { child.span };
+    let (Some(new), Some(old)) = (walk.child(frame, "name"), walk.child(frame, "alias")) else {
+        return Outcome::NONE;
+    };
+    let bare = |child: Child| {
+        if child.kind == "simple_symbol" {
+            Span::new(child.span.start + 1, child.span.end)
+        } else {
+            child.span
+        }
+    };
     define_alias(walk, frame.span, bare(new), bare(old));
     Outcome::NONE
 }
@@ -220,8 +291,12 @@ pub(super) fn define_alias(walk: &mut Walk<'_>, span: Span, new: Span, old: Span
 /// `Options.new(:name, :size)`: a constant made of symbols alone is a class of its own, as with
 /// `Struct`, which such classes extend.
 fn made_of_symbols(value: &str) -> bool {
-    let path = value.find(|c: char| !c.is_alphanumeric() && c != '_' && c != ':').unwrap_or(value.len());
-    let Some(arguments) = value[path..].strip_prefix(".new(") else { return false };
+    let path = value
+        .find(|c: char| !c.is_alphanumeric() && c != '_' && c != ':')
+        .unwrap_or(value.len());
+    let Some(arguments) = value[path..].strip_prefix(".new(") else {
+        return false;
+    };
     let arguments = arguments.split(')').next().unwrap_or("");
     let is_symbol = |argument: &str| {
         let word = argument.trim().strip_prefix(':').unwrap_or("");
@@ -236,11 +311,23 @@ pub(super) fn enter_assignment(walk: &mut Walk<'_>, frame: &mut Frame) {
     if !text.starts_with(|c: char| c.is_ascii_uppercase()) {
         return;
     }
-    let len = text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());
+    let len = text
+        .find(|c: char| !c.is_alphanumeric() && c != '_')
+        .unwrap_or(text.len());
     let rest = text[len..].trim_start();
-    let Some(value) = rest.strip_prefix("||=").or_else(|| rest.strip_prefix('=')) else { return };
+    let Some(value) = rest.strip_prefix("||=").or_else(|| rest.strip_prefix('=')) else {
+        return;
+    };
     let value = value.trim_start();
-    let made = ["Struct.new", "Data.define", "Class.new", "::Struct.new", "Module.new"].into_iter().find(|made| value.starts_with(made));
+    let made = [
+        "Struct.new",
+        "Data.define",
+        "Class.new",
+        "::Struct.new",
+        "Module.new",
+    ]
+    .into_iter()
+    .find(|made| value.starts_with(made));
     let made = made.or(made_of_symbols(value).then_some("Struct.new"));
     let kind = match made {
         Some("Module.new") => SymbolKind::Trait,
@@ -248,7 +335,11 @@ pub(super) fn enter_assignment(walk: &mut Walk<'_>, frame: &mut Frame) {
         None => SymbolKind::Constant,
     };
     let symbol = walk.define(frame, kind, frame.span);
-    shared::name_symbol(walk, symbol, Span::new(frame.span.start, frame.span.start + len as u32));
+    shared::name_symbol(
+        walk,
+        symbol,
+        Span::new(frame.span.start, frame.span.start + len as u32),
+    );
     walk.symbol_mut(symbol).modifiers = Modifiers::default();
     if made.is_some() {
         frame.scope = Some(walk.new_scope(ScopeKind::Type, frame.span, Some(symbol)));

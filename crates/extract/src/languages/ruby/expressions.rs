@@ -1,6 +1,9 @@
 //! What rules cannot say about Ruby's expressions.
 
-use facts::{BindingKind, ListRange, LiteralKind, NameId, Recipe, RecipeId, Role, ScopeId, ScopeKind, Span, SymbolKind, TypeId, TypeRecipe};
+use facts::{
+    BindingKind, ListRange, LiteralKind, NameId, Recipe, RecipeId, Role, ScopeId, ScopeKind, Span,
+    SymbolKind, TypeId, TypeRecipe,
+};
 
 use super::macros;
 use crate::{
@@ -15,7 +18,11 @@ pub(super) fn identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     match frame.context {
         Context::Name | Context::Label => return shared::identifier(walk, frame),
         // `x += 1` and `x ||= 1` of a local that there is.
-        Context::Bind(BindingKind::Assignment) if walk.parent().is_some_and(|parent| parent.kind == "operator_assignment") && is_local(walk, name) => {}
+        Context::Bind(BindingKind::Assignment)
+            if walk
+                .parent()
+                .is_some_and(|parent| parent.kind == "operator_assignment")
+                && is_local(walk, name) => {}
         Context::Bind(_) => return shared::identifier(walk, frame),
         _ => {}
     }
@@ -31,7 +38,11 @@ pub(super) fn identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let call = walk.recipe(Recipe::Call(callee, ListRange::default()));
     walk.reference_mut(reference).call = Some(call);
     let recipe = macros::described(walk, frame).unwrap_or(call);
-    Outcome { recipe, reference: Some(reference), ..Outcome::NONE }
+    Outcome {
+        recipe,
+        reference: Some(reference),
+        ..Outcome::NONE
+    }
 }
 
 /// A bare `new` in a method of the class itself makes an object of the class.
@@ -53,23 +64,34 @@ pub(super) fn is_local(walk: &Walk<'_>, name: NameId) -> bool {
     // More than a method binds; a bound on generated code.
     const MAX_NAMES: usize = 1_000;
     let mut outermost = walk.scope();
-    while matches!(walk.scope_of(outermost).kind, ScopeKind::Lambda | ScopeKind::Block | ScopeKind::Branch) {
+    while matches!(
+        walk.scope_of(outermost).kind,
+        ScopeKind::Lambda | ScopeKind::Block | ScopeKind::Branch
+    ) {
         outermost = walk.scope_of(outermost).parent;
     }
     let start = walk.scope_of(outermost).span.start;
-    let nearby = walk.facts().bindings.iter().rev().take(MAX_NAMES).take_while(|binding| binding.name_span.start >= start);
-    nearby.filter(|binding| binding.name == name).any(|binding| {
-        // Branches do not hide; blocks end with their end.
-        let mut bound_in = binding.scope;
-        while walk.scope_of(bound_in).kind == ScopeKind::Branch {
-            bound_in = walk.scope_of(bound_in).parent;
-        }
-        let mut scope = walk.scope();
-        while scope != bound_in && scope != outermost {
-            scope = walk.scope_of(scope).parent;
-        }
-        scope == bound_in
-    })
+    let nearby = walk
+        .facts()
+        .bindings
+        .iter()
+        .rev()
+        .take(MAX_NAMES)
+        .take_while(|binding| binding.name_span.start >= start);
+    nearby
+        .filter(|binding| binding.name == name)
+        .any(|binding| {
+            // Branches do not hide; blocks end with their end.
+            let mut bound_in = binding.scope;
+            while walk.scope_of(bound_in).kind == ScopeKind::Branch {
+                bound_in = walk.scope_of(bound_in).parent;
+            }
+            let mut scope = walk.scope();
+            while scope != bound_in && scope != outermost {
+                scope = walk.scope_of(scope).parent;
+            }
+            scope == bound_in
+        })
 }
 
 /// `it` and `_1` in a block that names no parameters.
@@ -106,20 +128,35 @@ pub(super) fn constant(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
                 return Outcome::recipe(recipe);
             }
             let reference = walk.reference(frame.span, Role::Write, None);
-            return Outcome { recipe, reference: Some(reference), ..Outcome::NONE };
+            return Outcome {
+                recipe,
+                reference: Some(reference),
+                ..Outcome::NONE
+            };
         }
         _ => {}
     }
-    let role = if matches!(frame.context, Context::Bind(_)) { Role::TypeUse } else { Role::Read };
+    let role = if matches!(frame.context, Context::Bind(_)) {
+        Role::TypeUse
+    } else {
+        Role::Read
+    };
     let reference = walk.reference(frame.span, role, None);
-    let outcome = Outcome { recipe: walk.recipe(Recipe::Name(name)), ty: walk.ty(TypeRecipe::Name(name)), reference: Some(reference), ..Outcome::NONE };
+    let outcome = Outcome {
+        recipe: walk.recipe(Recipe::Name(name)),
+        ty: walk.ty(TypeRecipe::Name(name)),
+        reference: Some(reference),
+        ..Outcome::NONE
+    };
     macros::mix_in(walk, outcome);
     outcome
 }
 
 /// `A::B`; `::A` is taken for `A`. As the name of a class it gives the type that holds the class.
 pub(super) fn scope_resolution(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(name) = walk.child(frame, "name") else { return Outcome::NONE };
+    let Some(name) = walk.child(frame, "name") else {
+        return Outcome::NONE;
+    };
     let scope = walk.outcome(frame, "scope");
     if walk.child(frame, "scope").is_none() {
         let mut bare = frame.clone();
@@ -137,8 +174,17 @@ pub(super) fn scope_resolution(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let word = walk.name_at(name.span);
     let reference = walk.reference(name.span, role, Some(scope.recipe));
     let recipe = walk.recipe(Recipe::Scoped(scope.recipe, word));
-    let ty = if scope.ty.is_known() { walk.ty(TypeRecipe::Scoped(scope.ty, word)) } else { TypeId::UNKNOWN };
-    let outcome = Outcome { recipe, ty, reference: Some(reference), ..Outcome::NONE };
+    let ty = if scope.ty.is_known() {
+        walk.ty(TypeRecipe::Scoped(scope.ty, word))
+    } else {
+        TypeId::UNKNOWN
+    };
+    let outcome = Outcome {
+        recipe,
+        ty,
+        reference: Some(reference),
+        ..Outcome::NONE
+    };
     macros::mix_in(walk, outcome);
     outcome
 }
@@ -146,7 +192,9 @@ pub(super) fn scope_resolution(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 /// An expression read as a type: `A`, `A::B`, `Struct.new(:x)`, `Migration[7.0]`.
 pub(super) fn as_type(walk: &mut Walk<'_>, recipe: RecipeId) -> TypeId {
     match walk.recipe_of(recipe) {
-        Recipe::Name(name) if walk.builder.word(name).starts_with(char::is_uppercase) => walk.ty(TypeRecipe::Name(name)),
+        Recipe::Name(name) if walk.builder.word(name).starts_with(char::is_uppercase) => {
+            walk.ty(TypeRecipe::Name(name))
+        }
         Recipe::Scoped(outer, name) => {
             let outer = as_type(walk, outer);
             walk.ty(TypeRecipe::Scoped(outer, name))
@@ -167,9 +215,17 @@ pub(super) fn variable(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         return shared::identifier(walk, &frame.in_context(Context::Label));
     }
     let name = walk.name_at(frame.span);
-    let receiver = if frame.kind == "global_variable" { None } else { Some(walk.recipe(Recipe::SelfValue)) };
+    let receiver = if frame.kind == "global_variable" {
+        None
+    } else {
+        Some(walk.recipe(Recipe::SelfValue))
+    };
     let is_write = matches!(frame.context, Context::Bind(_));
-    let reference = walk.reference(frame.span, if is_write { Role::Write } else { Role::Read }, receiver);
+    let reference = walk.reference(
+        frame.span,
+        if is_write { Role::Write } else { Role::Read },
+        receiver,
+    );
     if is_write {
         walk.reference_mut(reference).call = Some(RecipeId::UNKNOWN);
     }
@@ -177,7 +233,11 @@ pub(super) fn variable(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         Some(receiver) => Recipe::Member(receiver, name),
         None => Recipe::Name(name),
     };
-    Outcome { recipe: walk.recipe(recipe), reference: Some(reference), ..Outcome::NONE }
+    Outcome {
+        recipe: walk.recipe(recipe),
+        reference: Some(reference),
+        ..Outcome::NONE
+    }
 }
 
 /// `name:` in a hash or among arguments; its pair deals with it.
@@ -189,7 +249,11 @@ pub(super) fn key(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 /// In the methods of a class itself, and in its body, `self` is the class.
 pub(super) fn self_value(walk: &mut Walk<'_>, _: &Frame) -> Outcome {
     if is_class_itself(walk) {
-        return Outcome { recipe: walk.recipe(Recipe::SelfType), ty: walk.ty(TypeRecipe::SelfType), ..Outcome::NONE };
+        return Outcome {
+            recipe: walk.recipe(Recipe::SelfType),
+            ty: walk.ty(TypeRecipe::SelfType),
+            ..Outcome::NONE
+        };
     }
     Outcome::recipe(walk.recipe(Recipe::SelfValue))
 }
@@ -204,24 +268,50 @@ pub(super) fn bare_super(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// A call of the method around as the superclass has it.
 fn super_call(walk: &mut Walk<'_>, span: Span, arguments: ListRange) -> Outcome {
-    let method = walk.ancestors().find(|outer| matches!(outer.kind, "method" | "singleton_method")).cloned();
-    let name_span = method.and_then(|method| walk.child(&method, "name")).map_or(span, |name| name.span);
+    let method = walk
+        .ancestors()
+        .find(|outer| matches!(outer.kind, "method" | "singleton_method"))
+        .cloned();
+    let name_span = method
+        .and_then(|method| walk.child(&method, "name"))
+        .map_or(span, |name| name.span);
     let name = walk.name_at(name_span);
     let receiver = walk.recipe(Recipe::Super);
     let callee = walk.recipe(Recipe::Member(receiver, name));
     let reference = walk.reference_named(name, span, Role::Call, Some(receiver));
-    shared::call_of(walk, Outcome { recipe: callee, reference: Some(reference), ..Outcome::NONE }, arguments)
+    shared::call_of(
+        walk,
+        Outcome {
+            recipe: callee,
+            reference: Some(reference),
+            ..Outcome::NONE
+        },
+        arguments,
+    )
 }
 
 /// The children that are part of the expression: a heredoc's text may stand anywhere.
 fn parts(walk: &Walk<'_>, frame: &Frame) -> Vec<Child> {
-    walk.children(frame).iter().filter(|child| !matches!(child.kind, "heredoc_body" | "empty_statement")).copied().collect()
+    walk.children(frame)
+        .iter()
+        .filter(|child| !matches!(child.kind, "heredoc_body" | "empty_statement"))
+        .copied()
+        .collect()
 }
 
 /// Statements: the value is that of the last.
 pub(super) fn body(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let last = walk.children(frame).iter().rfind(|child| !matches!(child.kind, "heredoc_body" | "empty_statement" | "rescue" | "ensure" | "else"));
-    last.map_or(Outcome::NONE, |child| Outcome { reference: None, pattern: None, ..child.outcome })
+    let last = walk.children(frame).iter().rfind(|child| {
+        !matches!(
+            child.kind,
+            "heredoc_body" | "empty_statement" | "rescue" | "ensure" | "else"
+        )
+    });
+    last.map_or(Outcome::NONE, |child| Outcome {
+        reference: None,
+        pattern: None,
+        ..child.outcome
+    })
 }
 
 pub(super) fn enter_condition(walk: &mut Walk<'_>, _: &mut Frame) {
@@ -231,7 +321,10 @@ pub(super) fn enter_condition(walk: &mut Walk<'_>, _: &mut Frame) {
 /// `if`, `elsif` and `a ? b : c`.
 pub(super) fn conditional(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     walk.take_narrowings();
-    let (a, b) = (walk.outcome(frame, "consequence").recipe, walk.outcome(frame, "alternative").recipe);
+    let (a, b) = (
+        walk.outcome(frame, "consequence").recipe,
+        walk.outcome(frame, "alternative").recipe,
+    );
     either(walk, a, b)
 }
 
@@ -255,15 +348,25 @@ pub(super) fn modifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// `x rescue y`.
 pub(super) fn rescue_modifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (a, b) = (walk.outcome(frame, "body").recipe, walk.outcome(frame, "handler").recipe);
+    let (a, b) = (
+        walk.outcome(frame, "body").recipe,
+        walk.outcome(frame, "handler").recipe,
+    );
     either(walk, a, b)
 }
 
 pub(super) fn for_loop(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(target), Some(value)) = (walk.child(frame, "pattern"), walk.child(frame, "value")) else { return Outcome::NONE };
+    let (Some(target), Some(value)) = (walk.child(frame, "pattern"), walk.child(frame, "value"))
+    else {
+        return Outcome::NONE;
+    };
     if let Some(pattern) = target.outcome.pattern {
         let over = value.outcome.recipe;
-        let element = if over.is_known() { walk.recipe(Recipe::Element(over)) } else { over };
+        let element = if over.is_known() {
+            walk.recipe(Recipe::Element(over))
+        } else {
+            over
+        };
         walk.bind_pattern(pattern, element, TypeId::UNKNOWN, value.span.end);
     }
     Outcome::NONE
@@ -288,7 +391,10 @@ pub(super) fn exceptions(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 }
 
 pub(super) fn rescue(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (mut ty, variable) = (walk.outcome(frame, "exceptions").ty, walk.child(frame, "variable"));
+    let (mut ty, variable) = (
+        walk.outcome(frame, "exceptions").ty,
+        walk.child(frame, "variable"),
+    );
     if let Some(variable) = variable
         && let Some(pattern) = variable.outcome.pattern
     {
@@ -333,7 +439,9 @@ pub(super) fn next(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 }
 
 fn returned_value(walk: &mut Walk<'_>, frame: &Frame) -> RecipeId {
-    let list = walk.child_of_kind(frame, "argument_list").map_or(ListRange::default(), |arguments| arguments.outcome.list);
+    let list = walk
+        .child_of_kind(frame, "argument_list")
+        .map_or(ListRange::default(), |arguments| arguments.outcome.list);
     match walk.list_of(list) {
         [] => RecipeId::UNKNOWN,
         [only] => *only,
@@ -349,23 +457,41 @@ pub(super) fn yields(_: &mut Walk<'_>, _: &Frame) -> Outcome {
 /// One of the branches.
 pub(super) fn case(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     const MAX_BRANCHES: usize = 4;
-    let branches = walk.children(frame).iter().filter(|child| matches!(child.kind, "when" | "in_clause" | "else"));
-    let values: Vec<RecipeId> = branches.map(|child| child.outcome.recipe).filter(|recipe| recipe.is_known()).take(MAX_BRANCHES).collect();
+    let branches = walk
+        .children(frame)
+        .iter()
+        .filter(|child| matches!(child.kind, "when" | "in_clause" | "else"));
+    let values: Vec<RecipeId> = branches
+        .map(|child| child.outcome.recipe)
+        .filter(|recipe| recipe.is_known())
+        .take(MAX_BRANCHES)
+        .collect();
     let value = values.into_iter().reduce(|a, b| either(walk, a, b).recipe);
     value.map_or(Outcome::NONE, Outcome::recipe)
 }
 
 /// `when A, B` narrows the local that the `case` is about.
 pub(super) fn when(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let value = walk.parent().and_then(|parent| walk.children(parent).first()).filter(|child| child.field == "value");
+    let value = walk
+        .parent()
+        .and_then(|parent| walk.children(parent).first())
+        .filter(|child| child.field == "value");
     let value = value.map_or(RecipeId::UNKNOWN, |value| value.outcome.recipe);
-    let patterns: Vec<Child> = walk.children(frame).iter().filter(|child| child.field == "pattern").copied().collect();
+    let patterns: Vec<Child> = walk
+        .children(frame)
+        .iter()
+        .filter(|child| child.field == "pattern")
+        .copied()
+        .collect();
     if let Recipe::Name(name) = walk.recipe_of(value) {
         let mut types = Vec::new();
         for pattern in &patterns {
             types.push(as_type(walk, pattern.outcome.recipe));
         }
-        if let Some(first) = patterns.first().filter(|_| types.iter().all(|ty| ty.is_known())) {
+        if let Some(first) = patterns
+            .first()
+            .filter(|_| types.iter().all(|ty| ty.is_known()))
+        {
             let ty = match types.as_slice() {
                 [only] => *only,
                 _ => {
@@ -396,7 +522,10 @@ pub(super) fn targets(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 }
 
 pub(super) fn assignment(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (left, right) = (walk.outcome(frame, "left"), walk.outcome(frame, "right").recipe);
+    let (left, right) = (
+        walk.outcome(frame, "left"),
+        walk.outcome(frame, "right").recipe,
+    );
     if let Some(pattern) = left.pattern {
         walk.bind_pattern(pattern, right, TypeId::UNKNOWN, frame.span.end);
     }
@@ -406,10 +535,21 @@ pub(super) fn assignment(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// `x ||= y`, `x += y`.
 pub(super) fn operator_assignment(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(target), right) = (walk.child(frame, "left"), walk.outcome(frame, "right").recipe) else { return Outcome::NONE };
+    let (Some(target), right) = (
+        walk.child(frame, "left"),
+        walk.outcome(frame, "right").recipe,
+    ) else {
+        return Outcome::NONE;
+    };
     let left = target.outcome;
-    let operator = walk.source(Span::new(target.span.end, frame.span.end)).trim_start();
-    let value = if operator.starts_with("||=") || operator.starts_with("&&=") { right } else { RecipeId::UNKNOWN };
+    let operator = walk
+        .source(Span::new(target.span.end, frame.span.end))
+        .trim_start();
+    let value = if operator.starts_with("||=") || operator.starts_with("&&=") {
+        right
+    } else {
+        RecipeId::UNKNOWN
+    };
     if let Some(pattern) = left.pattern {
         walk.bind_pattern(pattern, right, TypeId::UNKNOWN, frame.span.end);
     }
@@ -425,12 +565,19 @@ pub(super) fn operator_assignment(walk: &mut Walk<'_>, frame: &Frame) -> Outcome
 fn written(walk: &mut Walk<'_>, frame: &Frame, left: Outcome, value: RecipeId) {
     if let Some(symbol) = frame.symbol {
         match walk.symbol(symbol).kind {
-            SymbolKind::Constant => walk.value_in(symbol, value, frame.scope.unwrap_or(walk.scope()), frame.span.end),
+            SymbolKind::Constant => walk.value_in(
+                symbol,
+                value,
+                frame.scope.unwrap_or(walk.scope()),
+                frame.span.end,
+            ),
             _ => made_from(walk, symbol, value),
         }
         return;
     }
-    let Some(reference) = left.reference else { return };
+    let Some(reference) = left.reference else {
+        return;
+    };
     let span = walk.reference_mut(reference).span;
     if walk.source(span).starts_with(['@', '$']) {
         walk.reference_mut(reference).call = Some(value);
@@ -448,7 +595,11 @@ fn made_from(walk: &mut Walk<'_>, symbol: facts::SymbolIndex, value: RecipeId) {
         ty = as_type(walk, base);
     }
     if ty.is_known() {
-        walk.supertype(facts::Supertype { symbol, ty, how: facts::Inherit::Extends });
+        walk.supertype(facts::Supertype {
+            symbol,
+            ty,
+            how: facts::Inherit::Extends,
+        });
     }
 }
 
@@ -458,7 +609,10 @@ pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let arguments = call_arguments(walk, frame);
     let Some(method) = walk.child(frame, "method") else {
         // `f.(x)`
-        let callee = receiver.map_or(Outcome::NONE, |receiver| Outcome { reference: None, ..receiver.outcome });
+        let callee = receiver.map_or(Outcome::NONE, |receiver| Outcome {
+            reference: None,
+            ..receiver.outcome
+        });
         return shared::call_of(walk, callee, arguments);
     };
     if method.kind == "super" {
@@ -468,18 +622,31 @@ pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if let Context::Bind(_) = frame.context {
         return setter(walk, receiver, method.span);
     }
-    let Some(receiver) = receiver else { return bare_call(walk, frame, method, word, arguments) };
+    let Some(receiver) = receiver else {
+        return bare_call(walk, frame, method, word, arguments);
+    };
     let of = receiver.outcome;
     let is_class = matches!(receiver.kind, "constant" | "scope_resolution");
     let name = walk.name_at(method.span);
     let reference = walk.reference(method.span, Role::Call, Some(of.recipe));
     let callee = walk.recipe(Recipe::Member(of.recipe, name));
-    let outcome = shared::call_of(walk, Outcome { recipe: callee, reference: Some(reference), ..Outcome::NONE }, arguments);
+    let outcome = shared::call_of(
+        walk,
+        Outcome {
+            recipe: callee,
+            reference: Some(reference),
+            ..Outcome::NONE
+        },
+        arguments,
+    );
     if word == "new" && is_class {
         walk.set_role(of, Role::Instantiate);
     }
     if word == "class" && receiver.kind == "self" {
-        return Outcome { recipe: walk.recipe(Recipe::SelfType), ..outcome };
+        return Outcome {
+            recipe: walk.recipe(Recipe::SelfType),
+            ..outcome
+        };
     }
     if matches!(word, "is_a?" | "kind_of?" | "instance_of?")
         && let Recipe::Name(local) = walk.recipe_of(of.recipe)
@@ -493,7 +660,13 @@ pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     outcome
 }
 
-fn bare_call(walk: &mut Walk<'_>, frame: &Frame, method: Child, word: &str, arguments: ListRange) -> Outcome {
+fn bare_call(
+    walk: &mut Walk<'_>,
+    frame: &Frame,
+    method: Child,
+    word: &str,
+    arguments: ListRange,
+) -> Outcome {
     if matches!(word, "require" | "require_relative" | "load" | "autoload") {
         macros::import(walk, frame, word);
     }
@@ -504,7 +677,15 @@ fn bare_call(walk: &mut Walk<'_>, frame: &Frame, method: Child, word: &str, argu
         Some(receiver) => walk.recipe(Recipe::Member(receiver, name)),
         None => walk.recipe(Recipe::Name(name)),
     };
-    let outcome = shared::call_of(walk, Outcome { recipe: callee, reference: Some(reference), ..Outcome::NONE }, arguments);
+    let outcome = shared::call_of(
+        walk,
+        Outcome {
+            recipe: callee,
+            reference: Some(reference),
+            ..Outcome::NONE
+        },
+        arguments,
+    );
     macros::block_gives(walk, frame, method, word);
     if matches!(word, "lambda" | "proc")
         && let Some(block) = walk.child(frame, "block")
@@ -520,46 +701,72 @@ fn setter(walk: &mut Walk<'_>, receiver: Option<Child>, method: Span) -> Outcome
     let getter = walk.name_at(method);
     let getter = walk.recipe(Recipe::Member(receiver, getter));
     let read = walk.recipe(Recipe::Call(getter, ListRange::default()));
-    if walk.parent().is_some_and(|parent| parent.kind == "operator_assignment") {
+    if walk
+        .parent()
+        .is_some_and(|parent| parent.kind == "operator_assignment")
+    {
         let reference = walk.reference(method, Role::Call, Some(receiver));
         walk.reference_mut(reference).call = Some(read);
     }
     let name = walk.name(format!("{}=", walk.source(method)));
     let reference = walk.reference_named(name, method, Role::Write, Some(receiver));
-    Outcome { recipe: read, reference: Some(reference), ..Outcome::NONE }
+    Outcome {
+        recipe: read,
+        reference: Some(reference),
+        ..Outcome::NONE
+    }
 }
 
 /// The arguments, the block last.
 fn call_arguments(walk: &mut Walk<'_>, frame: &Frame) -> ListRange {
     let arguments = walk.outcome(frame, "arguments").list;
-    let Some(block) = walk.child(frame, "block") else { return arguments };
+    let Some(block) = walk.child(frame, "block") else {
+        return arguments;
+    };
     let mut items = walk.list_of(arguments).to_vec();
     items.push(block.outcome.recipe);
     walk.list(&items)
 }
 
 pub(super) fn arguments(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let items: Vec<RecipeId> = parts(walk, frame).iter().map(|child| child.outcome.recipe).collect();
-    Outcome { list: walk.list(&items), ..Outcome::NONE }
+    let items: Vec<RecipeId> = parts(walk, frame)
+        .iter()
+        .map(|child| child.outcome.recipe)
+        .collect();
+    Outcome {
+        list: walk.list(&items),
+        ..Outcome::NONE
+    }
 }
 
 pub(super) fn splat(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let inner = walk.children(frame).first().map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
+    let inner = walk
+        .children(frame)
+        .first()
+        .map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
     Outcome::recipe(walk.recipe(Recipe::Spread(inner)))
 }
 
 /// `&block`, `&:name`, `&method(:name)`.
 pub(super) fn block_argument(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(inner) = walk.children(frame).first().copied() else { return Outcome::NONE };
+    let Some(inner) = walk.children(frame).first().copied() else {
+        return Outcome::NONE;
+    };
     if inner.kind == "simple_symbol" {
-        return macros::symbol_to_proc(walk, frame, Span::new(inner.span.start + 1, inner.span.end));
+        return macros::symbol_to_proc(
+            walk,
+            frame,
+            Span::new(inner.span.start + 1, inner.span.end),
+        );
     }
     Outcome::recipe(inner.outcome.recipe)
 }
 
 /// `key: value`, `key => value`, and `key:` which reads `key`.
 pub(super) fn pair(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(key) = walk.child(frame, "key") else { return Outcome::NONE };
+    let Some(key) = walk.child(frame, "key") else {
+        return Outcome::NONE;
+    };
     let value = match walk.child(frame, "value") {
         Some(value) => {
             if key.kind == "hash_key_symbol" {
@@ -583,7 +790,11 @@ pub(super) fn pair(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// A block is a function handed to its call; the block of a lambda is the lambda itself.
 pub(super) fn enter_block(walk: &mut Walk<'_>, frame: &mut Frame) {
-    if walk.ancestors().nth(1).is_none_or(|parent| parent.kind != "lambda") {
+    if walk
+        .ancestors()
+        .nth(1)
+        .is_none_or(|parent| parent.kind != "lambda")
+    {
         frame.scope = Some(walk.new_scope(ScopeKind::Lambda, frame.span, None));
     }
 }
@@ -598,7 +809,9 @@ pub(super) fn block(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 pub(super) fn lambda(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let value = walk.outcome(frame, "body").recipe;
-    frame.scope.map_or(Outcome::NONE, |scope| function(walk, scope, value))
+    frame
+        .scope
+        .map_or(Outcome::NONE, |scope| function(walk, scope, value))
 }
 
 fn function(walk: &mut Walk<'_>, scope: ScopeId, value: RecipeId) -> Outcome {
@@ -609,7 +822,10 @@ fn function(walk: &mut Walk<'_>, scope: ScopeId, value: RecipeId) -> Outcome {
 /// `a[i]`.
 pub(super) fn element(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let object = walk.outcome(frame, "object").recipe;
-    let index = walk.children(frame).iter().find(|child| child.field.is_empty() && child.kind != "heredoc_body");
+    let index = walk
+        .children(frame)
+        .iter()
+        .find(|child| child.field.is_empty() && child.kind != "heredoc_body");
     let index = index.map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
     Outcome::recipe(walk.recipe(Recipe::Index(object, index)))
 }
@@ -618,7 +834,11 @@ pub(super) fn element(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 const MAX_ELEMENTS: usize = 200;
 
 fn elements(walk: &mut Walk<'_>, frame: &Frame) -> ListRange {
-    let items: Vec<RecipeId> = parts(walk, frame).iter().take(MAX_ELEMENTS).map(|child| child.outcome.recipe).collect();
+    let items: Vec<RecipeId> = parts(walk, frame)
+        .iter()
+        .take(MAX_ELEMENTS)
+        .map(|child| child.outcome.recipe)
+        .collect();
     walk.list(&items)
 }
 
@@ -642,16 +862,24 @@ pub(super) fn word_array(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     // `%w`, one delimiter, the words, the other delimiter.
     let (start, end) = (3.min(source.len()), source.len().saturating_sub(1));
     let inner = source.get(start..end.max(start)).unwrap_or("");
-    let offsets = inner.split_whitespace().map(|word| (word.as_ptr() as usize - inner.as_ptr() as usize, word.len()));
+    let offsets = inner
+        .split_whitespace()
+        .map(|word| (word.as_ptr() as usize - inner.as_ptr() as usize, word.len()));
     let begin = frame.span.start + start as u32;
-    let spans: Vec<Span> = offsets.map(|(at, len)| Span::new(begin + at as u32, begin + (at + len) as u32)).collect();
+    let spans: Vec<Span> = offsets
+        .map(|(at, len)| Span::new(begin + at as u32, begin + (at + len) as u32))
+        .collect();
     let is_plain = !inner.contains("#{");
     let words: Vec<_> = spans
         .into_iter()
         .take(MAX_WORDS)
         .map(|span| {
             let name = walk.name_at(span);
-            walk.recipe(if is_plain { Recipe::Str(name) } else { Recipe::Literal(LiteralKind::String) })
+            walk.recipe(if is_plain {
+                Recipe::Str(name)
+            } else {
+                Recipe::Literal(LiteralKind::String)
+            })
         })
         .collect();
     let list = walk.list(&words);
@@ -659,9 +887,14 @@ pub(super) fn word_array(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 }
 
 pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(left), Some(right)) = (walk.child(frame, "left"), walk.child(frame, "right")) else { return Outcome::NONE };
+    let (Some(left), Some(right)) = (walk.child(frame, "left"), walk.child(frame, "right")) else {
+        return Outcome::NONE;
+    };
     let (a, b) = (left.outcome.recipe, right.outcome.recipe);
-    let recipe = match walk.source(Span::new(left.span.end, right.span.start)).trim() {
+    let recipe = match walk
+        .source(Span::new(left.span.end, right.span.start))
+        .trim()
+    {
         "||" | "or" => {
             walk.take_narrowings();
             return either(walk, a, b);
@@ -677,7 +910,9 @@ pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             }
             Recipe::Literal(LiteralKind::Boolean)
         }
-        "==" | "!=" | "<" | "<=" | ">" | ">=" | "=~" | "!~" => Recipe::Literal(LiteralKind::Boolean),
+        "==" | "!=" | "<" | "<=" | ">" | ">=" | "=~" | "!~" => {
+            Recipe::Literal(LiteralKind::Boolean)
+        }
         // Appending gives what is appended to.
         "<<" => return Outcome::recipe(a),
         _ => Recipe::Operation(a, b),
@@ -696,7 +931,10 @@ pub(super) fn unary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// `a..b` is a range of what it starts with.
 pub(super) fn range(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (begin, end) = (walk.outcome(frame, "begin").recipe, walk.outcome(frame, "end").recipe);
+    let (begin, end) = (
+        walk.outcome(frame, "begin").recipe,
+        walk.outcome(frame, "end").recipe,
+    );
     let list = walk.list(&[if begin.is_known() { begin } else { end }]);
     let range = walk.name("Range");
     let range = walk.ty(TypeRecipe::Name(range));
@@ -705,7 +943,11 @@ pub(super) fn range(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// A string or quoted symbol; with values inside it is a template.
 pub(super) fn string(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    if walk.children(frame).iter().any(|child| child.kind == "interpolation") {
+    if walk
+        .children(frame)
+        .iter()
+        .any(|child| child.kind == "interpolation")
+    {
         walk.string_trivia(frame.span);
         return Outcome::recipe(walk.recipe(Recipe::Literal(LiteralKind::Template)));
     }

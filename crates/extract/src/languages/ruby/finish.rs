@@ -24,7 +24,11 @@ fn define_fields(walk: &mut Walk<'_>) {
         {
             // A write holds the value written in the place of a call.
             let is_global = walk.source(reference.span).starts_with('$');
-            let class = if is_global { None } else { enclosing_type(walk, reference.enclosing) };
+            let class = if is_global {
+                None
+            } else {
+                enclosing_type(walk, reference.enclosing)
+            };
             let known = fields.get(&(class, reference.name)).copied();
             let field = match known {
                 None if is_global || class.is_some() => {
@@ -59,18 +63,44 @@ fn enclosing_type(walk: &Walk<'_>, mut symbol: Option<SymbolIndex>) -> Option<Sy
     None
 }
 
-fn define_field(walk: &mut Walk<'_>, class: Option<SymbolIndex>, name: NameId, span: Span) -> SymbolIndex {
-    let line_len = walk.text[span.start as usize..].find('\n').unwrap_or(walk.text.len() - span.start as usize);
-    let line = walk.source(Span::new(span.start, span.start + line_len as u32)).trim_end();
+fn define_field(
+    walk: &mut Walk<'_>,
+    class: Option<SymbolIndex>,
+    name: NameId,
+    span: Span,
+) -> SymbolIndex {
+    let line_len = walk.text[span.start as usize..]
+        .find('\n')
+        .unwrap_or(walk.text.len() - span.start as usize);
+    let line = walk
+        .source(Span::new(span.start, span.start + line_len as u32))
+        .trim_end();
     let place = Span::new(span.start, span.start + line.len() as u32);
-    let symbol = walk.new_symbol(if class.is_some() { SymbolKind::Field } else { SymbolKind::Variable }, place);
-    let declared_in = class.and_then(|class| walk.symbol(class).body).unwrap_or(ScopeId::FILE);
+    let symbol = walk.new_symbol(
+        if class.is_some() {
+            SymbolKind::Field
+        } else {
+            SymbolKind::Variable
+        },
+        place,
+    );
+    let declared_in = class
+        .and_then(|class| walk.symbol(class).body)
+        .unwrap_or(ScopeId::FILE);
     let is_static = walk.source(span).starts_with("@@");
     let symbol_mut = walk.symbol_mut(symbol);
     (symbol_mut.name, symbol_mut.name_span, symbol_mut.doc) = (name, span, None);
     (symbol_mut.parent, symbol_mut.declared_in) = (class, declared_in);
-    symbol_mut.modifiers = if is_static { Modifiers::STATIC } else { Modifiers::default() };
-    symbol_mut.visibility = if class.is_some() { Visibility::Private } else { Visibility::Default };
+    symbol_mut.modifiers = if is_static {
+        Modifiers::STATIC
+    } else {
+        Modifiers::default()
+    };
+    symbol_mut.visibility = if class.is_some() {
+        Visibility::Private
+    } else {
+        Visibility::Default
+    };
     symbol
 }
 
@@ -103,12 +133,21 @@ fn apply_visibility(walk: &mut Walk<'_>) {
             _ => Vec::new(),
         };
         if arguments.is_empty() {
-            switches.push(Switch { scope, at, visibility, modifiers });
+            switches.push(Switch {
+                scope,
+                at,
+                visibility,
+                modifiers,
+            });
         }
         for argument in arguments {
             match walk.recipe_of(argument) {
-                Recipe::Str(name) => named.push((enclosing, Some(name), None, visibility, modifiers)),
-                Recipe::Symbol(symbol) => named.push((enclosing, None, Some(symbol), visibility, modifiers)),
+                Recipe::Str(name) => {
+                    named.push((enclosing, Some(name), None, visibility, modifiers))
+                }
+                Recipe::Symbol(symbol) => {
+                    named.push((enclosing, None, Some(symbol), visibility, modifiers))
+                }
                 // `private attr_reader :x`
                 Recipe::Call(_, inner) => {
                     for &item in walk.list_of(inner) {
@@ -126,7 +165,8 @@ fn apply_visibility(walk: &mut Walk<'_>) {
     }
     // In order of place within each scope.
     switches.sort_by_key(|switch| (switch.scope, switch.at));
-    let mut by_name: FxHashMap<(Option<SymbolIndex>, NameId), (Visibility, Modifiers)> = FxHashMap::default();
+    let mut by_name: FxHashMap<(Option<SymbolIndex>, NameId), (Visibility, Modifiers)> =
+        FxHashMap::default();
     for (enclosing, name, symbol, visibility, modifiers) in named {
         if let Some(name) = name {
             by_name.insert((enclosing, name), (visibility, modifiers));
@@ -142,16 +182,26 @@ fn apply_visibility(walk: &mut Walk<'_>) {
             set(walk, index, visibility, modifiers);
             continue;
         }
-        let is_member = matches!(symbol.kind, SymbolKind::Method | SymbolKind::Constructor | SymbolKind::Property);
+        let is_member = matches!(
+            symbol.kind,
+            SymbolKind::Method | SymbolKind::Constructor | SymbolKind::Property
+        );
         // `private` does not reach methods of the class itself.
         if !is_member || symbol.visibility != Visibility::Default || symbol.span.is_empty() {
             continue;
         }
         let (scope, at) = (symbol.declared_in, symbol.name_span.start);
         let next = switches.partition_point(|switch| (switch.scope, switch.at) <= (scope, at));
-        if let Some(switch) = next.checked_sub(1).map(|i| &switches[i]).filter(|switch| switch.scope == scope) {
+        if let Some(switch) = next
+            .checked_sub(1)
+            .map(|i| &switches[i])
+            .filter(|switch| switch.scope == scope)
+        {
             let (visibility, modifiers) = (switch.visibility, switch.modifiers);
-            let of_class = walk.symbol(index).modifiers.contains(Modifiers::CLASS_METHOD);
+            let of_class = walk
+                .symbol(index)
+                .modifiers
+                .contains(Modifiers::CLASS_METHOD);
             if !of_class || switch.modifiers == Modifiers::CLASS_METHOD {
                 set(walk, index, visibility, modifiers);
             }

@@ -7,7 +7,9 @@ use crate::walk::{Frame, Outcome, Pattern, PatternId, Walk};
 
 /// `in pattern`: its names are parts of the value of the `case`.
 pub(super) fn clause(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let value = walk.parent().map_or(RecipeId::UNKNOWN, |parent| walk.outcome(parent, "value").recipe);
+    let value = walk.parent().map_or(RecipeId::UNKNOWN, |parent| {
+        walk.outcome(parent, "value").recipe
+    });
     bind(walk, frame, value);
     Outcome::recipe(walk.outcome(frame, "body").recipe)
 }
@@ -20,7 +22,9 @@ pub(super) fn matched(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 }
 
 fn bind(walk: &mut Walk<'_>, frame: &Frame, value: RecipeId) {
-    let Some(pattern) = walk.child(frame, "pattern") else { return };
+    let Some(pattern) = walk.child(frame, "pattern") else {
+        return;
+    };
     if let Some(bound) = pattern.outcome.pattern {
         let value = cast(walk, pattern.outcome, value);
         walk.bind_pattern(bound, value, TypeId::UNKNOWN, pattern.span.end);
@@ -29,12 +33,21 @@ fn bind(walk: &mut Walk<'_>, frame: &Frame, value: RecipeId) {
 
 /// The value, of the type that the pattern says.
 fn cast(walk: &mut Walk<'_>, pattern: Outcome, value: RecipeId) -> RecipeId {
-    if pattern.ty.is_known() { walk.recipe(Recipe::Cast(pattern.ty)) } else { value }
+    if pattern.ty.is_known() {
+        walk.recipe(Recipe::Cast(pattern.ty))
+    } else {
+        value
+    }
 }
 
 /// Patterns of the parts, with what their types say already bound.
 fn parts(walk: &mut Walk<'_>, frame: &Frame) -> Vec<PatternId> {
-    let children: Vec<_> = walk.children(frame).iter().filter(|child| child.field != "class" && child.kind != "heredoc_body").copied().collect();
+    let children: Vec<_> = walk
+        .children(frame)
+        .iter()
+        .filter(|child| child.field != "class" && child.kind != "heredoc_body")
+        .copied()
+        .collect();
     let mut parts = Vec::new();
     for child in children {
         let Some(pattern) = child.outcome.pattern else {
@@ -59,14 +72,25 @@ fn class(walk: &mut Walk<'_>, frame: &Frame) -> TypeId {
 /// `[a, *rest]`, `Point[x, y]`.
 pub(super) fn array(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let (ty, parts) = (class(walk, frame), parts(walk, frame));
-    Outcome { ty, pattern: Some(walk.pattern(Pattern::Tuple(parts))), ..Outcome::NONE }
+    Outcome {
+        ty,
+        pattern: Some(walk.pattern(Pattern::Tuple(parts))),
+        ..Outcome::NONE
+    }
 }
 
 /// `[*, x, *]`: elements of the value, in no known place.
 pub(super) fn find(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let (ty, parts) = (class(walk, frame), parts(walk, frame));
-    let parts = parts.into_iter().map(|part| walk.pattern(Pattern::Rest(part))).collect();
-    Outcome { ty, pattern: Some(walk.pattern(Pattern::Tuple(parts))), ..Outcome::NONE }
+    let parts = parts
+        .into_iter()
+        .map(|part| walk.pattern(Pattern::Rest(part)))
+        .collect();
+    Outcome {
+        ty,
+        pattern: Some(walk.pattern(Pattern::Tuple(parts))),
+        ..Outcome::NONE
+    }
 }
 
 /// `{name:, age: Integer => n}`, `Point(x:, y:)`.
@@ -78,17 +102,25 @@ pub(super) fn hash(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             fields.extend(named);
         }
     }
-    Outcome { ty, pattern: Some(walk.pattern(Pattern::Fields(fields))), ..Outcome::NONE }
+    Outcome {
+        ty,
+        pattern: Some(walk.pattern(Pattern::Fields(fields))),
+        ..Outcome::NONE
+    }
 }
 
 /// `name: pattern`; without a pattern the key itself is bound.
 pub(super) fn keyword(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(key) = walk.child(frame, "key") else { return Outcome::NONE };
+    let Some(key) = walk.child(frame, "key") else {
+        return Outcome::NONE;
+    };
     let name = walk.name_at(key.span);
     let pattern = match walk.child(frame, "value") {
         Some(value) => {
             walk.label(key.span);
-            let Some(pattern) = value.outcome.pattern else { return Outcome::NONE };
+            let Some(pattern) = value.outcome.pattern else {
+                return Outcome::NONE;
+            };
             if value.outcome.ty.is_known() {
                 let cast = walk.recipe(Recipe::Cast(value.outcome.ty));
                 walk.bind_pattern(pattern, cast, TypeId::UNKNOWN, value.span.end);
@@ -106,12 +138,20 @@ pub(super) fn keyword(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 /// `pattern => name`.
 pub(super) fn alias(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let (value, name) = (walk.outcome(frame, "value"), walk.outcome(frame, "name"));
-    let ty = if value.ty.is_known() { value.ty } else { as_type(walk, value.recipe) };
+    let ty = if value.ty.is_known() {
+        value.ty
+    } else {
+        as_type(walk, value.recipe)
+    };
     let pattern = match (name.pattern, value.pattern) {
         (Some(whole), Some(inner)) => Some(walk.pattern(Pattern::Both(whole, inner))),
         (whole, inner) => whole.or(inner),
     };
-    Outcome { ty, pattern, ..Outcome::NONE }
+    Outcome {
+        ty,
+        pattern,
+        ..Outcome::NONE
+    }
 }
 
 /// `A | B`: of one type or the other.
@@ -119,7 +159,11 @@ pub(super) fn alternatives(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let children = walk.children(frame).to_vec();
     let mut types = Vec::new();
     for child in &children {
-        let ty = if child.outcome.ty.is_known() { child.outcome.ty } else { as_type(walk, child.outcome.recipe) };
+        let ty = if child.outcome.ty.is_known() {
+            child.outcome.ty
+        } else {
+            as_type(walk, child.outcome.recipe)
+        };
         types.push(ty);
         if let Some(pattern) = child.outcome.pattern {
             let value = cast(walk, child.outcome, RecipeId::UNKNOWN);

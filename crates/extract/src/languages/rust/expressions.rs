@@ -1,6 +1,9 @@
 //! Expressions and blocks of Rust.
 
-use facts::{BindingKind, ListRange, LiteralKind, NameId, Recipe, RecipeId, Role, ScopeId, ScopeKind, TypeRecipe};
+use facts::{
+    BindingKind, ListRange, LiteralKind, NameId, Recipe, RecipeId, Role, ScopeId, ScopeKind,
+    TypeRecipe,
+};
 
 use super::{macros, types};
 use crate::{
@@ -13,15 +16,25 @@ pub(super) fn enter_block(walk: &mut Walk<'_>, frame: &mut Frame) {
     if frame.scope.is_some() {
         return;
     }
-    let Some((kind, scope)) = walk.ancestors().nth(1).map(|parent| (parent.kind, parent.scope)) else { return };
+    let Some((kind, scope)) = walk
+        .ancestors()
+        .nth(1)
+        .map(|parent| (parent.kind, parent.scope))
+    else {
+        return;
+    };
     let shares = match kind {
-        "function_item" | "closure_expression" | "for_expression" | "else_clause" | "match_arm" => true,
+        "function_item" | "closure_expression" | "for_expression" | "else_clause" | "match_arm" => {
+            true
+        }
         "if_expression" | "while_expression" => scope.is_some(),
         _ => false,
     };
     if !shares {
         let kind = match kind {
-            "if_expression" | "while_expression" | "loop_expression" | "let_declaration" => ScopeKind::Branch,
+            "if_expression" | "while_expression" | "loop_expression" | "let_declaration" => {
+                ScopeKind::Branch
+            }
             _ => ScopeKind::Block,
         };
         frame.scope = Some(walk.new_scope(kind, frame.span, None));
@@ -30,9 +43,18 @@ pub(super) fn enter_block(walk: &mut Walk<'_>, frame: &mut Frame) {
 
 /// The value of a block is that of its last expression.
 pub(super) fn block(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(last) = walk.children(frame).last().map(|child| child.outcome.recipe) else { return Outcome::NONE };
+    let Some(last) = walk
+        .children(frame)
+        .last()
+        .map(|child| child.outcome.recipe)
+    else {
+        return Outcome::NONE;
+    };
     // What a function or closure returns is read inside it.
-    if walk.parent().is_some_and(|parent| matches!(parent.kind, "function_item" | "closure_expression")) {
+    if walk
+        .parent()
+        .is_some_and(|parent| matches!(parent.kind, "function_item" | "closure_expression"))
+    {
         return Outcome::recipe(last);
     }
     let scope = walk.scope();
@@ -52,7 +74,9 @@ fn replaced(walk: &mut Walk<'_>, value: RecipeId, scope: ScopeId, steps: &mut u3
     if !value.is_known() {
         return value;
     }
-    let Some(left) = steps.checked_sub(1) else { return RecipeId::UNKNOWN };
+    let Some(left) = steps.checked_sub(1) else {
+        return RecipeId::UNKNOWN;
+    };
     *steps = left;
     let recipe = walk.recipe_of(value);
     let new = match recipe {
@@ -73,16 +97,38 @@ fn replaced(walk: &mut Walk<'_>, value: RecipeId, scope: ScopeId, steps: &mut u3
         Recipe::Deref(of) => Recipe::Deref(replaced(walk, of, scope, steps)),
         Recipe::Reference(of) => Recipe::Reference(replaced(walk, of, scope, steps)),
         Recipe::Part(of, place) => Recipe::Part(replaced(walk, of, scope, steps), place),
-        Recipe::TypeArguments(of, types) => Recipe::TypeArguments(replaced(walk, of, scope, steps), types),
-        Recipe::Either(a, b) => Recipe::Either(replaced(walk, a, scope, steps), replaced(walk, b, scope, steps)),
-        Recipe::Operation(a, b) => Recipe::Operation(replaced(walk, a, scope, steps), replaced(walk, b, scope, steps)),
+        Recipe::TypeArguments(of, types) => {
+            Recipe::TypeArguments(replaced(walk, of, scope, steps), types)
+        }
+        Recipe::Either(a, b) => Recipe::Either(
+            replaced(walk, a, scope, steps),
+            replaced(walk, b, scope, steps),
+        ),
+        Recipe::Operation(a, b) => Recipe::Operation(
+            replaced(walk, a, scope, steps),
+            replaced(walk, b, scope, steps),
+        ),
         _ => return value,
     };
-    if new == recipe { value } else { walk.recipe(new) }
+    if new == recipe {
+        value
+    } else {
+        walk.recipe(new)
+    }
 }
 
-fn replaced_list(walk: &mut Walk<'_>, list: ListRange, scope: ScopeId, steps: &mut u32) -> ListRange {
-    let items: Vec<RecipeId> = walk.list_of(list).to_vec().into_iter().map(|item| replaced(walk, item, scope, steps)).collect();
+fn replaced_list(
+    walk: &mut Walk<'_>,
+    list: ListRange,
+    scope: ScopeId,
+    steps: &mut u32,
+) -> ListRange {
+    let items: Vec<RecipeId> = walk
+        .list_of(list)
+        .to_vec()
+        .into_iter()
+        .map(|item| replaced(walk, item, scope, steps))
+        .collect();
     walk.list(&items)
 }
 
@@ -91,7 +137,9 @@ fn bound_to(walk: &mut Walk<'_>, name: NameId, otherwise: RecipeId, scope: Scope
     const MAX_LOOK_BACK: usize = 256;
     let start = walk.scope_of(scope).span.start;
     let bindings = walk.facts().bindings.iter().rev().take(MAX_LOOK_BACK);
-    let binding = bindings.take_while(|binding| binding.name_span.start >= start).find(|binding| binding.name == name && binding.scope == scope);
+    let binding = bindings
+        .take_while(|binding| binding.name_span.start >= start)
+        .find(|binding| binding.name == name && binding.scope == scope);
     match binding.map(|binding| (binding.ty, binding.value)) {
         Some((ty, _)) if ty.is_known() => types::cast(walk, ty),
         Some((_, value)) => value,
@@ -108,7 +156,9 @@ pub(super) fn expression_statement(walk: &mut Walk<'_>, frame: &Frame) -> Outcom
 
 /// The value of a node around a block or expression.
 pub(super) fn last_child(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    walk.children(frame).last().map_or(Outcome::NONE, |child| Outcome::recipe(child.outcome.recipe))
+    walk.children(frame)
+        .last()
+        .map_or(Outcome::NONE, |child| Outcome::recipe(child.outcome.recipe))
 }
 
 fn either(walk: &mut Walk<'_>, a: RecipeId, b: RecipeId) -> RecipeId {
@@ -120,7 +170,10 @@ fn either(walk: &mut Walk<'_>, a: RecipeId, b: RecipeId) -> RecipeId {
 }
 
 pub(super) fn if_expression(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (a, b) = (walk.outcome(frame, "consequence").recipe, walk.outcome(frame, "alternative").recipe);
+    let (a, b) = (
+        walk.outcome(frame, "consequence").recipe,
+        walk.outcome(frame, "alternative").recipe,
+    );
     let alternative = walk.child(frame, "alternative").is_some();
     if !alternative {
         return Outcome::NONE;
@@ -157,25 +210,44 @@ pub(super) fn match_expression(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 /// A call of a function, method, tuple struct or variant; or of a macro that the first parse read
 /// as a function.
 pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(callee), Some(arguments)) = (walk.child(frame, "function"), walk.child(frame, "arguments")) else { return Outcome::NONE };
+    let (Some(callee), Some(arguments)) = (
+        walk.child(frame, "function"),
+        walk.child(frame, "arguments"),
+    ) else {
+        return Outcome::NONE;
+    };
     let list = arguments.outcome.list;
-    let is_macro = matches!(callee.kind, "identifier" | "scoped_identifier") && macros::bang_before(walk, callee.span, arguments.span);
+    let is_macro = matches!(callee.kind, "identifier" | "scoped_identifier")
+        && macros::bang_before(walk, callee.span, arguments.span);
     if !is_macro {
         return shared::call_of(walk, callee.outcome, list);
     }
     macros::format_strings(walk, arguments.span, list);
-    let name = callee.outcome.reference.map_or(callee.span, |reference| walk.reference_mut(reference).span);
+    let name = callee
+        .outcome
+        .reference
+        .map_or(callee.span, |reference| walk.reference_mut(reference).span);
     macros::call(walk, callee.outcome, name, list)
 }
 
 pub(super) fn arguments(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let items: Vec<RecipeId> = walk.children(frame).iter().filter(|child| child.kind != "attribute_item").map(|child| child.outcome.recipe).collect();
-    Outcome { list: walk.list(&items), ..Outcome::NONE }
+    let items: Vec<RecipeId> = walk
+        .children(frame)
+        .iter()
+        .filter(|child| child.kind != "attribute_item")
+        .map(|child| child.outcome.recipe)
+        .collect();
+    Outcome {
+        list: walk.list(&items),
+        ..Outcome::NONE
+    }
 }
 
 /// `value.field`, `value.0`.
 pub(super) fn field(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (value, Some(field)) = (walk.outcome(frame, "value"), walk.child(frame, "field")) else { return Outcome::NONE };
+    let (value, Some(field)) = (walk.outcome(frame, "value"), walk.child(frame, "field")) else {
+        return Outcome::NONE;
+    };
     if field.span.is_empty() {
         return value;
     }
@@ -183,11 +255,17 @@ pub(super) fn field(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         return shared::member_of(walk, frame.context, value, field.span);
     }
     let place: u16 = walk.source(field.span).parse().unwrap_or(0);
-    Outcome::recipe(if value.recipe.is_known() { walk.recipe(Recipe::Part(value.recipe, place)) } else { RecipeId::UNKNOWN })
+    Outcome::recipe(if value.recipe.is_known() {
+        walk.recipe(Recipe::Part(value.recipe, place))
+    } else {
+        RecipeId::UNKNOWN
+    })
 }
 
 pub(super) fn index(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let [value, index] = walk.children(frame) else { return Outcome::NONE };
+    let [value, index] = walk.children(frame) else {
+        return Outcome::NONE;
+    };
     let (value, index) = (value.outcome.recipe, index.outcome.recipe);
     Outcome::recipe(walk.recipe(Recipe::Index(value, index)))
 }
@@ -196,29 +274,56 @@ pub(super) fn index(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 pub(super) fn unary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if walk.source(frame.span).starts_with('*') {
         let written = shared::first_child(walk, frame).reference;
-        return Outcome { reference: written, ..shared::dereferenced(walk, frame) };
+        return Outcome {
+            reference: written,
+            ..shared::dereferenced(walk, frame)
+        };
     }
     Outcome::recipe(shared::first_child(walk, frame).recipe)
 }
 
 pub(super) fn reference(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let value = walk.outcome(frame, "value").recipe;
-    Outcome::recipe(if value.is_known() { walk.recipe(Recipe::Reference(value)) } else { value })
+    Outcome::recipe(if value.is_known() {
+        walk.recipe(Recipe::Reference(value))
+    } else {
+        value
+    })
 }
 
 /// Comparisons and logic are booleans, arithmetic is of its operands' kind.
 pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(left), Some(right)) = (walk.child(frame, "left"), walk.child(frame, "right")) else { return Outcome::NONE };
-    let operator = walk.source(facts::Span::new(left.span.end, right.span.start)).trim();
-    let boolean = matches!(operator, "&&" | "||" | "==" | "!=" | "<" | "<=" | ">" | ">=");
+    let (Some(left), Some(right)) = (walk.child(frame, "left"), walk.child(frame, "right")) else {
+        return Outcome::NONE;
+    };
+    let operator = walk
+        .source(facts::Span::new(left.span.end, right.span.start))
+        .trim();
+    let boolean = matches!(
+        operator,
+        "&&" | "||" | "==" | "!=" | "<" | "<=" | ">" | ">="
+    );
     let (left, right) = (left.outcome.recipe, right.outcome.recipe);
-    Outcome::recipe(walk.recipe(if boolean { Recipe::Literal(LiteralKind::Boolean) } else { Recipe::Operation(left, right) }))
+    Outcome::recipe(walk.recipe(if boolean {
+        Recipe::Literal(LiteralKind::Boolean)
+    } else {
+        Recipe::Operation(left, right)
+    }))
 }
 
 /// `x = value`; among the arguments of a macro, a named argument.
 pub(super) fn assignment(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(left), right) = (walk.child(frame, "left"), walk.outcome(frame, "right").recipe) else { return Outcome::NONE };
-    if left.kind == "identifier" && walk.parent().is_some_and(|parent| parent.kind == "arguments") {
+    let (Some(left), right) = (
+        walk.child(frame, "left"),
+        walk.outcome(frame, "right").recipe,
+    ) else {
+        return Outcome::NONE;
+    };
+    if left.kind == "identifier"
+        && walk
+            .parent()
+            .is_some_and(|parent| parent.kind == "arguments")
+    {
         return named_argument(walk, left, right);
     }
     walk.set_role(left.outcome, Role::Write);
@@ -230,7 +335,10 @@ pub(super) fn assignment(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 fn named_argument(walk: &mut Walk<'_>, name: Child, value: RecipeId) -> Outcome {
     let references = &mut walk.facts_mut().references;
-    if let Some(read) = references.iter().rposition(|reference| reference.span == name.span) {
+    if let Some(read) = references
+        .iter()
+        .rposition(|reference| reference.span == name.span)
+    {
         references.remove(read);
     }
     walk.label(name.span);
@@ -241,8 +349,16 @@ fn named_argument(walk: &mut Walk<'_>, name: Child, value: RecipeId) -> Outcome 
 /// `let x; … x = value;`: the first assignment says what it is.
 fn initialise(walk: &mut Walk<'_>, name: NameId, value: RecipeId) {
     const MAX_LOOK_BACK: usize = 64;
-    let declared = walk.facts_mut().bindings.iter_mut().rev().take(MAX_LOOK_BACK).find(|binding| binding.name == name);
-    if let Some(binding) = declared.filter(|binding| binding.kind == BindingKind::Local && !binding.value.is_known() && !binding.ty.is_known()) {
+    let declared = walk
+        .facts_mut()
+        .bindings
+        .iter_mut()
+        .rev()
+        .take(MAX_LOOK_BACK)
+        .find(|binding| binding.name == name);
+    if let Some(binding) = declared.filter(|binding| {
+        binding.kind == BindingKind::Local && !binding.value.is_known() && !binding.ty.is_known()
+    }) {
         binding.value = value;
     }
 }
@@ -257,7 +373,11 @@ pub(super) fn cast(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 }
 
 pub(super) fn range(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let ends: Vec<RecipeId> = walk.children(frame).iter().map(|child| child.outcome.recipe).collect();
+    let ends: Vec<RecipeId> = walk
+        .children(frame)
+        .iter()
+        .map(|child| child.outcome.recipe)
+        .collect();
     let ends = walk.list(&ends);
     let name = walk.name("Range");
     let ty = walk.ty(TypeRecipe::Name(name));
@@ -281,25 +401,36 @@ pub(super) fn unit(walk: &mut Walk<'_>, _: &Frame) -> Outcome {
 }
 
 pub(super) fn structure(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (ty, fields) = (walk.outcome(frame, "name"), walk.outcome(frame, "body").list);
+    let (ty, fields) = (
+        walk.outcome(frame, "name"),
+        walk.outcome(frame, "body").list,
+    );
     shared::new_of(walk, ty, fields)
 }
 
 /// `field: value` of a struct literal; the field is named through the type.
 pub(super) fn field_value(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(field) = walk.child(frame, "field") else { return Outcome::NONE };
+    let Some(field) = walk.child(frame, "field") else {
+        return Outcome::NONE;
+    };
     let value = walk.outcome(frame, "value").recipe;
     named_field(walk, field, value)
 }
 
 /// `Point { x }`: the field and the variable.
 pub(super) fn shorthand_field(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(field) = walk.child_of_kind(frame, "identifier") else { return Outcome::NONE };
+    let Some(field) = walk.child_of_kind(frame, "identifier") else {
+        return Outcome::NONE;
+    };
     named_field(walk, field, field.outcome.recipe)
 }
 
 fn named_field(walk: &mut Walk<'_>, field: Child, value: RecipeId) -> Outcome {
-    let literal = walk.ancestors().nth(1).and_then(|literal| walk.children(literal).first()).copied();
+    let literal = walk
+        .ancestors()
+        .nth(1)
+        .and_then(|literal| walk.children(literal).first())
+        .copied();
     if field.kind != "integer_literal" {
         let ty = literal.map_or(facts::TypeId::UNKNOWN, |name| name.outcome.ty);
         let receiver = types::cast(walk, ty);
@@ -313,7 +444,10 @@ pub(super) fn returns(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let value = shared::first_child(walk, frame).recipe;
     let mut scope = walk.scope();
     // Functions declare what they return; closures mostly do not.
-    while matches!(walk.scope_of(scope).kind, ScopeKind::Block | ScopeKind::Branch) {
+    while matches!(
+        walk.scope_of(scope).kind,
+        ScopeKind::Block | ScopeKind::Branch
+    ) {
         scope = walk.scope_of(scope).parent;
     }
     if walk.scope_of(scope).kind == ScopeKind::Lambda {
@@ -323,9 +457,15 @@ pub(super) fn returns(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 }
 
 pub(super) fn closure(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(scope) = frame.scope else { return Outcome::NONE };
+    let Some(scope) = frame.scope else {
+        return Outcome::NONE;
+    };
     let declared = types::cast(walk, walk.outcome(frame, "return_type").ty);
-    let value = if declared.is_known() { declared } else { walk.outcome(frame, "body").recipe };
+    let value = if declared.is_known() {
+        declared
+    } else {
+        walk.outcome(frame, "body").recipe
+    };
     walk.lambda_return(scope, value);
     Outcome::recipe(walk.lambda(scope))
 }

@@ -1,6 +1,8 @@
 //! `use`, `extern crate`.
 
-use facts::{Import, ImportKind, NameId, Recipe, RecipeId, Role, Span, Trivia, TriviaKind, Visibility};
+use facts::{
+    Import, ImportKind, NameId, Recipe, RecipeId, Role, Span, Trivia, TriviaKind, Visibility,
+};
 
 use super::lexer::{TokenKind, is_keyword, tokens};
 use crate::walk::{Frame, Outcome, Walk};
@@ -37,7 +39,10 @@ pub(super) fn use_declaration(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     for token in tokens(walk.text, frame.span) {
         let text = walk.source(token.span);
         match token.kind {
-            TokenKind::Comment => walk.facts_mut().trivia.push(Trivia { kind: TriviaKind::Comment, span: token.span }),
+            TokenKind::Comment => walk.facts_mut().trivia.push(Trivia {
+                kind: TriviaKind::Comment,
+                span: token.span,
+            }),
             TokenKind::Word if !started => started = text == "use",
             _ if !started => {}
             TokenKind::Word if text == "as" => after_as = true,
@@ -49,7 +54,12 @@ pub(super) fn use_declaration(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             TokenKind::Mark if text == "*" => {
                 refer_to_last(walk, &mut path);
                 let module = path.whole.unwrap_or(template.module);
-                walk.import(Import { kind: ImportKind::Glob, module, name_span: token.span, ..template.clone() });
+                walk.import(Import {
+                    kind: ImportKind::Glob,
+                    module,
+                    name_span: token.span,
+                    ..template.clone()
+                });
             }
             TokenKind::Open => {
                 refer_to_last(walk, &mut path);
@@ -82,12 +92,23 @@ fn step(walk: &mut Walk<'_>, path: &Path, word: Span) -> Path {
         }
         None => (name, Recipe::Name(name)),
     };
-    Path { whole: Some(whole), module: path.whole, last: Some(word), recipe: walk.recipe(recipe) }
+    Path {
+        whole: Some(whole),
+        module: path.whole,
+        last: Some(word),
+        recipe: walk.recipe(recipe),
+    }
 }
 
 /// The last word turns out to stand inside the path, not at its end: it is a reference.
 fn refer_to_last(walk: &mut Walk<'_>, path: &mut Path) {
-    let Some(word) = path.last.take().filter(|&word| !is_keyword(walk.source(word))) else { return };
+    let Some(word) = path
+        .last
+        .take()
+        .filter(|&word| !is_keyword(walk.source(word)))
+    else {
+        return;
+    };
     let receiver = match walk.recipe_of(path.recipe) {
         Recipe::Scoped(receiver, _) => Some(receiver),
         _ => None,
@@ -99,9 +120,14 @@ fn leaf(walk: &mut Walk<'_>, template: &Import, path: &Path, alias_span: Option<
     let Some(name_span) = path.last else { return };
     let (module, item) = if walk.source(name_span) == "self" {
         // `a::b::{self}` is `a::b`.
-        let Some(outer) = path.module.map(|outer| walk.word(outer)) else { return };
+        let Some(outer) = path.module.map(|outer| walk.word(outer)) else {
+            return;
+        };
         match outer.rsplit_once("::") {
-            Some((module, item)) => (Some(walk.name(module.to_owned())), walk.name(item.to_owned())),
+            Some((module, item)) => (
+                Some(walk.name(module.to_owned())),
+                walk.name(item.to_owned()),
+            ),
             None => (None, walk.name(outer)),
         }
     } else {
@@ -117,12 +143,22 @@ fn leaf(walk: &mut Walk<'_>, template: &Import, path: &Path, alias_span: Option<
         Some(module) => (ImportKind::Item, module, Some(item)),
         None => (ImportKind::Module, item, None),
     };
-    walk.import(Import { kind, module, item, local, name_span, alias_span, ..template.clone() });
+    walk.import(Import {
+        kind,
+        module,
+        item,
+        local,
+        name_span,
+        alias_span,
+        ..template.clone()
+    });
 }
 
 /// `extern crate a as b;`
 pub(super) fn extern_crate(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(name) = walk.child(frame, "name") else { return Outcome::NONE };
+    let Some(name) = walk.child(frame, "name") else {
+        return Outcome::NONE;
+    };
     let alias_span = walk.child(frame, "alias").map(|alias| alias.span);
     let module = walk.name_at(name.span);
     let local = Some(alias_span.map_or(module, |alias| walk.name_at(alias)));

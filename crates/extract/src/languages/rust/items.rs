@@ -2,8 +2,8 @@
 //! them.
 
 use facts::{
-    ImportKind, Inherit, Modifiers, NameId, ParameterFlags, Recipe, RecipeId, Role, ScopeKind, Span, Supertype, SymbolKind, TypeId, TypeRecipe,
-    Visibility,
+    ImportKind, Inherit, Modifiers, NameId, ParameterFlags, Recipe, RecipeId, Role, ScopeKind,
+    Span, Supertype, SymbolKind, TypeId, TypeRecipe, Visibility,
 };
 
 use super::{
@@ -44,11 +44,15 @@ pub(super) fn enter_definition(walk: &mut Walk<'_>, frame: &mut Frame) {
             Recipe::Call(callee, _) => callee,
             _ => recipe,
         };
-        let (Recipe::Name(name) | Recipe::Scoped(_, name)) = walk.recipe_of(callee) else { continue };
+        let (Recipe::Name(name) | Recipe::Scoped(_, name)) = walk.recipe_of(callee) else {
+            continue;
+        };
         let word = walk.word(name);
         let symbol = walk.symbol_mut(symbol);
         match word.as_str() {
-            "test" | "bench" | "rstest" | "test_case" | "quickcheck" | "proptest" => symbol.modifiers.insert(Modifiers::TEST),
+            "test" | "bench" | "rstest" | "test_case" | "quickcheck" | "proptest" => {
+                symbol.modifiers.insert(Modifiers::TEST)
+            }
             "deprecated" => symbol.modifiers.insert(Modifiers::DEPRECATED),
             "doc" if symbol.doc.is_none() => symbol.doc = Some(span),
             _ => {}
@@ -61,14 +65,18 @@ pub(super) fn enter_definition(walk: &mut Walk<'_>, frame: &mut Frame) {
 fn outer_doc(walk: &Walk<'_>, comments: Span) -> Option<Span> {
     let text = walk.source(comments);
     let is_doc = |line: &str| {
-        line.starts_with("///") && !line.starts_with("////") || line.starts_with("/**") && !line.starts_with("/***") && !line.starts_with("/**/")
+        line.starts_with("///") && !line.starts_with("////")
+            || line.starts_with("/**") && !line.starts_with("/***") && !line.starts_with("/**/")
     };
     let mut offset = 0;
     for line in text.split_inclusive('\n') {
         let trimmed = line.trim_start();
         if is_doc(trimmed) {
             let start = comments.start + (offset + line.len() - trimmed.len()) as u32;
-            return Some(Span::new(start, comments.start + text.trim_end().len() as u32));
+            return Some(Span::new(
+                start,
+                comments.start + text.trim_end().len() as u32,
+            ));
         }
         offset += line.len();
     }
@@ -80,9 +88,18 @@ fn inner_doc(walk: &Walk<'_>, body: Span) -> Option<Span> {
     let text = walk.source(body);
     let inside = text.strip_prefix('{')?.trim_start();
     let start = text.len() - inside.len();
-    let len: usize = inside.split_inclusive('\n').take_while(|line| line.trim_start().starts_with("//!")).map(str::len).sum();
+    let len: usize = inside
+        .split_inclusive('\n')
+        .take_while(|line| line.trim_start().starts_with("//!"))
+        .map(str::len)
+        .sum();
     let doc = inside[..len].trim_end();
-    (!doc.is_empty()).then(|| Span::new(body.start + start as u32, body.start + (start + doc.len()) as u32))
+    (!doc.is_empty()).then(|| {
+        Span::new(
+            body.start + start as u32,
+            body.start + (start + doc.len()) as u32,
+        )
+    })
 }
 
 pub(super) fn enter_function(walk: &mut Walk<'_>, frame: &mut Frame) {
@@ -98,20 +115,29 @@ pub(super) fn enter_function(walk: &mut Walk<'_>, frame: &mut Frame) {
                 symbol.modifiers.insert(Modifiers::ABSTRACT);
             }
         }
-        "foreign_mod_item" => symbol.modifiers.insert(Modifiers::EXTERN | Modifiers::PROTOTYPE),
+        "foreign_mod_item" => symbol
+            .modifiers
+            .insert(Modifiers::EXTERN | Modifiers::PROTOTYPE),
         _ => {}
     }
 }
 
 pub(super) fn enter_static(walk: &mut Walk<'_>, frame: &mut Frame) {
     enter_definition(walk, frame);
-    if let Some(symbol) = frame.symbol.filter(|_| container(walk) == "foreign_mod_item") {
-        walk.symbol_mut(symbol).modifiers.insert(Modifiers::EXTERN | Modifiers::PROTOTYPE);
+    if let Some(symbol) = frame
+        .symbol
+        .filter(|_| container(walk) == "foreign_mod_item")
+    {
+        walk.symbol_mut(symbol)
+            .modifiers
+            .insert(Modifiers::EXTERN | Modifiers::PROTOTYPE);
     }
 }
 
 pub(super) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = shared::finish_symbol(walk, frame, "name", "body") else { return Outcome::NONE };
+    let Some(symbol) = shared::finish_symbol(walk, frame, "name", "body") else {
+        return Outcome::NONE;
+    };
     let ty = walk.outcome(frame, "return_type").ty;
     walk.symbol_mut(symbol).ty = ty;
     // What lies behind `impl Trait` is only known from the body.
@@ -125,8 +151,17 @@ pub(super) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// Parameters of a function are bound in its scope; those of a function type are a tuple of types.
 pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let children: Vec<Child> = walk.children(frame).iter().filter(|child| child.kind != "attribute_item").copied().collect();
-    let Some(function) = walk.parent().filter(|parent| parent.kind != "function_type").and_then(|parent| parent.symbol) else {
+    let children: Vec<Child> = walk
+        .children(frame)
+        .iter()
+        .filter(|child| child.kind != "attribute_item")
+        .copied()
+        .collect();
+    let Some(function) = walk
+        .parent()
+        .filter(|parent| parent.kind != "function_type")
+        .and_then(|parent| parent.symbol)
+    else {
         let types: Vec<TypeId> = children.iter().map(|child| child.outcome.ty).collect();
         return tuple_of(walk, &types);
     };
@@ -143,7 +178,10 @@ pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             "variadic_parameter" => flags.insert(ParameterFlags::VARIADIC),
             _ => {}
         }
-        if child.kind == "parameter" && child.outcome.pattern.is_none() && receiver_with_type(walk, child) {
+        if child.kind == "parameter"
+            && child.outcome.pattern.is_none()
+            && receiver_with_type(walk, child)
+        {
             flags.insert(ParameterFlags::RECEIVER);
             name = walk.name("self");
         }
@@ -156,7 +194,14 @@ pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
                 name = binding.name;
             }
         }
-        walk.parameter(function, facts::Parameter { name, ty: child.outcome.ty, flags });
+        walk.parameter(
+            function,
+            facts::Parameter {
+                name,
+                ty: child.outcome.ty,
+                flags,
+            },
+        );
     }
     let function = walk.symbol_mut(function);
     if function.kind == SymbolKind::Method && !has_receiver {
@@ -169,12 +214,19 @@ pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 fn receiver_with_type(walk: &Walk<'_>, parameter: &Child) -> bool {
     let text = walk.source(parameter.span);
     let text = text.strip_prefix("mut").unwrap_or(text).trim_start();
-    text.strip_prefix("self").is_some_and(|rest| rest.trim_start().starts_with(':'))
+    text.strip_prefix("self")
+        .is_some_and(|rest| rest.trim_start().starts_with(':'))
 }
 
 pub(super) fn parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (pattern, ty) = (walk.outcome(frame, "pattern").pattern, walk.outcome(frame, "type").ty);
-    let in_type = walk.ancestors().nth(1).is_some_and(|around| around.kind == "function_type");
+    let (pattern, ty) = (
+        walk.outcome(frame, "pattern").pattern,
+        walk.outcome(frame, "type").ty,
+    );
+    let in_type = walk
+        .ancestors()
+        .nth(1)
+        .is_some_and(|around| around.kind == "function_type");
     if let Some(pattern) = pattern.filter(|_| in_type) {
         // A name in a function type is for the reader only.
         for binding in walk.bindings_in(pattern) {
@@ -186,14 +238,22 @@ pub(super) fn parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         }
         return Outcome::ty(ty);
     }
-    Outcome { pattern, ty, ..Outcome::NONE }
+    Outcome {
+        pattern,
+        ty,
+        ..Outcome::NONE
+    }
 }
 
 /// `&self` is a `&Self`.
 pub(super) fn self_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let own = walk.ty(TypeRecipe::SelfType);
     let by_reference = walk.source(frame.span).starts_with('&');
-    Outcome::ty(if by_reference { walk.ty(TypeRecipe::Reference(own)) } else { own })
+    Outcome::ty(if by_reference {
+        walk.ty(TypeRecipe::Reference(own))
+    } else {
+        own
+    })
 }
 
 /// Structs, enums, unions, variants.
@@ -204,10 +264,23 @@ pub(super) fn definition(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// The fields of a tuple struct or tuple variant are its parameters.
 pub(super) fn ordered_fields(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = walk.current_symbol() else { return Outcome::NONE };
-    let types: Vec<TypeId> = walk.children(frame).iter().filter(|child| child.field == "type").map(|child| child.outcome.ty).collect();
+    let Some(symbol) = walk.current_symbol() else {
+        return Outcome::NONE;
+    };
+    let types: Vec<TypeId> = walk
+        .children(frame)
+        .iter()
+        .filter(|child| child.field == "type")
+        .map(|child| child.outcome.ty)
+        .collect();
     for (index, ty) in types.into_iter().enumerate() {
-        let new = NewParameter { name: None, ty, default: RecipeId::UNKNOWN, flags: ParameterFlags::default(), index: index as u16 };
+        let new = NewParameter {
+            name: None,
+            ty,
+            default: RecipeId::UNKNOWN,
+            flags: ParameterFlags::default(),
+            index: index as u16,
+        };
         shared::parameter(walk, Some(symbol), new);
     }
     Outcome::NONE
@@ -215,7 +288,11 @@ pub(super) fn ordered_fields(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// The fields of a variant stand in a scope of its own.
 pub(super) fn enter_fields(walk: &mut Walk<'_>, frame: &mut Frame) {
-    let variant = walk.ancestors().nth(1).filter(|parent| parent.kind == "enum_variant").and_then(|parent| parent.symbol);
+    let variant = walk
+        .ancestors()
+        .nth(1)
+        .filter(|parent| parent.kind == "enum_variant")
+        .and_then(|parent| parent.symbol);
     if variant.is_some() {
         frame.scope = Some(walk.new_scope(ScopeKind::Type, frame.span, variant));
     }
@@ -224,8 +301,13 @@ pub(super) fn enter_fields(walk: &mut Walk<'_>, frame: &mut Frame) {
 /// Constants, statics, fields, aliases and associated types: something with a type and perhaps a
 /// value.
 pub(super) fn typed(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = shared::finish_symbol(walk, frame, "name", "value") else { return Outcome::NONE };
-    let ty = walk.child(frame, "type").or_else(|| walk.child(frame, "bounds")).map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
+    let Some(symbol) = shared::finish_symbol(walk, frame, "name", "value") else {
+        return Outcome::NONE;
+    };
+    let ty = walk
+        .child(frame, "type")
+        .or_else(|| walk.child(frame, "bounds"))
+        .map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
     let mutable = walk.child_of_kind(frame, "mutable_specifier").is_some();
     let symbol_mut = walk.symbol_mut(symbol);
     symbol_mut.ty = ty;
@@ -243,24 +325,41 @@ pub(super) fn typed(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// Named after its self type, whose name is thus both a reference and the place of the impl.
 pub(super) fn implementation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = shared::finish_symbol(walk, frame, "", "body") else { return Outcome::NONE };
-    let Some(ty) = walk.child(frame, "type") else { return Outcome::NONE };
-    let name_span = ty.outcome.reference.map_or(ty.span, |reference| walk.reference_mut(reference).span);
+    let Some(symbol) = shared::finish_symbol(walk, frame, "", "body") else {
+        return Outcome::NONE;
+    };
+    let Some(ty) = walk.child(frame, "type") else {
+        return Outcome::NONE;
+    };
+    let name_span = ty
+        .outcome
+        .reference
+        .map_or(ty.span, |reference| walk.reference_mut(reference).span);
     shared::name_symbol(walk, symbol, name_span);
     let symbol_mut = walk.symbol_mut(symbol);
     (symbol_mut.ty, symbol_mut.owner) = (ty.outcome.ty, ty.outcome.ty);
     if let Some(of) = walk.child(frame, "trait") {
         walk.set_role(of.outcome, Role::Inherit);
-        walk.supertype(Supertype { symbol, ty: of.outcome.ty, how: Inherit::Implements });
+        walk.supertype(Supertype {
+            symbol,
+            ty: of.outcome.ty,
+            how: Inherit::Implements,
+        });
     }
     Outcome::NONE
 }
 
 pub(super) fn of_trait(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = shared::finish_symbol(walk, frame, "name", "body") else { return Outcome::NONE };
+    let Some(symbol) = shared::finish_symbol(walk, frame, "name", "body") else {
+        return Outcome::NONE;
+    };
     let bounds = types_in(walk, walk.outcome(frame, "bounds").ty);
     for ty in walk.type_list_of(bounds).to_vec() {
-        walk.supertype(Supertype { symbol, ty, how: Inherit::Extends });
+        walk.supertype(Supertype {
+            symbol,
+            ty,
+            how: Inherit::Extends,
+        });
     }
     Outcome::NONE
 }
@@ -275,13 +374,21 @@ pub(super) fn enter_module(walk: &mut Walk<'_>, frame: &mut Frame) {
 }
 
 pub(super) fn module(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(name) = walk.child(frame, "name") else { return Outcome::NONE };
+    let Some(name) = walk.child(frame, "name") else {
+        return Outcome::NONE;
+    };
     if let Some(symbol) = shared::finish_symbol(walk, frame, "name", "body") {
-        let doc = walk.symbol(symbol).doc.or_else(|| walk.child(frame, "body").and_then(|body| inner_doc(walk, body.span)));
+        let doc = walk.symbol(symbol).doc.or_else(|| {
+            walk.child(frame, "body")
+                .and_then(|body| inner_doc(walk, body.span))
+        });
         walk.symbol_mut(symbol).doc = doc;
         return Outcome::NONE;
     }
-    let path = walk.leading_annotations().iter().find_map(|&(recipe, _)| path_attribute(walk, recipe));
+    let path = walk
+        .leading_annotations()
+        .iter()
+        .find_map(|&(recipe, _)| path_attribute(walk, recipe));
     walk.forget_leading();
     let module = walk.name_at(name.span);
     walk.import(facts::Import {
@@ -301,8 +408,12 @@ pub(super) fn module(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// The file that `#[path = "…"]` names.
 fn path_attribute(walk: &Walk<'_>, recipe: RecipeId) -> Option<NameId> {
-    let Recipe::Call(callee, arguments) = walk.recipe_of(recipe) else { return None };
-    let Recipe::Name(name) = walk.recipe_of(callee) else { return None };
+    let Recipe::Call(callee, arguments) = walk.recipe_of(recipe) else {
+        return None;
+    };
+    let Recipe::Name(name) = walk.recipe_of(callee) else {
+        return None;
+    };
     match walk.recipe_of(*walk.list_of(arguments).first()?) {
         Recipe::Str(path) if walk.word(name) == "path" => Some(path),
         _ => None,
@@ -326,7 +437,15 @@ pub(super) fn enter_statement(walk: &mut Walk<'_>, _: &mut Frame) {
 pub(super) fn attribute_item(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let recipe = shared::first_child(walk, frame).recipe;
     let before_item = walk.parent().is_some_and(|parent| {
-        matches!(parent.kind, "source_file" | "declaration_list" | "block" | "enum_variant_list" | "field_declaration_list" | "ERROR")
+        matches!(
+            parent.kind,
+            "source_file"
+                | "declaration_list"
+                | "block"
+                | "enum_variant_list"
+                | "field_declaration_list"
+                | "ERROR"
+        )
     });
     if frame.kind == "inner_attribute_item" {
         if let Some(symbol) = walk.current_symbol() {
@@ -340,7 +459,9 @@ pub(super) fn attribute_item(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// `name`, `name = value`, `name(arguments)`.
 pub(super) fn attribute(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(path) = walk.children(frame).first().copied() else { return Outcome::NONE };
+    let Some(path) = walk.children(frame).first().copied() else {
+        return Outcome::NONE;
+    };
     walk.set_role(path.outcome, Role::Annotation);
     let arguments = match (walk.child(frame, "value"), walk.child(frame, "arguments")) {
         (Some(value), _) => vec![value.outcome.recipe],
@@ -386,24 +507,35 @@ fn attribute_arguments(walk: &mut Walk<'_>, tree: Span, derives: bool) -> Vec<Re
         let text = walk.source(token.span);
         match token.kind {
             TokenKind::Open => {
-                let callee = levels.last_mut().map_or(RecipeId::UNKNOWN, |level| std::mem::take(&mut level.item));
-                levels.push(Level { callee, ..Level::default() });
+                let callee = levels
+                    .last_mut()
+                    .map_or(RecipeId::UNKNOWN, |level| std::mem::take(&mut level.item));
+                levels.push(Level {
+                    callee,
+                    ..Level::default()
+                });
             }
             TokenKind::Close => {
                 let Some(mut level) = levels.pop() else { break };
                 level.finish_item(walk);
-                let Some(outer) = levels.last_mut() else { return level.items };
+                let Some(outer) = levels.last_mut() else {
+                    return level.items;
+                };
                 let items = walk.list(&level.items);
                 outer.item = walk.recipe(Recipe::Call(level.callee, items));
             }
             _ => {}
         }
-        let Some(level) = levels.last_mut() else { break };
+        let Some(level) = levels.last_mut() else {
+            break;
+        };
         match token.kind {
             TokenKind::Word if !is_keyword(text) => {
                 let name = walk.name_at(token.span);
                 let receiver = Some(level.item).filter(|item| scoped && item.is_known());
-                level.item = walk.recipe(receiver.map_or(Recipe::Name(name), |receiver| Recipe::Scoped(receiver, name)));
+                level.item = walk.recipe(receiver.map_or(Recipe::Name(name), |receiver| {
+                    Recipe::Scoped(receiver, name)
+                }));
                 match (derives, level.key) {
                     (true, _) => drop(walk.reference(token.span, Role::Annotation, receiver)),
                     (false, Some(_)) => drop(walk.reference(token.span, Role::Read, receiver)),

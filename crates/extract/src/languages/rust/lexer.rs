@@ -32,7 +32,11 @@ pub(super) struct RustTokens<'text> {
 }
 
 pub(super) fn tokens(text: &str, span: Span) -> RustTokens<'_> {
-    RustTokens { bytes: text.as_bytes(), position: span.start as usize, end: (span.end as usize).min(text.len()) }
+    RustTokens {
+        bytes: text.as_bytes(),
+        position: span.start as usize,
+        end: (span.end as usize).min(text.len()),
+    }
 }
 
 fn starts_word(byte: u8) -> bool {
@@ -46,7 +50,11 @@ fn in_word(byte: u8) -> bool {
 impl RustTokens<'_> {
     fn byte(&self, offset: usize) -> u8 {
         let position = self.position + offset;
-        if position < self.end { self.bytes[position] } else { 0 }
+        if position < self.end {
+            self.bytes[position]
+        } else {
+            0
+        }
     }
 
     fn skip_while(&mut self, accepts: impl Fn(u8) -> bool) {
@@ -73,9 +81,15 @@ impl RustTokens<'_> {
         self.skip_while(|byte| byte == b'#');
         let n_hashes = self.position - start;
         self.position += 1;
-        while let Some(quote) = memchr::memchr(b'"', self.bytes.get(self.position..self.end).unwrap_or(&[])) {
+        while let Some(quote) =
+            memchr::memchr(b'"', self.bytes.get(self.position..self.end).unwrap_or(&[]))
+        {
             self.position += quote + 1;
-            let hashes = self.bytes[self.position..self.end].iter().take(n_hashes).take_while(|&&byte| byte == b'#').count();
+            let hashes = self.bytes[self.position..self.end]
+                .iter()
+                .take(n_hashes)
+                .take_while(|&&byte| byte == b'#')
+                .count();
             if hashes == n_hashes {
                 self.position += n_hashes;
                 return;
@@ -180,7 +194,8 @@ impl Iterator for RustTokens<'_> {
             }
             b'\'' => self.quote(),
             b'/' if self.byte(1) == b'/' => {
-                self.position = memchr::memchr(b'\n', &self.bytes[start..self.end]).map_or(self.end, |i| start + i);
+                self.position = memchr::memchr(b'\n', &self.bytes[start..self.end])
+                    .map_or(self.end, |i| start + i);
                 TokenKind::Comment
             }
             b'/' if self.byte(1) == b'*' => {
@@ -201,7 +216,10 @@ impl Iterator for RustTokens<'_> {
             }
         };
         self.position = self.position.min(self.end);
-        Some(Token { kind, span: Span::new(start as u32, self.position as u32) })
+        Some(Token {
+            kind,
+            span: Span::new(start as u32, self.position as u32),
+        })
     }
 }
 

@@ -14,18 +14,29 @@ use crate::{
 /// items may stand.
 #[rustfmt::skip]
 const LIKE_FUNCTIONS: &[&str] = &[
-    "anyhow", "assert", "assert_eq", "assert_ne", "bail", "concat", "dbg", "debug", "debug_assert", "debug_assert_eq", "debug_assert_ne",
-    "ensure", "env", "eprint", "eprintln", "error", "eyre", "format", "format_args", "include_bytes", "include_str", "info", "log", "option_env",
-    "panic", "print", "println", "todo", "trace", "try", "unimplemented", "unreachable", "vec", "warn", "write", "writeln",
+    "anyhow", "assert", "assert_eq", "assert_ne", "bail", "concat", "dbg", "debug", "debug_assert",
+    "debug_assert_eq", "debug_assert_ne", "ensure", "env", "eprint", "eprintln", "error", "eyre",
+    "format", "format_args", "include_bytes", "include_str", "info", "log", "option_env", "panic",
+    "print", "println", "todo", "trace", "try", "unimplemented", "unreachable", "vec", "warn",
+    "write", "writeln",
 ];
 
 /// Macros that take patterns or rules of their own.
-const UNLIKE_FUNCTIONS: &[&str] = &["assert_matches", "cfg", "debug_assert_matches", "matches", "quote", "select", "stringify"];
+const UNLIKE_FUNCTIONS: &[&str] = &[
+    "assert_matches",
+    "cfg",
+    "debug_assert_matches",
+    "matches",
+    "quote",
+    "select",
+    "stringify",
+];
 
 /// Words that no expression has, outside of the blocks in it.
 #[rustfmt::skip]
 const FOREIGN_WORDS: &[&str] = &[
-    "_", "const", "dyn", "enum", "fn", "impl", "in", "let", "mod", "pub", "ref", "static", "struct", "trait", "type", "use", "where",
+    "_", "const", "dyn", "enum", "fn", "impl", "in", "let", "mod", "pub", "ref", "static", "struct",
+    "trait", "type", "use", "where",
 ];
 
 /// An open bracket of the text.
@@ -76,7 +87,10 @@ pub(super) fn prepare(text: &str) -> Option<String> {
         if kind == TokenKind::Comment {
             continue;
         }
-        if let Some(bracket) = brackets.last_mut().filter(|bracket| bracket.bang.is_some() && kind != TokenKind::Close) {
+        if let Some(bracket) = brackets
+            .last_mut()
+            .filter(|bracket| bracket.bang.is_some() && kind != TokenKind::Close)
+        {
             note(bracket, kind, byte, text, span);
         }
         match kind {
@@ -87,10 +101,23 @@ pub(super) fn prepare(text: &str) -> Option<String> {
                 if byte == b'{' {
                     in_body = opens_body.take().unwrap_or(in_body);
                 }
-                let name = word.filter(|_| bang.is_some()).map_or("", |word| word.text(text));
+                let name = word
+                    .filter(|_| bang.is_some())
+                    .map_or("", |word| word.text(text));
                 let is_known = LIKE_FUNCTIONS.binary_search(&name).is_ok();
-                let is_unknown = !is_known && in_body && byte == b'(' && !name.is_empty() && !is_keyword(name) && !UNLIKE_FUNCTIONS.contains(&name);
-                let is_call = is_unknown || is_known && if byte == b'[' { name == "vec" } else { byte == b'(' };
+                let is_unknown = !is_known
+                    && in_body
+                    && byte == b'('
+                    && !name.is_empty()
+                    && !is_keyword(name)
+                    && !UNLIKE_FUNCTIONS.contains(&name);
+                let is_call = is_unknown
+                    || is_known
+                        && if byte == b'[' {
+                            name == "vec"
+                        } else {
+                            byte == b'('
+                        };
                 brackets.push(Bracket {
                     open: span.start,
                     byte,
@@ -108,7 +135,9 @@ pub(super) fn prepare(text: &str) -> Option<String> {
             }
             TokenKind::Close => {
                 opens_body = opens_body.filter(|_| byte != b'}');
-                let Some(mut bracket) = brackets.pop() else { continue };
+                let Some(mut bracket) = brackets.pop() else {
+                    continue;
+                };
                 end_argument(&mut bracket);
                 if let Some(bang) = bracket.bang.filter(|_| bracket.is_sound) {
                     let prepared = prepared.get_or_insert_with(|| bytes.to_vec());
@@ -123,7 +152,8 @@ pub(super) fn prepare(text: &str) -> Option<String> {
                 }
                 // Rules of its own, deep inside the arguments of a macro.
                 if let Some(outer) = brackets.last_mut() {
-                    outer.is_sound &= bracket.is_sound || bracket.bang.is_some() || bracket.byte == b'{';
+                    outer.is_sound &=
+                        bracket.is_sound || bracket.bang.is_some() || bracket.byte == b'{';
                     outer.previous = PreviousToken::Operand;
                 }
             }
@@ -131,11 +161,19 @@ pub(super) fn prepare(text: &str) -> Option<String> {
             TokenKind::Mark if byte == b':' && after_string => {
                 // `json!([{ "a": 1 }])`: no expression, at any depth.
                 const MAX_DEPTH: usize = 64;
-                if let Some(call) = brackets.iter_mut().rev().take(MAX_DEPTH).find(|bracket| bracket.is_unknown) {
+                if let Some(call) = brackets
+                    .iter_mut()
+                    .rev()
+                    .take(MAX_DEPTH)
+                    .find(|bracket| bracket.is_unknown)
+                {
                     call.is_sound = false;
                 }
             }
-            TokenKind::Mark if matches!(byte, b'$' | b'@') || byte == b'>' && bytes[span.start as usize - 1] == b'=' => {
+            TokenKind::Mark
+                if matches!(byte, b'$' | b'@')
+                    || byte == b'>' && bytes[span.start as usize - 1] == b'=' =>
+            {
                 if let Some(bracket) = brackets.last_mut() {
                     bracket.is_sound &= byte == b'>' && bracket.byte == b'{';
                 }
@@ -151,10 +189,13 @@ pub(super) fn prepare(text: &str) -> Option<String> {
         }
         after_string = kind == TokenKind::String;
         match kind {
-            TokenKind::Mark if byte == b'!' && word.is_some_and(|word| word.end == span.start) => bang = Some(span.start),
+            TokenKind::Mark if byte == b'!' && word.is_some_and(|word| word.end == span.start) => {
+                bang = Some(span.start)
+            }
             TokenKind::Word => {
                 // `macro_rules! name {`
-                defines_macro |= bang.is_some() && word.is_some_and(|word| word.text(text) == "macro_rules");
+                defines_macro |=
+                    bang.is_some() && word.is_some_and(|word| word.text(text) == "macro_rules");
                 (word, bang) = (Some(span), None);
             }
             _ => (word, bang) = (None, None),
@@ -165,12 +206,25 @@ pub(super) fn prepare(text: &str) -> Option<String> {
 
 /// Notes a token among the arguments of a macro call, which may show that they are no expressions.
 fn note(bracket: &mut Bracket, kind: TokenKind, byte: u8, text: &str, span: Span) {
-    let (is_start, after_operand) = (bracket.n_tokens == 0, bracket.previous == PreviousToken::Operand);
+    let (is_start, after_operand) = (
+        bracket.n_tokens == 0,
+        bracket.previous == PreviousToken::Operand,
+    );
     bracket.n_tokens += 1;
     if kind == TokenKind::Mark {
-        return note_mark(bracket, byte, text.as_bytes(), span.start as usize, is_start);
+        return note_mark(
+            bracket,
+            byte,
+            text.as_bytes(),
+            span.start as usize,
+            is_start,
+        );
     }
-    let word = if kind == TokenKind::Word { span.text(text) } else { "" };
+    let word = if kind == TokenKind::Word {
+        span.text(text)
+    } else {
+        ""
+    };
     bracket.is_closure |= is_start && matches!(word, "move" | "async");
     if bracket.is_unknown {
         let foreign = match kind {
@@ -180,8 +234,13 @@ fn note(bracket: &mut Bracket, kind: TokenKind, byte: u8, text: &str, span: Span
         };
         bracket.is_sound &= !foreign;
     }
-    let is_operand = !is_keyword(word) || matches!(word, "self" | "Self" | "true" | "false" | "crate" | "super");
-    bracket.previous = if is_operand { PreviousToken::Operand } else { PreviousToken::Word };
+    let is_operand =
+        !is_keyword(word) || matches!(word, "self" | "Self" | "true" | "false" | "crate" | "super");
+    bracket.previous = if is_operand {
+        PreviousToken::Operand
+    } else {
+        PreviousToken::Word
+    };
 }
 
 fn note_mark(bracket: &mut Bracket, byte: u8, bytes: &[u8], at: usize, is_start: bool) {
@@ -218,12 +277,19 @@ fn end_argument(bracket: &mut Bracket) {
 
 /// Where the `!` of a call is that the first parse took for a function's.
 pub(super) fn bang_before(walk: &Walk<'_>, callee: Span, arguments: Span) -> bool {
-    walk.source(Span::new(callee.end, arguments.start)).trim_start().starts_with('!')
+    walk.source(Span::new(callee.end, arguments.start))
+        .trim_start()
+        .starts_with('!')
 }
 
 /// The call of the macro that `callee` names. Its recipe's callee is named with the `!`, so that it
 /// is not taken for a function.
-pub(super) fn call(walk: &mut Walk<'_>, callee: Outcome, name: Span, arguments: ListRange) -> Outcome {
+pub(super) fn call(
+    walk: &mut Walk<'_>,
+    callee: Outcome,
+    name: Span,
+    arguments: ListRange,
+) -> Outcome {
     let mut word = walk.source(name).to_owned();
     word.push('!');
     let word = walk.name(word);
@@ -253,8 +319,12 @@ pub(super) fn format_strings(walk: &mut Walk<'_>, arguments: Span, list: ListRan
             TokenKind::Comment => continue,
             TokenKind::Open => (depth, first) = (depth + 1, depth == 0),
             TokenKind::Close => depth -= 1,
-            TokenKind::Mark if depth == 1 && walk.source(token.span) == "," => (place, first) = (place + 1, true),
-            TokenKind::String if depth == 1 && first => return format_string(walk, token.span, &named),
+            TokenKind::Mark if depth == 1 && walk.source(token.span) == "," => {
+                (place, first) = (place + 1, true)
+            }
+            TokenKind::String if depth == 1 && first => {
+                return format_string(walk, token.span, &named);
+            }
             _ => first = false,
         }
         if place > MAX_PLACE {
@@ -272,14 +342,23 @@ fn format_string(walk: &mut Walk<'_>, literal: Span, named: &[facts::NameId]) {
             position = start + 1;
             continue;
         }
-        let Some(len) = memchr::memchr(b'}', &text[start..]) else { return };
+        let Some(len) = memchr::memchr(b'}', &text[start..]) else {
+            return;
+        };
         let (hole, mut i) = (&text[start..start + len], 0);
         position = start + len;
         while i < hole.len() {
-            let len = hole[i..].iter().take_while(|&&byte| byte.is_ascii_alphanumeric() || byte == b'_').count();
+            let len = hole[i..]
+                .iter()
+                .take_while(|&&byte| byte.is_ascii_alphanumeric() || byte == b'_')
+                .count();
             // `name`, `name:…` at its start; `width$` later on.
             let ends = hole.get(i + len).copied();
-            let names = if i == 0 { matches!(ends, None | Some(b':')) } else { ends == Some(b'$') };
+            let names = if i == 0 {
+                matches!(ends, None | Some(b':'))
+            } else {
+                ends == Some(b'$')
+            };
             if len > 0 && names && !hole[i].is_ascii_digit() {
                 let at = literal.start + (start + i) as u32;
                 let span = Span::new(at, at + len as u32);
@@ -295,12 +374,25 @@ fn format_string(walk: &mut Walk<'_>, literal: Span, named: &[facts::NameId]) {
 
 /// `name!(…)` whose arguments the first parse left as tokens.
 pub(super) fn invocation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(name) = walk.child(frame, "macro") else { return Outcome::NONE };
-    let last = name.outcome.reference.map_or(name.span, |reference| walk.reference_mut(reference).span);
+    let Some(name) = walk.child(frame, "macro") else {
+        return Outcome::NONE;
+    };
+    let last = name
+        .outcome
+        .reference
+        .map_or(name.span, |reference| walk.reference_mut(reference).span);
     let outcome = call(walk, name.outcome, last, ListRange::default());
-    let Some(tree) = walk.child_of_kind(frame, "token_tree").filter(|tree| tree.span.len() > 2) else { return outcome };
+    let Some(tree) = walk
+        .child_of_kind(frame, "token_tree")
+        .filter(|tree| tree.span.len() > 2)
+    else {
+        return outcome;
+    };
     let inner = Span::new(tree.span.start + 1, tree.span.end - 1);
-    if matches!(walk.source(last), "matches" | "assert_matches" | "debug_assert_matches") {
+    if matches!(
+        walk.source(last),
+        "matches" | "assert_matches" | "debug_assert_matches"
+    ) {
         pattern_test(walk, frame.span, inner);
     } else if walk.source(tree.span).starts_with('{') && starts_with_item(walk.source(inner)) {
         // Items belong where the macro stands.
@@ -314,7 +406,11 @@ pub(super) fn invocation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// Reads a part as a statement; a missing `;` would cost more than the rest.
 fn read_expression(walk: &mut Walk<'_>, span: Span, scope: ScopeId) {
-    let suffix = if (span.end as usize) < walk.text.len() { ";" } else { "" };
+    let suffix = if (span.end as usize) < walk.text.len() {
+        ";"
+    } else {
+        ""
+    };
     walk.read_later_between("", span, suffix, scope);
 }
 
@@ -340,7 +436,11 @@ fn starts_with_item(text: &str) -> bool {
         "use",
     ];
     let text = text.trim_start();
-    WORDS.iter().any(|word| text.strip_prefix(word).is_some_and(|rest| *word == "#" || *word == "//" || rest.starts_with([' ', '\n', '(', '!'])))
+    WORDS.iter().any(|word| {
+        text.strip_prefix(word).is_some_and(|rest| {
+            *word == "#" || *word == "//" || rest.starts_with([' ', '\n', '(', '!'])
+        })
+    })
 }
 
 /// `matches!(value, pattern if guard)`: the pattern is read as that of a `let`, in a scope of its
@@ -360,12 +460,16 @@ fn pattern_test(walk: &mut Walk<'_>, whole: Span, inner: Span) {
                 }
                 comma = Some(token.span);
             }
-            TokenKind::Word if depth == 0 && comma.is_some() && walk.source(token.span) == "if" => guard = Some(token.span),
+            TokenKind::Word if depth == 0 && comma.is_some() && walk.source(token.span) == "if" => {
+                guard = Some(token.span)
+            }
             _ => {}
         }
     }
     let scope = walk.scope();
-    let Some(comma) = comma else { return read_expression(walk, inner, scope) };
+    let Some(comma) = comma else {
+        return read_expression(walk, inner, scope);
+    };
     read_expression(walk, Span::new(inner.start, comma.start), scope);
     let own = walk.new_scope(ScopeKind::Block, whole, None);
     let pattern_end = guard.map_or(end, |guard| guard.start);
@@ -388,7 +492,10 @@ pub(super) fn rule(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         let text = walk.source(token.span);
         match token.kind {
             TokenKind::Comment => {
-                walk.facts_mut().trivia.push(Trivia { kind: TriviaKind::Comment, span: token.span });
+                walk.facts_mut().trivia.push(Trivia {
+                    kind: TriviaKind::Comment,
+                    span: token.span,
+                });
                 continue;
             }
             TokenKind::String => walk.string_trivia(token.span),
@@ -399,7 +506,11 @@ pub(super) fn rule(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         }
         if let Some((word, before)) = open.take() {
             let receiver = matches!(before, "." | ":").then_some(RecipeId::UNKNOWN);
-            let role = if matches!(text, "(" | "!") { Role::Call } else { Role::Read };
+            let role = if matches!(text, "(" | "!") {
+                Role::Call
+            } else {
+                Role::Read
+            };
             walk.reference(word, role, receiver);
         }
         if token.kind == TokenKind::Word && !is_keyword(text) && previous != "$" {

@@ -27,7 +27,11 @@ pub static RUST: Language = Language {
     grammar: || tree_sitter_rust::LANGUAGE.into(),
     n_node_kinds: 355,
     rules: RULES,
-    modifiers: &[("async", Modifiers::ASYNC), ("const", Modifiers::CONST), ("extern", Modifiers::EXTERN)],
+    modifiers: &[
+        ("async", Modifiers::ASYNC),
+        ("const", Modifiers::CONST),
+        ("extern", Modifiers::EXTERN),
+    ],
     prepare: Some(macros::prepare),
     finish: Some(crate::flat::recover),
     line_definitions: &[
@@ -47,22 +51,40 @@ const RULES: &[Rule] = &[
     on("line_comment").comment(),
     on("block_comment").comment(),
     on("identifier").identifier().leave(types::identifier),
-    on("type_identifier").identifier().leave(types::type_identifier),
-    on("field_identifier").identifier().leave(shared::identifier),
-    on("shorthand_field_identifier").identifier().leave(shared::identifier),
+    on("type_identifier")
+        .identifier()
+        .leave(types::type_identifier),
+    on("field_identifier")
+        .identifier()
+        .leave(shared::identifier),
+    on("shorthand_field_identifier")
+        .identifier()
+        .leave(shared::identifier),
     on("self").leave(types::self_word),
     on("super").leave(types::path_start),
     on("crate").leave(types::path_start),
     on("metavariable").leave(shared::nothing),
-    on("label").children(&[others(Context::Label)]).leave(shared::nothing),
-    on("lifetime").children(&[others(Context::Label)]).leave(shared::nothing),
+    on("label")
+        .children(&[others(Context::Label)])
+        .leave(shared::nothing),
+    on("lifetime")
+        .children(&[others(Context::Label)])
+        .leave(shared::nothing),
     // Attributes and modifiers.
     on("attribute_item").leave(items::attribute_item),
     on("inner_attribute_item").leave(items::attribute_item),
     on("attribute").leave(items::attribute),
-    on("visibility_modifier").children(&[others(Context::Type)]).enter(items::enter_visibility).lifts_modifiers().leave(shared::nothing),
-    on("function_modifiers").lifts_modifiers().leave(shared::nothing),
-    on("extern_modifier").lifts_modifiers().leave(shared::nothing),
+    on("visibility_modifier")
+        .children(&[others(Context::Type)])
+        .enter(items::enter_visibility)
+        .lifts_modifiers()
+        .leave(shared::nothing),
+    on("function_modifiers")
+        .lifts_modifiers()
+        .leave(shared::nothing),
+    on("extern_modifier")
+        .lifts_modifiers()
+        .leave(shared::nothing),
     // Items.
     on("function_item")
         .defines(SymbolKind::Function)
@@ -76,10 +98,18 @@ const RULES: &[Rule] = &[
         .enter(items::enter_function)
         .children(&[name("name"), ty("return_type"), others(Context::Value)])
         .leave(items::function),
-    on("parameters").children(&[others(Context::Type)]).leave(items::parameters),
-    on("parameter").children(&[binds("pattern", BindingKind::Parameter), ty("type")]).leave(items::parameter),
-    on("self_parameter").children(&[of_kind("self", Context::Name)]).leave(items::self_parameter),
-    on("variadic_parameter").children(&[binds("pattern", BindingKind::Parameter)]).leave(items::parameter),
+    on("parameters")
+        .children(&[others(Context::Type)])
+        .leave(items::parameters),
+    on("parameter")
+        .children(&[binds("pattern", BindingKind::Parameter), ty("type")])
+        .leave(items::parameter),
+    on("self_parameter")
+        .children(&[of_kind("self", Context::Name)])
+        .leave(items::self_parameter),
+    on("variadic_parameter")
+        .children(&[binds("pattern", BindingKind::Parameter)])
+        .leave(items::parameter),
     on("struct_item")
         .defines(SymbolKind::Struct)
         .opens(ScopeKind::Type)
@@ -103,9 +133,17 @@ const RULES: &[Rule] = &[
         .enter(items::enter_definition)
         .children(&[name("name"), value("value")])
         .leave(items::definition),
-    on("field_declaration_list").enter(items::enter_fields).leave(shared::nothing),
-    on("field_declaration").defines(SymbolKind::Field).enter(items::enter_definition).children(&[name("name"), ty("type")]).leave(items::typed),
-    on("ordered_field_declaration_list").children(&[ty("type")]).leave(items::ordered_fields),
+    on("field_declaration_list")
+        .enter(items::enter_fields)
+        .leave(shared::nothing),
+    on("field_declaration")
+        .defines(SymbolKind::Field)
+        .enter(items::enter_definition)
+        .children(&[name("name"), ty("type")])
+        .leave(items::typed),
+    on("ordered_field_declaration_list")
+        .children(&[ty("type")])
+        .leave(items::ordered_fields),
     on("trait_item")
         .defines(SymbolKind::Trait)
         .opens(ScopeKind::Type)
@@ -118,8 +156,16 @@ const RULES: &[Rule] = &[
         .enter(items::enter_definition)
         .children(&[ty("trait"), ty("type")])
         .leave(items::implementation),
-    on("associated_type").defines(SymbolKind::TypeAlias).enter(items::enter_definition).children(&[name("name")]).leave(items::typed),
-    on("type_item").defines(SymbolKind::TypeAlias).enter(items::enter_definition).children(&[name("name"), ty("type")]).leave(items::typed),
+    on("associated_type")
+        .defines(SymbolKind::TypeAlias)
+        .enter(items::enter_definition)
+        .children(&[name("name")])
+        .leave(items::typed),
+    on("type_item")
+        .defines(SymbolKind::TypeAlias)
+        .enter(items::enter_definition)
+        .children(&[name("name"), ty("type")])
+        .leave(items::typed),
     on("const_item")
         .defines(SymbolKind::Constant)
         .enter(items::enter_definition)
@@ -130,43 +176,89 @@ const RULES: &[Rule] = &[
         .enter(items::enter_static)
         .children(&[name("name"), ty("type"), value("value")])
         .leave(items::typed),
-    on("mod_item").children(&[name("name")]).enter(items::enter_module).leave(items::module),
-    on("foreign_mod_item").enter(items::enter_statement).leave(shared::nothing),
+    on("mod_item")
+        .children(&[name("name")])
+        .enter(items::enter_module)
+        .leave(items::module),
+    on("foreign_mod_item")
+        .enter(items::enter_statement)
+        .leave(shared::nothing),
     on("declaration_list").leave(shared::nothing),
-    on("macro_definition").defines(SymbolKind::Macro).enter(items::enter_definition).children(&[name("name")]).leave(items::definition),
+    on("macro_definition")
+        .defines(SymbolKind::Macro)
+        .enter(items::enter_definition)
+        .children(&[name("name")])
+        .leave(items::definition),
     on("macro_rule").opaque().leave(macros::rule),
-    on("use_declaration").opaque().enter(items::enter_statement).leave(imports::use_declaration),
+    on("use_declaration")
+        .opaque()
+        .enter(items::enter_statement)
+        .leave(imports::use_declaration),
     on("extern_crate_declaration")
         .children(&[name("name"), name("alias"), others(Context::Name)])
         .enter(items::enter_statement)
         .leave(imports::extern_crate),
     // Macros.
-    on("macro_invocation").children(&[value("macro")]).enter(items::enter_statement).leave(macros::invocation),
+    on("macro_invocation")
+        .children(&[value("macro")])
+        .enter(items::enter_statement)
+        .leave(macros::invocation),
     on("token_tree").opaque(),
     // Statements and blocks.
-    on("block").enter(expressions::enter_block).leave(expressions::block),
-    on("expression_statement").enter(items::enter_statement).leave(expressions::expression_statement),
+    on("block")
+        .enter(expressions::enter_block)
+        .leave(expressions::block),
+    on("expression_statement")
+        .enter(items::enter_statement)
+        .leave(expressions::expression_statement),
     on("let_declaration")
         .enter(items::enter_statement)
-        .children(&[binds("pattern", BindingKind::Local), ty("type"), value("value"), branch("alternative")])
+        .children(&[
+            binds("pattern", BindingKind::Local),
+            ty("type"),
+            value("value"),
+            branch("alternative"),
+        ])
         .leave(patterns::let_declaration),
     on("if_expression")
         .enter(patterns::enter_condition)
-        .children(&[value("condition"), value("consequence"), branch("alternative")])
+        .children(&[
+            value("condition"),
+            value("consequence"),
+            branch("alternative"),
+        ])
         .leave(expressions::if_expression),
-    on("else_clause").enter(patterns::enter_alternative).leave(expressions::last_child),
+    on("else_clause")
+        .enter(patterns::enter_alternative)
+        .leave(expressions::last_child),
     on("let_chain").leave(shared::nothing),
-    on("let_condition").children(&[binds("pattern", BindingKind::Pattern), value("value")]).leave(patterns::let_condition),
-    on("while_expression").enter(patterns::enter_condition).children(&[value("condition"), value("body")]).leave(shared::nothing),
+    on("let_condition")
+        .children(&[binds("pattern", BindingKind::Pattern), value("value")])
+        .leave(patterns::let_condition),
+    on("while_expression")
+        .enter(patterns::enter_condition)
+        .children(&[value("condition"), value("body")])
+        .leave(shared::nothing),
     on("loop_expression").leave(shared::nothing),
     on("for_expression")
         .opens(ScopeKind::Branch)
-        .children(&[binds("pattern", BindingKind::Loop), value("value"), value("body")])
+        .children(&[
+            binds("pattern", BindingKind::Loop),
+            value("value"),
+            value("body"),
+        ])
         .leave(patterns::loop_pattern),
     on("match_expression").leave(expressions::match_expression),
-    on("match_block").children(&[branch_of_kind("match_arm")]).leave(expressions::match_block),
+    on("match_block")
+        .children(&[branch_of_kind("match_arm")])
+        .leave(expressions::match_block),
     on("match_arm").leave(expressions::match_arm),
-    on("match_pattern").children(&[value("condition"), others(Context::Bind(BindingKind::Pattern))]).leave(patterns::arm),
+    on("match_pattern")
+        .children(&[
+            value("condition"),
+            others(Context::Bind(BindingKind::Pattern)),
+        ])
+        .leave(patterns::arm),
     on("unsafe_block").leave(expressions::last_child),
     on("const_block").leave(expressions::last_child),
     on("try_block").leave(shared::nothing),
@@ -179,44 +271,80 @@ const RULES: &[Rule] = &[
     // Patterns.
     on("tuple_pattern").transparent().leave(patterns::tuple),
     on("slice_pattern").transparent().leave(patterns::tuple),
-    on("tuple_struct_pattern").transparent().children(&[ty("type")]).leave(patterns::tuple_struct),
-    on("struct_pattern").transparent().children(&[ty("type")]).leave(patterns::structure),
-    on("field_pattern").transparent().children(&[of_kind("field_identifier", Context::Name)]).leave(patterns::field),
+    on("tuple_struct_pattern")
+        .transparent()
+        .children(&[ty("type")])
+        .leave(patterns::tuple_struct),
+    on("struct_pattern")
+        .transparent()
+        .children(&[ty("type")])
+        .leave(patterns::structure),
+    on("field_pattern")
+        .transparent()
+        .children(&[of_kind("field_identifier", Context::Name)])
+        .leave(patterns::field),
     on("remaining_field_pattern").leave(shared::nothing),
-    on("captured_pattern").transparent().leave(patterns::captured),
+    on("captured_pattern")
+        .transparent()
+        .leave(patterns::captured),
     on("or_pattern").transparent().leave(patterns::alternatives),
     on("ref_pattern").transparent().leave(patterns::wrapped),
     on("mut_pattern").transparent().leave(patterns::wrapped),
-    on("reference_pattern").transparent().leave(patterns::wrapped),
-    on("generic_pattern").children(&[others(Context::Type)]).leave(shared::nothing),
-    on("range_pattern").children(&[others(Context::Value)]).leave(shared::nothing),
+    on("reference_pattern")
+        .transparent()
+        .leave(patterns::wrapped),
+    on("generic_pattern")
+        .children(&[others(Context::Type)])
+        .leave(shared::nothing),
+    on("range_pattern")
+        .children(&[others(Context::Value)])
+        .leave(shared::nothing),
     // Expressions.
     on("call_expression").leave(expressions::call),
     on("arguments").leave(expressions::arguments),
-    on("field_expression").children(&[value("value"), name("field")]).leave(expressions::field),
+    on("field_expression")
+        .children(&[value("value"), name("field")])
+        .leave(expressions::field),
     on("index_expression").leave(expressions::index),
-    on("generic_function").children(&[value("function")]).leave(types::generic_function),
-    on("scoped_identifier").children(&[ty("path"), name("name")]).leave(types::scoped),
+    on("generic_function")
+        .children(&[value("function")])
+        .leave(types::generic_function),
+    on("scoped_identifier")
+        .children(&[ty("path"), name("name")])
+        .leave(types::scoped),
     on("try_expression").leave(shared::tried),
     on("await_expression").leave(shared::awaited),
     on("unary_expression").leave(expressions::unary),
-    on("reference_expression").children(&[value("value")]).leave(expressions::reference),
+    on("reference_expression")
+        .children(&[value("value")])
+        .leave(expressions::reference),
     on("binary_expression").leave(expressions::binary),
     on("assignment_expression").leave(expressions::assignment),
     on("compound_assignment_expr").leave(expressions::compound_assignment),
-    on("type_cast_expression").children(&[value("value"), ty("type")]).leave(expressions::cast),
+    on("type_cast_expression")
+        .children(&[value("value"), ty("type")])
+        .leave(expressions::cast),
     on("range_expression").leave(expressions::range),
     on("parenthesized_expression").leave(shared::first_child),
     on("tuple_expression").leave(shared::tuple_literal),
     on("unit_expression").leave(expressions::unit),
     on("array_expression").leave(expressions::array),
-    on("struct_expression").children(&[ty("name"), value("body")]).leave(expressions::structure),
+    on("struct_expression")
+        .children(&[ty("name"), value("body")])
+        .leave(expressions::structure),
     on("field_initializer_list").leave(shared::list),
-    on("field_initializer").children(&[name("field"), value("value")]).leave(expressions::field_value),
+    on("field_initializer")
+        .children(&[name("field"), value("value")])
+        .leave(expressions::field_value),
     on("shorthand_field_initializer").leave(expressions::shorthand_field),
     on("base_field_initializer").leave(shared::spread),
-    on("closure_expression").opens(ScopeKind::Lambda).children(&[ty("return_type"), value("body")]).leave(expressions::closure),
-    on("closure_parameters").children(&[others(Context::Bind(BindingKind::Parameter))]).leave(patterns::closure_parameters),
+    on("closure_expression")
+        .opens(ScopeKind::Lambda)
+        .children(&[ty("return_type"), value("body")])
+        .leave(expressions::closure),
+    on("closure_parameters")
+        .children(&[others(Context::Bind(BindingKind::Parameter))])
+        .leave(patterns::closure_parameters),
     on("string_literal").leave(shared::string),
     on("raw_string_literal").leave(shared::string),
     on("char_literal").leave(shared::character),
@@ -226,32 +354,76 @@ const RULES: &[Rule] = &[
     on("negative_literal").leave(shared::first_child),
     // Types.
     on("primitive_type").leave(types::primitive),
-    on("scoped_type_identifier").children(&[ty("path"), name("name")]).leave(types::scoped),
-    on("generic_type").children(&[ty("type"), ty("type_arguments")]).leave(types::generic),
-    on("generic_type_with_turbofish").children(&[ty("type"), ty("type_arguments")]).leave(types::generic),
-    on("type_arguments").children(&[of_kind("block", Context::Value), others(Context::Type)]).leave(types::type_arguments),
-    on("type_binding").children(&[name("name"), ty("type")]).leave(types::type_binding),
-    on("reference_type").children(&[ty("type")]).leave(types::reference_type),
-    on("pointer_type").children(&[ty("type")]).leave(types::pointer_type),
-    on("array_type").children(&[ty("element"), value("length")]).leave(types::array_type),
-    on("tuple_type").children(&[others(Context::Type)]).leave(types::type_arguments),
+    on("scoped_type_identifier")
+        .children(&[ty("path"), name("name")])
+        .leave(types::scoped),
+    on("generic_type")
+        .children(&[ty("type"), ty("type_arguments")])
+        .leave(types::generic),
+    on("generic_type_with_turbofish")
+        .children(&[ty("type"), ty("type_arguments")])
+        .leave(types::generic),
+    on("type_arguments")
+        .children(&[of_kind("block", Context::Value), others(Context::Type)])
+        .leave(types::type_arguments),
+    on("type_binding")
+        .children(&[name("name"), ty("type")])
+        .leave(types::type_binding),
+    on("reference_type")
+        .children(&[ty("type")])
+        .leave(types::reference_type),
+    on("pointer_type")
+        .children(&[ty("type")])
+        .leave(types::pointer_type),
+    on("array_type")
+        .children(&[ty("element"), value("length")])
+        .leave(types::array_type),
+    on("tuple_type")
+        .children(&[others(Context::Type)])
+        .leave(types::type_arguments),
     on("unit_type").leave(types::unit_type),
     on("never_type").leave(types::primitive),
-    on("function_type").children(&[ty("trait"), ty("parameters"), ty("return_type")]).leave(types::function_type),
-    on("abstract_type").children(&[ty("trait")]).leave(types::bounds_type),
-    on("dynamic_type").children(&[ty("trait")]).leave(types::bounds_type),
-    on("bounded_type").children(&[others(Context::Type)]).leave(types::bounded_type),
-    on("use_bounds").children(&[others(Context::Type)]).leave(shared::nothing),
-    on("trait_bounds").children(&[others(Context::Type)]).leave(types::trait_bounds),
-    on("removed_trait_bound").children(&[others(Context::Type)]).leave(types::removed_bound),
-    on("higher_ranked_trait_bound").children(&[ty("type")]).leave(types::higher_ranked),
-    on("bracketed_type").children(&[others(Context::Type)]).leave(types::bracketed_type),
-    on("qualified_type").children(&[others(Context::Type)]).leave(types::qualified_type),
+    on("function_type")
+        .children(&[ty("trait"), ty("parameters"), ty("return_type")])
+        .leave(types::function_type),
+    on("abstract_type")
+        .children(&[ty("trait")])
+        .leave(types::bounds_type),
+    on("dynamic_type")
+        .children(&[ty("trait")])
+        .leave(types::bounds_type),
+    on("bounded_type")
+        .children(&[others(Context::Type)])
+        .leave(types::bounded_type),
+    on("use_bounds")
+        .children(&[others(Context::Type)])
+        .leave(shared::nothing),
+    on("trait_bounds")
+        .children(&[others(Context::Type)])
+        .leave(types::trait_bounds),
+    on("removed_trait_bound")
+        .children(&[others(Context::Type)])
+        .leave(types::removed_bound),
+    on("higher_ranked_trait_bound")
+        .children(&[ty("type")])
+        .leave(types::higher_ranked),
+    on("bracketed_type")
+        .children(&[others(Context::Type)])
+        .leave(types::bracketed_type),
+    on("qualified_type")
+        .children(&[others(Context::Type)])
+        .leave(types::qualified_type),
     on("type_parameters").leave(shared::nothing),
-    on("type_parameter").children(&[name("name"), ty("bounds"), ty("default_type")]).leave(types::type_parameter),
-    on("const_parameter").children(&[name("name"), ty("type"), value("value")]).leave(types::type_parameter),
+    on("type_parameter")
+        .children(&[name("name"), ty("bounds"), ty("default_type")])
+        .leave(types::type_parameter),
+    on("const_parameter")
+        .children(&[name("name"), ty("type"), value("value")])
+        .leave(types::type_parameter),
     on("where_clause").leave(shared::nothing),
-    on("where_predicate").children(&[ty("left"), ty("bounds")]).leave(types::where_predicate),
+    on("where_predicate")
+        .children(&[ty("left"), ty("bounds")])
+        .leave(types::where_predicate),
 ];
 
 #[cfg(test)]

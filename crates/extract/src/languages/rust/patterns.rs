@@ -6,7 +6,11 @@ use super::types;
 use crate::walk::{Child, Frame, Outcome, Pattern, PatternId, Walk};
 
 /// Children with their places among commas: `_` has no node of its own.
-pub(super) fn by_position(walk: &Walk<'_>, children: &[Child], mut from: u32) -> Vec<(usize, Child)> {
+pub(super) fn by_position(
+    walk: &Walk<'_>,
+    children: &[Child],
+    mut from: u32,
+) -> Vec<(usize, Child)> {
     let mut placed = Vec::with_capacity(children.len());
     let mut place = 0;
     for child in children {
@@ -39,8 +43,14 @@ fn parts(walk: &mut Walk<'_>, children: &[Child], from: u32) -> Option<Vec<Patte
     let mut after_rest = false;
     for (place, child) in by_position(walk, children, from) {
         after_rest |= child.kind == "remaining_field_pattern";
-        let Some(pattern) = child.outcome.pattern else { continue };
-        let pattern = if after_rest { walk.pattern(Pattern::Rest(pattern)) } else { pattern };
+        let Some(pattern) = child.outcome.pattern else {
+            continue;
+        };
+        let pattern = if after_rest {
+            walk.pattern(Pattern::Rest(pattern))
+        } else {
+            pattern
+        };
         while parts.len() < place {
             let empty = walk.pattern(Pattern::Tuple(Vec::new()));
             parts.push(empty);
@@ -62,8 +72,12 @@ pub(super) fn tuple(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 /// `Some(x)`, `Shape::Circle(r)`.
 pub(super) fn tuple_struct(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let children = walk.children(frame).to_vec();
-    let Some((head, inner)) = children.split_first() else { return Outcome::NONE };
-    let Some(parts) = parts(walk, inner, head.span.end) else { return Outcome::NONE };
+    let Some((head, inner)) = children.split_first() else {
+        return Outcome::NONE;
+    };
+    let Some(parts) = parts(walk, inner, head.span.end) else {
+        return Outcome::NONE;
+    };
     let variant = walk.source(head.span).rsplit("::").next().unwrap_or("");
     let pattern = match (variant, parts.as_slice()) {
         ("Some" | "Ok", [part]) => Pattern::Inside(*part),
@@ -78,7 +92,11 @@ pub(super) fn tuple_struct(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// `Point { x, y: Some(z), .. }`: the fields know their values already.
 pub(super) fn structure(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let fields: Vec<PatternId> = walk.children(frame).iter().filter_map(|child| child.outcome.pattern).collect();
+    let fields: Vec<PatternId> = walk
+        .children(frame)
+        .iter()
+        .filter_map(|child| child.outcome.pattern)
+        .collect();
     let mut whole: Option<PatternId> = None;
     for field in fields {
         let field = walk.pattern(Pattern::Rest(field));
@@ -92,13 +110,27 @@ pub(super) fn structure(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// `x`, `y: pattern` of a struct pattern.
 pub(super) fn field(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(name) = walk.child(frame, "name") else { return Outcome::NONE };
-    let ty = walk.parent().and_then(|parent| walk.children(parent).first()).map_or(TypeId::UNKNOWN, |head| head.outcome.ty);
+    let Some(name) = walk.child(frame, "name") else {
+        return Outcome::NONE;
+    };
+    let ty = walk
+        .parent()
+        .and_then(|parent| walk.children(parent).first())
+        .map_or(TypeId::UNKNOWN, |head| head.outcome.ty);
     let object = types::cast(walk, ty);
     walk.reference(name.span, Role::Read, Some(object));
-    let Some(pattern) = walk.child(frame, "pattern").map_or(name.outcome.pattern, |pattern| pattern.outcome.pattern) else { return Outcome::NONE };
+    let Some(pattern) = walk
+        .child(frame, "pattern")
+        .map_or(name.outcome.pattern, |pattern| pattern.outcome.pattern)
+    else {
+        return Outcome::NONE;
+    };
     let name = walk.name_at(name.span);
-    let value = if object.is_known() { walk.recipe(Recipe::Member(object, name)) } else { object };
+    let value = if object.is_known() {
+        walk.recipe(Recipe::Member(object, name))
+    } else {
+        object
+    };
     walk.bind_pattern(pattern, value, TypeId::UNKNOWN, frame.span.end);
     Outcome::pattern(pattern)
 }
@@ -106,9 +138,13 @@ pub(super) fn field(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 /// `x @ pattern`; `rest @ ..` is no single part.
 pub(super) fn captured(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let children = walk.children(frame).to_vec();
-    let (Some(whole), Some(inner)) = (children.first(), children.get(1)) else { return Outcome::NONE };
+    let (Some(whole), Some(inner)) = (children.first(), children.get(1)) else {
+        return Outcome::NONE;
+    };
     match (whole.outcome.pattern, inner.outcome.pattern) {
-        (Some(whole), _) if inner.kind == "remaining_field_pattern" => Outcome::pattern(walk.pattern(Pattern::Rest(whole))),
+        (Some(whole), _) if inner.kind == "remaining_field_pattern" => {
+            Outcome::pattern(walk.pattern(Pattern::Rest(whole)))
+        }
         (Some(whole), Some(inner)) => Outcome::pattern(walk.pattern(Pattern::Both(whole, inner))),
         (whole, inner) => whole.or(inner).map_or(Outcome::NONE, Outcome::pattern),
     }
@@ -116,7 +152,11 @@ pub(super) fn captured(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// `A(x) | B(x)`: every side binds its names to the same value.
 pub(super) fn alternatives(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let sides: Vec<PatternId> = walk.children(frame).iter().filter_map(|child| child.outcome.pattern).collect();
+    let sides: Vec<PatternId> = walk
+        .children(frame)
+        .iter()
+        .filter_map(|child| child.outcome.pattern)
+        .collect();
     match *sides.as_slice() {
         [a, b] => Outcome::pattern(walk.pattern(Pattern::Both(a, b))),
         [only] => Outcome::pattern(only),
@@ -126,14 +166,29 @@ pub(super) fn alternatives(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// `ref x`, `mut x`, `&x`, `&mut x`: what they wrap.
 pub(super) fn wrapped(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    walk.children(frame).last().and_then(|child| child.outcome.pattern).map_or(Outcome::NONE, Outcome::pattern)
+    walk.children(frame)
+        .last()
+        .and_then(|child| child.outcome.pattern)
+        .map_or(Outcome::NONE, Outcome::pattern)
 }
 
 /// The pattern of a match arm, bound to what is matched.
 pub(super) fn arm(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(pattern) = walk.children(frame).first().copied().filter(|child| child.field != "condition") else { return Outcome::NONE };
-    let matched = walk.ancestors().nth(2).filter(|matched| matched.kind == "match_expression");
-    let value = matched.and_then(|matched| walk.children(matched).first()).map_or(RecipeId::UNKNOWN, |value| value.outcome.recipe);
+    let Some(pattern) = walk
+        .children(frame)
+        .first()
+        .copied()
+        .filter(|child| child.field != "condition")
+    else {
+        return Outcome::NONE;
+    };
+    let matched = walk
+        .ancestors()
+        .nth(2)
+        .filter(|matched| matched.kind == "match_expression");
+    let value = matched
+        .and_then(|matched| walk.children(matched).first())
+        .map_or(RecipeId::UNKNOWN, |value| value.outcome.recipe);
     if let Some(bound) = pattern.outcome.pattern {
         walk.bind_pattern(bound, value, TypeId::UNKNOWN, pattern.span.end);
     }
@@ -151,7 +206,11 @@ pub(super) fn let_condition(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// `let pattern: T = value else { … };`
 pub(super) fn let_declaration(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (pattern, ty, value) = (walk.outcome(frame, "pattern"), walk.outcome(frame, "type"), walk.outcome(frame, "value"));
+    let (pattern, ty, value) = (
+        walk.outcome(frame, "pattern"),
+        walk.outcome(frame, "type"),
+        walk.outcome(frame, "value"),
+    );
     if let Some(pattern) = pattern.pattern {
         walk.bind_pattern(pattern, value.recipe, ty.ty, frame.span.end);
     }
@@ -159,9 +218,16 @@ pub(super) fn let_declaration(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 }
 
 pub(super) fn loop_pattern(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(pattern), Some(value)) = (walk.child(frame, "pattern"), walk.child(frame, "value")) else { return Outcome::NONE };
+    let (Some(pattern), Some(value)) = (walk.child(frame, "pattern"), walk.child(frame, "value"))
+    else {
+        return Outcome::NONE;
+    };
     if let Some(pattern) = pattern.outcome.pattern {
-        let element = if value.outcome.recipe.is_known() { walk.recipe(Recipe::Element(value.outcome.recipe)) } else { RecipeId::UNKNOWN };
+        let element = if value.outcome.recipe.is_known() {
+            walk.recipe(Recipe::Element(value.outcome.recipe))
+        } else {
+            RecipeId::UNKNOWN
+        };
         walk.bind_pattern(pattern, element, TypeId::UNKNOWN, value.span.end);
     }
     Outcome::NONE
@@ -194,16 +260,24 @@ pub(super) fn closure_parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome 
     let children = walk.children(frame).to_vec();
     let from = walk.scope_of(walk.scope()).span.start;
     for (index, child) in by_position(walk, &children, frame.span.start) {
-        let Some(pattern) = child.outcome.pattern else { continue };
+        let Some(pattern) = child.outcome.pattern else {
+            continue;
+        };
         if let Pattern::Name(binding) = *walk.pattern_of(pattern) {
             let binding = walk.binding_mut(binding);
-            (binding.ty, binding.parameter, binding.from) = (child.outcome.ty, Some(index as u16), from);
+            (binding.ty, binding.parameter, binding.from) =
+                (child.outcome.ty, Some(index as u16), from);
             continue;
         }
         let whole = walk.name(format!("#{index}"));
-        let binding = walk.bind(BindingKind::Parameter, whole, Span::new(child.span.start, child.span.start));
+        let binding = walk.bind(
+            BindingKind::Parameter,
+            whole,
+            Span::new(child.span.start, child.span.start),
+        );
         let binding = walk.binding_mut(binding);
-        (binding.ty, binding.parameter, binding.from) = (child.outcome.ty, Some(index as u16), from);
+        (binding.ty, binding.parameter, binding.from) =
+            (child.outcome.ty, Some(index as u16), from);
         let whole = walk.recipe(Recipe::Name(whole));
         walk.bind_pattern(pattern, whole, TypeId::UNKNOWN, from);
     }

@@ -1,6 +1,9 @@
 //! How Rust names are looked up, and what its library gives.
 
-use facts::{BareNames, Blocks, Construction, Family, Linearization, MemberVisibility, ModuleSystem, SelfSpelling, Semantics};
+use facts::{
+    BareNames, Blocks, Construction, Family, Linearization, MemberVisibility, ModuleSystem,
+    SelfSpelling, Semantics,
+};
 
 pub(super) static SEMANTICS: Semantics = Semantics {
     family: Family::Rust,
@@ -12,7 +15,11 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     self_types: &["Self"],
     called_getters: false,
     // `Meters(3)` for a tuple struct.
-    construction: Construction { by_call: true, by_member: "", constructors: &[] },
+    construction: Construction {
+        by_call: true,
+        by_member: "",
+        constructors: &[],
+    },
     linearization: Linearization::DepthFirst,
     protocols: facts::Protocols {
         index: &["index"],

@@ -1,6 +1,9 @@
 //! Types, paths and type parameters of Rust.
 
-use facts::{Inherit, Recipe, RecipeId, Role, Supertype, SymbolKind, TypeId, TypeListRange, TypeParameter, TypeRecipe};
+use facts::{
+    Inherit, Recipe, RecipeId, Role, Supertype, SymbolKind, TypeId, TypeListRange, TypeParameter,
+    TypeRecipe,
+};
 
 use super::lexer::is_keyword;
 use crate::{
@@ -17,10 +20,18 @@ pub(super) fn identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         // Not there: the parser assumed it.
         _ if text.is_empty() => Outcome::NONE,
         // In tokens that the parser could not read.
-        Context::Value | Context::Type | Context::Bind(_) if is_keyword(text) && !matches!(text, "Self" | "_") => Outcome::NONE,
+        Context::Value | Context::Type | Context::Bind(_)
+            if is_keyword(text) && !matches!(text, "Self" | "_") =>
+        {
+            Outcome::NONE
+        }
         Context::Value | Context::Type if text == "Self" => {
             walk.label(frame.span);
-            Outcome { recipe: walk.recipe(Recipe::SelfType), ty: walk.ty(TypeRecipe::SelfType), ..Outcome::NONE }
+            Outcome {
+                recipe: walk.recipe(Recipe::SelfType),
+                ty: walk.ty(TypeRecipe::SelfType),
+                ..Outcome::NONE
+            }
         }
         Context::Type if text == "_" => {
             walk.label(frame.span);
@@ -50,7 +61,11 @@ fn is_capital(text: &str) -> bool {
 /// `crate`, `super`, and `self` at the start of a path.
 pub(super) fn path_start(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let name = walk.name_at(frame.span);
-    Outcome { recipe: walk.recipe(Recipe::Name(name)), ty: walk.ty(TypeRecipe::Name(name)), ..Outcome::NONE }
+    Outcome {
+        recipe: walk.recipe(Recipe::Name(name)),
+        ty: walk.ty(TypeRecipe::Name(name)),
+        ..Outcome::NONE
+    }
 }
 
 /// `self`: the receiver, a parameter, or the start of a path.
@@ -69,13 +84,26 @@ pub(super) fn primitive(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 /// `a::b`, a value or a type as the context says; what stands before the `::` is a type when
 /// capitalised, else a module.
 pub(super) fn scoped(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(name_child) = walk.child(frame, "name").filter(|name| !name.span.is_empty()) else { return walk.outcome(frame, "path") };
-    let context = if frame.kind == "scoped_type_identifier" { Context::Type } else { frame.context };
+    let Some(name_child) = walk
+        .child(frame, "name")
+        .filter(|name| !name.span.is_empty())
+    else {
+        return walk.outcome(frame, "path");
+    };
+    let context = if frame.kind == "scoped_type_identifier" {
+        Context::Type
+    } else {
+        frame.context
+    };
     let path = walk.child(frame, "path").map(|path| match path.kind {
         // `self::f` starts at the module, not at the receiver.
         "self" => {
             let word = walk.name_at(path.span);
-            Outcome { recipe: walk.recipe(Recipe::Name(word)), ty: walk.ty(TypeRecipe::Name(word)), ..Outcome::NONE }
+            Outcome {
+                recipe: walk.recipe(Recipe::Name(word)),
+                ty: walk.ty(TypeRecipe::Name(word)),
+                ..Outcome::NONE
+            }
         }
         _ => path.outcome,
     });
@@ -93,7 +121,11 @@ pub(super) fn scoped(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         let capital = is_capital(walk.source(span));
         walk.reference_mut(reference).role = if capital { Role::TypeUse } else { Role::Read };
     }
-    let role = if context == Context::Type { Role::TypeUse } else { Role::Read };
+    let role = if context == Context::Type {
+        Role::TypeUse
+    } else {
+        Role::Read
+    };
     let reference = walk.reference(name_child.span, role, path.map(|path| path.recipe));
     let recipe = match path {
         Some(path) => Recipe::Scoped(path.recipe, name),
@@ -105,22 +137,39 @@ pub(super) fn scoped(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         Some(path) => walk.ty(TypeRecipe::Scoped(path.ty, name)),
         None => walk.ty(TypeRecipe::Name(name)),
     };
-    Outcome { recipe, ty, reference: Some(reference), ..Outcome::NONE }
+    Outcome {
+        recipe,
+        ty,
+        reference: Some(reference),
+        ..Outcome::NONE
+    }
 }
 
 /// `Vec<T>`, `Vec::<T>`.
 pub(super) fn generic(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let head = walk.outcome(frame, "type");
     let arguments = types_in(walk, walk.outcome(frame, "type_arguments").ty);
-    let ty = if arguments.len == 0 { head.ty } else { walk.ty(TypeRecipe::Apply(head.ty, arguments)) };
-    Outcome { recipe: walk.recipe(Recipe::Type(ty)), ty, reference: head.reference, ..Outcome::NONE }
+    let ty = if arguments.len == 0 {
+        head.ty
+    } else {
+        walk.ty(TypeRecipe::Apply(head.ty, arguments))
+    };
+    Outcome {
+        recipe: walk.recipe(Recipe::Type(ty)),
+        ty,
+        reference: head.reference,
+        ..Outcome::NONE
+    }
 }
 
 /// `f::<T>`, `x.collect::<Vec<_>>`.
 pub(super) fn generic_function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let function = walk.outcome(frame, "function");
     let arguments = types_in(walk, walk.outcome(frame, "type_arguments").ty);
-    Outcome { recipe: walk.recipe(Recipe::TypeArguments(function.recipe, arguments)), ..function }
+    Outcome {
+        recipe: walk.recipe(Recipe::TypeArguments(function.recipe, arguments)),
+        ..function
+    }
 }
 
 /// The list inside a tuple of types.
@@ -154,7 +203,11 @@ pub(super) fn unit_type(walk: &mut Walk<'_>, _: &Frame) -> Outcome {
 /// `Item = T` among type arguments: the type stands after those by position.
 pub(super) fn type_binding(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let ty = walk.outcome(frame, "type");
-    let head = walk.ancestors().nth(1).and_then(|generic| walk.children(generic).first()).map_or(TypeId::UNKNOWN, |head| head.outcome.ty);
+    let head = walk
+        .ancestors()
+        .nth(1)
+        .and_then(|generic| walk.children(generic).first())
+        .map_or(TypeId::UNKNOWN, |head| head.outcome.ty);
     if let Some(name) = walk.child(frame, "name") {
         let receiver = walk.recipe(Recipe::Type(head));
         walk.reference(name.span, Role::TypeUse, Some(receiver));
@@ -164,17 +217,29 @@ pub(super) fn type_binding(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 pub(super) fn reference_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let inner = walk.outcome(frame, "type");
-    Outcome { ty: walk.ty(TypeRecipe::Reference(inner.ty)), reference: inner.reference, ..Outcome::NONE }
+    Outcome {
+        ty: walk.ty(TypeRecipe::Reference(inner.ty)),
+        reference: inner.reference,
+        ..Outcome::NONE
+    }
 }
 
 pub(super) fn pointer_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let inner = walk.outcome(frame, "type");
-    Outcome { ty: walk.ty(TypeRecipe::Pointer(inner.ty)), reference: inner.reference, ..Outcome::NONE }
+    Outcome {
+        ty: walk.ty(TypeRecipe::Pointer(inner.ty)),
+        reference: inner.reference,
+        ..Outcome::NONE
+    }
 }
 
 pub(super) fn array_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let inner = walk.outcome(frame, "element");
-    Outcome { ty: walk.ty(TypeRecipe::Array(inner.ty)), reference: inner.reference, ..Outcome::NONE }
+    Outcome {
+        ty: walk.ty(TypeRecipe::Array(inner.ty)),
+        reference: inner.reference,
+        ..Outcome::NONE
+    }
 }
 
 /// `fn(A) -> B`, `Fn(A) -> B`.
@@ -187,7 +252,11 @@ pub(super) fn function_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     };
     types.push(result);
     let types = walk.type_list(&types);
-    Outcome { ty: walk.ty(TypeRecipe::Function(types)), reference: walk.outcome(frame, "trait").reference, ..Outcome::NONE }
+    Outcome {
+        ty: walk.ty(TypeRecipe::Function(types)),
+        reference: walk.outcome(frame, "trait").reference,
+        ..Outcome::NONE
+    }
 }
 
 /// `impl A + B`, `dyn A`.
@@ -196,8 +265,16 @@ pub(super) fn bounds_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if matches!(walk.type_of(inner.ty), TypeRecipe::Bounds(_)) {
         return inner;
     }
-    let bounds = if inner.ty.is_known() { walk.type_list(&[inner.ty]) } else { TypeListRange::default() };
-    Outcome { ty: walk.ty(TypeRecipe::Bounds(bounds)), reference: inner.reference, ..Outcome::NONE }
+    let bounds = if inner.ty.is_known() {
+        walk.type_list(&[inner.ty])
+    } else {
+        TypeListRange::default()
+    };
+    Outcome {
+        ty: walk.ty(TypeRecipe::Bounds(bounds)),
+        reference: inner.reference,
+        ..Outcome::NONE
+    }
 }
 
 /// `A + B + 'a`, nested to the left.
@@ -213,17 +290,29 @@ pub(super) fn bounded_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     }
     let bounds = walk.type_list(&bounds);
     let reference = children.first().and_then(|child| child.outcome.reference);
-    Outcome { ty: walk.ty(TypeRecipe::Bounds(bounds)), reference, ..Outcome::NONE }
+    Outcome {
+        ty: walk.ty(TypeRecipe::Bounds(bounds)),
+        reference,
+        ..Outcome::NONE
+    }
 }
 
 /// `: A + B`. What a trait is bounded by, it inherits.
 pub(super) fn trait_bounds(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let children = walk.children(frame).to_vec();
-    let of_trait = walk.parent().is_some_and(|parent| parent.kind == "trait_item");
+    let of_trait = walk
+        .parent()
+        .is_some_and(|parent| parent.kind == "trait_item");
     if of_trait {
-        children.iter().for_each(|child| walk.set_role(child.outcome, Role::Inherit));
+        children
+            .iter()
+            .for_each(|child| walk.set_role(child.outcome, Role::Inherit));
     }
-    let bounds: Vec<TypeId> = children.iter().map(|child| child.outcome.ty).filter(|ty| ty.is_known()).collect();
+    let bounds: Vec<TypeId> = children
+        .iter()
+        .map(|child| child.outcome.ty)
+        .filter(|ty| ty.is_known())
+        .collect();
     let bounds = walk.type_list(&bounds);
     Outcome::ty(walk.ty(TypeRecipe::Bounds(bounds)))
 }
@@ -235,13 +324,20 @@ pub(super) fn removed_bound(_: &mut Walk<'_>, _: &Frame) -> Outcome {
 
 /// `<T as Trait>`: a `T`, seen as a trait.
 pub(super) fn qualified_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    Outcome { reference: None, ..walk.outcome(frame, "type") }
+    Outcome {
+        reference: None,
+        ..walk.outcome(frame, "type")
+    }
 }
 
 /// `<T>` at the start of a path.
 pub(super) fn bracketed_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let ty = shared::first_child(walk, frame).ty;
-    Outcome { recipe: walk.recipe(Recipe::Type(ty)), ty, ..Outcome::NONE }
+    Outcome {
+        recipe: walk.recipe(Recipe::Type(ty)),
+        ty,
+        ..Outcome::NONE
+    }
 }
 
 pub(super) fn higher_ranked(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
@@ -250,7 +346,9 @@ pub(super) fn higher_ranked(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// `T: Bound`, `const N: usize` of the open symbol.
 pub(super) fn type_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(symbol), Some(name)) = (walk.current_symbol(), walk.child(frame, "name")) else { return Outcome::NONE };
+    let (Some(symbol), Some(name)) = (walk.current_symbol(), walk.child(frame, "name")) else {
+        return Outcome::NONE;
+    };
     let bounds = match frame.kind {
         "const_parameter" => {
             let ty = walk.outcome(frame, "type").ty;
@@ -259,25 +357,50 @@ pub(super) fn type_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         _ => types_in(walk, walk.outcome(frame, "bounds").ty),
     };
     let name_id = walk.name_at(name.span);
-    walk.type_parameter(symbol, TypeParameter { name: name_id, name_span: name.span, bounds });
+    walk.type_parameter(
+        symbol,
+        TypeParameter {
+            name: name_id,
+            name_span: name.span,
+            bounds,
+        },
+    );
     Outcome::NONE
 }
 
 /// `where T: Bound` adds to the type parameter of the open symbol; `where Self: Bound` of a trait
 /// names a supertrait.
 pub(super) fn where_predicate(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (left, bounds) = (walk.outcome(frame, "left").ty, types_in(walk, walk.outcome(frame, "bounds").ty));
-    let Some(symbol) = walk.current_symbol() else { return Outcome::NONE };
+    let (left, bounds) = (
+        walk.outcome(frame, "left").ty,
+        types_in(walk, walk.outcome(frame, "bounds").ty),
+    );
+    let Some(symbol) = walk.current_symbol() else {
+        return Outcome::NONE;
+    };
     match walk.type_of(left) {
         TypeRecipe::SelfType if walk.symbol(symbol).kind == SymbolKind::Trait => {
             for ty in walk.type_list_of(bounds).to_vec() {
-                walk.supertype(Supertype { symbol, ty, how: Inherit::Extends });
+                walk.supertype(Supertype {
+                    symbol,
+                    ty,
+                    how: Inherit::Extends,
+                });
             }
         }
         TypeRecipe::Name(name) => {
             // Those of the open symbol are the last ones: its members come later.
-            let own = walk.builder.type_parameters.iter().enumerate().rev().take_while(|(_, (of, _))| *of == symbol);
-            let known = own.map(|(i, (_, parameter))| (i, parameter.name)).find(|(_, of)| *of == name).map(|(i, _)| i);
+            let own = walk
+                .builder
+                .type_parameters
+                .iter()
+                .enumerate()
+                .rev()
+                .take_while(|(_, (of, _))| *of == symbol);
+            let known = own
+                .map(|(i, (_, parameter))| (i, parameter.name))
+                .find(|(_, of)| *of == name)
+                .map(|(i, _)| i);
             if let Some(known) = known {
                 let older = walk.builder.type_parameters[known].1.bounds;
                 let all = [walk.type_list_of(older), walk.type_list_of(bounds)].concat();
@@ -292,5 +415,9 @@ pub(super) fn where_predicate(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// The type that a value is said to have.
 pub(super) fn cast(walk: &mut Walk<'_>, ty: TypeId) -> RecipeId {
-    if ty.is_known() { walk.recipe(Recipe::Cast(ty)) } else { RecipeId::UNKNOWN }
+    if ty.is_known() {
+        walk.recipe(Recipe::Cast(ty))
+    } else {
+        RecipeId::UNKNOWN
+    }
 }

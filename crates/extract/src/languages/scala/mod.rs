@@ -19,8 +19,15 @@ pub static SCALA: Language = Language {
     grammar: || tree_sitter_scala::LANGUAGE.into(),
     n_node_kinds: 462,
     rules: RULES,
-    modifiers: &[("abstract", Modifiers::ABSTRACT), ("final", Modifiers::FINAL), ("override", Modifiers::OVERRIDE)],
-    visibilities: &[("private", Visibility::Private), ("protected", Visibility::Protected)],
+    modifiers: &[
+        ("abstract", Modifiers::ABSTRACT),
+        ("final", Modifiers::FINAL),
+        ("override", Modifiers::OVERRIDE),
+    ],
+    visibilities: &[
+        ("private", Visibility::Private),
+        ("protected", Visibility::Protected),
+    ],
     finish: Some(crate::flat::recover),
     line_definitions: &[
         ("class", SymbolKind::Class),
@@ -38,22 +45,65 @@ const RULES: &[Rule] = &[
     on("modifiers").lifts_modifiers(),
     on("access_modifier").lifts_modifiers(),
     on("package_clause").enter(enter_package).leave(package),
-    on("package_object").defines(SymbolKind::Object).opens(ScopeKind::Type).leave(outline::definition),
-    on("class_definition").defines(SymbolKind::Class).opens(ScopeKind::Type).leave(outline::definition),
-    on("object_definition").defines(SymbolKind::Object).opens(ScopeKind::Type).leave(outline::definition),
-    on("trait_definition").defines(SymbolKind::Trait).opens(ScopeKind::Type).leave(outline::definition),
-    on("enum_definition").defines(SymbolKind::Enum).opens(ScopeKind::Type).leave(outline::definition),
-    on("simple_enum_case").defines(SymbolKind::EnumMember).leave(outline::definition),
-    on("full_enum_case").defines(SymbolKind::EnumMember).opens(ScopeKind::Type).leave(outline::definition),
-    on("class_parameter").enter(enter_class_parameter).leave(class_parameter),
-    on("function_definition").defines(SymbolKind::Function).opens(ScopeKind::Function).enter(outline::enter_member).leave(function),
-    on("function_declaration").defines(SymbolKind::Function).opens(ScopeKind::Function).enter(outline::enter_member).leave(function),
-    on("val_definition").enter(outline::enter_value).leave(value),
-    on("val_declaration").enter(outline::enter_value).leave(value),
-    on("var_definition").enter(outline::enter_value).leave(value),
-    on("var_declaration").enter(outline::enter_value).leave(value),
-    on("given_definition").enter(enter_given).opens(ScopeKind::Type).leave(given),
-    on("type_definition").defines(SymbolKind::TypeAlias).leave(outline::definition),
+    on("package_object")
+        .defines(SymbolKind::Object)
+        .opens(ScopeKind::Type)
+        .leave(outline::definition),
+    on("class_definition")
+        .defines(SymbolKind::Class)
+        .opens(ScopeKind::Type)
+        .leave(outline::definition),
+    on("object_definition")
+        .defines(SymbolKind::Object)
+        .opens(ScopeKind::Type)
+        .leave(outline::definition),
+    on("trait_definition")
+        .defines(SymbolKind::Trait)
+        .opens(ScopeKind::Type)
+        .leave(outline::definition),
+    on("enum_definition")
+        .defines(SymbolKind::Enum)
+        .opens(ScopeKind::Type)
+        .leave(outline::definition),
+    on("simple_enum_case")
+        .defines(SymbolKind::EnumMember)
+        .leave(outline::definition),
+    on("full_enum_case")
+        .defines(SymbolKind::EnumMember)
+        .opens(ScopeKind::Type)
+        .leave(outline::definition),
+    on("class_parameter")
+        .enter(enter_class_parameter)
+        .leave(class_parameter),
+    on("function_definition")
+        .defines(SymbolKind::Function)
+        .opens(ScopeKind::Function)
+        .enter(outline::enter_member)
+        .leave(function),
+    on("function_declaration")
+        .defines(SymbolKind::Function)
+        .opens(ScopeKind::Function)
+        .enter(outline::enter_member)
+        .leave(function),
+    on("val_definition")
+        .enter(outline::enter_value)
+        .leave(value),
+    on("val_declaration")
+        .enter(outline::enter_value)
+        .leave(value),
+    on("var_definition")
+        .enter(outline::enter_value)
+        .leave(value),
+    on("var_declaration")
+        .enter(outline::enter_value)
+        .leave(value),
+    on("given_definition")
+        .enter(enter_given)
+        .opens(ScopeKind::Type)
+        .leave(given),
+    on("type_definition")
+        .defines(SymbolKind::TypeAlias)
+        .leave(outline::definition),
     on("lambda_expression").opens(ScopeKind::Lambda),
     on("block").opens(ScopeKind::Lambda),
 ];
@@ -69,7 +119,12 @@ fn enter_package(walk: &mut Walk<'_>, frame: &mut Frame) {
 }
 
 fn package(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(symbol), Some(scope)) = (shared::finish_symbol(walk, frame, "name", "body"), frame.scope) else { return Outcome::NONE };
+    let (Some(symbol), Some(scope)) = (
+        shared::finish_symbol(walk, frame, "name", "body"),
+        frame.scope,
+    ) else {
+        return Outcome::NONE;
+    };
     if walk.child(frame, "body").is_none() {
         walk.continue_in(symbol, scope);
     }
@@ -79,12 +134,27 @@ fn package(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 /// A class parameter is a member when it says `val` or `var`, and in case classes.
 fn enter_class_parameter(walk: &mut Walk<'_>, frame: &mut Frame) {
     let text = walk.source(frame.span);
-    let written = text.split([':', '=']).next().unwrap_or("").split_whitespace().any(|word| matches!(word, "val" | "var"));
-    let class = walk.ancestors().nth(2).map_or("", |class| walk.source(class.span));
-    let of_case = class.split(['(', '[', '{']).next().unwrap_or("").split_whitespace().any(|word| word == "case");
+    let written = text
+        .split([':', '='])
+        .next()
+        .unwrap_or("")
+        .split_whitespace()
+        .any(|word| matches!(word, "val" | "var"));
+    let class = walk
+        .ancestors()
+        .nth(2)
+        .map_or("", |class| walk.source(class.span));
+    let of_case = class
+        .split(['(', '[', '{'])
+        .next()
+        .unwrap_or("")
+        .split_whitespace()
+        .any(|word| word == "case");
     if written || of_case {
         let symbol = walk.define(frame, SymbolKind::Field, frame.span);
-        walk.symbol_mut(symbol).modifiers.insert(Modifiers::CONSTRUCTOR_PARAMETER);
+        walk.symbol_mut(symbol)
+            .modifiers
+            .insert(Modifiers::CONSTRUCTOR_PARAMETER);
     }
 }
 
@@ -94,9 +164,16 @@ fn class_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 }
 
 fn function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = shared::finish_symbol(walk, frame, "name", "body") else { return Outcome::NONE };
-    let is_constructor = walk.child(frame, "name").is_some_and(|name| walk.source(name.span) == "this");
-    let in_extension = walk.ancestors().take(2).any(|around| around.kind == "extension_definition");
+    let Some(symbol) = shared::finish_symbol(walk, frame, "name", "body") else {
+        return Outcome::NONE;
+    };
+    let is_constructor = walk
+        .child(frame, "name")
+        .is_some_and(|name| walk.source(name.span) == "this");
+    let in_extension = walk
+        .ancestors()
+        .take(2)
+        .any(|around| around.kind == "extension_definition");
     let symbol = walk.symbol_mut(symbol);
     if is_constructor {
         symbol.kind = SymbolKind::Constructor;
@@ -112,16 +189,30 @@ fn function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// `val a, b = 1`, `val (p, q) = pair`.
 fn value(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = frame.symbol else { return Outcome::NONE };
+    let Some(symbol) = frame.symbol else {
+        return Outcome::NONE;
+    };
     if walk.symbol(symbol).kind == SymbolKind::Variable && frame.kind.starts_with("val") {
         walk.symbol_mut(symbol).kind = SymbolKind::Constant;
     }
     let named = |child: &&crate::walk::Child| matches!(child.field, "pattern" | "name");
-    let patterns: Vec<Span> = walk.children(frame).iter().filter(named).map(|child| child.span).collect();
+    let patterns: Vec<Span> = walk
+        .children(frame)
+        .iter()
+        .filter(named)
+        .map(|child| child.span)
+        .collect();
     // In `Some(x)` only `x` is bound.
-    let bound = |walk: &Walk<'_>, name: Span| walk.text.as_bytes().get(name.end as usize) != Some(&b'(');
-    let names: Vec<Span> = patterns.into_iter().flat_map(|pattern| outline::words(walk, pattern)).filter(|&name| bound(walk, name)).collect();
-    let end = walk.child(frame, "value").map_or(frame.span.end, |value| value.span.start);
+    let bound =
+        |walk: &Walk<'_>, name: Span| walk.text.as_bytes().get(name.end as usize) != Some(&b'(');
+    let names: Vec<Span> = patterns
+        .into_iter()
+        .flat_map(|pattern| outline::words(walk, pattern))
+        .filter(|&name| bound(walk, name))
+        .collect();
+    let end = walk
+        .child(frame, "value")
+        .map_or(frame.span.end, |value| value.span.start);
     outline::name_values(walk, frame, &names, end);
     Outcome::NONE
 }
@@ -138,9 +229,13 @@ fn enter_given(walk: &mut Walk<'_>, frame: &mut Frame) {
 }
 
 fn given(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = shared::finish_symbol(walk, frame, "name", "body") else { return Outcome::NONE };
+    let Some(symbol) = shared::finish_symbol(walk, frame, "name", "body") else {
+        return Outcome::NONE;
+    };
     if walk.child(frame, "name").is_none() {
-        walk.symbol_mut(symbol).modifiers.insert(Modifiers::ANONYMOUS);
+        walk.symbol_mut(symbol)
+            .modifiers
+            .insert(Modifiers::ANONYMOUS);
         if let Some(ty) = walk.child(frame, "return_type") {
             shared::name_symbol(walk, symbol, ty.span);
         }

@@ -36,26 +36,56 @@ pub static SQL: Language = Language {
 const RULES: &[Rule] = &[
     on("comment").comment(),
     on("marginalia").comment(),
-    on("create_table").defines(SymbolKind::Element).opens(ScopeKind::Type).leave(created),
-    on("create_view").defines(SymbolKind::Element).leave(created),
-    on("create_materialized_view").defines(SymbolKind::Element).leave(created),
+    on("create_table")
+        .defines(SymbolKind::Element)
+        .opens(ScopeKind::Type)
+        .leave(created),
+    on("create_view")
+        .defines(SymbolKind::Element)
+        .leave(created),
+    on("create_materialized_view")
+        .defines(SymbolKind::Element)
+        .leave(created),
     on("create_index").enter(enter_index).leave(created),
-    on("create_trigger").defines(SymbolKind::Element).leave(created),
-    on("create_sequence").defines(SymbolKind::Element).leave(created),
-    on("create_schema").defines(SymbolKind::Namespace).leave(created),
-    on("create_database").defines(SymbolKind::Namespace).leave(created),
-    on("create_type").defines(SymbolKind::TypeAlias).opens(ScopeKind::Type).leave(created),
-    on("create_function").defines(SymbolKind::Function).opens(ScopeKind::Function).leave(created),
+    on("create_trigger")
+        .defines(SymbolKind::Element)
+        .leave(created),
+    on("create_sequence")
+        .defines(SymbolKind::Element)
+        .leave(created),
+    on("create_schema")
+        .defines(SymbolKind::Namespace)
+        .leave(created),
+    on("create_database")
+        .defines(SymbolKind::Namespace)
+        .leave(created),
+    on("create_type")
+        .defines(SymbolKind::TypeAlias)
+        .opens(ScopeKind::Type)
+        .leave(created),
+    on("create_function")
+        .defines(SymbolKind::Function)
+        .opens(ScopeKind::Function)
+        .leave(created),
     on("column_definition").enter(enter_column).leave(column),
     on("enum_elements").leave(enum_elements),
 ];
 
 fn created(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    const BODIES: &[&str] = &["column_definitions", "create_query", "function_body", "enum_elements"];
-    let Some(symbol) = shared::finish_symbol(walk, frame, "", "") else { return Outcome::NONE };
+    const BODIES: &[&str] = &[
+        "column_definitions",
+        "create_query",
+        "function_body",
+        "enum_elements",
+    ];
+    let Some(symbol) = shared::finish_symbol(walk, frame, "", "") else {
+        return Outcome::NONE;
+    };
     let children = walk.children(frame);
     // An index is named before the table that it belongs to.
-    let first = children.iter().find(|child| matches!(child.kind, "object_reference" | "identifier" | "literal"));
+    let first = children
+        .iter()
+        .find(|child| matches!(child.kind, "object_reference" | "identifier" | "literal"));
     if let Some(path) = first.map(|child| child.span) {
         name(walk, symbol, path);
     }
@@ -67,7 +97,11 @@ fn created(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         Some("column_definitions") if frame.kind == "create_type" => Some(SymbolKind::Struct),
         _ => None,
     };
-    let end = frame.span.start + walk.source(Span::new(frame.span.start, end)).trim_end().len() as u32;
+    let end = frame.span.start
+        + walk
+            .source(Span::new(frame.span.start, end))
+            .trim_end()
+            .len() as u32;
     let symbol = walk.symbol_mut(symbol);
     symbol.signature = Span::new(frame.span.start, end);
     symbol.kind = kind.unwrap_or(symbol.kind);
@@ -85,10 +119,16 @@ fn name(walk: &mut Walk<'_>, symbol: SymbolIndex, path: Span) {
 /// `CREATE INDEX ON t (a)` has no name.
 fn enter_index(walk: &mut Walk<'_>, frame: &mut Frame) {
     let text = walk.source(frame.span);
-    let unnamed = text.split_whitespace().take(6).zip(text.split_whitespace().skip(1)).any(|(word, next)| {
-        let introduces = ["index", "concurrently"].iter().any(|introducing| word.eq_ignore_ascii_case(introducing));
-        introduces && next.eq_ignore_ascii_case("on")
-    });
+    let unnamed = text
+        .split_whitespace()
+        .take(6)
+        .zip(text.split_whitespace().skip(1))
+        .any(|(word, next)| {
+            let introduces = ["index", "concurrently"]
+                .iter()
+                .any(|introducing| word.eq_ignore_ascii_case(introducing));
+            introduces && next.eq_ignore_ascii_case("on")
+        });
     if !unnamed {
         walk.define(frame, SymbolKind::Element, frame.span);
     }
@@ -97,20 +137,31 @@ fn enter_index(walk: &mut Walk<'_>, frame: &mut Frame) {
 /// Columns of tables and composite types, and those that a migration adds.
 fn enter_column(walk: &mut Walk<'_>, frame: &mut Frame) {
     let parent = walk.ancestors().nth(1).map(|parent| parent.kind);
-    let of_created = walk.ancestors().nth(2).is_some_and(|open| matches!(open.kind, "create_table" | "create_type"));
+    let of_created = walk
+        .ancestors()
+        .nth(2)
+        .is_some_and(|open| matches!(open.kind, "create_table" | "create_type"));
     if of_created || parent == Some("add_column") {
         walk.define(frame, SymbolKind::Field, frame.span);
     }
 }
 
 fn column(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = shared::finish_symbol(walk, frame, "", "") else { return Outcome::NONE };
+    let Some(symbol) = shared::finish_symbol(walk, frame, "", "") else {
+        return Outcome::NONE;
+    };
     if let Some(written) = walk.child(frame, "name").map(|name| name.span) {
         name(walk, symbol, written);
     }
     walk.symbol_mut(symbol).modifiers = Modifiers::default();
-    if walk.parent().is_some_and(|parent| parent.kind == "add_column")
-        && let Some(table) = walk.children_of_ancestor(1).iter().find(|child| child.kind == "object_reference").map(|child| child.span)
+    if walk
+        .parent()
+        .is_some_and(|parent| parent.kind == "add_column")
+        && let Some(table) = walk
+            .children_of_ancestor(1)
+            .iter()
+            .find(|child| child.kind == "object_reference")
+            .map(|child| child.span)
     {
         let table = walk.name(recovery::last_part(walk.source(table)));
         walk.symbol_mut(symbol).owner = walk.ty(TypeRecipe::Name(table));
@@ -119,7 +170,10 @@ fn column(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 }
 
 fn enum_elements(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let elements: Vec<Span> = walk.children_of_kind(frame, "literal").map(|child| child.span).collect();
+    let elements: Vec<Span> = walk
+        .children_of_kind(frame, "literal")
+        .map(|child| child.span)
+        .collect();
     for element in elements {
         let symbol = walk.new_symbol(SymbolKind::EnumMember, element);
         name(walk, symbol, element);

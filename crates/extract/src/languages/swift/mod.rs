@@ -43,28 +43,65 @@ const RULES: &[Rule] = &[
     on("comment").comment(),
     on("multiline_comment").comment(),
     on("modifiers").lifts_modifiers(),
-    on("visibility_modifier").lifts_modifiers().enter(enter_visibility),
+    on("visibility_modifier")
+        .lifts_modifiers()
+        .enter(enter_visibility),
     on("property_modifier").lifts_modifiers(),
     on("inheritance_modifier").lifts_modifiers(),
     on("member_modifier").lifts_modifiers(),
     on("function_modifier").lifts_modifiers(),
-    on("class_declaration").defines(SymbolKind::Class).opens(ScopeKind::Type).leave(type_declaration),
-    on("protocol_declaration").defines(SymbolKind::Interface).opens(ScopeKind::Type).leave(outline::definition),
-    on("function_declaration").defines(SymbolKind::Function).opens(ScopeKind::Function).enter(outline::enter_member).leave(outline::definition),
-    on("protocol_function_declaration").defines(SymbolKind::Method).opens(ScopeKind::Function).leave(requirement),
-    on("init_declaration").defines(SymbolKind::Constructor).opens(ScopeKind::Function).leave(named_by_keyword),
-    on("deinit_declaration").defines(SymbolKind::Method).opens(ScopeKind::Function).leave(named_by_keyword),
-    on("subscript_declaration").defines(SymbolKind::Indexer).opens(ScopeKind::Function).leave(named_by_keyword),
-    on("typealias_declaration").defines(SymbolKind::TypeAlias).leave(outline::definition),
-    on("associatedtype_declaration").defines(SymbolKind::TypeAlias).leave(requirement),
+    on("class_declaration")
+        .defines(SymbolKind::Class)
+        .opens(ScopeKind::Type)
+        .leave(type_declaration),
+    on("protocol_declaration")
+        .defines(SymbolKind::Interface)
+        .opens(ScopeKind::Type)
+        .leave(outline::definition),
+    on("function_declaration")
+        .defines(SymbolKind::Function)
+        .opens(ScopeKind::Function)
+        .enter(outline::enter_member)
+        .leave(outline::definition),
+    on("protocol_function_declaration")
+        .defines(SymbolKind::Method)
+        .opens(ScopeKind::Function)
+        .leave(requirement),
+    on("init_declaration")
+        .defines(SymbolKind::Constructor)
+        .opens(ScopeKind::Function)
+        .leave(named_by_keyword),
+    on("deinit_declaration")
+        .defines(SymbolKind::Method)
+        .opens(ScopeKind::Function)
+        .leave(named_by_keyword),
+    on("subscript_declaration")
+        .defines(SymbolKind::Indexer)
+        .opens(ScopeKind::Function)
+        .leave(named_by_keyword),
+    on("typealias_declaration")
+        .defines(SymbolKind::TypeAlias)
+        .leave(outline::definition),
+    on("associatedtype_declaration")
+        .defines(SymbolKind::TypeAlias)
+        .leave(requirement),
     on("enum_entry").enter(outline::enter_value).leave(cases),
-    on("property_declaration").enter(outline::enter_value).leave(property),
-    on("protocol_property_declaration").enter(outline::enter_value).leave(property),
+    on("property_declaration")
+        .enter(outline::enter_value)
+        .leave(property),
+    on("protocol_property_declaration")
+        .enter(outline::enter_value)
+        .leave(property),
     on("computed_property").opens(ScopeKind::Function),
     on("willset_didset_block").opens(ScopeKind::Function),
     on("lambda_literal").opens(ScopeKind::Lambda),
-    on("macro_declaration").defines(SymbolKind::Macro).opens(ScopeKind::Function).leave(first_word),
-    on("operator_declaration").defines(SymbolKind::Operator).leave(first_word),
+    on("macro_declaration")
+        .defines(SymbolKind::Macro)
+        .opens(ScopeKind::Function)
+        .leave(first_word),
+    on("operator_declaration")
+        .defines(SymbolKind::Operator)
+        .leave(first_word),
 ];
 
 fn enter_visibility(walk: &mut Walk<'_>, frame: &mut Frame) {
@@ -79,8 +116,12 @@ fn enter_visibility(walk: &mut Walk<'_>, frame: &mut Frame) {
 
 /// Classes, structs, enums, actors and extensions, told apart by the word before the name.
 fn type_declaration(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = shared::finish_symbol(walk, frame, "name", "body") else { return Outcome::NONE };
-    let Some(name) = walk.child(frame, "name") else { return Outcome::NONE };
+    let Some(symbol) = shared::finish_symbol(walk, frame, "name", "body") else {
+        return Outcome::NONE;
+    };
+    let Some(name) = walk.child(frame, "name") else {
+        return Outcome::NONE;
+    };
     let before = walk.source(facts::Span::new(frame.span.start, name.span.start));
     let kind = match before.split_whitespace().next_back() {
         Some("struct") => SymbolKind::Struct,
@@ -90,7 +131,10 @@ fn type_declaration(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     };
     walk.symbol_mut(symbol).kind = kind;
     // An extension of `A.B<C>` is named `B`.
-    let end = walk.source(name.span).find('<').map_or(name.span.end, |end| name.span.start + end as u32);
+    let end = walk
+        .source(name.span)
+        .find('<')
+        .map_or(name.span.end, |end| name.span.start + end as u32);
     let path = facts::Span::new(name.span.start, end);
     if let Some(&last) = outline::words(walk, path).last() {
         shared::name_symbol(walk, symbol, last);
@@ -101,14 +145,20 @@ fn type_declaration(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 /// What a protocol asks for.
 fn requirement(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if let Some(symbol) = shared::finish_symbol(walk, frame, "name", "body") {
-        walk.symbol_mut(symbol).modifiers.insert(Modifiers::ABSTRACT);
+        walk.symbol_mut(symbol)
+            .modifiers
+            .insert(Modifiers::ABSTRACT);
     }
     Outcome::NONE
 }
 
 fn named_by_keyword(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = shared::finish_symbol(walk, frame, "", "body") else { return Outcome::NONE };
-    let from = walk.child_of_kind(frame, "modifiers").map_or(frame.span.start, |modifiers| modifiers.span.end);
+    let Some(symbol) = shared::finish_symbol(walk, frame, "", "body") else {
+        return Outcome::NONE;
+    };
+    let from = walk
+        .child_of_kind(frame, "modifiers")
+        .map_or(frame.span.start, |modifiers| modifiers.span.end);
     let keyword = match frame.kind {
         "init_declaration" => "init",
         "deinit_declaration" => "deinit",
@@ -125,7 +175,12 @@ fn named_by_keyword(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// `case a, b(Int)`.
 fn cases(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let names: Vec<_> = walk.children(frame).iter().filter(|child| child.field == "name").map(|child| child.span).collect();
+    let names: Vec<_> = walk
+        .children(frame)
+        .iter()
+        .filter(|child| child.field == "name")
+        .map(|child| child.span)
+        .collect();
     if let Some(symbol) = frame.symbol {
         walk.symbol_mut(symbol).kind = SymbolKind::EnumMember;
     }
@@ -135,11 +190,23 @@ fn cases(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// `var a = 1, b: Int`, `let (c, d) = e`.
 fn property(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let patterns: Vec<_> = walk.children(frame).iter().filter(|child| child.field == "name").map(|child| child.span).collect();
-    let names: Vec<_> =
-        patterns.into_iter().flat_map(|pattern| outline::words(walk, pattern)).filter(|&name| !matches!(walk.source(name), "var" | "let")).collect();
-    let Some(symbol) = frame.symbol else { return Outcome::NONE };
-    let constant = walk.child_of_kind(frame, "value_binding_pattern").is_some_and(|word| walk.source(word.span) == "let");
+    let patterns: Vec<_> = walk
+        .children(frame)
+        .iter()
+        .filter(|child| child.field == "name")
+        .map(|child| child.span)
+        .collect();
+    let names: Vec<_> = patterns
+        .into_iter()
+        .flat_map(|pattern| outline::words(walk, pattern))
+        .filter(|&name| !matches!(walk.source(name), "var" | "let"))
+        .collect();
+    let Some(symbol) = frame.symbol else {
+        return Outcome::NONE;
+    };
+    let constant = walk
+        .child_of_kind(frame, "value_binding_pattern")
+        .is_some_and(|word| walk.source(word.span) == "let");
     let kind = match walk.symbol(symbol).kind {
         SymbolKind::Field => SymbolKind::Property,
         _ if constant => SymbolKind::Constant,
@@ -147,17 +214,28 @@ fn property(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     };
     walk.symbol_mut(symbol).kind = kind;
     if frame.kind == "protocol_property_declaration" {
-        walk.symbol_mut(symbol).modifiers.insert(Modifiers::ABSTRACT);
+        walk.symbol_mut(symbol)
+            .modifiers
+            .insert(Modifiers::ABSTRACT);
     }
-    let end = walk.child(frame, "value").or_else(|| walk.child(frame, "computed_value")).map_or(frame.span.end, |value| value.span.start);
+    let end = walk
+        .child(frame, "value")
+        .or_else(|| walk.child(frame, "computed_value"))
+        .map_or(frame.span.end, |value| value.span.start);
     outline::name_values(walk, frame, &names, end);
     Outcome::NONE
 }
 
 /// A declaration whose name is its first word or operator.
 fn first_word(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = shared::finish_symbol(walk, frame, "", "definition") else { return Outcome::NONE };
-    let name = walk.children(frame).iter().find(|child| matches!(child.kind, "simple_identifier" | "custom_operator")).map(|child| child.span);
+    let Some(symbol) = shared::finish_symbol(walk, frame, "", "definition") else {
+        return Outcome::NONE;
+    };
+    let name = walk
+        .children(frame)
+        .iter()
+        .find(|child| matches!(child.kind, "simple_identifier" | "custom_operator"))
+        .map(|child| child.span);
     if let Some(name) = name {
         shared::name_symbol(walk, symbol, name);
     }

@@ -25,7 +25,9 @@ pub static TOML: Language = Language {
 const RULES: &[Rule] = &[
     on("comment").comment(),
     on("table").enter(enter_table).leave(shared::nothing),
-    on("table_array_element").enter(enter_table).leave(shared::nothing),
+    on("table_array_element")
+        .enter(enter_table)
+        .leave(shared::nothing),
     on("pair").enter(enter_pair).leave(pair),
     on("array").leave(shared::nothing),
 ];
@@ -34,14 +36,25 @@ const RULES: &[Rule] = &[
 fn enter_table(walk: &mut Walk<'_>, frame: &mut Frame) {
     let text = walk.source(frame.span);
     let header = text.lines().next().unwrap_or("");
-    let Some(name) = key(walk, Span::new(frame.span.start, frame.span.start + header.len() as u32), ']') else { return };
+    let Some(name) = key(
+        walk,
+        Span::new(frame.span.start, frame.span.start + header.len() as u32),
+        ']',
+    ) else {
+        return;
+    };
     if let Some(symbol) = keys::enter(walk, frame, name, PAIRS, LISTS) {
-        walk.symbol_mut(symbol).signature = Span::new(frame.span.start, frame.span.start + header.trim_end().len() as u32);
+        walk.symbol_mut(symbol).signature = Span::new(
+            frame.span.start,
+            frame.span.start + header.trim_end().len() as u32,
+        );
     }
 }
 
 fn enter_pair(walk: &mut Walk<'_>, frame: &mut Frame) {
-    let Some(name) = key(walk, frame.span, '=') else { return };
+    let Some(name) = key(walk, frame.span, '=') else {
+        return;
+    };
     keys::enter(walk, frame, name, PAIRS, LISTS);
 }
 
@@ -68,7 +81,12 @@ fn key(walk: &Walk<'_>, span: Span, end: char) -> Option<Span> {
         }
     })?;
     let written = inner[..len].trim_end();
-    let quoted = |quote: char| written.strip_prefix(quote).and_then(|rest| rest.strip_suffix(quote)).filter(|name| !name.contains(quote));
+    let quoted = |quote: char| {
+        written
+            .strip_prefix(quote)
+            .and_then(|rest| rest.strip_suffix(quote))
+            .filter(|name| !name.contains(quote))
+    };
     let name = quoted('"').or_else(|| quoted('\'')).unwrap_or(written);
     let start = span.start + (name.as_ptr() as usize - text.as_ptr() as usize) as u32;
     Some(Span::new(start, start + name.len() as u32))
@@ -77,7 +95,10 @@ fn key(walk: &Walk<'_>, span: Span, end: char) -> Option<Span> {
 fn pair(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if let Some(symbol) = frame.symbol {
         // The grammar counts a comment behind the value in.
-        let value = walk.children(frame).get(1).map_or(frame.span, |value| value.span);
+        let value = walk
+            .children(frame)
+            .get(1)
+            .map_or(frame.span, |value| value.span);
         walk.symbol_mut(symbol).span.end = value.end;
         keys::sign(walk, symbol, value.start);
     }

@@ -15,7 +15,9 @@ pub static TYPESCRIPT: Language = Language {
     id: LanguageId(4),
     extensions: &["ts", "mts", "cts"],
     interpreters: &["deno", "ts-node", "tsx", "bun"],
-    version: 3, // 2: types that only the documentation tells; 3: predicates name parameters, and parts of parameters follow them
+    // 2: types that only the documentation tells
+    // 3: predicates name parameters, and parts of parameters follow them
+    version: 3,
     grammar: || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
     n_node_kinds: 383,
     rules: &RULES,
@@ -32,7 +34,9 @@ pub static TSX: Language = Language {
     name: "tsx",
     id: LanguageId(5),
     extensions: &["tsx"],
-    version: 3, // 2: types that only the documentation tells; 3: predicates name parameters, and parts of parameters follow them
+    // 2: types that only the documentation tells
+    // 3: predicates name parameters, and parts of parameters follow them
+    version: 3,
     grammar: || tree_sitter_typescript::LANGUAGE_TSX.into(),
     n_node_kinds: 400,
     rules: &TSX_RULES,
@@ -45,7 +49,8 @@ pub static TSX: Language = Language {
     ..Language::EMPTY
 };
 
-pub(super) static RULES: [Rule; COMMON.len() + TYPED.len() + ASSERTIONS.len()] = joined(&[TYPED, ASSERTIONS, COMMON]);
+pub(super) static RULES: [Rule; COMMON.len() + TYPED.len() + ASSERTIONS.len()] =
+    joined(&[TYPED, ASSERTIONS, COMMON]);
 static TSX_RULES: [Rule; COMMON.len() + TYPED.len() + JSX.len()] = joined(&[TYPED, JSX, COMMON]);
 
 #[cfg(test)]

@@ -39,7 +39,9 @@ fn is_call_signature(bytes: &[u8], at: usize) -> bool {
     let mut depth = 0;
     let mut previous = b'<';
     let end = bytes.len().min(at + MAX_LEN);
-    if bytes.get(at + 1).is_none_or(|&next| !(next.is_ascii_alphabetic() || matches!(next, b'_' | b'$' | b'\n' | b'\r'))) {
+    if bytes.get(at + 1).is_none_or(|&next| {
+        !(next.is_ascii_alphabetic() || matches!(next, b'_' | b'$' | b'\n' | b'\r'))
+    }) {
         return false;
     }
     for i in at..end {
@@ -48,7 +50,10 @@ fn is_call_signature(bytes: &[u8], at: usize) -> bool {
             b'>' if previous != b'=' => {
                 depth -= 1;
                 if depth == 0 {
-                    return bytes[i + 1..end].iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'(');
+                    return bytes[i + 1..end]
+                        .iter()
+                        .find(|byte| !byte.is_ascii_whitespace())
+                        == Some(&b'(');
                 }
             }
             // An element, or a statement.
@@ -69,9 +74,12 @@ fn end_of_member(bytes: &[u8], at: usize) -> Option<usize> {
         let line_start = memchr::memrchr(b'\n', &bytes[..line_end]).map_or(0, |i| i + 1);
         let line = &bytes[line_start..line_end];
         let trimmed = line.trim_ascii_start();
-        let is_comment = trimmed.starts_with(b"//") || trimmed.starts_with(b"/*") || trimmed.starts_with(b"*");
+        let is_comment =
+            trimmed.starts_with(b"//") || trimmed.starts_with(b"/*") || trimmed.starts_with(b"*");
         if !trimmed.is_empty() && !is_comment {
-            let code = memchr::memmem::find(line, b" //").map_or(line, |comment| &line[..comment]).trim_ascii_end();
+            let code = memchr::memmem::find(line, b" //")
+                .map_or(line, |comment| &line[..comment])
+                .trim_ascii_end();
             let (&last, before) = code.split_last()?;
             let ends = last.is_ascii_alphanumeric()
                 || matches!(last, b'_' | b'$' | b']' | b')' | b'}' | b'\'' | b'"' | b'`')

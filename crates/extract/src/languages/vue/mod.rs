@@ -53,10 +53,22 @@ fn scripts(text: &str) -> Vec<Range<usize>> {
     while let Some(found) = memchr::memmem::find(&bytes[at..], OPEN) {
         let tag = at + found;
         at = tag + OPEN.len();
-        let starts_line = bytes[..tag].iter().rev().take_while(|&&byte| byte != b'\n').all(|byte| byte.is_ascii_whitespace());
-        let is_tag = bytes.get(at).is_some_and(|byte| byte.is_ascii_whitespace() || *byte == b'>');
-        let Some(start) = end_of_tag(&bytes[at..]).map(|end| at + end).filter(|_| starts_line && is_tag) else { continue };
-        let end = memchr::memmem::find(&bytes[start..], b"</script").map_or(bytes.len(), |end| start + end);
+        let starts_line = bytes[..tag]
+            .iter()
+            .rev()
+            .take_while(|&&byte| byte != b'\n')
+            .all(|byte| byte.is_ascii_whitespace());
+        let is_tag = bytes
+            .get(at)
+            .is_some_and(|byte| byte.is_ascii_whitespace() || *byte == b'>');
+        let Some(start) = end_of_tag(&bytes[at..])
+            .map(|end| at + end)
+            .filter(|_| starts_line && is_tag)
+        else {
+            continue;
+        };
+        let end = memchr::memmem::find(&bytes[start..], b"</script")
+            .map_or(bytes.len(), |end| start + end);
         parts.push(start..end);
         at = end;
     }
@@ -84,8 +96,14 @@ fn finish(walk: &mut Walk<'_>) {
     ecmascript::finish(walk);
     let default = walk.name("default");
     let facts = walk.facts();
-    let has_default = facts.symbols.iter().any(|symbol| symbol.modifiers.contains(Modifiers::DEFAULT_EXPORT))
-        || facts.exports.iter().any(|export| export.exported == default);
+    let has_default = facts
+        .symbols
+        .iter()
+        .any(|symbol| symbol.modifiers.contains(Modifiers::DEFAULT_EXPORT))
+        || facts
+            .exports
+            .iter()
+            .any(|export| export.exported == default);
     if has_default {
         return;
     }

@@ -49,7 +49,9 @@ fn prepare(text: &str) -> Option<String> {
             match source.get(i + 1) {
                 // The words on both sides become one, which no collection minds.
                 Some(b' ' | b'\t') => bytes.get_or_insert_with(|| source.to_vec())[i + 1] = b'x',
-                None | Some(b'\n' | b'\r') => bytes.get_or_insert_with(|| source.to_vec())[i] = b'x',
+                None | Some(b'\n' | b'\r') => {
+                    bytes.get_or_insert_with(|| source.to_vec())[i] = b'x'
+                }
                 _ => {}
             }
         }
@@ -66,18 +68,37 @@ fn parts(text: &str) -> Vec<std::ops::Range<usize>> {
     let bytes = text.as_bytes();
     let mut end = text.len();
     if end > MAX_PARSED {
-        let starts_key = |&at: &usize| bytes.get(at + 1).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'-');
-        end = memchr::memrchr_iter(b'\n', &bytes[..MAX_PARSED]).find(starts_key).map_or(0, |at| at + 1);
+        let starts_key = |&at: &usize| {
+            bytes
+                .get(at + 1)
+                .is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'-')
+        };
+        end = memchr::memrchr_iter(b'\n', &bytes[..MAX_PARSED])
+            .find(starts_key)
+            .map_or(0, |at| at + 1);
     }
-    let mut documents = memchr::memmem::find_iter(&bytes[..end], b"\n---").chain(memchr::memmem::find_iter(&bytes[..end], b"\n..."));
+    let mut documents = memchr::memmem::find_iter(&bytes[..end], b"\n---")
+        .chain(memchr::memmem::find_iter(&bytes[..end], b"\n..."));
     let end = documents.nth(MAX_DOCUMENTS).map_or(end, |at| at + 1);
     let part = 0..end;
-    if part.is_empty() { Vec::new() } else { vec![part] }
+    if part.is_empty() {
+        Vec::new()
+    } else {
+        vec![part]
+    }
 }
 
 fn enter_pair(walk: &mut Walk<'_>, frame: &mut Frame) {
-    let Some(name) = key(walk, frame.span) else { return };
-    keys::enter(walk, frame, name, &["block_mapping_pair", "flow_pair"], &["block_sequence", "flow_sequence"]);
+    let Some(name) = key(walk, frame.span) else {
+        return;
+    };
+    keys::enter(
+        walk,
+        frame,
+        name,
+        &["block_mapping_pair", "flow_pair"],
+        &["block_sequence", "flow_sequence"],
+    );
 }
 
 /// The key of a pair, without its quotes, tag and anchor. A merge has none of its own.
@@ -105,7 +126,9 @@ fn key(walk: &Walk<'_>, pair: Span) -> Option<Span> {
 
 fn pair(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if let Some(symbol) = frame.symbol {
-        let value = walk.child(frame, "value").map_or(frame.span.end, |value| value.span.start);
+        let value = walk
+            .child(frame, "value")
+            .map_or(frame.span.end, |value| value.span.start);
         keys::sign(walk, symbol, value);
     }
     Outcome::NONE
@@ -129,9 +152,24 @@ mod tests {
     /// Without `prepare` this is the end of the process.
     #[test]
     fn nested_without_end() {
-        let stairs = |step: usize, line: &str| (0..400).map(|i| " ".repeat(step * i) + line + "\n").collect();
-        let mut texts: Vec<String> = vec![stairs(1, "k:"), stairs(2, "- k:"), stairs(1, "-"), stairs(3, "- - k:"), stairs(2, "? k")];
-        texts.extend(["- ", "? ", "? - ", "\"a\" - ", "a: - ", "[", "{a: ", "---\n"].map(|part| part.repeat(100_000)));
+        let stairs = |step: usize, line: &str| {
+            (0..400)
+                .map(|i| " ".repeat(step * i) + line + "\n")
+                .collect()
+        };
+        let mut texts: Vec<String> = vec![
+            stairs(1, "k:"),
+            stairs(2, "- k:"),
+            stairs(1, "-"),
+            stairs(3, "- - k:"),
+            stairs(2, "? k"),
+        ];
+        texts.extend(
+            [
+                "- ", "? ", "? - ", "\"a\" - ", "a: - ", "[", "{a: ", "---\n",
+            ]
+            .map(|part| part.repeat(100_000)),
+        );
         for text in texts {
             Extractor::new().extract(&YAML, &text, &Limits::default());
         }

@@ -18,7 +18,10 @@ pub static ZIG: Language = Language {
     grammar: || tree_sitter_zig::LANGUAGE.into(),
     n_node_kinds: 274,
     rules: RULES,
-    modifiers: &[("extern", Modifiers::EXTERN), ("export", Modifiers::EXPORTED)],
+    modifiers: &[
+        ("extern", Modifiers::EXTERN),
+        ("export", Modifiers::EXPORTED),
+    ],
     visibilities: &[("pub", Visibility::Public)],
     finish: Some(crate::flat::recover),
     line_definitions: &[("fn", SymbolKind::Function)],
@@ -27,36 +30,74 @@ pub static ZIG: Language = Language {
 
 const RULES: &[Rule] = &[
     on("comment").comment(),
-    on("function_declaration").defines(SymbolKind::Function).opens(ScopeKind::Function).enter(outline::enter_member).leave(outline::definition),
-    on("variable_declaration").enter(enter_variable).leave(variable),
-    on("struct_declaration").enter(enter_type).leave(shared::nothing),
-    on("enum_declaration").enter(enter_type).leave(shared::nothing),
-    on("union_declaration").enter(enter_type).leave(shared::nothing),
-    on("opaque_declaration").enter(enter_type).leave(shared::nothing),
+    on("function_declaration")
+        .defines(SymbolKind::Function)
+        .opens(ScopeKind::Function)
+        .enter(outline::enter_member)
+        .leave(outline::definition),
+    on("variable_declaration")
+        .enter(enter_variable)
+        .leave(variable),
+    on("struct_declaration")
+        .enter(enter_type)
+        .leave(shared::nothing),
+    on("enum_declaration")
+        .enter(enter_type)
+        .leave(shared::nothing),
+    on("union_declaration")
+        .enter(enter_type)
+        .leave(shared::nothing),
+    on("opaque_declaration")
+        .enter(enter_type)
+        .leave(shared::nothing),
     on("error_set_declaration").enter(enter_type).leave(errors),
-    on("container_field").enter(enter_field).leave(outline::definition),
-    on("test_declaration").defines(SymbolKind::Function).opens(ScopeKind::Function).leave(test),
+    on("container_field")
+        .enter(enter_field)
+        .leave(outline::definition),
+    on("test_declaration")
+        .defines(SymbolKind::Function)
+        .opens(ScopeKind::Function)
+        .leave(test),
     on("comptime_declaration").opens(ScopeKind::Function),
     on("block").opens(ScopeKind::Lambda),
 ];
 
 /// Variables in bodies are no symbols, types in bodies are.
 fn enter_variable(walk: &mut Walk<'_>, frame: &mut Frame) {
-    const TYPES: &[&str] = &["struct", "enum", "union", "opaque", "error", "packed", "extern"];
+    const TYPES: &[&str] = &[
+        "struct", "enum", "union", "opaque", "error", "packed", "extern",
+    ];
     let text = walk.source(frame.span);
-    let value = text.split_once('=').map_or("", |(_, value)| value.trim_start());
-    let is_type = TYPES.iter().any(|word| value.strip_prefix(word).is_some_and(|rest| rest.starts_with([' ', '{', '('])));
+    let value = text
+        .split_once('=')
+        .map_or("", |(_, value)| value.trim_start());
+    let is_type = TYPES.iter().any(|word| {
+        value
+            .strip_prefix(word)
+            .is_some_and(|rest| rest.starts_with([' ', '{', '(']))
+    });
     if is_type || !outline::in_body(walk) {
         let head = text.split('=').next().unwrap_or("");
-        let kind = if head.split_whitespace().any(|word| word == "const") { SymbolKind::Constant } else { SymbolKind::Variable };
+        let kind = if head.split_whitespace().any(|word| word == "const") {
+            SymbolKind::Constant
+        } else {
+            SymbolKind::Variable
+        };
         walk.define(frame, kind, frame.span);
     }
 }
 
 fn variable(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(name) = walk.child_of_kind(frame, "identifier").map(|child| child.span) else { return Outcome::NONE };
+    let Some(name) = walk
+        .child_of_kind(frame, "identifier")
+        .map(|child| child.span)
+    else {
+        return Outcome::NONE;
+    };
     let text = walk.source(frame.span);
-    let end = text.find('=').map_or(frame.span.end, |end| frame.span.start + end as u32);
+    let end = text
+        .find('=')
+        .map_or(frame.span.end, |end| frame.span.start + end as u32);
     outline::name_values(walk, frame, &[name], end);
     Outcome::NONE
 }
@@ -69,7 +110,11 @@ fn enter_type(walk: &mut Walk<'_>, frame: &mut Frame) {
         "union_declaration" => SymbolKind::Union,
         _ => SymbolKind::Struct,
     };
-    let holder = walk.ancestors().nth(1).filter(|parent| parent.kind == "variable_declaration").and_then(|parent| parent.symbol);
+    let holder = walk
+        .ancestors()
+        .nth(1)
+        .filter(|parent| parent.kind == "variable_declaration")
+        .and_then(|parent| parent.symbol);
     if let Some(holder) = holder {
         walk.symbol_mut(holder).kind = kind;
     }
@@ -77,19 +122,42 @@ fn enter_type(walk: &mut Walk<'_>, frame: &mut Frame) {
 }
 
 fn enter_field(walk: &mut Walk<'_>, frame: &mut Frame) {
-    let of_enum = walk.ancestors().nth(1).is_some_and(|parent| parent.kind == "enum_declaration");
+    let of_enum = walk
+        .ancestors()
+        .nth(1)
+        .is_some_and(|parent| parent.kind == "enum_declaration");
     // Fields of tuples have no names, and an empty body has a field that is not there.
     let text = walk.source(frame.span);
     let text = text.strip_prefix("comptime ").unwrap_or(text);
-    let len = text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());
+    let len = text
+        .find(|c: char| !c.is_alphanumeric() && c != '_')
+        .unwrap_or(text.len());
     let quoted = text.starts_with("@\"");
-    if quoted || len > 0 && (of_enum || matches!(text[len..].trim_start().chars().next(), None | Some(':' | '='))) {
-        walk.define(frame, if of_enum { SymbolKind::EnumMember } else { SymbolKind::Field }, frame.span);
+    if quoted
+        || len > 0
+            && (of_enum
+                || matches!(
+                    text[len..].trim_start().chars().next(),
+                    None | Some(':' | '=')
+                ))
+    {
+        walk.define(
+            frame,
+            if of_enum {
+                SymbolKind::EnumMember
+            } else {
+                SymbolKind::Field
+            },
+            frame.span,
+        );
     }
 }
 
 fn errors(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let names: Vec<Span> = walk.children_of_kind(frame, "identifier").map(|child| child.span).collect();
+    let names: Vec<Span> = walk
+        .children_of_kind(frame, "identifier")
+        .map(|child| child.span)
+        .collect();
     for name in names {
         let symbol = walk.new_symbol(SymbolKind::EnumMember, name);
         shared::name_symbol(walk, symbol, name);
@@ -99,12 +167,19 @@ fn errors(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 
 /// Named by its text or by what it tests.
 fn test(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = shared::finish_symbol(walk, frame, "", "") else { return Outcome::NONE };
+    let Some(symbol) = shared::finish_symbol(walk, frame, "", "") else {
+        return Outcome::NONE;
+    };
     if let Some(body) = walk.child_of_kind(frame, "block") {
         walk.symbol_mut(symbol).signature.end = body.span.start;
     }
-    let name = walk.child_of_kind(frame, "string").map(|text| Span::new(text.span.start + 1, text.span.end - 1));
-    let name = name.or_else(|| walk.child_of_kind(frame, "identifier").map(|child| child.span));
+    let name = walk
+        .child_of_kind(frame, "string")
+        .map(|text| Span::new(text.span.start + 1, text.span.end - 1));
+    let name = name.or_else(|| {
+        walk.child_of_kind(frame, "identifier")
+            .map(|child| child.span)
+    });
     match name.or_else(|| outline::keyword(walk, frame.span, frame.span.start, "test")) {
         Some(name) => shared::name_symbol(walk, symbol, name),
         None => return Outcome::NONE,
