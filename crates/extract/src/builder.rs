@@ -236,6 +236,7 @@ impl<'text> Builder<'text> {
             .annotations
             .sort_by_key(|annotation| (annotation.symbol, annotation.span.start));
         facts.trivia.sort_by_key(|Trivia { span, .. }| span.start);
+        facts.thrown.sort_by_key(|thrown| thrown.span.start);
         facts.labels.sort_unstable();
         facts.labels.dedup();
         facts

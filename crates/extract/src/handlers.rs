@@ -286,10 +286,19 @@ macro_rules! literals {
 literals! {
     integer => Integer,
     float => Float,
-    boolean => Boolean,
     null => Null,
     character => Character,
     regex => Regex,
+}
+
+/// `true`, `false`, or an expression that gives either.
+pub fn boolean(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let kind = match walk.source(frame.span) {
+        "true" | "True" => LiteralKind::True,
+        "false" | "False" => LiteralKind::False,
+        _ => LiteralKind::Boolean,
+    };
+    Outcome::recipe(walk.recipe(Recipe::Literal(kind)))
 }
 
 /// Longer string literals keep their kind, not their text.

@@ -16,6 +16,7 @@ pub const SECTIONS: &[&str] = &[
     "supertypes",
     "annotations",
     "values",
+    "thrown",
     "problems",
 ];
 
@@ -36,6 +37,7 @@ pub fn render(facts: &Facts, sections: &[&str]) -> String {
             "supertypes" => supertypes(facts, &mut out),
             "annotations" => annotations(facts, &mut out),
             "values" => values(facts, &mut out),
+            "thrown" => thrown(facts, &mut out),
             _ => problems(facts, &mut out),
         }
     }
@@ -271,6 +273,13 @@ fn values(facts: &Facts, out: &mut String) {
                 recipe_text(facts, value.recipe)
             );
         }
+    }
+}
+
+fn thrown(facts: &Facts, out: &mut String) {
+    for value in &facts.thrown {
+        let text = recipe_text(facts, value.recipe);
+        let _ = writeln!(out, "throw {text} {}", place(facts, value.span));
     }
 }
 

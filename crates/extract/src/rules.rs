@@ -64,6 +64,8 @@ pub struct Rule {
     pub transparent: bool,
     /// The kind is a bare keyword of the grammar that stands for a value: C# `this` and `base`.
     pub token: bool,
+    /// The value of its first child is thrown.
+    pub throws: bool,
 }
 
 /// Starts a rule: `on("call").leave(handlers::call).with(&["function", "arguments"])`.
@@ -82,6 +84,7 @@ pub const fn on(kind: &'static str) -> Rule {
         identifier: false,
         transparent: false,
         token: false,
+        throws: false,
     }
 }
 
@@ -138,6 +141,11 @@ impl Rule {
 
     pub const fn transparent(mut self) -> Rule {
         self.transparent = true;
+        self
+    }
+
+    pub const fn throws(mut self) -> Rule {
+        self.throws = true;
         self
     }
 

@@ -13,8 +13,8 @@ use std::{
 use facts::{
     Annotation, Binding, BindingId, BindingKind, Export, Import, LambdaContext, ListRange,
     Modifiers, NameId, Parameter, Problem, ProblemKind, Recipe, RecipeId, Reference, Role, Scope,
-    ScopeId, ScopeKind, Span, Supertype, Symbol, SymbolIndex, SymbolKind, SymbolValue, Trivia,
-    TriviaKind, TypeId, TypeParameter, TypeRecipe, Visibility,
+    ScopeId, ScopeKind, Span, Supertype, Symbol, SymbolIndex, SymbolKind, SymbolValue, ThrownValue,
+    Trivia, TriviaKind, TypeId, TypeParameter, TypeRecipe, Visibility,
 };
 use rustc_hash::FxHashMap;
 use tree_sitter::{Node, Tree, TreeCursor};
@@ -550,6 +550,11 @@ impl<'text> Walk<'text> {
         let Some(frame) = self.frames.pop() else {
             return;
         };
+        if frame.rule.is_some_and(|rule| rule.rule.throws)
+            && let Some(thrown) = self.children(&frame).first().copied()
+        {
+            self.thrown(thrown.outcome.recipe, thrown.span);
+        }
         let outcome = match frame.rule.and_then(|rule| rule.rule.leave) {
             Some(leave) => leave(self, &frame),
             None => self.only_child(&frame),
@@ -582,6 +587,14 @@ impl<'text> Walk<'text> {
         match self.children(frame) {
             [child] => child.outcome,
             _ => Outcome::NONE,
+        }
+    }
+
+    /// Keeps what a `throw` or `raise` throws.
+    pub fn thrown(&mut self, recipe: RecipeId, span: Span) {
+        if recipe.is_known() {
+            let thrown = ThrownValue { recipe, span };
+            self.builder.facts.thrown.push(thrown);
         }
     }
 
@@ -1076,6 +1089,19 @@ impl<'text> Walk<'text> {
     }
 
     /// Binds a name in the current scope, visible from the name's end on until told otherwise.
+    /// Makes an annotation of what a node names, with the arguments it is given.
+    pub fn annotate(&mut self, name: Outcome, arguments: Option<ListRange>) -> RecipeId {
+        self.set_role(name, Role::Annotation);
+        let Some(arguments) = arguments else {
+            return name.recipe;
+        };
+        let recipe = self.recipe(Recipe::Call(name.recipe, arguments));
+        if let Some(reference) = name.reference {
+            self.reference_mut(reference).call = Some(recipe);
+        }
+        recipe
+    }
+
     pub fn bind(&mut self, kind: BindingKind, name: NameId, name_span: Span) -> BindingId {
         let id = BindingId(self.builder.facts.bindings.len() as u32);
         let scope = self.scope;

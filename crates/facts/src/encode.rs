@@ -10,7 +10,8 @@ use crate::{Facts, LineIndex};
 /// Changes with every change of the bytes.
 /// 1: first version.
 /// 2: recipes of what a call expects.
-pub const FORMAT_VERSION: u8 = 3;
+/// 4: what is thrown; `true` and `false`.
+pub const FORMAT_VERSION: u8 = 4;
 
 /// The record is not what was written: cut short, flipped, or of another version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -43,6 +43,8 @@ pub struct Facts {
     /// Comments and string literals, in order of their start, so that a word's occurrence in them
     /// can be told from code.
     pub trivia: Vec<Trivia>,
+    /// What is thrown or raised, in order of start.
+    pub thrown: Vec<ThrownValue>,
     /// Starts of words that name nothing to look up: keyword arguments, jump labels, keys.
     pub labels: Vec<u32>,
     pub problems: Vec<Problem>,
@@ -285,8 +287,9 @@ pub struct Reference {
     pub enclosing: Option<SymbolIndex>,
     /// What it is a member of; absent for a bare name.
     pub receiver: Option<RecipeId>,
-    /// For a call or instantiation: the recipe of the whole call, whose list holds the arguments. For
-    /// a write: the name that is assigned, in languages that call functions through fields.
+    /// For a call, an instantiation or an annotation with arguments: the recipe of the whole call,
+    /// whose list holds the arguments. For a write: the value assigned, where a language keeps it (C
+    /// a name, because functions are called through fields; Ruby a literal).
     pub call: Option<RecipeId>,
 }
 
@@ -311,6 +314,13 @@ pub enum Inherit {
 #[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
 pub struct Annotation {
     pub symbol: SymbolIndex,
+    pub recipe: RecipeId,
+    pub span: Span,
+}
+
+/// The expression of a `throw` or `raise`.
+#[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
+pub struct ThrownValue {
     pub recipe: RecipeId,
     pub span: Span,
 }

@@ -23,7 +23,7 @@ pub use encode::{DecodeError, FORMAT_VERSION, decode, encode, encode_owned};
 pub use facts::{
     Annotation, Binding, BindingId, BindingKind, Export, Facts, Import, ImportKind, Inherit,
     Parameter, ParameterFlags, Problem, ProblemKind, Reference, Scope, ScopeId, ScopeKind,
-    Supertype, Symbol, SymbolIndex, SymbolValue, Trivia, TriviaKind, TypeParameter,
+    Supertype, Symbol, SymbolIndex, SymbolValue, ThrownValue, Trivia, TriviaKind, TypeParameter,
 };
 pub use file::{File, FileState, RepoPath, SkipReason, Skipped};
 pub use kinds::{Modifiers, Role, SymbolKind, Visibility};

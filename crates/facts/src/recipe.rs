@@ -98,7 +98,10 @@ pub enum LiteralKind {
     String,
     Integer,
     Float,
+    /// A boolean that the text does not tell: a comparison.
     Boolean,
+    True,
+    False,
     Null,
     Character,
     Regex,

@@ -3,7 +3,8 @@
 use std::sync::{Arc, OnceLock};
 
 use facts::{
-    Facts, NameId, Parameter, ParameterFlags, ScopeId, ScopeKind, Semantics, Symbol, SymbolIndex,
+    Facts, LiteralKind, NameId, Parameter, ParameterFlags, Recipe, RecipeId, ScopeId, ScopeKind,
+    Semantics, Symbol, SymbolIndex,
 };
 
 use super::{
@@ -80,6 +81,16 @@ impl FileView {
 
     pub fn name_of(&self, index: SymbolIndex) -> &str {
         self.facts.name(self.facts.symbol(index).name)
+    }
+
+    /// Whether an expression is written `true`.
+    pub fn is_true(&self, recipe: RecipeId) -> bool {
+        self.facts.recipe(recipe) == Recipe::Literal(LiteralKind::True)
+    }
+
+    /// Whether an expression is written `false`.
+    pub fn is_false(&self, recipe: RecipeId) -> bool {
+        self.facts.recipe(recipe) == Recipe::Literal(LiteralKind::False)
     }
 
     pub fn symbols_named(&self, name: NameId) -> impl Iterator<Item = SymbolIndex> + '_ {

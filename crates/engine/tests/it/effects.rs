@@ -365,3 +365,36 @@ fn models_of_other_frameworks_are_tables() {
         &["database: reads shop_order (line 3)"],
     );
 }
+
+#[test]
+fn what_is_thrown_is_named_for_its_type() {
+    for (file, body, thrown) in [
+        (
+            "a.py",
+            "def ru$0n():\n    raise errors.Bad(1).with_traceback(x)",
+            "Bad",
+        ),
+        ("a.js", "function ru$0n() { throw new Bad('x') }", "Bad"),
+        (
+            "a.php",
+            "<?php\nfunction ru$0n() { throw new Errors\\Bad('x'); }",
+            "Bad",
+        ),
+        (
+            "a.rb",
+            "def ru$0n\n  raise Errors::Bad.new('x')\nend",
+            "Bad",
+        ),
+        (
+            "a.cpp",
+            "void ru$0n() { throw std::bad_cast(); }",
+            "bad_cast",
+        ),
+        ("a.kt", "fun ru$0n(x: Int?) = x ?: throw Bad()", "Bad"),
+    ] {
+        check(
+            &format!("//- {file}\n{body}\n"),
+            &[&format!("throw {thrown}")],
+        );
+    }
+}

@@ -245,17 +245,18 @@ impl BlockReader<'_> {
 
     /// An application without pages has no forms either.
     fn is_set_without_forms(&self) -> bool {
-        let Some((start, setting)) = self.rules.without_forms else {
+        let Some((holder, setting)) = self.rules.without_forms else {
             return false;
         };
-        let names = [setting.to_owned(), format!("{setting}=")];
-        let mut views = names.iter().flat_map(|name| self.scan.mentioning(name));
-        views.any(|view| {
-            let text = self.scan.text(view.id).unwrap_or_default();
-            text.lines().any(|line| {
-                line.trim_start().starts_with(start)
-                    && line.contains(setting)
-                    && line.contains("true")
+        let views = self.scan.mentioning(setting);
+        views.iter().any(|view| {
+            let Some(id) = view.facts.names.find(setting) else {
+                return false;
+            };
+            view.facts.references_of(id).iter().any(|reference| {
+                let receiver = reference.receiver;
+                receiver.is_some_and(|value| self.scan.last_name(view, value) == Some(holder))
+                    && reference.call.is_some_and(|value| view.is_true(value))
             })
         })
     }

@@ -8,7 +8,7 @@ use super::{
     ArchitectureFact, Certainty, Subject,
     rules::{ENVIRONMENT, KeyCall, KeyIndex, KeyUse, Slot},
     scan::{CallSite, Scan, Spot, symbol_in, type_name},
-    strings::{KnownText, argument_spans},
+    strings::KnownText,
 };
 use crate::{FileId, FileView, Found, SymbolId};
 
@@ -337,26 +337,11 @@ impl KeyReader<'_> {
         let holder = rule.name;
         let last = holder.rsplit('.').next().unwrap_or(holder);
         for view in self.scan.mentioning(last) {
-            let Some(text) = self.scan.text(view.id) else {
-                continue;
-            };
-            // `import.meta` is a word of the language and no name.
-            let is_written_before = |reference: &facts::Reference| {
-                let before = text
-                    .get(..reference.span.start as usize)
-                    .and_then(|before| before.strip_suffix('.'));
-                before.is_some_and(|before| {
-                    before.strip_suffix('?').unwrap_or(before).ends_with(holder)
-                })
-            };
             for reference in &view.facts.references {
                 let Some(receiver) = reference.receiver else {
                     continue;
                 };
-                let is_member = matches!(view.facts.recipe(receiver), Recipe::Member(_, name) if view.facts.name(name) == last);
-                if self.scan.is_written(&view, receiver, &[holder])
-                    || is_member && is_written_before(reference)
-                {
+                if self.scan.is_written(&view, receiver, &[holder]) {
                     let key = view.facts.name(reference.name).to_owned();
                     let symbol = reference.enclosing.map(|index| symbol_in(&view, index));
                     let fact = key_fact(rule.usage, key, view.id, reference.span);
@@ -384,9 +369,7 @@ impl KeyReader<'_> {
     /// Annotations of parameters, which are no symbols.
     fn read_parameter_annotations(&self, rule: &KeyUse) {
         for view in self.scan.mentioning(rule.name) {
-            let (Some(id), Some(text)) =
-                (view.facts.names.find(rule.name), self.scan.text(view.id))
-            else {
+            let Some(id) = view.facts.names.find(rule.name) else {
                 continue;
             };
             let references = view.facts.references_of(id).iter();
@@ -396,12 +379,15 @@ impl KeyReader<'_> {
                 if annotations.any(|annotation| annotation.span.contains(start)) {
                     continue;
                 }
-                let spans = argument_spans(&text, reference.span.end);
-                let written = spans
-                    .first()
-                    .and_then(|span| text.get(span.start as usize..span.end as usize));
-                let quoted =
-                    written.and_then(|written| written.strip_prefix('"')?.strip_suffix('"'));
+                let arguments = match reference.call.map(|call| view.facts.recipe(call)) {
+                    Some(Recipe::Call(_, list)) => view.facts.list(list),
+                    _ => continue,
+                };
+                let value = self.scan.argument(&view, arguments, &[Slot::At(0)]);
+                let quoted = value.and_then(|value| match view.facts.recipe(value) {
+                    Recipe::Str(text) => Some(view.facts.name(text)),
+                    _ => None,
+                });
                 if let Some(key) = quoted.and_then(key_of) {
                     let symbol = reference.enclosing.map(|index| symbol_in(&view, index));
                     let fact = key_fact(rule.usage, key.to_owned(), view.id, reference.span);

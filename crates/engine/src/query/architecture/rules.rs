@@ -435,7 +435,7 @@ pub struct BlockRules {
     pub includes: &'static [(&'static str, &'static str)],
     /// Files with a prefix of their own.
     pub prefixes: &'static [(&'static str, &'static str)],
-    /// A setting that leaves the forms of resources out: what its line begins with, and its name.
+    /// A setting that leaves the forms of resources out: what it belongs to, and its setter.
     pub without_forms: Option<(&'static str, &'static str)>,
     pub actions: &'static [ResourceAction],
     pub libraries: &'static [BlockLibrary],
@@ -758,7 +758,7 @@ pub struct TableModel {
     pub proxy_switch: Option<&'static str>,
     /// A derived class has a table of its own beside that of its base.
     pub has_table_per_class: bool,
-    /// What the class's header must contain.
+    /// What the class's header must set to true.
     pub marker: Option<&'static str>,
 }
 

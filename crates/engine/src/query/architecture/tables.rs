@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use facts::{ListRange, Recipe, RecipeId, Span, SymbolIndex, SymbolKind, TypeId, TypeRecipe};
+use facts::{ListRange, Recipe, RecipeId, Reference, SymbolIndex, SymbolKind, TypeId, TypeRecipe};
 
 use super::{
     ArchitectureFact, Certainty, Subject, TableSource, inflection,
@@ -261,7 +261,7 @@ impl TableReader<'_> {
         }
     }
 
-    /// What the header of a class must say: `class Hero(SQLModel, table=True)`.
+    /// What the header of a class must set: `class Hero(SQLModel, table=True)`.
     fn has_marker(&self, rule: &TableModel, class: SymbolId) -> bool {
         let Some(marker) = rule.marker else {
             return true;
@@ -269,11 +269,11 @@ impl TableReader<'_> {
         let Some((view, declared)) = self.scan.resolver.symbol(class) else {
             return false;
         };
-        let text = self.scan.text(view.id);
-        let header = text.as_deref().and_then(|text| {
-            text.get(declared.signature.start as usize..declared.signature.end as usize)
-        });
-        header.is_some_and(|header| header.replace(' ', "").contains(marker))
+        let mut values = view.facts.values(&declared).iter();
+        values.any(|value| match view.facts.recipe(value.recipe) {
+            Recipe::Field(name, value) => view.facts.name(name) == marker && view.is_true(value),
+            _ => false,
+        })
     }
 
     /// Whether a class, or its inner class of settings, sets a switch.
@@ -292,34 +292,11 @@ impl TableReader<'_> {
             None => Some(class),
         };
         let member = holder.and_then(|holder| {
-            view.children(Some(holder)).find(|index| {
-                view.name_of(*index) == switch
-                    && !self.is_written_false(view, view.symbol(*index).name_span)
-            })
+            view.children(Some(holder))
+                .find(|index| view.name_of(*index) == switch && !is_set_false(view, *index))
         });
-        let assigned = || self.assigned(view, class, switch);
-        member.is_some() || assigned().is_some_and(|text| text.trim_start().starts_with("true"))
-    }
-
-    fn is_written_false(&self, view: &FileView, name: Span) -> bool {
-        let text = self.scan.text(view.id);
-        let after = text
-            .as_deref()
-            .and_then(|text| text.get(name.end as usize..));
-        after.is_some_and(|after| after.trim_start_matches([' ', '=']).starts_with("False"))
-    }
-
-    /// What is written behind `self.table_name =` in a class.
-    fn assigned(&self, view: &FileView, class: SymbolIndex, setter: &str) -> Option<String> {
-        let id = view.facts.names.find(setter)?;
-        let reference = view
-            .facts
-            .references_of(id)
-            .iter()
-            .find(|reference| reference.enclosing == Some(class))?;
-        let text = self.scan.text(view.id)?;
-        let line = text.get(reference.span.end as usize..)?.lines().next()?;
-        Some(line.trim_start().trim_start_matches('=').trim().to_owned())
+        let assigned = || assigned(view, class, switch);
+        member.is_some() || assigned().is_some_and(|(_, value)| view.is_true(value))
     }
 
     fn given_table(
@@ -330,16 +307,10 @@ impl TableReader<'_> {
     ) -> Option<(KnownText, &'static str)> {
         let assigned = rule
             .setter
-            .and_then(|setter| Some((setter, self.assigned(view, class, setter)?)));
-        if let Some((setter, written)) = assigned {
-            let quoted = written
-                .trim_start_matches(':')
-                .trim_matches(['"', '\''])
-                .split(['"', '\'', ' '])
-                .next()
-                .unwrap_or("");
-            let source = setter.trim_end_matches('=');
-            return (!quoted.is_empty()).then(|| (KnownText::whole(quoted), source));
+            .and_then(|setter| Some((setter, assigned(view, class, setter)?)));
+        if let Some((setter, (write, value))) = assigned {
+            let known = self.scan.string(Spot::of_reference(view, write), value)?;
+            return Some((known, setter.trim_end_matches('=')));
         }
         let member = |holder: SymbolIndex, name: &str| {
             self.scan
@@ -464,4 +435,22 @@ impl TableReader<'_> {
 pub fn child_named(view: &FileView, parent: SymbolIndex, name: &str) -> Option<SymbolIndex> {
     view.children(Some(parent))
         .find(|index| view.name_of(*index) == name)
+}
+
+fn is_set_false(view: &FileView, member: SymbolIndex) -> bool {
+    let mut values = view.facts.values(view.symbol(member)).iter();
+    values.any(|value| view.is_false(value.recipe))
+}
+
+/// The value of `self.table_name = "orders"` in a class, and where it is written.
+fn assigned<'v>(
+    view: &'v FileView,
+    class: SymbolIndex,
+    setter: &str,
+) -> Option<(&'v Reference, RecipeId)> {
+    let references = view.facts.references_of(view.facts.names.find(setter)?);
+    let write = references
+        .iter()
+        .find(|reference| reference.enclosing == Some(class))?;
+    Some((write, write.call?))
 }

@@ -4,7 +4,7 @@
 
 mod libraries;
 
-use facts::{Recipe, Role, Span, SymbolKind};
+use facts::{Facts, Recipe, RecipeId, Reference, Role, Span, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
@@ -98,15 +98,13 @@ pub fn effects(
     let Some(view) = resolver.view(symbol.file) else {
         return resolver.budget.finish(Effects::default());
     };
-    let snapshot = resolver.snapshot();
-    let text = snapshot.corpus().text(snapshot.file(symbol.file).content);
-    let is_inside = |reference: &facts::Reference| {
+    let is_inside = |reference: &Reference| {
         reference.enclosing.is_some_and(|enclosing| {
             enclosing == symbol.index
                 || query::enclosing_callable(&view, enclosing) == Some(symbol.index)
         })
     };
-    let mut inside: Vec<&facts::Reference> = view
+    let mut inside: Vec<&Reference> = view
         .facts
         .references
         .iter()
@@ -126,12 +124,8 @@ pub fn effects(
             break;
         }
         let is_made = matches!(reference.role, Role::Instantiate | Role::Call);
-        if is_made
-            && text
-                .as_deref()
-                .is_some_and(|text| is_thrown(text, reference.span.start))
-        {
-            reader.throws(view.facts.name(reference.name), ThrownBy::Throw);
+        if is_made && is_thrown(&view.facts, reference) {
+            reader.throws(made_type(&view, reference), ThrownBy::Throw);
             continue;
         }
         match reference.role {
@@ -214,7 +208,7 @@ impl Reader<'_> {
     }
 
     /// An assignment to a member of something that was there before.
-    fn write(&mut self, reference: &facts::Reference) {
+    fn write(&mut self, reference: &Reference) {
         // What an object is given while it is made is nobody else's yet: `new Order { Id = 1 }`.
         if reference
             .receiver
@@ -254,7 +248,7 @@ impl Reader<'_> {
         }
     }
 
-    fn log(&mut self, reference: &facts::Reference) {
+    fn log(&mut self, reference: &Reference) {
         let name = self.view.facts.name(reference.name);
         if let Some((_, level)) = LEVELS.iter().find(|(known, _)| *known == name)
             && let Some(receiver) = reference.receiver
@@ -267,7 +261,7 @@ impl Reader<'_> {
     }
 
     /// A table of the program that is a property or variable: `context.Orders`.
-    fn read(&mut self, reference: &facts::Reference) {
+    fn read(&mut self, reference: &Reference) {
         if !self
             .tables
             .names
@@ -290,7 +284,7 @@ impl Reader<'_> {
     }
 
     /// A call into a library that a rule knows.
-    fn call(&mut self, reference: &facts::Reference) {
+    fn call(&mut self, reference: &Reference) {
         let name = if reference.role == Role::Instantiate {
             "new"
         } else {
@@ -383,7 +377,7 @@ impl Reader<'_> {
 
     /// The types or the module that a library's member belongs to, nearest first; none for a
     /// function of its own.
-    fn owners(&self, reference: &facts::Reference, resolution: &crate::Resolution) -> Vec<String> {
+    fn owners(&self, reference: &Reference, resolution: &crate::Resolution) -> Vec<String> {
         let name = self.view.facts.name(reference.name);
         let paths = resolution.targets.iter().filter_map(|found| match found {
             Found::External(path) => Some(path.as_ref()),
@@ -431,7 +425,7 @@ impl Reader<'_> {
 
     /// What the arguments of a call that opens something say: a mode, flags, or the statement to be
     /// run.
-    fn opened(&self, reference: &facts::Reference, touches: Touches) -> Access {
+    fn opened(&self, reference: &Reference, touches: Touches) -> Access {
         let facts = &self.view.facts;
         let Some(Recipe::Call(_, list) | Recipe::New(_, list)) =
             reference.call.map(|call| facts.recipe(call))
@@ -482,7 +476,7 @@ impl Reader<'_> {
 
     /// The table of the program that a call is about: what it is called on begins there, or it is
     /// given it, or it is called on one of its rows.
-    fn table_of(&self, reference: &facts::Reference) -> Option<SymbolId> {
+    fn table_of(&self, reference: &Reference) -> Option<SymbolId> {
         if self.tables.of.is_empty() {
             return None;
         }
@@ -631,7 +625,7 @@ impl Tables {
     }
 }
 
-fn plain_name(facts: &facts::Facts, recipe: facts::RecipeId) -> Option<facts::NameId> {
+fn plain_name(facts: &Facts, recipe: RecipeId) -> Option<facts::NameId> {
     match facts.recipe(recipe) {
         Recipe::Name(name) => Some(name),
         _ => None,
@@ -685,30 +679,38 @@ fn flag_of(name: &str) -> Option<Access> {
     }
 }
 
-/// Whether `throw` or `raise` stands before an expression.
-fn is_thrown(text: &str, start: u32) -> bool {
-    let before = text.get(..start as usize).unwrap_or("").trim_end();
-    // A qualified name has its namespace before it.
-    let before = before
-        .trim_end_matches(|c: char| {
-            c.is_alphanumeric() || c == '_' || c == '.' || c == ':' || c == '\\'
-        })
-        .trim_end();
-    let whole = text.get(..start as usize).unwrap_or("").trim_end();
-    let ends = |text: &str| {
-        ["throw", "raise"].iter().any(|word| {
-            text.strip_suffix(word)
-                .is_some_and(|rest| !rest.ends_with(|c: char| c.is_alphanumeric() || c == '_'))
-        })
-    };
-    let without_new = |text: &str| {
-        text.strip_suffix("new")
-            .map(|rest| rest.trim_end().to_owned())
-    };
-    ends(whole)
-        || ends(before)
-        || without_new(whole).is_some_and(|text| ends(&text))
-        || without_new(before).is_some_and(|text| ends(&text))
+/// Whether a call, or a new object, is what a `throw` or `raise` throws.
+fn is_thrown(facts: &Facts, reference: &Reference) -> bool {
+    let mut thrown = facts.thrown.iter();
+    thrown.any(|value| {
+        value.span.contains(reference.span.start)
+            && reference.call == Some(first_made(facts, value.recipe))
+    })
+}
+
+/// `Bad` of `Bad(…)`, and of `Bad.new(…)` where that is how objects are made.
+fn made_type<'v>(view: &'v FileView, reference: &Reference) -> &'v str {
+    let name = view.facts.name(reference.name);
+    let made = reference
+        .receiver
+        .map(|receiver| view.facts.recipe(receiver));
+    match made.filter(|_| name == view.semantics.construction.by_member) {
+        Some(Recipe::Name(made) | Recipe::Member(_, made) | Recipe::Scoped(_, made)) => {
+            view.facts.name(made)
+        }
+        _ => name,
+    }
+}
+
+/// `new Bad()` of `new Bad().with(cause)`.
+fn first_made(facts: &Facts, mut recipe: RecipeId) -> RecipeId {
+    while let Recipe::Call(callee, _) = facts.recipe(recipe)
+        && let Recipe::Member(made, _) = facts.recipe(callee)
+        && matches!(facts.recipe(made), Recipe::Call(..) | Recipe::New(..))
+    {
+        recipe = made;
+    }
+    recipe
 }
 
 fn is_logger(receiver: &str, name: &str) -> bool {
@@ -716,36 +718,15 @@ fn is_logger(receiver: &str, name: &str) -> bool {
     name.starts_with("Log") || plain.contains("log") || plain == "console"
 }
 
-fn first_string(view: &crate::FileView, reference: &facts::Reference) -> Option<String> {
-    let facts::Recipe::Call(_, list) = view.facts.recipe(reference.call?) else {
+fn first_string(view: &crate::FileView, reference: &Reference) -> Option<String> {
+    let Recipe::Call(_, list) = view.facts.recipe(reference.call?) else {
         return None;
     };
     view.facts
         .list(list)
         .iter()
         .find_map(|argument| match view.facts.recipe(*argument) {
-            facts::Recipe::Str(text) => Some(view.facts.name(text).to_owned()),
+            Recipe::Str(text) => Some(view.facts.name(text).to_owned()),
             _ => None,
         })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_stands_after_throw_is_thrown() {
-        for (text, thrown) in [
-            ("throw new Bad", true),
-            ("raise Bad", true),
-            ("throw new My.Space.Bad", true),
-            ("raise errors.Bad", true),
-            ("var x = new Bad", false),
-            ("overthrow Bad", false),
-            ("return Bad", false),
-        ] {
-            let start = text.rfind("Bad").unwrap() as u32;
-            assert_eq!(is_thrown(text, start), thrown, "{text}");
-        }
-    }
 }

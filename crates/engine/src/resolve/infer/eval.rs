@@ -410,7 +410,7 @@ pub(crate) fn literal_word(kind: LiteralKind) -> &'static str {
         LiteralKind::String => "string",
         LiteralKind::Integer => "integer",
         LiteralKind::Float => "float",
-        LiteralKind::Boolean => "boolean",
+        LiteralKind::Boolean | LiteralKind::True | LiteralKind::False => "boolean",
         LiteralKind::Null => "null",
         LiteralKind::Character => "character",
         LiteralKind::Regex => "regex",

@@ -16,8 +16,8 @@ pub static CPP: Language = Language {
         "ino", "cppm", "ixx",
     ],
     // 2: each name of a list in a using declaration is an import; 3: paths in text that did not
-    // parse; 4: a write keeps the name that is assigned
-    version: 4,
+    // parse; 4: a write keeps the name that is assigned; 5: what is thrown
+    version: 5,
     grammar: || tree_sitter_cpp::LANGUAGE.into(),
     n_node_kinds: 543,
     rules: RULES,
@@ -205,6 +205,7 @@ const RULES: &[Rule] = c_family_rules![
         .opens(ScopeKind::Branch)
         .leave(shared::nothing),
     on("condition_clause").leave(shared::nothing),
+    on("throw_statement").throws(),
     on("co_return_statement").leave(declarations::returns),
     on("co_yield_statement").leave(declarations::returns),
     // Expressions.

@@ -23,7 +23,7 @@ pub static CSHARP: Language = Language {
     id: LanguageId(8),
     extensions: &["cs", "csx"],
     interpreters: &["dotnet-script", "csi"],
-    version: 4, // 4: `a || b?.c()` accesses `b`
+    version: 5, // 4: `a || b?.c()` accesses `b`; 5: what is thrown
     grammar: || tree_sitter_c_sharp::LANGUAGE.into(),
     n_node_kinds: 533,
     rules: RULES,
@@ -291,6 +291,7 @@ const RULES: &[Rule] = &[
         .leave(shared::nothing),
     on("labeled_statement").leave(shared::nothing),
     on("expression_statement").leave(shared::nothing),
+    on("throw_statement").throws(),
     // Patterns.
     on("tuple_pattern")
         .transparent()
@@ -401,7 +402,7 @@ const RULES: &[Rule] = &[
     on("ref_expression").leave(shared::first_child),
     on("checked_expression").leave(shared::first_child),
     on("await_expression").leave(expressions::awaited),
-    on("throw_expression").leave(shared::nothing),
+    on("throw_expression").throws().leave(shared::nothing),
     on("range_expression").leave(shared::nothing),
     on("switch_expression").leave(expressions::switch),
     on("switch_expression_arm")

@@ -72,6 +72,12 @@ pub(super) fn member(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     shared::member_of(walk, Context::Value, object, property.span)
 }
 
+/// `import.meta`, `new.target`.
+pub(super) fn meta_property(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    let name = walk.name_at(frame.span);
+    Outcome::recipe(walk.recipe(Recipe::Name(name)))
+}
+
 pub(super) fn arguments(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     keys::note_arguments(walk, frame);
     shared::list(walk, frame)

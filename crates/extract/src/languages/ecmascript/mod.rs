@@ -221,7 +221,7 @@ pub(super) const COMMON: &[Rule] = &[
         .children(&[label("label")])
         .leave(shared::nothing),
     on("return_statement").leave(statements::returns),
-    on("throw_statement").leave(statements::exits),
+    on("throw_statement").throws().leave(statements::exits),
     on("break_statement").leave(statements::exits),
     on("continue_statement").leave(statements::exits),
     on("expression_statement").leave(shared::nothing),
@@ -233,6 +233,7 @@ pub(super) const COMMON: &[Rule] = &[
         .leave(expressions::call),
     on("new_expression").leave(expressions::instantiation),
     on("arguments").leave(expressions::arguments),
+    on("meta_property").leave(expressions::meta_property),
     on("member_expression")
         .children(&[value("object"), name("property")])
         .leave(expressions::member),

@@ -177,6 +177,19 @@ pub(super) fn step(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 }
 
 /// Values, or names to bind, by position. On the left of an assignment they are written.
+/// Results have declared types. A function that returns a string or a name at once keeps it: it is
+/// a constant in the form of a method.
+pub(super) fn returns(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    if walk.siblings_before(frame).is_empty()
+        && let [values] = walk.children(frame)
+        && let recipe = values.outcome.recipe
+        && matches!(walk.recipe_of(recipe), Recipe::Str(_) | Recipe::Name(_))
+    {
+        shared::returned(walk, recipe, frame.span.end);
+    }
+    Outcome::NONE
+}
+
 pub(super) fn expression_list(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let children = walk.children(frame).to_vec();
     if let Context::Bind(_) = frame.context {
@@ -191,6 +204,13 @@ pub(super) fn expression_list(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             walk.set_role(child.outcome, Role::Write);
         }
         return Outcome::NONE;
+    }
+    if let [only] = children[..]
+        && walk
+            .parent()
+            .is_some_and(|parent| parent.kind == "return_statement")
+    {
+        return only.outcome;
     }
     if !matches!(frame.field, "right" | "value") {
         return Outcome::NONE;

@@ -411,13 +411,8 @@ fn mark(walk: &mut Walk<'_>, symbol: SymbolIndex, annotation: RecipeId) {
 /// `@Foo`, `@a.Foo("x", key = 1)`: a name, or a call of it.
 pub(super) fn annotation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let (name, arguments) = (walk.outcome(frame, "name"), walk.child(frame, "arguments"));
-    walk.set_role(name, Role::Annotation);
-    match arguments {
-        Some(arguments) => {
-            Outcome::recipe(walk.recipe(Recipe::Call(name.recipe, arguments.outcome.list)))
-        }
-        None => Outcome::recipe(name.recipe),
-    }
+    let arguments = arguments.map(|arguments| arguments.outcome.list);
+    Outcome::recipe(walk.annotate(name, arguments))
 }
 
 /// `key = value`: the key is a member of the annotation.

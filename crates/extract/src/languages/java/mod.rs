@@ -17,7 +17,8 @@ pub static JAVA: Language = Language {
     name: "java",
     id: LanguageId(2),
     extensions: &["java"],
-    version: 2, // 2: what a `case` can name
+    // 2: what a `case` can name; 3: what is thrown, arguments of annotations
+    version: 3,
     grammar: || tree_sitter_java::LANGUAGE.into(),
     n_node_kinds: 321,
     rules: RULES,
@@ -271,6 +272,7 @@ const RULES: &[Rule] = &[
     on("continue_statement")
         .children(&[others(Context::Label)])
         .leave(shared::nothing),
+    on("throw_statement").throws(),
     on("return_statement").leave(expressions::returns),
     on("switch_expression").leave(expressions::switch),
     on("switch_block")

@@ -11,7 +11,9 @@ pub static JAVASCRIPT: Language = Language {
     extensions: &["js", "mjs", "cjs", "jsx", "es6"],
     file_names: &["Jakefile"],
     interpreters: &["node", "nodejs"],
-    version: 3, // 2: types that only the documentation tells; 3: parts of parameters follow them
+    // 2: types that only the documentation tells; 3: parts of parameters follow them
+    // 4: what is thrown; `import.meta`
+    version: 4,
     grammar: || tree_sitter_javascript::LANGUAGE.into(),
     n_node_kinds: 265,
     rules: &RULES,

@@ -430,13 +430,9 @@ pub(super) fn annotation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let mut recipes = Vec::new();
     for child in walk.children(frame).to_vec() {
         if child.outcome.ty.is_known() {
-            walk.set_role(child.outcome, Role::Annotation);
-            recipes.push(match child.kind {
-                "constructor_invocation" => {
-                    walk.recipe(Recipe::Call(child.outcome.recipe, child.outcome.list))
-                }
-                _ => child.outcome.recipe,
-            });
+            let is_call = child.kind == "constructor_invocation";
+            let arguments = is_call.then_some(child.outcome.list);
+            recipes.push(walk.annotate(child.outcome, arguments));
         }
     }
     let list = walk.list(&recipes);

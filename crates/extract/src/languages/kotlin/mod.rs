@@ -25,7 +25,8 @@ pub static KOTLIN: Language = Language {
     interpreters: &["kotlin"],
     // 2: function types keep their receiver
     // 3: the signature of a constructor ends before `: this(..)`
-    version: 3,
+    // 4: what is thrown
+    version: 4,
     grammar: || tree_sitter_kotlin_ng::LANGUAGE.into(),
     n_node_kinds: 289,
     rules: RULES,
@@ -285,7 +286,7 @@ const RULES: &[Rule] = &[
     on("return_expression")
         .children(&[label("label")])
         .leave(expressions::returns),
-    on("throw_expression").leave(expressions::throws),
+    on("throw_expression").throws().leave(expressions::throws),
     on("this_expression")
         .children(&[others(Context::Name)])
         .leave(expressions::this),

@@ -23,7 +23,7 @@ pub static PHP: Language = Language {
     ],
     file_names: &["artisan"],
     interpreters: &["php"],
-    version: 1,
+    version: 2, // 2: what is thrown
     grammar: || tree_sitter_php::LANGUAGE_PHP.into(),
     n_node_kinds: 434,
     rules: RULES,
@@ -357,7 +357,7 @@ const RULES: &[Rule] = &[
         .children(&[ty("type"), value("value")])
         .leave(expressions::cast),
     on("yield_expression").leave(expressions::yields),
-    on("throw_expression").leave(shared::nothing),
+    on("throw_expression").throws().leave(shared::nothing),
     on("include_expression").leave(expressions::include),
     on("include_once_expression").leave(expressions::include),
     on("require_expression").leave(expressions::include),

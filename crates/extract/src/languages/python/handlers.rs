@@ -47,18 +47,16 @@ pub(super) fn class(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         None => Vec::new(),
     };
     for (ty, base) in bases {
-        if matches!(
-            walk.recipe_of(base.recipe),
-            Recipe::Field(..) | Recipe::Spread(..)
-        ) || !ty.is_known()
-        {
-            continue;
+        match walk.recipe_of(base.recipe) {
+            Recipe::Field(..) => walk.value(symbol, base.recipe, frame.span.start),
+            Recipe::Spread(..) => {}
+            _ if !ty.is_known() => {}
+            _ => walk.supertype(Supertype {
+                symbol,
+                ty,
+                how: Inherit::Extends,
+            }),
         }
-        walk.supertype(Supertype {
-            symbol,
-            ty,
-            how: Inherit::Extends,
-        });
     }
     if let Some(list) = walk.child(frame, "superclasses") {
         inherit_references(walk, list.span);

@@ -21,7 +21,8 @@ pub static PYTHON: Language = Language {
     interpreters: &["python", "pypy"],
     // 2: imports inside of functions are not re-exported
     // 3: attributes among several targets, slices
-    version: 3,
+    // 4: what is raised; keyword arguments of a class
+    version: 4,
     grammar: || tree_sitter_python::LANGUAGE.into(),
     n_node_kinds: 274,
     rules: RULES,
@@ -181,6 +182,7 @@ const RULES: &[Rule] = &[
     on("splat_pattern").transparent().leave(shared::spread),
     on("union_pattern").transparent().leave(shared::nothing),
     on("dotted_name").transparent().leave(handlers::dotted_name),
+    on("raise_statement").throws(),
     on("return_statement").leave(handlers::returns),
     on("yield").leave(handlers::yields),
     // Expressions.

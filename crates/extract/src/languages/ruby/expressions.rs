@@ -579,7 +579,8 @@ fn written(walk: &mut Walk<'_>, frame: &Frame, left: Outcome, value: RecipeId) {
         return;
     };
     let span = walk.reference_mut(reference).span;
-    if walk.source(span).starts_with(['@', '$']) {
+    let is_literal = matches!(walk.recipe_of(value), Recipe::Str(_) | Recipe::Literal(_));
+    if is_literal || walk.source(span).starts_with(['@', '$']) {
         walk.reference_mut(reference).call = Some(value);
     }
 }
@@ -686,6 +687,12 @@ fn bare_call(
         },
         arguments,
     );
+    if matches!(word, "raise" | "fail")
+        && let Some(given) = walk.child(frame, "arguments")
+        && let Some(&thrown) = walk.list_of(given.outcome.list).first()
+    {
+        walk.thrown(thrown, given.span);
+    }
     macros::block_gives(walk, frame, method, word);
     if matches!(word, "lambda" | "proc")
         && let Some(block) = walk.child(frame, "block")

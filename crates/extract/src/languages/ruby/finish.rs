@@ -20,6 +20,7 @@ fn define_fields(walk: &mut Walk<'_>) {
     for i in 0..walk.facts().references.len() {
         let mut reference = walk.facts().references[i].clone();
         if reference.role == Role::Write
+            && walk.source(reference.span).starts_with(['@', '$'])
             && let Some(value) = reference.call.take()
         {
             // A write holds the value written in the place of a call.

@@ -37,7 +37,8 @@ pub static RUBY: Language = Language {
     ],
     interpreters: &["ruby", "jruby", "rake"],
     // 2: `new` is a call of its own; blocks of `let`, `subject` and `define_method` give values
-    version: 3, // 3: the words of `%w[]` and `%i[]`
+    // 3: the words of `%w[]` and `%i[]`; 4: what is raised, literals that setters are given
+    version: 4,
     grammar: || tree_sitter_ruby::LANGUAGE.into(),
     n_node_kinds: 351,
     rules: RULES,

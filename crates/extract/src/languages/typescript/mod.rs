@@ -17,7 +17,8 @@ pub static TYPESCRIPT: Language = Language {
     interpreters: &["deno", "ts-node", "tsx", "bun"],
     // 2: types that only the documentation tells
     // 3: predicates name parameters, and parts of parameters follow them
-    version: 3,
+    // 4: what is thrown; `import.meta`
+    version: 4,
     grammar: || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
     n_node_kinds: 383,
     rules: &RULES,
@@ -36,7 +37,8 @@ pub static TSX: Language = Language {
     extensions: &["tsx"],
     // 2: types that only the documentation tells
     // 3: predicates name parameters, and parts of parameters follow them
-    version: 3,
+    // 4: what is thrown; `import.meta`
+    version: 4,
     grammar: || tree_sitter_typescript::LANGUAGE_TSX.into(),
     n_node_kinds: 400,
     rules: &TSX_RULES,

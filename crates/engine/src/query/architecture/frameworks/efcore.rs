@@ -314,15 +314,10 @@ impl Model<'_> {
     /// `public decimal Total => ...` is computed, not stored. A collection behind a private list is
     /// stored.
     fn is_computed(&self, view: &FileView, property: &Symbol) -> bool {
-        let text = self.scan.text(view.id);
-        let body = text
-            .as_deref()
-            .and_then(|text| text.get(property.name_span.end as usize..property.span.end as usize));
-        body.is_some_and(|body| {
-            let value = body.trim_start().strip_prefix("=>");
-            value.is_some_and(|value| !value.trim_start().starts_with('_'))
-                && !body.contains("AsReadOnly")
-        })
+        let facts = &view.facts;
+        let has_accessors = (facts.scopes.iter()).any(|scope| Some(scope.parent) == property.body);
+        let mut values = facts.values(property).iter();
+        !has_accessors && values.any(|value| !is_behind_field(view, value.recipe))
     }
 
     /// Whether a class can be a row: it has `Id`, `OrderId` or a property marked as key.
@@ -468,5 +463,18 @@ fn item_types(view: &FileView, ty: TypeId) -> Vec<TypeId> {
         }
         TypeRecipe::Name(_) | TypeRecipe::Scoped(..) => vec![ty],
         _ => Vec::new(),
+    }
+}
+
+/// `_items`, `_items.Where(…)`, `items.AsReadOnly()`.
+fn is_behind_field(view: &FileView, recipe: RecipeId) -> bool {
+    let facts = &view.facts;
+    match facts.recipe(recipe) {
+        Recipe::Name(name) => facts.name(name).starts_with('_'),
+        Recipe::Call(inner, _) => is_behind_field(view, inner),
+        Recipe::Member(inner, name) => {
+            facts.name(name) == "AsReadOnly" || is_behind_field(view, inner)
+        }
+        _ => false,
     }
 }

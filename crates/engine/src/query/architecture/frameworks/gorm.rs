@@ -49,12 +49,8 @@ fn read_migrated(scan: &Scan<'_>) {
             }
         }
     }
-    let is_singular = scan.mentioning(SINGULAR).iter().any(|view| {
-        scan.text(view.id).is_some_and(|text| {
-            text.replace(' ', "").contains(&format!("{SINGULAR}:true"))
-                || text.contains(&format!("{SINGULAR}(true)"))
-        })
-    });
+    let files = scan.mentioning(SINGULAR);
+    let is_singular = files.iter().any(|view| is_singular(scan, view));
     for class in types {
         let Some(view) = scan.resolver.view(class.file) else {
             continue;
@@ -120,6 +116,22 @@ fn made_types(scan: &Scan<'_>, site: &CallSite, recipe: RecipeId, depth: u32) ->
     }
 }
 
+/// `SingularTable: true`, or a call `SingularTable(true)`.
+fn is_singular(scan: &Scan<'_>, view: &FileView) -> bool {
+    view.facts.recipes.iter().any(|recipe| match *recipe {
+        Recipe::Field(name, value) => view.facts.name(name) == SINGULAR && view.is_true(value),
+        Recipe::Call(callee, list) => {
+            scan.last_name(view, callee) == Some(SINGULAR)
+                && view
+                    .facts
+                    .list(list)
+                    .iter()
+                    .any(|argument| view.is_true(*argument))
+        }
+        _ => false,
+    })
+}
+
 /// `func (User) TableName() string { return "people" }`.
 fn named_by_method(scan: &Scan<'_>, of: &FileView, class: &str) -> Option<String> {
     let snapshot = scan.resolver.snapshot();
@@ -136,19 +148,7 @@ fn named_by_method(scan: &Scan<'_>, of: &FileView, class: &str) -> Option<String
             if type_name(&view, declared.owner) != Some(class) {
                 continue;
             }
-            let text = scan.text(view.id)?;
-            let body = text.get(declared.name_span.end as usize..declared.span.end as usize)?;
-            let returned = body.split("return").nth(1)?.trim();
-            if let Some(rest) = returned.strip_prefix('"') {
-                return rest.split('"').next().map(str::to_owned);
-            }
-            let constant = returned
-                .split(|c: char| !c.is_alphanumeric() && c != '_')
-                .next()?;
-            let symbol = view
-                .symbols_named(view.facts.names.find(constant)?)
-                .next()?;
-            return scan.value_string(&view, symbol).map(|known| known.text);
+            return scan.value_string(&view, index).map(|known| known.text);
         }
     }
     None

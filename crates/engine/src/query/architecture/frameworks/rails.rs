@@ -59,7 +59,7 @@ pub const RAILS: Framework = Framework {
         }),
         includes: &[("draw", "config/routes/{}.rb")],
         prefixes: &[],
-        without_forms: Some(("config.", "api_only")),
+        without_forms: Some(("config", "api_only=")),
         actions: &[
             resource_action("index", &[Get], Collection),
             resource_action("create", &[Post], Collection),

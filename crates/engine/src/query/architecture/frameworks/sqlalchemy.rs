@@ -17,7 +17,7 @@ pub const SQLALCHEMY: Framework = Framework {
             },
             TableModel {
                 attribute: Some(TABLE_NAME),
-                marker: Some("table=True"),
+                marker: Some("table"),
                 ..TableModel::new(&["SQLModel"], TableConvention::Lower)
             },
         ],

@@ -1,7 +1,7 @@
 //! `router.register("orders", OrderViewSet)` makes a list and a detail address, and one for each
 //! extra action of the view set.
 
-use facts::SymbolIndex;
+use facts::{Recipe, SymbolIndex};
 
 use super::{
     super::*,
@@ -67,11 +67,23 @@ pub fn read(urls: &Urls<'_>, mounts: &Mounts) {
     }
 }
 
+/// `router = DefaultRouter(trailing_slash=False)`.
 fn has_no_slash(scan: &Scan<'_>, (file, name): &UrlTable) -> bool {
-    let text = scan.text(*file).unwrap_or_default();
-    text.lines().any(|line| {
-        line.trim_start().starts_with(name.as_str())
-            && line.replace(' ', "").contains("trailing_slash=False")
+    let Some(view) = scan.resolver.view(*file) else {
+        return false;
+    };
+    let Some(id) = view.facts.names.find(name) else {
+        return false;
+    };
+    let values = |index| view.facts.values(view.symbol(index)).iter();
+    let mut values = view.symbols_named(id).flat_map(values);
+    values.any(|value| {
+        let Recipe::Call(_, list) = view.facts.recipe(value.recipe) else {
+            return false;
+        };
+        let arguments = view.facts.list(list);
+        let slash = scan.argument(&view, arguments, &[Named("trailing_slash")]);
+        slash.is_some_and(|slash| view.is_false(slash))
     })
 }
 
@@ -136,12 +148,9 @@ fn extra_actions(scan: &Scan<'_>, view: &FileView, index: SymbolIndex, offers: &
             let path = scan
                 .argument(view, &arguments, &[Named("url_path")])
                 .and_then(|path| scan.string(spot, path));
-            let text = scan.text(view.id).unwrap_or_default();
-            let header = text
-                .get(declared.span.start as usize..declared.name_span.start as usize)
-                .unwrap_or("");
+            let detail = scan.argument(view, &arguments, &[Named("detail")]);
             let is_detail =
-                *word == "detail_route" || header.replace(' ', "").contains("detail=True");
+                *word == "detail_route" || detail.is_some_and(|detail| view.is_true(detail));
             let path = path.map_or(view.name_of(index).to_owned(), |known| known.text);
             offers
                 .actions
