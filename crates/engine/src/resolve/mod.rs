@@ -10,7 +10,7 @@ pub(crate) mod dialect;
 mod infer;
 mod members;
 mod memo;
-mod names;
+pub(crate) mod names;
 mod place;
 mod reference;
 mod ty;

@@ -1,6 +1,6 @@
 //! A place in a file: where a name is looked up and a recipe is read.
 
-use facts::{Reference, ScopeId, Symbol, SymbolValue};
+use facts::{Binding, Reference, ScopeId, Symbol, SymbolValue};
 
 use super::FileView;
 
@@ -32,6 +32,21 @@ impl<'a> Place<'a> {
     /// Where the value of a symbol is read: just before the symbol has it.
     pub(crate) fn of_value(view: &'a FileView, value: &SymbolValue) -> Place<'a> {
         Place::new(view, value.scope, value.at.saturating_sub(1))
+    }
+
+    /// Where the value of a binding is read: just before the binding has it.
+    pub(crate) fn of_binding(view: &'a FileView, binding: &Binding) -> Place<'a> {
+        Place::new(view, binding.scope, binding.from.saturating_sub(1))
+    }
+
+    /// Where a symbol is declared.
+    pub(crate) fn of_declaration(view: &'a FileView, declared: &Symbol) -> Place<'a> {
+        Place::new(view, declared.declared_in, declared.span.start)
+    }
+
+    /// A place in the file's own scope.
+    pub(crate) fn in_file(view: &'a FileView, at: u32) -> Place<'a> {
+        Place::new(view, ScopeId::FILE, at)
     }
 
     /// The file's own scope, after everything that is bound in it.

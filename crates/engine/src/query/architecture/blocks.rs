@@ -12,11 +12,11 @@ use super::{
         BlockLibrary, BlockMethods, BlockResource, BlockRoute, BlockRules, BlockScope, HttpMethod,
         ResourceAction, ResourcePart, Slot,
     },
-    scan::{CallSite, Scan, Spot, symbol_in, type_name},
+    scan::{CallSite, Scan, symbol_in, type_name},
     strings::KnownText,
     tables::child_named,
 };
-use crate::{FileId, FileView, SymbolId, query};
+use crate::{FileId, FileView, Place, SymbolId, query};
 
 pub fn read(scan: &Scan<'_>) {
     let Some(rules) = &scan.framework.blocks else {
@@ -162,10 +162,10 @@ impl BlockReader<'_> {
 
     /// The blocks around a call, outermost first, and the chain before it.
     fn levels(&self, site: &CallSite) -> Vec<BlockLevel> {
-        let spot = site.spot();
-        let mut levels = self.blocks(&site.view, spot.scope);
+        let place = site.place();
+        let mut levels = self.blocks(&site.view, place.scope);
         if let Some(receiver) = site.reference.receiver {
-            levels.extend(self.chain_levels(spot, receiver));
+            levels.extend(self.chain_levels(place, receiver));
         }
         let path = self.path_of(site);
         let mut inclusions = self.inclusions.iter();
@@ -175,12 +175,12 @@ impl BlockReader<'_> {
         levels
     }
 
-    fn chain_levels(&self, spot: Spot<'_>, recipe: RecipeId) -> Vec<BlockLevel> {
-        let (calls, _) = self.chain(spot.view, recipe);
+    fn chain_levels(&self, place: Place<'_>, recipe: RecipeId) -> Vec<BlockLevel> {
+        let (calls, _) = self.chain(place.view, recipe);
         let level = |(name, arguments)| BlockLevel {
-            file: spot.view.id,
-            scope: spot.scope,
-            at: spot.at,
+            file: place.view.id,
+            scope: place.scope,
+            at: place.at,
             name,
             arguments,
         };
@@ -192,12 +192,8 @@ impl BlockReader<'_> {
         for _ in 0..MAX_LEVELS {
             let here = view.facts.scope(scope);
             if let Some(context) = here.context.filter(|_| here.kind == ScopeKind::Lambda) {
-                let spot = Spot {
-                    view,
-                    scope: here.parent,
-                    at: here.span.start,
-                };
-                around.push(self.chain_levels(spot, context.call));
+                let place = Place::new(view, here.parent, here.span.start);
+                around.push(self.chain_levels(place, context.call));
             }
             if here.parent == scope {
                 break;
@@ -220,7 +216,7 @@ impl BlockReader<'_> {
                     Recipe::Call(_, list) => site.view.facts.list(list).first(),
                     _ => Some(argument),
                 };
-                let named = path.and_then(|path| self.scan.string(site.spot(), *path));
+                let named = path.and_then(|path| self.scan.string(site.place(), *path));
                 let Some(named) = named else { continue };
                 let end = file.replace("{}", named.text.trim_start_matches('/'));
                 if end.contains('.') {
@@ -265,22 +261,14 @@ impl BlockReader<'_> {
         let Some(view) = self.scan.resolver.view(level.file) else {
             return Vec::new();
         };
-        let spot = Spot {
-            view: &view,
-            scope: level.scope,
-            at: level.at,
-        };
-        self.scan.strings(spot, recipe)
+        let place = Place::new(&view, level.scope, level.at);
+        self.scan.strings(place, recipe)
     }
 
     fn text(&self, level: &BlockLevel, recipe: RecipeId) -> Option<KnownText> {
         let view = self.scan.resolver.view(level.file)?;
-        let spot = Spot {
-            view: &view,
-            scope: level.scope,
-            at: level.at,
-        };
-        self.scan.string(spot, recipe)
+        let place = Place::new(&view, level.scope, level.at);
+        self.scan.string(place, recipe)
     }
 
     /// An option of a call, also one of an array that is handed in.

@@ -7,10 +7,10 @@ use facts::{Modifiers, Recipe, RecipeId, SymbolIndex, SymbolKind, Visibility};
 use super::{
     ArchitectureFact, Certainty, joined,
     rules::{ActionMethods, ControllerRules, ConventionalPattern, HttpMethod},
-    scan::{Scan, Spot, symbol_in, type_name},
+    scan::{Scan, symbol_in, type_name},
     strings::KnownText,
 };
-use crate::{FileView, SymbolId, Ty};
+use crate::{FileView, Place, SymbolId, Ty};
 
 pub fn read(scan: &Scan<'_>) {
     let Some(rules) = &scan.framework.controllers else {
@@ -48,7 +48,7 @@ struct ControllerAction<'a> {
 fn global_prefix(scan: &Scan<'_>, rules: &ControllerRules) -> String {
     let mut sites = rules.global_prefix.iter().flat_map(|name| scan.calls(name));
     sites
-        .find_map(|site| scan.string(site.spot(), *site.arguments.first()?))
+        .find_map(|site| scan.string(site.place(), *site.arguments.first()?))
         .map(|known| known.text)
         .unwrap_or_default()
 }
@@ -60,7 +60,7 @@ fn conventional_patterns(scan: &Scan<'_>, rules: &'static ControllerRules) -> Ve
             ConventionalPattern::Fixed(pattern) => patterns.push(pattern.to_owned()),
             ConventionalPattern::Argument(slots) => {
                 let pattern = scan.site_argument(&site, slots);
-                let known = pattern.and_then(|path| scan.string(site.spot(), path));
+                let known = pattern.and_then(|path| scan.string(site.place(), path));
                 patterns.extend(known.map(|known| known.text));
             }
         }
@@ -156,11 +156,7 @@ impl Controllers<'_> {
             return Vec::new();
         };
         let declared = view.symbol(class.index);
-        let spot = Spot {
-            view: &view,
-            scope: declared.declared_in,
-            at: declared.span.start,
-        };
+        let place = Place::of_declaration(&view, &declared);
         let mut found = Vec::new();
         for (name, slots) in self.rules.prefixes {
             for arguments in self.scan.annotations_of(&view, class.index, name) {
@@ -168,7 +164,7 @@ impl Controllers<'_> {
                     .first()
                     .and_then(|object| self.scan.field(&view, *object, "path"));
                 match object.or_else(|| self.scan.argument(&view, &arguments, slots)) {
-                    Some(path) => found.extend(self.scan.strings(spot, path)),
+                    Some(path) => found.extend(self.scan.strings(place, path)),
                     None => found.push(KnownText::whole("")),
                 }
             }
@@ -202,7 +198,7 @@ impl Controllers<'_> {
         let area = self.rules.areas.iter().find_map(|name| {
             let annotations = self.scan.annotations_of(&view, class.index, name);
             let argument = *annotations.first()?.first()?;
-            self.scan.string(Spot::in_file(&view, 0), argument)
+            self.scan.string(Place::in_file(&view, 0), argument)
         });
         for member in view.children(Some(class.index)) {
             let kind = view.symbol(member).kind;
@@ -228,8 +224,8 @@ impl Controllers<'_> {
         let value = annotations
             .flat_map(|name| self.scan.annotations_of(view, class, name))
             .find_map(|arguments| self.scan.field(view, *arguments.first()?, rule.field))?;
-        let spot = Spot::in_file(view, view.symbol(class).span.start);
-        let version = self.scan.strings(spot, value).into_iter().next()?;
+        let place = Place::in_file(view, view.symbol(class).span.start);
+        let version = self.scan.strings(place, value).into_iter().next()?;
         Some(format!("{}{}", rule.prefix, version.text))
     }
 
@@ -240,18 +236,14 @@ impl Controllers<'_> {
         if not_actions.any(|name| self.scan.has_annotation(view, member, name)) {
             return;
         }
-        let spot = Spot {
-            view,
-            scope: declared.declared_in,
-            at: declared.span.start,
-        };
-        let mut verbs = self.verbs(spot, member);
+        let place = Place::of_declaration(view, &declared);
+        let mut verbs = self.verbs(place, member);
         let templates: Vec<KnownText> = self
             .rules
             .templates
             .iter()
             .flat_map(|name| self.scan.annotations_of(view, member, name))
-            .filter_map(|arguments| self.scan.string(spot, *arguments.first()?))
+            .filter_map(|arguments| self.scan.string(place, *arguments.first()?))
             .collect();
         if verbs.is_empty() {
             let has_conventions = !self.conventional.is_empty() || !self.rules.templates.is_empty();
@@ -296,15 +288,15 @@ impl Controllers<'_> {
     }
 
     /// The methods of an action, each with its own path.
-    fn verbs(&self, spot: Spot<'_>, member: SymbolIndex) -> Vec<(String, Option<KnownText>)> {
+    fn verbs(&self, place: Place<'_>, member: SymbolIndex) -> Vec<(String, Option<KnownText>)> {
         let mut verbs = Vec::new();
         for rule in self.rules.actions {
-            for arguments in self.scan.annotations_of(spot.view, member, rule.name) {
-                let path = self.scan.argument(spot.view, &arguments, rule.path);
+            for arguments in self.scan.annotations_of(place.view, member, rule.name) {
+                let path = self.scan.argument(place.view, &arguments, rule.path);
                 let paths = path
-                    .map(|path| self.scan.strings(spot, path))
+                    .map(|path| self.scan.strings(place, path))
                     .unwrap_or_default();
-                for method in self.methods(rule.methods, spot, &arguments) {
+                for method in self.methods(rule.methods, place, &arguments) {
                     if paths.is_empty() {
                         verbs.push((method, None));
                     } else {
@@ -350,20 +342,20 @@ impl Controllers<'_> {
     fn methods(
         &self,
         methods: ActionMethods,
-        spot: Spot<'_>,
+        place: Place<'_>,
         arguments: &[RecipeId],
     ) -> Vec<String> {
         match methods {
             ActionMethods::Arguments => arguments
                 .iter()
-                .flat_map(|argument| self.scan.strings(spot, *argument))
+                .flat_map(|argument| self.scan.strings(place, *argument))
                 .map(|known| known.text.to_uppercase())
                 .collect(),
             ActionMethods::Fixed(method) => vec![method.as_str().to_owned()],
             ActionMethods::Listed(slots) => {
-                let listed = self.scan.argument(spot.view, arguments, slots);
+                let listed = self.scan.argument(place.view, arguments, slots);
                 let mut names = listed
-                    .map(|recipe| self.listed_names(spot.view, recipe))
+                    .map(|recipe| self.listed_names(place.view, recipe))
                     .unwrap_or_default();
                 if names.is_empty() {
                     names.push(HttpMethod::Any.as_str().to_owned());

@@ -7,10 +7,10 @@ use facts::{ParameterFlags, Recipe, RecipeId, Role, Span, SymbolKind};
 use super::{
     ArchitectureFact, Certainty, Subject,
     rules::{ENVIRONMENT, KeyCall, KeyIndex, KeyUse, Slot},
-    scan::{CallSite, Scan, Spot, symbol_in, type_name},
+    scan::{CallSite, Scan, symbol_in, type_name},
     strings::KnownText,
 };
-use crate::{FileId, FileView, Found, SymbolId};
+use crate::{FileId, FileView, Found, Place, SymbolId};
 
 pub fn read(scan: &Scan<'_>) {
     let reader = KeyReader { scan };
@@ -61,7 +61,7 @@ impl KeyReader<'_> {
         }
         let key = rule.key.iter().find_map(|slot| {
             let argument = self.scan.site_argument(site, &[*slot])?;
-            self.scan.string(site.spot(), argument)
+            self.scan.string(site.place(), argument)
         });
         let is_environment = rule.usage == ENVIRONMENT;
         // Part of a variable's name is no variable.
@@ -83,7 +83,7 @@ impl KeyReader<'_> {
             |within| format!("{within}:{}", key.text),
         );
         let receiver = site.reference.receiver.filter(|_| rule.is_sectioned);
-        let section = receiver.and_then(|receiver| self.section(site.spot(), receiver, 0));
+        let section = receiver.and_then(|receiver| self.section(site.place(), receiver, 0));
         let whole = section.map_or(own.clone(), |section| format!("{section}:{own}"));
         self.add_at(rule.usage, whole, site, Certainty::of_text(key.is_whole));
     }
@@ -95,13 +95,13 @@ impl KeyReader<'_> {
         usage: &'static str,
         view: &FileView,
         asked: RecipeId,
-        place: Span,
+        span: Span,
         depth: u32,
     ) -> bool {
-        let Some((before, name, after)) = self.around_parameter(view, asked, place) else {
+        let Some((before, name, after)) = self.around_parameter(view, asked, span) else {
             return false;
         };
-        let Some(function) = enclosing(view, place.start)
+        let Some(function) = enclosing(view, span.start)
             .filter(|function| view.symbol(function.index).kind.is_callable())
         else {
             return false;
@@ -136,7 +136,7 @@ impl KeyReader<'_> {
             let Some(argument) = self.scan.site_argument(&site, &slots) else {
                 continue;
             };
-            let known = self.scan.string(site.spot(), argument);
+            let known = self.scan.string(site.place(), argument);
             let span = site.reference.span;
             match known.filter(|known| known.is_whole && !known.text.is_empty()) {
                 Some(known) => {
@@ -155,16 +155,12 @@ impl KeyReader<'_> {
         &self,
         view: &FileView,
         asked: RecipeId,
-        place: Span,
+        span: Span,
     ) -> Option<(String, facts::NameId, String)> {
-        let spot = Spot {
-            view,
-            scope: view.facts.scope_at(place.start),
-            at: place.start,
-        };
+        let place = Place::new(view, view.facts.scope_at(span.start), span.start);
         let text = |recipe| {
             self.scan
-                .string(spot, recipe)
+                .string(place, recipe)
                 .filter(|known| known.is_whole)
                 .map(|known| known.text)
         };
@@ -177,7 +173,7 @@ impl KeyReader<'_> {
                 (_, Recipe::Name(name)) => Some((text(a)?, name, String::new())),
                 _ => None,
             },
-            Recipe::Either(a, _) | Recipe::Reference(a) => self.around_parameter(view, a, place),
+            Recipe::Either(a, _) | Recipe::Reference(a) => self.around_parameter(view, a, span),
             _ => None,
         }
     }
@@ -194,37 +190,37 @@ impl KeyReader<'_> {
     }
 
     /// The section that an expression means: `GetSection("A").GetSection("B")` is `A:B`.
-    fn section(&self, spot: Spot<'_>, recipe: RecipeId, depth: u32) -> Option<String> {
+    fn section(&self, place: Place<'_>, recipe: RecipeId, depth: u32) -> Option<String> {
         if depth > MAX_DEPTH {
             return None;
         }
-        let facts = &spot.view.facts;
+        let facts = &place.view.facts;
         let makes_section = |callee: RecipeId| {
-            let name = self.scan.last_name(spot.view, callee);
+            let name = self.scan.last_name(place.view, callee);
             let mut bindings = self.scan.framework.keys.bindings.iter();
             name.is_some_and(|name| bindings.any(|rule| rule.sections.contains(&name)))
         };
         match facts.recipe(recipe) {
             Recipe::Call(callee, list) if makes_section(callee) => {
-                let key = self.scan.string(spot, *facts.list(list).first()?)?.text;
+                let key = self.scan.string(place, *facts.list(list).first()?)?.text;
                 let outer = match facts.recipe(callee) {
-                    Recipe::Member(receiver, _) => self.section(spot, receiver, depth + 1),
+                    Recipe::Member(receiver, _) => self.section(place, receiver, depth + 1),
                     _ => None,
                 };
                 Some(outer.map_or(key.clone(), |outer| format!("{outer}:{key}")))
             }
-            Recipe::Name(_) => match self.scan.meaning(spot, recipe)? {
+            Recipe::Name(_) => match self.scan.meaning(place, recipe)? {
                 Found::Binding(file, id) => {
                     let view = self.scan.resolver.view(file)?;
                     let binding = &view.facts.bindings[id.0 as usize];
                     if !binding.value.is_known() {
                         return None;
                     }
-                    self.section(Spot::of_binding(&view, binding), binding.value, depth + 1)
+                    self.section(Place::of_binding(&view, binding), binding.value, depth + 1)
                 }
                 _ => None,
             },
-            Recipe::Try(inner) | Recipe::Await(inner) => self.section(spot, inner, depth + 1),
+            Recipe::Try(inner) | Recipe::Await(inner) => self.section(place, inner, depth + 1),
             _ => None,
         }
     }
@@ -238,7 +234,9 @@ impl KeyReader<'_> {
                 let arguments = site.arguments.iter().copied();
                 let found = arguments
                     .chain(site.reference.receiver)
-                    .find_map(|argument| Some((self.section(site.spot(), argument, 0)?, argument)));
+                    .find_map(|argument| {
+                        Some((self.section(site.place(), argument, 0)?, argument))
+                    });
                 let Some((section, recipe)) = found else {
                     continue;
                 };
@@ -298,27 +296,25 @@ impl KeyReader<'_> {
             _ => None,
         };
         // What a local name means depends on the place.
-        let spot = written.map_or(Spot::end_of(view), |place| Spot {
-            view,
-            scope: view.facts.scope_at(place.start),
-            at: place.start,
+        let place = written.map_or(Place::end_of_file(view), |span| {
+            Place::new(view, view.facts.scope_at(span.start), span.start)
         });
         let section = if rule.is_sectioned {
-            self.section(spot, value, 0)
+            self.section(place, value, 0)
         } else {
             None
         };
         if section.is_none() && !self.scan.is_written(view, value, rule.objects) {
             return;
         }
-        let Some(known) = self.scan.string(spot, key) else {
+        let Some(known) = self.scan.string(place, key) else {
             let named = match view.facts.recipe(key) {
                 Recipe::Name(name) => text.find(&format!("[{}]", view.facts.name(name))),
                 _ => None,
             };
             if let Some(at) = named {
-                let place = Span::new(at as u32, at as u32 + 1);
-                self.read_wrapped(rule.usage, view, key, place, 0);
+                let span = Span::new(at as u32, at as u32 + 1);
+                self.read_wrapped(rule.usage, view, key, span, 0);
             }
             return;
         };
@@ -326,9 +322,9 @@ impl KeyReader<'_> {
             text: own,
             is_whole,
         } = known;
-        let place = quoted(text, &own).unwrap_or(Span::new(0, 1));
+        let span = quoted(text, &own).unwrap_or(Span::new(0, 1));
         let whole = section.map_or(own.clone(), |section| format!("{section}:{own}"));
-        let fact = key_fact(rule.usage, whole, view.id, place).of(enclosing(view, place.start));
+        let fact = key_fact(rule.usage, whole, view.id, span).of(enclosing(view, span.start));
         self.scan.add(fact.certain(Certainty::of_text(is_whole)));
     }
 
@@ -355,9 +351,9 @@ impl KeyReader<'_> {
     fn read_annotations(&self, rule: &KeyUse) {
         const KEY: &[Slot<'static>] = &[Slot::At(0), Slot::Named("value"), Slot::Named("prefix")];
         for (view, annotation, _, arguments) in self.scan.annotated(rule.name) {
-            let spot = Spot::in_file(&view, annotation.span.start);
+            let place = Place::in_file(&view, annotation.span.start);
             let value = self.scan.argument(&view, &arguments, KEY);
-            let value = value.and_then(|value| self.scan.string(spot, value));
+            let value = value.and_then(|value| self.scan.string(place, value));
             if let Some(key) = value.as_ref().and_then(|value| key_of(&value.text)) {
                 let fact = key_fact(rule.usage, key.to_owned(), view.id, annotation.span);
                 self.scan
@@ -405,10 +401,10 @@ impl KeyReader<'_> {
                 .iter()
                 .flat_map(|word| self.scan.annotated(word))
             {
-                let spot = Spot::in_file(&view, annotation.span.start);
+                let place = Place::in_file(&view, annotation.span.start);
                 let option = [Slot::Named(rule.option)];
                 let named = self.scan.argument(&view, &arguments, &option);
-                let named = named.and_then(|name| self.scan.string(spot, name));
+                let named = named.and_then(|name| self.scan.string(place, name));
                 let is_plain = arguments
                     .iter()
                     .any(|argument| self.scan.last_name(&view, *argument) == Some(rule.option));

@@ -7,9 +7,7 @@ use std::{
     sync::Arc,
 };
 
-use facts::{
-    Annotation, Recipe, RecipeId, Reference, Role, ScopeId, Span, SymbolIndex, TypeId, TypeRecipe,
-};
+use facts::{Annotation, Recipe, RecipeId, Reference, Role, Span, SymbolIndex, TypeId, TypeRecipe};
 
 use super::{
     Architecture, ArchitectureFact,
@@ -18,7 +16,7 @@ use super::{
     rules::{Framework, Slot},
     strings::argument_spans,
 };
-use crate::{FileId, FileView, Found, Resolver, SymbolId, Ty};
+use crate::{FileId, FileView, Found, Place, Resolver, SymbolId, Ty};
 
 pub struct Scan<'a> {
     pub resolver: &'a Resolver<'a>,
@@ -47,62 +45,9 @@ pub struct CallSite {
     pub arguments: Vec<RecipeId>,
 }
 
-/// Where a recipe is read.
-#[derive(Clone, Copy)]
-pub struct Spot<'a> {
-    pub view: &'a FileView,
-    pub scope: ScopeId,
-    pub at: u32,
-}
-
-impl<'a> Spot<'a> {
-    /// The end of a file, where all names at its top are known.
-    pub fn end_of(view: &'a FileView) -> Spot<'a> {
-        Spot {
-            view,
-            scope: ScopeId::FILE,
-            at: view.facts.lines.text_len(),
-        }
-    }
-
-    /// A place in the scope of the file.
-    pub fn in_file(view: &'a FileView, at: u32) -> Spot<'a> {
-        Spot {
-            view,
-            scope: ScopeId::FILE,
-            at,
-        }
-    }
-
-    /// Where the value of a binding is evaluated: before the binding itself is known.
-    pub fn of_binding(view: &'a FileView, binding: &facts::Binding) -> Spot<'a> {
-        Spot {
-            view,
-            scope: binding.scope,
-            at: binding.from.saturating_sub(1),
-        }
-    }
-
-    pub fn of_reference(view: &'a FileView, reference: &Reference) -> Spot<'a> {
-        Spot {
-            view,
-            scope: reference.scope,
-            at: reference.span.start,
-        }
-    }
-
-    pub fn of_value(view: &'a FileView, value: &facts::SymbolValue) -> Spot<'a> {
-        Spot {
-            view,
-            scope: value.scope,
-            at: value.at,
-        }
-    }
-}
-
 impl CallSite {
-    pub fn spot(&self) -> Spot<'_> {
-        Spot::of_reference(&self.view, &self.reference)
+    pub fn place(&self) -> Place<'_> {
+        Place::of(&self.view, &self.reference)
     }
 
     pub fn file(&self) -> FileId {
@@ -409,15 +354,12 @@ impl<'a> Scan<'a> {
     }
 
     /// What a name or a member means.
-    pub fn meaning(&self, spot: Spot<'_>, recipe: RecipeId) -> Option<Found> {
-        let facts = &spot.view.facts;
+    pub fn meaning(&self, place: Place<'_>, recipe: RecipeId) -> Option<Found> {
+        let facts = &place.view.facts;
         match facts.recipe(recipe) {
             Recipe::Name(name) => self
                 .resolver
-                .name_at(
-                    crate::Place::new(spot.view, spot.scope, spot.at),
-                    facts.name(name),
-                )?
+                .name_at(place, facts.name(name))?
                 .targets
                 .into_iter()
                 .next(),
@@ -427,70 +369,20 @@ impl<'a> Scan<'a> {
                     .iter()
                     .filter(|reference| reference.receiver == Some(receiver));
                 let nearest =
-                    named.min_by_key(|reference| reference.span.start.abs_diff(spot.at))?;
+                    named.min_by_key(|reference| reference.span.start.abs_diff(place.at))?;
                 self.resolver
-                    .resolve(spot.view, nearest)
+                    .resolve(place.view, nearest)
                     .targets
                     .into_iter()
                     .next()
             }
-            Recipe::Symbol(index) => Some(Found::Symbol(symbol_in(spot.view, index))),
-            _ => match self.eval(spot, recipe) {
+            Recipe::Symbol(index) => Some(Found::Symbol(symbol_in(place.view, index))),
+            _ => match self.eval(place, recipe) {
                 Ty::Function(symbol, _) => Some(Found::Symbol(symbol)),
                 Ty::Module(module) => Some(Found::Module(module)),
                 _ => None,
             },
         }
-    }
-
-    /// The file that a relative specifier means: `./users` is `users.ts`, `users/index.js`, ….
-    pub fn relative_file(&self, view: &FileView, specifier: &str) -> Option<FileId> {
-        const ENDINGS: [&str; 13] = [
-            "",
-            ".ts",
-            ".tsx",
-            ".js",
-            ".jsx",
-            ".mjs",
-            ".cjs",
-            ".mts",
-            ".cts",
-            "/index.ts",
-            "/index.js",
-            "/index.tsx",
-            "/index.mjs",
-        ];
-        if !specifier.starts_with('.') {
-            return None;
-        }
-        let snapshot = self.resolver.snapshot();
-        let path = self.relative_path(view, specifier.split('/'))?;
-        let found = ENDINGS
-            .iter()
-            .find_map(|ending| snapshot.find(&format!("{path}{ending}")));
-        // TypeScript writes the name that its output will have.
-        found.or_else(|| snapshot.find(&format!("{}.ts", path.strip_suffix(".js")?)))
-    }
-
-    /// The path that parts lead to from the directory of a file.
-    pub fn relative_path<'p>(
-        &self,
-        view: &FileView,
-        parts: impl Iterator<Item = &'p str>,
-    ) -> Option<String> {
-        let own = &self.resolver.snapshot().file(view.id).path;
-        let mut path: Vec<&str> = own.directory().split('/').collect();
-        path.retain(|part| !part.is_empty());
-        for part in parts {
-            match part {
-                "" | "." => {}
-                ".." => {
-                    path.pop()?;
-                }
-                part => path.push(part),
-            }
-        }
-        Some(path.join("/"))
     }
 
     /// The handler that an argument names: a function, or the symbol around a function expression.
@@ -502,14 +394,14 @@ impl<'a> Scan<'a> {
                 let inner = site.view.facts.list(list).first();
                 inner
                     .and_then(|inner| self.handler(site, *inner))
-                    .or_else(|| self.meant_symbol(site.spot(), callee))
+                    .or_else(|| self.meant_symbol(site.place(), callee))
             }
-            _ => self.meant_symbol(site.spot(), recipe),
+            _ => self.meant_symbol(site.place(), recipe),
         }
     }
 
-    pub fn meant_symbol(&self, spot: Spot<'_>, recipe: RecipeId) -> Option<SymbolId> {
-        match self.meaning(spot, recipe)? {
+    pub fn meant_symbol(&self, place: Place<'_>, recipe: RecipeId) -> Option<SymbolId> {
+        match self.meaning(place, recipe)? {
             Found::Symbol(symbol) => Some(symbol),
             _ => None,
         }
@@ -542,9 +434,8 @@ impl<'a> Scan<'a> {
         })
     }
 
-    pub fn eval(&self, spot: Spot<'_>, recipe: RecipeId) -> Ty {
-        self.resolver
-            .eval(crate::Place::new(spot.view, spot.scope, spot.at), recipe)
+    pub fn eval(&self, place: Place<'_>, recipe: RecipeId) -> Ty {
+        self.resolver.eval(place, recipe)
     }
 
     /// The symbol of this repository that a written type means at a place.

@@ -55,13 +55,13 @@ fn read_registration(scan: &Scan<'_>, site: &CallSite, lifetime: &'static str) {
             Recipe::Lambda(..) | Recipe::Type(_) | Recipe::Str(_) | Recipe::Literal(_)
         )
     };
-    let spot = site.spot();
+    let place = site.place();
     let instance = site
         .arguments
         .last()
         .filter(is_object)
         .filter(|_| implementation.is_none())
-        .map(|argument| scan.eval(spot, *argument));
+        .map(|argument| scan.eval(place, *argument));
     let is_lambda =
         |argument: &facts::RecipeId| matches!(facts.recipe(*argument), Recipe::Lambda(..));
     let is_made = site.arguments.iter().any(is_lambda)

@@ -22,7 +22,7 @@ pub fn read(scan: &Scan<'_>) {
             continue;
         }
         let first = site.arguments.first();
-        let known = first.and_then(|table| scan.string(site.spot(), *table));
+        let known = first.and_then(|table| scan.string(site.place(), *table));
         if let Some(known) = known.filter(|known| is_table(&known.text)) {
             let table = known.text.split_whitespace().next().unwrap_or_default();
             scan.add(table_at(&site, "query", table).certain(Certainty::Pattern));
@@ -76,13 +76,13 @@ fn read_call(scan: &Scan<'_>, rule: &SqlCall, site: &CallSite) {
         return;
     };
     let spans = scan.argument_spans(site);
-    for place in rule.arguments {
-        let argument = site.arguments.get(*place);
+    for i in rule.arguments {
+        let argument = site.arguments.get(*i);
         let known = argument
-            .and_then(|argument| scan.string(site.spot(), *argument))
+            .and_then(|argument| scan.string(site.place(), *argument))
             .map(|known| known.text);
         let written = || {
-            let span = spans.get(*place)?;
+            let span = spans.get(*i)?;
             text.get(span.start as usize..span.end as usize)
                 .map(str::to_owned)
         };

@@ -7,9 +7,9 @@ use facts::{BindingId, BindingKind, LiteralKind, Recipe, RecipeId, Span, SymbolI
 
 use super::{
     rules::Slot,
-    scan::{CallSite, Scan, Spot},
+    scan::{CallSite, Scan},
 };
-use crate::{FileId, FileView, Found, SymbolId};
+use crate::{FileId, FileView, Found, Place, SymbolId};
 
 /// A text, and whether all of it is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,28 +31,28 @@ const MAX_DEPTH: u32 = 8;
 
 impl Scan<'_> {
     /// The strings that an argument may be: one, or those of a list.
-    pub fn strings(&self, spot: Spot<'_>, recipe: RecipeId) -> Vec<KnownText> {
-        match spot.view.facts.recipe(recipe) {
-            Recipe::List(list) | Recipe::Tuple(list) => spot
+    pub fn strings(&self, place: Place<'_>, recipe: RecipeId) -> Vec<KnownText> {
+        match place.view.facts.recipe(recipe) {
+            Recipe::List(list) | Recipe::Tuple(list) => place
                 .view
                 .facts
                 .list(list)
                 .iter()
-                .filter_map(|item| self.string(spot, *item))
+                .filter_map(|item| self.string(place, *item))
                 .collect(),
-            Recipe::New(_, list) => spot
+            Recipe::New(_, list) => place
                 .view
                 .facts
                 .list(list)
                 .iter()
-                .flat_map(|item| self.strings(spot, *item))
+                .flat_map(|item| self.strings(place, *item))
                 .collect(),
-            _ => self.string(spot, recipe).into_iter().collect(),
+            _ => self.string(place, recipe).into_iter().collect(),
         }
     }
 
-    pub fn string(&self, spot: Spot<'_>, recipe: RecipeId) -> Option<KnownText> {
-        self.string_at(spot, recipe, 0)
+    pub fn string(&self, place: Place<'_>, recipe: RecipeId) -> Option<KnownText> {
+        self.string_at(place, recipe, 0)
     }
 
     /// The strings that an argument of a call may be; a template is read from the text, its holes
@@ -61,17 +61,17 @@ impl Scan<'_> {
         let Some(recipe) = self.site_argument(site, slots) else {
             return Vec::new();
         };
-        let found = self.strings(site.spot(), recipe);
+        let found = self.strings(site.place(), recipe);
         if !found.is_empty()
             || site.view.facts.recipe(recipe) != Recipe::Literal(LiteralKind::Template)
         {
             return found;
         }
-        let place = site
+        let i = site
             .arguments
             .iter()
             .position(|argument| *argument == recipe);
-        let span = place.and_then(|i| self.argument_spans(site).get(i).copied());
+        let span = i.and_then(|i| self.argument_spans(site).get(i).copied());
         let known = span.and_then(|span| self.template(site, span));
         // Nothing but holes is not understood.
         known
@@ -84,7 +84,7 @@ impl Scan<'_> {
     pub fn value_string(&self, view: &FileView, symbol: SymbolIndex) -> Option<KnownText> {
         let values = view.facts.values(view.symbol(symbol)).iter();
         let mut known =
-            values.filter_map(|value| self.string(Spot::of_value(view, value), value.recipe));
+            values.filter_map(|value| self.string(Place::of_value(view, value), value.recipe));
         known.next()
     }
 
@@ -185,7 +185,7 @@ impl Scan<'_> {
     /// field to, if they agree.
     fn handed_field(
         &self,
-        spot: Spot<'_>,
+        place: Place<'_>,
         receiver: RecipeId,
         name: &str,
         depth: u32,
@@ -193,7 +193,7 @@ impl Scan<'_> {
         if !self.framework.has_plugin_options || depth > 2 {
             return None;
         }
-        let Found::Binding(file, id) = self.meaning(spot, receiver)? else {
+        let Found::Binding(file, id) = self.meaning(place, receiver)? else {
             return None;
         };
         let view = self.resolver.view(file)?;
@@ -210,7 +210,7 @@ impl Scan<'_> {
                     continue;
                 };
                 if field == wanted
-                    && let Some(known) = self.string_at(Spot::end_of(&view), value, depth + 4)
+                    && let Some(known) = self.string_at(Place::end_of_file(&view), value, depth + 4)
                 {
                     found.push(known.text);
                 }
@@ -227,17 +227,17 @@ impl Scan<'_> {
         }
     }
 
-    fn string_at(&self, spot: Spot<'_>, recipe: RecipeId, depth: u32) -> Option<KnownText> {
+    fn string_at(&self, place: Place<'_>, recipe: RecipeId, depth: u32) -> Option<KnownText> {
         if depth > MAX_DEPTH {
             return None;
         }
-        let facts = &spot.view.facts;
+        let facts = &place.view.facts;
         match facts.recipe(recipe) {
             Recipe::Str(text) => Some(KnownText::whole(facts.name(text))),
             Recipe::Operation(a, b) => {
                 let (a, b) = (
-                    self.string_at(spot, a, depth + 1),
-                    self.string_at(spot, b, depth + 1),
+                    self.string_at(place, a, depth + 1),
+                    self.string_at(place, b, depth + 1),
                 );
                 match (a, b) {
                     (Some(a), Some(b)) => Some(KnownText {
@@ -252,13 +252,13 @@ impl Scan<'_> {
                 }
             }
             Recipe::Either(a, b) => self
-                .string_at(spot, a, depth + 1)
-                .or_else(|| self.string_at(spot, b, depth + 1)),
+                .string_at(place, a, depth + 1)
+                .or_else(|| self.string_at(place, b, depth + 1)),
             Recipe::Await(inner) | Recipe::Try(inner) | Recipe::Reference(inner) => {
-                self.string_at(spot, inner, depth + 1)
+                self.string_at(place, inner, depth + 1)
             }
             Recipe::Name(_) | Recipe::Member(..) | Recipe::Scoped(..) => {
-                let found = match self.meaning(spot, recipe) {
+                let found = match self.meaning(place, recipe) {
                     Some(Found::Symbol(symbol)) => self.symbol_string(symbol, depth),
                     Some(Found::Binding(file, binding)) => {
                         self.binding_string(file, binding, depth)
@@ -272,7 +272,7 @@ impl Scan<'_> {
                     let name = facts.name(name);
                     match is_variable(name) {
                         true => self.environment(name),
-                        false => self.handed_field(spot, receiver, name, depth),
+                        false => self.handed_field(place, receiver, name, depth),
                     }
                 })
             }
@@ -287,8 +287,9 @@ impl Scan<'_> {
             .symbol(symbol)
             .filter(|(_, declared)| !declared.kind.is_callable())?;
         let mut values = view.facts.values(&declared).iter();
-        values
-            .find_map(|value| self.string_at(Spot::of_value(&view, value), value.recipe, depth + 1))
+        values.find_map(|value| {
+            self.string_at(Place::of_value(&view, value), value.recipe, depth + 1)
+        })
     }
 
     fn binding_string(&self, file: FileId, binding: BindingId, depth: u32) -> Option<KnownText> {
@@ -297,7 +298,7 @@ impl Scan<'_> {
         if !binding.value.is_known() {
             return None;
         }
-        self.string_at(Spot::of_binding(&view, binding), binding.value, depth + 1)
+        self.string_at(Place::of_binding(&view, binding), binding.value, depth + 1)
     }
 }
 

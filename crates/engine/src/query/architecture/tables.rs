@@ -11,11 +11,11 @@ use facts::{ListRange, Recipe, RecipeId, Reference, SymbolIndex, SymbolKind, Typ
 use super::{
     ArchitectureFact, Certainty, Subject, TableSource, inflection,
     rules::{ModelName, Slot, TableAnnotation, TableConvention, TableDefinition, TableModel},
-    scan::{CallSite, Scan, Spot, symbol_in},
+    scan::{CallSite, Scan, symbol_in},
     sql::{is_called_on, table_at},
     strings::KnownText,
 };
-use crate::{FileView, Found, SymbolId};
+use crate::{FileView, Found, Place, SymbolId};
 
 pub fn read(scan: &Scan<'_>) {
     let reader = TableReader { scan };
@@ -117,8 +117,8 @@ impl TableReader<'_> {
                 if !view.symbol(class).kind.is_type() || seen.contains(&symbol) {
                     continue;
                 }
-                let spot = Spot::in_file(&view, annotation.span.start);
-                let known = self.annotated_table(rule, spot, &arguments);
+                let place = Place::in_file(&view, annotation.span.start);
+                let known = self.annotated_table(rule, place, &arguments);
                 if known.is_none() && !is_last && rule.convention.is_none() {
                     continue;
                 }
@@ -135,7 +135,7 @@ impl TableReader<'_> {
                 let schema = self
                     .scan
                     .argument(&view, &arguments, &schema)
-                    .and_then(|schema| self.scan.string(spot, schema));
+                    .and_then(|schema| self.scan.string(place, schema));
                 let mut fact = class_table(&view, class, "", table).certain(certainty);
                 let source = TableSource::Annotation(rule.name);
                 fact.subject = Subject::Table { source };
@@ -148,15 +148,15 @@ impl TableReader<'_> {
     fn annotated_table(
         &self,
         rule: &TableAnnotation,
-        spot: Spot<'_>,
+        place: Place<'_>,
         arguments: &[RecipeId],
     ) -> Option<KnownText> {
         let object = arguments
             .first()
-            .and_then(|object| self.scan.field(spot.view, *object, rule.field));
-        let name = object.or_else(|| self.scan.argument(spot.view, arguments, rule.table))?;
-        self.scan.string(spot, name).or_else(|| {
-            let name = self.scan.last_name(spot.view, name);
+            .and_then(|object| self.scan.field(place.view, *object, rule.field));
+        let name = object.or_else(|| self.scan.argument(place.view, arguments, rule.table))?;
+        self.scan.string(place, name).or_else(|| {
+            let name = self.scan.last_name(place.view, name);
             name.filter(|_| rule.is_bare).map(KnownText::whole)
         })
     }
@@ -309,7 +309,7 @@ impl TableReader<'_> {
             .setter
             .and_then(|setter| Some((setter, assigned(view, class, setter)?)));
         if let Some((setter, (write, value))) = assigned {
-            let known = self.scan.string(Spot::of_reference(view, write), value)?;
+            let known = self.scan.string(Place::of(view, write), value)?;
             return Some((known, setter.trim_end_matches('=')));
         }
         let member = |holder: SymbolIndex, name: &str| {
@@ -328,7 +328,7 @@ impl TableReader<'_> {
         let known = self
             .scan
             .site_argument(site, &[Slot::At(0)])
-            .and_then(|name| self.scan.string(site.spot(), name));
+            .and_then(|name| self.scan.string(site.place(), name));
         let receiver = site
             .reference
             .receiver
@@ -361,12 +361,12 @@ impl TableReader<'_> {
         let field = |name: &str| {
             options.iter().find_map(|(view, object)| {
                 let value = self.scan.field(view, *object, name)?;
-                self.scan.string(Spot::end_of(view), value)
+                self.scan.string(Place::end_of_file(view), value)
             })
         };
         let named = |names: &[ModelName]| {
             names.iter().find_map(|name| match name {
-                ModelName::Argument(i) => self.scan.string(site.spot(), *site.arguments.get(*i)?),
+                ModelName::Argument(i) => self.scan.string(site.place(), *site.arguments.get(*i)?),
                 ModelName::Field(name) => field(name),
                 ModelName::Receiver => receiver.map(KnownText::whole),
             })
@@ -408,7 +408,7 @@ impl TableReader<'_> {
             Recipe::Object(_) => Some((site.view.clone(), argument)),
             Recipe::New(_, list) => last_object(&site.view, list),
             Recipe::Name(_) => {
-                let (view, recipe) = match self.scan.meaning(site.spot(), argument)? {
+                let (view, recipe) = match self.scan.meaning(site.place(), argument)? {
                     Found::Symbol(symbol) => {
                         let (view, declared) = self.scan.resolver.symbol(symbol)?;
                         let recipe = view.facts.values(&declared).first()?.recipe;

@@ -9,10 +9,10 @@ use facts::{
 
 use super::*;
 use crate::{
-    FileView, Found, SymbolId,
+    FileView, Found, Place, SymbolId,
     query::architecture::{
         ArchitectureFact, Certainty, Scan,
-        scan::{CallSite, Spot, applied, symbol_in, type_name},
+        scan::{CallSite, applied, symbol_in, type_name},
         tables::{base_classes, child_named},
     },
 };
@@ -369,10 +369,10 @@ impl Model<'_> {
         let view = self.scan.resolver.view(entity.file)?;
         let annotations = self.scan.annotations_of(&view, entity.index, "Table");
         let arguments = annotations.first()?;
-        let spot = Spot::in_file(&view, view.symbol(entity.index).span.start);
+        let place = Place::in_file(&view, view.symbol(entity.index).span.start);
         let text = |slots| {
             let argument = self.scan.argument(&view, arguments, slots)?;
-            Some(self.scan.string(spot, argument)?.text)
+            Some(self.scan.string(place, argument)?.text)
         };
         let table = text(&[At(0), Named("name")])?;
         Some((table, text(&[Named("Schema"), Named("schema")])))
@@ -383,7 +383,7 @@ impl Model<'_> {
         let mut named = BTreeMap::new();
         for site in self.scan.calls(TO_TABLE) {
             let name = self.scan.site_argument(&site, &[At(0), Named("name")]);
-            let Some(table) = name.and_then(|name| self.scan.string(site.spot(), name)) else {
+            let Some(table) = name.and_then(|name| self.scan.string(site.place(), name)) else {
                 let is_lambda = |name| matches!(site.view.facts.recipe(name), Recipe::Lambda(..));
                 if name.is_some_and(|name| !is_lambda(name)) {
                     self.scan.not_understood(site.file(), site.reference.span);
@@ -393,7 +393,7 @@ impl Model<'_> {
             let schema = self
                 .scan
                 .site_argument(&site, &[At(1), Named("schema")])
-                .and_then(|schema| self.scan.string(site.spot(), schema))
+                .and_then(|schema| self.scan.string(site.place(), schema))
                 .map(|known| known.text);
             let receiver = site.reference.receiver;
             if let Some(entity) = receiver.and_then(|receiver| self.entity(&site, receiver, 0)) {
@@ -428,7 +428,7 @@ impl Model<'_> {
                 }
             }
             Recipe::Name(_) => {
-                let Found::Binding(file, id) = self.scan.meaning(site.spot(), recipe)? else {
+                let Found::Binding(file, id) = self.scan.meaning(site.place(), recipe)? else {
                     return None;
                 };
                 if file != view.id {

@@ -93,7 +93,7 @@ fn made_types(scan: &Scan<'_>, site: &CallSite, recipe: RecipeId, depth: u32) ->
             None => Vec::new(),
         },
         Recipe::Type(ty) => symbol(ty).into_iter().collect(),
-        Recipe::Name(_) | Recipe::Member(..) => match scan.meaning(site.spot(), recipe) {
+        Recipe::Name(_) | Recipe::Member(..) => match scan.meaning(site.place(), recipe) {
             Some(Found::Symbol(symbol))
                 if scan
                     .resolver

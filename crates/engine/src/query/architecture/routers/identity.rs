@@ -4,10 +4,10 @@ use facts::{BindingId, BindingKind, ImportKind, NameId, Recipe, RecipeId, ScopeK
 
 use super::{MAX_DEPTH, Router, Routers, function_around};
 use crate::{
-    FileId, FileView, Found, Module, Ty,
+    FileId, FileView, Found, Module, Place, Ty,
     query::architecture::{
         rules::RouterMaker,
-        scan::{CallSite, Spot, symbol_in, type_name},
+        scan::{CallSite, symbol_in, type_name},
     },
 };
 
@@ -29,7 +29,7 @@ impl Routers<'_> {
 
     /// It was made, grouped, mounted or typed as a router; its name alone is not enough.
     pub fn is_surely_router(&self, site: &CallSite, receiver: RecipeId) -> bool {
-        match self.router(site.spot(), receiver, 0) {
+        match self.router(site.place(), receiver, 0) {
             Some(Router::Group(..) | Router::Inline(..)) => true,
             Some(router) => {
                 self.maker(&site.view, receiver).is_some()
@@ -105,90 +105,90 @@ impl Routers<'_> {
         None
     }
 
-    pub fn router(&self, spot: Spot<'_>, recipe: RecipeId, depth: u32) -> Option<Router> {
+    pub fn router(&self, place: Place<'_>, recipe: RecipeId, depth: u32) -> Option<Router> {
         if depth > MAX_DEPTH {
             return None;
         }
-        let facts = &spot.view.facts;
+        let facts = &place.view.facts;
         match facts.recipe(recipe) {
             Recipe::Await(inner)
             | Recipe::Try(inner)
             | Recipe::Deref(inner)
-            | Recipe::Reference(inner) => self.router(spot, inner, depth + 1),
-            Recipe::Call(..) => self.called_router(spot, recipe, depth),
+            | Recipe::Reference(inner) => self.router(place, inner, depth + 1),
+            Recipe::Call(..) => self.called_router(place, recipe, depth),
             Recipe::New(..) => self
-                .holder(spot, recipe)
-                .or(Some(Router::Made(spot.view.id, recipe))),
-            Recipe::Name(name) => match self.scan.meaning(spot, recipe) {
+                .holder(place, recipe)
+                .or(Some(Router::Made(place.view.id, recipe))),
+            Recipe::Name(name) => match self.scan.meaning(place, recipe) {
                 Some(found) => self.found(found, depth + 1),
-                None => self.imported(spot.view, name, depth + 1),
+                None => self.imported(place.view, name, depth + 1),
             },
             Recipe::Member(..) | Recipe::Scoped(..) | Recipe::Symbol(_) => {
-                self.found(self.scan.meaning(spot, recipe)?, depth + 1)
+                self.found(self.scan.meaning(place, recipe)?, depth + 1)
             }
             _ => None,
         }
     }
 
     /// The router that a call makes, groups, wraps or returns.
-    fn called_router(&self, spot: Spot<'_>, recipe: RecipeId, depth: u32) -> Option<Router> {
-        let facts = &spot.view.facts;
+    fn called_router(&self, place: Place<'_>, recipe: RecipeId, depth: u32) -> Option<Router> {
+        let facts = &place.view.facts;
         let Recipe::Call(callee, list) = facts.recipe(recipe) else {
             return None;
         };
-        let name = self.scan.last_name(spot.view, callee);
+        let name = self.scan.last_name(place.view, callee);
         let mut groups = self.rules.groups.iter();
         if let Recipe::Member(inner, _) = facts.recipe(callee)
             && let Some(rule) = groups.find(|rule| Some(rule.call) == name)
         {
             let prefix = self
                 .scan
-                .argument(spot.view, facts.list(list), rule.prefix)
-                .and_then(|prefix| self.scan.string(spot, prefix));
-            let parent = self.router(spot, inner, depth + 1);
+                .argument(place.view, facts.list(list), rule.prefix)
+                .and_then(|prefix| self.scan.string(place, prefix));
+            let parent = self.router(place, inner, depth + 1);
             let prefix = prefix.map(|known| known.text).unwrap_or_default();
             let mut groups = self.groups.borrow_mut();
-            groups.insert((spot.view.id, recipe), (parent, prefix));
-            return Some(Router::Group(spot.view.id, recipe));
+            groups.insert((place.view.id, recipe), (parent, prefix));
+            return Some(Router::Group(place.view.id, recipe));
         }
         if name.is_some_and(|name| self.rules.wrappers.contains(&name)) {
-            let inner = self.router(spot, *facts.list(list).first()?, depth + 1)?;
+            let inner = self.router(place, *facts.list(list).first()?, depth + 1)?;
             self.unprefixed.borrow_mut().insert(inner.clone());
             return Some(inner);
         }
-        let made = self.maker(spot.view, recipe);
+        let made = self.maker(place.view, recipe);
         if made.is_some()
-            && let Some(inline) = self.inline_at(spot.view.id, spot.at)
+            && let Some(inline) = self.inline_at(place.view.id, place.at)
         {
             return Some(inline);
         }
-        if let Some(holder) = self.holder(spot, recipe) {
+        if let Some(holder) = self.holder(place, recipe) {
             return Some(holder);
         }
         if let Some((_, made)) = made {
             let around = self
                 .rules
                 .is_returned
-                .then(|| function_around(spot.view, spot.scope))
+                .then(|| function_around(place.view, place.scope))
                 .flatten();
-            return Some(around.map_or(Router::Made(spot.view.id, made), Router::Symbol));
+            return Some(around.map_or(Router::Made(place.view.id, made), Router::Symbol));
         }
         // A function that makes one.
         if self.rules.is_returned
-            && let Some(Found::Symbol(function)) = self.scan.meaning(spot, callee)
+            && let Some(Found::Symbol(function)) = self.scan.meaning(place, callee)
             && self
                 .scan
                 .resolver
                 .kind(function)
                 .is_some_and(|kind| kind.is_callable())
-            && !self.is_typed_self(spot, callee)
+            && !self.is_typed_self(place, callee)
         {
             return Some(Router::Symbol(function));
         }
         match facts.recipe(callee) {
             // Conventions chained after a group or a route: `.RequireAuthorization()`.
-            Recipe::Member(inner, _) => self.router(spot, inner, depth + 1),
-            _ => self.found(self.scan.meaning(spot, recipe)?, depth + 1),
+            Recipe::Member(inner, _) => self.router(place, inner, depth + 1),
+            _ => self.found(self.scan.meaning(place, recipe)?, depth + 1),
         }
     }
 
@@ -198,16 +198,18 @@ impl Routers<'_> {
             import.local == Some(name)
                 && matches!(import.kind, ImportKind::Default | ImportKind::Module)
         })?;
-        self.exported(
-            self.scan
-                .relative_file(view, view.facts.name(import.module))?,
-            depth,
-        )
+        match view
+            .dialect
+            .module_of_import(self.scan.resolver, view, import)
+        {
+            Some(Module::File(file)) => self.exported(file, depth),
+            _ => None,
+        }
     }
 
     /// The variable or export whose value is this expression or a chain of calls on it.
-    fn holder(&self, spot: Spot<'_>, recipe: RecipeId) -> Option<Router> {
-        let facts = &spot.view.facts;
+    fn holder(&self, place: Place<'_>, recipe: RecipeId) -> Option<Router> {
+        let facts = &place.view.facts;
         let holds = |value: RecipeId| {
             let mut inner = value;
             for _ in 0..64 {
@@ -229,31 +231,31 @@ impl Routers<'_> {
         let mut holders: Vec<(bool, Router)> = Vec::new();
         let mut exports = facts.exports.iter();
         if exports.any(|export| export.value.is_known() && holds(export.value)) {
-            holders.push((false, Router::Export(spot.view.id)));
+            holders.push((false, Router::Export(place.view.id)));
         }
         for (index, symbol) in facts.symbols_with_index() {
             let mut values = facts.values(symbol).iter();
             if symbol.kind.is_value() && values.any(|value| holds(value.recipe)) {
-                let is_around = symbol.span.contains(spot.at)
-                    || symbol.name_span.end <= spot.at
-                        && is_one_statement(spot, symbol.name_span.end);
-                holders.push((is_around, Router::Symbol(symbol_in(spot.view, index))));
+                let is_around = symbol.span.contains(place.at)
+                    || symbol.name_span.end <= place.at
+                        && is_one_statement(place, symbol.name_span.end);
+                holders.push((is_around, Router::Symbol(symbol_in(place.view, index))));
             }
         }
         for (i, binding) in facts.bindings.iter().enumerate() {
             if binding.value.is_known() && holds(binding.value) {
-                let is_around = binding.name_span.start <= spot.at && spot.at < binding.from;
-                let router = Router::Binding(spot.view.id, BindingId(i as u32));
+                let is_around = binding.name_span.start <= place.at && place.at < binding.from;
+                let router = Router::Binding(place.view.id, BindingId(i as u32));
                 holders.push((is_around, router));
             }
         }
         let around = holders.iter().position(|(is_around, _)| *is_around);
-        let is_made = self.maker(spot.view, recipe).is_some();
+        let is_made = self.maker(place.view, recipe).is_some();
         match around {
             Some(i) => Some(holders.swap_remove(i).1),
             // An expression of its own: exported, or what its function returns.
             None if is_made && self.rules.is_returned => {
-                let is_outside = function_around(spot.view, spot.scope).is_none();
+                let is_outside = function_around(place.view, place.scope).is_none();
                 let first = holders.into_iter().next().map(|(_, router)| router);
                 first.filter(|first| is_outside && matches!(first, Router::Export(_)))
             }
@@ -262,9 +264,9 @@ impl Routers<'_> {
     }
 
     /// A method on the router itself, which gives the router back.
-    fn is_typed_self(&self, spot: Spot<'_>, callee: RecipeId) -> bool {
-        receiver_of(spot.view, callee)
-            .and_then(|receiver| self.router(spot, receiver, MAX_DEPTH - 1))
+    fn is_typed_self(&self, place: Place<'_>, callee: RecipeId) -> bool {
+        receiver_of(place.view, callee)
+            .and_then(|receiver| self.router(place, receiver, MAX_DEPTH - 1))
             .is_some_and(|router| self.is_made_or_typed(&router))
     }
 
@@ -280,7 +282,7 @@ impl Routers<'_> {
                 let alias = values
                     .filter(|_| declared.kind.is_value())
                     .find_map(|value| {
-                        self.alias(Spot::of_value(&view, value), value.recipe, depth)
+                        self.alias(Place::of_value(&view, value), value.recipe, depth)
                     });
                 alias.or(Some(Router::Symbol(symbol)))
             }
@@ -300,11 +302,11 @@ impl Routers<'_> {
                         _ => None,
                     };
                 }
-                let spot = Spot::of_binding(&view, binding);
+                let place = Place::of_binding(&view, binding);
                 let alias = binding
                     .value
                     .is_known()
-                    .then(|| self.alias(spot, binding.value, depth));
+                    .then(|| self.alias(place, binding.value, depth));
                 alias.flatten().or(Some(Router::Binding(file, id)))
             }
             Found::Module(Module::File(file)) => self.exported(file, depth),
@@ -313,31 +315,25 @@ impl Routers<'_> {
     }
 
     /// What a value means where it only names, wraps, groups or requires.
-    fn alias(&self, spot: Spot<'_>, value: RecipeId, depth: u32) -> Option<Router> {
-        match spot.view.facts.recipe(value) {
-            Recipe::Name(_) | Recipe::Member(..) => self.router(spot, value, depth + 1),
-            Recipe::Await(inner) => self.alias(spot, inner, depth),
-            Recipe::Call(callee, list) => {
-                let name = self.scan.last_name(spot.view, callee)?;
-                if let Some(group) = self.group_in(spot.view, value) {
-                    return self.router(spot, group, depth + 1);
+    fn alias(&self, place: Place<'_>, value: RecipeId, depth: u32) -> Option<Router> {
+        match place.view.facts.recipe(value) {
+            Recipe::Name(_) | Recipe::Member(..) => self.router(place, value, depth + 1),
+            Recipe::Await(inner) => self.alias(place, inner, depth),
+            Recipe::Call(callee, _) => {
+                let name = self.scan.last_name(place.view, callee)?;
+                if let Some(group) = self.group_in(place.view, value) {
+                    return self.router(place, group, depth + 1);
                 }
                 if self.rules.wrappers.contains(&name) {
-                    return self.router(spot, value, depth + 1);
+                    return self.router(place, value, depth + 1);
                 }
-                if self.maker(spot.view, value).is_some() {
+                if self.maker(place.view, value).is_some() {
                     return None;
                 }
-                let first = spot.view.facts.list(list).first();
-                let required = first
-                    .filter(|_| name == "require")
-                    .and_then(|first| self.scan.string(spot, *first))
-                    .and_then(|path| self.scan.relative_file(spot.view, &path.text));
-                let module = || match self.scan.eval(spot, value) {
-                    Ty::Module(Module::File(file)) => Some(file),
+                match self.scan.eval(place, value) {
+                    Ty::Module(Module::File(file)) => self.exported(file, depth + 1),
                     _ => None,
-                };
-                self.exported(required.or_else(module)?, depth + 1)
+                }
             }
             _ => None,
         }
@@ -370,18 +366,21 @@ impl Routers<'_> {
             .exports
             .iter()
             .find(|export| matches!(view.facts.name(export.exported), "default" | "="))?;
-        let spot = Spot::end_of(&view);
+        let place = Place::end_of_file(&view);
         if let Some(local) = export.local {
             let name = view.facts.name(local);
-            let found = self
-                .scan
-                .resolver
-                .name_at(crate::Place::new(&view, spot.scope, spot.at), name)?;
+            let found = self.scan.resolver.name_at(
+                Place {
+                    view: &view,
+                    ..place
+                },
+                name,
+            )?;
             return self.found(found.targets.into_iter().next()?, depth + 1);
         }
         let value = Some(export.value).filter(|value| value.is_known());
         value
-            .and_then(|value| self.router(spot, value, depth + 1))
+            .and_then(|value| self.router(place, value, depth + 1))
             .or(Some(Router::Export(file)))
     }
 }
@@ -395,9 +394,9 @@ fn receiver_of(view: &FileView, callee: RecipeId) -> Option<RecipeId> {
 }
 
 /// Whether no other binding of the file begins between two places.
-fn is_one_statement(spot: Spot<'_>, start: u32) -> bool {
-    let facts = &spot.view.facts;
-    let between = |at: u32| at > start && at <= spot.at;
+fn is_one_statement(place: Place<'_>, start: u32) -> bool {
+    let facts = &place.view.facts;
+    let between = |at: u32| at > start && at <= place.at;
     let mut symbols = facts.symbols_with_index();
     let mut exports = facts.exports.iter();
     !symbols.any(|(_, symbol)| between(symbol.name_span.start))

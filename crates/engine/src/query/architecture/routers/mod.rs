@@ -19,11 +19,11 @@ use facts::{BindingId, Recipe, RecipeId, ScopeId, ScopeKind, Span};
 use super::{
     ArchitectureFact, Certainty, joined,
     rules::{GroupClass, HttpMethod, RouteCall, RouteMethods, RouterRules, Slot, Slots},
-    scan::{CallSite, Scan, Spot, symbol_in, type_name},
+    scan::{CallSite, Scan, symbol_in, type_name},
     strings::KnownText,
     tables::child_named,
 };
-use crate::{FileId, FileView, SymbolId};
+use crate::{FileId, FileView, Place, SymbolId};
 use mounts::Mounted;
 
 pub fn read(scan: &Scan<'_>) {
@@ -122,7 +122,7 @@ impl Routers<'_> {
             if let Some(method) = first.filter(|method| METHODS.contains(&method.as_str())) {
                 let paths = self.scan.texts(site, &[Slot::At(1)]);
                 let at = self.route_at(site, site.arguments.last().copied());
-                let prefixes = self.prefixes_of(site.spot(), receiver);
+                let prefixes = self.prefixes_of(site.place(), receiver);
                 return self.add(&method, &paths, &prefixes, at);
             }
         }
@@ -192,7 +192,7 @@ impl Routers<'_> {
         let own = self
             .scan
             .site_argument(site, group.path)
-            .and_then(|path| self.scan.string(site.spot(), path));
+            .and_then(|path| self.scan.string(site.place(), path));
         let own = own.map(|known| known.text).unwrap_or_default();
         let named = child_named(view, class, group.named)
             .and_then(|property| self.scan.value_string(view, property));
@@ -247,7 +247,7 @@ impl Routers<'_> {
         if paths.is_empty() {
             self.scan.not_understood(site.file(), site.reference.span);
         }
-        let prefixes = self.prefixes_of(site.spot(), receiver);
+        let prefixes = self.prefixes_of(site.place(), receiver);
         for (method, handler) in found {
             self.add(
                 method.as_str(),
@@ -305,14 +305,14 @@ impl Routers<'_> {
             let (Some(path), Some(method)) = (field(rule.path), field(rule.method)) else {
                 continue;
             };
-            let methods = self.scan.strings(site.spot(), method);
-            let paths = self.scan.strings(site.spot(), path);
+            let methods = self.scan.strings(site.place(), method);
+            let paths = self.scan.strings(site.place(), path);
             if paths.is_empty() || methods.is_empty() {
                 self.scan.not_understood(site.file(), site.reference.span);
                 continue;
             }
             let at = self.route_at(&site, field(rule.handler));
-            let prefixes = self.prefixes_of(site.spot(), receiver);
+            let prefixes = self.prefixes_of(site.place(), receiver);
             for method in &methods {
                 self.add(&method.text.to_uppercase(), &paths, &prefixes, at);
             }
@@ -326,24 +326,20 @@ impl Routers<'_> {
                     continue;
                 }
                 let declared = view.facts.symbol(annotation.symbol);
-                let spot = Spot {
-                    view: &view,
-                    scope: declared.declared_in,
-                    at: annotation.span.start,
-                };
+                let place = Place::new(&view, declared.declared_in, annotation.span.start);
                 let Some(path) = self.scan.argument(&view, &arguments, rule.path) else {
                     continue;
                 };
-                let paths = self.scan.strings(spot, path);
+                let paths = self.scan.strings(place, path);
                 if paths.is_empty() {
                     self.scan.not_understood(view.id, annotation.span);
                     continue;
                 }
-                let methods = self.methods(rule.methods, spot, &arguments);
+                let methods = self.methods(rule.methods, place, &arguments);
                 let symbol = symbol_in(&view, annotation.symbol);
                 // Without an object to be called on, the function itself is mounted.
                 let prefixes = match receiver.filter(|_| !rule.is_bare) {
-                    Some(receiver) => self.prefixes_of(spot, receiver),
+                    Some(receiver) => self.prefixes_of(place, receiver),
                     None => self.prefixes(&Router::Symbol(symbol), 0),
                 };
                 let at = RouteAt {
@@ -362,7 +358,7 @@ impl Routers<'_> {
     fn methods(
         &self,
         methods: RouteMethods,
-        spot: Spot<'_>,
+        place: Place<'_>,
         arguments: &[RecipeId],
     ) -> Vec<String> {
         let any = [HttpMethod::Any];
@@ -371,8 +367,8 @@ impl Routers<'_> {
             RouteMethods::Listed(slots, default) => {
                 let listed = self
                     .scan
-                    .argument(spot.view, arguments, slots)
-                    .map(|recipe| self.scan.strings(spot, recipe))
+                    .argument(place.view, arguments, slots)
+                    .map(|recipe| self.scan.strings(place, recipe))
                     .unwrap_or_default();
                 let listed = listed.into_iter().map(|known| known.text.to_uppercase());
                 let listed: Vec<String> = listed.collect();
@@ -397,7 +393,7 @@ impl Routers<'_> {
         handler: Option<RecipeId>,
     ) {
         let at = self.route_at(site, handler);
-        let prefixes = self.prefixes_of(site.spot(), receiver);
+        let prefixes = self.prefixes_of(site.place(), receiver);
         if prefixes.is_empty() {
             self.scan.not_understood(site.file(), site.reference.span);
         }
@@ -409,7 +405,7 @@ impl Routers<'_> {
             };
             let methods = match given.clone().or(in_path) {
                 Some(method) => vec![method],
-                None => self.methods(rule.methods, site.spot(), &site.arguments),
+                None => self.methods(rule.methods, site.place(), &site.arguments),
             };
             let text = match rule.suffix {
                 Some(suffix) => joined(text, suffix),
@@ -438,7 +434,7 @@ impl Routers<'_> {
     /// `"GET"` or `http.MethodGet` among the arguments.
     fn given_method(&self, site: &CallSite, slots: Slots) -> Option<String> {
         let recipe = self.scan.site_argument(site, slots)?;
-        let text = match self.scan.string(site.spot(), recipe) {
+        let text = match self.scan.string(site.place(), recipe) {
             Some(known) => known.text,
             None => self
                 .scan
@@ -459,7 +455,7 @@ impl Routers<'_> {
         let Recipe::Call(_, list) = facts.recipe(after.call?) else {
             return None;
         };
-        let known = self.scan.strings(site.spot(), *facts.list(list).first()?);
+        let known = self.scan.strings(site.place(), *facts.list(list).first()?);
         known.first().map(|known| known.text.to_uppercase())
     }
 
@@ -486,7 +482,7 @@ impl Routers<'_> {
                 return None;
             };
             if self.rules.path_calls.contains(&facts.name(name)) {
-                let path = self.scan.string(site.spot(), *facts.list(list).first()?)?;
+                let path = self.scan.string(site.place(), *facts.list(list).first()?)?;
                 return Some((inner, path));
             }
             recipe = inner;

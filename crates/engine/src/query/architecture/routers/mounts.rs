@@ -4,11 +4,9 @@ use facts::{NameId, Recipe, RecipeId};
 
 use super::{KnownText, Router, Routers, add_prefix};
 use crate::{
-    FileId, Found,
-    query::architecture::{
-        rules::MountCall,
-        scan::{CallSite, Spot},
-    },
+    FileId, Found, Place,
+    query::architecture::{rules::MountCall, scan::CallSite},
+    resolve::names::modules,
 };
 
 #[derive(Clone)]
@@ -47,7 +45,7 @@ impl Routers<'_> {
             let Some(receiver) = site.reference.receiver else {
                 continue;
             };
-            let parent = self.router(site.spot(), receiver, 0);
+            let parent = self.router(site.place(), receiver, 0);
             if let Some(pairs) = self.each_of_list(&site) {
                 for (prefix, child) in pairs {
                     self.mount(child, parent.clone(), &[prefix]);
@@ -73,7 +71,7 @@ impl Routers<'_> {
             self.scan.field(&site.view, object, name)
         });
         field
-            .map(|field| self.scan.strings(site.spot(), field))
+            .map(|field| self.scan.strings(site.place(), field))
             .unwrap_or_default()
     }
 
@@ -108,7 +106,7 @@ impl Routers<'_> {
         match site.view.facts.recipe(object) {
             Recipe::Lambda(scope, _) => Some(Router::LambdaParameter(file, scope)),
             Recipe::Str(_) => None,
-            _ => self.router(site.spot(), object, 0),
+            _ => self.router(site.place(), object, 0),
         }
     }
 
@@ -130,9 +128,9 @@ impl Routers<'_> {
             let prefix = self
                 .scan
                 .site_argument(&site, rule.prefix)
-                .and_then(|recipe| self.scan.string(site.spot(), recipe));
+                .and_then(|recipe| self.scan.string(site.place(), recipe));
             let mount = Mounted {
-                parent: self.router(site.spot(), receiver, 0),
+                parent: self.router(site.place(), receiver, 0),
                 prefix: prefix.map(|known| known.text).unwrap_or_default(),
                 is_whole: true,
             };
@@ -158,7 +156,7 @@ impl Routers<'_> {
         if item != other {
             return None;
         }
-        let Found::Binding(file, id) = self.scan.meaning(site.spot(), item)? else {
+        let Found::Binding(file, id) = self.scan.meaning(site.place(), item)? else {
             return None;
         };
         let context = facts
@@ -179,8 +177,8 @@ impl Routers<'_> {
                 continue;
             };
             if let (Some(prefix), Some(child)) = (
-                self.scan.string(site.spot(), path),
-                self.router(site.spot(), target, 0),
+                self.scan.string(site.place(), path),
+                self.router(site.place(), target, 0),
             ) {
                 pairs.push((prefix, child));
             }
@@ -193,7 +191,7 @@ impl Routers<'_> {
         match facts.recipe(recipe) {
             Recipe::List(list) => Some(facts.list(list).to_vec()),
             Recipe::Name(_) => {
-                let value = match self.scan.meaning(site.spot(), recipe)? {
+                let value = match self.scan.meaning(site.place(), recipe)? {
                     Found::Binding(file, id) if file == site.view.id => {
                         facts.bindings[id.0 as usize].value
                     }
@@ -238,15 +236,15 @@ impl Routers<'_> {
             };
             let field = |object, name| self.scan.field(&site.view, object, name);
             let directory = field(object, rule.directory)
-                .and_then(|directory| self.directory(site.spot(), directory));
+                .and_then(|directory| self.directory(site.place(), directory));
             let Some(directory) = directory else {
                 continue;
             };
             let receiver = site.reference.receiver;
-            let parent = receiver.and_then(|receiver| self.router(site.spot(), receiver, 0));
+            let parent = receiver.and_then(|receiver| self.router(site.place(), receiver, 0));
             let prefix = field(object, rule.options)
                 .and_then(|options| field(options, rule.prefix))
-                .and_then(|prefix| self.scan.string(site.spot(), prefix))
+                .and_then(|prefix| self.scan.string(site.place(), prefix))
                 .map(|known| known.text)
                 .unwrap_or_default();
             let is_by_name = field(object, rule.without_names).is_none();
@@ -270,9 +268,9 @@ impl Routers<'_> {
     }
 
     /// The directory that `join(__dirname, "routes")` means.
-    fn directory(&self, spot: Spot<'_>, recipe: RecipeId) -> Option<String> {
-        let view = spot.view;
-        let text = |recipe| Some(self.scan.string(spot, recipe)?.text);
+    fn directory(&self, place: Place<'_>, recipe: RecipeId) -> Option<String> {
+        let view = place.view;
+        let text = |recipe| Some(self.scan.string(place, recipe)?.text);
         let parts: Vec<String> = match view.facts.recipe(recipe) {
             Recipe::Call(_, list) => {
                 let parts = view.facts.list(list).iter();
@@ -280,7 +278,7 @@ impl Routers<'_> {
             }
             _ => vec![text(recipe)?],
         };
-        let parts = parts.join("/");
-        self.scan.relative_path(view, parts.split('/'))
+        let own = &self.scan.resolver.snapshot().file(view.id).path;
+        modules::relative(own.directory(), &parts.join("/"))
     }
 }

@@ -4,17 +4,14 @@ use facts::{Modifiers, Recipe, RecipeId, Role};
 
 use super::{MAX_DEPTH, Prefix, Router, Routers, add_prefix, function_around};
 use crate::{
-    FileId, FileView, SymbolId,
-    query::{
-        self,
-        architecture::{is_aside, scan::Spot},
-    },
+    FileId, FileView, Place, SymbolId,
+    query::{self, architecture::is_aside},
 };
 
 impl Routers<'_> {
-    pub fn prefixes_of(&self, spot: Spot<'_>, receiver: RecipeId) -> Vec<Prefix> {
+    pub fn prefixes_of(&self, place: Place<'_>, receiver: RecipeId) -> Vec<Prefix> {
         let root = vec![(String::new(), true)];
-        match self.router(spot, receiver, 0) {
+        match self.router(place, receiver, 0) {
             Some(router) => self.prefixes(&router, 0),
             None => root,
         }
@@ -158,8 +155,8 @@ impl Routers<'_> {
                 (true, Some(_)) => view.facts.list(list).get(usize::from(i) - 1).copied(),
                 _ => view.facts.list(list).get(usize::from(i)).copied(),
             };
-            let spot = Spot::of_reference(&view, reference);
-            if let Some(router) = handed.and_then(|handed| self.router(spot, handed, 0))
+            let place = Place::of(&view, reference);
+            if let Some(router) = handed.and_then(|handed| self.router(place, handed, 0))
                 && router != Router::Parameter(function, i)
             {
                 all.extend(self.prefixes(&router, depth + 1));
@@ -176,15 +173,16 @@ impl Routers<'_> {
         let found = match router {
             Router::Symbol(symbol) => view(symbol.file).and_then(|view| {
                 let mut values = view.facts.values(view.symbol(symbol.index)).iter();
-                values
-                    .find_map(|value| self.maker_prefix(Spot::of_value(&view, value), value.recipe))
+                values.find_map(|value| {
+                    self.maker_prefix(Place::of_value(&view, value), value.recipe)
+                })
             }),
             Router::Binding(file, binding) => view(*file).and_then(|view| {
                 let binding = &view.facts.bindings[binding.0 as usize];
-                self.maker_prefix(Spot::of_binding(&view, binding), binding.value)
+                self.maker_prefix(Place::of_binding(&view, binding), binding.value)
             }),
             Router::Made(file, recipe) => view(*file)
-                .and_then(|view| self.maker_prefix(Spot::in_file(&view, u32::MAX), *recipe)),
+                .and_then(|view| self.maker_prefix(Place::in_file(&view, u32::MAX), *recipe)),
             Router::Inline(file, start) => {
                 view(*file).and_then(|view| self.inline_prefix(&view, router, *start))
             }
@@ -193,14 +191,14 @@ impl Routers<'_> {
         found.unwrap_or_default()
     }
 
-    fn maker_prefix(&self, spot: Spot<'_>, recipe: RecipeId) -> Option<String> {
-        let (rule, call) = self.maker(spot.view, recipe)?;
-        let list = match spot.view.facts.recipe(call) {
-            Recipe::Call(_, list) | Recipe::New(_, list) => spot.view.facts.list(list),
+    fn maker_prefix(&self, place: Place<'_>, recipe: RecipeId) -> Option<String> {
+        let (rule, call) = self.maker(place.view, recipe)?;
+        let list = match place.view.facts.recipe(call) {
+            Recipe::Call(_, list) | Recipe::New(_, list) => place.view.facts.list(list),
             _ => return None,
         };
-        let prefix = self.scan.argument(spot.view, list, rule.prefix)?;
-        self.scan.string(spot, prefix).map(|known| known.text)
+        let prefix = self.scan.argument(place.view, list, rule.prefix)?;
+        self.scan.string(place, prefix).map(|known| known.text)
     }
 
     fn inline_prefix(&self, view: &FileView, router: &Router, start: u32) -> Option<String> {
@@ -216,6 +214,6 @@ impl Routers<'_> {
                     && self.inline_at(view.id, at).as_ref() == Some(router)
             })
             .min_by_key(|reference| reference.span.start)?;
-        self.maker_prefix(Spot::of_reference(view, first), first.call?)
+        self.maker_prefix(Place::of(view, first), first.call?)
     }
 }

@@ -40,7 +40,7 @@ pub fn read(scan: &Scan<'_>) {
                 .unwrap_or(class);
             let arguments = site.arguments.iter();
             let paths: Vec<_> = arguments
-                .flat_map(|argument| scan.strings(site.spot(), *argument))
+                .flat_map(|argument| scan.strings(site.place(), *argument))
                 .collect();
             if paths.is_empty() {
                 scan.not_understood(site.file(), span);

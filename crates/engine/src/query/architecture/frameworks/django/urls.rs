@@ -9,10 +9,10 @@ use facts::{Recipe, RecipeId};
 
 use super::{super::*, view_sets};
 use crate::{
-    FileId, FileView, Found, Module, SymbolId,
+    FileId, FileView, Found, Module, Place, SymbolId,
     query::architecture::{
         ArchitectureFact, Certainty, Scan, joined,
-        scan::{CallSite, Spot, type_name},
+        scan::{CallSite, type_name},
         strings::KnownText,
     },
 };
@@ -207,15 +207,15 @@ impl Urls<'_> {
             && view.facts.name(name) == "urls"
         {
             // `include(router.urls)`: the routes of that router; `include(shop.urls)` is a module.
-            if let Some(name) = self.router_table(site.spot(), router) {
+            if let Some(name) = self.router_table(site.place(), router) {
                 return Some(Some(name));
             }
         }
-        if let Some(module) = self.scan.string(site.spot(), first) {
+        if let Some(module) = self.scan.string(site.place(), first) {
             let file = self.module_file(&module.text);
             return Some(file.map(|file| (file, MAIN.to_owned())));
         }
-        match self.scan.meaning(site.spot(), first) {
+        match self.scan.meaning(site.place(), first) {
             Some(Found::Module(Module::File(file))) => Some(Some((file, MAIN.to_owned()))),
             Some(Found::Symbol(symbol)) => {
                 Some(Some((symbol.file, self.scan.resolver.name(symbol))))
@@ -243,7 +243,7 @@ impl Urls<'_> {
     }
 
     /// The table that a variable holding a router of view sets means.
-    pub fn router_table(&self, spot: Spot<'_>, router: RecipeId) -> Option<UrlTable> {
+    pub fn router_table(&self, place: Place<'_>, router: RecipeId) -> Option<UrlTable> {
         let is_made = |view: &FileView, recipe: RecipeId| {
             let name = match view.facts.recipe(recipe) {
                 Recipe::Call(callee, _) => self.scan.last_name(view, callee),
@@ -252,7 +252,7 @@ impl Urls<'_> {
             };
             name.is_some_and(|name| name.ends_with("Router"))
         };
-        match self.scan.meaning(spot, router)? {
+        match self.scan.meaning(place, router)? {
             Found::Symbol(symbol) => {
                 let (view, declared) = self.scan.resolver.symbol(symbol)?;
                 let mut values = view.facts.values(&declared).iter();
@@ -281,7 +281,7 @@ impl Urls<'_> {
                     let inner = match view.facts.recipe(part) {
                         Recipe::Name(inner) => Some((*file, view.facts.name(inner).to_owned())),
                         Recipe::Member(router, urls) if view.facts.name(urls) == "urls" => {
-                            self.router_table(Spot::end_of(&view), router)
+                            self.router_table(Place::end_of_file(&view), router)
                         }
                         _ => None,
                     };
@@ -299,9 +299,9 @@ impl Urls<'_> {
                 continue;
             };
             for reference in view.facts.references_of(urls) {
-                let spot = Spot::of_reference(&view, reference);
+                let place = Place::of(&view, reference);
                 let receiver = reference.receiver;
-                if let Some(table) = receiver.and_then(|own| self.router_table(spot, own)) {
+                if let Some(table) = receiver.and_then(|own| self.router_table(place, own)) {
                     let main = (view.id, MAIN.to_owned());
                     mounts
                         .entry(table)
@@ -324,7 +324,7 @@ impl Urls<'_> {
                 _ => break,
             };
         }
-        self.scan.meant_symbol(site.spot(), recipe)
+        self.scan.meant_symbol(site.place(), recipe)
     }
 
     pub fn prefixes(&self, mounts: &Mounts, table: &UrlTable, depth: u32) -> Vec<String> {

@@ -8,10 +8,10 @@ use super::{
     urls::{Mounts, UrlTable, Urls, without_anchor},
 };
 use crate::{
-    FileView, SymbolId,
+    FileView, Place, SymbolId,
     query::architecture::{
         Certainty, Scan, joined,
-        scan::{Spot, symbol_in, type_name},
+        scan::{symbol_in, type_name},
     },
 };
 
@@ -37,7 +37,7 @@ pub fn read(urls: &Urls<'_>, mounts: &Mounts) {
         else {
             continue;
         };
-        let Some(table) = urls.router_table(site.spot(), receiver) else {
+        let Some(table) = urls.router_table(site.place(), receiver) else {
             continue;
         };
         let Some(path) = scan.texts(&site, PREFIX).into_iter().next() else {
@@ -144,10 +144,10 @@ fn extra_actions(scan: &Scan<'_>, view: &FileView, index: SymbolIndex, offers: &
     let declared = view.symbol(index);
     for word in EXTRA_ACTIONS {
         for arguments in scan.annotations_of(view, index, word) {
-            let spot = Spot::in_file(view, declared.span.start);
+            let place = Place::in_file(view, declared.span.start);
             let path = scan
                 .argument(view, &arguments, &[Named("url_path")])
-                .and_then(|path| scan.string(spot, path));
+                .and_then(|path| scan.string(place, path));
             let detail = scan.argument(view, &arguments, &[Named("detail")]);
             let is_detail =
                 *word == "detail_route" || detail.is_some_and(|detail| view.is_true(detail));
