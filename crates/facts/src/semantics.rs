@@ -29,6 +29,7 @@ pub struct Semantics {
     pub siblings_visible: bool,
     /// A declaration and a definition of one name are one symbol: C and C++ prototypes.
     pub prototypes: bool,
+    pub declarations: Declarations,
     /// Names that the language itself or its prelude provides.
     pub builtins: &'static [&'static str],
     /// Modules of the standard library, by their first segment.
@@ -150,6 +151,79 @@ impl Protocols {
         call: &[],
         functional: &[],
     };
+}
+
+/// What declarations of a language do that those of most do not.
+#[derive(Debug)]
+pub struct Declarations {
+    pub namespaces: Namespaces,
+    /// All files share one space of names: a name may mean any symbol of the program.
+    pub global_names: bool,
+    /// Which declarations of one name are one type, besides those marked as partial.
+    pub merging: Merging,
+    /// Keywords that start a path: `crate`.
+    pub path_keywords: &'static [&'static str],
+    /// Type parameters are variables of the file: `T = TypeVar("T")`.
+    pub variables_as_type_parameters: bool,
+    /// An annotation never means a module: `#[test]` beside `mod test`.
+    pub annotations_skip_modules: bool,
+    /// A prototype and a definition of one name are one function where their parameter types agree;
+    /// elsewhere one body serves all signatures of as many parameters.
+    pub prototypes_by_types: bool,
+    /// Members of a type are written in blocks apart from it.
+    pub impls: bool,
+    /// Members that are written outside of their type are in its directory.
+    pub members_in_directory: bool,
+    /// Fields hold functions that are assigned by name, and calls through them run those.
+    pub functions_in_fields: bool,
+}
+
+impl Declarations {
+    pub const USUAL: Declarations = Declarations {
+        namespaces: Namespaces::None,
+        global_names: false,
+        merging: Merging::Partial,
+        path_keywords: &[],
+        variables_as_type_parameters: false,
+        annotations_skip_modules: false,
+        prototypes_by_types: false,
+        impls: false,
+        members_in_directory: false,
+        functions_in_fields: false,
+    };
+    /// Namespaces that files declare.
+    pub const IN_NAMESPACES: Declarations = Declarations {
+        namespaces: Namespaces::Declared,
+        ..Declarations::USUAL
+    };
+    /// C and C++.
+    pub const IN_HEADERS: Declarations = Declarations {
+        namespaces: Namespaces::Spelled,
+        global_names: true,
+        prototypes_by_types: true,
+        functions_in_fields: true,
+        ..Declarations::USUAL
+    };
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Namespaces {
+    None,
+    /// A name that nothing declares may be the first part of a namespace's path.
+    Spelled,
+    /// Besides, files say which namespace they add to, and import whole namespaces at once.
+    Declared,
+}
+
+/// Which declarations of one name are one type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Merging {
+    /// Those that say so.
+    Partial,
+    /// All of a file.
+    File,
+    /// All of the program.
+    Program,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

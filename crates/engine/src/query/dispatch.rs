@@ -18,7 +18,7 @@ pub fn implementations(
     target: SymbolId,
 ) -> Vec<SymbolId> {
     if resolver.kind(target).is_some_and(SymbolKind::is_value)
-        && view.dialect.calls_through_fields()
+        && view.semantics.declarations.functions_in_fields
     {
         return held_functions(resolver, target);
     }
@@ -130,7 +130,7 @@ fn holding_fields(resolver: &Resolver<'_>, function: SymbolId) -> Vec<SymbolId> 
     let Some((view, declared)) = resolver.symbol(function) else {
         return Vec::new();
     };
-    if declared.kind != SymbolKind::Function || !view.dialect.calls_through_fields() {
+    if declared.kind != SymbolKind::Function || !view.semantics.declarations.functions_in_fields {
         return Vec::new();
     }
     let name = resolver.name(function);

@@ -34,8 +34,8 @@ fn resolve_name(resolver: &Resolver<'_>, place: Place<'_>, reference: &Reference
             Found::Symbol(symbol) => resolver.kind(*symbol) == Some(SymbolKind::Module),
             _ => false,
         };
-        let is_attribute =
-            reference.role == Role::Annotation && view.dialect.annotations_skip_modules();
+        let is_attribute = reference.role == Role::Annotation
+            && view.semantics.declarations.annotations_skip_modules;
         return if is_attribute && found.targets.iter().any(is_module) {
             bare::unknown_bare(resolver, view, name, space)
         } else {

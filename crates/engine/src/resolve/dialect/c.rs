@@ -35,14 +35,6 @@ impl Dialect for C {
         implicitly_visible(resolver, view, name)
     }
 
-    fn names_start_namespaces(&self) -> bool {
-        true
-    }
-
-    fn has_global_names(&self) -> bool {
-        true
-    }
-
     /// What no file of the repository has comes from a header that is not in it.
     fn may_be_of_library(&self, resolver: &Resolver<'_>, view: &FileView) -> bool {
         view.facts.imports.iter().any(|import| {
@@ -66,14 +58,6 @@ impl Dialect for C {
     }
 
     fn spills_enum_members(&self) -> bool {
-        true
-    }
-
-    fn tells_prototypes_by_types(&self) -> bool {
-        true
-    }
-
-    fn calls_through_fields(&self) -> bool {
         true
     }
 }

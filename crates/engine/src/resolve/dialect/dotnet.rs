@@ -22,10 +22,6 @@ impl Dialect for DotNet {
         Some(namespaces::of_import(view, import))
     }
 
-    fn declares_namespaces(&self) -> bool {
-        true
-    }
-
     fn shared_member(&self, resolver: &Resolver<'_>, view: &FileView, name: &str) -> Vec<Found> {
         shared_member(resolver, view, name)
     }

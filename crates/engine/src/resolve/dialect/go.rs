@@ -40,10 +40,6 @@ impl Dialect for Go {
         let siblings = named.iter().filter(is_sibling);
         siblings.map(|symbol| Found::Symbol(*symbol)).collect()
     }
-
-    fn keeps_members_in_directory(&self) -> bool {
-        true
-    }
 }
 
 fn package(resolver: &Resolver<'_>, path: &str) -> Module {

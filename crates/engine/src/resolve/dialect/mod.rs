@@ -4,11 +4,9 @@
 mod c;
 mod dotnet;
 mod go;
-mod jvm;
-mod php;
+mod namespaced;
 pub(crate) mod project;
 mod python;
-mod ruby;
 mod rust;
 mod script;
 
@@ -108,21 +106,6 @@ pub(crate) trait Dialect: Sync {
         true
     }
 
-    /// Files say which namespace they add to, and import whole namespaces at once.
-    fn declares_namespaces(&self) -> bool {
-        false
-    }
-
-    /// A name that nothing declares may be the first part of a namespace's path.
-    fn names_start_namespaces(&self) -> bool {
-        self.declares_namespaces()
-    }
-
-    /// All files share one space of names: a name may mean any symbol of the program.
-    fn has_global_names(&self) -> bool {
-        false
-    }
-
     /// Whether a name that the repository lacks may come from a library, as far as the file tells.
     fn may_be_of_library(&self, _resolver: &Resolver<'_>, _view: &FileView) -> bool {
         false
@@ -160,50 +143,9 @@ pub(crate) trait Dialect: Sync {
         false
     }
 
-    /// Type parameters are variables of the file: a reference means the variable.
-    fn type_parameters_are_variables(&self) -> bool {
-        false
-    }
-
-    /// An annotation never means a module.
-    fn annotations_skip_modules(&self) -> bool {
-        false
-    }
-
-    /// Keywords that start a path.
-    fn starts_path(&self, _name: &str) -> bool {
-        false
-    }
-
     /// What the first part of a path means where no name in reach does.
     fn path_start(&self, _resolver: &Resolver<'_>, _place: Place<'_>, _name: &str) -> Option<Ty> {
         None
-    }
-
-    /// Which declarations of one name are one type, besides those marked as partial.
-    fn merging(&self) -> Merging {
-        Merging::Partial
-    }
-
-    /// A prototype and a definition of one name are one function where their parameter types agree;
-    /// elsewhere one body serves all signatures of as many parameters.
-    fn tells_prototypes_by_types(&self) -> bool {
-        false
-    }
-
-    /// Members of a type are written in blocks apart from it.
-    fn has_impls(&self) -> bool {
-        false
-    }
-
-    /// Members that are written outside of their type are in its directory.
-    fn keeps_members_in_directory(&self) -> bool {
-        false
-    }
-
-    /// Fields hold functions that are assigned by name, and calls through them run those.
-    fn calls_through_fields(&self) -> bool {
-        false
     }
 
     /// Members that are assigned to a function.
@@ -269,33 +211,20 @@ pub(crate) trait Dialect: Sync {
     }
 }
 
-/// Which declarations of one name are one type.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Merging {
-    /// Those that say so.
-    Partial,
-    /// All of a file.
-    File,
-    /// All of the program.
-    Program,
-}
-
 pub(crate) fn of(family: Family) -> &'static dyn Dialect {
     match family {
         Family::Python => &python::Python,
         Family::JavaScript => &script::Script,
-        Family::Jvm => &jvm::Jvm,
+        Family::Jvm | Family::Php => &namespaced::Namespaced,
         Family::DotNet => &dotnet::DotNet,
         Family::Rust => &rust::Rust,
         Family::Go => &go::Go,
         Family::C => &c::C,
-        Family::Ruby => &ruby::Ruby,
-        Family::Php => &php::Php,
-        Family::None => &Plain,
+        Family::Ruby | Family::None => &Plain,
     }
 }
 
-/// No language of its own.
+/// Nothing that data does not say.
 struct Plain;
 
 impl Dialect for Plain {}

@@ -57,11 +57,6 @@ impl Dialect for Python {
         module.into_iter().map(Found::Module).collect()
     }
 
-    /// `T = TypeVar("T")`.
-    fn type_parameters_are_variables(&self) -> bool {
-        true
-    }
-
     fn field_value(
         &self,
         resolver: &Resolver<'_>,

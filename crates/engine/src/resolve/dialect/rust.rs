@@ -65,15 +65,6 @@ impl Dialect for Rust {
         crate_root(resolver, symbol.file) == crate_root(resolver, view.id) || is_exported()
     }
 
-    /// `#[test]` does not mean the `mod test` beside it.
-    fn annotations_skip_modules(&self) -> bool {
-        true
-    }
-
-    fn starts_path(&self, name: &str) -> bool {
-        matches!(name, "self" | "super" | "crate" | "$crate")
-    }
-
     fn path_start(&self, resolver: &Resolver<'_>, place: Place<'_>, name: &str) -> Option<Ty> {
         if name == "Self" {
             return Some(owner::self_type_at(resolver, place.view, place.scope).reified());
@@ -82,10 +73,6 @@ impl Dialect for Rust {
             Module::Type(symbol) => Some(Ty::type_of(symbol)),
             module => Some(Ty::Module(module)),
         }
-    }
-
-    fn has_impls(&self) -> bool {
-        true
     }
 }
 

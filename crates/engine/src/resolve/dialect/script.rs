@@ -2,7 +2,7 @@
 
 use facts::{Import, Modifiers, Recipe, SymbolKind};
 
-use super::{Dialect, Merging};
+use super::Dialect;
 use crate::{
     FileId, is_below,
     resolve::{
@@ -34,10 +34,6 @@ impl Dialect for Script {
         module: &Module,
     ) -> Option<Found> {
         exported_whole(resolver, view, module)
-    }
-
-    fn merging(&self) -> Merging {
-        Merging::File
     }
 
     fn function_members(

@@ -6,7 +6,7 @@ use crate::resolve::{
     FileView, Found, Place, Resolver, SymbolId, Ty, bare, call::CallArguments, calls, lambdas,
     library, lookup, modules::Module, owner, protocols, scopes, scopes::Space, values, written,
 };
-use facts::{LiteralKind, Recipe, RecipeId, ScopeId, SymbolKind};
+use facts::{LiteralKind, Namespaces, Recipe, RecipeId, ScopeId, SymbolKind};
 
 /// Expressions nested deeper than this are generated.
 pub(crate) const MAX_NESTING: u32 = 100;
@@ -41,7 +41,7 @@ pub(crate) fn eval_inner(resolver: &Resolver<'_>, place: Place<'_>, recipe: Reci
         Recipe::Unknown | Recipe::Spread(_) => Ty::Unknown,
         Recipe::Name(name) => {
             let name = view.facts.name(name);
-            if view.dialect.starts_path(name) {
+            if view.semantics.declarations.path_keywords.contains(&name) {
                 return written::path_start(resolver, place, name).unwrap_or(Ty::Unknown);
             }
             name_value(resolver, place, name, Space::Value)
@@ -293,7 +293,7 @@ pub(crate) fn name_value(
         if view.shapes().find(name).is_some() {
             return Ty::LibraryType(name.into(), Arc::from([]));
         }
-        let spelled_namespace = view.dialect.names_start_namespaces();
+        let spelled_namespace = view.semantics.declarations.namespaces != Namespaces::None;
         let resolution = bare::resolve_bare(resolver, Place::end_of_file(view), name, space, None);
         return match resolution.targets.as_slice() {
             [found] => values::found_value(resolver, view, found),

@@ -6,7 +6,7 @@ use crate::resolve::{
     FileView, Found, Place, Resolver, SymbolId, Ty, bare, dialect, eval, imports, library, lookup,
     modules, modules::Module, owner, prefer, protocols, scopes, scopes::Space, values,
 };
-use facts::{SymbolKind, TypeId, TypeRecipe};
+use facts::{Namespaces, SymbolKind, TypeId, TypeRecipe};
 
 /// The first part of a path that starts at the root of all namespaces.
 pub(crate) const ROOT_NAMESPACE: &str = "\\";
@@ -147,7 +147,7 @@ pub(crate) fn unknown_type(resolver: &Resolver<'_>, view: &FileView, name: &str)
 /// Whether a type name must come out of a library: a whole namespace is imported at once, and
 /// no type of the repository bears the name.
 pub(crate) fn is_of_a_library(resolver: &Resolver<'_>, view: &FileView, name: &str) -> bool {
-    view.dialect.declares_namespaces()
+    view.semantics.declarations.namespaces == Namespaces::Declared
         && name != "dynamic"
         && !resolver
             .sketches(name)

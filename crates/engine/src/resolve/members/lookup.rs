@@ -118,7 +118,7 @@ pub(crate) fn members_of_bounds(
         }
         // Where a type says nothing about its parameter, what is written for the type does:
         // `impl<F: Format> Writer<F>`.
-        if hits.is_empty() && declared.kind.is_type() && view.dialect.has_impls() {
+        if hits.is_empty() && declared.kind.is_type() && view.semantics.declarations.impls {
             hits = members_of_implementations(resolver, &view, symbol, i, name);
         }
         hits
@@ -216,7 +216,7 @@ pub(crate) fn members_elsewhere(
     let family = view.semantics.family;
     let type_name = view.name_of(symbol.index).to_owned();
     let mut members = Vec::new();
-    let candidates = if view.dialect.keeps_members_in_directory() {
+    let candidates = if view.semantics.declarations.members_in_directory {
         resolver.symbols_named_in(resolver.snapshot().file(symbol.file).path.directory(), name)
     } else {
         let outside = |sketch: &&Sketch| {

@@ -1,9 +1,7 @@
 //! Which type a symbol belongs to, and which declarations together are one thing.
 
-use crate::resolve::{
-    FileView, Guard, Place, Resolver, SymbolId, Ty, dialect::Merging, imports, written,
-};
-use facts::{Modifiers, Parameter, ScopeId, Symbol, SymbolKind, TypeId, TypeRecipe};
+use crate::resolve::{FileView, Guard, Place, Resolver, SymbolId, Ty, imports, written};
+use facts::{Merging, Modifiers, Parameter, ScopeId, Symbol, SymbolKind, TypeId, TypeRecipe};
 
 /// All declarations that together are one type: partial parts, reopened classes, merged
 /// interfaces.
@@ -11,7 +9,7 @@ pub(crate) fn parts(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<SymbolId> 
     let Some((view, declared)) = resolver.symbol(symbol) else {
         return vec![symbol];
     };
-    let merging = view.dialect.merging();
+    let merging = view.semantics.declarations.merging;
     let merges = declared.modifiers.contains(Modifiers::PARTIAL) || merging != Merging::Partial;
     if !merges || !declared.kind.is_type() {
         return vec![symbol];
@@ -49,7 +47,7 @@ pub(crate) fn impls_of(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<SymbolI
     let Some(view) = resolver.view(symbol.file) else {
         return Vec::new();
     };
-    if !view.dialect.has_impls() {
+    if !view.semantics.declarations.impls {
         return Vec::new();
     }
     let named = resolver.sketches(view.name_of(symbol.index));
@@ -187,7 +185,7 @@ pub(crate) fn declarations_of(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<
                 && declared.modifiers.contains(Modifiers::PROTOTYPE);
         // A header may be read as a language without overloads, which has no members either.
         let told_apart = view.semantics.overloads
-            || view.dialect.tells_prototypes_by_types()
+            || view.semantics.declarations.prototypes_by_types
                 && (other_view.semantics.overloads
                     || declared
                         .parent
@@ -230,7 +228,7 @@ fn same_parameters(
     let left = a.view.facts.parameters(left);
     let right = b.view.facts.parameters(right);
     let same_type = |(left, right): (&Parameter, &Parameter)| {
-        !a.view.dialect.tells_prototypes_by_types()
+        !a.view.semantics.declarations.prototypes_by_types
             || same_written_type(resolver, (a, left.ty), (b, right.ty))
     };
     left.len() == right.len() && left.iter().zip(right).all(same_type)

@@ -18,7 +18,7 @@ pub(crate) fn resolve_bare(
     let (mut found, mut rule) = scopes::lookup(resolver, place, name, space);
     // `T = TypeVar("T")`: the name means a type parameter, but what it is is the
     // variable.
-    if view.dialect.type_parameters_are_variables()
+    if view.semantics.declarations.variables_as_type_parameters
         && matches!(found.as_slice(), [Found::TypeParameter(..)])
     {
         let variable = scopes::lookup(resolver, Place::end_of_file(view), name, Space::Value);
@@ -211,7 +211,7 @@ pub(crate) fn unknown_bare(
     }
     // Languages that share one space of names can mean any symbol of the program.
 
-    if view.dialect.has_global_names() {
+    if view.semantics.declarations.global_names {
         let candidates = global_candidates(resolver, view, name, space);
         match candidates.as_slice() {
             [] => {}

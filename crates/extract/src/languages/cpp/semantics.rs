@@ -32,6 +32,7 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     structural: facts::Structural::Never,
     siblings_visible: false,
     prototypes: true,
+    declarations: facts::Declarations::IN_HEADERS,
     builtins: &[
         "__DATE__",
         "__FILE__",

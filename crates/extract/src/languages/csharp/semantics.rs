@@ -116,6 +116,7 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     structural: facts::Structural::Never,
     siblings_visible: true,
     prototypes: false,
+    declarations: facts::Declarations::IN_NAMESPACES,
     builtins: &[
         "bool", "byte", "char", "decimal", "double", "float", "int", "long", "nint", "nuint",
         "object", "sbyte", "short", "string", "uint", "ulong", "ushort", "void", "dynamic", "var",

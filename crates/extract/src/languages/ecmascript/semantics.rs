@@ -35,6 +35,10 @@ pub(in super::super) static SEMANTICS: Semantics = Semantics {
     structural: facts::Structural::Never,
     siblings_visible: false,
     prototypes: true,
+    declarations: facts::Declarations {
+        merging: facts::Merging::File,
+        ..facts::Declarations::USUAL
+    },
     builtins: &[
         // The language.
         "AggregateError",

@@ -53,6 +53,10 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     structural: facts::Structural::Interfaces,
     siblings_visible: true,
     prototypes: false,
+    declarations: facts::Declarations {
+        members_in_directory: true,
+        ..facts::Declarations::USUAL
+    },
     builtins: &[
         "any",
         "append",

@@ -33,6 +33,7 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     structural: facts::Structural::Never,
     siblings_visible: true,
     prototypes: false,
+    declarations: facts::Declarations::IN_NAMESPACES,
     builtins: &[
         "$GLOBALS",
         "$_COOKIE",

@@ -32,6 +32,10 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     structural: facts::Structural::Base("Protocol"),
     siblings_visible: false,
     prototypes: false,
+    declarations: facts::Declarations {
+        variables_as_type_parameters: true,
+        ..facts::Declarations::USUAL
+    },
     builtins: &[
         "abs",
         "aiter",

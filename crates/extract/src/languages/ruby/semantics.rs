@@ -32,6 +32,11 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     structural: facts::Structural::Never,
     siblings_visible: true,
     prototypes: false,
+    declarations: facts::Declarations {
+        global_names: true,
+        merging: facts::Merging::Program,
+        ..facts::Declarations::USUAL
+    },
     builtins: &[
         "$!",
         "$\"",

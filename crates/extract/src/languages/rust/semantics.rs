@@ -35,6 +35,12 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     prototypes: false,
     // The prelude of the 2024 edition, primitive types, and (with their `!`) the macros of the
     // standard library.
+    declarations: facts::Declarations {
+        path_keywords: &["self", "super", "crate", "$crate"],
+        annotations_skip_modules: true,
+        impls: true,
+        ..facts::Declarations::USUAL
+    },
     builtins: &[
         "AsMut",
         "AsRef",

@@ -1,13 +1,13 @@
-//! PHP: namespaces that files declare.
+//! Java, Kotlin and PHP: namespaces that files declare.
 
 use facts::Import;
 
 use super::Dialect;
 use crate::resolve::{FileView, Resolver, modules::Module, namespaces};
 
-pub(super) struct Php;
+pub(super) struct Namespaced;
 
-impl Dialect for Php {
+impl Dialect for Namespaced {
     fn module_of_import(
         &self,
         _: &Resolver<'_>,
@@ -15,10 +15,6 @@ impl Dialect for Php {
         import: &Import,
     ) -> Option<Module> {
         Some(namespaces::of_import(view, import))
-    }
-
-    fn declares_namespaces(&self) -> bool {
-        true
     }
 
     fn sees_namespace(
