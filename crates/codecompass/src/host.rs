@@ -51,14 +51,20 @@ pub const SERVERS_FILE: &str = "language-servers.toml";
 
 impl Directories {
     pub fn new(mut options: Options) -> anyhow::Result<Directories> {
-        if options.workspaces.is_empty() {
+        let names_none = options.workspaces.is_empty();
+        if names_none {
             options.workspaces.extend(enclosing_project());
         }
-        // A directory in a repository means the repository, on every surface.
+        // A directory in a repository means the repository, in every contract.
         for workspace in &mut options.workspaces {
             if let Ok(root) = workspace::Workspace::root_of(workspace) {
                 *workspace = root;
             }
+        }
+        // Naming directories is a limit; otherwise those that `init` registered are served as well.
+        if names_none {
+            let registry = workspace::Registry::new(&options.config.workspace_options());
+            options.workspaces.extend(registry.roots());
         }
         let auto = options.auto_workspaces.as_ref();
         if let Some(auto) = auto {

@@ -9,8 +9,6 @@ use store::JobErrorKind;
 pub enum Error {
     #[error("{path} is not a directory that can be read")]
     NotADirectory { path: PathBuf, source: io::Error },
-    #[error("{path} lies outside the allowed roots")]
-    OutsideRoots { path: PathBuf },
     #[error("the repository at {path} cannot be opened")]
     Repository {
         path: PathBuf,

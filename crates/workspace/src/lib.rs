@@ -28,8 +28,7 @@
 //! - [`Workspace::index_live`] and [`Workspace::index_commit`] do the work in the calling thread,
 //!   with progress and a cancel flag: for the command line. [`Jobs::start_index`] does it in
 //!   the background: for servers.
-//! - [`Workspaces`] opens by path within allowed roots and keeps recent workspaces warm;
-//!   [`Workspaces::register`] is `init`.
+//! - [`Registry`] lists the repositories that the user registered with `codecompass init`.
 //! - [`TextSearch::matches`] counts words over the view's own contents, for the engine to rank by.
 //!   [`words`] cuts queries as it cuts text.
 //! - [`Overlays::create`], [`Overlays::refresh`], [`Overlays::view`]: a base commit and the edits
@@ -49,6 +48,7 @@ mod maintenance;
 mod overlays;
 mod platform;
 mod project;
+mod registry;
 mod repository;
 mod rules;
 mod shared_cache;
@@ -59,7 +59,6 @@ mod virtual_files;
 mod walk;
 mod watch;
 mod workspace;
-mod workspaces;
 
 pub use corpus::StoreCorpus;
 pub use error::{Error, Result};
@@ -69,6 +68,7 @@ pub use jobs::Jobs;
 pub use live::Progress;
 pub use maintenance::Status;
 pub use overlays::{Overlay, OverlayChange, OverlayRefresh, Overlays};
+pub use registry::Registry;
 pub use repository::Head;
 pub use rules::Limits;
 pub use store::text::{Field, TextStatistics, words};
@@ -78,4 +78,3 @@ pub use store::{
 pub use text::TextSearch;
 pub use view::{SnapshotView, Source};
 pub use workspace::{IndexReport, Meaning, Options, Workspace};
-pub use workspaces::{Registered, Workspaces};

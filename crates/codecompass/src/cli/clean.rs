@@ -8,6 +8,7 @@ use std::{
 
 use anyhow::{Context, bail};
 use clap::Args;
+use workspace::Registry;
 
 use super::{NOTHING, Settings, asking::Place, paint::bytes};
 use crate::paths;
@@ -24,12 +25,13 @@ pub struct Arguments {
 
 pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
     let options = arguments.place.config(settings)?.workspace_options();
+    let registry = Registry::new(&options);
     let removed = if arguments.all {
         let data = options.home.unwrap_or_else(store::home);
         let config = paths::config()?;
         let ours = [
             data.join("repositories"),
-            data.join("workspaces.json"),
+            registry.file().to_path_buf(),
             config.join("trust.toml"),
             config.join("http-tokens"),
         ];
@@ -49,7 +51,7 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         let directory = workspace.index_directory().map(Path::to_path_buf);
         let root = workspace.root().to_path_buf();
         drop(workspace);
-        workspace::Workspaces::new(options, None).forget(&root)?;
+        registry.remove(&root)?;
         match directory {
             Some(directory) => remove(&directory)?.into_iter().collect(),
             None => Vec::new(),

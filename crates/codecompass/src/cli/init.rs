@@ -1,12 +1,14 @@
-//! `codecompass init`: remembers a workspace. Nothing is written into the repository.
+//! `codecompass init`: registers a repository with the servers of this user. Nothing is written into
+//! the repository.
 
 use std::process::ExitCode;
 
 use clap::Args;
+use workspace::Registry;
 
 use super::{Settings, asking::Place};
 
-/// Register a repository, so that servers can read it ahead
+/// Register a repository: servers started without `--workspace` serve it, too
 #[derive(Args)]
 pub struct Arguments {
     #[command(flatten)]
@@ -15,12 +17,12 @@ pub struct Arguments {
 
 pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
     let options = arguments.place.config(settings)?.workspace_options();
-    let workspaces = workspace::Workspaces::new(options, None);
-    let workspace = workspaces.register(&arguments.place.directory()?)?;
+    let workspace = arguments.place.workspace(settings)?;
+    Registry::new(&options).add(workspace.root())?;
     println!("registered {}", workspace.root().display());
     if let Some(directory) = workspace.index_directory() {
         println!(
-            "its index lives in {}; nothing is written into the repository",
+            "its index is in {}; nothing is written into the repository",
             directory.display()
         );
     }

@@ -57,7 +57,8 @@ pub struct Arguments {
 /// Which directories are served, for all commands that run tools.
 #[derive(Args)]
 pub struct Workspaces {
-    /// A directory to serve; the repository around the current one if none is named
+    /// A directory to serve; without any, the repository around the current one, then those that
+    /// `init` registered
     #[arg(long, visible_alias = "path", value_name = "DIR")]
     workspace: Vec<PathBuf>,
     /// Do not read indexes ahead of the first question

@@ -490,6 +490,29 @@ fn status_before_and_after() {
     );
 }
 
+#[test]
+fn init_has_servers_serve_the_repository_until_clean() {
+    let place = Place::shop();
+    let root = place.root().to_str().unwrap().to_owned();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let asked = serde_json::json!({ "workspace": root, "path": "shop/cart.py" }).to_string();
+    let outline = ["call", "get_file_outline", "--json", &asked];
+    let here = elsewhere.path().to_str().unwrap();
+    let call = |more: &[&str]| place.run_in(elsewhere.path(), &[&outline, more].concat(), &[]);
+    let refused = |done: Done| {
+        let error = done.is(2).err();
+        assert!(error.contains("workspace_not_registered"), "{error}");
+    };
+    refused(call(&[]));
+    place.run(&["init"]).is(0);
+    let answer = call(&[]).is(0).json();
+    assert_eq!(answer["symbols"][0]["name"], "Base", "{answer}");
+    // Directories that are named are a limit.
+    refused(call(&["--workspace", here]));
+    place.run(&["clean"]).is(0);
+    refused(call(&[]));
+}
+
 /// A repository whose index looks as if a former version had found no symbols in it.
 fn indexed_by_a_former_version() -> Place {
     let place = Place::shop();

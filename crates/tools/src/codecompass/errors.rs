@@ -137,9 +137,7 @@ pub fn failed(error: workspace::Error) -> ToolError {
         workspace::Error::InvalidPath { .. } => {
             ToolError::invalid_input("`path` must lie below the repository's root: `src/main.rs`")
         }
-        workspace::Error::NotADirectory { .. } | workspace::Error::OutsideRoots { .. } => {
-            not_served(NotServed::NotAllowed)
-        }
+        workspace::Error::NotADirectory { .. } => not_served(NotServed::NotAllowed),
         workspace::Error::Cancelled => ToolError::cancelled(),
         workspace::Error::Busy => ToolError::busy(),
         workspace::Error::Full

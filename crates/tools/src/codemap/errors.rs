@@ -51,7 +51,7 @@ pub fn of_workspace(error: workspace::Error) -> ToolError {
             index_not_available("the commit is being indexed; ask again in a moment").with_data(json!({ "job": job }))
         }
         Error::Cancelled => ToolError::cancelled(),
-        Error::NotADirectory { .. } | Error::OutsideRoots { .. } => not_found("the repository's directory cannot be read"),
+        Error::NotADirectory { .. } => not_found("the repository's directory cannot be read"),
         Error::Busy | Error::Full | Error::ReadOnly | Error::Newer(_) | Error::Store(_) => {
             let mut told = index_not_available("the index cannot be used right now; ask again in a moment");
             told.cause = Some(chain(&error));

@@ -9,4 +9,3 @@ mod properties;
 mod snapshots;
 mod text;
 mod watching;
-mod workspaces;
