@@ -1,13 +1,22 @@
 //! Contents: the facts of each, and which names each defines and mentions.
 
 use facts::{
-    ContentId, ContentNumber, Facts, FactsId, LanguageId, NameId, ProblemKind, SymbolIndex,
-    SymbolSketch,
+    ContentId, ContentNumber, DecodeError, Facts, FactsId, LanguageId, NameId, ProblemKind,
+    RepoPath, SkipReason, SymbolIndex, SymbolSketch,
 };
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, Row, params};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::{Error, Result};
+use crate::{Error, LiveFile, Result, Store, WorktreeNumber, live, snapshots, sql};
+
+/// What one transaction publishes.
+#[derive(Default)]
+pub struct Batch<'a> {
+    pub contents: &'a [NewContent],
+    pub rejected: &'a [(ContentId, SkipReason)],
+    /// All that is being indexed is a few files, as after an edit.
+    pub is_small: bool,
+}
 
 /// Everything that is kept about one content, made by a worker and published by the writer.
 #[derive(Clone, Debug)]
@@ -43,7 +52,7 @@ impl NewContent {
                 .map(|(name, sketches)| (name.to_owned(), sketches))
                 .collect(),
             mentions: mentions(&facts),
-            packed: bytes.map(pack),
+            packed: bytes.map(lz4_flex::compress_prepend_size),
             record: facts::encode_owned(facts),
         }
     }
@@ -76,46 +85,39 @@ pub struct ContentRow {
 }
 
 /// The numbers of contents if all of them are published.
-pub(crate) fn published(
+fn published(
     connection: &Connection,
     contents: &[NewContent],
 ) -> Result<Option<Vec<ContentNumber>>> {
-    let mut find = connection.prepare_cached(FIND)?;
     let mut numbers = Vec::with_capacity(contents.len());
     for content in contents {
-        let FactsId {
-            content: id,
-            language,
-            extractor_version,
-        } = content.id;
-        if content.packed.is_some() && !has_bytes(connection, &id)? {
+        let id = &content.id.content;
+        if content.packed.is_some() && packed(connection, id)?.is_none() {
             return Ok(None);
         }
-        match find
-            .query_row(
-                params![id.as_bytes(), language.0, extractor_version],
-                |row| row.get(0),
-            )
-            .optional()?
-        {
-            Some(number) => numbers.push(ContentNumber(number)),
+        match number(connection, content.id)? {
+            Some(number) => numbers.push(number),
             None => return Ok(None),
         }
     }
     Ok(Some(numbers))
 }
 
-const FIND: &str = "SELECT number FROM content WHERE id = ?1 AND language = ?2 AND version = ?3";
+/// The number of a content whose facts this version of the extractor made.
+fn number(connection: &Connection, id: FactsId) -> Result<Option<ContentNumber>> {
+    const FIND: &str =
+        "SELECT number FROM content WHERE id = ?1 AND language = ?2 AND version = ?3";
+    let key = params![id.content.as_bytes(), id.language.0, id.extractor_version];
+    sql::row(connection, FIND, key, |row| Ok(ContentNumber(row.get(0)?)))
+}
 
 /// Publishes contents; those that are there already keep their number. Returns the numbers in the
-/// given order. Where `are_few`, as those of an edit are, their names stand apart from those of the
-/// many.
-pub(crate) fn add(
+/// given order. Where `are_few`, as those of an edit are, their names go to the small tables.
+fn add(
     connection: &Connection,
     contents: &[NewContent],
     are_few: bool,
 ) -> Result<Vec<ContentNumber>> {
-    let mut find = connection.prepare_cached(FIND)?;
     let mut insert = connection.prepare_cached(
         "INSERT INTO content (id, language, version, len, lines, symbols, problem, facts) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
     )?;
@@ -133,14 +135,8 @@ pub(crate) fn add(
         if let Some(packed) = &content.packed {
             insert_bytes.execute(params![id.as_bytes(), packed])?;
         }
-        let known: Option<u32> = find
-            .query_row(
-                params![id.as_bytes(), language.0, extractor_version],
-                |row| row.get(0),
-            )
-            .optional()?;
-        if let Some(number) = known {
-            numbers.push(ContentNumber(number));
+        if let Some(known) = number(connection, content.id)? {
+            numbers.push(known);
             continue;
         }
         insert.execute(params![
@@ -185,81 +181,258 @@ pub(crate) fn add(
     Ok(numbers)
 }
 
-/// Rows of mentions that stand apart.
+/// Rows of the small table of mentions.
 pub(crate) fn n_recent(connection: &Connection) -> Result<u64> {
-    Ok(connection
-        .prepare_cached("SELECT count(*) FROM recent_mention")?
-        .query_row([], |row| row.get::<_, i64>(0))? as u64)
+    const COUNT: &str = "SELECT count(*) FROM recent_mention";
+    let count = sql::row(connection, COUNT, [], |row| row.get::<_, i64>(0))?;
+    Ok(count.unwrap_or(0) as u64)
 }
 
-/// Moves up to `n` rows of each kind to where those of the many are. Returns false if there were
-/// none.
+/// Moves up to `n` rows of each small table to its large one. Returns false if there were none.
 pub(crate) fn fold_recent(connection: &Connection, n: u32) -> Result<bool> {
     let mut is_moved = false;
     for table in ["definition", "mention"] {
         // In order of name: each page of the large table is visited once.
         let some = format!("FROM recent_{table} ORDER BY name, content LIMIT ?1");
-        connection
-            .prepare_cached(&format!("INSERT OR IGNORE INTO {table} SELECT * {some}"))?
-            .execute([n])?;
+        let copy = format!("INSERT OR IGNORE INTO {table} SELECT * {some}");
+        sql::execute(connection, &copy, [n])?;
         let delete = format!(
             "DELETE FROM recent_{table} WHERE (name, content) IN (SELECT name, content {some})"
         );
-        is_moved |= connection.prepare_cached(&delete)?.execute([n])? > 0;
+        is_moved |= sql::execute(connection, &delete, [n])? > 0;
     }
     Ok(is_moved)
 }
 
-/// Writes the record of a content again, after it was found damaged.
-pub(crate) fn replace_record(
-    connection: &Connection,
-    number: ContentNumber,
-    facts: &Facts,
-) -> Result<()> {
-    connection
-        .prepare_cached("UPDATE content SET facts = ?2 WHERE number = ?1")?
-        .execute(params![number.0, facts::encode(facts)])?;
-    Ok(())
+/// The newest facts of a content in a language: their number, and the version of their extractor.
+pub type FoundContents = FxHashMap<(ContentId, LanguageId), (ContentNumber, u32)>;
+
+impl Store {
+    pub fn publish(&self, batch: &Batch<'_>) -> Result<Vec<ContentNumber>> {
+        self.database.write(|connection| publish(connection, batch))
+    }
+
+    /// Publishes contents together with the files of a working tree that have them: `files` sees
+    /// the new numbers. Of several processes that see an edit, those that come later find it
+    /// published and wait for no one.
+    pub fn publish_live(
+        &self,
+        worktree: WorktreeNumber,
+        batch: &Batch<'_>,
+        files: impl Fn(&[ContentNumber]) -> Vec<(RepoPath, LiveFile)>,
+    ) -> Result<Vec<ContentNumber>> {
+        if batch.is_small && batch.rejected.is_empty() {
+            let reader = self.database.read()?;
+            if let Some(numbers) = published(&reader, batch.contents)?
+                && live::holds(&reader, worktree, &files(&numbers))?
+            {
+                return Ok(numbers);
+            }
+        }
+        self.database.write(|connection| {
+            let numbers = publish(connection, batch)?;
+            live::update(connection, worktree, &files(&numbers))?;
+            Ok(numbers)
+        })
+    }
+
+    /// `Ok(Err(..))` if there is a record that cannot be read: it must be extracted again.
+    pub fn facts(
+        &self,
+        number: ContentNumber,
+    ) -> Result<Option<std::result::Result<Facts, DecodeError>>> {
+        let record = record(&*self.database.read()?, number)?;
+        Ok(record.map(|record| facts::decode(&record)))
+    }
+
+    /// Writes the record of a content again, after it was found damaged.
+    pub fn replace_facts(&self, number: ContentNumber, facts: &Facts) -> Result<()> {
+        const REPLACE: &str = "UPDATE content SET facts = ?2 WHERE number = ?1";
+        let row = params![number.0, facts::encode(facts)];
+        self.database
+            .write(|connection| sql::execute(connection, REPLACE, row))?;
+        Ok(())
+    }
+
+    pub fn content(&self, number: ContentNumber) -> Result<Option<ContentRow>> {
+        let find = format!("SELECT {ROW} FROM content WHERE number = ?1");
+        sql::row(&*self.database.read()?, &find, [number.0], read_row)
+    }
+
+    /// All contents, by number.
+    pub fn contents(&self) -> Result<Vec<ContentRow>> {
+        let list = format!("SELECT {ROW} FROM content ORDER BY number");
+        sql::rows(&*self.database.read()?, &list, [], read_row)
+    }
+
+    /// Nothing is indexed yet.
+    pub fn is_empty(&self) -> Result<bool> {
+        let any = sql::row(&*self.database.read()?, "SELECT 1 FROM content", [], |_| {
+            Ok(())
+        })?;
+        Ok(any.is_none())
+    }
+
+    /// Contents above a number, ascending.
+    pub fn contents_above(&self, number: ContentNumber) -> Result<Vec<ContentNumber>> {
+        above(&*self.database.read()?, number)
+    }
+
+    /// Contents whose language and extractor version are accepted, read from an index alone.
+    pub fn contents_where(
+        &self,
+        accepts: impl Fn(LanguageId, u32) -> bool,
+    ) -> Result<FxHashSet<ContentNumber>> {
+        const ALL: &str = "SELECT language, version, number FROM content INDEXED BY content_by_id";
+        let reader = self.database.read()?;
+        let mut statement = reader.prepare_cached(ALL)?;
+        let mut rows = statement.query([])?;
+        let mut found = FxHashSet::default();
+        while let Some(row) = rows.next()? {
+            if accepts(LanguageId(row.get(0)?), row.get(1)?) {
+                found.insert(ContentNumber(row.get(2)?));
+            }
+        }
+        Ok(found)
+    }
+
+    /// Which of these are indexed, by whichever version of their extractor.
+    pub fn find(&self, ids: &[(ContentId, LanguageId)]) -> Result<FoundContents> {
+        /// From this many on, one scan of the index is cheaper than looking up each.
+        const SCAN_FROM: usize = 400;
+        const FIND: &str = "SELECT id, language, number, version FROM content WHERE id = ?1 AND language = ?2 ORDER BY version DESC LIMIT 1";
+        // Rising versions: the newest is inserted last.
+        const ALL: &str = "SELECT id, language, number, version FROM content INDEXED BY content_by_id ORDER BY id, language, version";
+        let reader = self.database.read()?;
+        let read = |row: &Row<'_>| {
+            let key = (read_id(row, 0)?, LanguageId(row.get(1)?));
+            Ok((key, (ContentNumber(row.get(2)?), row.get(3)?)))
+        };
+        if ids.len() >= SCAN_FROM {
+            let all: FoundContents = sql::rows(&reader, ALL, [], read)?.into_iter().collect();
+            let found = ids.iter().filter_map(|id| Some((*id, *all.get(id)?)));
+            return Ok(found.collect());
+        }
+        let mut found = FoundContents::default();
+        for (id, language) in ids {
+            found.extend(sql::row(
+                &reader,
+                FIND,
+                params![id.as_bytes(), language.0],
+                read,
+            )?);
+        }
+        Ok(found)
+    }
+
+    /// Contents with a symbol of this name, ascending.
+    pub fn defining(&self, name: &str) -> Result<Vec<ContentNumber>> {
+        const DEFINING: &str = "SELECT content FROM definition WHERE name = ?1 UNION ALL SELECT content FROM recent_definition WHERE name = ?1 ORDER BY content";
+        sql::rows(&*self.database.read()?, DEFINING, [name], read_number)
+    }
+
+    /// Contents with a symbol of each of several names, with sketches of the symbols, which are
+    /// absent where they cannot be read.
+    pub fn sketches(
+        &self,
+        names: &[&str],
+    ) -> Result<Vec<Vec<(ContentNumber, Option<Vec<SymbolSketch>>)>>> {
+        const SKETCHES: &str = "SELECT content, sketches FROM definition WHERE name = ?1 UNION ALL SELECT content, sketches FROM recent_definition WHERE name = ?1 ORDER BY content";
+        let reader = self.database.read()?;
+        // All names in one state, which is taken once.
+        let is_several = names.len() > 1;
+        let _transaction = is_several
+            .then(|| reader.unchecked_transaction())
+            .transpose()?;
+        let read = |row: &Row<'_>| {
+            let sketches = row.get_ref(1)?.as_blob().unwrap_or(&[0xff]);
+            Ok((read_number(row)?, SymbolSketch::read_all(sketches)))
+        };
+        let of_name = |name| sql::rows(&reader, SKETCHES, [name], read);
+        names.iter().map(of_name).collect()
+    }
+
+    /// Contents in which this name is referred to, bound, imported, exported or defined, ascending.
+    /// Very rarely one more.
+    pub fn mentioning(&self, name: &str) -> Result<Vec<ContentNumber>> {
+        const MENTIONING: &str = "SELECT content FROM mention WHERE name = ?1 UNION ALL SELECT content FROM recent_mention WHERE name = ?1 ORDER BY content";
+        sql::rows(
+            &*self.database.read()?,
+            MENTIONING,
+            [name_key(name)],
+            read_number,
+        )
+    }
+
+    /// Calls `each` with every defined name that starts with `prefix` and each content that defines
+    /// it, in order, until it returns false.
+    pub fn definitions_from(
+        &self,
+        prefix: &str,
+        mut each: impl FnMut(&str, ContentNumber) -> bool,
+    ) -> Result<()> {
+        let reader = self.database.read()?;
+        let mut statement = reader.prepare_cached(
+            "SELECT name, content FROM definition WHERE name >= ?1
+             UNION ALL SELECT name, content FROM recent_definition WHERE name >= ?1 ORDER BY name, content",
+        )?;
+        let mut rows = statement.query([prefix])?;
+        while let Some(row) = rows.next()? {
+            let name = row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?;
+            if !name.starts_with(prefix) || !each(name, ContentNumber(row.get(1)?)) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// The bytes of a content that git does not hold.
+    pub fn bytes(&self, id: &ContentId) -> Result<Option<Vec<u8>>> {
+        let packed = packed(&*self.database.read()?, id)?;
+        // A damaged text is as good as none; whoever reads it compares the hash.
+        Ok(packed.and_then(|packed| lz4_flex::decompress_size_prepended(&packed).ok()))
+    }
+
+    /// Removes contents that no snapshot, working tree or overlay names and no other process may
+    /// hold. Returns their numbers.
+    pub fn collect(&self, spared: &dyn Fn(ContentNumber) -> bool) -> Result<Vec<ContentNumber>> {
+        if self.other_processes() > 0 {
+            return Ok(Vec::new());
+        }
+        let removed = self.database.write(|connection| {
+            let named = snapshots::named_contents(connection)?;
+            let mut unused = above(connection, ContentNumber(0))?;
+            unused.retain(|number| named.binary_search(number).is_err() && !spared(*number));
+            remove(connection, &unused)?;
+            Ok(unused)
+        })?;
+        // What stays there if this fails belongs to no snapshot.
+        self.text()?.remove(&removed)?;
+        Ok(removed)
+    }
 }
 
-pub(crate) fn record(connection: &Connection, number: ContentNumber) -> Result<Option<Vec<u8>>> {
-    let mut statement = connection.prepare_cached("SELECT facts FROM content WHERE number = ?1")?;
-    Ok(statement
-        .query_row([number.0], |row| row.get(0))
-        .optional()?)
+fn publish(connection: &Connection, batch: &Batch<'_>) -> Result<Vec<ContentNumber>> {
+    for (id, reason) in batch.rejected {
+        snapshots::reject(connection, id, *reason)?;
+    }
+    add(connection, batch.contents, batch.is_small)
+}
+
+fn record(connection: &Connection, number: ContentNumber) -> Result<Option<Vec<u8>>> {
+    const RECORD: &str = "SELECT facts FROM content WHERE number = ?1";
+    sql::row(connection, RECORD, [number.0], |row| row.get(0))
+}
+
+fn above(connection: &Connection, number: ContentNumber) -> Result<Vec<ContentNumber>> {
+    const ABOVE: &str = "SELECT number FROM content WHERE number > ?1 ORDER BY number";
+    sql::rows(connection, ABOVE, [number.0], read_number)
 }
 
 const ROW: &str = "number, id, language, version, len, lines, symbols, problem";
 
-pub(crate) fn row(connection: &Connection, number: ContentNumber) -> Result<Option<ContentRow>> {
-    let mut statement =
-        connection.prepare_cached(&format!("SELECT {ROW} FROM content WHERE number = ?1"))?;
-    Ok(statement.query_row([number.0], read_row).optional()?)
-}
-
-/// Rows of all contents, by number.
-pub(crate) fn rows(connection: &Connection) -> Result<Vec<ContentRow>> {
-    let mut statement =
-        connection.prepare_cached(&format!("SELECT {ROW} FROM content ORDER BY number"))?;
-    let rows = statement
-        .query_map([], read_row)?
-        .collect::<rusqlite::Result<_>>()?;
-    Ok(rows)
-}
-
-pub(crate) fn any(connection: &Connection) -> Result<bool> {
-    Ok(connection
-        .prepare_cached("SELECT 1 FROM content")?
-        .exists([])?)
-}
-
-pub(crate) fn above(connection: &Connection, number: ContentNumber) -> Result<Vec<ContentNumber>> {
-    let mut statement = connection
-        .prepare_cached("SELECT number FROM content WHERE number > ?1 ORDER BY number")?;
-    let numbers = statement
-        .query_map([number.0], |row| Ok(ContentNumber(row.get(0)?)))?
-        .collect::<rusqlite::Result<_>>()?;
-    Ok(numbers)
+fn read_number(row: &Row<'_>) -> rusqlite::Result<ContentNumber> {
+    Ok(ContentNumber(row.get(0)?))
 }
 
 fn read_row(row: &Row<'_>) -> rusqlite::Result<ContentRow> {
@@ -283,147 +456,13 @@ fn read_row(row: &Row<'_>) -> rusqlite::Result<ContentRow> {
     })
 }
 
-pub(crate) fn read_id(row: &Row<'_>, column: usize) -> rusqlite::Result<ContentId> {
+fn read_id(row: &Row<'_>, column: usize) -> rusqlite::Result<ContentId> {
     let bytes = row.get_ref(column)?.as_blob()?;
     ContentId::from_bytes(bytes).ok_or(rusqlite::Error::InvalidQuery)
 }
 
-/// Contents by language and extractor version, read from the index alone.
-pub(crate) fn filter(
-    connection: &Connection,
-    accepts: impl Fn(LanguageId, u32) -> bool,
-) -> Result<FxHashSet<ContentNumber>> {
-    let mut statement = connection
-        .prepare_cached("SELECT language, version, number FROM content INDEXED BY content_by_id")?;
-    let mut rows = statement.query([])?;
-    let mut found = FxHashSet::default();
-    while let Some(row) = rows.next()? {
-        if accepts(LanguageId(row.get(0)?), row.get(1)?) {
-            found.insert(ContentNumber(row.get(2)?));
-        }
-    }
-    Ok(found)
-}
-
-/// The newest facts of each content asked for, whatever their extractor's version: (number,
-/// version).
-pub(crate) fn find(
-    connection: &Connection,
-    ids: &[(ContentId, LanguageId)],
-) -> Result<FxHashMap<(ContentId, LanguageId), (ContentNumber, u32)>> {
-    /// Above this share of lookups one scan of the index is cheaper.
-    const SCAN_FROM: usize = 400;
-    let mut found = FxHashMap::default();
-    if ids.len() < SCAN_FROM {
-        let mut statement = connection
-            .prepare_cached("SELECT number, version FROM content WHERE id = ?1 AND language = ?2 ORDER BY version DESC LIMIT 1")?;
-        for (id, language) in ids {
-            let known = statement
-                .query_row(params![id.as_bytes(), language.0], |row| {
-                    Ok((ContentNumber(row.get(0)?), row.get(1)?))
-                })
-                .optional()?;
-            if let Some(known) = known {
-                found.insert((*id, *language), known);
-            }
-        }
-        return Ok(found);
-    }
-    let mut all: FxHashMap<(ContentId, LanguageId), (ContentNumber, u32)> = FxHashMap::default();
-    // Rising versions: the newest is written last.
-    let mut statement = connection
-        .prepare_cached("SELECT id, language, version, number FROM content INDEXED BY content_by_id ORDER BY id, language, version")?;
-    let mut rows = statement.query([])?;
-    while let Some(row) = rows.next()? {
-        all.insert(
-            (read_id(row, 0)?, LanguageId(row.get(1)?)),
-            (ContentNumber(row.get(3)?), row.get(2)?),
-        );
-    }
-    for key in ids {
-        if let Some(known) = all.get(key) {
-            found.insert(*key, *known);
-        }
-    }
-    Ok(found)
-}
-
-pub(crate) fn defining(connection: &Connection, name: &str) -> Result<Vec<ContentNumber>> {
-    let mut statement = connection.prepare_cached(
-        "SELECT content FROM definition WHERE name = ?1 UNION ALL SELECT content FROM recent_definition WHERE name = ?1 ORDER BY content",
-    )?;
-    let numbers = statement
-        .query_map([name], |row| Ok(ContentNumber(row.get(0)?)))?
-        .collect::<rusqlite::Result<_>>()?;
-    Ok(numbers)
-}
-
-/// The same for each of several names, with sketches of the symbols; absent where they cannot be
-/// read.
-pub(crate) fn sketches(
-    connection: &Connection,
-    names: &[&str],
-) -> Result<Vec<Vec<(ContentNumber, Option<Vec<SymbolSketch>>)>>> {
-    // All names in one state, which is taken once.
-    let _transaction = if names.len() > 1 {
-        Some(connection.unchecked_transaction()?)
-    } else {
-        None
-    };
-    let mut statement = connection.prepare_cached(
-        "SELECT content, sketches FROM definition WHERE name = ?1
-         UNION ALL SELECT content, sketches FROM recent_definition WHERE name = ?1 ORDER BY content",
-    )?;
-    let read = |row: &Row<'_>| {
-        Ok((
-            ContentNumber(row.get(0)?),
-            SymbolSketch::read_all(row.get_ref(1)?.as_blob().unwrap_or(&[0xff])),
-        ))
-    };
-    let mut all = Vec::with_capacity(names.len());
-    for name in names {
-        all.push(
-            statement
-                .query_map([name], read)?
-                .collect::<rusqlite::Result<_>>()?,
-        );
-    }
-    Ok(all)
-}
-
-pub(crate) fn mentioning(connection: &Connection, name: &str) -> Result<Vec<ContentNumber>> {
-    let mut statement = connection.prepare_cached(
-        "SELECT content FROM mention WHERE name = ?1 UNION ALL SELECT content FROM recent_mention WHERE name = ?1 ORDER BY content",
-    )?;
-    let numbers = statement
-        .query_map([name_key(name)], |row| Ok(ContentNumber(row.get(0)?)))?
-        .collect::<rusqlite::Result<_>>()?;
-    Ok(numbers)
-}
-
-/// Calls `each` with every defined name that starts with `prefix` and a content that defines it, in
-/// order of name.
-pub(crate) fn definitions_from(
-    connection: &Connection,
-    prefix: &str,
-    mut each: impl FnMut(&str, ContentNumber) -> bool,
-) -> Result<()> {
-    let mut statement = connection.prepare_cached(
-        "SELECT name, content FROM definition WHERE name >= ?1
-         UNION ALL SELECT name, content FROM recent_definition WHERE name >= ?1 ORDER BY name, content",
-    )?;
-    let mut rows = statement.query([prefix])?;
-    while let Some(row) = rows.next()? {
-        let name = row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?;
-        if !name.starts_with(prefix) || !each(name, ContentNumber(row.get(1)?)) {
-            break;
-        }
-    }
-    Ok(())
-}
-
 /// Removes contents for good. Their numbers stay unused.
-pub(crate) fn remove(connection: &Connection, numbers: &[ContentNumber]) -> Result<()> {
+fn remove(connection: &Connection, numbers: &[ContentNumber]) -> Result<()> {
     let mut delete_definition =
         connection.prepare_cached("DELETE FROM definition WHERE name = ?1 AND content = ?2")?;
     let mut delete_mention =
@@ -458,23 +497,9 @@ pub(crate) fn remove(connection: &Connection, numbers: &[ContentNumber]) -> Resu
     Ok(())
 }
 
-pub(crate) fn bytes(connection: &Connection, id: &ContentId) -> Result<Option<Vec<u8>>> {
-    let mut statement = connection.prepare_cached("SELECT packed FROM bytes WHERE id = ?1")?;
-    let packed: Option<Vec<u8>> = statement
-        .query_row([id.as_bytes()], |row| row.get(0))
-        .optional()?;
-    // A damaged text is as good as none; whoever reads it compares the hash.
-    Ok(packed.and_then(|packed| lz4_flex::decompress_size_prepended(&packed).ok()))
-}
-
-fn has_bytes(connection: &Connection, id: &ContentId) -> Result<bool> {
-    Ok(connection
-        .prepare_cached("SELECT 1 FROM bytes WHERE id = ?1")?
-        .exists([id.as_bytes()])?)
-}
-
-fn pack(bytes: &[u8]) -> Vec<u8> {
-    lz4_flex::compress_prepend_size(bytes)
+fn packed(connection: &Connection, id: &ContentId) -> Result<Option<Vec<u8>>> {
+    const PACKED: &str = "SELECT packed FROM bytes WHERE id = ?1";
+    sql::row(connection, PACKED, [id.as_bytes()], |row| row.get(0))
 }
 
 /// The defined names, each with sketches of its symbols.
@@ -538,7 +563,6 @@ fn severity(kind: ProblemKind) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::database::Database;
 
     /// A content that defines and mentions these names.
     fn content(id: u8, names: &[&str]) -> NewContent {
@@ -558,12 +582,16 @@ mod tests {
     }
 
     #[test]
-    fn names_are_found_wherever_they_stand() {
-        let database = Database::in_memory().unwrap();
-        let add = |contents: &[NewContent], are_few| {
-            database
-                .write(|connection| add(connection, contents, are_few))
-                .unwrap()
+    fn names_are_found_in_the_small_tables_and_the_large_ones() {
+        let store = Store::in_memory().unwrap();
+        let add = |contents: &[NewContent], is_small| {
+            let rejected = &[];
+            let batch = Batch {
+                contents,
+                rejected,
+                is_small,
+            };
+            store.publish(&batch).unwrap();
         };
         add(
             &[content(1, &["both", "many"]), content(2, &["many"])],
@@ -572,13 +600,13 @@ mod tests {
         add(&[content(3, &["both", "few"])], true);
         add(&[content(4, &["both", "late"])], false);
         let found = || {
-            let reader = database.read().unwrap();
             let mut all = Vec::new();
-            definitions_from(&reader, "", |name, number| {
-                all.push(format!("{name} {}", number.0));
-                true
-            })
-            .unwrap();
+            store
+                .definitions_from("", |name, number| {
+                    all.push(format!("{name} {}", number.0));
+                    true
+                })
+                .unwrap();
             let numbers = |found: Result<Vec<ContentNumber>>| {
                 found
                     .unwrap()
@@ -586,7 +614,8 @@ mod tests {
                     .map(|number| number.0)
                     .collect::<Vec<_>>()
             };
-            let sketched = sketches(&reader, &["both"])
+            let sketched = store
+                .sketches(&["both"])
                 .unwrap()
                 .remove(0)
                 .into_iter()
@@ -594,8 +623,8 @@ mod tests {
                 .collect();
             (
                 all,
-                numbers(defining(&reader, "both")),
-                numbers(mentioning(&reader, "both")),
+                numbers(store.defining("both")),
+                numbers(store.mentioning("both")),
                 sketched,
             )
         };
@@ -607,18 +636,17 @@ mod tests {
         let both = vec![1, 3, 4];
         assert_eq!(found(), (all, both.clone(), both.clone(), both));
         let before = found();
-        assert_eq!(n_recent(&database.read().unwrap()).unwrap(), 2);
+        let n_recent = || n_recent(&store.database.read().unwrap()).unwrap();
+        assert_eq!(n_recent(), 2);
         let fold = || {
-            database
+            store
+                .database
                 .write(|connection| fold_recent(connection, 1))
                 .unwrap()
         };
         while fold() {
             assert_eq!(found(), before);
         }
-        assert_eq!(
-            (n_recent(&database.read().unwrap()).unwrap(), found()),
-            (0, before)
-        );
+        assert_eq!((n_recent(), found()), (0, before));
     }
 }

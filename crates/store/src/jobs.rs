@@ -1,8 +1,8 @@
 //! Jobs that take a while, visible to every process that shares the index.
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, Params, params};
 
-use crate::{Result, clock};
+use crate::{Result, Store, clock, sql};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Job {
@@ -119,7 +119,85 @@ impl JobState {
     }
 }
 
-pub(crate) fn put(connection: &Connection, job: &Job) -> Result<()> {
+impl Store {
+    pub fn start_job(
+        &self,
+        id: &str,
+        kind: JobKind,
+        worktree: &str,
+        target: &str,
+        full: bool,
+    ) -> Result<Job> {
+        let job = Job {
+            id: id.to_owned(),
+            kind,
+            worktree: worktree.to_owned(),
+            target: target.to_owned(),
+            full,
+            state: JobState::Running,
+            counts: JobCounts::default(),
+            error: None,
+            holder: self.presence.name().to_owned(),
+            started: clock::now_ms(),
+            finished: None,
+        };
+        self.database.write(|connection| {
+            prune(connection)?;
+            put(connection, &job)
+        })?;
+        Ok(job)
+    }
+
+    pub fn update_job(&self, job: &Job) -> Result<()> {
+        self.database.write(|connection| put(connection, job))
+    }
+
+    pub fn job(&self, id: &str) -> Result<Option<Job>> {
+        Ok(self.jobs_where("WHERE id = ?1", [id])?.pop())
+    }
+
+    /// The most recent first.
+    pub fn jobs(&self, limit: usize) -> Result<Vec<Job>> {
+        self.jobs_where("ORDER BY started DESC, id DESC LIMIT ?1", [limit as i64])
+    }
+
+    /// Jobs whose process still works on them.
+    pub fn running_jobs(&self) -> Result<Vec<Job>> {
+        let mut jobs = self.jobs_where("WHERE state = 'running' ORDER BY started, id", [])?;
+        jobs.retain(|job| job.state == JobState::Running);
+        Ok(jobs)
+    }
+
+    /// Jobs of dead processes are interrupted, whatever their row says.
+    fn jobs_where(&self, condition: &str, params: impl Params) -> Result<Vec<Job>> {
+        let select = format!("SELECT {COLUMNS} FROM job {condition}");
+        let mut jobs = sql::rows(&*self.database.read()?, &select, params, read)?;
+        for job in &mut jobs {
+            if job.state == JobState::Running && !self.presence.is_alive(&job.holder) {
+                job.state = JobState::Interrupted;
+            }
+        }
+        Ok(jobs)
+    }
+
+    /// Marks the jobs that dead processes left running.
+    pub(crate) fn recover_jobs(&self) -> Result<()> {
+        const INTERRUPT: &str = "UPDATE job SET state = 'interrupted', finished = ?2 WHERE id = ?1 AND state = 'running'";
+        let mut dead = self.jobs_where("WHERE state = 'running'", [])?;
+        dead.retain(|job| job.state == JobState::Interrupted);
+        if dead.is_empty() {
+            return Ok(());
+        }
+        self.database.write(|connection| {
+            for job in dead {
+                sql::execute(connection, INTERRUPT, params![job.id, clock::now_ms()])?;
+            }
+            Ok(())
+        })
+    }
+}
+
+fn put(connection: &Connection, job: &Job) -> Result<()> {
     let mut statement = connection.prepare_cached(
         "INSERT OR REPLACE INTO job (id, kind, worktree, target, mode, state, total, done, extracted, error, holder, started, finished,
              symbols, changed, error_kind)
@@ -147,50 +225,11 @@ pub(crate) fn put(connection: &Connection, job: &Job) -> Result<()> {
     Ok(())
 }
 
-pub(crate) fn get(connection: &Connection, id: &str) -> Result<Option<Job>> {
-    let mut statement =
-        connection.prepare_cached(&format!("SELECT {COLUMNS} FROM job WHERE id = ?1"))?;
-    Ok(statement.query_row([id], read).optional()?)
-}
-
-/// The most recent first.
-pub(crate) fn list(connection: &Connection, limit: usize) -> Result<Vec<Job>> {
-    let mut statement = connection.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM job ORDER BY started DESC, id DESC LIMIT ?1"
-    ))?;
-    let jobs = statement
-        .query_map([limit as i64], read)?
-        .collect::<rusqlite::Result<_>>()?;
-    Ok(jobs)
-}
-
-/// Jobs that run according to their row. Whether their process still lives is for the caller to
-/// find out.
-pub(crate) fn running(connection: &Connection) -> Result<Vec<Job>> {
-    let mut statement = connection.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM job WHERE state = 'running' ORDER BY started, id"
-    ))?;
-    let jobs = statement
-        .query_map([], read)?
-        .collect::<rusqlite::Result<_>>()?;
-    Ok(jobs)
-}
-
-pub(crate) fn interrupt(connection: &Connection, id: &str) -> Result<()> {
-    let mut statement = connection.prepare_cached(
-        "UPDATE job SET state = 'interrupted', finished = ?2 WHERE id = ?1 AND state = 'running'",
-    )?;
-    statement.execute(params![id, clock::now_ms()])?;
-    Ok(())
-}
-
 /// Keeps the most recent ones.
-pub(crate) fn prune(connection: &Connection) -> Result<()> {
+fn prune(connection: &Connection) -> Result<()> {
     const KEPT: i64 = 50;
-    connection.execute(
-        "DELETE FROM job WHERE state <> 'running' AND id NOT IN (SELECT id FROM job ORDER BY started DESC, id DESC LIMIT ?1)",
-        [KEPT],
-    )?;
+    const PRUNE: &str = "DELETE FROM job WHERE state <> 'running' AND id NOT IN (SELECT id FROM job ORDER BY started DESC, id DESC LIMIT ?1)";
+    sql::execute(connection, PRUNE, [KEPT])?;
     Ok(())
 }
 

@@ -1,9 +1,9 @@
 //! Working trees as they were last read: what a file's metadata said, and which content it had.
 
 use facts::{ContentNumber, FileState, LanguageId, RepoPath, SkipReason};
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, Row, params};
 
-use crate::{Result, clock};
+use crate::{Result, Store, clock, sql};
 
 /// A working tree of the family, as the store counts them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -51,84 +51,82 @@ pub struct Worktree {
     pub head: Option<Vec<u8>>,
 }
 
-pub(crate) fn worktree(connection: &Connection, root: &str) -> Result<Option<Worktree>> {
-    let mut statement = connection
-        .prepare_cached("SELECT number, complete, synced, head FROM worktree WHERE root = ?1")?;
-    let found = statement.query_row([root], |row| {
-        Ok(Worktree {
-            number: WorktreeNumber(row.get(0)?),
-            complete: row.get(1)?,
-            synced: row.get(2)?,
-            head: row.get(3)?,
-        })
-    });
-    Ok(found.optional()?)
-}
-
-pub(crate) fn add_worktree(connection: &Connection, root: &str) -> Result<WorktreeNumber> {
-    connection
-        .prepare_cached("INSERT OR IGNORE INTO worktree (root) VALUES (?1)")?
-        .execute([root])?;
-    let number = connection
-        .prepare_cached("SELECT number FROM worktree WHERE root = ?1")?
-        .query_row([root], |row| row.get(0))?;
-    Ok(WorktreeNumber(number))
-}
-
-pub(crate) fn worktrees(connection: &Connection) -> Result<Vec<(String, WorktreeNumber)>> {
-    let mut statement =
-        connection.prepare_cached("SELECT root, number FROM worktree ORDER BY root")?;
-    let rows = statement
-        .query_map([], |row| Ok((row.get(0)?, WorktreeNumber(row.get(1)?))))?
-        .collect::<rusqlite::Result<_>>()?;
-    Ok(rows)
-}
-
-pub(crate) fn remove_worktree(connection: &Connection, worktree: WorktreeNumber) -> Result<()> {
-    connection.execute("DELETE FROM live WHERE worktree = ?1", [worktree.0])?;
-    connection.execute("DELETE FROM worktree WHERE number = ?1", [worktree.0])?;
-    Ok(())
-}
-
-/// Whether the tree was marked so a moment ago.
-pub(crate) fn is_synced(
-    connection: &Connection,
-    worktree: WorktreeNumber,
-    head: Option<&[u8]>,
-) -> Result<bool> {
-    const MOMENT_MS: i64 = 1000;
-    let mut statement =
-        connection.prepare_cached("SELECT 1 FROM worktree WHERE number = ?1 AND complete AND head IS ?2 AND abs(?3 - synced) < ?4")?;
-    Ok(statement.exists(params![worktree.0, head, clock::now_ms(), MOMENT_MS])?)
-}
-
-pub(crate) fn mark_synced(
-    connection: &Connection,
-    worktree: WorktreeNumber,
-    head: Option<&[u8]>,
-) -> Result<()> {
-    let mut statement = connection.prepare_cached(
-        "UPDATE worktree SET complete = 1, synced = ?2, head = ?3 WHERE number = ?1",
-    )?;
-    statement.execute(params![worktree.0, clock::now_ms(), head])?;
-    Ok(())
-}
-
-pub(crate) fn files(
-    connection: &Connection,
-    worktree: WorktreeNumber,
-) -> Result<Vec<(RepoPath, LiveFile)>> {
-    let mut statement = connection.prepare_cached(&format!(
-        "SELECT {FILE}, path FROM live WHERE worktree = ?1 ORDER BY path"
-    ))?;
-    let mut rows = statement.query([worktree.0])?;
-    let mut files = Vec::new();
-    while let Some(row) = rows.next()? {
-        if let Some(file) = read_file(row)? {
-            files.push((row.get::<_, String>(8)?.into(), file));
+impl Store {
+    /// The working tree with this root, which is added if it is new.
+    pub fn worktree(&self, root: &str) -> Result<Worktree> {
+        const FIND: &str = "SELECT number, complete, synced, head FROM worktree WHERE root = ?1";
+        let read = |row: &Row<'_>| {
+            Ok(Worktree {
+                number: WorktreeNumber(row.get(0)?),
+                complete: row.get(1)?,
+                synced: row.get(2)?,
+                head: row.get(3)?,
+            })
+        };
+        if let Some(worktree) = sql::row(&*self.database.read()?, FIND, [root], read)? {
+            return Ok(worktree);
         }
+        self.database.write(|connection| {
+            const ADD: &str = "INSERT OR IGNORE INTO worktree (root) VALUES (?1)";
+            sql::execute(connection, ADD, [root])?;
+            Ok(connection.query_row(FIND, [root], read)?)
+        })
     }
-    Ok(files)
+
+    pub fn worktrees(&self) -> Result<Vec<(String, WorktreeNumber)>> {
+        const LIST: &str = "SELECT root, number FROM worktree ORDER BY root";
+        sql::rows(&*self.database.read()?, LIST, [], |row| {
+            Ok((row.get(0)?, WorktreeNumber(row.get(1)?)))
+        })
+    }
+
+    pub fn remove_worktree(&self, worktree: WorktreeNumber) -> Result<()> {
+        self.database.write(|connection| {
+            connection.execute("DELETE FROM live WHERE worktree = ?1", [worktree.0])?;
+            connection.execute("DELETE FROM worktree WHERE number = ?1", [worktree.0])?;
+            Ok(())
+        })
+    }
+
+    /// A number that grows with every change to the files of any working tree, in the transaction
+    /// that publishes the change. Whoever sees the same number twice, in whatever process, sees the
+    /// same files.
+    pub fn generation(&self) -> Result<u64> {
+        generation(&*self.database.read()?)
+    }
+
+    /// A generation of its own, for what changes without the files.
+    pub fn next_generation(&self) -> Result<u64> {
+        self.database.write(|connection| {
+            raise_generation(connection)?;
+            generation(connection)
+        })
+    }
+
+    pub fn live_files(&self, worktree: WorktreeNumber) -> Result<Vec<(RepoPath, LiveFile)>> {
+        let list = format!("SELECT {FILE}, path FROM live WHERE worktree = ?1 ORDER BY path");
+        let files = sql::rows(&*self.database.read()?, &list, [worktree.0], |row| {
+            Ok((row.get::<_, String>(8)?, read_file(row)?))
+        })?;
+        let known = |(path, file): (String, Option<LiveFile>)| Some((path.into(), file?));
+        Ok(files.into_iter().filter_map(known).collect())
+    }
+
+    /// Notes that every file of a working tree was indexed, unless someone did a moment ago.
+    pub fn mark_synced(&self, worktree: WorktreeNumber, head: Option<&[u8]>) -> Result<()> {
+        const MOMENT_MS: i64 = 1000;
+        const IS_MARKED: &str = "SELECT 1 FROM worktree WHERE number = ?1 AND complete AND head IS ?2 AND abs(?3 - synced) < ?4";
+        const MARK: &str =
+            "UPDATE worktree SET complete = 1, head = ?2, synced = ?3 WHERE number = ?1";
+        let (number, now) = (worktree.0, clock::now_ms());
+        let marked = params![number, head, now, MOMENT_MS];
+        if sql::row(&*self.database.read()?, IS_MARKED, marked, |_| Ok(()))?.is_some() {
+            return Ok(());
+        }
+        self.database
+            .write(|connection| sql::execute(connection, MARK, params![number, head, now]))?;
+        Ok(())
+    }
 }
 
 const FILE: &str = "size, mtime, ctime, inode, racy, content, language, reason";
@@ -159,12 +157,8 @@ fn read_file(row: &Row<'_>) -> rusqlite::Result<Option<LiveFile>> {
 }
 
 fn file(connection: &Connection, worktree: WorktreeNumber, path: &str) -> Result<LiveFile> {
-    let mut statement = connection.prepare_cached(&format!(
-        "SELECT {FILE} FROM live WHERE worktree = ?1 AND path = ?2"
-    ))?;
-    let found = statement
-        .query_row(params![worktree.0, path], read_file)
-        .optional()?;
+    let find = format!("SELECT {FILE} FROM live WHERE worktree = ?1 AND path = ?2");
+    let found = sql::row(connection, &find, params![worktree.0, path], read_file)?;
     Ok(found.flatten().unwrap_or(LiveFile::GONE))
 }
 
@@ -228,22 +222,20 @@ pub(crate) fn update(
             reason
         ])?;
     }
-    if is_new {
-        next_generation(connection)?;
+    match is_new {
+        true => raise_generation(connection),
+        false => Ok(()),
     }
+}
+
+fn generation(connection: &Connection) -> Result<u64> {
+    let number = sql::row(connection, "SELECT number FROM generation", [], |row| {
+        row.get::<_, i64>(0)
+    })?;
+    Ok(number.unwrap_or(0) as u64)
+}
+
+fn raise_generation(connection: &Connection) -> Result<()> {
+    sql::execute(connection, "UPDATE generation SET number = number + 1", [])?;
     Ok(())
-}
-
-pub(crate) fn generation(connection: &Connection) -> Result<u64> {
-    let number = connection
-        .prepare_cached("SELECT number FROM generation")?
-        .query_row([], |row| row.get::<_, i64>(0))?;
-    Ok(number as u64)
-}
-
-pub(crate) fn next_generation(connection: &Connection) -> Result<u64> {
-    connection
-        .prepare_cached("UPDATE generation SET number = number + 1")?
-        .execute([])?;
-    generation(connection)
 }

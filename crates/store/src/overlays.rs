@@ -1,9 +1,9 @@
 //! Overlays: a base commit and what differs from it, kept until deleted.
 
 use facts::{ContentNumber, FileState, LanguageId, RepoPath};
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 
-use crate::{Result, clock};
+use crate::{Result, Store, clock, sql};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Overlay {
@@ -21,59 +21,93 @@ pub struct Overlay {
     pub accessed: i64,
 }
 
-/// Makes an overlay, or resets the one of this name to a base without changes.
-pub(crate) fn create(
-    connection: &Connection,
-    id: &str,
-    worktree: &str,
-    base: &[u8],
-) -> Result<Overlay> {
-    if let Some(former) = get(connection, id, worktree)? {
-        delete(connection, &former)?;
+impl Store {
+    /// Makes an overlay, or resets the one of this name to a base without changes.
+    pub fn create_overlay(&self, id: &str, worktree: &str, base: &[u8]) -> Result<Overlay> {
+        const INSERT: &str = "INSERT INTO overlay (id, worktree, base, revision, created, accessed) VALUES (?1, ?2, ?3, 0, ?4, ?4)";
+        let now = clock::now_ms();
+        self.database.write(|connection| {
+            if let Some(former) = get(connection, id, worktree)? {
+                delete(connection, &former)?;
+            }
+            let overlay = params![key(id, worktree), worktree, base, now];
+            sql::execute(connection, INSERT, overlay)?;
+            Ok(Overlay {
+                number: connection.last_insert_rowid(),
+                id: id.to_owned(),
+                worktree: worktree.to_owned(),
+                base: base.to_vec(),
+                revision: 0,
+                created: now,
+                accessed: now,
+            })
+        })
     }
-    let now = clock::now_ms();
-    let mut statement = connection
-        .prepare_cached("INSERT INTO overlay (id, worktree, base, revision, created, accessed) VALUES (?1, ?2, ?3, 0, ?4, ?4)")?;
-    statement.execute(params![key(id, worktree), worktree, base, now])?;
-    let number = connection.last_insert_rowid();
-    Ok(Overlay {
-        number,
-        id: id.to_owned(),
-        worktree: worktree.to_owned(),
-        base: base.to_vec(),
-        revision: 0,
-        created: now,
-        accessed: now,
-    })
+
+    pub fn overlay(&self, id: &str, worktree: &str) -> Result<Option<Overlay>> {
+        get(&*self.database.read()?, id, worktree)
+    }
+
+    pub fn overlays(&self, worktree: &str) -> Result<Vec<Overlay>> {
+        let list =
+            format!("SELECT {COLUMNS} FROM overlay WHERE worktree = ?1 ORDER BY created, number");
+        sql::rows(&*self.database.read()?, &list, [worktree], read)
+    }
+
+    /// What differs from the base, by path: an indexed file, or one that the overlay removes.
+    pub fn overlay_files(&self, overlay: &Overlay) -> Result<Vec<(RepoPath, FileState)>> {
+        files(&*self.database.read()?, overlay)
+    }
+
+    /// Makes `files` all that differs from the base. The revision rises if that changes anything.
+    pub fn replace_overlay_files(
+        &self,
+        overlay: &Overlay,
+        files: &[(RepoPath, FileState)],
+    ) -> Result<Overlay> {
+        self.database.write(|connection| {
+            let stored = get(connection, &overlay.id, &overlay.worktree)?;
+            let mut overlay = stored.unwrap_or_else(|| overlay.clone());
+            if self::files(connection, &overlay)? != files {
+                overlay.revision += 1;
+                delete_files(connection, &overlay)?;
+                let mut insert = connection.prepare_cached(
+                    "INSERT INTO overlay_file (overlay, path, content, language) VALUES (?1, ?2, ?3, ?4)",
+                )?;
+                for (path, state) in files {
+                    let content = state.content();
+                    insert.execute(params![
+                        overlay.number,
+                        path.as_str(),
+                        content.map(|(content, _)| content.0),
+                        content.map(|(_, language)| language.0)
+                    ])?;
+                }
+            }
+            overlay.accessed = clock::now_ms();
+            let Overlay { number, revision, accessed, .. } = overlay;
+            connection
+                .prepare_cached("UPDATE overlay SET revision = ?2, accessed = ?3 WHERE number = ?1")?
+                .execute(params![number, revision as i64, accessed])?;
+            Ok(overlay)
+        })
+    }
+
+    pub fn delete_overlay(&self, overlay: &Overlay) -> Result<()> {
+        self.database
+            .write(|connection| delete(connection, overlay))
+    }
 }
 
-pub(crate) fn get(connection: &Connection, id: &str, worktree: &str) -> Result<Option<Overlay>> {
-    let mut statement =
-        connection.prepare_cached(&format!("SELECT {COLUMNS} FROM overlay WHERE id = ?1"))?;
-    Ok(statement.query_row([key(id, worktree)], read).optional()?)
+fn get(connection: &Connection, id: &str, worktree: &str) -> Result<Option<Overlay>> {
+    let find = format!("SELECT {COLUMNS} FROM overlay WHERE id = ?1");
+    sql::row(connection, &find, [key(id, worktree)], read)
 }
 
-pub(crate) fn list(connection: &Connection, worktree: &str) -> Result<Vec<Overlay>> {
-    let mut statement = connection.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM overlay WHERE worktree = ?1 ORDER BY created, number"
-    ))?;
-    let overlays = statement
-        .query_map([worktree], read)?
-        .collect::<rusqlite::Result<_>>()?;
-    Ok(overlays)
-}
-
-/// What differs from the base, by path: an indexed file, or one that the overlay removes.
-pub(crate) fn files(
-    connection: &Connection,
-    overlay: &Overlay,
-) -> Result<Vec<(RepoPath, FileState)>> {
-    let mut statement = connection.prepare_cached(
-        "SELECT path, content, language FROM overlay_file WHERE overlay = ?1 ORDER BY path",
-    )?;
-    let mut rows = statement.query([overlay.number])?;
-    let mut files = Vec::new();
-    while let Some(row) = rows.next()? {
+fn files(connection: &Connection, overlay: &Overlay) -> Result<Vec<(RepoPath, FileState)>> {
+    const FILES: &str =
+        "SELECT path, content, language FROM overlay_file WHERE overlay = ?1 ORDER BY path";
+    sql::rows(connection, FILES, [overlay.number], |row| {
         let state = match row.get::<_, Option<u32>>(1)? {
             Some(content) => FileState::Indexed {
                 content: ContentNumber(content),
@@ -81,55 +115,19 @@ pub(crate) fn files(
             },
             None => FileState::Gone,
         };
-        files.push((row.get::<_, String>(0)?.into(), state));
-    }
-    Ok(files)
+        Ok((row.get::<_, String>(0)?.into(), state))
+    })
 }
 
-/// Makes `files` all that differs from the base. The revision rises if that changes anything.
-pub(crate) fn replace_files(
-    connection: &Connection,
-    overlay: &Overlay,
-    files: &[(RepoPath, FileState)],
-) -> Result<Overlay> {
-    let mut overlay =
-        get(connection, &overlay.id, &overlay.worktree)?.unwrap_or_else(|| overlay.clone());
-    if self::files(connection, &overlay)? != files {
-        overlay.revision += 1;
-        connection.execute(
-            "DELETE FROM overlay_file WHERE overlay = ?1",
-            [overlay.number],
-        )?;
-        let mut insert = connection.prepare_cached(
-            "INSERT INTO overlay_file (overlay, path, content, language) VALUES (?1, ?2, ?3, ?4)",
-        )?;
-        for (path, state) in files {
-            let content = state.content();
-            insert.execute(params![
-                overlay.number,
-                path.as_str(),
-                content.map(|(content, _)| content.0),
-                content.map(|(_, language)| language.0)
-            ])?;
-        }
-    }
-    overlay.accessed = clock::now_ms();
-    let mut statement = connection
-        .prepare_cached("UPDATE overlay SET revision = ?2, accessed = ?3 WHERE number = ?1")?;
-    statement.execute(params![
-        overlay.number,
-        overlay.revision as i64,
-        overlay.accessed
-    ])?;
-    Ok(overlay)
-}
-
-pub(crate) fn delete(connection: &Connection, overlay: &Overlay) -> Result<()> {
-    connection.execute(
-        "DELETE FROM overlay_file WHERE overlay = ?1",
-        [overlay.number],
-    )?;
+fn delete(connection: &Connection, overlay: &Overlay) -> Result<()> {
+    delete_files(connection, overlay)?;
     connection.execute("DELETE FROM overlay WHERE number = ?1", [overlay.number])?;
+    Ok(())
+}
+
+fn delete_files(connection: &Connection, overlay: &Overlay) -> Result<()> {
+    const DELETE: &str = "DELETE FROM overlay_file WHERE overlay = ?1";
+    sql::execute(connection, DELETE, [overlay.number])?;
     Ok(())
 }
 

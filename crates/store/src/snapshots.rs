@@ -4,9 +4,9 @@ use facts::{
     ContentId, ContentNumber, File, LanguageId, RepoPath, SkipReason, Skipped, read_number,
     write_number,
 };
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 
-use crate::{Result, clock};
+use crate::{Result, Store, clock, sql};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StoredSnapshot {
@@ -16,29 +16,49 @@ pub struct StoredSnapshot {
     pub skipped: Vec<Skipped>,
 }
 
-/// `revision` names what the snapshot is of: a commit id, with the rules it was made by.
-pub(crate) fn put(
-    connection: &Connection,
-    revision: &[u8],
-    snapshot: &StoredSnapshot,
-) -> Result<()> {
-    let mut statement = connection
-        .prepare_cached("INSERT OR REPLACE INTO snapshot (revision, files, skipped, created, accessed) VALUES (?1, ?2, ?3, ?4, ?4)")?;
-    statement.execute(params![
-        revision,
-        encode_files(&snapshot.files),
-        encode_skipped(&snapshot.skipped),
-        clock::now_ms()
-    ])?;
-    Ok(())
+impl Store {
+    /// `revision` names what the snapshot is of: a commit id, with the rules it was made by.
+    pub fn put_snapshot(&self, revision: &[u8], snapshot: &StoredSnapshot) -> Result<()> {
+        const PUT: &str = "INSERT OR REPLACE INTO snapshot (revision, files, skipped, created, accessed) VALUES (?1, ?2, ?3, ?4, ?4)";
+        let files = encode_files(&snapshot.files);
+        let skipped = encode_skipped(&snapshot.skipped);
+        let row = params![revision, files, skipped, clock::now_ms()];
+        self.database
+            .write(|connection| sql::execute(connection, PUT, row))?;
+        Ok(())
+    }
+
+    pub fn snapshot(&self, revision: &[u8]) -> Result<Option<StoredSnapshot>> {
+        get(&*self.database.read()?, revision)
+    }
+
+    /// Revisions, the most recently stored first.
+    pub fn snapshots(&self) -> Result<Vec<Vec<u8>>> {
+        list(&*self.database.read()?)
+    }
+
+    pub fn remove_snapshot(&self, revision: &[u8]) -> Result<()> {
+        const REMOVE: &str = "DELETE FROM snapshot WHERE revision = ?1";
+        self.database
+            .write(|connection| sql::execute(connection, REMOVE, [revision]))?;
+        Ok(())
+    }
+
+    /// Why these bytes are not indexed, if they were looked at and are not.
+    pub fn rejected(&self, id: &ContentId) -> Result<Option<SkipReason>> {
+        const FIND: &str = "SELECT reason FROM rejected WHERE id = ?1";
+        let number = sql::row(&*self.database.read()?, FIND, [id.as_bytes()], |row| {
+            row.get(0)
+        })?;
+        Ok(number.and_then(SkipReason::from_number))
+    }
 }
 
-pub(crate) fn get(connection: &Connection, revision: &[u8]) -> Result<Option<StoredSnapshot>> {
-    let mut statement =
-        connection.prepare_cached("SELECT files, skipped FROM snapshot WHERE revision = ?1")?;
-    let found: Option<(Vec<u8>, Vec<u8>)> = statement
-        .query_row([revision], |row| Ok((row.get(0)?, row.get(1)?)))
-        .optional()?;
+fn get(connection: &Connection, revision: &[u8]) -> Result<Option<StoredSnapshot>> {
+    const GET: &str = "SELECT files, skipped FROM snapshot WHERE revision = ?1";
+    let found: Option<(Vec<u8>, Vec<u8>)> = sql::row(connection, GET, [revision], |row| {
+        Ok((row.get(0)?, row.get(1)?))
+    })?;
     // A damaged record is as good as none: the snapshot is made again from git's trees.
     Ok(found.and_then(|(files, skipped)| {
         Some(StoredSnapshot {
@@ -48,57 +68,27 @@ pub(crate) fn get(connection: &Connection, revision: &[u8]) -> Result<Option<Sto
     }))
 }
 
-/// Revisions, the most recently stored first.
-pub(crate) fn list(connection: &Connection) -> Result<Vec<Vec<u8>>> {
-    let mut statement = connection
-        .prepare_cached("SELECT revision FROM snapshot ORDER BY accessed DESC, revision")?;
-    let rows = statement
-        .query_map([], |row| row.get(0))?
-        .collect::<rusqlite::Result<_>>()?;
-    Ok(rows)
-}
-
-pub(crate) fn remove(connection: &Connection, revision: &[u8]) -> Result<()> {
-    connection
-        .prepare_cached("DELETE FROM snapshot WHERE revision = ?1")?
-        .execute([revision])?;
-    Ok(())
+fn list(connection: &Connection) -> Result<Vec<Vec<u8>>> {
+    const LIST: &str = "SELECT revision FROM snapshot ORDER BY accessed DESC, revision";
+    sql::rows(connection, LIST, [], |row| row.get(0))
 }
 
 pub(crate) fn reject(connection: &Connection, id: &ContentId, reason: SkipReason) -> Result<()> {
-    connection
-        .prepare_cached("INSERT OR REPLACE INTO rejected (id, reason) VALUES (?1, ?2)")?
-        .execute(params![id.as_bytes(), reason as u8])?;
+    const PUT: &str = "INSERT OR REPLACE INTO rejected (id, reason) VALUES (?1, ?2)";
+    sql::execute(connection, PUT, params![id.as_bytes(), reason as u8])?;
     Ok(())
-}
-
-pub(crate) fn rejected(connection: &Connection, id: &ContentId) -> Result<Option<SkipReason>> {
-    let mut statement = connection.prepare_cached("SELECT reason FROM rejected WHERE id = ?1")?;
-    let number: Option<u8> = statement
-        .query_row([id.as_bytes()], |row| row.get(0))
-        .optional()?;
-    Ok(number.and_then(SkipReason::from_number))
 }
 
 /// All contents that some stored snapshot, working tree or overlay names.
 pub(crate) fn named_contents(connection: &Connection) -> Result<Vec<ContentNumber>> {
     let mut numbers = Vec::new();
     for revision in list(connection)? {
-        numbers.extend(
-            get(connection, &revision)?
-                .unwrap_or_default()
-                .files
-                .iter()
-                .map(|file| file.content),
-        );
+        let files = get(connection, &revision)?.unwrap_or_default().files;
+        numbers.extend(files.iter().map(|file| file.content));
     }
-    let mut statement = connection.prepare(
-        "SELECT content FROM live WHERE content IS NOT NULL UNION ALL SELECT content FROM overlay_file WHERE content IS NOT NULL",
-    )?;
-    let mut rows = statement.query([])?;
-    while let Some(row) = rows.next()? {
-        numbers.push(ContentNumber(row.get(0)?));
-    }
+    const UNCOMMITTED: &str = "SELECT content FROM live WHERE content IS NOT NULL UNION ALL SELECT content FROM overlay_file WHERE content IS NOT NULL";
+    let uncommitted = sql::rows(connection, UNCOMMITTED, [], |row| row.get(0))?;
+    numbers.extend(uncommitted.into_iter().map(ContentNumber));
     numbers.sort_unstable();
     numbers.dedup();
     Ok(numbers)
