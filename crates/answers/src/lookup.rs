@@ -1,7 +1,7 @@
 //! The symbol that a request names: by its name, its qualified name, or any handle.
 
 use engine::{
-    FileId, SymbolId,
+    Cut, FileId, SymbolId,
     query::{self, search::fold},
 };
 use facts::{Modifiers, ParameterFlags, SymbolKind};
@@ -17,6 +17,8 @@ pub enum LookupError {
     Ambiguous { candidates: Vec<SymbolId> },
     /// The path that was to decide is not in the snapshot.
     UnknownPath,
+    /// Nothing was found, and a table of names could not be read.
+    Unreadable,
 }
 
 /// All symbols that a text may mean, in order of path and place. A handle of a file means none.
@@ -67,7 +69,7 @@ fn named(session: &Session, text: &str) -> Vec<SymbolId> {
         .chain(session.lexicon().folded(text))
         .collect::<std::collections::BTreeSet<_>>()
     {
-        found.extend(query::symbols_named(session.snapshot(), name));
+        found.extend(session.symbols_named(name));
     }
     let qualified = found
         .iter()
@@ -194,9 +196,11 @@ pub fn lookup(
         });
     }
     let Some(first) = found.first().copied() else {
-        return Err(LookupError::Missing {
-            nearest: nearest(session, text, 5),
-        });
+        let nearest = nearest(session, text, 5);
+        if session.budget.cut() == Some(Cut::Unreadable) {
+            return Err(LookupError::Unreadable);
+        }
+        return Err(LookupError::Missing { nearest });
     };
     if found.iter().any(|symbol| symbol.file != first.file) {
         return Err(LookupError::Ambiguous { candidates: found });
@@ -270,7 +274,7 @@ pub fn nearest(session: &Session, text: &str, limit: usize) -> Vec<String> {
 }
 
 fn exactly_named(session: &Session, text: &str) -> Vec<SymbolId> {
-    let whole = query::symbols_named(session.snapshot(), text);
+    let whole = session.symbols_named(text);
     if !whole.is_empty() {
         return whole;
     }
@@ -279,10 +283,10 @@ fn exactly_named(session: &Session, text: &str) -> Vec<SymbolId> {
         return if last == text {
             Vec::new()
         } else {
-            query::symbols_named(session.snapshot(), last)
+            session.symbols_named(last)
         };
     }
-    let mut found = query::symbols_named(session.snapshot(), last);
+    let mut found = session.symbols_named(last);
     found.retain(|symbol| is_qualified(session, *symbol, text, false));
     // The whole name of one may be part of the way to another: `Rack::Request`,
     // `Rack::Auth::Request`.
@@ -340,4 +344,33 @@ fn is_qualified(session: &Session, symbol: SymbolId, text: &str, is_folded: bool
     telling
         .into_iter()
         .all(|qualifier| rest.any(|name| same(name, qualifier)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing;
+
+    #[test]
+    fn a_name_that_cannot_be_looked_up_is_not_missing() {
+        let home = tempfile::tempdir().unwrap();
+        let options = workspace::Options {
+            home: Some(home.path().to_path_buf()),
+            ..workspace::Options::default()
+        };
+        let session = testing::session_with("//- a.py\ndef total(): ...\n", options);
+        let index = session.workspace.index_directory().unwrap();
+        let database = rusqlite::Connection::open(index.join("index.db")).unwrap();
+        let lookup = || lookup(&session, "total", None, Wanted::Anything);
+        let rename = |from: &str, to: &str| {
+            for table in ["definition", "recent_definition"] {
+                let rename = format!("ALTER TABLE {from}{table} RENAME TO {to}{table}");
+                database.execute_batch(&rename).unwrap();
+            }
+        };
+        rename("", "lost_");
+        assert_eq!(lookup().err(), Some(LookupError::Unreadable));
+        rename("lost_", "");
+        assert_eq!(lookup().map(|found| found.overloads.len()), Ok(1));
+    }
 }

@@ -10,8 +10,9 @@ use std::{
 };
 
 use engine::{
-    Analysis, Budget, ContentNumber, FileId, Resolver, Snapshot, SymbolId,
+    Analysis, Budget, ContentNumber, FileId, Resolver, Snapshot, SymbolId, Unreadable,
     query::{
+        self,
         architecture::{self, Architecture},
         search::{Lexicon, PathWords, TextIndex},
     },
@@ -110,6 +111,12 @@ impl Session {
         })
     }
 
+    /// Every symbol of a name, in order of path and place.
+    pub fn symbols_named(&self, name: &str) -> Vec<SymbolId> {
+        self.budget
+            .read(query::symbols_named(self.snapshot(), name))
+    }
+
     /// The file that a request's path means: below the root, or absolute inside it.
     pub fn find_file(&self, path: &str) -> Option<FileId> {
         let path = self.workspace.repo_path(&path.replace('\\', "/")).ok()?;
@@ -118,20 +125,29 @@ impl Session {
 
     /// All names and file stems, made once per snapshot.
     pub fn lexicon(&self) -> &Lexicon {
-        self.cache.incremental.lexicon.get_or_init(|| {
+        let (lexicon, read) = self.cache.incremental.lexicon.get_or_init(|| {
             let snapshot = self.snapshot();
             let from_previous = |(before, incremental): &(Arc<Snapshot>, Incremental)| {
-                incremental.lexicon.get()?.after(before, snapshot)
+                let (lexicon, read) = incremental.lexicon.get()?;
+                read.ok()?;
+                lexicon.after(before, snapshot)
             };
             if let Some(lexicon) = self.cache.previous.as_ref().and_then(from_previous) {
-                return Arc::new(lexicon);
+                return (Arc::new(lexicon), Ok(()));
             }
-            Arc::new(Lexicon::new(snapshot, |each| self.each_definition(each)))
-        })
+            let mut read = Ok(());
+            let lexicon = Lexicon::new(snapshot, |each| read = self.each_definition(each));
+            (Arc::new(lexicon), read)
+        });
+        self.budget.read(*read);
+        lexicon
     }
 
     /// Every defined name with the content that defines it.
-    fn each_definition(&self, each: &mut dyn FnMut(&str, ContentNumber)) {
+    fn each_definition(
+        &self,
+        each: &mut dyn FnMut(&str, ContentNumber),
+    ) -> std::result::Result<(), Unreadable> {
         let read = self
             .workspace
             .store()
@@ -139,9 +155,6 @@ impl Session {
                 each(name, content);
                 true
             });
-        if let Err(error) = read {
-            tracing::warn!(%error, "the table of names cannot be read");
-        }
         for (_, file) in self
             .snapshot()
             .files()
@@ -154,6 +167,10 @@ impl Session {
                 each(facts.name(symbol.name), file.content);
             }
         }
+        read.map_err(|error| {
+            tracing::warn!(%error, "the table of names cannot be read");
+            Unreadable
+        })
     }
 
     /// The words of all paths, made once per snapshot.

@@ -6,7 +6,7 @@ use std::{
 };
 
 use engine::{
-    Analysis, Bounded, Snapshot, SymbolId,
+    Analysis, Bounded, Snapshot, SymbolId, Unreadable,
     query::{
         architecture::Architecture,
         search::{Lexicon, PathWords},
@@ -47,7 +47,8 @@ pub(crate) struct SnapshotCache {
 /// The names, paths and sizes of a snapshot.
 #[derive(Clone, Default)]
 pub(crate) struct Incremental {
-    pub lexicon: OnceLock<Arc<Lexicon>>,
+    /// With whether the table of names could be read.
+    pub lexicon: OnceLock<(Arc<Lexicon>, Result<(), Unreadable>)>,
     pub paths: OnceLock<Arc<PathWords>>,
     pub sizes: OnceLock<Arc<FxHashMap<u32, u32>>>,
 }

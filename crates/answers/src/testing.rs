@@ -24,6 +24,17 @@ impl std::ops::Deref for TestSession {
 
 /// `//- path` starts a file.
 pub fn session(files: &str) -> TestSession {
+    let in_memory = true;
+    session_with(
+        files,
+        Options {
+            in_memory,
+            ..Options::default()
+        },
+    )
+}
+
+pub fn session_with(files: &str, options: Options) -> TestSession {
     let directory = tempfile::tempdir().unwrap();
     for file in files.split("//- ").skip(1) {
         let (path, text) = file.split_once('\n').unwrap();
@@ -31,10 +42,7 @@ pub fn session(files: &str) -> TestSession {
     }
     let workspaces = Workspaces::new(Routing {
         registered: vec![directory.path().canonicalize().unwrap()],
-        options: Options {
-            in_memory: true,
-            ..Options::default()
-        },
+        options,
         ..Routing::default()
     });
     let workspace = workspaces.find(None).unwrap();

@@ -353,9 +353,8 @@ struct Located {
 fn locate(view: &workspace::SnapshotView, name: &str) -> Located {
     const SHOWN: usize = 10;
     let snapshot = &view.snapshot;
-    let found = query::sketches_named(snapshot, &[name])
-        .into_iter()
-        .flatten();
+    let found = query::sketches_named(snapshot, &[name]).unwrap();
+    let found = found.into_iter().flatten();
     let rank = |symbol: SymbolId, sketch: SymbolSketch| {
         let path = snapshot.file(symbol.file).path.as_str();
         let is_minor = sketch.modifiers.contains(Modifiers::PROTOTYPE)

@@ -232,7 +232,7 @@ impl<'a> DocumentationIds<'a> {
         // Most differ in what costs little to tell: where they stand, and how many parameters they
         // have.
         let mut alike: BTreeMap<(Vec<String>, usize), Vec<SymbolId>> = BTreeMap::new();
-        for symbol in query::symbols_named(self.session.snapshot(), name) {
+        for symbol in self.session.symbols_named(name) {
             let Some(facts) = self.session.facts(symbol.file) else {
                 continue;
             };
@@ -436,17 +436,16 @@ impl<'a> DocumentationIds<'a> {
     /// Symbols that may have an id of this path. A conversion bears the name of what it converts
     /// to, which only its id's end tells.
     fn candidates(&self, path: &str) -> Vec<SymbolId> {
-        let snapshot = self.session.snapshot();
         let mut found: Vec<SymbolId> = own_names(path)
             .iter()
-            .flat_map(|name| query::symbols_named(snapshot, name))
+            .flat_map(|name| self.session.symbols_named(name))
             .collect();
         let mut segments = path.rsplit('.');
         if let (Some("op_Implicit" | "op_Explicit"), Some(holder)) =
             (segments.next(), segments.next())
         {
             let holder = holder.split('`').next().unwrap_or(holder);
-            for SymbolId { file, index } in query::symbols_named(snapshot, holder) {
+            for SymbolId { file, index } in self.session.symbols_named(holder) {
                 let Some(facts) = self.session.facts(file) else {
                     continue;
                 };

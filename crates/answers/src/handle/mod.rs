@@ -18,10 +18,7 @@ pub mod dotnet;
 
 use std::{convert::Infallible, fmt, str::FromStr};
 
-use engine::{
-    Snapshot, SymbolId,
-    query::{self, search::name_bits},
-};
+use engine::{Snapshot, SymbolId, query::search::name_bits};
 use extract::render::type_text;
 use facts::{Facts, SymbolIndex};
 
@@ -147,7 +144,7 @@ impl SymbolHandle {
         let snapshot = session.snapshot();
         let mut found = Vec::new();
         for name in session.lexicon().hashed(bits, n_bits) {
-            for symbol in query::symbols_named(snapshot, name) {
+            for symbol in session.symbols_named(name) {
                 let Some(facts) = session.facts(symbol.file) else {
                     continue;
                 };
@@ -449,7 +446,7 @@ func Run() {}
     fn a_stable_id_survives_moves_and_edits() {
         let id = |text: &str| {
             let session = session(text);
-            let symbol = query::symbols_named(session.snapshot(), "total")[0];
+            let symbol = session.symbols_named("total")[0];
             let facts = session.facts(symbol.file).unwrap();
             Identity::of(session.snapshot(), &facts, symbol.index)
                 .stable_id()
@@ -468,7 +465,7 @@ func Run() {}
     #[test]
     fn equal_symbols_of_two_files_share_a_stable_id_and_not_a_documentation_id() {
         let session = session(SHOP);
-        let symbols = query::symbols_named(session.snapshot(), "Run");
+        let symbols = session.symbols_named("Run");
         let facts = session.facts(symbols[0].file).unwrap();
         let identity = Identity::of(session.snapshot(), &facts, symbols[0].index);
         assert_eq!(identity.stable_id().find_hashed(&session).len(), 3);

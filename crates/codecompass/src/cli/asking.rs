@@ -236,6 +236,10 @@ impl Asking {
                 eprintln!("error: no file `{}`", file.unwrap_or_default());
                 ExitCode::from(ERROR)
             }
+            lookup::LookupError::Unreadable => {
+                eprintln!("error: the table of names cannot be read; run `codecompass index --force`");
+                ExitCode::from(ERROR)
+            }
             lookup::LookupError::Ambiguous { candidates } => {
                 eprintln!("error: several symbols are named `{}`; decide with --in FILE or a qualified name:", paint::plain(name));
                 for shown in candidates.iter().take(10).filter_map(|symbol| Shown::of(session, *symbol)) {

@@ -120,7 +120,7 @@ pub fn counterpart(
 /// are the other's, and most so. As git tells renames, but here between any two snapshots, also
 /// where no commit has them.
 fn named_in(snapshot: &Snapshot, name: &str, budget: &Budget) -> Vec<SymbolId> {
-    budget.read(query::try_symbols_named(snapshot, name))
+    budget.read(query::symbols_named(snapshot, name))
 }
 
 fn renamed_file(from: &Snapshot, file: FileId, to: &Snapshot, budget: &Budget) -> Option<FileId> {

@@ -4,24 +4,9 @@ use facts::SymbolSketch;
 
 use crate::{Sketches, Snapshot, SymbolId, Unreadable};
 
-/// Every symbol of a name in the snapshot, in order of path and place; none where the table of names
-/// cannot be read.
-pub fn symbols_named(snapshot: &Snapshot, name: &str) -> Vec<SymbolId> {
-    try_symbols_named(snapshot, name).unwrap_or_default()
-}
-
-/// For each name its symbols, with what the table of names tells of each; none where the table
-/// cannot be read.
-pub fn sketches_named(snapshot: &Snapshot, names: &[&str]) -> Vec<Vec<(SymbolId, SymbolSketch)>> {
-    try_sketches_named(snapshot, names).unwrap_or_default()
-}
-
 /// Every symbol of a name in the snapshot, in order of path and place.
-pub(crate) fn try_symbols_named(
-    snapshot: &Snapshot,
-    name: &str,
-) -> Result<Vec<SymbolId>, Unreadable> {
-    let named = try_sketches_named(snapshot, &[name])?;
+pub fn symbols_named(snapshot: &Snapshot, name: &str) -> Result<Vec<SymbolId>, Unreadable> {
+    let named = sketches_named(snapshot, &[name])?;
     Ok(named
         .into_iter()
         .flatten()
@@ -30,7 +15,7 @@ pub(crate) fn try_symbols_named(
 }
 
 /// For each name its symbols, with what the table of names tells of each.
-pub(crate) fn try_sketches_named(
+pub fn sketches_named(
     snapshot: &Snapshot,
     names: &[&str],
 ) -> Result<Vec<Vec<(SymbolId, SymbolSketch)>>, Unreadable> {

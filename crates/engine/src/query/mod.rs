@@ -27,7 +27,6 @@ pub use definition::{At, Definition, at_position, definition_at};
 pub use effects::{Access, Affected, Effects, SideEffect, Thrown, ThrownBy, Touches, effects};
 pub use hierarchy::{Hierarchy, Related, hierarchy};
 pub use lookup::{sketches_named, symbols_named};
-pub(crate) use lookup::{try_sketches_named, try_symbols_named};
 pub use overriding::{overridden, overriding};
 pub use references::{Account, Mention, Named, accounted_references, references, same_symbol};
 pub use related::{Relation, Scope, related};

@@ -74,9 +74,7 @@ pub fn children(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<SymbolId> {
 fn elsewhere(resolver: &Resolver<'_>, symbol: SymbolId, name: &str) -> Vec<SymbolId> {
     let snapshot = resolver.snapshot();
     let of_type = |candidate: SymbolId| matches!(resolver.self_type(candidate), Ty::Instance(of, _) | Ty::Type(of, _) if of == symbol);
-    let named = resolver
-        .budget
-        .read(query::try_symbols_named(snapshot, name));
+    let named = resolver.budget.read(query::symbols_named(snapshot, name));
     let mut found: Vec<SymbolId> = named
         .into_iter()
         .filter(|other| resolver.kind(*other) == Some(SymbolKind::Impl) && of_type(*other))

@@ -12,7 +12,7 @@ use facts::{Facts, Modifiers, SymbolIndex, SymbolKind, SymbolSketch};
 use crate::{
     Complete, FileId, Snapshot, SymbolId,
     query::search::{Sources, fold},
-    query::try_sketches_named,
+    query::sketches_named,
 };
 
 /// Alternatives, each a list of words that must all match.
@@ -153,7 +153,7 @@ fn add_named(
     let names: Vec<&str> = names.into_iter().filter(like).collect();
     let named = sources
         .budget
-        .read(try_sketches_named(sources.snapshot, &names));
+        .read(sketches_named(sources.snapshot, &names));
     for (name, symbols) in names.iter().zip(named) {
         let likeness: Vec<f64> = terms.iter().map(|term| name_likeness(name, term)).collect();
         for (symbol, sketch) in symbols {

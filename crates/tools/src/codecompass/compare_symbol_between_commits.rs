@@ -152,6 +152,7 @@ fn find(opened: &Opened, name: &str, path: Option<&str>) -> Result<Vec<SymbolId>
     match lookup::lookup(&opened.session, name, path, Wanted::Anything) {
         Ok(meant) => Ok(meant.overloads.into_iter().chain(meant.others).collect()),
         Err(LookupError::Missing { .. } | LookupError::UnknownPath) => Ok(Vec::new()),
+        Err(LookupError::Unreadable) => Err(symbols::unreadable_names()),
         Err(LookupError::Ambiguous { candidates }) => Err(errors::ambiguous_symbol(
             name,
             &Candidates::of(&opened.session, &candidates),

@@ -126,6 +126,7 @@ impl Tool for LocateSymbol {
         if total > results.len() && !input.compact {
             suggested_next_actions.push(json!({ "tool": "locate_symbol", "name": name, "ref": metadata.r#ref, "limit": total.min(MOST) }));
         }
+        metadata.cut(session.budget.cut())?;
         Ok(Output {
             results,
             total_candidates: total,
@@ -159,7 +160,8 @@ fn candidates(session: &Session, asked: &str) -> Vec<(SymbolId, SymbolSketch, bo
     let named = if is_handle {
         Vec::new()
     } else {
-        query::sketches_named(session.snapshot(), &[asked])
+        let read = query::sketches_named(session.snapshot(), &[asked]);
+        session.budget.read(read)
     };
     let named: Vec<_> = named
         .into_iter()

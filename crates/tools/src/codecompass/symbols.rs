@@ -195,10 +195,15 @@ fn find(
             file_not_found(session, path.unwrap_or_default()),
             &opened.metadata,
         ),
+        LookupError::Unreadable => unreadable_names(),
         LookupError::Ambiguous { candidates } => {
             errors::ambiguous_symbol(name, &Candidates::of(session, &candidates))
         }
     })
+}
+
+pub fn unreadable_names() -> ToolError {
+    ToolError::internal("the table of names cannot be read; run `codecompass index --force`")
 }
 
 /// A path that is not in the snapshot: escaping ones are refused, skipped ones explained, others

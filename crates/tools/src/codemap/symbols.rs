@@ -84,11 +84,9 @@ fn nearest(session: &Session<'_>, ids: &DocumentationIds<'_>, text: &str) -> Vec
         None => text.split_once('(').map_or(text, |(name, _)| name),
     };
     let names = lookup::nearest(&session.moment, plain, 5);
-    let symbols = names.iter().flat_map(|name| {
-        engine::query::symbols_named(session.snapshot(), name)
-            .into_iter()
-            .take(2)
-    });
+    let symbols = names
+        .iter()
+        .flat_map(|name| session.moment.symbols_named(name).into_iter().take(2));
     let mut candidates: Vec<String> = symbols.map(|symbol| ids.of(symbol)).collect();
     candidates.dedup();
     candidates.truncate(5);

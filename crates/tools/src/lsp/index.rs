@@ -196,7 +196,7 @@ pub fn workspace_symbols(
         .collect();
     for name in named_like(session, last) {
         context.check()?;
-        for symbol in query::symbols_named(session.snapshot(), name) {
+        for symbol in session.symbols_named(name) {
             let Some(facts) = session.facts(symbol.file) else {
                 continue;
             };

@@ -101,7 +101,7 @@ fn an_answer_without_the_table_of_names_is_not_whole() {
     }
     let workspace = fixture.indexed();
     let snapshot = workspace.live().snapshot.clone();
-    let symbol = query::symbols_named(&snapshot, "of")[0];
+    let symbol = query::symbols_named(&snapshot, "of").unwrap()[0];
     let references = |snapshot: &Arc<Snapshot>| {
         let (analysis, budget) = (Analysis::new(snapshot.clone()), Budget::unlimited());
         let found = query::references(&analysis.resolver(&budget), symbol);

@@ -800,7 +800,7 @@ impl BlockReader<'_> {
 
     fn method(&self, class: &str, method: &str) -> Option<SymbolId> {
         let resolver = self.scan.resolver;
-        let read = query::try_symbols_named(resolver.snapshot(), class);
+        let read = query::symbols_named(resolver.snapshot(), class);
         let classes = resolver.budget.read(read);
         classes.into_iter().find_map(|symbol| {
             let view = self.scan.resolver.view(symbol.file)?;

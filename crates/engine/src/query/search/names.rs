@@ -117,7 +117,7 @@ fn add_names(
     names.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(b.0)));
     names.truncate(2 * MOST_NAMES);
     let listed: Vec<&str> = names.iter().map(|(name, _)| *name).collect();
-    let read = query::try_sketches_named(sources.snapshot, &listed);
+    let read = query::sketches_named(sources.snapshot, &listed);
     let found = sources.budget.read(read);
     for ((name, likeness), symbols) in names.into_iter().zip(found) {
         if !sources.budget.spend() {
