@@ -96,7 +96,7 @@ pub fn run(truth: &Path, sources: &Path) -> anyhow::Result<()> {
         workspace.index_live(false, &AtomicBool::new(false), |_| {})?;
         let snapshot = workspace.live().snapshot.clone();
         let analysis = Analysis::new(snapshot.clone());
-        let asked = Asked {
+        let asked = Truth {
             snapshot: &snapshot,
             covered: strings(&meta["covered"]),
             types: strings(&meta["type_names"]),
@@ -184,13 +184,13 @@ struct Place {
     name: Option<String>,
 }
 
-struct Asked<'a> {
+struct Truth<'a> {
     snapshot: &'a Snapshot,
     covered: BTreeSet<String>,
     types: BTreeSet<String>,
 }
 
-impl Asked<'_> {
+impl Truth<'_> {
     fn answer(
         &self,
         resolver: &Resolver<'_>,
@@ -216,155 +216,190 @@ impl Asked<'_> {
                 .nth(column as usize - 1)
                 .map_or(written.len(), |(i, _)| i) as u32;
         match text_of(question, "q") {
-            "definition" => {
-                let definition = query::definition_at(resolver, file, offset);
-                let resolution = definition.map(|definition| definition.resolution);
-                let is_edge = |resolution: &engine::Resolution| {
-                    !matches!(
-                        resolution.outcome,
-                        engine::Outcome::Ambiguous
-                            | engine::Outcome::Unresolved
-                            | engine::Outcome::External
-                    )
-                };
-                let rule = resolution
-                    .as_ref()
-                    .map_or("none", |resolution| resolution.rule.word());
-                let targets = resolution
-                    .into_iter()
-                    .filter(is_edge)
-                    .flat_map(|resolution| resolution.targets);
-                let tally = self.compare(
-                    targets
-                        .filter_map(|found| self.place_of(resolver, &found))
-                        .collect(),
-                    question,
-                );
-                rules.entry(rule).or_default().add(tally);
-                Some(tally)
-            }
+            "definition" => self.definition(resolver, question, (file, offset), rules),
             "references" => {
-                let symbol = self.symbol_at(resolver, file, offset)?;
-                let mentions = query::references(resolver, symbol).value;
-                let found: BTreeSet<(String, u64)> = mentions
-                    .iter()
-                    .filter(|mention| mention.outcome != engine::Outcome::Ambiguous)
-                    .filter_map(|mention| {
-                        Some((
-                            self.path(mention.file),
-                            self.line(mention.file, mention.span.start)?,
-                        ))
-                    })
-                    .filter(|(path, _)| self.covered.contains(path))
-                    .collect();
-                let list = |key: &str| -> BTreeSet<(String, u64)> {
-                    let items = question[key].as_array().into_iter().flatten();
-                    items
-                        .filter_map(|item| Some((item[0].as_str()?.to_owned(), item[1].as_u64()?)))
-                        .collect()
-                };
-                let wanted: BTreeSet<_> = list("ans").union(&list("imp")).cloned().collect();
-                let right = found.intersection(&wanted).count();
-                let wrong = found
-                    .difference(&wanted)
-                    .filter(|place| !list("opt").contains(*place))
-                    .count();
-                Some(Tally {
-                    right,
-                    wrong,
-                    found: right,
-                    wanted: wanted.len(),
-                })
+                self.references(resolver, question, self.symbol_at(resolver, file, offset)?)
             }
-            "callers" => {
-                let symbol = self.symbol_at(resolver, file, offset)?;
-                let (calls, outside) = query::callers(resolver, symbol).value;
-                let mut places: Vec<Place> = Vec::new();
-                for call in calls
-                    .into_iter()
-                    .filter(|call| call.outcome != engine::Outcome::Dispatch)
-                {
-                    let mut place = self.place_of(resolver, &Found::Symbol(call.symbol))?;
-                    if query::is_made_by_macro(resolver, call.symbol) {
-                        place.line = call.sites[0].line.into();
-                    }
-                    places.push(place);
-                }
-                places.extend(outside.into_iter().map(|site| Place {
-                    path: self.path(site.file),
-                    line: site.line.into(),
-                    name: None,
-                }));
-                Some(self.compare(places, question))
-            }
-            "callees" => {
-                let symbol = self.symbol_at(resolver, file, offset)?;
-                let calls = query::callees(resolver, symbol).value.0;
-                let direct = calls
-                    .into_iter()
-                    .filter(|call| call.outcome != engine::Outcome::Dispatch);
-                let places = direct
-                    .filter_map(|call| self.place_of(resolver, &Found::Symbol(call.symbol)))
-                    .collect();
-                Some(self.compare(places, question))
-            }
+            "callers" => self.callers(resolver, question, self.symbol_at(resolver, file, offset)?),
+            "callees" => self.callees(resolver, question, self.symbol_at(resolver, file, offset)?),
             "hierarchy" => {
-                let symbol = self.symbol_at(resolver, file, offset)?;
-                let found = query::hierarchy(resolver, symbol).value;
-                let name = |related: &query::Related| match related {
-                    query::Related::Symbol(symbol) => resolver.name(*symbol),
-                    query::Related::Library(path) => {
-                        path.rsplit(['.', ':']).next().unwrap_or(path).to_owned()
-                    }
-                };
-                let supers: BTreeSet<String> = found
-                    .bases
-                    .iter()
-                    .chain(&found.interfaces)
-                    .map(name)
-                    .collect();
-                let subs: BTreeSet<String> = found
-                    .derived
-                    .iter()
-                    .map(|symbol| resolver.name(*symbol))
-                    .collect();
-                let mut tally = Tally::default();
-                for (side, found) in [("supers", supers), ("subs", subs)] {
-                    let named = |key: String| -> BTreeSet<String> {
-                        let items = question[key.as_str()].as_array().into_iter().flatten();
-                        items
-                            .filter_map(|item| {
-                                item.as_str()
-                                    .or_else(|| item[3].as_str())
-                                    .map(str::to_owned)
-                            })
-                            .collect()
-                    };
-                    let wanted = named(side.to_owned());
-                    let optional = named(format!("o{side}"));
-                    let known =
-                        |name: &&String| self.types.is_empty() || self.types.contains(*name);
-                    let right = found
-                        .iter()
-                        .filter(known)
-                        .filter(|name| wanted.contains(*name))
-                        .count();
-                    let wrong = found
-                        .iter()
-                        .filter(known)
-                        .filter(|name| !wanted.contains(*name) && !optional.contains(*name))
-                        .count();
-                    tally.add(Tally {
-                        right,
-                        wrong,
-                        found: right,
-                        wanted: wanted.len(),
-                    });
-                }
-                Some(tally)
+                self.hierarchy(resolver, question, self.symbol_at(resolver, file, offset)?)
             }
             _ => None,
         }
+    }
+
+    fn definition(
+        &self,
+        resolver: &Resolver<'_>,
+        question: &Value,
+        (file, offset): (FileId, u32),
+        rules: &mut BTreeMap<&'static str, Tally>,
+    ) -> Option<Tally> {
+        let definition = query::definition_at(resolver, file, offset);
+        let resolution = definition.map(|definition| definition.resolution);
+        let is_edge = |resolution: &engine::Resolution| {
+            !matches!(
+                resolution.outcome,
+                engine::Outcome::Ambiguous
+                    | engine::Outcome::Unresolved
+                    | engine::Outcome::External
+            )
+        };
+        let rule = resolution
+            .as_ref()
+            .map_or("none", |resolution| resolution.rule.word());
+        let targets = resolution
+            .into_iter()
+            .filter(is_edge)
+            .flat_map(|resolution| resolution.targets);
+        let tally = self.compare(
+            targets
+                .filter_map(|found| self.place_of(resolver, &found))
+                .collect(),
+            question,
+        );
+        rules.entry(rule).or_default().add(tally);
+        Some(tally)
+    }
+
+    fn references(
+        &self,
+        resolver: &Resolver<'_>,
+        question: &Value,
+        symbol: SymbolId,
+    ) -> Option<Tally> {
+        let mentions = query::references(resolver, symbol).value;
+        let found: BTreeSet<(String, u64)> = mentions
+            .iter()
+            .filter(|mention| mention.outcome != engine::Outcome::Ambiguous)
+            .filter_map(|mention| {
+                Some((
+                    self.path(mention.file),
+                    self.line(mention.file, mention.span.start)?,
+                ))
+            })
+            .filter(|(path, _)| self.covered.contains(path))
+            .collect();
+        let list = |key: &str| -> BTreeSet<(String, u64)> {
+            let items = question[key].as_array().into_iter().flatten();
+            items
+                .filter_map(|item| Some((item[0].as_str()?.to_owned(), item[1].as_u64()?)))
+                .collect()
+        };
+        let wanted: BTreeSet<_> = list("ans").union(&list("imp")).cloned().collect();
+        let right = found.intersection(&wanted).count();
+        let wrong = found
+            .difference(&wanted)
+            .filter(|place| !list("opt").contains(*place))
+            .count();
+        Some(Tally {
+            right,
+            wrong,
+            found: right,
+            wanted: wanted.len(),
+        })
+    }
+
+    fn callers(
+        &self,
+        resolver: &Resolver<'_>,
+        question: &Value,
+        symbol: SymbolId,
+    ) -> Option<Tally> {
+        let (calls, outside) = query::callers(resolver, symbol).value;
+        let mut places: Vec<Place> = Vec::new();
+        for call in calls
+            .into_iter()
+            .filter(|call| call.outcome != engine::Outcome::Dispatch)
+        {
+            let mut place = self.place_of(resolver, &Found::Symbol(call.symbol))?;
+            if query::is_made_by_macro(resolver, call.symbol) {
+                place.line = call.sites[0].line.into();
+            }
+            places.push(place);
+        }
+        places.extend(outside.into_iter().map(|site| Place {
+            path: self.path(site.file),
+            line: site.line.into(),
+            name: None,
+        }));
+        Some(self.compare(places, question))
+    }
+
+    fn callees(
+        &self,
+        resolver: &Resolver<'_>,
+        question: &Value,
+        symbol: SymbolId,
+    ) -> Option<Tally> {
+        let calls = query::callees(resolver, symbol).value.0;
+        let direct = calls
+            .into_iter()
+            .filter(|call| call.outcome != engine::Outcome::Dispatch);
+        let places = direct
+            .filter_map(|call| self.place_of(resolver, &Found::Symbol(call.symbol)))
+            .collect();
+        Some(self.compare(places, question))
+    }
+
+    fn hierarchy(
+        &self,
+        resolver: &Resolver<'_>,
+        question: &Value,
+        symbol: SymbolId,
+    ) -> Option<Tally> {
+        let found = query::hierarchy(resolver, symbol).value;
+        let name = |related: &query::Related| match related {
+            query::Related::Symbol(symbol) => resolver.name(*symbol),
+            query::Related::Library(path) => {
+                path.rsplit(['.', ':']).next().unwrap_or(path).to_owned()
+            }
+        };
+        let supers: BTreeSet<String> = found
+            .bases
+            .iter()
+            .chain(&found.interfaces)
+            .map(name)
+            .collect();
+        let subs: BTreeSet<String> = found
+            .derived
+            .iter()
+            .map(|symbol| resolver.name(*symbol))
+            .collect();
+        let mut tally = Tally::default();
+        for (side, found) in [("supers", supers), ("subs", subs)] {
+            let named = |key: String| -> BTreeSet<String> {
+                let items = question[key.as_str()].as_array().into_iter().flatten();
+                items
+                    .filter_map(|item| {
+                        item.as_str()
+                            .or_else(|| item[3].as_str())
+                            .map(str::to_owned)
+                    })
+                    .collect()
+            };
+            let wanted = named(side.to_owned());
+            let optional = named(format!("o{side}"));
+            let known = |name: &&String| self.types.is_empty() || self.types.contains(*name);
+            let right = found
+                .iter()
+                .filter(known)
+                .filter(|name| wanted.contains(*name))
+                .count();
+            let wrong = found
+                .iter()
+                .filter(known)
+                .filter(|name| !wanted.contains(*name) && !optional.contains(*name))
+                .count();
+            tally.add(Tally {
+                right,
+                wrong,
+                found: right,
+                wanted: wanted.len(),
+            });
+        }
+        Some(tally)
     }
 
     fn symbol_at(&self, resolver: &Resolver<'_>, file: FileId, offset: u32) -> Option<SymbolId> {

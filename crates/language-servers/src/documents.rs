@@ -24,6 +24,13 @@ pub struct Document<'a> {
     pub text: &'a str,
 }
 
+impl<'a> Document<'a> {
+    /// The document under another spelling of its path.
+    pub(crate) fn at(self, path: &'a Path) -> Document<'a> {
+        Document { path, ..self }
+    }
+}
+
 /// What happened to a file on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileChange {

@@ -45,24 +45,52 @@ pub struct Place<'a> {
     pub position: LspPosition,
 }
 
+/// A question of the protocol, and how its answer is read.
+struct Question<T> {
+    method: &'static str,
+    /// The capability that announces it; empty where the caller has checked that.
+    provider: &'static str,
+    read: fn(&RawValue) -> serde_json::Result<T>,
+}
+
+const DEFINITION: Question<Vec<LspLocation>> = Question {
+    method: "textDocument/definition",
+    provider: "definitionProvider",
+    read: answer::locations,
+};
+const REFERENCES: Question<Vec<LspLocation>> = Question {
+    method: "textDocument/references",
+    provider: "referencesProvider",
+    read: answer::locations,
+};
+const HOVER: Question<Option<LspHover>> = Question {
+    method: "textDocument/hover",
+    provider: "hoverProvider",
+    read: answer::hover,
+};
+const DOCUMENT_SYMBOLS: Question<Vec<LspDocumentSymbol>> = Question {
+    method: "textDocument/documentSymbol",
+    provider: "documentSymbolProvider",
+    read: answer::document_symbols,
+};
+const WORKSPACE_SYMBOLS: Question<Vec<LspWorkspaceSymbol>> = Question {
+    method: "workspace/symbol",
+    provider: "workspaceSymbolProvider",
+    read: answer::workspace_symbols,
+};
+const DIAGNOSTICS: Question<Vec<LspDiagnostic>> = Question {
+    method: "textDocument/diagnostic",
+    provider: "",
+    read: answer::pulled_diagnostics,
+};
+
 impl Pool {
     pub fn definition(
         &self,
         place: &Place,
         limit: &Limit,
     ) -> Result<Answer<Vec<LspLocation>>, Error> {
-        let question = Question {
-            method: "textDocument/definition",
-            provider: "definitionProvider",
-        };
-        self.at_place(
-            question,
-            place,
-            json!({}),
-            limit,
-            answer::locations,
-            |texts, locations| texts.locations(locations),
-        )
+        self.ask_at(&DEFINITION, place, json!({}), limit)
     }
 
     pub fn references(
@@ -71,22 +99,11 @@ impl Pool {
         include_declaration: bool,
         limit: &Limit,
     ) -> Result<Answer<Vec<LspLocation>>, Error> {
-        let question = Question {
-            method: "textDocument/references",
-            provider: "referencesProvider",
-        };
         let (server, _) = self.shared.server_for(place.document.path, limit)?;
         // Such a server is asked for everything, and the declaration taken out here.
         let takes_out = !include_declaration && server.spec.lists_declaration;
         let context = json!({"context": {"includeDeclaration": include_declaration || takes_out}});
-        let mut answer = self.at_place(
-            question,
-            place,
-            context,
-            limit,
-            answer::locations,
-            |texts, locations| texts.locations(locations),
-        )?;
+        let mut answer = self.ask_at(&REFERENCES, place, context, limit)?;
         if takes_out {
             let declarations = self.definition(place, limit)?.value;
             answer
@@ -97,23 +114,7 @@ impl Pool {
     }
 
     pub fn hover(&self, place: &Place, limit: &Limit) -> Result<Answer<Option<LspHover>>, Error> {
-        let question = Question {
-            method: "textDocument/hover",
-            provider: "hoverProvider",
-        };
-        let uri = uri::from_path(place.document.path);
-        self.at_place(
-            question,
-            place,
-            json!({}),
-            limit,
-            answer::hover,
-            |texts, hover| {
-                if let Some(range) = hover.as_mut().and_then(|hover| hover.range.as_mut()) {
-                    *range = texts.range(&uri, *range);
-                }
-            },
-        )
+        self.ask_at(&HOVER, place, json!({}), limit)
     }
 
     pub fn document_symbols(
@@ -121,28 +122,10 @@ impl Pool {
         document: Document,
         limit: &Limit,
     ) -> Result<Answer<Vec<LspDocumentSymbol>>, Error> {
-        let question = Question {
-            method: "textDocument/documentSymbol",
-            provider: "documentSymbolProvider",
-        };
         let (server, path) = self.shared.server_for(document.path, limit)?;
-        let document = Document {
-            path: &path,
-            ..document
-        };
-        let uri = uri::from_path(&path);
-        let params = json!({"textDocument": {"uri": uri}});
-        ask(
-            &server,
-            question,
-            &[document],
-            |_| params.clone(),
-            limit,
-            answer::document_symbols,
-            |running, symbols| {
-                self.texts(running).symbols(&uri, symbols);
-            },
-        )
+        let params = |_: &Running| json!({"textDocument": {"uri": uri::from_path(&path)}});
+        let documents = [document.at(&path)];
+        self.ask(&server, &DOCUMENT_SYMBOLS, &documents, params, limit)
     }
 
     /// Symbols of the project that `anchor`, any of its documents, belongs to.
@@ -152,35 +135,11 @@ impl Pool {
         query: &str,
         limit: &Limit,
     ) -> Result<Answer<Vec<LspWorkspaceSymbol>>, Error> {
-        let question = Question {
-            method: "workspace/symbol",
-            provider: "workspaceSymbolProvider",
-        };
         let (server, path) = self.shared.server_for(anchor.path, limit)?;
-        let anchor = [Document {
-            path: &path,
-            ..anchor
-        }];
-        let documents = if server.spec.needs_document {
-            &anchor[..]
-        } else {
-            &[]
-        };
-        ask(
-            &server,
-            question,
-            documents,
-            |_| json!({"query": query}),
-            limit,
-            answer::workspace_symbols,
-            |running, symbols| {
-                let mut texts = self.texts(running);
-                for symbol in symbols {
-                    symbol.location.range =
-                        texts.range(&symbol.location.uri, symbol.location.range);
-                }
-            },
-        )
+        let anchor = [anchor.at(&path)];
+        let documents = needed(&server, &anchor);
+        let params = |_: &Running| json!({"query": query});
+        self.ask(&server, &WORKSPACE_SYMBOLS, documents, params, limit)
     }
 
     /// The diagnostics of one document: pulled where the server offers that, else those it pushed,
@@ -192,10 +151,7 @@ impl Pool {
         limit: &Limit,
     ) -> Result<Answer<LspDocumentDiagnostics>, Error> {
         let (server, path) = self.shared.server_for(document.path, limit)?;
-        let document = Document {
-            path: &path,
-            ..document
-        };
+        let document = document.at(&path);
         let uri = uri::from_path(&path);
         let running = server.running(limit)?;
         // A server that pushes may have become one that is pulled while we waited.
@@ -204,44 +160,31 @@ impl Pool {
         } else {
             None
         };
-        let mut found = match pushed {
-            Some(pushed) => pushed,
+        let value = match pushed {
+            Some(mut pushed) => {
+                pushed.items.convert(&mut self.texts(&running), &uri);
+                pushed
+            }
             None => {
                 let pull = pull(&running).unwrap_or_default();
-                let question = Question {
-                    method: "textDocument/diagnostic",
-                    provider: "",
+                let params = |_: &Running| {
+                    let mut params = json!({"textDocument": {"uri": uri}});
+                    if let Some(identifier) = &pull.identifier {
+                        params["identifier"] = json!(identifier);
+                    }
+                    params
                 };
-                let mut params = json!({"textDocument": {"uri": uri}});
-                if let Some(identifier) = &pull.identifier {
-                    params["identifier"] = json!(identifier);
-                }
                 let unsaved = unsaved_of(&server, unsaved);
                 let documents = with_unsaved(document, &unsaved);
-                let pulled = ask(
-                    &server,
-                    question,
-                    &documents,
-                    |_| params.clone(),
-                    limit,
-                    answer::pulled_diagnostics,
-                    |_, _| {},
-                )?;
+                let pulled = self.ask(&server, &DIAGNOSTICS, &documents, params, limit)?;
+                let mut items = pulled.value;
                 // A server that is pulled may still push what it learns elsewhere, from a compiler
                 // it runs.
-                let mut items = pulled.value;
-                let pushed = running
-                    .client
-                    .incoming
-                    .published(&uri)
-                    .map(|published| published.items)
-                    .unwrap_or_default();
-                items.extend(
-                    pushed
-                        .into_iter()
-                        .filter(|item| !items.contains(item))
-                        .collect::<Vec<_>>(),
-                );
+                let published = running.client.incoming.published(&uri);
+                let mut pushed = published.map_or_else(Vec::new, |published| published.items);
+                pushed.convert(&mut self.texts(&running), &uri);
+                pushed.retain(|item| !items.contains(item));
+                items.extend(pushed);
                 LspDocumentDiagnostics {
                     items,
                     settled: true,
@@ -249,15 +192,7 @@ impl Pool {
                 }
             }
         };
-        let mut texts = self.texts(&running);
-        for item in &mut found.items {
-            item.range = texts.range(&uri, item.range);
-        }
-        Ok(Answer {
-            value: found,
-            readiness: readiness(&server),
-            server: server.name(),
-        })
+        Ok(answer_of(&server, value))
     }
 
     /// The diagnostics of the project that `anchor`, any of its documents, belongs to.
@@ -268,50 +203,32 @@ impl Pool {
     ) -> Result<Answer<LspWorkspaceDiagnostics>, Error> {
         let (server, path) = self.shared.server_for(anchor.path, limit)?;
         let running = server.running(limit)?;
-        let documents = [Document {
-            path: &path,
-            ..anchor
-        }];
-        let documents = if server.spec.needs_document {
-            &documents[..]
-        } else {
-            &[]
-        };
-        running
-            .documents
-            .lock()
-            .synchronize(&running.client, &server.spec, documents)?;
+        running.documents.lock().synchronize(
+            &running.client,
+            &server.spec,
+            needed(&server, &[anchor.at(&path)]),
+        )?;
         let mut found = match pull(&running).filter(|pull| pull.workspace_diagnostics) {
             Some(pull) => pulled_from_workspace(&server, &running, pull.identifier, limit)?,
             None => pushed_in_workspace(&server, &running, limit)?,
         };
         let mut texts = self.texts(&running);
         for (uri, items) in &mut found.files {
-            for item in items {
-                item.range = texts.range(uri, item.range);
-            }
+            items.convert(&mut texts, uri);
         }
-        Ok(Answer {
-            value: found,
-            readiness: readiness(&server),
-            server: server.name(),
-        })
+        Ok(answer_of(&server, found))
     }
 
-    fn at_place<T>(
+    /// Asks about a place; `params` are those besides the document and the position.
+    fn ask_at<T: Ranges>(
         &self,
-        question: Question,
+        question: &Question<T>,
         place: &Place,
-        further: Value,
+        params: Value,
         limit: &Limit,
-        read: impl Fn(&RawValue) -> serde_json::Result<T>,
-        convert: impl Fn(&mut FileTexts, &mut T),
     ) -> Result<Answer<T>, Error> {
         let (server, path) = self.shared.server_for(place.document.path, limit)?;
-        let document = Document {
-            path: &path,
-            ..place.document
-        };
+        let document = place.document.at(&path);
         let params = |running: &Running| {
             let mut position = place.position;
             if running.abilities.encoding != Encoding::Utf16 {
@@ -321,22 +238,61 @@ impl Pool {
                     running.abilities.encoding,
                 );
             }
-            let mut params = further.clone();
+            let mut params = params.clone();
             params["textDocument"] = json!({"uri": uri::from_path(&path)});
             params["position"] = json!({"line": position.line, "character": position.character});
             params
         };
         let unsaved = unsaved_of(&server, place.unsaved);
         let documents = with_unsaved(document, &unsaved);
-        ask(
-            &server,
-            question,
-            &documents,
-            params,
-            limit,
-            read,
-            |running, value| convert(&mut self.texts(running), value),
-        )
+        self.ask(&server, question, &documents, params, limit)
+    }
+
+    /// Asks with the documents in step, again while the server drops the question because they
+    /// changed, until the limit. The last document is the one that is asked about.
+    fn ask<T: Ranges>(
+        &self,
+        server: &Arc<LanguageServer>,
+        question: &Question<T>,
+        documents: &[Document],
+        params: impl Fn(&Running) -> Value,
+        limit: &Limit,
+    ) -> Result<Answer<T>, Error> {
+        let running = server.running(limit)?;
+        let Question {
+            method, provider, ..
+        } = *question;
+        if !provider.is_empty() && !running.abilities.has(provider) {
+            return Err(Error::Unsupported {
+                server: server.spec.name.clone(),
+                method,
+            });
+        }
+        loop {
+            let pending = {
+                // Held until the question is queued: another caller's documents must not come
+                // between.
+                let mut open = running.documents.lock();
+                open.synchronize(&running.client, &server.spec, documents)?;
+                running.client.ask(method, params(&running))?
+            };
+            match pending.wait(limit) {
+                Ok(raw) => {
+                    let read = (question.read)(&raw);
+                    let mut value = read.map_err(|error| malformed(server, method, &error))?;
+                    let asked = documents.last();
+                    let uri = asked.map_or_else(String::new, |asked| uri::from_path(asked.path));
+                    value.convert(&mut self.texts(&running), &uri);
+                    return Ok(answer_of(server, value));
+                }
+                Err(Error::Refused { code, .. })
+                    if RETRIED_CODES.contains(&code) && !limit.is_over() =>
+                {
+                    thread::sleep(RETRY_PAUSE)
+                }
+                Err(error) => return Err(error),
+            }
+        }
     }
 
     fn texts<'a>(&'a self, running: &'a Running) -> FileTexts<'a> {
@@ -348,62 +304,31 @@ impl Pool {
     }
 }
 
-#[derive(Clone, Copy)]
-struct Question {
-    method: &'static str,
-    /// The capability that announces it; empty when that was seen to.
-    provider: &'static str,
+fn answer_of<T>(server: &LanguageServer, value: T) -> Answer<T> {
+    Answer {
+        value,
+        readiness: match server.state() {
+            State::Ready => Readiness::Ready,
+            _ => Readiness::Loading,
+        },
+        server: server.name(),
+    }
 }
 
-/// Asks with the documents in step, again while the server drops the question because they changed,
-/// until the limit.
-fn ask<T>(
-    server: &Arc<LanguageServer>,
-    question: Question,
-    documents: &[Document],
-    params: impl Fn(&Running) -> Value,
-    limit: &Limit,
-    read: impl Fn(&RawValue) -> serde_json::Result<T>,
-    convert: impl Fn(&Running, &mut T),
-) -> Result<Answer<T>, Error> {
-    let running = server.running(limit)?;
-    if !question.provider.is_empty() && !running.abilities.has(question.provider) {
-        return Err(Error::Unsupported {
-            server: server.spec.name.clone(),
-            method: question.method,
-        });
+fn malformed(server: &LanguageServer, method: &'static str, error: &serde_json::Error) -> Error {
+    Error::Malformed {
+        server: server.spec.name.clone(),
+        method,
+        detail: error.to_string(),
     }
-    loop {
-        let pending = {
-            // Held until the question is queued: another caller's documents must not come between.
-            let mut open = running.documents.lock();
-            open.synchronize(&running.client, &server.spec, documents)?;
-            running.client.ask(question.method, params(&running))?
-        };
-        match pending.wait(limit) {
-            Ok(raw) => {
-                let malformed = |error: serde_json::Error| Error::Malformed {
-                    server: server.spec.name.clone(),
-                    method: question.method,
-                    detail: error.to_string(),
-                };
-                let mut value = read(&raw).map_err(malformed)?;
-                if running.abilities.encoding != Encoding::Utf16 {
-                    convert(&running, &mut value);
-                }
-                return Ok(Answer {
-                    value,
-                    readiness: readiness(server),
-                    server: server.name(),
-                });
-            }
-            Err(Error::Refused { code, .. })
-                if RETRIED_CODES.contains(&code) && !limit.is_over() =>
-            {
-                thread::sleep(RETRY_PAUSE)
-            }
-            Err(error) => return Err(error),
-        }
+}
+
+/// The documents that must be open before a question about the project.
+fn needed<'a>(server: &LanguageServer, anchor: &'a [Document<'a>]) -> &'a [Document<'a>] {
+    if server.spec.needs_document {
+        anchor
+    } else {
+        &[]
     }
 }
 
@@ -454,12 +379,7 @@ fn pushed(
         if pull(running).is_some() {
             return Ok(None);
         }
-        if running.client.has_ended() {
-            return Err(Error::Gone {
-                server: server.spec.name.clone(),
-                reason: "it ended".into(),
-            });
-        }
+        check_alive(server, running)?;
         // A server that floods us wakes us often; looking again costs little, and the deadline
         // bounds it.
         let next_look = settles
@@ -500,12 +420,7 @@ fn pushed_in_workspace(
                 whole_project: false,
             });
         }
-        if running.client.has_ended() {
-            return Err(Error::Gone {
-                server: server.spec.name.clone(),
-                reason: "it ended".into(),
-            });
-        }
+        check_alive(server, running)?;
         incoming.wait(
             limit
                 .deadline
@@ -554,12 +469,8 @@ fn pulled_from_workspace(
     // A later report about a document replaces an earlier one.
     let mut files: BTreeMap<String, Vec<LspDiagnostic>> = BTreeMap::new();
     for raw in parts.iter().chain(&answer) {
-        let malformed = |error: serde_json::Error| Error::Malformed {
-            server: server.spec.name.clone(),
-            method,
-            detail: error.to_string(),
-        };
-        files.extend(answer::pulled_workspace_diagnostics(raw).map_err(malformed)?);
+        let read = answer::pulled_workspace_diagnostics(raw);
+        files.extend(read.map_err(|error| malformed(server, method, &error))?);
     }
     files.retain(|_, items| !items.is_empty());
     Ok(LspWorkspaceDiagnostics {
@@ -604,19 +515,63 @@ impl FileTexts<'_> {
             lines.convert_range(range, encoding, Encoding::Utf16)
         })
     }
+}
 
-    fn locations(&mut self, locations: &mut [LspLocation]) {
-        for location in locations {
-            location.range = self.range(&location.uri, location.range);
+/// An answer whose columns may be in the server's units.
+trait Ranges {
+    /// Converts them. `uri` is the document that was asked about.
+    fn convert(&mut self, texts: &mut FileTexts, uri: &str);
+}
+
+impl Ranges for Vec<LspLocation> {
+    fn convert(&mut self, texts: &mut FileTexts, _: &str) {
+        for location in self {
+            location.range = texts.range(&location.uri, location.range);
         }
     }
+}
 
-    fn symbols(&mut self, uri: &str, symbols: &mut [LspDocumentSymbol]) {
-        for symbol in symbols {
-            symbol.range = self.range(uri, symbol.range);
-            symbol.selection_range = self.range(uri, symbol.selection_range);
-            self.symbols(uri, &mut symbol.children);
+impl Ranges for Option<LspHover> {
+    fn convert(&mut self, texts: &mut FileTexts, uri: &str) {
+        if let Some(range) = self.as_mut().and_then(|hover| hover.range.as_mut()) {
+            *range = texts.range(uri, *range);
         }
+    }
+}
+
+impl Ranges for Vec<LspDocumentSymbol> {
+    fn convert(&mut self, texts: &mut FileTexts, uri: &str) {
+        for symbol in self {
+            symbol.range = texts.range(uri, symbol.range);
+            symbol.selection_range = texts.range(uri, symbol.selection_range);
+            symbol.children.convert(texts, uri);
+        }
+    }
+}
+
+impl Ranges for Vec<LspWorkspaceSymbol> {
+    fn convert(&mut self, texts: &mut FileTexts, _: &str) {
+        for LspWorkspaceSymbol { location, .. } in self {
+            location.range = texts.range(&location.uri, location.range);
+        }
+    }
+}
+
+impl Ranges for Vec<LspDiagnostic> {
+    fn convert(&mut self, texts: &mut FileTexts, uri: &str) {
+        for item in self {
+            item.range = texts.range(uri, item.range);
+        }
+    }
+}
+
+fn check_alive(server: &LanguageServer, running: &Running) -> Result<(), Error> {
+    match running.client.has_ended() {
+        true => Err(Error::Gone {
+            server: server.spec.name.clone(),
+            reason: "it ended".into(),
+        }),
+        false => Ok(()),
     }
 }
 
@@ -627,14 +582,6 @@ fn pull(running: &Running) -> Option<PullDiagnostics> {
         .pull
         .clone()
         .or_else(|| running.client.incoming.registered_pull())
-}
-
-fn readiness(server: &LanguageServer) -> Readiness {
-    if server.state() == State::Ready {
-        Readiness::Ready
-    } else {
-        Readiness::Loading
-    }
 }
 
 /// The unsaved documents that concern this server, by their real paths.
