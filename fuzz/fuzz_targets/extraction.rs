@@ -1,8 +1,7 @@
-//! See `extraction` in `entry_points.rs`.
+//! See `entry_points/extraction.rs`.
 #![no_main]
 
-#[path = "../entry_points.rs"]
-#[allow(dead_code, reason = "every target calls one of them")]
-mod entry_points;
+#[path = "../entry_points/extraction.rs"]
+mod entry_point;
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| entry_points::extraction(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| entry_point::extraction(data));

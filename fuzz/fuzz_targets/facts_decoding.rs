@@ -1,8 +1,7 @@
-//! See `facts_decoding` in `entry_points.rs`.
+//! See `entry_points/facts_decoding.rs`.
 #![no_main]
 
-#[path = "../entry_points.rs"]
-#[allow(dead_code, reason = "every target calls one of them")]
-mod entry_points;
+#[path = "../entry_points/facts_decoding.rs"]
+mod entry_point;
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| entry_points::facts_decoding(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| entry_point::facts_decoding(data));

@@ -1,8 +1,10 @@
-//! See `json_rpc` in `entry_points.rs`.
+//! See `entry_points/json_rpc.rs`.
 #![no_main]
 
-#[path = "../entry_points.rs"]
-#[allow(dead_code, reason = "every target calls one of them")]
-mod entry_points;
+#[path = "../entry_points/json_rpc.rs"]
+mod entry_point;
+#[path = "../../crates/codecompass/src/server/message.rs"]
+#[allow(dead_code, reason = "a part of it is fuzzed")]
+mod message;
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| entry_points::json_rpc(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| entry_point::json_rpc(data));

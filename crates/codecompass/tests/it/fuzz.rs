@@ -1,33 +1,40 @@
 //! The entry points of `fuzz/` with its committed corpora, and with seeded mutations of them: what
 //! runs where no fuzzer can be had.
 
-#[path = "../../../../fuzz/entry_points.rs"]
-mod entry_points;
+#[path = "../../../../fuzz/entry_points/configuration.rs"]
+mod configuration;
+#[path = "../../../../fuzz/entry_points/extraction.rs"]
+mod extraction;
+#[path = "../../../../fuzz/entry_points/facts_decoding.rs"]
+mod facts_decoding;
+#[path = "../../../../fuzz/entry_points/json_rpc.rs"]
+mod json_rpc;
 
 use std::{fs, path::Path};
 
-use entry_points::*;
+// What the entry points call.
+use codecompass::{client, server::message};
 
 const MUTATIONS: usize = 40;
 
 #[test]
 fn extraction_takes_any_text() {
-    replay("extraction", extraction);
+    replay("extraction", extraction::extraction);
 }
 
 #[test]
 fn decoding_facts_takes_any_bytes() {
-    replay("facts_decoding", facts_decoding);
+    replay("facts_decoding", facts_decoding::facts_decoding);
 }
 
 #[test]
 fn json_rpc_takes_any_line() {
-    replay("json_rpc", json_rpc);
+    replay("json_rpc", json_rpc::json_rpc);
 }
 
 #[test]
 fn configuration_takes_any_file() {
-    replay("configuration", configuration);
+    replay("configuration", configuration::configuration);
 }
 
 fn replay(target: &str, entry_point: fn(&[u8])) {
