@@ -29,14 +29,16 @@ impl IdentifierAccount {
         let kinds: Vec<&str> = language
             .rules
             .iter()
+            .flat_map(|rules| rules.iter())
             .filter(|rule| rule.identifier)
-            .map(|rule| rule.kind)
+            .flat_map(|rule| rule.kinds().iter().copied())
             .collect();
         let opaque: Vec<&str> = language
             .rules
             .iter()
+            .flat_map(|rules| rules.iter())
             .filter(|rule| rule.opaque)
-            .map(|rule| rule.kind)
+            .flat_map(|rule| rule.kinds().iter().copied())
             .collect();
         let mut cursor = tree.walk();
         let mut ancestors: Vec<&str> = Vec::new();

@@ -198,13 +198,14 @@ pub(crate) fn check_grammar(language: &'static Language) {
         "node kinds of {}",
         language.name
     );
-    for rule in language.rules {
-        assert!(
-            grammar.id_for_node_kind(rule.kind, !rule.token) != 0,
-            "{}: the grammar has no node kind `{}`",
-            language.name,
-            rule.kind
-        );
+    for rule in language.rules.iter().flat_map(|rules| rules.iter()) {
+        for kind in rule.kinds() {
+            assert!(
+                grammar.id_for_node_kind(kind, !rule.token) != 0,
+                "{}: the grammar has no node kind `{kind}`",
+                language.name,
+            );
+        }
         for field in rule.fields.iter().chain(
             rule.children
                 .iter()
@@ -219,7 +220,7 @@ pub(crate) fn check_grammar(language: &'static Language) {
                 grammar.field_id_for_name(field).is_some(),
                 "{}: the grammar has no field `{field}` (rule {})",
                 language.name,
-                rule.kind
+                rule.kinds().join(", ")
             );
         }
     }

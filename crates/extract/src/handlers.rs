@@ -270,11 +270,6 @@ pub fn first_child(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         .map_or(Outcome::NONE, |child| child.outcome)
 }
 
-/// A node that has no value.
-pub fn nothing(_: &mut Walk<'_>, _: &Frame) -> Outcome {
-    Outcome::NONE
-}
-
 macro_rules! literals {
     ($($name:ident => $kind:ident),* $(,)?) => {
         $(pub fn $name(walk: &mut Walk<'_>, _: &Frame) -> Outcome {

@@ -21,7 +21,8 @@ pub struct Language {
     /// How many node kinds the grammar has; a test holds it, because two linked grammars can
     /// silently become one.
     pub n_node_kinds: usize,
-    pub rules: &'static [Rule],
+    /// Several lists are read as one; the first that names a node kind wins.
+    pub rules: &'static [&'static [Rule]],
     /// Keywords that say something about the symbol they stand in.
     pub modifiers: &'static [(&'static str, Modifiers)],
     pub visibilities: &'static [(&'static str, Visibility)],

@@ -40,10 +40,16 @@ pub enum By {
 pub type Enter = fn(&mut Walk<'_>, &mut Frame);
 pub type Leave = fn(&mut Walk<'_>, &Frame) -> Outcome;
 
-/// What a node kind means.
+#[derive(Clone, Copy)]
+enum Kinds {
+    One(&'static str),
+    Any(&'static [&'static str]),
+}
+
+/// What one node kind means, or several that mean the same.
 #[derive(Clone, Copy)]
 pub struct Rule {
-    pub kind: &'static str,
+    kinds: Kinds,
     pub children: &'static [ChildRule],
     /// The node defines a symbol; it is open while its children are walked.
     pub defines: Option<SymbolKind>,
@@ -70,8 +76,17 @@ pub struct Rule {
 
 /// Starts a rule: `on("call").leave(handlers::call).with(&["function", "arguments"])`.
 pub const fn on(kind: &'static str) -> Rule {
+    rule_of(Kinds::One(kind))
+}
+
+/// Starts a rule of several node kinds.
+pub const fn on_any(kinds: &'static [&'static str]) -> Rule {
+    rule_of(Kinds::Any(kinds))
+}
+
+const fn rule_of(kinds: Kinds) -> Rule {
     Rule {
-        kind,
+        kinds,
         children: &[],
         defines: None,
         opens: None,
@@ -89,9 +104,41 @@ pub const fn on(kind: &'static str) -> Rule {
 }
 
 impl Rule {
+    pub fn kinds(&self) -> &[&'static str] {
+        match &self.kinds {
+            Kinds::One(kind) => std::slice::from_ref(kind),
+            Kinds::Any(kinds) => kinds,
+        }
+    }
+
     pub const fn children(mut self, children: &'static [ChildRule]) -> Rule {
         self.children = children;
         self
+    }
+
+    /// Identifiers in every child are type uses.
+    pub const fn types(self) -> Rule {
+        self.children(const { &[others(Context::Type)] })
+    }
+
+    /// Identifiers in every child are names that the handler deals with.
+    pub const fn names(self) -> Rule {
+        self.children(const { &[others(Context::Name)] })
+    }
+
+    /// Identifiers in every child name nothing.
+    pub const fn labels(self) -> Rule {
+        self.children(const { &[others(Context::Label)] })
+    }
+
+    /// Every child is an expression, whatever the context.
+    pub const fn values(self) -> Rule {
+        self.children(const { &[others(Context::Value)] })
+    }
+
+    /// The node has no value.
+    pub const fn no_value(self) -> Rule {
+        self.leave(nothing)
     }
 
     pub const fn defines(mut self, kind: SymbolKind) -> Rule {
@@ -153,6 +200,10 @@ impl Rule {
         self.token = true;
         self
     }
+}
+
+fn nothing(_: &mut Walk<'_>, _: &Frame) -> Outcome {
+    Outcome::NONE
 }
 
 const fn by_field(field: &'static str, context: Context) -> ChildRule {

@@ -219,6 +219,7 @@ impl Table {
         let rules = language
             .rules
             .iter()
+            .flat_map(|rules| rules.iter())
             .map(|rule| TableRule::new(rule, grammar, &kind_ids))
             .collect::<Vec<_>>();
         let rules: &'static [TableRule] = Box::leak(rules.into_boxed_slice());
@@ -232,7 +233,7 @@ impl Table {
                 named,
                 rule: rules
                     .iter()
-                    .find(|rule| rule.rule.kind == kind && rule.rule.token != named),
+                    .find(|rule| rule.rule.kinds().contains(&kind) && rule.rule.token != named),
                 modifiers: language
                     .modifiers
                     .iter()
@@ -1088,7 +1089,6 @@ impl<'text> Walk<'text> {
         }
     }
 
-    /// Binds a name in the current scope, visible from the name's end on until told otherwise.
     /// Makes an annotation of what a node names, with the arguments it is given.
     pub fn annotate(&mut self, name: Outcome, arguments: Option<ListRange>) -> RecipeId {
         self.set_role(name, Role::Annotation);
@@ -1102,6 +1102,7 @@ impl<'text> Walk<'text> {
         recipe
     }
 
+    /// Binds a name in the current scope, visible from the name's end on until told otherwise.
     pub fn bind(&mut self, kind: BindingKind, name: NameId, name_span: Span) -> BindingId {
         let id = BindingId(self.builder.facts.bindings.len() as u32);
         let scope = self.scope;

@@ -6,7 +6,7 @@ use crate::{
     handlers as shared,
     language::Language,
     outline,
-    rules::{Rule, on},
+    rules::{Rule, on, on_any},
     walk::{Frame, Outcome, Walk},
 };
 
@@ -31,7 +31,7 @@ pub static BASH: Language = Language {
     version: 1,
     grammar: || tree_sitter_bash::LANGUAGE.into(),
     n_node_kinds: 280,
-    rules: RULES,
+    rules: &[RULES],
     finish: Some(finish),
     line_definitions: &[("function", SymbolKind::Function)],
     ..Language::EMPTY
@@ -45,14 +45,11 @@ const RULES: &[Rule] = &[
         .leave(function),
     on("declaration_command")
         .enter(enter_declaration)
-        .leave(shared::nothing),
-    on("variable_assignment")
-        .enter(enter_variable)
-        .leave(shared::nothing),
+        .no_value(),
+    on("variable_assignment").enter(enter_variable).no_value(),
     on("command").leave(alias),
     // What is set in a subshell is gone behind it.
-    on("command_substitution").opens(ScopeKind::Lambda),
-    on("subshell").opens(ScopeKind::Lambda),
+    on_any(&["command_substitution", "subshell"]).opens(ScopeKind::Lambda),
 ];
 
 fn function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {

@@ -5,8 +5,12 @@ mod semantics;
 
 use facts::{LanguageId, Modifiers, SymbolKind};
 
-use super::c_family::{c_family_rules, prepare, preprocessor};
-use crate::{language::Language, rules::Rule};
+use super::c_family::{self, prepare, preprocessor};
+use crate::{
+    handlers as shared,
+    language::Language,
+    rules::{Rule, name, on, ty},
+};
 
 pub static C: Language = Language {
     name: "c",
@@ -15,7 +19,7 @@ pub static C: Language = Language {
     version: 2, // 2: a write keeps the name that is assigned
     grammar: || tree_sitter_c::LANGUAGE.into(),
     n_node_kinds: 363,
-    rules: RULES,
+    rules: &[c_family::RULES, RULES],
     modifiers: &[
         ("static", Modifiers::STATIC),
         ("const", Modifiers::CONST),
@@ -35,11 +39,9 @@ pub static C: Language = Language {
     ..Language::EMPTY
 };
 
-const RULES: &[Rule] = c_family_rules![
-    on("macro_type_specifier")
-        .children(&[ty("type"), name("name")])
-        .leave(shared::first_child),
-];
+const RULES: &[Rule] = &[on("macro_type_specifier")
+    .children(&[ty("type"), name("name")])
+    .leave(shared::first_child)];
 
 #[cfg(test)]
 mod tests {

@@ -3,10 +3,17 @@
 mod handlers;
 mod semantics;
 
-use facts::{LanguageId, Modifiers, SymbolKind};
+use facts::{BindingKind, LanguageId, Modifiers, ScopeKind, SymbolKind};
 
-use super::c_family::{c_family_rules, prepare, preprocessor};
-use crate::{language::Language, rules::Rule};
+use super::c_family::{self, declarations, declarators, prepare, preprocessor, types};
+use crate::{
+    handlers as shared,
+    language::Language,
+    rules::{
+        Context::{Bind, Name, Type, Value},
+        Rule, name, of_kind, on, on_any, others, ty, value,
+    },
+};
 
 pub static CPP: Language = Language {
     name: "cpp",
@@ -20,7 +27,7 @@ pub static CPP: Language = Language {
     version: 5,
     grammar: || tree_sitter_cpp::LANGUAGE.into(),
     n_node_kinds: 543,
-    rules: RULES,
+    rules: &[c_family::RULES, RULES],
     modifiers: &[
         ("static", Modifiers::STATIC),
         ("const", Modifiers::CONST),
@@ -44,122 +51,114 @@ pub static CPP: Language = Language {
     ..Language::EMPTY
 };
 
-const RULES: &[Rule] = c_family_rules![
+const RULES: &[Rule] = &[
     on("namespace_identifier")
         .identifier()
         .leave(handlers::namespace_identifier),
-    on("literal_suffix").leave(shared::nothing),
+    on("literal_suffix").no_value(),
     // Namespaces and usings.
     on("namespace_definition")
         .defines(SymbolKind::Namespace)
         .opens(ScopeKind::Namespace)
-        .children(&[name("name"), others(Context::Value)])
+        .children(&[name("name"), others(Value)])
         .leave(handlers::namespace),
-    on("nested_namespace_specifier")
-        .transparent()
-        .leave(shared::nothing),
+    on("nested_namespace_specifier").transparent().no_value(),
     on("namespace_alias_definition")
-        .children(&[others(Context::Name)])
+        .names()
         .leave(handlers::namespace_alias),
-    on("using_declaration")
-        .children(&[others(Context::Name)])
-        .leave(handlers::using),
+    on("using_declaration").names().leave(handlers::using),
     on("alias_declaration")
         .children(&[name("name"), ty("type")])
         .leave(handlers::alias),
     on("concept_definition")
-        .children(&[name("name"), others(Context::Value)])
+        .children(&[name("name"), others(Value)])
         .leave(handlers::concept),
     // Classes.
     on("class_specifier")
         .enter(types::enter_record)
-        .children(&[name("name"), others(Context::Value)])
+        .children(&[name("name"), others(Value)])
         .leave(types::record),
     on("field_declaration_list")
         .enter(handlers::enter_members)
         .leave(handlers::members),
-    on("access_specifier").leave(shared::nothing),
-    on("base_class_clause")
-        .children(&[others(Context::Type)])
-        .leave(handlers::bases),
+    on_any(&[
+        "access_specifier",
+        "field_initializer_list",
+        "explicit_function_specifier",
+        "virtual_specifier",
+        "noexcept",
+        "throw_specifier",
+        "requires_clause",
+        "default_method_clause",
+        "delete_method_clause",
+        "pure_virtual_clause",
+    ])
+    .no_value(),
+    on("base_class_clause").types().leave(handlers::bases),
     on("friend_declaration").children(&[
-        of_kind("declaration", Context::Value),
-        of_kind("function_definition", Context::Value),
-        others(Context::Type)
+        of_kind("declaration", Value),
+        of_kind("function_definition", Value),
+        others(Type),
     ]),
-    on("field_initializer_list").leave(shared::nothing),
     on("field_initializer")
         .children(&[
-            of_kind("argument_list", Context::Value),
-            of_kind("initializer_list", Context::Value),
-            others(Context::Name),
+            of_kind("argument_list", Value),
+            of_kind("initializer_list", Value),
+            others(Name),
         ])
         .leave(handlers::field_initializer),
     on("template_declaration")
         .enter(handlers::enter_template)
-        .leave(shared::nothing),
+        .no_value(),
     on("template_instantiation")
         .children(&[ty("type"), name("declarator")])
-        .leave(shared::nothing),
+        .no_value(),
     on("template_parameter_list")
-        .children(&[others(Context::Name)])
+        .names()
         .leave(handlers::template_parameters),
-    on("type_parameter_declaration")
-        .children(&[others(Context::Name)])
-        .leave(handlers::type_parameter),
-    on("variadic_type_parameter_declaration")
-        .children(&[others(Context::Name)])
-        .leave(handlers::type_parameter),
+    on_any(&[
+        "type_parameter_declaration",
+        "variadic_type_parameter_declaration",
+    ])
+    .names()
+    .leave(handlers::type_parameter),
     on("optional_type_parameter_declaration")
         .children(&[name("name"), ty("default_type")])
         .leave(handlers::type_parameter),
     on("template_template_parameter_declaration")
-        .children(&[others(Context::Name)])
+        .names()
         .leave(handlers::template_template_parameter),
     on("optional_parameter_declaration")
         .children(&[
             ty("type"),
             name("declarator"),
             value("default_value"),
-            others(Context::Value)
+            others(Value),
         ])
         .leave(declarators::parameter),
     on("variadic_parameter_declaration")
-        .children(&[ty("type"), name("declarator"), others(Context::Value)])
+        .children(&[ty("type"), name("declarator"), others(Value)])
         .leave(declarators::parameter),
     on("variadic_declarator")
         .transparent()
         .leave(declarators::wrapped),
-    on("reference_declarator")
-        .transparent()
-        .leave(handlers::reference_declarator),
-    on("abstract_reference_declarator")
+    on_any(&["reference_declarator", "abstract_reference_declarator"])
         .transparent()
         .leave(handlers::reference_declarator),
     on("structured_binding_declarator")
-        .children(&[others(Context::Bind(BindingKind::Local))])
+        .children(&[others(Bind(BindingKind::Local))])
         .leave(shared::tuple_pattern),
     on("operator_name").leave(handlers::operator_name),
     on("destructor_name")
-        .children(&[others(Context::Label)])
+        .labels()
         .leave(handlers::destructor_name),
     on("operator_cast")
-        .children(&[ty("type"), others(Context::Value)])
+        .children(&[ty("type"), others(Value)])
         .leave(handlers::operator_cast),
     on("trailing_return_type")
-        .children(&[others(Context::Type)])
+        .types()
         .leave(shared::first_child),
-    on("explicit_function_specifier").leave(shared::nothing),
-    on("virtual_specifier").leave(shared::nothing),
-    on("noexcept").leave(shared::nothing),
-    on("throw_specifier").leave(shared::nothing),
-    on("requires_clause").leave(shared::nothing),
-    on("type_requirement")
-        .children(&[others(Context::Type)])
-        .leave(shared::nothing),
-    on("default_method_clause").leave(shared::nothing),
-    on("delete_method_clause").leave(shared::nothing),
-    on("pure_virtual_clause").leave(shared::nothing),
+    on("type_requirement").types().no_value(),
     // Names and types.
     on("qualified_identifier")
         .transparent()
@@ -168,29 +167,17 @@ const RULES: &[Rule] = c_family_rules![
     on("dependent_name")
         .transparent()
         .leave(shared::first_child),
-    on("template_type")
+    on_any(&["template_type", "template_function", "template_method"])
         .transparent()
-        .children(&[of_kind("template_argument_list", Context::Value)])
-        .leave(handlers::template_name),
-    on("template_function")
-        .transparent()
-        .children(&[of_kind("template_argument_list", Context::Value)])
-        .leave(handlers::template_name),
-    on("template_method")
-        .transparent()
-        .children(&[of_kind("template_argument_list", Context::Value)])
+        .children(&[of_kind("template_argument_list", Value)])
         .leave(handlers::template_name),
     on("template_argument_list").leave(handlers::template_arguments),
-    on("dependent_type")
-        .children(&[others(Context::Type)])
-        .leave(shared::first_child),
+    on("dependent_type").types().leave(shared::first_child),
     on("placeholder_type_specifier")
-        .children(&[ty("constraint"), others(Context::Value)])
+        .children(&[ty("constraint"), others(Value)])
         .leave(handlers::auto),
     on("auto").leave(handlers::auto),
-    on("decltype")
-        .children(&[others(Context::Value)])
-        .leave(handlers::decltype),
+    on("decltype").values().leave(handlers::decltype),
     // Statements.
     on("for_range_loop")
         .opens(ScopeKind::Branch)
@@ -198,27 +185,28 @@ const RULES: &[Rule] = c_family_rules![
             ty("type"),
             name("declarator"),
             value("right"),
-            others(Context::Value)
+            others(Value),
         ])
         .leave(handlers::range_loop),
-    on("catch_clause")
-        .opens(ScopeKind::Branch)
-        .leave(shared::nothing),
-    on("condition_clause").leave(shared::nothing),
+    on("catch_clause").opens(ScopeKind::Branch).no_value(),
+    on("condition_clause").no_value(),
     on("throw_statement").throws(),
-    on("co_return_statement").leave(declarations::returns),
-    on("co_yield_statement").leave(declarations::returns),
+    on_any(&["co_return_statement", "co_yield_statement"]).leave(declarations::returns),
     // Expressions.
     on("this").leave(handlers::this),
     on("new_expression")
-        .children(&[ty("type"), others(Context::Value)])
+        .children(&[ty("type"), others(Value)])
         .leave(handlers::new),
-    on("delete_expression").leave(shared::nothing),
+    on_any(&[
+        "delete_expression",
+        "lambda_capture_specifier",
+        "fold_expression",
+    ])
+    .no_value(),
     on("co_await_expression").leave(shared::awaited),
     on("lambda_expression")
         .opens(ScopeKind::Lambda)
         .leave(handlers::lambda),
-    on("lambda_capture_specifier").leave(shared::nothing),
     on("lambda_capture_initializer")
         .children(&[name("left"), value("right")])
         .leave(handlers::capture),
@@ -228,10 +216,7 @@ const RULES: &[Rule] = c_family_rules![
     on("parameter_pack_expansion")
         .transparent()
         .leave(shared::first_child),
-    on("fold_expression").leave(shared::nothing),
-    on("attribute_declaration")
-        .children(&[others(Context::Label)])
-        .leave(shared::nothing),
+    on("attribute_declaration").labels().no_value(),
 ];
 
 #[cfg(test)]

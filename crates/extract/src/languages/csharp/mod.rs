@@ -15,7 +15,10 @@ use facts::{BindingKind, LanguageId, Modifiers, ScopeKind, SymbolKind, Visibilit
 use crate::{
     handlers as shared,
     language::Language,
-    rules::{Context, Rule, binds, label, name, of_kind, on, others, ty, value},
+    rules::{
+        Context::{Bind, Type, Value},
+        Rule, binds, label, name, of_kind, on, on_any, others, ty, value,
+    },
 };
 
 pub static CSHARP: Language = Language {
@@ -26,7 +29,7 @@ pub static CSHARP: Language = Language {
     version: 5, // 4: `a || b?.c()` accesses `b`; 5: what is thrown
     grammar: || tree_sitter_c_sharp::LANGUAGE.into(),
     n_node_kinds: 533,
-    rules: RULES,
+    rules: &[RULES],
     modifiers: &[
         ("static", Modifiers::STATIC),
         ("abstract", Modifiers::ABSTRACT),
@@ -73,11 +76,7 @@ const RULES: &[Rule] = &[
     on("preproc_define").comment(),
     on("preproc_undef").comment(),
     on("shebang_directive").comment(),
-    on("preproc_if")
-        .transparent()
-        .children(&[label("condition")])
-        .leave(expressions::alternatives),
-    on("preproc_elif")
+    on_any(&["preproc_if", "preproc_elif"])
         .transparent()
         .children(&[label("condition")])
         .leave(expressions::alternatives),
@@ -87,7 +86,7 @@ const RULES: &[Rule] = &[
     on("preproc_if_in_attribute_list")
         .transparent()
         .children(&[label("condition")])
-        .leave(shared::nothing),
+        .no_value(),
     on("identifier").identifier().leave(names::identifier),
     on("implicit_parameter")
         .identifier()
@@ -100,12 +99,12 @@ const RULES: &[Rule] = &[
         .enter(declarations::enter_using)
         .leave(declarations::using),
     on("extern_alias_directive")
-        .children(&[others(Context::Name)])
+        .names()
         .leave(declarations::extern_alias),
     on("namespace_declaration")
         .defines(SymbolKind::Namespace)
         .opens(ScopeKind::Namespace)
-        .children(&[name("name"), others(Context::Value)])
+        .children(&[name("name"), others(Value)])
         .leave(declarations::namespace),
     on("file_scoped_namespace_declaration")
         .children(&[name("name")])
@@ -133,7 +132,7 @@ const RULES: &[Rule] = &[
         .leave(declarations::type_declaration),
     on("enum_member_declaration")
         .defines(SymbolKind::EnumMember)
-        .children(&[name("name"), others(Context::Value)])
+        .children(&[name("name"), others(Value)])
         .leave(declarations::enum_member),
     on("delegate_declaration")
         .defines(SymbolKind::Delegate)
@@ -141,30 +140,23 @@ const RULES: &[Rule] = &[
         .children(&[name("name"), ty("type")])
         .leave(declarations::callable),
     on("base_list")
-        .children(&[
-            of_kind("argument_list", Context::Value),
-            others(Context::Type),
-        ])
+        .children(&[of_kind("argument_list", Value), others(Type)])
         .leave(declarations::base_list),
     on("primary_constructor_base_type")
-        .children(&[
-            of_kind("argument_list", Context::Value),
-            others(Context::Type),
-        ])
+        .children(&[of_kind("argument_list", Value), others(Type)])
         .leave(declarations::primary_constructor_base),
-    on("type_parameter_list").children(&[others(Context::Value)]),
+    on("type_parameter_list").values(),
     on("type_parameter")
-        .children(&[name("name"), others(Context::Value)])
+        .children(&[name("name"), others(Value)])
         .leave(declarations::type_parameter),
     on("type_parameter_constraints_clause")
-        .children(&[others(Context::Type)])
+        .types()
         .leave(declarations::constraints),
     on("type_parameter_constraint")
-        .children(&[others(Context::Type)])
+        .types()
         .leave(shared::first_child),
     // Members.
-    on("field_declaration").leave(shared::nothing),
-    on("event_field_declaration").leave(shared::nothing),
+    on_any(&["field_declaration", "event_field_declaration"]).no_value(),
     on("method_declaration")
         .defines(SymbolKind::Method)
         .opens(ScopeKind::Function)
@@ -181,12 +173,7 @@ const RULES: &[Rule] = &[
         .opens(ScopeKind::Function)
         .children(&[name("name")])
         .leave(declarations::callable),
-    on("operator_declaration")
-        .defines(SymbolKind::Operator)
-        .opens(ScopeKind::Function)
-        .children(&[ty("type")])
-        .leave(declarations::callable),
-    on("conversion_operator_declaration")
+    on_any(&["operator_declaration", "conversion_operator_declaration"])
         .defines(SymbolKind::Operator)
         .opens(ScopeKind::Function)
         .children(&[ty("type")])
@@ -212,50 +199,49 @@ const RULES: &[Rule] = &[
         .children(&[name("name"), ty("type")])
         .leave(declarations::callable),
     on("explicit_interface_specifier")
-        .children(&[others(Context::Type)])
+        .types()
         .leave(shared::first_child),
     on("accessor_declaration")
         .opens(ScopeKind::Block)
         .children(&[label("name")])
         .leave(declarations::accessor),
-    on("parameter_list")
-        .children(&[ty("type"), name("name"), others(Context::Value)])
-        .leave(declarations::parameter_list),
-    on("bracketed_parameter_list")
-        .children(&[ty("type"), name("name"), others(Context::Value)])
+    on_any(&["parameter_list", "bracketed_parameter_list"])
+        .children(&[ty("type"), name("name"), others(Value)])
         .leave(declarations::parameter_list),
     on("parameter")
-        .children(&[ty("type"), name("name"), others(Context::Value)])
+        .children(&[ty("type"), name("name"), others(Value)])
         .leave(declarations::parameter),
     on("variable_declaration")
-        .children(&[ty("type"), others(Context::Value)])
-        .leave(shared::nothing),
+        .children(&[ty("type"), others(Value)])
+        .no_value(),
     on("variable_declarator")
         .enter(declarations::enter_declarator)
         .children(&[
             name("name"),
-            of_kind("tuple_pattern", Context::Bind(BindingKind::Local)),
-            others(Context::Value),
+            of_kind("tuple_pattern", Bind(BindingKind::Local)),
+            others(Value),
         ])
         .leave(declarations::declarator),
     on("arrow_expression_clause").leave(declarations::arrow_body),
     on("attribute")
-        .children(&[
-            of_kind("attribute_argument_list", Context::Value),
-            others(Context::Value),
-        ])
+        .children(&[of_kind("attribute_argument_list", Value), others(Value)])
         .leave(declarations::attribute),
     on("attribute_argument_list").leave(shared::list),
     on("attribute_argument")
-        .children(&[name("name"), others(Context::Value)])
+        .children(&[name("name"), others(Value)])
         .leave(expressions::argument),
     // Statements.
-    on("block")
-        .enter(statements::enter_block)
-        .leave(shared::nothing),
-    on("for_statement")
-        .opens(ScopeKind::Branch)
-        .leave(shared::nothing),
+    on("block").enter(statements::enter_block).no_value(),
+    on_any(&[
+        "for_statement",
+        "using_statement",
+        "fixed_statement",
+        "while_statement",
+        "switch_section",
+        "catch_clause",
+    ])
+    .opens(ScopeKind::Branch)
+    .no_value(),
     on("foreach_statement")
         .opens(ScopeKind::Branch)
         .children(&[
@@ -265,21 +251,6 @@ const RULES: &[Rule] = &[
             value("body"),
         ])
         .leave(statements::foreach),
-    on("using_statement")
-        .opens(ScopeKind::Branch)
-        .leave(shared::nothing),
-    on("fixed_statement")
-        .opens(ScopeKind::Branch)
-        .leave(shared::nothing),
-    on("while_statement")
-        .opens(ScopeKind::Branch)
-        .leave(shared::nothing),
-    on("switch_section")
-        .opens(ScopeKind::Branch)
-        .leave(shared::nothing),
-    on("catch_clause")
-        .opens(ScopeKind::Branch)
-        .leave(shared::nothing),
     on("catch_declaration")
         .children(&[ty("type"), name("name")])
         .leave(statements::catch),
@@ -288,9 +259,8 @@ const RULES: &[Rule] = &[
     on("goto_statement")
         .transparent()
         .enter(statements::enter_goto)
-        .leave(shared::nothing),
-    on("labeled_statement").leave(shared::nothing),
-    on("expression_statement").leave(shared::nothing),
+        .no_value(),
+    on_any(&["labeled_statement", "expression_statement"]).no_value(),
     on("throw_statement").throws(),
     // Patterns.
     on("tuple_pattern")
@@ -300,14 +270,11 @@ const RULES: &[Rule] = &[
     on("declaration_pattern")
         .children(&[ty("type"), name("name")])
         .leave(patterns::declaration),
-    on("var_pattern")
-        .children(&[name("name")])
-        .leave(patterns::declaration),
-    on("list_pattern")
+    on_any(&["var_pattern", "list_pattern"])
         .children(&[name("name")])
         .leave(patterns::declaration),
     on("recursive_pattern")
-        .children(&[ty("type"), name("name"), others(Context::Value)])
+        .children(&[ty("type"), name("name"), others(Value)])
         .leave(patterns::declaration),
     on("parenthesized_variable_designation")
         .children(&[name("name")])
@@ -319,10 +286,9 @@ const RULES: &[Rule] = &[
     on("this").token().leave(expressions::this),
     on("base").token().leave(expressions::base),
     on("invocation_expression").leave(expressions::call),
-    on("argument_list").leave(expressions::arguments),
-    on("bracketed_argument_list").leave(expressions::arguments),
+    on_any(&["argument_list", "bracketed_argument_list"]).leave(expressions::arguments),
     on("argument")
-        .children(&[name("name"), others(Context::Value)])
+        .children(&[name("name"), others(Value)])
         .leave(expressions::argument),
     on("member_access_expression")
         .children(&[value("expression"), name("name")])
@@ -334,26 +300,29 @@ const RULES: &[Rule] = &[
     on("conditional_access_expression").leave(expressions::conditional_access),
     on("element_access_expression").leave(expressions::element_access),
     on("object_creation_expression")
-        .children(&[ty("type"), others(Context::Value)])
+        .children(&[ty("type"), others(Value)])
         .leave(expressions::object_creation),
     on("implicit_object_creation_expression").leave(expressions::implicit_object_creation),
     on("anonymous_object_creation_expression").leave(expressions::anonymous_object),
-    on("array_creation_expression")
-        .children(&[ty("type"), others(Context::Value)])
+    on_any(&["array_creation_expression", "stackalloc_expression"])
+        .children(&[ty("type"), others(Value)])
         .leave(expressions::cast),
-    on("stackalloc_expression")
-        .children(&[ty("type"), others(Context::Value)])
-        .leave(expressions::cast),
-    on("implicit_array_creation_expression").leave(shared::first_child),
-    on("implicit_stackalloc_expression").leave(shared::first_child),
+    on_any(&[
+        "implicit_array_creation_expression",
+        "implicit_stackalloc_expression",
+        "expression_element",
+        "with_expression",
+        "ref_expression",
+        "checked_expression",
+        "interpolation",
+    ])
+    .leave(shared::first_child),
     on("initializer_expression")
         .enter(expressions::enter_initializer)
         .leave(expressions::initializer),
     on("collection_expression").leave(shared::list_literal),
-    on("expression_element").leave(shared::first_child),
     on("spread_element").leave(shared::spread),
-    on("with_expression").leave(shared::first_child),
-    on("with_initializer").leave(shared::nothing),
+    on_any(&["with_initializer", "range_expression", "when_clause"]).no_value(),
     on("assignment_expression").leave(expressions::assignment),
     on("lambda_expression")
         .opens(ScopeKind::Lambda)
@@ -372,7 +341,7 @@ const RULES: &[Rule] = &[
     on("binary_expression")
         .transparent()
         .leave(expressions::binary),
-    on("unary_expression").transparent().leave(shared::nothing),
+    on("unary_expression").transparent().no_value(),
     on("prefix_unary_expression").leave(expressions::prefix),
     on("postfix_unary_expression").leave(expressions::postfix),
     on("conditional_expression")
@@ -399,22 +368,20 @@ const RULES: &[Rule] = &[
     on("refvalue_expression")
         .children(&[value("value"), ty("type")])
         .leave(expressions::cast),
-    on("ref_expression").leave(shared::first_child),
-    on("checked_expression").leave(shared::first_child),
     on("await_expression").leave(expressions::awaited),
-    on("throw_expression").throws().leave(shared::nothing),
-    on("range_expression").leave(shared::nothing),
+    on("throw_expression").throws().no_value(),
     on("switch_expression").leave(expressions::switch),
     on("switch_expression_arm")
         .opens(ScopeKind::Branch)
         .leave(expressions::switch_arm),
-    on("when_clause").leave(shared::nothing),
     on("interpolated_string_expression").leave(expressions::interpolated_string),
-    on("interpolation").leave(shared::first_child),
     on("string_content").leave(expressions::string_content),
-    on("string_literal").leave(shared::string),
-    on("verbatim_string_literal").leave(shared::string),
-    on("raw_string_literal").leave(shared::string),
+    on_any(&[
+        "string_literal",
+        "verbatim_string_literal",
+        "raw_string_literal",
+    ])
+    .leave(shared::string),
     on("character_literal").leave(shared::character),
     on("integer_literal").leave(shared::integer),
     on("real_literal").leave(shared::float),
@@ -425,10 +392,10 @@ const RULES: &[Rule] = &[
         .opens(ScopeKind::Lambda)
         .leave(expressions::query),
     on("from_clause")
-        .children(&[ty("type"), name("name"), others(Context::Value)])
+        .children(&[ty("type"), name("name"), others(Value)])
         .leave(expressions::from_clause),
     on("join_clause")
-        .children(&[ty("type"), others(Context::Value)])
+        .children(&[ty("type"), others(Value)])
         .leave(expressions::join_clause),
     on("let_clause").leave(expressions::let_clause),
     on("select_clause").leave(shared::first_child),
@@ -438,11 +405,9 @@ const RULES: &[Rule] = &[
     on("implicit_type").leave(types::implicit),
     on("generic_name")
         .transparent()
-        .children(&[of_kind("type_argument_list", Context::Type)])
+        .children(&[of_kind("type_argument_list", Type)])
         .leave(types::generic_name),
-    on("type_argument_list")
-        .children(&[others(Context::Type)])
-        .leave(types::arguments),
+    on("type_argument_list").types().leave(types::arguments),
     on("qualified_name")
         .transparent()
         .children(&[name("name")])
@@ -452,35 +417,19 @@ const RULES: &[Rule] = &[
         .children(&[name("alias"), name("name")])
         .leave(types::alias_qualified_name),
     on("array_type")
-        .children(&[ty("type"), others(Context::Value)])
+        .children(&[ty("type"), others(Value)])
         .leave(types::array),
-    on("array_rank_specifier")
-        .children(&[others(Context::Value)])
-        .leave(shared::nothing),
-    on("nullable_type")
-        .children(&[others(Context::Type)])
-        .leave(types::nullable),
-    on("pointer_type")
-        .children(&[others(Context::Type)])
-        .leave(types::pointer),
+    on("array_rank_specifier").values().no_value(),
+    on("nullable_type").types().leave(types::nullable),
+    on("pointer_type").types().leave(types::pointer),
     on("function_pointer_type")
-        .children(&[others(Context::Type)])
+        .types()
         .leave(types::function_pointer),
-    on("function_pointer_parameter")
-        .children(&[others(Context::Type)])
+    on_any(&["function_pointer_parameter", "ref_type", "scoped_type"])
+        .types()
         .leave(shared::first_child),
-    on("calling_convention")
-        .children(&[others(Context::Label)])
-        .leave(shared::nothing),
-    on("ref_type")
-        .children(&[others(Context::Type)])
-        .leave(shared::first_child),
-    on("scoped_type")
-        .children(&[others(Context::Type)])
-        .leave(shared::first_child),
-    on("tuple_type")
-        .children(&[others(Context::Type)])
-        .leave(types::tuple),
+    on("calling_convention").labels().no_value(),
+    on("tuple_type").types().leave(types::tuple),
     on("tuple_element")
         .children(&[ty("type"), label("name")])
         .leave(types::tuple_element),

@@ -17,25 +17,21 @@ pub static CSS: Language = Language {
     version: 1,
     grammar: || tree_sitter_css::LANGUAGE.into(),
     n_node_kinds: 151,
-    rules: RULES,
+    rules: &[RULES],
     ..Language::EMPTY
 };
 
 const RULES: &[Rule] = &[
     on("comment").comment(),
     on("js_comment").comment(),
-    on("rule_set")
-        .defines(SymbolKind::Element)
-        .leave(shared::nothing),
+    on("rule_set").defines(SymbolKind::Element).no_value(),
     on("selectors").leave(selectors),
-    on("declaration")
-        .enter(enter_declaration)
-        .leave(shared::nothing),
+    on("declaration").enter(enter_declaration).no_value(),
     on("keyframes_statement")
         .defines(SymbolKind::Element)
         .leave(keyframes),
     on("keyframe_block_list").opaque(),
-    on("at_rule").enter(enter_at_rule).leave(shared::nothing),
+    on("at_rule").enter(enter_at_rule).no_value(),
 ];
 
 /// `.a, .b { }` is a rule for each.

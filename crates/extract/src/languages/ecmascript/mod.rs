@@ -25,28 +25,15 @@ use facts::{BindingKind, LiteralKind, Modifiers, Recipe, ScopeKind, SymbolKind};
 
 use crate::{
     handlers as shared,
-    rules::{Context, Rule, binds, branch, label, name, of_kind, on, others, value},
+    rules::{
+        Context::{Label, Name, Type, Value},
+        Rule, binds, branch, label, name, of_kind, on, on_any, others, value,
+    },
     walk::{Frame, Outcome, Walk},
 };
 
 pub(super) use members::finish;
 pub(super) use semantics::SEMANTICS;
-
-/// Several lists of rules as one; the first that names a node kind wins.
-pub(super) const fn joined<const N: usize>(lists: &[&[Rule]]) -> [Rule; N] {
-    let mut rules = [on(""); N];
-    let (mut n_rules, mut i) = (0, 0);
-    while i < lists.len() {
-        let mut j = 0;
-        while j < lists[i].len() {
-            rules[n_rules] = lists[i][j];
-            (n_rules, j) = (n_rules + 1, j + 1);
-        }
-        i += 1;
-    }
-    assert!(n_rules == N, "N counts the rules");
-    rules
-}
 
 pub(super) const MODIFIERS: &[(&str, Modifiers)] = &[
     ("abstract", Modifiers::ABSTRACT),
@@ -103,22 +90,14 @@ pub(super) const COMMON: &[Rule] = &[
         .leave(patterns::shorthand),
     on("statement_identifier").identifier().leave(jump_label),
     on("computed_property_name")
-        .children(&[others(Context::Value)])
+        .values()
         .leave(shared::first_child),
     // Definitions.
-    on("function_declaration")
+    on_any(&["function_declaration", "generator_function_declaration"])
         .enter(declarations::enter_function)
         .children(&[name("name")])
         .leave(declarations::function),
-    on("generator_function_declaration")
-        .enter(declarations::enter_function)
-        .children(&[name("name")])
-        .leave(declarations::function),
-    on("function_expression")
-        .enter(declarations::enter_function_expression)
-        .children(&[name("name")])
-        .leave(declarations::function_expression),
-    on("generator_function")
+    on_any(&["function_expression", "generator_function"])
         .enter(declarations::enter_function_expression)
         .children(&[name("name")])
         .leave(declarations::function_expression),
@@ -136,7 +115,7 @@ pub(super) const COMMON: &[Rule] = &[
         .leave(declarations::class_expression),
     on("class_static_block")
         .opens(ScopeKind::Function)
-        .leave(shared::nothing),
+        .no_value(),
     on("method_definition")
         .enter(members::enter_method)
         .children(&[name("name")])
@@ -155,11 +134,7 @@ pub(super) const COMMON: &[Rule] = &[
     on("object_pattern").transparent().leave(patterns::object),
     on("array_pattern").transparent().leave(patterns::array),
     on("rest_pattern").transparent().leave(patterns::rest),
-    on("assignment_pattern")
-        .transparent()
-        .children(&[value("right")])
-        .leave(patterns::with_default),
-    on("object_assignment_pattern")
+    on_any(&["assignment_pattern", "object_assignment_pattern"])
         .transparent()
         .children(&[value("right")])
         .leave(patterns::with_default),
@@ -175,23 +150,23 @@ pub(super) const COMMON: &[Rule] = &[
         .enter(statements::enter_condition)
         .children(&[value("condition"), branch("consequence")])
         .leave(statements::if_statement),
-    on("else_clause")
+    on_any(&["else_clause", "switch_case", "switch_default"])
         .opens(ScopeKind::Branch)
         .enter(statements::enter_condition)
-        .leave(shared::nothing),
+        .no_value(),
     on("while_statement")
         .enter(statements::enter_condition)
         .children(&[value("condition"), branch("body")])
-        .leave(shared::nothing),
-    on("do_statement")
+        .no_value(),
+    on_any(&["do_statement", "try_statement"])
         .enter(statements::enter_condition)
         .children(&[branch("body")])
-        .leave(shared::nothing),
+        .no_value(),
     on("for_statement")
         .opens(ScopeKind::Block)
         .enter(statements::enter_condition)
         .children(&[branch("body")])
-        .leave(shared::nothing),
+        .no_value(),
     on("for_in_statement")
         .opens(ScopeKind::Block)
         .enter(statements::enter_condition)
@@ -201,30 +176,17 @@ pub(super) const COMMON: &[Rule] = &[
             branch("body"),
         ])
         .leave(statements::for_in),
-    on("switch_case")
-        .opens(ScopeKind::Branch)
-        .enter(statements::enter_condition)
-        .leave(shared::nothing),
-    on("switch_default")
-        .opens(ScopeKind::Branch)
-        .enter(statements::enter_condition)
-        .leave(shared::nothing),
-    on("try_statement")
-        .enter(statements::enter_condition)
-        .children(&[branch("body")])
-        .leave(shared::nothing),
     on("catch_clause")
         .opens(ScopeKind::Branch)
         .children(&[binds("parameter", BindingKind::Caught)])
         .leave(statements::catch),
     on("labeled_statement")
         .children(&[label("label")])
-        .leave(shared::nothing),
+        .no_value(),
     on("return_statement").leave(statements::returns),
     on("throw_statement").throws().leave(statements::exits),
-    on("break_statement").leave(statements::exits),
-    on("continue_statement").leave(statements::exits),
-    on("expression_statement").leave(shared::nothing),
+    on_any(&["break_statement", "continue_statement"]).leave(statements::exits),
+    on("expression_statement").no_value(),
     // Expressions.
     on("this").leave(expressions::this),
     on("super").leave(expressions::super_value),
@@ -249,7 +211,7 @@ pub(super) const COMMON: &[Rule] = &[
     on("unary_expression").leave(expressions::unary),
     on("ternary_expression")
         .enter(statements::enter_condition)
-        .children(&[branch("consequence"), others(Context::Value)])
+        .children(&[branch("consequence"), others(Value)])
         .leave(shared::either)
         .with(&["consequence", "alternative"]),
     on("await_expression").leave(shared::awaited),
@@ -272,53 +234,41 @@ pub(super) const COMMON: &[Rule] = &[
     on("template_string").leave(expressions::template),
     on("regex").leave(shared::regex),
     on("number").leave(expressions::number),
-    on("true").leave(shared::boolean),
-    on("false").leave(shared::boolean),
-    on("null").leave(shared::null),
-    on("undefined").leave(shared::null),
+    on_any(&["true", "false"]).leave(shared::boolean),
+    on_any(&["null", "undefined"]).leave(shared::null),
     // Modules.
     on("import_statement")
-        .children(&[others(Context::Name)])
+        .names()
         .leave(modules::import_statement),
-    on("import_clause")
-        .children(&[others(Context::Name)])
-        .leave(modules::import_clause),
+    on("import_clause").names().leave(modules::import_clause),
     on("import_specifier")
-        .children(&[others(Context::Name)])
+        .names()
         .leave(modules::import_specifier),
     on("namespace_import")
-        .children(&[others(Context::Name)])
+        .names()
         .leave(modules::namespace_import),
     on("export_statement").leave(modules::export_statement),
     on("export_specifier")
-        .children(&[others(Context::Name)])
+        .names()
         .leave(modules::export_specifier),
     on("namespace_export")
-        .children(&[others(Context::Name)])
+        .names()
         .leave(modules::namespace_export),
 ];
 
 /// Elements inside code.
 pub(super) const JSX: &[Rule] = &[
-    on("jsx_opening_element")
-        .children(&[name("name")])
-        .leave(expressions::jsx_opening),
-    on("jsx_self_closing_element")
+    on_any(&["jsx_opening_element", "jsx_self_closing_element"])
         .children(&[name("name")])
         .leave(expressions::jsx_opening),
     on("jsx_closing_element")
         .children(&[name("name")])
         .leave(expressions::jsx_closing),
-    on("jsx_element").leave(shared::nothing),
+    on("jsx_element").no_value(),
     on("jsx_attribute")
-        .children(&[
-            of_kind("property_identifier", Context::Name),
-            others(Context::Value),
-        ])
+        .children(&[of_kind("property_identifier", Name), others(Value)])
         .leave(expressions::jsx_attribute),
-    on("jsx_namespace_name")
-        .children(&[others(Context::Label)])
-        .leave(shared::nothing),
+    on("jsx_namespace_name").labels().no_value(),
     on("jsx_expression").leave(shared::first_child),
     on("jsx_text").leave(expressions::text),
 ];
@@ -356,29 +306,23 @@ pub(super) const TYPED: &[Rule] = &[
         .enter(declarations::enter_enum)
         .children(&[name("name")])
         .leave(declarations::enumeration),
-    on("enum_body")
-        .children(&[name("name")])
-        .leave(shared::nothing),
+    on("enum_body").children(&[name("name")]).no_value(),
     on("enum_assignment")
         .defines(SymbolKind::EnumMember)
         .children(&[name("name"), value("value")])
         .leave(members::field),
-    on("module")
-        .enter(declarations::enter_namespace)
-        .children(&[name("name")])
-        .leave(declarations::namespace),
-    on("internal_module")
+    on_any(&["module", "internal_module"])
         .enter(declarations::enter_namespace)
         .children(&[name("name")])
         .leave(declarations::namespace),
     on("ambient_declaration")
-        .children(&[of_kind("property_identifier", Context::Label)])
-        .leave(shared::nothing),
+        .children(&[of_kind("property_identifier", Label)])
+        .no_value(),
     on("import_alias")
-        .children(&[of_kind("identifier", Context::Name), others(Context::Type)])
+        .children(&[of_kind("identifier", Name), others(Type)])
         .leave(modules::import_alias),
     on("import_require_clause")
-        .children(&[others(Context::Name)])
+        .names()
         .leave(modules::import_require),
     on("accessibility_modifier").lifts_modifiers(),
     on("override_modifier")
@@ -392,11 +336,7 @@ pub(super) const TYPED: &[Rule] = &[
         .defines(SymbolKind::Field)
         .children(&[name("name")])
         .leave(members::field),
-    on("method_signature")
-        .defines(SymbolKind::Method)
-        .children(&[name("name")])
-        .leave(members::signature),
-    on("abstract_method_signature")
+    on_any(&["method_signature", "abstract_method_signature"])
         .defines(SymbolKind::Method)
         .children(&[name("name")])
         .leave(members::signature),
@@ -410,37 +350,28 @@ pub(super) const TYPED: &[Rule] = &[
         .defines(SymbolKind::Indexer)
         .children(&[label("name"), crate::rules::ty("index_type")])
         .leave(members::index_signature),
-    on("required_parameter")
+    on_any(&["required_parameter", "optional_parameter"])
         .transparent()
         .children(parameters::CHILDREN)
         .leave(parameters::typed_parameter),
-    on("optional_parameter")
-        .transparent()
-        .children(parameters::CHILDREN)
-        .leave(parameters::typed_parameter),
-    on("class_heritage").leave(shared::nothing),
+    on("class_heritage").no_value(),
     on("extends_clause").leave(declarations::extends),
     on("implements_clause")
-        .children(&[others(Context::Type)])
+        .types()
         .leave(declarations::implements),
     on("extends_type_clause")
-        .children(&[others(Context::Type)])
+        .types()
         .leave(declarations::interface_extends),
-    on("type_parameters")
-        .children(&[others(Context::Name)])
-        .leave(shared::nothing),
+    on("type_parameters").names().no_value(),
     on("type_parameter")
         .children(&[name("name")])
         .leave(types::type_parameter),
-    on("constraint")
-        .children(&[others(Context::Type)])
-        .leave(shared::first_child),
-    on("default_type")
-        .children(&[others(Context::Type)])
+    on_any(&["constraint", "default_type"])
+        .types()
         .leave(shared::first_child),
     // Expressions.
     on("as_expression")
-        .children(&[of_kind("type_identifier", Context::Type)])
+        .children(&[of_kind("type_identifier", Type)])
         .leave(expressions::cast),
     on("satisfies_expression").leave(expressions::satisfies),
     on("instantiation_expression").leave(types::instantiation),
@@ -448,18 +379,18 @@ pub(super) const TYPED: &[Rule] = &[
         .transparent()
         .leave(expressions::non_null),
     // Types.
-    on("type_annotation")
-        .children(&[others(Context::Type)])
-        .leave(shared::first_child),
-    on("omitting_type_annotation")
-        .children(&[others(Context::Type)])
-        .leave(shared::first_child),
-    on("adding_type_annotation")
-        .children(&[others(Context::Type)])
-        .leave(shared::first_child),
-    on("opting_type_annotation")
-        .children(&[others(Context::Type)])
-        .leave(shared::first_child),
+    on_any(&[
+        "type_annotation",
+        "omitting_type_annotation",
+        "adding_type_annotation",
+        "opting_type_annotation",
+        "rest_type",
+        "readonly_type",
+        "parenthesized_type",
+        "template_type",
+    ])
+    .types()
+    .leave(shared::first_child),
     on("type_predicate_annotation").leave(shared::first_child),
     on("asserts_annotation").leave(types::asserts),
     on("asserts")
@@ -483,82 +414,38 @@ pub(super) const TYPED: &[Rule] = &[
     on("nested_type_identifier")
         .children(&[crate::rules::ty("module"), name("name")])
         .leave(types::nested_type),
-    on("generic_type")
-        .children(&[others(Context::Type)])
-        .leave(types::generic),
-    on("type_arguments")
-        .children(&[others(Context::Type)])
-        .leave(types::list),
-    on("array_type")
-        .children(&[others(Context::Type)])
-        .leave(types::array),
-    on("tuple_type")
-        .children(&[others(Context::Type)])
-        .leave(types::tuple),
-    on("optional_type")
-        .children(&[others(Context::Type)])
+    on("generic_type").types().leave(types::generic),
+    on("type_arguments").types().leave(types::list),
+    on("array_type").types().leave(types::array),
+    on("tuple_type").types().leave(types::tuple),
+    on_any(&["optional_type", "flow_maybe_type"])
+        .types()
         .leave(types::optional),
-    on("flow_maybe_type")
-        .children(&[others(Context::Type)])
-        .leave(types::optional),
-    on("rest_type")
-        .children(&[others(Context::Type)])
-        .leave(shared::first_child),
-    on("readonly_type")
-        .children(&[others(Context::Type)])
-        .leave(shared::first_child),
-    on("parenthesized_type")
-        .children(&[others(Context::Type)])
-        .leave(shared::first_child),
-    on("union_type")
-        .children(&[others(Context::Type)])
-        .leave(types::union),
-    on("intersection_type")
-        .children(&[others(Context::Type)])
-        .leave(types::intersection),
+    on("union_type").types().leave(types::union),
+    on("intersection_type").types().leave(types::intersection),
     on("conditional_type")
         .enter(types::enter_conditional)
-        .children(&[others(Context::Type)])
+        .types()
         .leave(types::conditional),
     on("infer_type")
-        .children(&[
-            of_kind("type_identifier", Context::Name),
-            others(Context::Type),
-        ])
+        .children(&[of_kind("type_identifier", Name), others(Type)])
         .leave(types::infer),
-    on("function_type")
+    on_any(&["function_type", "constructor_type"])
         .enter(types::enter_generic_function)
-        .children(&[others(Context::Type)])
-        .leave(types::function),
-    on("constructor_type")
-        .enter(types::enter_generic_function)
-        .children(&[others(Context::Type)])
+        .types()
         .leave(types::function),
     on("object_type")
         .enter(types::enter_object)
         .leave(types::object),
-    on("interface_body").leave(shared::nothing),
+    on("interface_body").no_value(),
     on("mapped_type_clause")
-        .children(&[name("name"), others(Context::Type)])
+        .children(&[name("name"), others(Type)])
         .leave(types::mapped_clause),
-    on("lookup_type")
-        .children(&[others(Context::Type)])
-        .leave(types::lookup),
-    on("index_type_query")
-        .children(&[others(Context::Type)])
-        .leave(types::keys),
-    on("type_query")
-        .children(&[others(Context::Value)])
-        .leave(types::query),
-    on("literal_type")
-        .children(&[others(Context::Value)])
-        .leave(types::literal),
-    on("template_literal_type")
-        .children(&[others(Context::Type)])
-        .leave(types::template),
-    on("template_type")
-        .children(&[others(Context::Type)])
-        .leave(shared::first_child),
+    on("lookup_type").types().leave(types::lookup),
+    on("index_type_query").types().leave(types::keys),
+    on("type_query").values().leave(types::query),
+    on("literal_type").values().leave(types::literal),
+    on("template_literal_type").types().leave(types::template),
 ];
 
 /// What TypeScript has where it has no elements.

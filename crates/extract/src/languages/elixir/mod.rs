@@ -22,7 +22,7 @@ pub static ELIXIR: Language = Language {
     version: 1,
     grammar: || tree_sitter_elixir::LANGUAGE.into(),
     n_node_kinds: 235,
-    rules: RULES,
+    rules: &[RULES],
     finish: Some(crate::flat::recover),
     line_definitions: &[
         ("defmodule", SymbolKind::Module),
@@ -36,10 +36,8 @@ pub static ELIXIR: Language = Language {
 
 const RULES: &[Rule] = &[
     on("comment").comment(),
-    on("call").enter(enter_call).leave(shared::nothing),
-    on("unary_operator")
-        .enter(enter_attribute)
-        .leave(shared::nothing),
+    on("call").enter(enter_call).no_value(),
+    on("unary_operator").enter(enter_attribute).no_value(),
 ];
 
 /// What a call of a defining word defines.

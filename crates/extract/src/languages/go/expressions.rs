@@ -176,7 +176,6 @@ pub(super) fn step(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     Outcome::NONE
 }
 
-/// Values, or names to bind, by position. On the left of an assignment they are written.
 /// Results have declared types. A function that returns a string or a name at once keeps it: it is
 /// a constant in the form of a method.
 pub(super) fn returns(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
@@ -190,6 +189,7 @@ pub(super) fn returns(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     Outcome::NONE
 }
 
+/// Values, or names to bind, by position. On the left of an assignment they are written.
 pub(super) fn expression_list(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let children = walk.children(frame).to_vec();
     if let Context::Bind(_) = frame.context {

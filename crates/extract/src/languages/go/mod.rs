@@ -12,8 +12,9 @@ use crate::{
     handlers as shared,
     language::Language,
     rules::{
-        By, ChildRule, Context, Rule, binds, branch, branch_of_kind, name, of_kind, on, others, ty,
-        value,
+        By, ChildRule,
+        Context::{Label, Type},
+        Rule, binds, branch, branch_of_kind, name, of_kind, on, on_any, others, ty, value,
     },
 };
 
@@ -24,7 +25,7 @@ pub static GO: Language = Language {
     version: 2, // 2: a string or name that a function returns at once
     grammar: || tree_sitter_go::LANGUAGE.into(),
     n_node_kinds: 219,
-    rules: RULES,
+    rules: &[RULES],
     line_definitions: &[
         ("func", SymbolKind::Function),
         ("type", SymbolKind::Struct),
@@ -48,24 +49,19 @@ const fn inherits(field: &'static str) -> ChildRule {
 const RULES: &[Rule] = &[
     on("comment").comment(),
     on("identifier").identifier().leave(expressions::identifier),
-    on("type_identifier")
+    on_any(&["type_identifier", "package_identifier"])
         .identifier()
         .leave(shared::type_identifier),
     on("field_identifier")
         .identifier()
         .leave(shared::identifier),
-    on("package_identifier")
-        .identifier()
-        .leave(shared::type_identifier),
     on("label_name").identifier().leave(expressions::label),
     // Declarations.
     on("package_clause")
         .defines(SymbolKind::Namespace)
-        .children(&[others(Context::Name)])
+        .names()
         .leave(declarations::package),
-    on("import_spec")
-        .children(&[others(Context::Name)])
-        .leave(declarations::import),
+    on("import_spec").names().leave(declarations::import),
     on("function_declaration")
         .defines(SymbolKind::Function)
         .opens(ScopeKind::Function)
@@ -87,11 +83,7 @@ const RULES: &[Rule] = &[
         .leave(declarations::function),
     on("method_elem")
         .defines(SymbolKind::Method)
-        .children(&[
-            name("name"),
-            of_kind("parameter_list", Context::Label),
-            others(Context::Type),
-        ])
+        .children(&[name("name"), of_kind("parameter_list", Label), others(Type)])
         .leave(declarations::interface_method),
     on("func_literal")
         .opens(ScopeKind::Lambda)
@@ -104,24 +96,21 @@ const RULES: &[Rule] = &[
     on("parameter_list")
         .transparent()
         .leave(declarations::parameters),
-    on("parameter_declaration")
+    on_any(&["parameter_declaration", "variadic_parameter_declaration"])
         .transparent()
         .children(&[inherits("name"), ty("type")])
         .leave(declarations::parameter),
-    on("variadic_parameter_declaration")
-        .transparent()
-        .children(&[inherits("name"), ty("type")])
-        .leave(declarations::parameter),
-    on("type_parameter_list").leave(shared::nothing),
+    on_any(&[
+        "type_parameter_list",
+        "type_declaration",
+        "const_declaration",
+        "var_declaration",
+    ])
+    .no_value(),
     on("type_parameter_declaration")
         .children(&[name("name"), ty("type")])
         .leave(declarations::type_parameters),
-    on("type_declaration").leave(shared::nothing),
-    on("type_spec")
-        .enter(declarations::enter_type)
-        .children(&[name("name"), ty("type")])
-        .leave(declarations::type_definition),
-    on("type_alias")
+    on_any(&["type_spec", "type_alias"])
         .enter(declarations::enter_type)
         .children(&[name("name"), ty("type")])
         .leave(declarations::type_definition),
@@ -129,8 +118,6 @@ const RULES: &[Rule] = &[
         .enter(declarations::enter_field)
         .children(&[name("name"), ty("type"), value("tag")])
         .leave(declarations::field),
-    on("const_declaration").leave(shared::nothing),
-    on("var_declaration").leave(shared::nothing),
     on("const_spec")
         .transparent()
         .enter(declarations::enter_values)
@@ -142,24 +129,20 @@ const RULES: &[Rule] = &[
         .children(&[inherits("name"), ty("type"), value("value")])
         .leave(declarations::variables),
     // Statements.
-    on("block")
-        .enter(expressions::enter_block)
-        .leave(shared::nothing),
-    on("statement_list").leave(shared::nothing),
+    on("block").enter(expressions::enter_block).no_value(),
+    on_any(&["statement_list", "assignment_statement"]).no_value(),
     on("short_var_declaration")
         .children(&[binds("left", BindingKind::Local), value("right")])
         .leave(expressions::short_declaration),
-    on("assignment_statement").leave(shared::nothing),
-    on("inc_statement").leave(expressions::step),
-    on("dec_statement").leave(expressions::step),
+    on_any(&["inc_statement", "dec_statement"]).leave(expressions::step),
     on("if_statement")
         .enter(expressions::enter_header)
         .children(&[branch_of_kind("block")])
-        .leave(shared::nothing),
+        .no_value(),
     on("for_statement")
         .enter(expressions::enter_header)
         .children(&[branch("body")])
-        .leave(shared::nothing),
+        .no_value(),
     on("range_clause")
         .transparent()
         .enter(expressions::enter_range)
@@ -172,20 +155,14 @@ const RULES: &[Rule] = &[
         .leave(expressions::short_declaration),
     on("expression_switch_statement")
         .enter(expressions::enter_header)
-        .leave(shared::nothing),
+        .no_value(),
     on("type_switch_statement")
         .enter(expressions::enter_header)
         .children(&[binds("alias", BindingKind::Pattern)])
         .leave(expressions::type_switch),
-    on("expression_case")
+    on_any(&["expression_case", "default_case", "communication_case"])
         .opens(ScopeKind::Branch)
-        .leave(shared::nothing),
-    on("default_case")
-        .opens(ScopeKind::Branch)
-        .leave(shared::nothing),
-    on("communication_case")
-        .opens(ScopeKind::Branch)
-        .leave(shared::nothing),
+        .no_value(),
     on("type_case")
         .opens(ScopeKind::Branch)
         .children(&[ty("type")])
@@ -204,10 +181,7 @@ const RULES: &[Rule] = &[
         .with(&["operand", "field"]),
     on("index_expression").leave(expressions::index),
     on("slice_expression").leave(expressions::slice),
-    on("type_assertion_expression")
-        .children(&[ty("type")])
-        .leave(expressions::conversion),
-    on("type_conversion_expression")
+    on_any(&["type_assertion_expression", "type_conversion_expression"])
         .children(&[ty("type")])
         .leave(expressions::conversion),
     on("type_instantiation_expression").leave(expressions::instantiation),
@@ -226,36 +200,25 @@ const RULES: &[Rule] = &[
     on("unary_expression").leave(expressions::unary),
     on("binary_expression").leave(expressions::binary),
     on("parenthesized_expression").leave(shared::first_child),
-    on("raw_string_literal").opaque().leave(expressions::string),
-    on("interpreted_string_literal")
+    on_any(&["raw_string_literal", "interpreted_string_literal"])
         .opaque()
         .leave(expressions::string),
-    on("int_literal").leave(shared::integer),
-    on("iota").leave(shared::integer),
-    on("float_literal").leave(shared::float),
-    on("imaginary_literal").leave(shared::float),
+    on_any(&["int_literal", "iota"]).leave(shared::integer),
+    on_any(&["float_literal", "imaginary_literal"]).leave(shared::float),
     on("rune_literal").leave(shared::character),
     on("nil").leave(shared::null),
-    on("true").leave(shared::boolean),
-    on("false").leave(shared::boolean),
+    on_any(&["true", "false"]).leave(shared::boolean),
     // Types.
-    on("parenthesized_type")
-        .children(&[others(Context::Type)])
+    on_any(&["parenthesized_type", "negated_type"])
+        .types()
         .leave(shared::first_child),
-    on("generic_type")
-        .children(&[others(Context::Type)])
-        .leave(types::generic),
+    on("generic_type").types().leave(types::generic),
     on("qualified_type").leave(types::qualified),
-    on("pointer_type")
-        .children(&[others(Context::Type)])
-        .leave(types::pointer),
+    on("pointer_type").types().leave(types::pointer),
     on("array_type")
         .children(&[ty("element"), value("length")])
         .leave(types::array),
-    on("implicit_length_array_type")
-        .children(&[ty("element")])
-        .leave(types::array),
-    on("slice_type")
+    on_any(&["implicit_length_array_type", "slice_type"])
         .children(&[ty("element")])
         .leave(types::array),
     on("map_type")
@@ -265,31 +228,20 @@ const RULES: &[Rule] = &[
         .children(&[ty("value")])
         .leave(types::channel),
     on("function_type")
-        .children(&[
-            of_kind("parameter_list", Context::Label),
-            others(Context::Type),
-        ])
+        .children(&[of_kind("parameter_list", Label), others(Type)])
         .leave(types::function),
-    on("negated_type")
-        .children(&[others(Context::Type)])
-        .leave(shared::first_child),
     on("struct_type")
         .enter(types::enter_members)
         .leave(types::members),
-    on("field_declaration_list").leave(shared::nothing),
+    on("field_declaration_list").no_value(),
     on("interface_type")
         .enter(types::enter_members)
-        .children(&[of_kind("type_elem", Context::Type)])
+        .children(&[of_kind("type_elem", Type)])
         .leave(types::members),
-    on("type_elem")
-        .children(&[others(Context::Type)])
+    on_any(&["type_elem", "type_constraint"])
+        .types()
         .leave(types::element),
-    on("type_constraint")
-        .children(&[others(Context::Type)])
-        .leave(types::element),
-    on("type_arguments")
-        .children(&[others(Context::Type)])
-        .leave(types::arguments),
+    on("type_arguments").types().leave(types::arguments),
 ];
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use crate::{
     handlers as shared,
     language::Language,
     outline,
-    rules::{Rule, on},
+    rules::{Rule, on, on_any},
     walk::{Frame, Outcome, Walk},
 };
 
@@ -19,7 +19,7 @@ pub static HASKELL: Language = Language {
     version: 1,
     grammar: || tree_sitter_haskell::LANGUAGE.into(),
     n_node_kinds: 552,
-    rules: RULES,
+    rules: &[RULES],
     finish: Some(crate::flat::recover),
     line_definitions: &[
         ("data", SymbolKind::Enum),
@@ -42,13 +42,7 @@ const RULES: &[Rule] = &[
         .defines(SymbolKind::Struct)
         .opens(ScopeKind::Type)
         .leave(named),
-    on("type_synonym")
-        .defines(SymbolKind::TypeAlias)
-        .leave(named),
-    on("type_family")
-        .defines(SymbolKind::TypeAlias)
-        .leave(named),
-    on("data_family")
+    on_any(&["type_synonym", "type_family", "data_family"])
         .defines(SymbolKind::TypeAlias)
         .leave(named),
     on("class")
@@ -59,22 +53,19 @@ const RULES: &[Rule] = &[
         .defines(SymbolKind::Impl)
         .opens(ScopeKind::Type)
         .leave(instance),
-    on("data_constructor")
-        .defines(SymbolKind::EnumMember)
-        .leave(shared::nothing),
-    on("gadt_constructor")
-        .defines(SymbolKind::EnumMember)
-        .leave(shared::nothing),
-    on("newtype_constructor")
-        .defines(SymbolKind::EnumMember)
-        .leave(shared::nothing),
-    on("constructor").leave(constructor),
-    on("constructor_operator").leave(constructor),
+    on_any(&[
+        "data_constructor",
+        "gadt_constructor",
+        "newtype_constructor",
+    ])
+    .defines(SymbolKind::EnumMember)
+    .no_value(),
+    on_any(&["constructor", "constructor_operator"]).leave(constructor),
     on("field").enter(enter_field).leave(field),
     on("signature").enter(enter_function).leave(signature),
     on("function").enter(enter_function).leave(function),
     on("bind").enter(enter_function).leave(bind),
-    on("pattern_synonym").leave(shared::nothing),
+    on("pattern_synonym").no_value(),
 ];
 
 /// `module A.B where` holds for the rest of the file.

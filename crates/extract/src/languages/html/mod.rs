@@ -5,7 +5,7 @@ use facts::{LanguageId, Span, SymbolKind};
 use crate::{
     handlers as shared,
     language::Language,
-    rules::{Rule, on},
+    rules::{Rule, on, on_any},
     walk::{Frame, Outcome, Walk},
 };
 
@@ -16,17 +16,14 @@ pub static HTML: Language = Language {
     version: 1,
     grammar: || tree_sitter_html::LANGUAGE.into(),
     n_node_kinds: 41,
-    rules: RULES,
+    rules: &[RULES],
     ..Language::EMPTY
 };
 
 const RULES: &[Rule] = &[
     on("comment").comment(),
-    on("script_element").opaque(),
-    on("style_element").opaque(),
-    on("attribute").opaque(),
-    on("start_tag").leave(tag),
-    on("self_closing_tag").leave(tag),
+    on_any(&["script_element", "style_element", "attribute"]).opaque(),
+    on_any(&["start_tag", "self_closing_tag"]).leave(tag),
 ];
 
 /// The rest of the element stands in the symbol of its start tag.

@@ -10,7 +10,10 @@ use facts::{BindingKind, LanguageId, Modifiers, ScopeKind, SymbolKind, Visibilit
 use crate::{
     handlers as shared,
     language::Language,
-    rules::{Context, Rule, binds, branch, label, name, of_kind, on, others, ty, value},
+    rules::{
+        Context::{Bind, Label, Name, Type, Value},
+        Rule, binds, branch, label, name, of_kind, on, on_any, others, ty, value,
+    },
 };
 
 pub static JAVA: Language = Language {
@@ -21,7 +24,7 @@ pub static JAVA: Language = Language {
     version: 3,
     grammar: || tree_sitter_java::LANGUAGE.into(),
     n_node_kinds: 321,
-    rules: RULES,
+    rules: &[RULES],
     modifiers: &[
         ("static", Modifiers::STATIC),
         ("abstract", Modifiers::ABSTRACT),
@@ -78,28 +81,23 @@ const RULES: &[Rule] = &[
     // The file: its package, imports and module.
     on("package_declaration")
         .children(&[
-            of_kind("annotation", Context::Value),
-            of_kind("marker_annotation", Context::Value),
-            others(Context::Label),
+            of_kind("annotation", Value),
+            of_kind("marker_annotation", Value),
+            others(Label),
         ])
         .leave(declarations::package),
-    on("import_declaration")
-        .children(&[others(Context::Name)])
-        .leave(declarations::import),
+    on("import_declaration").names().leave(declarations::import),
     on("module_declaration")
         .defines(SymbolKind::Module)
         .opens(ScopeKind::Namespace)
-        .children(&[label("name"), others(Context::Value)])
+        .children(&[label("name"), others(Value)])
         .leave(declarations::module),
     on("requires_module_directive")
-        .children(&[others(Context::Name)])
+        .names()
         .leave(declarations::requires),
-    on("uses_module_directive")
-        .children(&[others(Context::Type)])
-        .leave(shared::nothing),
-    on("provides_module_directive")
-        .children(&[others(Context::Type)])
-        .leave(shared::nothing),
+    on_any(&["uses_module_directive", "provides_module_directive"])
+        .types()
+        .no_value(),
     on("scoped_identifier")
         .transparent()
         .children(&[name("name")])
@@ -110,12 +108,7 @@ const RULES: &[Rule] = &[
         .opens(ScopeKind::Type)
         .children(&[name("name"), ty("superclass")])
         .leave(declarations::type_declaration),
-    on("interface_declaration")
-        .defines(SymbolKind::Interface)
-        .opens(ScopeKind::Type)
-        .children(&[name("name")])
-        .leave(declarations::type_declaration),
-    on("annotation_type_declaration")
+    on_any(&["interface_declaration", "annotation_type_declaration"])
         .defines(SymbolKind::Interface)
         .opens(ScopeKind::Type)
         .children(&[name("name")])
@@ -130,31 +123,20 @@ const RULES: &[Rule] = &[
         .opens(ScopeKind::Type)
         .children(&[name("name")])
         .leave(declarations::type_declaration),
-    on("superclass")
-        .children(&[others(Context::Type)])
-        .leave(declarations::supertypes),
-    on("type_list")
-        .children(&[others(Context::Type)])
+    on_any(&["superclass", "type_list"])
+        .types()
         .leave(declarations::supertypes),
     on("class_body")
         .enter(declarations::enter_class_body)
-        .leave(shared::nothing),
+        .no_value(),
     on("type_parameter")
-        .children(&[
-            of_kind("type_identifier", Context::Name),
-            others(Context::Type),
-        ])
+        .children(&[of_kind("type_identifier", Name), others(Type)])
         .leave(declarations::type_parameter),
-    on("type_bound")
-        .children(&[others(Context::Type)])
-        .leave(expressions::intersection),
+    on("type_bound").types().leave(expressions::intersection),
     on("modifiers")
         .lifts_modifiers()
         .leave(declarations::modifiers),
-    on("annotation")
-        .children(&[ty("name")])
-        .leave(declarations::annotation),
-    on("marker_annotation")
+    on_any(&["annotation", "marker_annotation"])
         .children(&[ty("name")])
         .leave(declarations::annotation),
     on("annotation_argument_list").leave(shared::list),
@@ -183,12 +165,9 @@ const RULES: &[Rule] = &[
         .opens(ScopeKind::Function)
         .children(&[name("name")])
         .leave(declarations::compact_constructor),
-    on("field_declaration")
+    on_any(&["field_declaration", "constant_declaration"])
         .children(&[ty("type")])
-        .leave(shared::nothing),
-    on("constant_declaration")
-        .children(&[ty("type")])
-        .leave(shared::nothing),
+        .no_value(),
     on("variable_declarator")
         .enter(declarations::enter_declarator)
         .children(&[name("name"), value("value")])
@@ -199,111 +178,77 @@ const RULES: &[Rule] = &[
         .leave(declarations::enum_constant),
     on("formal_parameters").leave(declarations::parameters),
     on("inferred_parameters")
-        .children(&[others(Context::Bind(BindingKind::Parameter))])
+        .children(&[others(Bind(BindingKind::Parameter))])
         .leave(declarations::parameters),
     on("formal_parameter")
         .children(&[name("name"), ty("type")])
         .leave(declarations::formal_parameter),
     on("spread_parameter")
-        .children(&[
-            of_kind("variable_declarator", Context::Value),
-            others(Context::Type),
-        ])
+        .children(&[of_kind("variable_declarator", Value), others(Type)])
         .leave(declarations::spread_parameter),
     on("receiver_parameter")
-        .children(&[of_kind("identifier", Context::Label), others(Context::Type)])
-        .leave(shared::nothing),
-    on("throws")
-        .children(&[others(Context::Type)])
-        .leave(shared::nothing),
+        .children(&[of_kind("identifier", Label), others(Type)])
+        .no_value(),
+    on("throws").types().no_value(),
     // Statements that bind, and blocks.
-    on("block")
-        .enter(expressions::enter_block)
-        .leave(shared::nothing),
+    on("block").enter(expressions::enter_block).no_value(),
     on("local_variable_declaration")
         .children(&[ty("type")])
-        .leave(shared::nothing),
+        .no_value(),
     on("if_statement")
         .children(&[
             value("condition"),
             branch("consequence"),
             branch("alternative"),
         ])
-        .leave(shared::nothing),
-    on("while_statement")
+        .no_value(),
+    on_any(&["while_statement", "do_statement", "try_statement"])
         .children(&[branch("body")])
-        .leave(shared::nothing),
-    on("do_statement")
-        .children(&[branch("body")])
-        .leave(shared::nothing),
-    on("for_statement")
+        .no_value(),
+    on_any(&["for_statement", "try_with_resources_statement"])
         .opens(ScopeKind::Block)
         .children(&[branch("body")])
-        .leave(shared::nothing),
+        .no_value(),
     on("enhanced_for_statement")
         .opens(ScopeKind::Block)
         .children(&[name("name"), ty("type"), value("value"), branch("body")])
         .leave(expressions::enhanced_for),
-    on("try_statement")
-        .children(&[branch("body")])
-        .leave(shared::nothing),
-    on("try_with_resources_statement")
-        .opens(ScopeKind::Block)
-        .children(&[branch("body")])
-        .leave(shared::nothing),
     on("resource")
         .children(&[name("name"), ty("type"), value("value")])
         .leave(expressions::resource),
-    on("catch_clause")
-        .opens(ScopeKind::Branch)
-        .leave(shared::nothing),
+    on("catch_clause").opens(ScopeKind::Branch).no_value(),
     on("catch_formal_parameter")
-        .children(&[name("name"), of_kind("catch_type", Context::Type)])
+        .children(&[name("name"), of_kind("catch_type", Type)])
         .leave(expressions::caught),
-    on("catch_type")
-        .children(&[others(Context::Type)])
-        .leave(expressions::union),
+    on("catch_type").types().leave(expressions::union),
     on("labeled_statement")
-        .children(&[of_kind("identifier", Context::Label)])
-        .leave(shared::nothing),
-    on("break_statement")
-        .children(&[others(Context::Label)])
-        .leave(shared::nothing),
-    on("continue_statement")
-        .children(&[others(Context::Label)])
-        .leave(shared::nothing),
+        .children(&[of_kind("identifier", Label)])
+        .no_value(),
+    on_any(&["break_statement", "continue_statement"])
+        .labels()
+        .no_value(),
     on("throw_statement").throws(),
     on("return_statement").leave(expressions::returns),
     on("switch_expression").leave(expressions::switch),
     on("switch_block")
         .opens(ScopeKind::Block)
         .leave(expressions::switch_block),
-    on("switch_block_statement_group").leave(shared::nothing),
+    on_any(&["switch_block_statement_group", "guard"]).no_value(),
     on("switch_rule")
         .opens(ScopeKind::Branch)
         .leave(expressions::switch_rule),
     on("switch_label").leave(expressions::switch_label),
-    on("guard").leave(shared::nothing),
     on("pattern").leave(expressions::pattern),
-    on("type_pattern")
+    on_any(&["type_pattern", "record_pattern_component"])
         .children(&[
-            of_kind("identifier", Context::Bind(BindingKind::Pattern)),
-            others(Context::Type),
+            of_kind("identifier", Bind(BindingKind::Pattern)),
+            others(Type),
         ])
         .leave(expressions::type_pattern),
     on("record_pattern")
-        .children(&[
-            of_kind("identifier", Context::Type),
-            of_kind("generic_type", Context::Type),
-        ])
+        .children(&[of_kind("identifier", Type), of_kind("generic_type", Type)])
         .leave(expressions::record_pattern),
     on("record_pattern_body").leave(expressions::record_pattern_body),
-    on("record_pattern_component")
-        .children(&[
-            of_kind("identifier", Context::Bind(BindingKind::Pattern)),
-            others(Context::Type),
-        ])
-        .leave(expressions::type_pattern),
     // Expressions.
     on("method_invocation")
         .children(&[name("name"), ty("type_arguments"), value("object")])
@@ -335,7 +280,7 @@ const RULES: &[Rule] = &[
         .children(&[ty("type"), value("value")])
         .leave(expressions::cast),
     on("class_literal")
-        .children(&[others(Context::Type)])
+        .types()
         .leave(expressions::class_literal),
     on("instanceof_expression")
         .children(&[name("name"), ty("right"), value("left")])
@@ -353,38 +298,41 @@ const RULES: &[Rule] = &[
     on("super").leave(expressions::super_),
     on("string_literal").leave(shared::string),
     on("character_literal").leave(shared::character),
-    on("decimal_integer_literal").leave(shared::integer),
-    on("hex_integer_literal").leave(shared::integer),
-    on("octal_integer_literal").leave(shared::integer),
-    on("binary_integer_literal").leave(shared::integer),
-    on("decimal_floating_point_literal").leave(shared::float),
-    on("hex_floating_point_literal").leave(shared::float),
-    on("true").leave(shared::boolean),
-    on("false").leave(shared::boolean),
+    on_any(&[
+        "decimal_integer_literal",
+        "hex_integer_literal",
+        "octal_integer_literal",
+        "binary_integer_literal",
+    ])
+    .leave(shared::integer),
+    on_any(&[
+        "decimal_floating_point_literal",
+        "hex_floating_point_literal",
+    ])
+    .leave(shared::float),
+    on_any(&["true", "false"]).leave(shared::boolean),
     on("null_literal").leave(shared::null),
     // Types as written.
-    on("void_type").leave(expressions::primitive),
-    on("integral_type").leave(expressions::primitive),
-    on("floating_point_type").leave(expressions::primitive),
-    on("boolean_type").leave(expressions::primitive),
-    on("generic_type")
-        .children(&[others(Context::Type)])
-        .leave(expressions::generic_type),
+    on_any(&[
+        "void_type",
+        "integral_type",
+        "floating_point_type",
+        "boolean_type",
+    ])
+    .leave(expressions::primitive),
+    on("generic_type").types().leave(expressions::generic_type),
     on("scoped_type_identifier")
-        .children(&[others(Context::Type)])
+        .types()
         .leave(expressions::scoped_type),
     on("array_type")
         .children(&[ty("element")])
         .leave(expressions::array_type),
-    on("annotated_type")
-        .children(&[others(Context::Type)])
+    on_any(&["annotated_type", "wildcard"])
+        .types()
         .leave(expressions::last_child),
     on("type_arguments")
-        .children(&[others(Context::Type)])
+        .types()
         .leave(expressions::type_arguments),
-    on("wildcard")
-        .children(&[others(Context::Type)])
-        .leave(expressions::last_child),
 ];
 
 #[cfg(test)]

@@ -43,7 +43,6 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     structural: facts::Structural::Never,
     siblings_visible: true,
     prototypes: false,
-    #[rustfmt::skip]
     declarations: facts::Declarations::IN_NAMESPACES,
     builtins: &[
         "boolean",

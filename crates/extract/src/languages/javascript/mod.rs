@@ -2,8 +2,8 @@
 
 use facts::LanguageId;
 
-use super::ecmascript::{self, COMMON, JSX, PLAIN, joined};
-use crate::{language::Language, rules::Rule};
+use super::ecmascript::{self, COMMON, JSX, PLAIN};
+use crate::language::Language;
 
 pub static JAVASCRIPT: Language = Language {
     name: "javascript",
@@ -16,7 +16,7 @@ pub static JAVASCRIPT: Language = Language {
     version: 4,
     grammar: || tree_sitter_javascript::LANGUAGE.into(),
     n_node_kinds: 265,
-    rules: &RULES,
+    rules: &[PLAIN, JSX, COMMON],
     modifiers: ecmascript::MODIFIERS,
     visibilities: &[],
     finish: Some(ecmascript::finish),
@@ -24,8 +24,6 @@ pub static JAVASCRIPT: Language = Language {
     semantics: Some(&ecmascript::SEMANTICS),
     ..Language::EMPTY
 };
-
-static RULES: [Rule; COMMON.len() + PLAIN.len() + JSX.len()] = joined(&[PLAIN, JSX, COMMON]);
 
 #[cfg(test)]
 mod tests {

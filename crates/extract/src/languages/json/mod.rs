@@ -4,7 +4,6 @@ use facts::{LanguageId, Span};
 
 use super::keys;
 use crate::{
-    handlers as shared,
     language::Language,
     rules::{Rule, on},
     walk::{Frame, Outcome, Walk},
@@ -18,7 +17,7 @@ pub static JSON: Language = Language {
     version: 1,
     grammar: || tree_sitter_json::LANGUAGE.into(),
     n_node_kinds: 25,
-    rules: RULES,
+    rules: &[RULES],
     finish: Some(keys::finish),
     ..Language::EMPTY
 };
@@ -26,7 +25,7 @@ pub static JSON: Language = Language {
 const RULES: &[Rule] = &[
     on("comment").comment(),
     on("string").opaque(),
-    on("array").leave(shared::nothing),
+    on("array").no_value(),
     on("pair").enter(enter_pair).leave(pair),
 ];
 

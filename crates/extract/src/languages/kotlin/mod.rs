@@ -14,7 +14,9 @@ use crate::{
     handlers as shared,
     language::Language,
     rules::{
-        By, ChildRule, Context, Rule, branch_of_kind, label, name, of_kind, on, others, value,
+        By, ChildRule,
+        Context::{self, Label, Name, Type},
+        Rule, branch_of_kind, label, name, of_kind, on, on_any, others, value,
     },
 };
 
@@ -29,7 +31,7 @@ pub static KOTLIN: Language = Language {
     version: 4,
     grammar: || tree_sitter_kotlin_ng::LANGUAGE.into(),
     n_node_kinds: 289,
-    rules: RULES,
+    rules: &[RULES],
     prepare: Some(prepare::prepare),
     finish: Some(recover::recover),
     modifiers: &[
@@ -77,15 +79,9 @@ const RULES: &[Rule] = &[
     on("block_comment").comment(),
     on("identifier").identifier().leave(expressions::identifier),
     // The file.
-    on("package_header")
-        .children(&[others(Context::Label)])
-        .leave(declarations::package),
-    on("import")
-        .children(&[others(Context::Name)])
-        .leave(declarations::import),
-    on("qualified_identifier")
-        .transparent()
-        .leave(shared::nothing),
+    on("package_header").labels().leave(declarations::package),
+    on("import").names().leave(declarations::import),
+    on("qualified_identifier").transparent().no_value(),
     // Types that are defined.
     on("class_declaration")
         .defines(SymbolKind::Class)
@@ -106,16 +102,16 @@ const RULES: &[Rule] = &[
         .opens(ScopeKind::Type)
         .children(&[name("name")])
         .leave(declarations::companion),
-    on("companion").token().leave(shared::nothing),
+    on("companion").token().no_value(),
     on("object_literal")
         .enter(declarations::enter_object_literal)
         .leave(declarations::object_literal),
     on("class_body")
         .enter(declarations::enter_class_body)
-        .leave(shared::nothing),
+        .no_value(),
     on("enum_entry")
         .defines(SymbolKind::EnumMember)
-        .children(&[of_kind("identifier", Context::Name)])
+        .children(&[of_kind("identifier", Name)])
         .leave(declarations::enum_entry),
     on("delegation_specifier").leave(declarations::supertype),
     on("explicit_delegation").leave(shared::first_child),
@@ -124,44 +120,33 @@ const RULES: &[Rule] = &[
         .children(&[name("type")])
         .leave(declarations::type_alias),
     on("type_parameter")
-        .children(&[of_kind("identifier", Context::Name)])
+        .children(&[of_kind("identifier", Name)])
         .leave(declarations::type_parameter),
     on("type_constraint")
-        .children(&[of_kind("identifier", Context::Type)])
+        .children(&[of_kind("identifier", Type)])
         .leave(declarations::type_constraint),
     // Modifiers and annotations.
     on("modifiers")
         .lifts_modifiers()
         .leave(declarations::modifiers),
-    on("member_modifier")
-        .lifts_modifiers()
-        .leave(shared::nothing),
-    on("function_modifier")
-        .lifts_modifiers()
-        .leave(shared::nothing),
-    on("property_modifier")
-        .lifts_modifiers()
-        .leave(shared::nothing),
-    on("visibility_modifier")
-        .lifts_modifiers()
-        .leave(shared::nothing),
-    on("inheritance_modifier")
-        .lifts_modifiers()
-        .leave(shared::nothing),
-    on("parameter_modifier")
-        .lifts_modifiers()
-        .leave(shared::nothing),
-    on("platform_modifier")
-        .lifts_modifiers()
-        .leave(shared::nothing),
-    on("annotation").leave(declarations::annotation),
-    on("file_annotation").leave(declarations::annotation),
+    on_any(&[
+        "member_modifier",
+        "function_modifier",
+        "property_modifier",
+        "visibility_modifier",
+        "inheritance_modifier",
+        "parameter_modifier",
+        "platform_modifier",
+    ])
+    .lifts_modifiers()
+    .no_value(),
+    on_any(&["annotation", "file_annotation"]).leave(declarations::annotation),
     on("constructor_invocation").leave(declarations::constructor_invocation),
     // Members and functions.
-    on("primary_constructor").leave(shared::nothing),
+    on_any(&["primary_constructor", "anonymous_initializer"]).no_value(),
     on("class_parameters").leave(declarations::class_parameters),
     on("class_parameter")
-        .children(&[of_kind("identifier", Context::Name)])
+        .children(&[of_kind("identifier", Name)])
         .leave(declarations::class_parameter),
     on("function_declaration")
         .defines(SymbolKind::Function)
@@ -173,11 +158,11 @@ const RULES: &[Rule] = &[
         .defines(SymbolKind::Constructor)
         .opens(ScopeKind::Function)
         .leave(declarations::secondary_constructor),
-    on("constructor").token().leave(shared::nothing),
+    on("constructor").token().no_value(),
     on("constructor_delegation_call").leave(declarations::delegation_call),
     on("function_value_parameters").leave(declarations::parameters),
     on("parameter")
-        .children(&[of_kind("identifier", Context::Name)])
+        .children(&[of_kind("identifier", Name)])
         .leave(declarations::parameter),
     on("property_declaration")
         .enter(declarations::enter_property)
@@ -187,21 +172,18 @@ const RULES: &[Rule] = &[
         ])
         .leave(declarations::property),
     on("property_delegate").leave(declarations::property_delegate),
-    on("getter")
-        .enter(declarations::enter_accessor)
-        .leave(shared::nothing),
+    on("getter").enter(declarations::enter_accessor).no_value(),
     on("setter")
         .enter(declarations::enter_accessor)
-        .children(&[of_kind("identifier", Context::Name)])
+        .children(&[of_kind("identifier", Name)])
         .leave(declarations::setter),
     on("variable_declaration")
-        .children(&[of_kind("identifier", Context::Name)])
+        .children(&[of_kind("identifier", Name)])
         .leave(declarations::variable),
     on("multi_variable_declaration")
         .transparent()
         .leave(shared::tuple_pattern),
     on("function_body").leave(declarations::function_body),
-    on("anonymous_initializer").leave(shared::nothing),
     // Statements.
     on("block")
         .enter(expressions::enter_block)
@@ -217,18 +199,17 @@ const RULES: &[Rule] = &[
     on("while_statement")
         .enter(expressions::enter_condition)
         .children(&[value("condition"), BRANCHES])
-        .leave(shared::nothing),
+        .no_value(),
     on("do_while_statement")
         .enter(expressions::enter_condition)
         .children(&[value("condition"), branch_of_kind("block")])
-        .leave(shared::nothing),
+        .no_value(),
     on("assignment").leave(expressions::assignment),
     on("catch_block")
         .opens(ScopeKind::Branch)
-        .children(&[of_kind("identifier", Context::Name)])
+        .children(&[of_kind("identifier", Name)])
         .leave(expressions::catch),
-    on("finally_block").leave(shared::nothing),
-    on("label").leave(shared::nothing),
+    on_any(&["finally_block", "label"]).no_value(),
     // Expressions.
     on("if_expression")
         .enter(expressions::enter_condition)
@@ -245,16 +226,16 @@ const RULES: &[Rule] = &[
         .children(&[value("condition"), BRANCHES])
         .leave(expressions::when_entry),
     on("type_test").leave(expressions::type_test),
-    on("range_test").leave(shared::boolean),
+    on_any(&["range_test", "in_expression"]).leave(shared::boolean),
     on("try_expression")
         .children(&[branch_of_kind("block")])
         .leave(expressions::try_),
     on("call_expression").leave(expressions::call),
     on("value_arguments").leave(shared::list),
     on("value_argument")
-        .children(&[of_kind("identifier", Context::Name)])
+        .children(&[of_kind("identifier", Name)])
         .leave(expressions::argument),
-    on("annotated_lambda").leave(expressions::last_child),
+    on_any(&["annotated_lambda", "annotated_expression"]).leave(expressions::last_child),
     on("lambda_literal")
         .enter(expressions::enter_lambda)
         .leave(expressions::lambda),
@@ -272,7 +253,6 @@ const RULES: &[Rule] = &[
     on("&&").token().leave(expressions::and),
     on("unary_expression").leave(expressions::unary),
     on("range_expression").leave(expressions::range),
-    on("in_expression").leave(shared::boolean),
     on("is_expression").leave(expressions::is),
     on("as_expression").leave(expressions::as_),
     on("spread_expression").leave(shared::spread),
@@ -281,17 +261,14 @@ const RULES: &[Rule] = &[
         .enter(expressions::enter_labeled)
         .transparent()
         .leave(expressions::last_child),
-    on("annotated_expression").leave(expressions::last_child),
     on("collection_literal").leave(shared::list_literal),
     on("return_expression")
         .children(&[label("label")])
         .leave(expressions::returns),
     on("throw_expression").throws().leave(expressions::throws),
-    on("this_expression")
-        .children(&[others(Context::Name)])
-        .leave(expressions::this),
+    on("this_expression").names().leave(expressions::this),
     on("super_expression")
-        .children(&[of_kind("identifier", Context::Label)])
+        .children(&[of_kind("identifier", Label)])
         .leave(expressions::super_),
     on("string_literal").leave(expressions::string),
     on("multiline_string_literal").leave(shared::string),
@@ -299,17 +276,13 @@ const RULES: &[Rule] = &[
     on("number_literal").leave(shared::integer),
     on("float_literal").leave(shared::float),
     // Types as written.
-    on("user_type")
-        .children(&[others(Context::Type)])
-        .leave(types::user_type),
+    on("user_type").types().leave(types::user_type),
     on("nullable_type").leave(types::nullable),
-    on("non_nullable_type").leave(types::first_type),
-    on("parenthesized_type").leave(types::first_type),
-    on("type_projection").leave(types::first_type),
-    on("type_arguments").leave(types::type_tuple),
+    on_any(&["non_nullable_type", "parenthesized_type", "type_projection"])
+        .leave(types::first_type),
+    on_any(&["type_arguments", "function_type_parameters"]).leave(types::type_tuple),
     on("function_type").leave(types::function_type),
-    on("function_type_parameters").leave(types::type_tuple),
-    on("type_modifiers").leave(shared::nothing),
+    on("type_modifiers").no_value(),
 ];
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ pub static LUA: Language = Language {
     version: 1,
     grammar: || tree_sitter_lua::LANGUAGE.into(),
     n_node_kinds: 143,
-    rules: RULES,
+    rules: &[RULES],
     finish: Some(finish),
     line_definitions: &[("function", SymbolKind::Function)],
     ..Language::EMPTY
@@ -35,13 +35,11 @@ const RULES: &[Rule] = &[
         .opens(ScopeKind::Function)
         .leave(function),
     on("function_definition").opens(ScopeKind::Function),
-    on("variable_declaration")
-        .enter(enter_local)
-        .leave(shared::nothing),
+    on("variable_declaration").enter(enter_local).no_value(),
     on("assignment_statement")
         .enter(enter_assignment)
-        .leave(shared::nothing),
-    on("field").enter(enter_field).leave(shared::nothing),
+        .no_value(),
+    on("field").enter(enter_field).no_value(),
 ];
 
 /// `function f()`, `function Cart.new()`, `function Cart:add()`.

@@ -5,7 +5,7 @@ use facts::{LanguageId, Span, SymbolIndex, SymbolKind};
 use crate::{
     handlers as shared,
     language::Language,
-    rules::{Rule, on},
+    rules::{Rule, on_any},
     walk::{Frame, Outcome, Walk},
 };
 
@@ -16,22 +16,24 @@ pub static MARKDOWN: Language = Language {
     version: 1,
     grammar: || tree_sitter_md::LANGUAGE.into(),
     n_node_kinds: 207,
-    rules: RULES,
+    rules: &[RULES],
     finish: Some(nest),
     ..Language::EMPTY
 };
 
 // Headings in quotes and lists are none of the document's own.
 const RULES: &[Rule] = &[
-    on("atx_heading").leave(heading),
-    on("setext_heading").leave(heading),
-    on("block_quote").opaque(),
-    on("list").opaque(),
-    on("paragraph").opaque(),
-    on("fenced_code_block").opaque(),
-    on("indented_code_block").opaque(),
-    on("html_block").opaque(),
-    on("pipe_table").opaque(),
+    on_any(&["atx_heading", "setext_heading"]).leave(heading),
+    on_any(&[
+        "block_quote",
+        "list",
+        "paragraph",
+        "fenced_code_block",
+        "indented_code_block",
+        "html_block",
+        "pipe_table",
+    ])
+    .opaque(),
 ];
 
 fn heading(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {

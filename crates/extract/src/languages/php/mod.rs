@@ -12,7 +12,11 @@ use facts::{BindingKind, LanguageId, Modifiers, ScopeKind, SymbolKind, Visibilit
 use crate::{
     handlers as shared,
     language::Language,
-    rules::{By, ChildRule, Context, Rule, binds, branch, name, of_kind, on, others, ty, value},
+    rules::{
+        By, ChildRule,
+        Context::{Bind, Name, Type, Value},
+        Rule, binds, branch, name, of_kind, on, on_any, others, ty, value,
+    },
 };
 
 pub static PHP: Language = Language {
@@ -26,7 +30,7 @@ pub static PHP: Language = Language {
     version: 2, // 2: what is thrown
     grammar: || tree_sitter_php::LANGUAGE_PHP.into(),
     n_node_kinds: 434,
-    rules: RULES,
+    rules: &[RULES],
     modifiers: &[
         ("static", Modifiers::STATIC),
         ("final", Modifiers::FINAL),
@@ -61,8 +65,7 @@ const fn inherits(kind: &'static str) -> ChildRule {
 
 const RULES: &[Rule] = &[
     on("comment").comment(),
-    on("text").opaque().leave(shared::nothing),
-    on("text_interpolation").opaque().leave(shared::nothing),
+    on_any(&["text", "text_interpolation"]).opaque().no_value(),
     // Names.
     on("name").identifier().leave(names::name),
     on("variable_name")
@@ -70,39 +73,23 @@ const RULES: &[Rule] = &[
         .opaque()
         .enter(expressions::enter_target)
         .leave(names::variable),
-    on("namespace_name")
-        .children(&[others(Context::Name)])
-        .leave(names::namespace),
-    on("qualified_name")
+    on("namespace_name").names().leave(names::namespace),
+    on_any(&["qualified_name", "relative_name"])
         .transparent()
-        .children(&[inherits("namespace_name"), others(Context::Name)])
-        .leave(names::qualified),
-    on("relative_name")
-        .transparent()
-        .children(&[inherits("namespace_name"), others(Context::Name)])
+        .children(&[inherits("namespace_name"), others(Name)])
         .leave(names::qualified),
     on("relative_scope").opaque().leave(names::relative_scope),
     // Types.
-    on("named_type")
-        .children(&[others(Context::Type)])
-        .leave(shared::first_child),
-    on("primitive_type").opaque().leave(names::primitive_type),
-    on("bottom_type").opaque().leave(names::primitive_type),
-    on("cast_type").opaque().leave(names::primitive_type),
-    on("optional_type")
-        .children(&[others(Context::Type)])
-        .leave(names::optional_type),
-    on("union_type")
-        .children(&[others(Context::Type)])
-        .leave(names::union_type),
-    on("disjunctive_normal_form_type")
-        .children(&[others(Context::Type)])
-        .leave(names::union_type),
-    on("type_list")
-        .children(&[others(Context::Type)])
+    on("named_type").types().leave(shared::first_child),
+    on_any(&["primitive_type", "bottom_type", "cast_type"])
+        .opaque()
+        .leave(names::primitive_type),
+    on("optional_type").types().leave(names::optional_type),
+    on_any(&["union_type", "disjunctive_normal_form_type", "type_list"])
+        .types()
         .leave(names::union_type),
     on("intersection_type")
-        .children(&[others(Context::Type)])
+        .types()
         .leave(names::intersection_type),
     // Declarations.
     on("namespace_definition")
@@ -110,11 +97,16 @@ const RULES: &[Rule] = &[
         .children(&[name("name")])
         .leave(declarations::namespace),
     on("namespace_use_declaration")
-        .children(&[of_kind("namespace_name", Context::Name), value("body")])
-        .leave(shared::nothing),
-    on("namespace_use_group").leave(shared::nothing),
+        .children(&[of_kind("namespace_name", Name), value("body")])
+        .no_value(),
+    on_any(&[
+        "namespace_use_group",
+        "declaration_list",
+        "property_hook_list",
+    ])
+    .no_value(),
     on("namespace_use_clause")
-        .children(&[others(Context::Name)])
+        .names()
         .leave(declarations::import),
     on("class_declaration")
         .defines(SymbolKind::Class)
@@ -139,20 +131,15 @@ const RULES: &[Rule] = &[
         .defines(SymbolKind::Class)
         .opens(ScopeKind::Type)
         .leave(declarations::anonymous_class),
-    on("base_clause")
-        .children(&[others(Context::Type)])
-        .leave(declarations::extends),
+    on("base_clause").types().leave(declarations::extends),
     on("class_interface_clause")
-        .children(&[others(Context::Type)])
+        .types()
         .leave(declarations::implements),
     on("use_declaration")
-        .children(&[of_kind("use_list", Context::Value), others(Context::Type)])
+        .children(&[of_kind("use_list", Value), others(Type)])
         .leave(declarations::use_traits),
     on("use_as_clause").leave(declarations::use_alias),
-    on("use_instead_of_clause")
-        .children(&[others(Context::Type)])
-        .leave(shared::nothing),
-    on("declaration_list").leave(shared::nothing),
+    on("use_instead_of_clause").types().no_value(),
     on("const_declaration")
         .defines(SymbolKind::Constant)
         .children(&[ty("type")])
@@ -168,7 +155,6 @@ const RULES: &[Rule] = &[
     on("property_hook")
         .opens(ScopeKind::Function)
         .leave(declarations::property_hook),
-    on("property_hook_list").leave(shared::nothing),
     on("function_definition")
         .defines(SymbolKind::Function)
         .opens(ScopeKind::Function)
@@ -179,11 +165,7 @@ const RULES: &[Rule] = &[
         .opens(ScopeKind::Function)
         .children(&[name("name"), ty("return_type")])
         .leave(declarations::function),
-    on("anonymous_function")
-        .opens(ScopeKind::Lambda)
-        .children(&[ty("return_type")])
-        .leave(expressions::closure),
-    on("arrow_function")
+    on_any(&["anonymous_function", "arrow_function"])
         .opens(ScopeKind::Lambda)
         .children(&[ty("return_type")])
         .leave(expressions::closure),
@@ -206,44 +188,34 @@ const RULES: &[Rule] = &[
         ])
         .leave(declarations::promoted),
     on("attribute")
-        .children(&[value("parameters"), others(Context::Type)])
+        .children(&[value("parameters"), others(Type)])
         .leave(declarations::attribute),
-    on("visibility_modifier").lifts_modifiers(),
-    on("static_modifier").lifts_modifiers(),
-    on("final_modifier").lifts_modifiers(),
-    on("abstract_modifier").lifts_modifiers(),
-    on("readonly_modifier").lifts_modifiers(),
-    on("var_modifier").opaque().leave(shared::nothing),
-    on("operation").opaque().leave(shared::nothing),
+    on_any(&[
+        "visibility_modifier",
+        "static_modifier",
+        "final_modifier",
+        "abstract_modifier",
+        "readonly_modifier",
+    ])
+    .lifts_modifiers(),
+    on_any(&["var_modifier", "operation"]).opaque().no_value(),
     // Statements.
-    on("compound_statement").leave(shared::nothing),
-    on("colon_block").leave(shared::nothing),
+    on_any(&["compound_statement", "colon_block"]).no_value(),
     on("expression_statement").leave(expressions::statement),
     on("return_statement").leave(expressions::returns),
-    on("if_statement")
+    on_any(&["if_statement", "else_if_clause", "while_statement"])
         .enter(expressions::enter_condition)
         .children(&[value("condition"), branch("body")])
-        .leave(shared::nothing),
-    on("else_if_clause")
-        .enter(expressions::enter_condition)
-        .children(&[value("condition"), branch("body")])
-        .leave(shared::nothing),
-    on("else_clause")
-        .enter(expressions::enter_condition)
-        .children(&[branch("body")])
-        .leave(shared::nothing),
-    on("while_statement")
-        .enter(expressions::enter_condition)
-        .children(&[value("condition"), branch("body")])
-        .leave(shared::nothing),
-    on("do_statement")
-        .enter(expressions::enter_condition)
-        .children(&[branch("body")])
-        .leave(shared::nothing),
-    on("for_statement")
-        .enter(expressions::enter_condition)
-        .children(&[branch("body")])
-        .leave(shared::nothing),
+        .no_value(),
+    on_any(&[
+        "else_clause",
+        "do_statement",
+        "for_statement",
+        "try_statement",
+    ])
+    .enter(expressions::enter_condition)
+    .children(&[branch("body")])
+    .no_value(),
     on("foreach_statement")
         .enter(expressions::enter_condition)
         .children(&[branch("body")])
@@ -258,41 +230,26 @@ const RULES: &[Rule] = &[
         .leave(shared::first_child),
     on("switch_statement")
         .enter(expressions::enter_condition)
-        .leave(shared::nothing),
-    on("case_statement")
+        .no_value(),
+    on_any(&["case_statement", "default_statement"])
         .opens(ScopeKind::Branch)
-        .leave(shared::nothing),
-    on("default_statement")
-        .opens(ScopeKind::Branch)
-        .leave(shared::nothing),
-    on("try_statement")
-        .enter(expressions::enter_condition)
-        .children(&[branch("body")])
-        .leave(shared::nothing),
+        .no_value(),
     on("catch_clause")
         .opens(ScopeKind::Branch)
         .children(&[ty("type"), binds("name", BindingKind::Caught)])
         .leave(expressions::catch),
-    on("finally_clause")
-        .children(&[branch("body")])
-        .leave(shared::nothing),
+    on("finally_clause").children(&[branch("body")]).no_value(),
     on("global_declaration")
-        .children(&[others(Context::Bind(BindingKind::Outer))])
-        .leave(shared::nothing),
+        .children(&[others(Bind(BindingKind::Outer))])
+        .no_value(),
     on("static_variable_declaration")
         .children(&[binds("name", BindingKind::Local), value("value")])
         .leave(expressions::static_variable),
-    on("goto_statement")
-        .children(&[others(Context::Label)])
-        .leave(shared::nothing),
-    on("named_label_statement")
-        .children(&[others(Context::Label)])
-        .leave(shared::nothing),
+    on_any(&["goto_statement", "named_label_statement"])
+        .labels()
+        .no_value(),
     // Expressions.
-    on("assignment_expression")
-        .children(&[binds("left", BindingKind::Assignment), value("right")])
-        .leave(expressions::assignment),
-    on("reference_assignment_expression")
+    on_any(&["assignment_expression", "reference_assignment_expression"])
         .children(&[binds("left", BindingKind::Assignment), value("right")])
         .leave(expressions::assignment),
     on("augmented_assignment_expression").leave(expressions::augmented_assignment),
@@ -309,33 +266,30 @@ const RULES: &[Rule] = &[
         .transparent()
         .leave(expressions::array_element),
     on("function_call_expression").leave(expressions::function_call),
-    on("member_call_expression")
-        .children(&[value("object"), of_kind("name", Context::Name)])
-        .leave(expressions::member_call),
-    on("nullsafe_member_call_expression")
-        .children(&[value("object"), of_kind("name", Context::Name)])
+    on_any(&["member_call_expression", "nullsafe_member_call_expression"])
+        .children(&[value("object"), of_kind("name", Name)])
         .leave(expressions::member_call),
     on("scoped_call_expression")
-        .children(&[ty("scope"), of_kind("name", Context::Name)])
+        .children(&[ty("scope"), of_kind("name", Name)])
         .leave(expressions::member_call),
-    on("member_access_expression")
-        .children(&[value("object"), of_kind("name", Context::Name)])
-        .leave(expressions::member),
-    on("nullsafe_member_access_expression")
-        .children(&[value("object"), of_kind("name", Context::Name)])
-        .leave(expressions::member),
+    on_any(&[
+        "member_access_expression",
+        "nullsafe_member_access_expression",
+    ])
+    .children(&[value("object"), of_kind("name", Name)])
+    .leave(expressions::member),
     on("scoped_property_access_expression")
         .children(&[ty("scope"), name("name")])
         .leave(expressions::member),
     on("class_constant_access_expression")
-        .children(&[others(Context::Type)])
+        .types()
         .leave(expressions::class_constant),
     on("object_creation_expression")
-        .children(&[others(Context::Type)])
+        .types()
         .leave(expressions::instantiation),
     on("arguments").leave(expressions::arguments),
     on("argument")
-        .children(&[name("name"), others(Context::Value)])
+        .children(&[name("name"), others(Value)])
         .leave(expressions::argument),
     on("variadic_unpacking").leave(shared::spread),
     on("subscript_expression").leave(expressions::subscript),
@@ -346,29 +300,34 @@ const RULES: &[Rule] = &[
         .children(&[value("condition")])
         .leave(expressions::match_value),
     on("match_block").leave(expressions::match_arms),
-    on("match_conditional_expression").leave(expressions::match_arm),
-    on("match_default_expression").leave(expressions::match_arm),
-    on("match_condition_list").leave(shared::nothing),
-    on("parenthesized_expression").leave(shared::first_child),
-    on("clone_expression").leave(shared::first_child),
-    on("error_suppression_expression").leave(shared::first_child),
-    on("print_intrinsic").leave(shared::nothing),
+    on_any(&["match_conditional_expression", "match_default_expression"])
+        .leave(expressions::match_arm),
+    on_any(&["match_condition_list", "print_intrinsic"]).no_value(),
+    on_any(&[
+        "parenthesized_expression",
+        "clone_expression",
+        "error_suppression_expression",
+    ])
+    .leave(shared::first_child),
     on("cast_expression")
         .children(&[ty("type"), value("value")])
         .leave(expressions::cast),
     on("yield_expression").leave(expressions::yields),
-    on("throw_expression").throws().leave(shared::nothing),
-    on("include_expression").leave(expressions::include),
-    on("include_once_expression").leave(expressions::include),
-    on("require_expression").leave(expressions::include),
-    on("require_once_expression").leave(expressions::include),
+    on("throw_expression").throws().no_value(),
+    on_any(&[
+        "include_expression",
+        "include_once_expression",
+        "require_expression",
+        "require_once_expression",
+    ])
+    .leave(expressions::include),
     on("string").opaque().leave(shared::string),
     on("encapsed_string").leave(shared::string),
-    on("heredoc").leave(expressions::heredoc),
+    on_any(&["heredoc", "shell_command_expression"]).leave(expressions::heredoc),
     on("nowdoc").opaque().leave(expressions::heredoc),
-    on("shell_command_expression").leave(expressions::heredoc),
-    on("string_content").opaque().leave(shared::nothing),
-    on("escape_sequence").opaque().leave(shared::nothing),
+    on_any(&["string_content", "escape_sequence"])
+        .opaque()
+        .no_value(),
     on("integer").leave(shared::integer),
     on("float").leave(shared::float),
     on("boolean").leave(shared::boolean),

@@ -5,7 +5,7 @@ use facts::{LanguageId, Modifiers, ScopeKind, Span, SymbolKind};
 use crate::{
     handlers as shared,
     language::Language,
-    rules::{Rule, on},
+    rules::{Rule, on, on_any},
     walk::{Frame, Outcome, Walk},
 };
 
@@ -16,7 +16,7 @@ pub static PROTO: Language = Language {
     version: 1,
     grammar: || tree_sitter_proto::LANGUAGE.into(),
     n_node_kinds: 135,
-    rules: RULES,
+    rules: &[RULES],
     finish: Some(crate::flat::recover),
     line_definitions: &[
         ("message", SymbolKind::Element),
@@ -30,11 +30,7 @@ pub static PROTO: Language = Language {
 const RULES: &[Rule] = &[
     on("comment").comment(),
     on("package").defines(SymbolKind::Namespace).leave(package),
-    on("message")
-        .defines(SymbolKind::Element)
-        .opens(ScopeKind::Type)
-        .leave(definition),
-    on("group")
+    on_any(&["message", "group"])
         .defines(SymbolKind::Element)
         .opens(ScopeKind::Type)
         .leave(definition),
@@ -55,9 +51,7 @@ const RULES: &[Rule] = &[
         .opens(ScopeKind::Type)
         .leave(definition),
     on("rpc").defines(SymbolKind::Method).leave(definition),
-    on("field").defines(SymbolKind::Field).leave(definition),
-    on("map_field").defines(SymbolKind::Field).leave(definition),
-    on("oneof_field")
+    on_any(&["field", "map_field", "oneof_field"])
         .defines(SymbolKind::Field)
         .leave(definition),
     on("enum_field")

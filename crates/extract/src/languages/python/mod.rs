@@ -10,7 +10,10 @@ use facts::{BindingKind, LanguageId, Modifiers, ScopeKind, SymbolKind};
 use crate::{
     handlers as shared,
     language::Language,
-    rules::{Context, Rule, binds, branch, label, name, of_kind, on, others, ty, value},
+    rules::{
+        Context::{Bind, Name, Type, Value},
+        Rule, binds, branch, label, name, of_kind, on, on_any, others, ty, value,
+    },
 };
 
 pub static PYTHON: Language = Language {
@@ -25,7 +28,7 @@ pub static PYTHON: Language = Language {
     version: 4,
     grammar: || tree_sitter_python::LANGUAGE.into(),
     n_node_kinds: 274,
-    rules: RULES,
+    rules: &[RULES],
     modifiers: &[("async", Modifiers::ASYNC)],
     line_definitions: &[("def", SymbolKind::Function), ("class", SymbolKind::Class)],
     semantics: Some(&semantics::SEMANTICS),
@@ -42,38 +45,31 @@ const RULES: &[Rule] = &[
     on("class_definition")
         .defines(SymbolKind::Class)
         .opens(ScopeKind::Type)
-        .children(&[
-            name("name"),
-            of_kind("argument_list", Context::Type),
-            others(Context::Value),
-        ])
+        .children(&[name("name"), of_kind("argument_list", Type), others(Value)])
         .leave(handlers::class),
     on("function_definition")
         .defines(SymbolKind::Function)
         .opens(ScopeKind::Function)
         .enter(handlers::enter_function)
-        .children(&[name("name"), ty("return_type"), others(Context::Value)])
+        .children(&[name("name"), ty("return_type"), others(Value)])
         .leave(handlers::function),
     on("lambda")
         .opens(ScopeKind::Lambda)
         .leave(handlers::lambda),
-    on("parameters")
-        .children(&[others(Context::Name)])
-        .leave(handlers::parameters),
-    on("lambda_parameters")
-        .children(&[others(Context::Name)])
+    on_any(&["parameters", "lambda_parameters"])
+        .names()
         .leave(handlers::parameters),
     on("default_parameter")
         .children(&[name("name"), value("value")])
         .leave(handlers::default_parameter),
     on("typed_parameter")
-        .children(&[ty("type"), others(Context::Name)])
+        .children(&[ty("type"), others(Name)])
         .leave(handlers::typed_parameter),
     on("typed_default_parameter")
         .children(&[name("name"), ty("type"), value("value")])
         .leave(handlers::default_parameter),
     on("type_parameter")
-        .children(&[others(Context::Type)])
+        .types()
         .leave(handlers::type_parameters),
     on("type_alias_statement")
         .children(&[name("left"), ty("right")])
@@ -103,41 +99,33 @@ const RULES: &[Rule] = &[
     on("for_in_clause")
         .children(&[binds("left", BindingKind::Loop), value("right")])
         .leave(handlers::loop_target),
-    on("list_comprehension")
-        .opens(ScopeKind::Block)
-        .leave(handlers::comprehension),
-    on("set_comprehension")
-        .opens(ScopeKind::Block)
-        .leave(handlers::comprehension),
-    on("generator_expression")
-        .opens(ScopeKind::Block)
-        .leave(handlers::comprehension),
+    on_any(&[
+        "list_comprehension",
+        "set_comprehension",
+        "generator_expression",
+    ])
+    .opens(ScopeKind::Block)
+    .leave(handlers::comprehension),
     on("dictionary_comprehension")
         .opens(ScopeKind::Block)
         .leave(handlers::dictionary_comprehension),
     on("as_pattern")
-        .children(&[
-            binds("alias", BindingKind::Assignment),
-            others(Context::Value),
-        ])
+        .children(&[binds("alias", BindingKind::Assignment), others(Value)])
         .leave(handlers::as_pattern),
     on("as_pattern_target")
         .transparent()
-        .children(&[others(Context::Bind(BindingKind::Assignment))])
+        .children(&[others(Bind(BindingKind::Assignment))])
         .leave(shared::first_child),
     on("global_statement")
-        .children(&[others(Context::Bind(BindingKind::Outer))])
-        .leave(shared::nothing),
+        .children(&[others(Bind(BindingKind::Outer))])
+        .no_value(),
     on("nonlocal_statement")
-        .children(&[others(Context::Bind(BindingKind::Enclosing))])
-        .leave(shared::nothing),
-    on("pattern_list").transparent().leave(handlers::targets),
-    on("tuple_pattern").transparent().leave(handlers::targets),
-    on("list_pattern").transparent().leave(handlers::targets),
-    on("list_splat_pattern")
+        .children(&[others(Bind(BindingKind::Enclosing))])
+        .no_value(),
+    on_any(&["pattern_list", "tuple_pattern", "list_pattern"])
         .transparent()
-        .leave(handlers::splat),
-    on("dictionary_splat_pattern")
+        .leave(handlers::targets),
+    on_any(&["list_splat_pattern", "dictionary_splat_pattern"])
         .transparent()
         .leave(handlers::splat),
     // Branches.
@@ -151,11 +139,10 @@ const RULES: &[Rule] = &[
     on("elif_clause")
         .children(&[value("condition"), branch("consequence")])
         .enter(handlers::enter_condition),
-    on("else_clause").children(&[branch("body")]),
+    on_any(&["else_clause", "try_statement"]).children(&[branch("body")]),
     on("while_statement")
         .children(&[value("condition"), branch("body"), branch("alternative")])
         .enter(handlers::enter_condition),
-    on("try_statement").children(&[branch("body")]),
     on("except_clause")
         .opens(ScopeKind::Branch)
         .children(&[value("value"), binds("alias", BindingKind::Caught)])
@@ -166,21 +153,21 @@ const RULES: &[Rule] = &[
     on("case_clause")
         .opens(ScopeKind::Branch)
         .children(&[value("guard"), value("consequence")])
-        .leave(shared::nothing),
+        .no_value(),
     on("case_pattern")
-        .children(&[others(Context::Bind(BindingKind::Pattern))])
+        .children(&[others(Bind(BindingKind::Pattern))])
         .leave(handlers::case_pattern),
     on("class_pattern")
         .children(&[
-            of_kind("dotted_name", Context::Type),
-            others(Context::Bind(BindingKind::Pattern)),
+            of_kind("dotted_name", Type),
+            others(Bind(BindingKind::Pattern)),
         ])
         .leave(handlers::class_pattern),
     on("keyword_pattern")
-        .children(&[others(Context::Bind(BindingKind::Pattern))])
+        .children(&[others(Bind(BindingKind::Pattern))])
         .leave(handlers::keyword_pattern),
     on("splat_pattern").transparent().leave(shared::spread),
-    on("union_pattern").transparent().leave(shared::nothing),
+    on("union_pattern").transparent().no_value(),
     on("dotted_name").transparent().leave(handlers::dotted_name),
     on("raise_statement").throws(),
     on("return_statement").leave(handlers::returns),
@@ -194,8 +181,7 @@ const RULES: &[Rule] = &[
         .children(&[name("name"), value("value")])
         .leave(shared::named_value)
         .with(&["name", "value"]),
-    on("list_splat").leave(shared::spread),
-    on("dictionary_splat").leave(shared::spread),
+    on_any(&["list_splat", "dictionary_splat"]).leave(shared::spread),
     on("attribute")
         .children(&[name("attribute"), value("object")])
         .leave(handlers::attribute),
@@ -203,12 +189,13 @@ const RULES: &[Rule] = &[
         .enter(handlers::enter_subscript)
         .transparent()
         .leave(handlers::subscript),
-    on("slice").leave(shared::nothing),
+    on("slice").no_value(),
     on("parenthesized_expression")
         .transparent()
         .leave(shared::first_child),
-    on("expression_list").transparent().leave(shared::tuple),
-    on("tuple").transparent().leave(shared::tuple),
+    on_any(&["expression_list", "tuple"])
+        .transparent()
+        .leave(shared::tuple),
     on("list").transparent().leave(handlers::list),
     on("set").leave(shared::list_literal),
     on("dictionary").leave(shared::object_literal),
@@ -218,43 +205,27 @@ const RULES: &[Rule] = &[
         .leave(shared::either)
         .with(&["left", "right"]),
     on("binary_operator").transparent().leave(handlers::binary),
-    on("comparison_operator").leave(shared::boolean),
+    on_any(&["comparison_operator", "true", "false"]).leave(shared::boolean),
     on("not_operator").leave(handlers::not),
-    on("unary_operator").leave(shared::first_child),
+    on_any(&["unary_operator", "concatenated_string"]).leave(shared::first_child),
     on("await").leave(shared::awaited),
     on("string").leave(handlers::string),
-    on("concatenated_string").leave(shared::first_child),
     on("integer").leave(shared::integer),
     on("float").leave(shared::float),
-    on("true").leave(shared::boolean),
-    on("false").leave(shared::boolean),
     on("none").leave(handlers::none),
     // Types.
-    on("type")
-        .children(&[others(Context::Type)])
-        .leave(shared::first_child),
-    on("generic_type")
-        .children(&[others(Context::Type)])
-        .leave(handlers::generic_type),
-    on("union_type")
-        .children(&[others(Context::Type)])
-        .leave(handlers::union_type),
-    on("member_type")
-        .children(&[others(Context::Type)])
-        .leave(handlers::member_type),
+    on("type").types().leave(shared::first_child),
+    on("generic_type").types().leave(handlers::generic_type),
+    on("union_type").types().leave(handlers::union_type),
+    on("member_type").types().leave(handlers::member_type),
     // Imports.
-    on("import_statement")
-        .children(&[others(Context::Name)])
-        .leave(handlers::import),
-    on("import_from_statement")
-        .children(&[others(Context::Name)])
-        .leave(handlers::import_from),
-    on("future_import_statement")
-        .children(&[others(Context::Name)])
+    on("import_statement").names().leave(handlers::import),
+    on_any(&["import_from_statement", "future_import_statement"])
+        .names()
         .leave(handlers::import_from),
     on("aliased_import")
-        .children(&[label("alias"), others(Context::Name)])
-        .leave(shared::nothing),
+        .children(&[label("alias"), others(Name)])
+        .no_value(),
 ];
 
 #[cfg(test)]

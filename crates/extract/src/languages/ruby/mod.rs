@@ -13,7 +13,7 @@ use facts::{BindingKind, LanguageId, ScopeKind, SymbolKind};
 use crate::{
     handlers as shared,
     language::Language,
-    rules::{Context, Rule, binds, branch, name, on, others, value},
+    rules::{Context::Bind, Rule, binds, branch, name, on, on_any, others, value},
 };
 
 pub static RUBY: Language = Language {
@@ -41,7 +41,7 @@ pub static RUBY: Language = Language {
     version: 4,
     grammar: || tree_sitter_ruby::LANGUAGE.into(),
     n_node_kinds: 351,
-    rules: RULES,
+    rules: &[RULES],
     finish: Some(finish::finish),
     line_definitions: &[
         ("class", SymbolKind::Class),
@@ -54,17 +54,11 @@ pub static RUBY: Language = Language {
 
 const RULES: &[Rule] = &[
     on("comment").comment(),
-    on("uninterpreted").opaque().leave(shared::nothing),
+    on("uninterpreted").opaque().no_value(),
     // Names.
     on("identifier").identifier().leave(expressions::identifier),
     on("constant").identifier().leave(expressions::constant),
-    on("instance_variable")
-        .identifier()
-        .leave(expressions::variable),
-    on("class_variable")
-        .identifier()
-        .leave(expressions::variable),
-    on("global_variable")
+    on_any(&["instance_variable", "class_variable", "global_variable"])
         .identifier()
         .leave(expressions::variable),
     on("hash_key_symbol").identifier().leave(expressions::key),
@@ -85,7 +79,7 @@ const RULES: &[Rule] = &[
         .children(&[name("name")])
         .leave(definitions::class),
     on("superclass").leave(definitions::superclass),
-    on("singleton_class").leave(shared::nothing),
+    on("singleton_class").no_value(),
     on("method")
         .defines(SymbolKind::Method)
         .opens(ScopeKind::Function)
@@ -98,57 +92,45 @@ const RULES: &[Rule] = &[
         .enter(definitions::enter_method)
         .children(&[name("name"), value("object")])
         .leave(definitions::method),
-    on("setter")
-        .children(&[others(Context::Name)])
-        .leave(shared::nothing),
-    on("operator").opaque().leave(shared::nothing),
-    on("method_parameters")
-        .children(&[others(Context::Bind(BindingKind::Parameter))])
-        .leave(definitions::parameters),
-    on("lambda_parameters")
-        .children(&[others(Context::Bind(BindingKind::Parameter))])
+    on("setter").names().no_value(),
+    on("operator").opaque().no_value(),
+    on_any(&["method_parameters", "lambda_parameters"])
+        .children(&[others(Bind(BindingKind::Parameter))])
         .leave(definitions::parameters),
     on("block_parameters")
         .children(&[
             binds("locals", BindingKind::Local),
-            others(Context::Bind(BindingKind::Parameter)),
+            others(Bind(BindingKind::Parameter)),
         ])
         .leave(definitions::parameters),
     on("destructured_parameter")
-        .children(&[others(Context::Bind(BindingKind::Parameter))])
+        .children(&[others(Bind(BindingKind::Parameter))])
         .leave(shared::tuple_pattern),
-    on("optional_parameter")
+    on_any(&["optional_parameter", "keyword_parameter"])
         .children(&[binds("name", BindingKind::Parameter), value("value")])
         .leave(definitions::parameter),
-    on("keyword_parameter")
-        .children(&[binds("name", BindingKind::Parameter), value("value")])
-        .leave(definitions::parameter),
-    on("splat_parameter")
-        .transparent()
-        .leave(definitions::rest_parameter),
-    on("hash_splat_parameter")
+    on_any(&["splat_parameter", "hash_splat_parameter"])
         .transparent()
         .leave(definitions::rest_parameter),
     on("block_parameter")
         .transparent()
         .leave(definitions::parameter),
-    on("alias")
-        .children(&[others(Context::Name)])
-        .leave(definitions::alias),
-    on("undef")
-        .children(&[others(Context::Label)])
-        .leave(shared::nothing),
+    on("alias").names().leave(definitions::alias),
+    on("undef").labels().no_value(),
     // Statements.
-    on("body_statement").leave(expressions::body),
-    on("block_body").leave(expressions::body),
-    on("then").leave(expressions::body),
-    on("else").leave(expressions::body),
-    on("ensure").leave(expressions::body),
-    on("do").leave(expressions::body),
-    on("begin").leave(expressions::body),
-    on("parenthesized_statements").leave(expressions::body),
-    on("interpolation").leave(expressions::body),
-    on("if")
+    on_any(&[
+        "body_statement",
+        "block_body",
+        "then",
+        "else",
+        "ensure",
+        "do",
+        "begin",
+        "parenthesized_statements",
+        "interpolation",
+    ])
+    .leave(expressions::body),
+    on_any(&["if", "elsif"])
         .enter(expressions::enter_condition)
         .children(&[branch("consequence"), branch("alternative")])
         .leave(expressions::conditional),
@@ -156,24 +138,19 @@ const RULES: &[Rule] = &[
         .enter(expressions::enter_condition)
         .children(&[branch("consequence"), branch("alternative")])
         .leave(expressions::unless),
-    on("elsif")
-        .enter(expressions::enter_condition)
-        .children(&[branch("consequence"), branch("alternative")])
-        .leave(expressions::conditional),
     on("conditional").leave(expressions::conditional),
-    on("if_modifier").leave(expressions::modifier),
-    on("unless_modifier").leave(expressions::modifier),
-    on("while_modifier").leave(expressions::modifier),
-    on("until_modifier").leave(expressions::modifier),
+    on_any(&[
+        "if_modifier",
+        "unless_modifier",
+        "while_modifier",
+        "until_modifier",
+    ])
+    .leave(expressions::modifier),
     on("rescue_modifier").leave(expressions::rescue_modifier),
-    on("while")
+    on_any(&["while", "until"])
         .enter(expressions::enter_condition)
         .children(&[branch("body")])
-        .leave(shared::nothing),
-    on("until")
-        .enter(expressions::enter_condition)
-        .children(&[branch("body")])
-        .leave(shared::nothing),
+        .no_value(),
     on("for")
         .enter(expressions::enter_condition)
         .children(&[binds("pattern", BindingKind::Loop), branch("body")])
@@ -184,35 +161,30 @@ const RULES: &[Rule] = &[
         .leave(expressions::rescue),
     on("exceptions").leave(expressions::exceptions),
     on("exception_variable")
-        .children(&[others(Context::Bind(BindingKind::Caught))])
+        .children(&[others(Bind(BindingKind::Caught))])
         .leave(shared::first_child),
     on("return").leave(expressions::returns),
-    on("next").leave(expressions::next),
-    on("break").leave(expressions::next),
+    on_any(&["next", "break"]).leave(expressions::next),
     on("yield").leave(expressions::yields),
     // Matching.
-    on("case").leave(expressions::case),
+    on_any(&["case", "case_match"]).leave(expressions::case),
     on("when").opens(ScopeKind::Branch).leave(expressions::when),
     on("pattern").leave(shared::first_child),
-    on("case_match").leave(expressions::case),
     on("in_clause")
         .opens(ScopeKind::Branch)
         .children(&[binds("pattern", BindingKind::Pattern)])
         .leave(patterns::clause),
-    on("match_pattern")
-        .children(&[value("value"), binds("pattern", BindingKind::Pattern)])
-        .leave(patterns::matched),
-    on("test_pattern")
+    on_any(&["match_pattern", "test_pattern"])
         .children(&[value("value"), binds("pattern", BindingKind::Pattern)])
         .leave(patterns::matched),
     on("array_pattern")
-        .children(&[value("class"), others(Context::Bind(BindingKind::Pattern))])
+        .children(&[value("class"), others(Bind(BindingKind::Pattern))])
         .leave(patterns::array),
     on("find_pattern")
-        .children(&[value("class"), others(Context::Bind(BindingKind::Pattern))])
+        .children(&[value("class"), others(Bind(BindingKind::Pattern))])
         .leave(patterns::find),
     on("hash_pattern")
-        .children(&[value("class"), others(Context::Bind(BindingKind::Pattern))])
+        .children(&[value("class"), others(Bind(BindingKind::Pattern))])
         .leave(patterns::hash),
     on("keyword_pattern")
         .children(&[name("key"), binds("value", BindingKind::Pattern)])
@@ -224,13 +196,12 @@ const RULES: &[Rule] = &[
         ])
         .leave(patterns::alias),
     on("alternative_pattern")
-        .children(&[others(Context::Bind(BindingKind::Pattern))])
+        .children(&[others(Bind(BindingKind::Pattern))])
         .leave(patterns::alternatives),
     on("parenthesized_pattern")
         .transparent()
         .leave(shared::first_child),
-    on("variable_reference_pattern").leave(shared::nothing),
-    on("expression_reference_pattern").leave(shared::nothing),
+    on_any(&["variable_reference_pattern", "expression_reference_pattern"]).no_value(),
     // Expressions.
     on("assignment")
         .enter(definitions::enter_assignment)
@@ -240,58 +211,48 @@ const RULES: &[Rule] = &[
         .enter(definitions::enter_assignment)
         .children(&[binds("left", BindingKind::Assignment), value("right")])
         .leave(expressions::operator_assignment),
-    on("left_assignment_list")
-        .transparent()
-        .leave(expressions::targets),
-    on("destructured_left_assignment")
+    on_any(&["left_assignment_list", "destructured_left_assignment"])
         .transparent()
         .leave(expressions::targets),
     on("rest_assignment").transparent().leave(shared::spread),
-    on("right_assignment_list").leave(expressions::array),
+    on_any(&["right_assignment_list", "array"]).leave(expressions::array),
     on("call")
         .enter(macros::enter_call)
         .children(&[name("method")])
         .leave(expressions::call),
     on("argument_list").leave(expressions::arguments),
-    on("splat_argument").leave(expressions::splat),
-    on("hash_splat_argument").leave(expressions::splat),
+    on_any(&["splat_argument", "hash_splat_argument"]).leave(expressions::splat),
     on("block_argument").leave(expressions::block_argument),
     on("pair").leave(expressions::pair),
-    on("block")
-        .enter(expressions::enter_block)
-        .leave(expressions::block),
-    on("do_block")
+    on_any(&["block", "do_block"])
         .enter(expressions::enter_block)
         .leave(expressions::block),
     on("lambda")
         .opens(ScopeKind::Lambda)
         .leave(expressions::lambda),
     on("element_reference").leave(expressions::element),
-    on("array").leave(expressions::array),
     on("hash").leave(expressions::hash),
     on("binary").leave(expressions::binary),
     on("unary").leave(expressions::unary),
     on("range").leave(expressions::range),
-    on("string").leave(expressions::string),
+    on_any(&["string", "subshell", "delimited_symbol"]).leave(expressions::string),
     on("chained_string").leave(shared::first_child),
     on("heredoc_beginning").leave(expressions::heredoc_beginning),
     on("heredoc_body").leave(expressions::heredoc_body),
-    on("subshell").leave(expressions::string),
-    on("string_array").leave(expressions::word_array),
-    on("symbol_array").leave(expressions::word_array),
+    on_any(&["string_array", "symbol_array"]).leave(expressions::word_array),
     on("simple_symbol").leave(macros::symbol),
-    on("delimited_symbol").leave(expressions::string),
     on("regex").leave(expressions::regex),
     on("character").leave(shared::character),
     on("integer").leave(shared::integer),
     on("float").leave(shared::float),
-    on("complex").opaque().leave(shared::float),
-    on("rational").opaque().leave(shared::float),
-    on("true").leave(shared::boolean),
-    on("false").leave(shared::boolean),
+    on_any(&["complex", "rational"])
+        .opaque()
+        .leave(shared::float),
+    on_any(&["true", "false"]).leave(shared::boolean),
     on("nil").leave(shared::null),
-    on("string_content").opaque().leave(shared::nothing),
-    on("escape_sequence").opaque().leave(shared::nothing),
+    on_any(&["string_content", "escape_sequence"])
+        .opaque()
+        .no_value(),
 ];
 
 #[cfg(test)]

@@ -15,7 +15,10 @@ use facts::{BindingKind, LanguageId, Modifiers, ScopeKind, SymbolKind};
 use crate::{
     handlers as shared,
     language::Language,
-    rules::{Context, Rule, binds, branch, branch_of_kind, name, of_kind, on, others, ty, value},
+    rules::{
+        Context::{Bind, Name, Type, Value},
+        Rule, binds, branch, branch_of_kind, name, of_kind, on, on_any, others, ty, value,
+    },
 };
 
 pub static RUST: Language = Language {
@@ -26,7 +29,7 @@ pub static RUST: Language = Language {
     version: 2, // 2: values in attributes
     grammar: || tree_sitter_rust::LANGUAGE.into(),
     n_node_kinds: 355,
-    rules: RULES,
+    rules: &[RULES],
     modifiers: &[
         ("async", Modifiers::ASYNC),
         ("const", Modifiers::CONST),
@@ -54,58 +57,37 @@ const RULES: &[Rule] = &[
     on("type_identifier")
         .identifier()
         .leave(types::type_identifier),
-    on("field_identifier")
-        .identifier()
-        .leave(shared::identifier),
-    on("shorthand_field_identifier")
+    on_any(&["field_identifier", "shorthand_field_identifier"])
         .identifier()
         .leave(shared::identifier),
     on("self").leave(types::self_word),
-    on("super").leave(types::path_start),
-    on("crate").leave(types::path_start),
-    on("metavariable").leave(shared::nothing),
-    on("label")
-        .children(&[others(Context::Label)])
-        .leave(shared::nothing),
-    on("lifetime")
-        .children(&[others(Context::Label)])
-        .leave(shared::nothing),
+    on_any(&["super", "crate"]).leave(types::path_start),
+    on("metavariable").no_value(),
+    on_any(&["label", "lifetime"]).labels().no_value(),
     // Attributes and modifiers.
-    on("attribute_item").leave(items::attribute_item),
-    on("inner_attribute_item").leave(items::attribute_item),
+    on_any(&["attribute_item", "inner_attribute_item"]).leave(items::attribute_item),
     on("attribute").leave(items::attribute),
     on("visibility_modifier")
-        .children(&[others(Context::Type)])
+        .types()
         .enter(items::enter_visibility)
         .lifts_modifiers()
-        .leave(shared::nothing),
-    on("function_modifiers")
+        .no_value(),
+    on_any(&["function_modifiers", "extern_modifier"])
         .lifts_modifiers()
-        .leave(shared::nothing),
-    on("extern_modifier")
-        .lifts_modifiers()
-        .leave(shared::nothing),
+        .no_value(),
     // Items.
-    on("function_item")
+    on_any(&["function_item", "function_signature_item"])
         .defines(SymbolKind::Function)
         .opens(ScopeKind::Function)
         .enter(items::enter_function)
-        .children(&[name("name"), ty("return_type"), others(Context::Value)])
+        .children(&[name("name"), ty("return_type"), others(Value)])
         .leave(items::function),
-    on("function_signature_item")
-        .defines(SymbolKind::Function)
-        .opens(ScopeKind::Function)
-        .enter(items::enter_function)
-        .children(&[name("name"), ty("return_type"), others(Context::Value)])
-        .leave(items::function),
-    on("parameters")
-        .children(&[others(Context::Type)])
-        .leave(items::parameters),
+    on("parameters").types().leave(items::parameters),
     on("parameter")
         .children(&[binds("pattern", BindingKind::Parameter), ty("type")])
         .leave(items::parameter),
     on("self_parameter")
-        .children(&[of_kind("self", Context::Name)])
+        .children(&[of_kind("self", Name)])
         .leave(items::self_parameter),
     on("variadic_parameter")
         .children(&[binds("pattern", BindingKind::Parameter)])
@@ -135,7 +117,7 @@ const RULES: &[Rule] = &[
         .leave(items::definition),
     on("field_declaration_list")
         .enter(items::enter_fields)
-        .leave(shared::nothing),
+        .no_value(),
     on("field_declaration")
         .defines(SymbolKind::Field)
         .enter(items::enter_definition)
@@ -182,8 +164,8 @@ const RULES: &[Rule] = &[
         .leave(items::module),
     on("foreign_mod_item")
         .enter(items::enter_statement)
-        .leave(shared::nothing),
-    on("declaration_list").leave(shared::nothing),
+        .no_value(),
+    on("declaration_list").no_value(),
     on("macro_definition")
         .defines(SymbolKind::Macro)
         .enter(items::enter_definition)
@@ -195,7 +177,7 @@ const RULES: &[Rule] = &[
         .enter(items::enter_statement)
         .leave(imports::use_declaration),
     on("extern_crate_declaration")
-        .children(&[name("name"), name("alias"), others(Context::Name)])
+        .children(&[name("name"), name("alias"), others(Name)])
         .enter(items::enter_statement)
         .leave(imports::extern_crate),
     // Macros.
@@ -231,15 +213,22 @@ const RULES: &[Rule] = &[
     on("else_clause")
         .enter(patterns::enter_alternative)
         .leave(expressions::last_child),
-    on("let_chain").leave(shared::nothing),
+    on_any(&[
+        "let_chain",
+        "loop_expression",
+        "try_block",
+        "break_expression",
+        "continue_expression",
+        "yield_expression",
+    ])
+    .no_value(),
     on("let_condition")
         .children(&[binds("pattern", BindingKind::Pattern), value("value")])
         .leave(patterns::let_condition),
     on("while_expression")
         .enter(patterns::enter_condition)
         .children(&[value("condition"), value("body")])
-        .leave(shared::nothing),
-    on("loop_expression").leave(shared::nothing),
+        .no_value(),
     on("for_expression")
         .opens(ScopeKind::Branch)
         .children(&[
@@ -254,23 +243,15 @@ const RULES: &[Rule] = &[
         .leave(expressions::match_block),
     on("match_arm").leave(expressions::match_arm),
     on("match_pattern")
-        .children(&[
-            value("condition"),
-            others(Context::Bind(BindingKind::Pattern)),
-        ])
+        .children(&[value("condition"), others(Bind(BindingKind::Pattern))])
         .leave(patterns::arm),
-    on("unsafe_block").leave(expressions::last_child),
-    on("const_block").leave(expressions::last_child),
-    on("try_block").leave(shared::nothing),
-    on("async_block").leave(expressions::async_block),
-    on("gen_block").leave(expressions::async_block),
+    on_any(&["unsafe_block", "const_block"]).leave(expressions::last_child),
+    on_any(&["async_block", "gen_block"]).leave(expressions::async_block),
     on("return_expression").leave(expressions::returns),
-    on("break_expression").leave(shared::nothing),
-    on("continue_expression").leave(shared::nothing),
-    on("yield_expression").leave(shared::nothing),
     // Patterns.
-    on("tuple_pattern").transparent().leave(patterns::tuple),
-    on("slice_pattern").transparent().leave(patterns::tuple),
+    on_any(&["tuple_pattern", "slice_pattern"])
+        .transparent()
+        .leave(patterns::tuple),
     on("tuple_struct_pattern")
         .transparent()
         .children(&[ty("type")])
@@ -281,24 +262,18 @@ const RULES: &[Rule] = &[
         .leave(patterns::structure),
     on("field_pattern")
         .transparent()
-        .children(&[of_kind("field_identifier", Context::Name)])
+        .children(&[of_kind("field_identifier", Name)])
         .leave(patterns::field),
-    on("remaining_field_pattern").leave(shared::nothing),
+    on("remaining_field_pattern").no_value(),
     on("captured_pattern")
         .transparent()
         .leave(patterns::captured),
     on("or_pattern").transparent().leave(patterns::alternatives),
-    on("ref_pattern").transparent().leave(patterns::wrapped),
-    on("mut_pattern").transparent().leave(patterns::wrapped),
-    on("reference_pattern")
+    on_any(&["ref_pattern", "mut_pattern", "reference_pattern"])
         .transparent()
         .leave(patterns::wrapped),
-    on("generic_pattern")
-        .children(&[others(Context::Type)])
-        .leave(shared::nothing),
-    on("range_pattern")
-        .children(&[others(Context::Value)])
-        .leave(shared::nothing),
+    on("generic_pattern").types().no_value(),
+    on("range_pattern").values().no_value(),
     // Expressions.
     on("call_expression").leave(expressions::call),
     on("arguments").leave(expressions::arguments),
@@ -325,7 +300,7 @@ const RULES: &[Rule] = &[
         .children(&[value("value"), ty("type")])
         .leave(expressions::cast),
     on("range_expression").leave(expressions::range),
-    on("parenthesized_expression").leave(shared::first_child),
+    on_any(&["parenthesized_expression", "negative_literal"]).leave(shared::first_child),
     on("tuple_expression").leave(shared::tuple_literal),
     on("unit_expression").leave(expressions::unit),
     on("array_expression").leave(expressions::array),
@@ -343,28 +318,23 @@ const RULES: &[Rule] = &[
         .children(&[ty("return_type"), value("body")])
         .leave(expressions::closure),
     on("closure_parameters")
-        .children(&[others(Context::Bind(BindingKind::Parameter))])
+        .children(&[others(Bind(BindingKind::Parameter))])
         .leave(patterns::closure_parameters),
-    on("string_literal").leave(shared::string),
-    on("raw_string_literal").leave(shared::string),
+    on_any(&["string_literal", "raw_string_literal"]).leave(shared::string),
     on("char_literal").leave(shared::character),
     on("boolean_literal").leave(shared::boolean),
     on("integer_literal").leave(shared::integer),
     on("float_literal").leave(shared::float),
-    on("negative_literal").leave(shared::first_child),
     // Types.
-    on("primitive_type").leave(types::primitive),
+    on_any(&["primitive_type", "never_type"]).leave(types::primitive),
     on("scoped_type_identifier")
         .children(&[ty("path"), name("name")])
         .leave(types::scoped),
-    on("generic_type")
-        .children(&[ty("type"), ty("type_arguments")])
-        .leave(types::generic),
-    on("generic_type_with_turbofish")
+    on_any(&["generic_type", "generic_type_with_turbofish"])
         .children(&[ty("type"), ty("type_arguments")])
         .leave(types::generic),
     on("type_arguments")
-        .children(&[of_kind("block", Context::Value), others(Context::Type)])
+        .children(&[of_kind("block", Value), others(Type)])
         .leave(types::type_arguments),
     on("type_binding")
         .children(&[name("name"), ty("type")])
@@ -378,49 +348,32 @@ const RULES: &[Rule] = &[
     on("array_type")
         .children(&[ty("element"), value("length")])
         .leave(types::array_type),
-    on("tuple_type")
-        .children(&[others(Context::Type)])
-        .leave(types::type_arguments),
+    on("tuple_type").types().leave(types::type_arguments),
     on("unit_type").leave(types::unit_type),
-    on("never_type").leave(types::primitive),
     on("function_type")
         .children(&[ty("trait"), ty("parameters"), ty("return_type")])
         .leave(types::function_type),
-    on("abstract_type")
+    on_any(&["abstract_type", "dynamic_type"])
         .children(&[ty("trait")])
         .leave(types::bounds_type),
-    on("dynamic_type")
-        .children(&[ty("trait")])
-        .leave(types::bounds_type),
-    on("bounded_type")
-        .children(&[others(Context::Type)])
-        .leave(types::bounded_type),
-    on("use_bounds")
-        .children(&[others(Context::Type)])
-        .leave(shared::nothing),
-    on("trait_bounds")
-        .children(&[others(Context::Type)])
-        .leave(types::trait_bounds),
+    on("bounded_type").types().leave(types::bounded_type),
+    on("use_bounds").types().no_value(),
+    on("trait_bounds").types().leave(types::trait_bounds),
     on("removed_trait_bound")
-        .children(&[others(Context::Type)])
+        .types()
         .leave(types::removed_bound),
     on("higher_ranked_trait_bound")
         .children(&[ty("type")])
         .leave(types::higher_ranked),
-    on("bracketed_type")
-        .children(&[others(Context::Type)])
-        .leave(types::bracketed_type),
-    on("qualified_type")
-        .children(&[others(Context::Type)])
-        .leave(types::qualified_type),
-    on("type_parameters").leave(shared::nothing),
+    on("bracketed_type").types().leave(types::bracketed_type),
+    on("qualified_type").types().leave(types::qualified_type),
+    on_any(&["type_parameters", "where_clause"]).no_value(),
     on("type_parameter")
         .children(&[name("name"), ty("bounds"), ty("default_type")])
         .leave(types::type_parameter),
     on("const_parameter")
         .children(&[name("name"), ty("type"), value("value")])
         .leave(types::type_parameter),
-    on("where_clause").leave(shared::nothing),
     on("where_predicate")
         .children(&[ty("left"), ty("bounds")])
         .leave(types::where_predicate),

@@ -33,14 +33,14 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     structural: facts::Structural::Never,
     siblings_visible: false,
     prototypes: false,
-    // The prelude of the 2024 edition, primitive types, and (with their `!`) the macros of the
-    // standard library.
     declarations: facts::Declarations {
         path_keywords: &["self", "super", "crate", "$crate"],
         annotations_skip_modules: true,
         impls: true,
         ..facts::Declarations::USUAL
     },
+    // The prelude of the 2024 edition, primitive types, and (with their `!`) the macros of the
+    // standard library.
     builtins: &[
         "AsMut",
         "AsRef",

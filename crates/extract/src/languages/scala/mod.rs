@@ -6,7 +6,7 @@ use crate::{
     handlers as shared,
     language::Language,
     outline,
-    rules::{Rule, on},
+    rules::{Rule, on, on_any},
     walk::{Frame, Outcome, Walk},
 };
 
@@ -18,7 +18,7 @@ pub static SCALA: Language = Language {
     version: 1,
     grammar: || tree_sitter_scala::LANGUAGE.into(),
     n_node_kinds: 462,
-    rules: RULES,
+    rules: &[RULES],
     modifiers: &[
         ("abstract", Modifiers::ABSTRACT),
         ("final", Modifiers::FINAL),
@@ -42,19 +42,14 @@ pub static SCALA: Language = Language {
 const RULES: &[Rule] = &[
     on("comment").comment(),
     on("block_comment").comment(),
-    on("modifiers").lifts_modifiers(),
-    on("access_modifier").lifts_modifiers(),
+    on_any(&["modifiers", "access_modifier"]).lifts_modifiers(),
     on("package_clause").enter(enter_package).leave(package),
-    on("package_object")
+    on_any(&["package_object", "object_definition"])
         .defines(SymbolKind::Object)
         .opens(ScopeKind::Type)
         .leave(outline::definition),
     on("class_definition")
         .defines(SymbolKind::Class)
-        .opens(ScopeKind::Type)
-        .leave(outline::definition),
-    on("object_definition")
-        .defines(SymbolKind::Object)
         .opens(ScopeKind::Type)
         .leave(outline::definition),
     on("trait_definition")
@@ -75,28 +70,19 @@ const RULES: &[Rule] = &[
     on("class_parameter")
         .enter(enter_class_parameter)
         .leave(class_parameter),
-    on("function_definition")
+    on_any(&["function_definition", "function_declaration"])
         .defines(SymbolKind::Function)
         .opens(ScopeKind::Function)
         .enter(outline::enter_member)
         .leave(function),
-    on("function_declaration")
-        .defines(SymbolKind::Function)
-        .opens(ScopeKind::Function)
-        .enter(outline::enter_member)
-        .leave(function),
-    on("val_definition")
-        .enter(outline::enter_value)
-        .leave(value),
-    on("val_declaration")
-        .enter(outline::enter_value)
-        .leave(value),
-    on("var_definition")
-        .enter(outline::enter_value)
-        .leave(value),
-    on("var_declaration")
-        .enter(outline::enter_value)
-        .leave(value),
+    on_any(&[
+        "val_definition",
+        "val_declaration",
+        "var_definition",
+        "var_declaration",
+    ])
+    .enter(outline::enter_value)
+    .leave(value),
     on("given_definition")
         .enter(enter_given)
         .opens(ScopeKind::Type)
@@ -104,8 +90,7 @@ const RULES: &[Rule] = &[
     on("type_definition")
         .defines(SymbolKind::TypeAlias)
         .leave(outline::definition),
-    on("lambda_expression").opens(ScopeKind::Lambda),
-    on("block").opens(ScopeKind::Lambda),
+    on_any(&["lambda_expression", "block"]).opens(ScopeKind::Lambda),
 ];
 
 /// `package a.b` holds for the rest of the file, `package a { … }` for its body.

@@ -8,7 +8,7 @@ use facts::{LanguageId, Modifiers, ScopeKind, Span, SymbolIndex, SymbolKind, Typ
 use crate::{
     handlers as shared,
     language::Language,
-    rules::{Rule, on},
+    rules::{Rule, on, on_any},
     walk::{Frame, Outcome, Walk},
 };
 
@@ -21,7 +21,7 @@ pub static SQL: Language = Language {
     version: 1,
     grammar: || tree_sitter_sequel::LANGUAGE.into(),
     n_node_kinds: 729,
-    rules: RULES,
+    rules: &[RULES],
     prepare: Some(recovery::prepare),
     finish: Some(recovery::finish),
     line_definitions: &[
@@ -40,23 +40,16 @@ const RULES: &[Rule] = &[
         .defines(SymbolKind::Element)
         .opens(ScopeKind::Type)
         .leave(created),
-    on("create_view")
-        .defines(SymbolKind::Element)
-        .leave(created),
-    on("create_materialized_view")
-        .defines(SymbolKind::Element)
-        .leave(created),
+    on_any(&[
+        "create_view",
+        "create_materialized_view",
+        "create_trigger",
+        "create_sequence",
+    ])
+    .defines(SymbolKind::Element)
+    .leave(created),
     on("create_index").enter(enter_index).leave(created),
-    on("create_trigger")
-        .defines(SymbolKind::Element)
-        .leave(created),
-    on("create_sequence")
-        .defines(SymbolKind::Element)
-        .leave(created),
-    on("create_schema")
-        .defines(SymbolKind::Namespace)
-        .leave(created),
-    on("create_database")
+    on_any(&["create_schema", "create_database"])
         .defines(SymbolKind::Namespace)
         .leave(created),
     on("create_type")

@@ -6,7 +6,7 @@ use crate::{
     handlers as shared,
     language::Language,
     outline,
-    rules::{Rule, on},
+    rules::{Rule, on, on_any},
     walk::{Frame, Outcome, Walk},
 };
 
@@ -18,7 +18,7 @@ pub static SWIFT: Language = Language {
     version: 1,
     grammar: || tree_sitter_swift::LANGUAGE.into(),
     n_node_kinds: 572,
-    rules: RULES,
+    rules: &[RULES],
     modifiers: &[
         ("static", Modifiers::STATIC),
         ("final", Modifiers::FINAL),
@@ -42,14 +42,17 @@ pub static SWIFT: Language = Language {
 const RULES: &[Rule] = &[
     on("comment").comment(),
     on("multiline_comment").comment(),
-    on("modifiers").lifts_modifiers(),
+    on_any(&[
+        "modifiers",
+        "property_modifier",
+        "inheritance_modifier",
+        "member_modifier",
+        "function_modifier",
+    ])
+    .lifts_modifiers(),
     on("visibility_modifier")
         .lifts_modifiers()
         .enter(enter_visibility),
-    on("property_modifier").lifts_modifiers(),
-    on("inheritance_modifier").lifts_modifiers(),
-    on("member_modifier").lifts_modifiers(),
-    on("function_modifier").lifts_modifiers(),
     on("class_declaration")
         .defines(SymbolKind::Class)
         .opens(ScopeKind::Type)
@@ -86,14 +89,10 @@ const RULES: &[Rule] = &[
         .defines(SymbolKind::TypeAlias)
         .leave(requirement),
     on("enum_entry").enter(outline::enter_value).leave(cases),
-    on("property_declaration")
+    on_any(&["property_declaration", "protocol_property_declaration"])
         .enter(outline::enter_value)
         .leave(property),
-    on("protocol_property_declaration")
-        .enter(outline::enter_value)
-        .leave(property),
-    on("computed_property").opens(ScopeKind::Function),
-    on("willset_didset_block").opens(ScopeKind::Function),
+    on_any(&["computed_property", "willset_didset_block"]).opens(ScopeKind::Function),
     on("lambda_literal").opens(ScopeKind::Lambda),
     on("macro_declaration")
         .defines(SymbolKind::Macro)

@@ -4,9 +4,8 @@ use facts::{LanguageId, Span};
 
 use super::keys;
 use crate::{
-    handlers as shared,
     language::Language,
-    rules::{Rule, on},
+    rules::{Rule, on, on_any},
     walk::{Frame, Outcome, Walk},
 };
 
@@ -18,18 +17,17 @@ pub static TOML: Language = Language {
     version: 1,
     grammar: || tree_sitter_toml_ng::LANGUAGE.into(),
     n_node_kinds: 66,
-    rules: RULES,
+    rules: &[RULES],
     ..Language::EMPTY
 };
 
 const RULES: &[Rule] = &[
     on("comment").comment(),
-    on("table").enter(enter_table).leave(shared::nothing),
-    on("table_array_element")
+    on_any(&["table", "table_array_element"])
         .enter(enter_table)
-        .leave(shared::nothing),
+        .no_value(),
     on("pair").enter(enter_pair).leave(pair),
-    on("array").leave(shared::nothing),
+    on("array").no_value(),
 ];
 
 /// `[package]`, `[[bin]]`, `[a.b]`: what follows up to the next header is inside.

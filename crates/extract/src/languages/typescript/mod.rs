@@ -7,7 +7,7 @@ use facts::LanguageId;
 
 pub(super) use prepare::prepare;
 
-use super::ecmascript::{self, ASSERTIONS, COMMON, JSX, TYPED, joined};
+use super::ecmascript::{self, ASSERTIONS, COMMON, JSX, TYPED};
 use crate::{language::Language, rules::Rule};
 
 pub static TYPESCRIPT: Language = Language {
@@ -21,7 +21,7 @@ pub static TYPESCRIPT: Language = Language {
     version: 4,
     grammar: || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
     n_node_kinds: 383,
-    rules: &RULES,
+    rules: RULES,
     modifiers: ecmascript::MODIFIERS,
     visibilities: ecmascript::VISIBILITIES,
     prepare: Some(prepare),
@@ -41,7 +41,7 @@ pub static TSX: Language = Language {
     version: 4,
     grammar: || tree_sitter_typescript::LANGUAGE_TSX.into(),
     n_node_kinds: 400,
-    rules: &TSX_RULES,
+    rules: &[TYPED, JSX, COMMON],
     modifiers: ecmascript::MODIFIERS,
     visibilities: ecmascript::VISIBILITIES,
     prepare: Some(prepare),
@@ -51,9 +51,7 @@ pub static TSX: Language = Language {
     ..Language::EMPTY
 };
 
-pub(super) static RULES: [Rule; COMMON.len() + TYPED.len() + ASSERTIONS.len()] =
-    joined(&[TYPED, ASSERTIONS, COMMON]);
-static TSX_RULES: [Rule; COMMON.len() + TYPED.len() + JSX.len()] = joined(&[TYPED, JSX, COMMON]);
+pub(super) const RULES: &[&[Rule]] = &[TYPED, ASSERTIONS, COMMON];
 
 #[cfg(test)]
 mod tests {

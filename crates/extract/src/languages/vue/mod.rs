@@ -15,7 +15,7 @@ pub static VUE: Language = Language {
     version: 2, // 2: parts of parameters follow them
     grammar: || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
     n_node_kinds: 383,
-    rules: &typescript::RULES,
+    rules: typescript::RULES,
     modifiers: ecmascript::MODIFIERS,
     visibilities: ecmascript::VISIBILITIES,
     prepare: Some(typescript::prepare),
@@ -33,7 +33,7 @@ pub static SVELTE: Language = Language {
     version: 2, // 2: parts of parameters follow them
     grammar: || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
     n_node_kinds: 383,
-    rules: &typescript::RULES,
+    rules: typescript::RULES,
     modifiers: ecmascript::MODIFIERS,
     visibilities: ecmascript::VISIBILITIES,
     prepare: Some(typescript::prepare),

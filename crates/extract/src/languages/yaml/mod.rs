@@ -4,9 +4,8 @@ use facts::{LanguageId, Span};
 
 use super::keys;
 use crate::{
-    handlers as shared,
     language::Language,
-    rules::{Rule, on},
+    rules::{Rule, on, on_any},
     walk::{Frame, Outcome, Walk},
 };
 
@@ -18,7 +17,7 @@ pub static YAML: Language = Language {
     version: 1,
     grammar: || tree_sitter_yaml::LANGUAGE.into(),
     n_node_kinds: 301,
-    rules: RULES,
+    rules: &[RULES],
     prepare: Some(prepare),
     parts: Some(parts),
     finish: Some(keys::finish),
@@ -27,10 +26,10 @@ pub static YAML: Language = Language {
 
 const RULES: &[Rule] = &[
     on("comment").comment(),
-    on("block_mapping_pair").enter(enter_pair).leave(pair),
-    on("flow_pair").enter(enter_pair).leave(pair),
-    on("block_sequence").leave(shared::nothing),
-    on("flow_sequence").leave(shared::nothing),
+    on_any(&["block_mapping_pair", "flow_pair"])
+        .enter(enter_pair)
+        .leave(pair),
+    on_any(&["block_sequence", "flow_sequence"]).no_value(),
 ];
 
 /// Keeps what could open a block off the columns from here on: the grammar's scanner keeps two

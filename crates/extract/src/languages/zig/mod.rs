@@ -6,7 +6,7 @@ use crate::{
     handlers as shared,
     language::Language,
     outline,
-    rules::{Rule, on},
+    rules::{Rule, on, on_any},
     walk::{Frame, Outcome, Walk},
 };
 
@@ -17,7 +17,7 @@ pub static ZIG: Language = Language {
     version: 1,
     grammar: || tree_sitter_zig::LANGUAGE.into(),
     n_node_kinds: 274,
-    rules: RULES,
+    rules: &[RULES],
     modifiers: &[
         ("extern", Modifiers::EXTERN),
         ("export", Modifiers::EXPORTED),
@@ -38,18 +38,14 @@ const RULES: &[Rule] = &[
     on("variable_declaration")
         .enter(enter_variable)
         .leave(variable),
-    on("struct_declaration")
-        .enter(enter_type)
-        .leave(shared::nothing),
-    on("enum_declaration")
-        .enter(enter_type)
-        .leave(shared::nothing),
-    on("union_declaration")
-        .enter(enter_type)
-        .leave(shared::nothing),
-    on("opaque_declaration")
-        .enter(enter_type)
-        .leave(shared::nothing),
+    on_any(&[
+        "struct_declaration",
+        "enum_declaration",
+        "union_declaration",
+        "opaque_declaration",
+    ])
+    .enter(enter_type)
+    .no_value(),
     on("error_set_declaration").enter(enter_type).leave(errors),
     on("container_field")
         .enter(enter_field)
