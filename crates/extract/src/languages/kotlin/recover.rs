@@ -60,30 +60,11 @@ pub(super) fn recover(walk: &mut Walk<'_>) {
 
 /// The kind, place and length of the name that a line defines.
 fn definition(line: &str) -> Option<(SymbolKind, usize, usize)> {
+    #[rustfmt::skip]
     const MODIFIERS: &[&str] = &[
-        "public",
-        "private",
-        "protected",
-        "internal",
-        "open",
-        "abstract",
-        "final",
-        "sealed",
-        "data",
-        "inner",
-        "enum",
-        "annotation",
-        "value",
-        "override",
-        "suspend",
-        "inline",
-        "operator",
-        "infix",
-        "tailrec",
-        "external",
-        "expect",
-        "actual",
-        "fun",
+        "public", "private", "protected", "internal", "open", "abstract", "final", "sealed", "data",
+        "inner", "enum", "annotation", "value", "override", "suspend", "inline", "operator",
+        "infix", "tailrec", "external", "expect", "actual", "fun",
     ];
     let mut kind = None;
     let mut rest = line.trim_start();

@@ -415,25 +415,10 @@ fn read_expression(walk: &mut Walk<'_>, span: Span, scope: ScopeId) {
 }
 
 fn starts_with_item(text: &str) -> bool {
+    #[rustfmt::skip]
     const WORDS: &[&str] = &[
-        "#",
-        "//",
-        "async",
-        "const",
-        "enum",
-        "extern",
-        "fn",
-        "impl",
-        "macro_rules",
-        "mod",
-        "pub",
-        "static",
-        "struct",
-        "trait",
-        "type",
-        "union",
-        "unsafe",
-        "use",
+        "#", "//", "async", "const", "enum", "extern", "fn", "impl", "macro_rules", "mod", "pub",
+        "static", "struct", "trait", "type", "union", "unsafe", "use",
     ];
     let text = text.trim_start();
     WORDS.iter().any(|word| {
