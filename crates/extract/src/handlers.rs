@@ -2,8 +2,8 @@
 //! names over with `with`.
 
 use facts::{
-    BindingKind, LiteralKind, Modifiers, ParameterFlags, Recipe, RecipeId, Role, Span, SymbolIndex,
-    TypeId, TypeRecipe,
+    BindingKind, ListRange, LiteralKind, Modifiers, ParameterFlags, Recipe, RecipeId, Role, Span,
+    SymbolIndex, TypeId, TypeRecipe,
 };
 
 use crate::{
@@ -12,46 +12,37 @@ use crate::{
 };
 
 /// An identifier: read, used as a type, bound, or left to its parent, as the context says.
-pub fn identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub fn identifier(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     match frame.context {
         Context::Value => {
             let name = walk.name_at(frame.span);
             let reference = walk.reference_named(name, frame.span, Role::Read, None);
             let recipe = walk.recipe(Recipe::Name(name));
-            Outcome {
-                recipe,
-                reference: Some(reference),
-                ..Outcome::NONE
-            }
+            Some(Outcome::named(recipe, reference))
         }
         Context::Type => {
             let name = walk.name_at(frame.span);
             let reference = walk.reference_named(name, frame.span, Role::TypeUse, None);
             let ty = walk.ty(TypeRecipe::Name(name));
             let recipe = walk.recipe(Recipe::Name(name));
-            Outcome {
-                recipe,
-                ty,
-                reference: Some(reference),
-                ..Outcome::NONE
-            }
+            Some(Outcome::named_type(recipe, ty, reference))
         }
         Context::Bind(kind) => {
             let name = walk.name_at(frame.span);
             let binding = walk.bind(kind, name, frame.span);
             let pattern = walk.pattern(Pattern::Name(binding));
-            Outcome::pattern(pattern)
+            Some(Outcome::pattern(pattern))
         }
         Context::Label => {
             walk.label(frame.span);
-            Outcome::NONE
+            None
         }
-        Context::Name => Outcome::NONE,
+        Context::Name => None,
     }
 }
 
 /// An identifier that is always a type.
-pub fn type_identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub fn type_identifier(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     match frame.context {
         Context::Name | Context::Label => identifier(walk, frame),
         _ => identifier(walk, &frame.in_context(Context::Type)),
@@ -59,16 +50,16 @@ pub fn type_identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 }
 
 /// A call. Fields: callee, arguments.
-pub fn call(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub fn call(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let [callee, arguments] = frame.fields() else {
-        return Outcome::NONE;
+        return None;
     };
     let (callee, arguments) = (walk.outcome(frame, callee), walk.outcome(frame, arguments));
-    call_of(walk, callee, arguments.list)
+    Some(call_of(walk, callee, arguments.list))
 }
 
 /// A call of what `callee` names.
-pub fn call_of(walk: &mut Walk<'_>, callee: Outcome, arguments: facts::ListRange) -> Outcome {
+pub fn call_of(walk: &mut Walk<'_>, callee: Outcome, arguments: ListRange) -> Outcome {
     let recipe = walk.recipe(Recipe::Call(callee.recipe, arguments));
     walk.hand_to_call(recipe, arguments);
     if let Some(reference) = callee.reference {
@@ -80,16 +71,16 @@ pub fn call_of(walk: &mut Walk<'_>, callee: Outcome, arguments: facts::ListRange
 }
 
 /// `new T(...)`. Fields: type, arguments.
-pub fn instantiation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub fn instantiation(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let [ty, arguments] = frame.fields() else {
-        return Outcome::NONE;
+        return None;
     };
     let (ty, arguments) = (walk.outcome(frame, ty), walk.outcome(frame, arguments));
-    new_of(walk, ty, arguments.list)
+    Some(new_of(walk, ty, arguments.list))
 }
 
 /// A new object of the type that `ty` names.
-pub fn new_of(walk: &mut Walk<'_>, ty: Outcome, arguments: facts::ListRange) -> Outcome {
+pub fn new_of(walk: &mut Walk<'_>, ty: Outcome, arguments: ListRange) -> Outcome {
     let recipe = walk.recipe(Recipe::New(ty.ty, arguments));
     walk.hand_to_call(recipe, arguments);
     if let Some(reference) = ty.reference {
@@ -101,15 +92,15 @@ pub fn new_of(walk: &mut Walk<'_>, ty: Outcome, arguments: facts::ListRange) -> 
 }
 
 /// `object.member`. Fields: object, member.
-pub fn member(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub fn member(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let [object, member] = frame.fields() else {
-        return Outcome::NONE;
+        return None;
     };
     let Some(member) = walk.child(frame, member) else {
-        return walk.outcome(frame, object);
+        return Some(walk.outcome(frame, object));
     };
     let object = walk.outcome(frame, object);
-    member_of(walk, frame.context, object, member.span)
+    Some(member_of(walk, frame.context, object, member.span))
 }
 
 /// A member of what `object` names; in a type context, a type inside it.
@@ -132,148 +123,128 @@ pub fn member_of(walk: &mut Walk<'_>, context: Context, object: Outcome, member:
     {
         walk.reference_mut(object).role = Role::Read;
     }
-    Outcome {
-        recipe,
-        ty,
-        reference: Some(reference),
-        ..Outcome::NONE
-    }
+    Outcome::named_type(recipe, ty, reference)
 }
 
 /// Arguments or elements: the values of all children, as a list.
-pub fn list(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let items: Vec<RecipeId> = walk
-        .children(frame)
-        .iter()
-        .map(|child| child.outcome.recipe)
-        .collect();
-    let list = walk.list(&items);
-    Outcome {
-        list,
-        ..Outcome::NONE
-    }
+pub fn list(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    Some(Outcome::list(value_list(walk, frame)))
 }
 
-pub fn list_literal(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let list = list(walk, frame).list;
-    Outcome::recipe(walk.recipe(Recipe::List(list)))
+/// The values of all children.
+pub fn value_list(walk: &mut Walk<'_>, frame: &Frame) -> ListRange {
+    let items = walk.recipes(frame);
+    walk.list(&items)
 }
 
-pub fn tuple_literal(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let list = list(walk, frame).list;
-    Outcome::recipe(walk.recipe(Recipe::Tuple(list)))
+pub fn list_literal(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let list = value_list(walk, frame);
+    walk.value_of(Recipe::List(list))
 }
 
-pub fn object_literal(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let list = list(walk, frame).list;
-    Outcome::recipe(walk.recipe(Recipe::Object(list)))
+pub fn tuple_literal(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let list = value_list(walk, frame);
+    walk.value_of(Recipe::Tuple(list))
+}
+
+pub fn object_literal(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let list = value_list(walk, frame);
+    walk.value_of(Recipe::Object(list))
 }
 
 /// `name = value` or `name: value`. Fields: name, value.
-pub fn named_value(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub fn named_value(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let [name, value] = frame.fields() else {
-        return Outcome::NONE;
+        return None;
     };
     let value = walk.outcome(frame, value);
     let Some(name) = walk.child(frame, name) else {
-        return value;
+        return Some(value);
     };
     walk.label(name.span);
     let name = walk.name_at(name.span);
-    Outcome::recipe(walk.recipe(Recipe::Field(name, value.recipe)))
+    walk.value_of(Recipe::Field(name, value.recipe))
 }
 
 /// A pattern made of parts by position.
-pub fn tuple_pattern(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let parts: Vec<_> = walk
-        .children(frame)
-        .iter()
-        .filter_map(|child| child.outcome.pattern)
-        .collect();
-    Outcome::pattern(walk.pattern(Pattern::Tuple(parts)))
+pub fn tuple_pattern(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let parts = walk.patterns(frame);
+    Some(Outcome::pattern(walk.pattern(Pattern::Tuple(parts))))
 }
 
 /// A tuple or list that is a value or a pattern, as the context says.
-pub fn tuple(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub fn tuple(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     match frame.context {
         Context::Bind(_) => tuple_pattern(walk, frame),
         _ => tuple_literal(walk, frame),
     }
 }
 
-pub fn spread(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let inner = walk
-        .children(frame)
-        .first()
-        .map_or(Outcome::NONE, |child| child.outcome);
+pub fn spread(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let inner = walk.first(frame);
     match inner.pattern {
-        Some(pattern) => Outcome::pattern(walk.pattern(Pattern::Rest(pattern))),
-        None => Outcome::recipe(walk.recipe(Recipe::Spread(inner.recipe))),
+        Some(pattern) => Some(Outcome::pattern(walk.pattern(Pattern::Rest(pattern)))),
+        None => walk.value_of(Recipe::Spread(inner.recipe)),
     }
 }
 
 /// `a ? b : c`, `a or b`. Fields: the two values.
-pub fn either(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub fn either(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let [a, b] = frame.fields() else {
-        return Outcome::NONE;
+        return None;
     };
     let (a, b) = (walk.outcome(frame, a).recipe, walk.outcome(frame, b).recipe);
-    Outcome::recipe(walk.recipe(Recipe::Either(a, b)))
+    walk.value_of(Recipe::Either(a, b))
 }
 
 /// An operation on two values. Fields: left, right.
-pub fn operation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub fn operation(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let [a, b] = frame.fields() else {
-        return Outcome::NONE;
+        return None;
     };
     let (a, b) = (walk.outcome(frame, a).recipe, walk.outcome(frame, b).recipe);
-    Outcome::recipe(walk.recipe(Recipe::Operation(a, b)))
+    walk.value_of(Recipe::Operation(a, b))
 }
 
 /// `value[index]`. Fields: value, index.
-pub fn index(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub fn index(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let [value, index] = frame.fields() else {
-        return Outcome::NONE;
+        return None;
     };
     let (value, index) = (walk.outcome(frame, value), walk.outcome(frame, index));
-    Outcome::recipe(walk.recipe(Recipe::Index(value.recipe, index.recipe)))
+    walk.value_of(Recipe::Index(value.recipe, index.recipe))
 }
 
 /// A node whose value is that of its first child, changed.
 fn wrapped(walk: &mut Walk<'_>, frame: &Frame, wrap: fn(RecipeId) -> Recipe) -> Outcome {
-    let inner = walk
-        .children(frame)
-        .first()
-        .map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
+    let inner = walk.first(frame).recipe;
     if !inner.is_known() {
         return Outcome::NONE;
     }
     Outcome::recipe(walk.recipe(wrap(inner)))
 }
 
-pub fn awaited(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    wrapped(walk, frame, Recipe::Await)
+pub fn awaited(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    Some(wrapped(walk, frame, Recipe::Await))
 }
 
-pub fn tried(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    wrapped(walk, frame, Recipe::Try)
+pub fn tried(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    Some(wrapped(walk, frame, Recipe::Try))
 }
 
-pub fn dereferenced(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    wrapped(walk, frame, Recipe::Deref)
+pub fn dereferenced(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    Some(wrapped(walk, frame, Recipe::Deref))
 }
 
 /// The first child, whatever follows it.
-pub fn first_child(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    walk.children(frame)
-        .first()
-        .map_or(Outcome::NONE, |child| child.outcome)
+pub fn first_child(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    walk.children(frame).first().map(|child| child.outcome)
 }
 
 macro_rules! literals {
     ($($name:ident => $kind:ident),* $(,)?) => {
-        $(pub fn $name(walk: &mut Walk<'_>, _: &Frame) -> Outcome {
-            Outcome::recipe(walk.recipe(Recipe::Literal(LiteralKind::$kind)))
+        $(pub fn $name(walk: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
+            walk.value_of(Recipe::Literal(LiteralKind::$kind))
         })*
     };
 }
@@ -287,34 +258,34 @@ literals! {
 }
 
 /// `true`, `false`, or an expression that gives either.
-pub fn boolean(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub fn boolean(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let kind = match walk.source(frame.span) {
         "true" | "True" => LiteralKind::True,
         "false" | "False" => LiteralKind::False,
         _ => LiteralKind::Boolean,
     };
-    Outcome::recipe(walk.recipe(Recipe::Literal(kind)))
+    walk.value_of(Recipe::Literal(kind))
 }
 
 /// Longer string literals keep their kind, not their text.
 const MAX_STRING: usize = 200;
 
 /// A string literal: `prefix"text"`. With interpolated values inside it is a template.
-pub fn string(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub fn string(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     walk.string_trivia(frame.span);
     let interpolated = walk
         .children(frame)
         .iter()
         .any(|child| child.outcome.recipe.is_known());
     if interpolated {
-        return Outcome::recipe(walk.recipe(Recipe::Literal(LiteralKind::Template)));
+        return walk.value_of(Recipe::Literal(LiteralKind::Template));
     }
     let text = unquoted(walk.source(frame.span));
     if text.len() > MAX_STRING {
-        return Outcome::recipe(walk.recipe(Recipe::Literal(LiteralKind::String)));
+        return walk.value_of(Recipe::Literal(LiteralKind::String));
     }
     let text = walk.name(text);
-    Outcome::recipe(walk.recipe(Recipe::Str(text)))
+    walk.value_of(Recipe::Str(text))
 }
 
 /// The text between the quotes of a literal, whatever quotes and prefix it has.

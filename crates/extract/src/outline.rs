@@ -10,13 +10,13 @@ use crate::{
 };
 
 /// A definition whose symbol and scope the rule opens. Fields: name, body.
-pub fn definition(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub fn definition(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (name, body) = match *frame.fields() {
         [name, body] => (name, body),
         _ => ("name", "body"),
     };
     shared::finish_symbol(walk, frame, name, body);
-    Outcome::NONE
+    None
 }
 
 /// A function or value that stands directly in a type is a method or field.

@@ -38,7 +38,8 @@ pub enum By {
 }
 
 pub type Enter = fn(&mut Walk<'_>, &mut Frame);
-pub type Leave = fn(&mut Walk<'_>, &Frame) -> Outcome;
+/// Nothing where the node has no value.
+pub type Leave = fn(&mut Walk<'_>, &Frame) -> Option<Outcome>;
 
 #[derive(Clone, Copy)]
 enum Kinds {
@@ -202,8 +203,8 @@ impl Rule {
     }
 }
 
-fn nothing(_: &mut Walk<'_>, _: &Frame) -> Outcome {
-    Outcome::NONE
+fn nothing(_: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
+    None
 }
 
 const fn by_field(field: &'static str, context: Context) -> ChildRule {

@@ -69,6 +69,30 @@ impl Outcome {
             ..Outcome::NONE
         }
     }
+
+    pub fn list(list: ListRange) -> Outcome {
+        Outcome {
+            list,
+            ..Outcome::NONE
+        }
+    }
+
+    /// A value that a reference names.
+    pub fn named(recipe: RecipeId, reference: ReferenceId) -> Outcome {
+        Outcome {
+            recipe,
+            reference: Some(reference),
+            ..Outcome::NONE
+        }
+    }
+
+    /// A type that a reference names, which may also be read as a value.
+    pub fn named_type(recipe: RecipeId, ty: TypeId, reference: ReferenceId) -> Outcome {
+        Outcome {
+            ty,
+            ..Outcome::named(recipe, reference)
+        }
+    }
 }
 
 /// A reference made during this walk.
@@ -557,7 +581,7 @@ impl<'text> Walk<'text> {
             self.thrown(thrown.outcome.recipe, thrown.span);
         }
         let outcome = match frame.rule.and_then(|rule| rule.rule.leave) {
-            Some(leave) => leave(self, &frame),
+            Some(leave) => leave(self, &frame).unwrap_or(Outcome::NONE),
             None => self.only_child(&frame),
         };
         self.children.truncate(frame.first_child);
@@ -775,6 +799,36 @@ impl<'text> Walk<'text> {
         &self.children[frame.first_child..]
     }
 
+    /// The outcome of the first child, or nothing.
+    pub fn first(&self, frame: &Frame) -> Outcome {
+        let first = self.children(frame).first();
+        first.map_or(Outcome::NONE, |child| child.outcome)
+    }
+
+    /// The outcome of the last child, or nothing.
+    pub fn last(&self, frame: &Frame) -> Outcome {
+        let last = self.children(frame).last();
+        last.map_or(Outcome::NONE, |child| child.outcome)
+    }
+
+    /// The values of all children.
+    pub fn recipes(&self, frame: &Frame) -> Vec<RecipeId> {
+        let children = self.children(frame).iter();
+        children.map(|child| child.outcome.recipe).collect()
+    }
+
+    /// The types of all children.
+    pub fn types(&self, frame: &Frame) -> Vec<TypeId> {
+        let children = self.children(frame).iter();
+        children.map(|child| child.outcome.ty).collect()
+    }
+
+    /// What the children bind.
+    pub fn patterns(&self, frame: &Frame) -> Vec<PatternId> {
+        let children = self.children(frame).iter();
+        children.filter_map(|child| child.outcome.pattern).collect()
+    }
+
     /// The first child of a field.
     pub fn child(&self, frame: &Frame, field: &str) -> Option<Child> {
         self.children(frame)
@@ -856,6 +910,16 @@ impl<'text> Walk<'text> {
 
     pub fn recipe(&mut self, recipe: Recipe) -> RecipeId {
         self.builder.recipe(recipe)
+    }
+
+    /// The outcome of a node whose value is this.
+    pub fn value_of(&mut self, recipe: Recipe) -> Option<Outcome> {
+        Some(Outcome::recipe(self.recipe(recipe)))
+    }
+
+    /// The outcome of a node that is this type.
+    pub fn type_value(&mut self, ty: TypeRecipe) -> Option<Outcome> {
+        Some(Outcome::ty(self.ty(ty)))
     }
 
     /// What a recipe made in this walk says.

@@ -52,10 +52,8 @@ const RULES: &[Rule] = &[
     on_any(&["command_substitution", "subshell"]).opens(ScopeKind::Lambda),
 ];
 
-fn function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = shared::finish_symbol(walk, frame, "name", "body") else {
-        return Outcome::NONE;
-    };
+fn function(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let symbol = shared::finish_symbol(walk, frame, "name", "body")?;
     // `#!/bin/sh` says nothing about the function that follows.
     if let Some(doc) = walk
         .symbol(symbol)
@@ -68,7 +66,7 @@ fn function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             .map(|(_, rest)| Span::new(doc.end - rest.len() as u32, doc.end));
         walk.symbol_mut(symbol).doc = rest;
     }
-    Outcome::NONE
+    None
 }
 
 /// `readonly`, `declare -r`, `export`: its assignments start at the word.
@@ -132,9 +130,9 @@ fn enter_variable(walk: &mut Walk<'_>, frame: &mut Frame) {
 }
 
 /// `alias ll='ls -l'`.
-fn alias(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+fn alias(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if outline::in_body(walk) || !walk.source(frame.span).starts_with("alias ") {
-        return Outcome::NONE;
+        return None;
     }
     let arguments: Vec<Span> = walk
         .children(frame)
@@ -153,7 +151,7 @@ fn alias(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             Span::new(argument.start, argument.start + len as u32),
         );
     }
-    Outcome::NONE
+    None
 }
 
 fn finish(walk: &mut Walk<'_>) {

@@ -32,13 +32,10 @@ pub(crate) fn enter_block(walk: &mut Walk<'_>, frame: &mut Frame) {
     frame.scope = Some(walk.new_scope(kind, frame.span, None));
 }
 
-pub(crate) fn returns(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let value = walk
-        .children(frame)
-        .first()
-        .map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
+pub(crate) fn returns(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let value = walk.first(frame).recipe;
     shared::returned(walk, value, frame.span.end);
-    Outcome::NONE
+    None
 }
 
 /// Names a function and says what it is: function, method, constructor, operator.
@@ -113,10 +110,8 @@ fn last_name(walk: &Walk<'_>, mut ty: TypeId) -> Option<facts::NameId> {
     }
 }
 
-pub(crate) fn function_definition(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = frame.symbol else {
-        return Outcome::NONE;
-    };
+pub(crate) fn function_definition(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let symbol = frame.symbol?;
     let declarator = walk.outcome(frame, "declarator");
     let body = ["body"]
         .iter()
@@ -127,11 +122,9 @@ pub(crate) fn function_definition(walk: &mut Walk<'_>, frame: &Frame) -> Outcome
         .map_or(body, |list| list.span.start);
     let start = walk.symbol(symbol).span.start;
     walk.symbol_mut(symbol).signature = Span::new(start, initializers.min(body));
-    let Some(name) = names::place(declarator) else {
-        return Outcome::NONE;
-    };
+    let name = names::place(declarator)?;
     if declarators::is_test_macro(walk.source(name)) {
-        return test_function(walk, frame, symbol, name);
+        return Some(test_function(walk, frame, symbol, name));
     }
     if walk.prepared.is_some_and(|prepared| {
         !prepared[frame.span.start as usize..]
@@ -147,7 +140,7 @@ pub(crate) fn function_definition(walk: &mut Walk<'_>, frame: &Frame) -> Outcome
         if is_test {
             symbol.modifiers.insert(Modifiers::TEST);
         }
-        return Outcome::NONE;
+        return None;
     }
     let base = walk.outcome(frame, "type").ty;
     let base = if walk.type_of(base) == TypeRecipe::Inferred {
@@ -174,7 +167,7 @@ pub(crate) fn function_definition(walk: &mut Walk<'_>, frame: &Frame) -> Outcome
             .modifiers
             .insert(Modifiers::ABSTRACT);
     }
-    Outcome::NONE
+    None
 }
 
 /// A friend is declared inside a class, but is none of its members.
@@ -266,7 +259,7 @@ fn declared_type(walk: &mut Walk<'_>, base: TypeId, declarator: TypeId) -> TypeI
 
 /// Every declarator that is neither a function nor has an initialiser, which are dealt with on
 /// their own.
-pub(crate) fn declaration(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(crate) fn declaration(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children = walk.children(frame).to_vec();
     let base = walk.child(frame, "type");
     for (i, child) in children
@@ -299,7 +292,7 @@ pub(crate) fn declaration(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         }
         declare(walk, frame, child.outcome, value, frame.span.end, None);
     }
-    Outcome::NONE
+    None
 }
 
 /// What the declarator alone did not say of a function: `= 0` after it, or a conversion, which has
@@ -434,16 +427,14 @@ pub(crate) fn enter_init_declarator(walk: &mut Walk<'_>, frame: &mut Frame) {
     walk.define(frame, SymbolKind::Variable, span);
 }
 
-pub(crate) fn init_declarator(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(crate) fn init_declarator(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (declarator, Some(value)) = (
         walk.outcome(frame, "declarator"),
         walk.child(frame, "value"),
     ) else {
-        return Outcome::NONE;
+        return None;
     };
-    let Some(declaration) = walk.parent().cloned() else {
-        return Outcome::NONE;
-    };
+    let declaration = walk.parent().cloned()?;
     let base = walk.outcome(&declaration, "type");
     let mut recipe = value.outcome.recipe;
     if value.kind == "argument_list"
@@ -469,7 +460,7 @@ pub(crate) fn init_declarator(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         frame.span.end,
         frame.symbol,
     );
-    Outcome::NONE
+    None
 }
 
 /// Braces right after the name, without `=`.
@@ -484,7 +475,7 @@ pub(crate) fn enter_type_definition(walk: &mut Walk<'_>, frame: &mut Frame) {
 }
 
 /// `typedef struct { .. } Foo;` names the struct itself.
-pub(crate) fn type_definition(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(crate) fn type_definition(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let base = walk
         .child(frame, "type")
         .map_or(Outcome::NONE, |child| child.outcome);
@@ -516,5 +507,5 @@ pub(crate) fn type_definition(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         let symbol = walk.symbol_mut(symbol);
         (symbol.ty, symbol.signature) = (ty, frame.span);
     }
-    Outcome::NONE
+    None
 }

@@ -83,19 +83,19 @@ fn wrap(walk: &mut Walk<'_>, frame: &Frame, wrapper: TypeRecipe) -> Outcome {
     Outcome { ty, ..inner }
 }
 
-pub(crate) fn pointer(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    wrap(walk, frame, TypeRecipe::Pointer(TypeId::UNKNOWN))
+pub(crate) fn pointer(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    Some(wrap(walk, frame, TypeRecipe::Pointer(TypeId::UNKNOWN)))
 }
 
-pub(crate) fn array(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(crate) fn array(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let inner = walk.outcome(frame, "declarator");
     let wrapper = walk.ty(TypeRecipe::Array(TypeId::UNKNOWN));
     let ty = fill(walk, inner.ty, wrapper);
-    Outcome { ty, ..inner }
+    Some(Outcome { ty, ..inner })
 }
 
-pub(crate) fn wrapped(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    inner(walk, frame)
+pub(crate) fn wrapped(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    Some(inner(walk, frame))
 }
 
 /// The declaration that a declarator stands in, and the wrappers between, innermost first.
@@ -277,7 +277,7 @@ fn leading_space(walk: &Walk<'_>, offset: u32) -> u32 {
     (rest.len() - rest.trim_start().len()) as u32
 }
 
-pub(crate) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(crate) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let declarator = inner(walk, frame);
     let parameters = walk.child(frame, "parameters");
     let mut types = match parameters.map(|parameters| walk.type_of(parameters.outcome.ty)) {
@@ -290,7 +290,7 @@ pub(crate) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     match frame.note {
         VARIABLE | MACRO_CALL => {
             let arguments = parameters.map_or(frame.span, |parameters| parameters.span);
-            return arguments_instead(walk, frame, declarator, arguments);
+            return Some(arguments_instead(walk, frame, declarator, arguments));
         }
         PROTOTYPE => prototype(walk, frame, declarator, trailing),
         DEFINITION | TEST => {
@@ -305,7 +305,7 @@ pub(crate) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let types = walk.type_list(&types);
     let own = walk.ty(TypeRecipe::Function(types));
     let ty = fill(walk, declarator.ty, own);
-    Outcome { ty, ..declarator }
+    Some(Outcome { ty, ..declarator })
 }
 
 /// `override`, `final`.
@@ -354,15 +354,7 @@ fn arguments_instead(
             let reference = walk.reference(name, Role::Call, None);
             let word = walk.name_at(name);
             let callee = walk.recipe(Recipe::Name(word));
-            crate::handlers::call_of(
-                walk,
-                Outcome {
-                    recipe: callee,
-                    reference: Some(reference),
-                    ..Outcome::NONE
-                },
-                list,
-            );
+            crate::handlers::call_of(walk, Outcome::named(callee, reference), list);
         }
         return Outcome::NONE;
     }
@@ -412,7 +404,7 @@ fn prototype(walk: &mut Walk<'_>, frame: &Frame, declarator: Outcome, trailing: 
 }
 
 /// Numbers the parameters and hands their types up.
-pub(crate) fn parameter_list(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(crate) fn parameter_list(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children = walk.children(frame).to_vec();
     let owner = parameter_owner(walk, 0);
     let mut types = Vec::with_capacity(children.len());
@@ -465,7 +457,7 @@ pub(crate) fn parameter_list(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         add_variadic(walk, owner);
     }
     let types = walk.type_list(&types);
-    Outcome::ty(walk.ty(TypeRecipe::Tuple(types)))
+    walk.type_value(TypeRecipe::Tuple(types))
 }
 
 fn add_variadic(walk: &mut Walk<'_>, owner: Option<SymbolIndex>) {
@@ -497,7 +489,7 @@ fn parameter_owner(walk: &Walk<'_>, skip: usize) -> Option<SymbolIndex> {
     }
 }
 
-pub(crate) fn parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(crate) fn parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (base, declarator) = (
         walk.outcome(frame, "type").ty,
         walk.outcome(frame, "declarator"),
@@ -508,18 +500,16 @@ pub(crate) fn parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         base
     };
     let ty = fill(walk, declarator.ty, base);
-    let Some(list) = walk.parent() else {
-        return Outcome::NONE;
-    };
+    let list = walk.parent()?;
     if list.kind == "template_parameter_list" {
-        return Outcome { ty, ..declarator };
+        return Some(Outcome { ty, ..declarator });
     }
     let around = walk
         .ancestors()
         .nth(1)
         .map_or(("", TYPE_ONLY), |around| (around.kind, around.note));
     if around.0 == "function_declarator" && matches!(around.1, VARIABLE | MACRO_CALL | TEST) {
-        return Outcome::NONE;
+        return None;
     }
     let default = walk.child(frame, "default_value");
     let mut flags = ParameterFlags::default();
@@ -531,7 +521,7 @@ pub(crate) fn parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     }
     let place = names::place(declarator);
     if place.is_none() && walk.source(frame.span) == "void" {
-        return Outcome::NONE;
+        return None;
     }
     let name = match place {
         Some(place) => walk.name_at(place),
@@ -541,7 +531,7 @@ pub(crate) fn parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         walk.parameter(owner, Parameter { name, ty, flags });
     }
     let Some(place) = place else {
-        return Outcome::ty(ty);
+        return Some(Outcome::ty(ty));
     };
     let from = walk.scope_of(walk.scope()).span.start;
     let kind = if around.0 == "catch_clause" {
@@ -554,9 +544,9 @@ pub(crate) fn parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let default = default.map_or(RecipeId::UNKNOWN, |default| default.outcome.recipe);
     let binding = walk.binding_mut(binding);
     (binding.ty, binding.value, binding.from) = (ty, default, from);
-    Outcome {
+    Some(Outcome {
         ty,
         pattern: (kind == BindingKind::Parameter).then_some(pattern),
         ..Outcome::NONE
-    }
+    })
 }

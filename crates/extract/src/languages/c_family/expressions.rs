@@ -8,7 +8,7 @@ use crate::{
     walk::{Frame, Outcome, Walk},
 };
 
-pub(crate) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(crate) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (function, arguments) = (
         walk.outcome(frame, "function"),
         walk.outcome(frame, "arguments"),
@@ -17,17 +17,14 @@ pub(crate) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         // `int(x)`, and `static_cast<T>(x)`, whose handler says so.
         let recipe = walk.recipe(Recipe::Cast(ty));
         shared::call_of(walk, function, arguments.list);
-        return Outcome::recipe(recipe);
+        return Some(Outcome::recipe(recipe));
     }
-    shared::call_of(walk, function, arguments.list)
+    Some(shared::call_of(walk, function, arguments.list))
 }
 
 /// `a.b`, `a->b`: the arrow goes through a pointer, or through what acts as one.
-pub(crate) fn field(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(argument), Some(field)) = (walk.child(frame, "argument"), walk.child(frame, "field"))
-    else {
-        return Outcome::NONE;
-    };
+pub(crate) fn field(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let (argument, field) = (walk.child(frame, "argument")?, walk.child(frame, "field")?);
     let between = walk.source(Span::new(argument.span.end, field.span.start));
     let mut object = argument.outcome.recipe;
     if between.contains("->") {
@@ -37,18 +34,14 @@ pub(crate) fn field(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let name = walk.name_at(place);
     let reference = walk.reference(place, Role::Read, Some(object));
     let recipe = walk.recipe(Recipe::Member(object, name));
-    let outcome = Outcome {
-        recipe,
-        reference: Some(reference),
-        ..Outcome::NONE
-    };
+    let outcome = Outcome::named(recipe, reference);
     match walk.type_of(field.outcome.ty) {
         // Type arguments of a member template.
-        TypeRecipe::Tuple(types) => Outcome {
+        TypeRecipe::Tuple(types) => Some(Outcome {
             recipe: walk.recipe(Recipe::TypeArguments(recipe, types)),
             ..outcome
-        },
-        _ => outcome,
+        }),
+        _ => Some(outcome),
     }
 }
 
@@ -61,22 +54,22 @@ pub(crate) fn deref(walk: &mut Walk<'_>, pointer: RecipeId) -> RecipeId {
     }
 }
 
-pub(crate) fn pointer(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(crate) fn pointer(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let argument = walk.outcome(frame, "argument");
     if walk.source(frame.span).starts_with('*') {
-        return Outcome::recipe(deref(walk, argument.recipe));
+        return Some(Outcome::recipe(deref(walk, argument.recipe)));
     }
     if !argument.recipe.is_known() {
-        return Outcome::NONE;
+        return None;
     }
-    Outcome::recipe(walk.recipe(Recipe::Reference(argument.recipe)))
+    walk.value_of(Recipe::Reference(argument.recipe))
 }
 
-pub(crate) fn assignment(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(crate) fn assignment(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (left, right) = (walk.outcome(frame, "left"), walk.outcome(frame, "right"));
     walk.set_role(left, Role::Write);
     assign(walk, left, right.recipe);
-    Outcome::recipe(right.recipe)
+    Some(Outcome::recipe(right.recipe))
 }
 
 /// Keeps with a write what is assigned where that is a name: functions are put into fields so, and
@@ -93,23 +86,21 @@ fn assign(walk: &mut Walk<'_>, target: Outcome, value: RecipeId) {
     }
 }
 
-pub(crate) fn update(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(crate) fn update(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let argument = walk.outcome(frame, "argument");
     walk.set_role(argument, Role::Write);
-    Outcome::recipe(argument.recipe)
+    Some(Outcome::recipe(argument.recipe))
 }
 
-pub(crate) fn unary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(crate) fn unary(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if walk.source(frame.span).starts_with('!') {
         return shared::boolean(walk, frame);
     }
-    Outcome::recipe(walk.outcome(frame, "argument").recipe)
+    Some(Outcome::recipe(walk.outcome(frame, "argument").recipe))
 }
 
-pub(crate) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(left), Some(right)) = (walk.child(frame, "left"), walk.child(frame, "right")) else {
-        return Outcome::NONE;
-    };
+pub(crate) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let (left, right) = (walk.child(frame, "left")?, walk.child(frame, "right")?);
     let recipe = match walk
         .source(Span::new(left.span.end, right.span.start))
         .trim()
@@ -119,21 +110,21 @@ pub(crate) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         }
         _ => Recipe::Operation(left.outcome.recipe, right.outcome.recipe),
     };
-    Outcome::recipe(walk.recipe(recipe))
+    walk.value_of(recipe)
 }
 
 /// The last of several.
-pub(crate) fn comma(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    Outcome::recipe(walk.outcome(frame, "right").recipe)
+pub(crate) fn comma(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    Some(Outcome::recipe(walk.outcome(frame, "right").recipe))
 }
 
-pub(crate) fn cast(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(crate) fn cast(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let ty = walk.outcome(frame, "type").ty;
-    Outcome::recipe(walk.recipe(Recipe::Cast(ty)))
+    walk.value_of(Recipe::Cast(ty))
 }
 
 /// `(Foo){ .a = 1 }`; in C++ also `Foo{1}`.
-pub(crate) fn compound_literal(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(crate) fn compound_literal(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (ty, value) = (walk.outcome(frame, "type"), walk.outcome(frame, "value"));
     if walk.source(frame.span).starts_with('(') {
         return cast(walk, frame);
@@ -142,11 +133,11 @@ pub(crate) fn compound_literal(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         Recipe::List(items) => items,
         _ => facts::ListRange::default(),
     };
-    shared::new_of(walk, ty, arguments)
+    Some(shared::new_of(walk, ty, arguments))
 }
 
 /// `offsetof(struct foo, member)`.
-pub(crate) fn offset(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(crate) fn offset(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let ty = walk.outcome(frame, "type").ty;
     if let Some(member) = walk.child(frame, "member") {
         let object = walk.recipe(Recipe::Cast(ty));
@@ -155,7 +146,7 @@ pub(crate) fn offset(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     shared::integer(walk, frame)
 }
 
-pub(crate) fn subscript(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(crate) fn subscript(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let argument = walk.outcome(frame, "argument").recipe;
     let index = match walk.child(frame, "index") {
         Some(index) => index.outcome.recipe,
@@ -164,7 +155,7 @@ pub(crate) fn subscript(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             walk.list_of(indices).first().copied().unwrap_or_default()
         }
     };
-    Outcome::recipe(walk.recipe(Recipe::Index(argument, index)))
+    walk.value_of(Recipe::Index(argument, index))
 }
 
 /// The object that an initialiser's designators name members of, for the names in it.
@@ -204,7 +195,7 @@ pub(crate) fn enter_initializer(walk: &mut Walk<'_>, frame: &mut Frame) {
     frame.note = walk.recipe(object).0;
 }
 
-pub(crate) fn initializer(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(crate) fn initializer(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     const MAX_ITEMS: usize = 16;
     let children = walk.children(frame);
     // A long table says nothing that its type does not.
@@ -214,7 +205,7 @@ pub(crate) fn initializer(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         .map(|child| child.outcome.recipe)
         .collect();
     let list = walk.list(&items);
-    Outcome::recipe(walk.recipe(Recipe::List(list)))
+    walk.value_of(Recipe::List(list))
 }
 
 /// The object of the initialiser list around a designator.
@@ -226,23 +217,21 @@ fn initialized(walk: &Walk<'_>, skip: usize) -> RecipeId {
 }
 
 /// `.member` of `{ .member = value }`.
-pub(crate) fn field_designator(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(member) = walk.children(frame).first().copied() else {
-        return Outcome::NONE;
-    };
+pub(crate) fn field_designator(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let member = walk.children(frame).first().copied()?;
     let object = initialized(walk, 1);
     let name = walk.name_at(member.span);
     let reference = walk.reference(member.span, Role::Write, Some(object));
-    Outcome {
+    Some(Outcome {
         reference: Some(reference),
         ..Outcome::recipe(walk.recipe(Recipe::Member(object, name)))
-    }
+    })
 }
 
-pub(crate) fn initializer_pair(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(crate) fn initializer_pair(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let value = walk.outcome(frame, "value");
     let Some(designator) = walk.child(frame, "designator") else {
-        return value;
+        return Some(value);
     };
     let name = match walk.recipe_of(designator.outcome.recipe) {
         Recipe::Member(_, name) => {
@@ -255,17 +244,17 @@ pub(crate) fn initializer_pair(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             walk.reference(designator.span, Role::Write, Some(object));
             walk.name_at(designator.span)
         }
-        _ => return Outcome::recipe(value.recipe),
+        _ => return Some(Outcome::recipe(value.recipe)),
     };
-    Outcome::recipe(walk.recipe(Recipe::Field(name, value.recipe)))
+    walk.value_of(Recipe::Field(name, value.recipe))
 }
 
 /// Adjacent literals, with macros among them.
-pub(crate) fn concatenated(walk: &mut Walk<'_>, _: &Frame) -> Outcome {
-    Outcome::recipe(walk.recipe(Recipe::Literal(LiteralKind::String)))
+pub(crate) fn concatenated(walk: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
+    walk.value_of(Recipe::Literal(LiteralKind::String))
 }
 
-pub(crate) fn number(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(crate) fn number(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let text = walk.source(frame.span);
     let hexadecimal = text.starts_with("0x") || text.starts_with("0X");
     let float = text.contains('.') || (!hexadecimal && text.contains(['e', 'E']));
@@ -274,5 +263,5 @@ pub(crate) fn number(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     } else {
         LiteralKind::Integer
     };
-    Outcome::recipe(walk.recipe(Recipe::Literal(kind)))
+    walk.value_of(Recipe::Literal(kind))
 }

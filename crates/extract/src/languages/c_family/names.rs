@@ -27,14 +27,14 @@ pub(crate) fn place(outcome: Outcome) -> Option<Span> {
         .then(|| Span::new(outcome.list.start, outcome.list.start + outcome.list.len))
 }
 
-pub(crate) fn identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(crate) fn identifier(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     match frame.context {
         Context::Value if is_cast(walk.source(frame.span)) && frame.field == "name" => {
             walk.label(frame.span);
-            Outcome::NONE
+            None
         }
         Context::Value => match prefix(walk, frame).or_else(|| loose_prefix(walk, frame.span)) {
-            Some(prefix) => scoped(walk, frame.span, prefix, Role::Read),
+            Some(prefix) => Some(scoped(walk, frame.span, prefix, Role::Read)),
             None => shared::identifier(walk, frame),
         },
         Context::Type => type_identifier(walk, frame),
@@ -51,16 +51,16 @@ fn is_cast(word: &str) -> bool {
     )
 }
 
-pub(crate) fn type_identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(crate) fn type_identifier(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     match frame.context {
         Context::Name => declared_name(walk, frame),
         Context::Label | Context::Bind(_) => shared::identifier(walk, frame),
         Context::Type | Context::Value => {
             if let Some(outcome) = declarators::test_argument(walk, frame) {
-                return outcome;
+                return Some(outcome);
             }
             match prefix(walk, frame).or_else(|| loose_prefix(walk, frame.span)) {
-                Some(prefix) => scoped(walk, frame.span, prefix, Role::TypeUse),
+                Some(prefix) => Some(scoped(walk, frame.span, prefix, Role::TypeUse)),
                 None => shared::type_identifier(walk, frame),
             }
         }
@@ -68,9 +68,9 @@ pub(crate) fn type_identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 }
 
 /// The name in a declarator, with the type that it is qualified with: `Foo::bar`.
-fn declared_name(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+fn declared_name(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let owner = prefix(walk, frame).map_or(TypeId::UNKNOWN, |prefix| prefix.ty);
-    owned_name(walk, frame.span, owner)
+    Some(owned_name(walk, frame.span, owner))
 }
 
 pub(crate) fn owned_name(walk: &mut Walk<'_>, span: Span, owner: TypeId) -> Outcome {
@@ -99,12 +99,7 @@ pub(crate) fn scoped(walk: &mut Walk<'_>, span: Span, prefix: Outcome, role: Rol
     let reference = walk.reference(span, role, Some(prefix.recipe));
     let recipe = walk.recipe(Recipe::Scoped(prefix.recipe, name));
     let ty = walk.ty(TypeRecipe::Scoped(prefix.ty, name));
-    Outcome {
-        recipe,
-        ty,
-        reference: Some(reference),
-        ..Outcome::NONE
-    }
+    Outcome::named_type(recipe, ty, reference)
 }
 
 /// What stands before the `::` in front of this name. The grammar nests `a::(b::c)`, so it may
@@ -172,7 +167,7 @@ fn outer_prefix(walk: &Walk<'_>, inner: &Frame, outer: Option<&Frame>) -> Option
         .map(|child| child.outcome)
 }
 
-pub(crate) fn statement_identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(crate) fn statement_identifier(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let defines = walk
         .parent()
         .is_some_and(|parent| parent.kind == "labeled_statement");
@@ -182,5 +177,5 @@ pub(crate) fn statement_identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcom
     } else {
         walk.label(frame.span);
     }
-    Outcome::NONE
+    None
 }

@@ -12,10 +12,8 @@ use crate::{
 };
 
 /// `#include "a.h"`, `#include <a.h>`: the path as written, its quotes removed.
-pub(crate) fn include(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(path) = walk.child(frame, "path") else {
-        return Outcome::NONE;
-    };
+pub(crate) fn include(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let path = walk.child(frame, "path")?;
     let quoted = matches!(path.kind, "string_literal" | "system_lib_string");
     let name_span = if quoted {
         Span::new(
@@ -41,19 +39,15 @@ pub(crate) fn include(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if !quoted {
         walk.reference(path.span, Role::Read, None);
     }
-    Outcome::NONE
+    None
 }
 
-pub(crate) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(crate) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let symbol = walk.parent().and_then(|parent| parent.symbol);
     let from = walk
         .parent()
         .map_or(frame.span.start, |parent| parent.span.start);
-    let patterns: Vec<_> = walk
-        .children(frame)
-        .iter()
-        .filter_map(|child| child.outcome.pattern)
-        .collect();
+    let patterns = walk.patterns(frame);
     for (i, pattern) in patterns.into_iter().enumerate() {
         let Pattern::Name(binding) = *walk.pattern_of(pattern) else {
             continue;
@@ -86,13 +80,11 @@ pub(crate) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             },
         );
     }
-    Outcome::NONE
+    None
 }
 
-pub(crate) fn define(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(symbol), Some(name)) = (frame.symbol, walk.child(frame, "name")) else {
-        return Outcome::NONE;
-    };
+pub(crate) fn define(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let (symbol, name) = (frame.symbol?, walk.child(frame, "name")?);
     shared::name_symbol(walk, symbol, name.span);
     let header = walk
         .child(frame, "parameters")
@@ -112,7 +104,7 @@ pub(crate) fn define(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if let Some(value) = value {
         body(walk, value.span);
     }
-    Outcome::NONE
+    None
 }
 
 /// A longer body is data.

@@ -10,35 +10,35 @@ use crate::{
 };
 
 /// `int`, `unsigned long`: keywords, so there is nothing to refer to.
-pub(crate) fn primitive(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(crate) fn primitive(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if frame.context == Context::Name {
-        return names::at_place(frame.span);
+        return Some(names::at_place(frame.span));
     }
     let word: Vec<&str> = walk.source(frame.span).split_whitespace().collect();
     let name = walk.name(word.join(" "));
     let ty = walk.ty(TypeRecipe::Name(name));
-    Outcome {
+    Some(Outcome {
         recipe: walk.recipe(Recipe::Type(ty)),
         ty,
         ..Outcome::NONE
-    }
+    })
 }
 
 /// A type with its abstract declarator: `const Foo *[3]`.
-pub(crate) fn descriptor(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(crate) fn descriptor(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (base, declarator) = (
         walk.outcome(frame, "type"),
         walk.outcome(frame, "declarator"),
     );
     if !declarator.ty.is_known() {
-        return base;
+        return Some(base);
     }
     let ty = declarators::fill(walk, declarator.ty, base.ty);
-    Outcome {
+    Some(Outcome {
         ty,
         reference: base.reference,
         ..Outcome::NONE
-    }
+    })
 }
 
 /// `struct Foo { .. }` defines, `struct Foo;` declares, `struct Foo` elsewhere refers.
@@ -89,14 +89,12 @@ fn is_forward_declaration(walk: &Walk<'_>, frame: &Frame) -> bool {
     alone && after.starts_with(';')
 }
 
-pub(crate) fn record(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(crate) fn record(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let name = walk.child(frame, "name");
     let Some(symbol) = frame.symbol else {
         // A mere mention; its name was walked as one that is declared.
-        let Some(name) = name else {
-            return Outcome::NONE;
-        };
-        return mention(walk, name.outcome, name.span);
+        let name = name?;
+        return Some(mention(walk, name.outcome, name.span));
     };
     let end = walk
         .child(frame, "body")
@@ -116,7 +114,7 @@ pub(crate) fn record(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             .modifiers
             .insert(Modifiers::ANONYMOUS);
         let scope = frame.scope.unwrap_or_default();
-        return Outcome::ty(walk.ty(TypeRecipe::Members(scope)));
+        return walk.type_value(TypeRecipe::Members(scope));
     };
     let place = names::place(name.outcome).unwrap_or(name.span);
     shared::name_symbol(walk, symbol, place);
@@ -124,11 +122,11 @@ pub(crate) fn record(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     walk.symbol_mut(symbol).owner = owner;
     let word = walk.name_at(place);
     let ty = walk.ty(TypeRecipe::Name(word));
-    Outcome::ty(if owner.is_known() {
+    Some(Outcome::ty(if owner.is_known() {
         walk.ty(TypeRecipe::Scoped(owner, word))
     } else {
         ty
-    })
+    }))
 }
 
 fn mention(walk: &mut Walk<'_>, name: Outcome, whole: Span) -> Outcome {
@@ -145,19 +143,12 @@ fn mention(walk: &mut Walk<'_>, name: Outcome, whole: Span) -> Outcome {
     // A tag is meant, which C keeps apart from other names.
     let tag = walk.recipe(Recipe::Type(ty));
     walk.reference_mut(reference).call = Some(tag);
-    Outcome {
-        ty,
-        recipe: walk.recipe(Recipe::Name(word)),
-        reference: Some(reference),
-        ..Outcome::NONE
-    }
+    Outcome::named_type(walk.recipe(Recipe::Name(word)), ty, reference)
 }
 
 /// A plain enum's members are names of the scope around it.
-pub(crate) fn enumerator(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = shared::finish_symbol(walk, frame, "name", "body") else {
-        return Outcome::NONE;
-    };
+pub(crate) fn enumerator(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let symbol = shared::finish_symbol(walk, frame, "name", "body")?;
     let value = walk.outcome(frame, "value").recipe;
     walk.value(symbol, value, frame.span.end);
     let around = walk.scope_of(walk.scope());
@@ -170,5 +161,5 @@ pub(crate) fn enumerator(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         walk.symbol_mut(symbol).declared_in = outer;
     }
     walk.symbol_mut(symbol).visibility = Visibility::Default;
-    Outcome::NONE
+    None
 }

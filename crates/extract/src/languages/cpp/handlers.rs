@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// The `a` of `a::b`, or the name of a namespace that is defined.
-pub(super) fn namespace_identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn namespace_identifier(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let qualifies = frame.field == "scope"
         || walk
             .parent()
@@ -22,22 +22,22 @@ pub(super) fn namespace_identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcom
         return names::identifier(walk, frame);
     }
     if let Some(prefix) = names::prefix(walk, frame) {
-        return names::scoped(walk, frame.span, prefix, Role::Read);
+        return Some(names::scoped(walk, frame.span, prefix, Role::Read));
     }
-    let outcome = shared::identifier(walk, &frame.in_context(Context::Type));
+    let outcome = shared::identifier(walk, &frame.in_context(Context::Type))?;
     walk.set_role(outcome, Role::Read);
-    outcome
+    Some(outcome)
 }
 
-pub(super) fn qualified(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn qualified(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     match walk
         .children(frame)
         .iter()
         .rev()
         .find(|child| child.field == "name")
     {
-        Some(name) => name.outcome,
-        None => Outcome::NONE,
+        Some(name) => Some(name.outcome),
+        None => None,
     }
 }
 
@@ -49,10 +49,8 @@ fn path(walk: &Walk<'_>, span: Span) -> String {
         .collect()
 }
 
-pub(super) fn namespace(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = frame.symbol else {
-        return Outcome::NONE;
-    };
+pub(super) fn namespace(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let symbol = frame.symbol?;
     let body = walk
         .child(frame, "body")
         .map_or(frame.span.end, |body| body.span.start);
@@ -61,14 +59,14 @@ pub(super) fn namespace(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         walk.symbol_mut(symbol)
             .modifiers
             .insert(Modifiers::ANONYMOUS);
-        return Outcome::NONE;
+        return None;
     };
     label_words(walk, name.span);
     let word = path(walk, name.span);
     let word = walk.name(word);
     let symbol = walk.symbol_mut(symbol);
     (symbol.name, symbol.name_span) = (word, name.span);
-    Outcome::NONE
+    None
 }
 
 /// The words of a path, of which only the whole is a name.
@@ -86,12 +84,12 @@ fn label_words(walk: &mut Walk<'_>, span: Span) {
 }
 
 /// `namespace fs = std::filesystem;`
-pub(super) fn namespace_alias(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn namespace_alias(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (Some(name), Some(target)) = (
         walk.child(frame, "name"),
         walk.children(frame).last().copied(),
     ) else {
-        return Outcome::NONE;
+        return None;
     };
     let module = path(walk, target.span);
     let module = walk.name(module);
@@ -108,15 +106,15 @@ pub(super) fn namespace_alias(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         alias_span: Some(name.span),
         reexported: true,
     });
-    Outcome::NONE
+    None
 }
 
 /// `using a::b, c::d;`, `using namespace a;`. The grammar reads a list of names as one path with
 /// errors in it.
-pub(super) fn using(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn using(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (Some(first), Some(last)) = (walk.children(frame).first(), walk.children(frame).last())
     else {
-        return Outcome::NONE;
+        return None;
     };
     let all = Span::new(first.span.start, last.span.end);
     let text = walk
@@ -150,7 +148,7 @@ pub(super) fn using(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             reexported: true,
         });
     }
-    Outcome::NONE
+    None
 }
 
 /// Where each name of `a::b, typename c<d, e>::f` stands, `text` starting at `offset`.
@@ -183,30 +181,26 @@ fn names_in_list(text: &str, offset: u32) -> Vec<Span> {
 }
 
 /// `using Name = Type;`
-pub(super) fn alias(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn alias(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (Some(name), ty) = (walk.child(frame, "name"), walk.outcome(frame, "type").ty) else {
-        return Outcome::NONE;
+        return None;
     };
     let symbol = walk.new_symbol(SymbolKind::TypeAlias, frame.span);
     shared::name_symbol(walk, symbol, name.span);
     let symbol = walk.symbol_mut(symbol);
     (symbol.ty, symbol.signature) = (ty, symbol.span);
-    Outcome::NONE
+    None
 }
 
-pub(super) fn concept(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(name) = walk.child(frame, "name") else {
-        return Outcome::NONE;
-    };
+pub(super) fn concept(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let name = walk.child(frame, "name")?;
     let symbol = walk.new_symbol(SymbolKind::Trait, frame.span);
     shared::name_symbol(walk, symbol, name.span);
-    Outcome::NONE
+    None
 }
 
-pub(super) fn bases(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = walk.parent().and_then(|parent| parent.symbol) else {
-        return Outcome::NONE;
-    };
+pub(super) fn bases(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let symbol = walk.parent().and_then(|parent| parent.symbol)?;
     let bases: Vec<Outcome> = walk
         .children(frame)
         .iter()
@@ -221,7 +215,7 @@ pub(super) fn bases(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             how: Inherit::Extends,
         });
     }
-    Outcome::NONE
+    None
 }
 
 /// Its constructors are known by the name of the class.
@@ -236,13 +230,10 @@ pub(super) fn enter_members(walk: &mut Walk<'_>, _: &mut Frame) {
 }
 
 /// `public:` holds for the members after it.
-pub(super) fn members(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some((class, kind)) = walk
+pub(super) fn members(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let (class, kind) = walk
         .parent()
-        .and_then(|parent| Some((parent.symbol?, parent.kind)))
-    else {
-        return Outcome::NONE;
-    };
+        .and_then(|parent| Some((parent.symbol?, parent.kind)))?;
     let default = if kind == "class_specifier" {
         Visibility::Private
     } else {
@@ -273,14 +264,14 @@ pub(super) fn members(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             default
         };
     }
-    Outcome::NONE
+    None
 }
 
 /// `: member_(x), Base(y)`
-pub(super) fn field_initializer(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn field_initializer(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children = walk.children(frame).to_vec();
     let [name, value, ..] = children.as_slice() else {
-        return Outcome::NONE;
+        return None;
     };
     let place = names::place(name.outcome).unwrap_or(name.span);
     let word = walk.name_at(place);
@@ -308,7 +299,7 @@ pub(super) fn field_initializer(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         let this = walk.recipe(Recipe::SelfValue);
         walk.reference(place, Role::Write, Some(this));
     }
-    Outcome::NONE
+    None
 }
 
 /// What follows starts with its template header.
@@ -318,7 +309,7 @@ pub(super) fn enter_template(walk: &mut Walk<'_>, frame: &mut Frame) {
 
 /// The parameters belong to the symbol that comes next; the end of the file drops those that none
 /// came for.
-pub(super) fn template_parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn template_parameters(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let declares = walk
         .parent()
         .is_some_and(|parent| parent.kind == "template_declaration");
@@ -342,39 +333,34 @@ pub(super) fn template_parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome
             },
         );
     }
-    Outcome::NONE
+    None
 }
 
-pub(super) fn type_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn type_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     walk.children(frame)
         .iter()
         .find(|child| child.kind == "type_identifier" && child.field != "default_type")
-        .map_or(Outcome::NONE, |child| names::at_place(child.span))
+        .map(|child| names::at_place(child.span))
 }
 
-pub(super) fn template_template_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    walk.children(frame)
-        .last()
-        .map_or(Outcome::NONE, |child| child.outcome)
+pub(super) fn template_template_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    walk.children(frame).last().map(|child| child.outcome)
 }
 
 /// `&x`, `&&x` in a declarator.
-pub(super) fn reference_declarator(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let inner = walk
-        .children(frame)
-        .last()
-        .map_or(Outcome::NONE, |child| child.outcome);
+pub(super) fn reference_declarator(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let inner = walk.last(frame);
     let wrapper = walk.ty(TypeRecipe::Reference(TypeId::UNKNOWN));
     let ty = declarators::fill(walk, inner.ty, wrapper);
-    Outcome { ty, ..inner }
+    Some(Outcome { ty, ..inner })
 }
 
 /// `operator==`: in a declarator its name, elsewhere a function.
-pub(super) fn operator_name(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn operator_name(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let prefix = names::prefix(walk, frame);
     if frame.context == Context::Name {
         let owner = prefix.map_or(TypeId::UNKNOWN, |prefix| prefix.ty);
-        return names::owned_name(walk, frame.span, owner);
+        return Some(names::owned_name(walk, frame.span, owner));
     }
     let word: String = walk.source(frame.span).split_whitespace().collect();
     let name = walk.name(word);
@@ -385,20 +371,16 @@ pub(super) fn operator_name(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         prefix.map(|prefix| prefix.recipe),
     );
     let recipe = walk.recipe(Recipe::Name(name));
-    Outcome {
-        recipe,
-        reference: Some(reference),
-        ..Outcome::NONE
-    }
+    Some(Outcome::named(recipe, reference))
 }
 
-pub(super) fn destructor_name(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn destructor_name(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let owner = names::prefix(walk, frame).map_or(TypeId::UNKNOWN, |prefix| prefix.ty);
-    names::owned_name(walk, frame.span, owner)
+    Some(names::owned_name(walk, frame.span, owner))
 }
 
 /// `operator bool()`: named by its type.
-pub(super) fn operator_cast(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn operator_cast(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let ty = walk.outcome(frame, "type").ty;
     let declarator = walk.child(frame, "declarator");
     let wrapped = declarator.map_or(TypeId::UNKNOWN, |declarator| declarator.outcome.ty);
@@ -412,21 +394,19 @@ pub(super) fn operator_cast(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let owner = names::prefix(walk, frame).map_or(TypeId::UNKNOWN, |prefix| prefix.ty);
     let types = walk.type_list(&[result]);
     let function = walk.ty(TypeRecipe::Function(types));
-    Outcome {
+    Some(Outcome {
         ty: function,
         ..names::owned_name(walk, span, owner)
-    }
+    })
 }
 
 /// A name with template arguments.
-pub(super) fn template_name(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn template_name(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (name, arguments) = (
         walk.child(frame, "name"),
         walk.outcome(frame, "arguments").ty,
     );
-    let Some(name) = name else {
-        return Outcome::NONE;
-    };
+    let name = name?;
     let types = match walk.type_of(arguments) {
         TypeRecipe::Tuple(types) => types,
         _ => TypeListRange::default(),
@@ -438,10 +418,10 @@ pub(super) fn template_name(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         } else {
             TypeId::UNKNOWN
         };
-        return Outcome { ty, ..name.outcome };
+        return Some(Outcome { ty, ..name.outcome });
     }
     if let Some(outcome) = well_known(walk, frame, &name, types) {
-        return outcome;
+        return Some(outcome);
     }
     let recipe = if name.outcome.recipe.is_known() {
         walk.recipe(Recipe::TypeArguments(name.outcome.recipe, types))
@@ -453,12 +433,12 @@ pub(super) fn template_name(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     } else {
         TypeId::UNKNOWN
     };
-    Outcome {
+    Some(Outcome {
         recipe,
         ty,
         reference: name.outcome.reference,
         ..Outcome::NONE
-    }
+    })
 }
 
 /// Casts and makers, whose result their argument says.
@@ -502,40 +482,32 @@ fn well_known(
 }
 
 /// The arguments travel as a tuple type to the name before them.
-pub(super) fn template_arguments(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let types: Vec<TypeId> = walk
-        .children(frame)
-        .iter()
-        .map(|child| child.outcome.ty)
-        .collect();
+pub(super) fn template_arguments(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let types = walk.types(frame);
     let types = walk.type_list(&types);
-    Outcome::ty(walk.ty(TypeRecipe::Tuple(types)))
+    walk.type_value(TypeRecipe::Tuple(types))
 }
 
-pub(super) fn auto(walk: &mut Walk<'_>, _: &Frame) -> Outcome {
-    Outcome::ty(walk.ty(TypeRecipe::Inferred))
+pub(super) fn auto(walk: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
+    walk.type_value(TypeRecipe::Inferred)
 }
 
-pub(super) fn decltype(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let value = walk
-        .children(frame)
-        .first()
-        .map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
+pub(super) fn decltype(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let value = walk.first(frame).recipe;
     let ty = if value.is_known() {
         TypeRecipe::Of(value)
     } else {
         TypeRecipe::Inferred
     };
-    Outcome::ty(walk.ty(ty))
+    walk.type_value(ty)
 }
 
 /// `for (auto& x : xs)`
-pub(super) fn range_loop(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(declarator), Some(right)) =
-        (walk.child(frame, "declarator"), walk.child(frame, "right"))
-    else {
-        return Outcome::NONE;
-    };
+pub(super) fn range_loop(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let (declarator, right) = (
+        walk.child(frame, "declarator")?,
+        walk.child(frame, "right")?,
+    );
     let element = if right.outcome.recipe.is_known() {
         walk.recipe(Recipe::Element(right.outcome.recipe))
     } else {
@@ -546,11 +518,9 @@ pub(super) fn range_loop(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         for binding in walk.bindings_in(pattern) {
             walk.binding_mut(binding).kind = BindingKind::Loop;
         }
-        return Outcome::NONE;
+        return None;
     }
-    let Some(place) = names::place(declarator.outcome) else {
-        return Outcome::NONE;
-    };
+    let place = names::place(declarator.outcome)?;
     let base = walk.outcome(frame, "type").ty;
     let inferred = walk.type_of(base) == TypeRecipe::Inferred;
     let ty = if inferred {
@@ -562,15 +532,15 @@ pub(super) fn range_loop(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let binding = walk.bind(BindingKind::Loop, name, place);
     let binding = walk.binding_mut(binding);
     (binding.ty, binding.value, binding.from) = (ty, element, right.span.end);
-    Outcome::NONE
+    None
 }
 
-pub(super) fn this(walk: &mut Walk<'_>, _: &Frame) -> Outcome {
-    Outcome::recipe(walk.recipe(Recipe::SelfValue))
+pub(super) fn this(walk: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
+    walk.value_of(Recipe::SelfValue)
 }
 
 /// `new T(..)` gives a pointer to a new object.
-pub(super) fn new(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn new(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (ty, arguments) = (walk.outcome(frame, "type"), walk.child(frame, "arguments"));
     let list = match arguments
         .map(|arguments| (arguments.kind, walk.recipe_of(arguments.outcome.recipe)))
@@ -581,24 +551,22 @@ pub(super) fn new(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         }),
     };
     let object = shared::new_of(walk, ty, list).recipe;
-    Outcome::recipe(walk.recipe(Recipe::Reference(object)))
+    walk.value_of(Recipe::Reference(object))
 }
 
-pub(super) fn lambda(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(scope) = frame.scope else {
-        return Outcome::NONE;
-    };
-    Outcome::recipe(walk.lambda(scope))
+pub(super) fn lambda(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let scope = frame.scope?;
+    Some(Outcome::recipe(walk.lambda(scope)))
 }
 
 /// `[x = f()]`
-pub(super) fn capture(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn capture(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (Some(left), right) = (walk.child(frame, "left"), walk.outcome(frame, "right")) else {
-        return Outcome::NONE;
+        return None;
     };
     let name = walk.name_at(left.span);
     let binding = walk.bind(BindingKind::Local, name, left.span);
     let binding = walk.binding_mut(binding);
     (binding.value, binding.from) = (right.recipe, frame.span.end);
-    Outcome::NONE
+    None
 }

@@ -113,24 +113,20 @@ fn name_namespace(walk: &mut Walk<'_>, symbol: SymbolIndex, span: Span) {
     (symbol.name, symbol.name_span) = (name, span);
 }
 
-pub(super) fn namespace(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(symbol), Some(name)) = (frame.symbol, walk.child(frame, "name")) else {
-        return Outcome::NONE;
-    };
+pub(super) fn namespace(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let (symbol, name) = (frame.symbol?, walk.child(frame, "name")?);
     name_namespace(walk, symbol, name.span);
     let end = walk
         .child(frame, "body")
         .map_or(frame.span.end, |body| body.span.start);
     walk.symbol_mut(symbol).signature = Span::new(frame.span.start, end);
     trim_doc(walk, symbol);
-    Outcome::NONE
+    None
 }
 
 /// `namespace A.B;` holds for the rest of the file.
-pub(super) fn file_scoped_namespace(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(name) = walk.child(frame, "name") else {
-        return Outcome::NONE;
-    };
+pub(super) fn file_scoped_namespace(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let name = walk.child(frame, "name")?;
     let span = Span::new(frame.span.start, walk.text.len() as u32);
     let symbol = walk.new_symbol(SymbolKind::Namespace, span);
     name_namespace(walk, symbol, name.span);
@@ -138,7 +134,7 @@ pub(super) fn file_scoped_namespace(walk: &mut Walk<'_>, frame: &Frame) -> Outco
     trim_doc(walk, symbol);
     let scope = walk.new_scope(ScopeKind::Namespace, span, Some(symbol));
     walk.continue_in(symbol, scope);
-    Outcome::NONE
+    None
 }
 
 /// What a `using` names.
@@ -166,16 +162,20 @@ pub(super) fn enter_using(walk: &mut Walk<'_>, frame: &mut Frame) {
     };
 }
 
-pub(super) fn using(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn using(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let global = walk.source(frame.span).starts_with("global");
     let alias = walk
         .child(frame, "name")
         .filter(|_| frame.note != NAMESPACE);
-    let Some(target) = walk.children(frame).last().copied() else {
-        return Outcome::NONE;
-    };
+    let target = walk.children(frame).last().copied()?;
     if let Some(alias) = alias.filter(|_| frame.note == ALIAS_OF_TYPE) {
-        return type_alias(walk, frame, alias.span, target.outcome.ty, global);
+        return Some(type_alias(
+            walk,
+            frame,
+            alias.span,
+            target.outcome.ty,
+            global,
+        ));
     }
     let written: String = walk.source(target.span).split_whitespace().collect();
     let written = written.strip_prefix("global::").unwrap_or(&written);
@@ -216,7 +216,7 @@ pub(super) fn using(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             name_span: Span::new(start, target.span.end),
         });
     }
-    Outcome::NONE
+    None
 }
 
 /// `using Pairs = List<(int, Foo)>;`
@@ -239,7 +239,7 @@ fn type_alias(
     Outcome::NONE
 }
 
-pub(super) fn extern_alias(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn extern_alias(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if let Some(name) = walk.child(frame, "name") {
         let module = walk.name_at(name.span);
         walk.import(Import {
@@ -255,13 +255,11 @@ pub(super) fn extern_alias(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             reexported: false,
         });
     }
-    Outcome::NONE
+    None
 }
 
-pub(super) fn type_declaration(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(name) = walk.child(frame, "name") else {
-        return Outcome::NONE;
-    };
+pub(super) fn type_declaration(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let name = walk.child(frame, "name")?;
     let keyword = Span::new(
         name.span
             .end
@@ -272,7 +270,7 @@ pub(super) fn type_declaration(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         && name.span.len() == 1
         && walk.source(keyword) == prepare::EXTENSION
     {
-        return extension_block(walk, frame, keyword);
+        return Some(extension_block(walk, frame, keyword));
     }
     if let Some(symbol) = finish(walk, frame, name.span, None)
         && name.span.is_empty()
@@ -281,7 +279,7 @@ pub(super) fn type_declaration(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             .modifiers
             .insert(Modifiers::ANONYMOUS);
     }
-    Outcome::NONE
+    None
 }
 
 /// `extension(T receiver) { .. }`: members for a type declared elsewhere.
@@ -301,23 +299,19 @@ fn extension_block(walk: &mut Walk<'_>, frame: &Frame, keyword: Span) -> Outcome
     Outcome::NONE
 }
 
-pub(super) fn enum_member(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(name) = walk.child(frame, "name") else {
-        return Outcome::NONE;
-    };
+pub(super) fn enum_member(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let name = walk.child(frame, "name")?;
     let value = walk.outcome(frame, "value").recipe;
     if let Some(symbol) = finish(walk, frame, name.span, None) {
         walk.symbol_mut(symbol).signature.end = frame.span.end;
         walk.value(symbol, value, frame.span.end);
     }
-    Outcome::NONE
+    None
 }
 
 /// The names in a class header, with what tells a base class from an interface.
-pub(super) fn base_list(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(owner) = walk.parent().filter(|parent| parent.symbol.is_some()) else {
-        return Outcome::NONE;
-    };
+pub(super) fn base_list(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let owner = walk.parent().filter(|parent| parent.symbol.is_some())?;
     let (symbol, kind) = (owner.symbol.unwrap_or_default(), owner.kind);
     let children = walk.children(frame).to_vec();
     let mut position = 0;
@@ -327,7 +321,7 @@ pub(super) fn base_list(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         }
         if kind == "enum_declaration" {
             walk.symbol_mut(symbol).ty = child.outcome.ty;
-            return Outcome::NONE;
+            return None;
         }
         walk.set_role(child.outcome, Role::Inherit);
         if let (Some(arguments), Some(reference)) = (
@@ -348,7 +342,7 @@ pub(super) fn base_list(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         }
         position += 1;
     }
-    Outcome::NONE
+    None
 }
 
 /// A header that hands arguments to the base constructs it.
@@ -363,7 +357,7 @@ fn base_call(
     walk.reference_mut(reference).call = Some(recipe);
 }
 
-pub(super) fn primary_constructor_base(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn primary_constructor_base(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let base = walk.outcome(frame, "type");
     let arguments = walk
         .child_of_kind(frame, "argument_list")
@@ -371,7 +365,7 @@ pub(super) fn primary_constructor_base(walk: &mut Walk<'_>, frame: &Frame) -> Ou
     if let Some(reference) = base.reference {
         base_call(walk, base.ty, arguments, reference);
     }
-    base
+    Some(base)
 }
 
 /// Only the first may be a class, and interfaces are named so by a convention that all .NET code
@@ -400,10 +394,8 @@ pub(super) fn simple_name(walk: &Walk<'_>, mut ty: TypeId) -> String {
     }
 }
 
-pub(super) fn type_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(name) = walk.child(frame, "name") else {
-        return Outcome::NONE;
-    };
+pub(super) fn type_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let name = walk.child(frame, "name")?;
     let owner = walk.ancestors().nth(1).and_then(|owner| owner.symbol);
     if let Some(symbol) = owner {
         let word = walk.name_at(name.span);
@@ -418,18 +410,14 @@ pub(super) fn type_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     } else {
         walk.label(name.span);
     }
-    Outcome::NONE
+    None
 }
 
 /// `where T : A, new()`.
-pub(super) fn constraints(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = walk.parent().and_then(|owner| owner.symbol) else {
-        return Outcome::NONE;
-    };
+pub(super) fn constraints(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let symbol = walk.parent().and_then(|owner| owner.symbol)?;
     let children = walk.children(frame).to_vec();
-    let Some((name, bounds)) = children.split_first() else {
-        return Outcome::NONE;
-    };
+    let (name, bounds) = children.split_first()?;
     let name = walk.name_at(name.span);
     let bounds: Vec<TypeId> = bounds
         .iter()
@@ -449,15 +437,13 @@ pub(super) fn constraints(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     {
         parameter.bounds = bounds;
     }
-    Outcome::NONE
+    None
 }
 
 /// Methods, constructors, operators, properties, indexers, events, delegates and local functions.
-pub(super) fn callable(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn callable(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (span, name) = callable_name(walk, frame);
-    let Some(symbol) = finish(walk, frame, span, name.as_deref()) else {
-        return Outcome::NONE;
-    };
+    let symbol = finish(walk, frame, span, name.as_deref())?;
     if let Some(identifier) = walk
         .child(frame, "name")
         .filter(|identifier| identifier.span != span)
@@ -499,7 +485,7 @@ pub(super) fn callable(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     {
         walk.value(symbol, value.outcome.recipe, value.span.end);
     }
-    Outcome::NONE
+    None
 }
 
 fn has_body(walk: &Walk<'_>, frame: &Frame) -> bool {
@@ -559,15 +545,12 @@ fn callable_name(walk: &Walk<'_>, frame: &Frame) -> (Span, Option<String>) {
 }
 
 /// `: base(..)`, `: this(..)`.
-pub(super) fn constructor_initializer(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(keyword) = walk
+pub(super) fn constructor_initializer(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let keyword = walk
         .children(frame)
         .iter()
         .find(|child| matches!(child.kind, "base" | "this"))
-        .copied()
-    else {
-        return Outcome::NONE;
-    };
+        .copied()?;
     let arguments = walk
         .child_of_kind(frame, "argument_list")
         .map_or(Outcome::NONE, |child| child.outcome);
@@ -580,16 +563,16 @@ pub(super) fn constructor_initializer(walk: &mut Walk<'_>, frame: &Frame) -> Out
         },
         arguments.list,
     );
-    Outcome::NONE
+    None
 }
 
 /// `get`, `set` and the like run as part of their property; what is assigned is called `value`.
-pub(super) fn accessor(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn accessor(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let word = accessor_word(walk, frame);
     if walk.child(frame, "body").is_none()
         || !matches!(walk.source(word), "set" | "init" | "add" | "remove")
     {
-        return Outcome::NONE;
+        return None;
     }
     let property = walk.ancestors().nth(1).cloned();
     let ty = property
@@ -599,7 +582,7 @@ pub(super) fn accessor(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let binding = walk.bind(BindingKind::Parameter, name, word);
     let binding = walk.binding_mut(binding);
     (binding.ty, binding.from) = (ty, frame.span.start);
-    Outcome::NONE
+    None
 }
 
 fn accessor_word(walk: &Walk<'_>, accessor: &Frame) -> Span {
@@ -628,11 +611,8 @@ fn accessor_word(walk: &Walk<'_>, accessor: &Frame) -> Span {
 }
 
 /// `=> value`: what the member returns.
-pub(super) fn arrow_body(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let value = walk
-        .children(frame)
-        .first()
-        .map_or(Outcome::NONE, |child| child.outcome);
+pub(super) fn arrow_body(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let value = walk.first(frame);
     let returns = match walk.parent() {
         Some(parent) if parent.kind == "accessor_declaration" => {
             walk.source(accessor_word(walk, parent)) == "get"
@@ -646,14 +626,12 @@ pub(super) fn arrow_body(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if returns {
         shared::returned(walk, value.recipe, frame.span.end);
     }
-    value
+    Some(value)
 }
 
 /// A parameter: bound in the scope around, or a property where it is one of a record's.
-pub(super) fn parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(name) = walk.child(frame, "name") else {
-        return Outcome::NONE;
-    };
+pub(super) fn parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let name = walk.child(frame, "name")?;
     let ty = walk.outcome(frame, "type").ty;
     let default = walk
         .children(frame)
@@ -673,7 +651,7 @@ pub(super) fn parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     {
         flags.insert(ParameterFlags::RECEIVER);
     }
-    new_parameter(walk, frame.span, name.span, ty, flags)
+    Some(new_parameter(walk, frame.span, name.span, ty, flags))
 }
 
 fn new_parameter(
@@ -720,16 +698,9 @@ fn new_parameter(
 }
 
 /// Numbers the parameters. `params T[] x` has no node of its own.
-pub(super) fn parameter_list(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let mut patterns: Vec<_> = walk
-        .children(frame)
-        .iter()
-        .filter_map(|child| child.outcome.pattern)
-        .collect();
-    let first = walk
-        .children(frame)
-        .first()
-        .map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
+pub(super) fn parameter_list(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let mut patterns = walk.patterns(frame);
+    let first = walk.first(frame).ty;
     if let Some(name) = walk.child(frame, "name") {
         let ty = walk.outcome(frame, "type").ty;
         let span = Span::new(
@@ -745,11 +716,11 @@ pub(super) fn parameter_list(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             walk.binding_mut(binding).parameter = Some(i.min(u16::MAX as usize) as u16);
         }
     }
-    Outcome::ty(first)
+    Some(Outcome::ty(first))
 }
 
 /// `x => ..`.
-pub(super) fn implicit_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn implicit_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     shared::parameter(
         walk,
         None,
@@ -761,7 +732,7 @@ pub(super) fn implicit_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome 
             index: 0,
         },
     );
-    Outcome::NONE
+    None
 }
 
 /// Fields and events are symbols while their initialisers are walked.
@@ -799,7 +770,7 @@ pub(super) fn enter_declarator(walk: &mut Walk<'_>, frame: &mut Frame) {
 /// A longer declaration is cut off at its initialiser.
 const MAX_SIGNATURE: u32 = 200;
 
-pub(super) fn declarator(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn declarator(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let declared = walk
         .parent()
         .cloned()
@@ -815,11 +786,9 @@ pub(super) fn declarator(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         .and_then(|child| child.outcome.pattern)
     {
         walk.bind_pattern(pattern, value, ty, frame.span.end);
-        return Outcome::NONE;
+        return None;
     }
-    let Some(name) = walk.child(frame, "name") else {
-        return Outcome::NONE;
-    };
+    let name = walk.child(frame, "name")?;
     if let Some(symbol) = frame.symbol {
         shared::name_symbol(walk, symbol, name.span);
         let symbol_mut = walk.symbol_mut(symbol);
@@ -828,20 +797,18 @@ pub(super) fn declarator(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             symbol_mut.signature.end = name.span.end;
         }
         walk.value(symbol, value, frame.span.end);
-        return Outcome::NONE;
+        return None;
     }
     let word = walk.name_at(name.span);
     let binding = walk.bind(BindingKind::Local, word, name.span);
     let binding = walk.binding_mut(binding);
     (binding.ty, binding.value, binding.from) = (ty, value, frame.span.end);
-    Outcome::NONE
+    None
 }
 
 /// `[Fact(Skip = "x")]`: belongs to the declaration that its list opens.
-pub(super) fn attribute(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(name) = walk.child(frame, "name") else {
-        return Outcome::NONE;
-    };
+pub(super) fn attribute(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let name = walk.child(frame, "name")?;
     walk.set_role(name.outcome, Role::Annotation);
     let mut recipe = name.outcome.recipe;
     if let Some(arguments) = walk.child_of_kind(frame, "attribute_argument_list") {
@@ -868,7 +835,7 @@ pub(super) fn attribute(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         }
         None => {}
     }
-    Outcome::NONE
+    None
 }
 
 fn told_by_attribute(name: &str) -> Modifiers {

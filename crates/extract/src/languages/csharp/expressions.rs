@@ -10,31 +10,31 @@ use crate::{
     walk::{Child, Frame, Outcome, Pattern, Walk},
 };
 
-pub(super) fn this(walk: &mut Walk<'_>, _: &Frame) -> Outcome {
-    Outcome::recipe(walk.recipe(Recipe::SelfValue))
+pub(super) fn this(walk: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
+    walk.value_of(Recipe::SelfValue)
 }
 
-pub(super) fn base(walk: &mut Walk<'_>, _: &Frame) -> Outcome {
-    Outcome::recipe(walk.recipe(Recipe::Super))
+pub(super) fn base(walk: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
+    walk.value_of(Recipe::Super)
 }
 
 /// `#if` around an expression: its first branch stands for it.
-pub(super) fn alternatives(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn alternatives(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     walk.children(frame)
         .iter()
         .find(|child| child.field != "condition" && child.outcome.recipe.is_known())
-        .map_or(Outcome::NONE, |child| child.outcome)
+        .map(|child| child.outcome)
 }
 
-pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (Some(function), arguments) = (
         walk.child(frame, "function"),
         walk.outcome(frame, "arguments"),
     ) else {
-        return Outcome::NONE;
+        return None;
     };
     if function.kind == "identifier" && walk.source(function.span) == "nameof" {
-        return Outcome::recipe(walk.recipe(Recipe::Literal(LiteralKind::String)));
+        return walk.value_of(Recipe::Literal(LiteralKind::String));
     }
     let outcome = shared::call_of(walk, function.outcome, arguments.list);
     if let Some(pattern) = arguments.pattern {
@@ -46,7 +46,7 @@ pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             frame.span.end,
         );
     }
-    outcome
+    Some(outcome)
 }
 
 /// `TryGetValue(key, out var x)` and its kin give what the collection holds.
@@ -72,47 +72,44 @@ fn out_variable(
 }
 
 /// A list of values; the last variable declared among them goes with it.
-pub(super) fn arguments(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn arguments(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let pattern = walk
         .children(frame)
         .iter()
         .rev()
         .find_map(|child| child.outcome.pattern);
-    let list = shared::list(walk, frame).list;
-    Outcome {
+    let list = shared::value_list(walk, frame);
+    Some(Outcome {
         list,
         pattern,
         ..Outcome::NONE
-    }
+    })
 }
 
 /// `x`, `name: x`, `out var x`.
-pub(super) fn argument(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(value) = walk
+pub(super) fn argument(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let value = walk
         .children(frame)
         .iter()
         .rev()
         .find(|child| child.field != "name")
-        .copied()
-    else {
-        return Outcome::NONE;
-    };
+        .copied()?;
     let text = walk.source(frame.span);
     let written = text.starts_with("out ") || text.starts_with("ref ") || assigned_tuple(walk);
     if written {
         walk.set_role(value.outcome, Role::Write);
     }
     let Some(name) = walk.child(frame, "name") else {
-        return value.outcome;
+        return Some(value.outcome);
     };
     walk.label(name.span);
     let name = walk.name_at(name.span);
     let recipe = walk.recipe(Recipe::Field(name, value.outcome.recipe));
-    Outcome {
+    Some(Outcome {
         recipe,
         pattern: value.outcome.pattern,
         ..Outcome::NONE
-    }
+    })
 }
 
 /// Whether the innermost open node is the left side of `(a, b) = ..`.
@@ -126,12 +123,12 @@ fn assigned_tuple(walk: &Walk<'_>) -> bool {
             .is_some_and(|assignment| assignment.kind == "assignment_expression")
 }
 
-pub(super) fn member(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn member(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let object = walk.outcome(frame, "expression");
     let Some(name) = walk.child(frame, "name") else {
-        return object;
+        return Some(object);
     };
-    member_of(walk, object.recipe, name)
+    Some(member_of(walk, object.recipe, name))
 }
 
 fn member_of(walk: &mut Walk<'_>, object: RecipeId, name: Child) -> Outcome {
@@ -139,15 +136,7 @@ fn member_of(walk: &mut Walk<'_>, object: RecipeId, name: Child) -> Outcome {
     let word = walk.name_at(span);
     let reference = walk.reference(span, Role::Read, Some(object));
     let recipe = walk.recipe(Recipe::Member(object, word));
-    types::with_arguments(
-        walk,
-        Outcome {
-            recipe,
-            reference: Some(reference),
-            ..Outcome::NONE
-        },
-        name.outcome.ty,
-    )
+    types::with_arguments(walk, Outcome::named(recipe, reference), name.outcome.ty)
 }
 
 /// What stands before the `?` of the conditional access around.
@@ -179,37 +168,35 @@ fn is_accessed(walk: &Walk<'_>) -> bool {
 }
 
 /// `.b` of `a?.b`.
-pub(super) fn member_binding(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(name) = walk.child(frame, "name") else {
-        return Outcome::NONE;
-    };
+pub(super) fn member_binding(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let name = walk.child(frame, "name")?;
     let object = condition(walk);
-    member_of(walk, object, name)
+    Some(member_of(walk, object, name))
 }
 
 /// `[i]` of `a?[i]`, or of an object initialiser.
-pub(super) fn element_binding(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let index = shared::list(walk, frame).list;
+pub(super) fn element_binding(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let index = shared::value_list(walk, frame);
     let object = match walk.parent().map(|parent| parent.kind) {
         Some("conditional_access_expression") => condition(walk),
         _ => RecipeId::UNKNOWN,
     };
-    index_of(walk, object, index)
+    Some(index_of(walk, object, index))
 }
 
-pub(super) fn conditional_access(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn conditional_access(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     walk.children(frame)
         .iter()
         .find(|child| child.field != "condition")
-        .map_or(Outcome::NONE, |child| child.outcome)
+        .map(|child| child.outcome)
 }
 
-pub(super) fn element_access(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn element_access(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (object, index) = (
         walk.outcome(frame, "expression"),
         walk.outcome(frame, "subscript").list,
     );
-    index_of(walk, object.recipe, index)
+    Some(index_of(walk, object.recipe, index))
 }
 
 fn index_of(walk: &mut Walk<'_>, object: RecipeId, index: facts::ListRange) -> Outcome {
@@ -220,17 +207,17 @@ fn index_of(walk: &mut Walk<'_>, object: RecipeId, index: facts::ListRange) -> O
     Outcome::recipe(walk.recipe(Recipe::Index(object, index)))
 }
 
-pub(super) fn object_creation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn object_creation(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (ty, arguments) = (
         walk.outcome(frame, "type"),
         walk.outcome(frame, "arguments"),
     );
-    shared::new_of(walk, ty, arguments.list)
+    Some(shared::new_of(walk, ty, arguments.list))
 }
 
 /// `new(..)`: of the type that the declaration, assignment or function around says. It mentions
 /// that type without naming it.
-pub(super) fn implicit_object_creation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn implicit_object_creation(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let arguments = walk
         .child_of_kind(frame, "argument_list")
         .map_or(Outcome::NONE, |child| child.outcome);
@@ -243,7 +230,7 @@ pub(super) fn implicit_object_creation(walk: &mut Walk<'_>, frame: &Frame) -> Ou
         walk.name(word)
     };
     let reference = walk.reference_named(name, keyword, Role::Instantiate, None);
-    shared::new_of(
+    Some(shared::new_of(
         walk,
         Outcome {
             ty,
@@ -251,7 +238,7 @@ pub(super) fn implicit_object_creation(walk: &mut Walk<'_>, frame: &Frame) -> Ou
             ..Outcome::NONE
         },
         arguments.list,
-    )
+    ))
 }
 
 /// What a target-typed expression must be, told by the nodes around it; those up to `skip` do not
@@ -365,7 +352,7 @@ pub(super) fn enter_initializer(walk: &mut Walk<'_>, frame: &mut Frame) {
 
 /// The elements of a collection; the assignments of an object initialiser are accounted for by
 /// themselves.
-pub(super) fn initializer(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn initializer(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let object = RecipeId(frame.note);
     if !object.is_known() {
         return shared::list_literal(walk, frame);
@@ -390,11 +377,11 @@ pub(super) fn initializer(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             walk.hand_to_call(call, arguments);
         }
     }
-    Outcome::NONE
+    None
 }
 
 /// `new { A = 1, b.C }`.
-pub(super) fn anonymous_object(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn anonymous_object(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children = walk.children(frame).to_vec();
     let mut fields = Vec::new();
     let mut pending: Option<NameId> = None;
@@ -414,46 +401,44 @@ pub(super) fn anonymous_object(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         }
     }
     let fields = walk.list(&fields);
-    Outcome::recipe(walk.recipe(Recipe::Object(fields)))
+    walk.value_of(Recipe::Object(fields))
 }
 
-pub(super) fn assignment(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn assignment(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (left, right) = (walk.outcome(frame, "left"), walk.outcome(frame, "right"));
     walk.set_role(left, Role::Write);
     walk.hand_to_target(right.recipe, left.recipe);
     if let Some(pattern) = left.pattern {
         walk.bind_pattern(pattern, right.recipe, TypeId::UNKNOWN, frame.span.end);
     }
-    Outcome::recipe(right.recipe)
+    Some(Outcome::recipe(right.recipe))
 }
 
 /// Deconstructs where it declares variables, else gives a value.
-pub(super) fn tuple(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn tuple(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let parts: Vec<_> = walk
         .children(frame)
         .iter()
         .map(|child| child.outcome.pattern)
         .collect();
-    let outcome = shared::tuple_literal(walk, frame);
+    let outcome = shared::tuple_literal(walk, frame)?;
     if parts.iter().all(Option::is_none) {
-        return outcome;
+        return Some(outcome);
     }
     let parts = parts
         .into_iter()
         .map(|part| part.unwrap_or_else(|| walk.pattern(Pattern::Fields(Vec::new()))))
         .collect();
     let pattern = walk.pattern(Pattern::Tuple(parts));
-    Outcome {
+    Some(Outcome {
         pattern: Some(pattern),
         ..outcome
-    }
+    })
 }
 
 /// `out var x`, `(int a, var b) = ..`: visible from here on.
-pub(super) fn declaration(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(name) = walk.child(frame, "name") else {
-        return Outcome::NONE;
-    };
+pub(super) fn declaration(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let name = walk.child(frame, "name")?;
     let ty = walk.outcome(frame, "type").ty;
     let ty = types::declared(walk, ty);
     let word = walk.name_at(name.span);
@@ -464,17 +449,15 @@ pub(super) fn declaration(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     } else {
         RecipeId::UNKNOWN
     };
-    Outcome {
+    Some(Outcome {
         recipe,
         pattern: Some(walk.pattern(Pattern::Name(binding))),
         ..Outcome::NONE
-    }
+    })
 }
 
-pub(super) fn lambda(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(scope) = frame.scope else {
-        return Outcome::NONE;
-    };
+pub(super) fn lambda(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let scope = frame.scope?;
     if let Some(body) = walk
         .child(frame, "body")
         .filter(|body| body.kind != "block")
@@ -494,10 +477,10 @@ pub(super) fn lambda(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         .children_of_kind(frame, "modifier")
         .any(|modifier| walk.source(modifier.span) == "async");
     let Recipe::Lambda(_, returns) = walk.recipe_of(recipe) else {
-        return Outcome::recipe(recipe);
+        return Some(Outcome::recipe(recipe));
     };
     if !is_async || returns.len == 0 {
-        return Outcome::recipe(recipe);
+        return Some(Outcome::recipe(recipe));
     }
     // An async function gives a task of what it returns.
     let task = walk.name("Task");
@@ -514,7 +497,7 @@ pub(super) fn lambda(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         })
         .collect();
     let returns = walk.list(&tasks);
-    Outcome::recipe(walk.recipe(Recipe::Lambda(scope, returns)))
+    walk.value_of(Recipe::Lambda(scope, returns))
 }
 
 /// The operator between two operands.
@@ -526,9 +509,9 @@ fn operator<'text>(walk: &Walk<'text>, frame: &Frame) -> &'text str {
         .trim()
 }
 
-pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if is_accessed(walk) {
-        return walk.outcome(frame, "right");
+        return Some(walk.outcome(frame, "right"));
     }
     let (left, right) = (
         walk.outcome(frame, "left").recipe,
@@ -548,10 +531,10 @@ pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         }
         _ => Recipe::Operation(left, right),
     };
-    Outcome::recipe(walk.recipe(recipe))
+    walk.value_of(recipe)
 }
 
-pub(super) fn awaited(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn awaited(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if is_accessed(walk) {
         shared::first_child(walk, frame)
     } else {
@@ -559,13 +542,10 @@ pub(super) fn awaited(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     }
 }
 
-pub(super) fn prefix(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let inner = walk
-        .children(frame)
-        .first()
-        .map_or(Outcome::NONE, |child| child.outcome);
+pub(super) fn prefix(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let inner = walk.first(frame);
     if is_accessed(walk) {
-        return inner;
+        return Some(inner);
     }
     let text = walk.source(frame.span);
     if text.starts_with("++") || text.starts_with("--") {
@@ -576,56 +556,53 @@ pub(super) fn prefix(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         Some(b'&') => Recipe::Reference(inner.recipe),
         Some(b'*') => Recipe::Deref(inner.recipe),
         Some(b'^') => Recipe::Literal(LiteralKind::Integer),
-        _ => return Outcome::recipe(inner.recipe),
+        _ => return Some(Outcome::recipe(inner.recipe)),
     };
-    Outcome::recipe(walk.recipe(recipe))
+    walk.value_of(recipe)
 }
 
 /// `x++`, `x!`.
-pub(super) fn postfix(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let inner = walk
-        .children(frame)
-        .first()
-        .map_or(Outcome::NONE, |child| child.outcome);
+pub(super) fn postfix(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let inner = walk.first(frame);
     if walk.source(frame.span).ends_with('!') {
         let recipe = if inner.recipe.is_known() {
             walk.recipe(Recipe::Try(inner.recipe))
         } else {
             inner.recipe
         };
-        return Outcome { recipe, ..inner };
+        return Some(Outcome { recipe, ..inner });
     }
     walk.set_role(inner, Role::Write);
-    Outcome::recipe(inner.recipe)
+    Some(Outcome::recipe(inner.recipe))
 }
 
 /// The text says the type: `(T)x`, `x as T`, `new T[3]`.
-pub(super) fn cast(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn cast(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if frame.kind == "cast_expression" && is_accessed(walk) {
-        return walk.outcome(frame, "value");
+        return Some(walk.outcome(frame, "value"));
     }
     let ty = if frame.kind == "as_expression" {
         walk.outcome(frame, "right").ty
     } else {
         walk.outcome(frame, "type").ty
     };
-    Outcome::recipe(walk.recipe(Recipe::Cast(ty)))
+    walk.value_of(Recipe::Cast(ty))
 }
 
-pub(super) fn default(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn default(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     match walk.child(frame, "type") {
         Some(_) => cast(walk, frame),
         None => shared::null(walk, frame),
     }
 }
 
-pub(super) fn type_of(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn type_of(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let ty = walk.outcome(frame, "type").ty;
-    Outcome::recipe(walk.recipe(Recipe::Type(ty)))
+    walk.value_of(Recipe::Type(ty))
 }
 
 /// The first arms say what it may be.
-pub(super) fn switch(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn switch(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     const MAX_ARMS: usize = 4;
     let arms: Vec<RecipeId> = walk
         .children_of_kind(frame, "switch_expression_arm")
@@ -634,43 +611,41 @@ pub(super) fn switch(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         .take(MAX_ARMS)
         .collect();
     let mut arms = arms.into_iter().rev();
-    let Some(mut recipe) = arms.next() else {
-        return Outcome::NONE;
-    };
+    let mut recipe = arms.next()?;
     for arm in arms {
         if arm != recipe {
             recipe = walk.recipe(Recipe::Either(arm, recipe));
         }
     }
-    Outcome::recipe(recipe)
+    Some(Outcome::recipe(recipe))
 }
 
-pub(super) fn switch_arm(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn switch_arm(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children = walk.children(frame);
     match children {
-        [_, .., value] if value.kind != "when_clause" => Outcome::recipe(value.outcome.recipe),
-        _ => Outcome::NONE,
+        [_, .., value] if value.kind != "when_clause" => {
+            Some(Outcome::recipe(value.outcome.recipe))
+        }
+        _ => None,
     }
 }
 
-pub(super) fn interpolated_string(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn interpolated_string(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if walk.child_of_kind(frame, "interpolation").is_none() {
         return shared::string(walk, frame);
     }
-    Outcome::recipe(walk.recipe(Recipe::Literal(LiteralKind::Template)))
+    walk.value_of(Recipe::Literal(LiteralKind::Template))
 }
 
 /// The text between the holes of an interpolated string.
-pub(super) fn string_content(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn string_content(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     walk.string_trivia(frame.span);
-    Outcome::NONE
+    None
 }
 
 /// A query is its source's `Select` or `GroupBy` with the last clause as function.
-pub(super) fn query(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(scope) = frame.scope else {
-        return Outcome::NONE;
-    };
+pub(super) fn query(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let scope = frame.scope?;
     let source = walk
         .child_of_kind(frame, "from_clause")
         .map_or(RecipeId::UNKNOWN, |from| from.outcome.recipe);
@@ -681,7 +656,7 @@ pub(super) fn query(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         .find(|child| matches!(child.kind, "select_clause" | "group_clause"))
         .copied();
     let (true, Some(last)) = (source.is_known(), last) else {
-        return Outcome::NONE;
+        return None;
     };
     walk.lambda_return(scope, last.outcome.recipe);
     let function = walk.lambda(scope);
@@ -692,10 +667,10 @@ pub(super) fn query(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     });
     let method = walk.recipe(Recipe::Member(source, method));
     let arguments = walk.list(&[function]);
-    Outcome::recipe(walk.recipe(Recipe::Call(method, arguments)))
+    walk.value_of(Recipe::Call(method, arguments))
 }
 
-pub(super) fn from_clause(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn from_clause(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let source = walk
         .children(frame)
         .iter()
@@ -714,11 +689,11 @@ pub(super) fn from_clause(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         };
         walk.bind_pattern(pattern, element, ty, frame.span.end);
     }
-    Outcome::recipe(source)
+    Some(Outcome::recipe(source))
 }
 
 /// `join x in xs on a equals b into g`.
-pub(super) fn join_clause(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn join_clause(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children: Vec<Child> = walk
         .children(frame)
         .iter()
@@ -726,7 +701,7 @@ pub(super) fn join_clause(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         .copied()
         .collect();
     let [name, source, ..] = children.as_slice() else {
-        return Outcome::NONE;
+        return None;
     };
     let ty = walk.outcome(frame, "type").ty;
     let source = source.outcome.recipe;
@@ -744,24 +719,22 @@ pub(super) fn join_clause(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     {
         walk.bind_pattern(pattern, source, TypeId::UNKNOWN, frame.span.end);
     }
-    Outcome::NONE
+    None
 }
 
-pub(super) fn let_clause(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn let_clause(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children = walk.children(frame);
     let [name, value, ..] = children else {
-        return Outcome::NONE;
+        return None;
     };
     let (name, value) = (name.outcome, value.outcome);
     if let Some(pattern) = name.pattern {
         walk.bind_pattern(pattern, value.recipe, TypeId::UNKNOWN, frame.span.end);
     }
-    Outcome::NONE
+    None
 }
 
 /// `group x by key`: grouped by the key.
-pub(super) fn group_clause(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    walk.children(frame)
-        .last()
-        .map_or(Outcome::NONE, |child| child.outcome)
+pub(super) fn group_clause(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    walk.children(frame).last().map(|child| child.outcome)
 }

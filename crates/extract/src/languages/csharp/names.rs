@@ -10,11 +10,11 @@ use crate::{
     walk::{Frame, Outcome, Walk},
 };
 
-pub(super) fn identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn identifier(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if frame.context == Context::Value
         && let Some(outcome) = by_parent(walk, frame)
     {
-        return outcome;
+        return Some(outcome);
     }
     shared::identifier(walk, frame)
 }
@@ -88,7 +88,7 @@ fn by_parent(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
             Some(Outcome::NONE)
         }
         "let_clause" if walk.children(parent).is_empty() => {
-            Some(bound(walk, frame, BindingKind::Local, RecipeId::UNKNOWN))
+            bound(walk, frame, BindingKind::Local, RecipeId::UNKNOWN)
         }
         "join_clause"
             if walk
@@ -96,20 +96,20 @@ fn by_parent(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
                 .iter()
                 .all(|child| child.field == "type") =>
         {
-            Some(bound(walk, frame, BindingKind::Loop, RecipeId::UNKNOWN))
+            bound(walk, frame, BindingKind::Loop, RecipeId::UNKNOWN)
         }
-        "join_into_clause" => Some(bound(walk, frame, BindingKind::Loop, RecipeId::UNKNOWN)),
+        "join_into_clause" => bound(walk, frame, BindingKind::Loop, RecipeId::UNKNOWN),
         "query_expression" => {
             // `select x into y`: goes on with what the query gave so far.
             let last = walk.children(parent).last().copied()?;
             let query = parent.clone();
             let value = if last.kind == "group_clause" {
-                let groups = expressions::query(walk, &query).recipe;
+                let groups = expressions::query(walk, &query).unwrap_or_default().recipe;
                 walk.recipe(Recipe::Element(groups))
             } else {
                 last.outcome.recipe
             };
-            Some(bound(walk, frame, BindingKind::Loop, value))
+            bound(walk, frame, BindingKind::Loop, value)
         }
         "labeled_statement" if walk.children(parent).is_empty() => {
             let name = walk.name_at(frame.span);
@@ -125,17 +125,18 @@ fn member(walk: &mut Walk<'_>, span: Span, object: RecipeId, role: Role) -> Outc
     let name = walk.name_at(span);
     let reference = walk.reference(span, role, Some(object));
     let recipe = walk.recipe(Recipe::Member(object, name));
-    Outcome {
-        recipe,
-        reference: Some(reference),
-        ..Outcome::NONE
-    }
+    Outcome::named(recipe, reference)
 }
 
-fn bound(walk: &mut Walk<'_>, frame: &Frame, kind: BindingKind, value: RecipeId) -> Outcome {
-    let outcome = shared::identifier(walk, &frame.in_context(Context::Bind(kind)));
+fn bound(
+    walk: &mut Walk<'_>,
+    frame: &Frame,
+    kind: BindingKind,
+    value: RecipeId,
+) -> Option<Outcome> {
+    let outcome = shared::identifier(walk, &frame.in_context(Context::Bind(kind)))?;
     if let Some(pattern) = outcome.pattern {
         walk.bind_pattern(pattern, value, TypeId::UNKNOWN, frame.span.end);
     }
-    outcome
+    Some(outcome)
 }

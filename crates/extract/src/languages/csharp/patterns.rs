@@ -87,7 +87,7 @@ fn object_at(walk: &mut Walk<'_>, skip: usize, hops: usize) -> RecipeId {
 }
 
 /// `T x`, `var x`, `{ A: 1 } x`, `[..] x`: binds the name to what is matched.
-pub(super) fn declaration(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn declaration(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let ty = walk.outcome(frame, "type").ty;
     let ty = types::declared(walk, ty);
     let designation = walk
@@ -104,10 +104,7 @@ pub(super) fn declaration(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         let value = matched_value(walk);
         walk.bind_pattern(pattern, value, ty, frame.span.end);
     }
-    Outcome {
-        ty,
-        ..Outcome::NONE
-    }
+    Some(Outcome::ty(ty))
 }
 
 fn bind(walk: &mut Walk<'_>, span: Span) -> crate::walk::PatternId {
@@ -117,7 +114,7 @@ fn bind(walk: &mut Walk<'_>, span: Span) -> crate::walk::PatternId {
 }
 
 /// `(a, (b, _))` after `var`.
-pub(super) fn designation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn designation(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children = walk.children(frame).to_vec();
     let mut parts = Vec::with_capacity(children.len());
     for child in children {
@@ -128,5 +125,5 @@ pub(super) fn designation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             None => walk.pattern(Pattern::Fields(Vec::new())),
         });
     }
-    Outcome::pattern(walk.pattern(Pattern::Tuple(parts)))
+    Some(Outcome::pattern(walk.pattern(Pattern::Tuple(parts))))
 }

@@ -37,10 +37,8 @@ pub(super) fn enter_block(walk: &mut Walk<'_>, frame: &mut Frame) {
     frame.scope = Some(walk.new_scope(kind, frame.span, None));
 }
 
-pub(super) fn foreach(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(left), Some(right)) = (walk.child(frame, "left"), walk.child(frame, "right")) else {
-        return Outcome::NONE;
-    };
+pub(super) fn foreach(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let (left, right) = (walk.child(frame, "left")?, walk.child(frame, "right")?);
     let ty = walk.outcome(frame, "type").ty;
     let ty = types::declared(walk, ty);
     if let Some(pattern) = left.outcome.pattern {
@@ -50,10 +48,10 @@ pub(super) fn foreach(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             walk.binding_mut(binding).kind = BindingKind::Loop;
         }
     }
-    Outcome::NONE
+    None
 }
 
-pub(super) fn catch(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn catch(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let ty = walk.outcome(frame, "type").ty;
     if let Some(name) = walk.child(frame, "name") {
         let word = walk.name_at(name.span);
@@ -61,22 +59,16 @@ pub(super) fn catch(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         let pattern = walk.pattern(Pattern::Name(binding));
         walk.bind_pattern(pattern, RecipeId::UNKNOWN, ty, frame.span.end);
     }
-    Outcome {
-        ty: TypeId::UNKNOWN,
-        ..Outcome::NONE
-    }
+    Some(Outcome::ty(TypeId::UNKNOWN))
 }
 
-pub(super) fn returns(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let value = walk
-        .children(frame)
-        .first()
-        .map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
+pub(super) fn returns(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let value = walk.first(frame).recipe;
     shared::returned(walk, value, frame.span.end);
-    Outcome::NONE
+    None
 }
 
-pub(super) fn yields(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn yields(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let function = walk.ancestors().find(|frame| {
         matches!(
             frame.kind,

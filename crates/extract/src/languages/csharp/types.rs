@@ -9,20 +9,20 @@ use crate::{
 };
 
 /// `int`, `string`, `object`: a keyword, so there is nothing to refer to.
-pub(super) fn predefined(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn predefined(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let name = walk.name_at(frame.span);
     let ty = walk.ty(TypeRecipe::Name(name));
     let recipe = walk.recipe(Recipe::Type(ty));
-    Outcome {
+    Some(Outcome {
         recipe,
         ty,
         ..Outcome::NONE
-    }
+    })
 }
 
 /// `var`.
-pub(super) fn implicit(walk: &mut Walk<'_>, _: &Frame) -> Outcome {
-    Outcome::ty(walk.ty(TypeRecipe::Inferred))
+pub(super) fn implicit(walk: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
+    walk.type_value(TypeRecipe::Inferred)
 }
 
 /// The declared type, if it says more than `var`.
@@ -35,14 +35,10 @@ pub(super) fn declared(walk: &Walk<'_>, ty: TypeId) -> TypeId {
 }
 
 /// The arguments travel as a tuple type to the name before them.
-pub(super) fn arguments(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let types: Vec<TypeId> = walk
-        .children(frame)
-        .iter()
-        .map(|child| child.outcome.ty)
-        .collect();
+pub(super) fn arguments(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let types = walk.types(frame);
     let types = walk.type_list(&types);
-    Outcome::ty(walk.ty(TypeRecipe::Tuple(types)))
+    walk.type_value(TypeRecipe::Tuple(types))
 }
 
 fn argument_list(walk: &Walk<'_>, arguments: TypeId) -> TypeListRange {
@@ -54,18 +50,15 @@ fn argument_list(walk: &Walk<'_>, arguments: TypeId) -> TypeListRange {
 
 /// `List<T>`: a type, a generic method's name, or a member name that its parent deals with and to
 /// which it hands the arguments.
-pub(super) fn generic_name(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let head = walk
-        .children(frame)
-        .first()
-        .map_or(Outcome::NONE, |child| child.outcome);
+pub(super) fn generic_name(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let head = walk.first(frame);
     let arguments = walk
         .child_of_kind(frame, "type_argument_list")
         .map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
     if frame.context == Context::Name {
-        return Outcome::ty(arguments);
+        return Some(Outcome::ty(arguments));
     }
-    with_arguments(walk, head, arguments)
+    Some(with_arguments(walk, head, arguments))
 }
 
 /// A name with the type arguments that follow it, which are a tuple type or unknown.
@@ -102,26 +95,24 @@ pub(super) fn identifier_span(walk: &Walk<'_>, name: Span) -> Span {
 }
 
 /// `A.B`: a type inside a namespace or type, or a member where a value is expected.
-pub(super) fn qualified_name(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn qualified_name(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if frame.context == Context::Name {
-        return Outcome::NONE;
+        return None;
     }
     let qualifier = walk.outcome(frame, "qualifier");
     let Some(name) = walk.child(frame, "name") else {
-        return qualifier;
+        return Some(qualifier);
     };
     let span = identifier_span(walk, name.span);
     let member = shared::member_of(walk, frame.context, qualifier, span);
-    with_arguments(walk, member, name.outcome.ty)
+    Some(with_arguments(walk, member, name.outcome.ty))
 }
 
 /// `global::A`, `alias::A`.
-pub(super) fn alias_qualified_name(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(alias), Some(name)) = (walk.child(frame, "alias"), walk.child(frame, "name")) else {
-        return Outcome::NONE;
-    };
+pub(super) fn alias_qualified_name(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let (alias, name) = (walk.child(frame, "alias")?, walk.child(frame, "name")?);
     if frame.context == Context::Name {
-        return Outcome::NONE;
+        return None;
     }
     let span = identifier_span(walk, name.span);
     let role = if frame.context == Context::Type {
@@ -137,12 +128,7 @@ pub(super) fn alias_qualified_name(walk: &mut Walk<'_>, frame: &Frame) -> Outcom
             walk.recipe(Recipe::Name(word)),
             walk.ty(TypeRecipe::Name(word)),
         );
-        Outcome {
-            recipe,
-            ty,
-            reference: Some(reference),
-            ..Outcome::NONE
-        }
+        Outcome::named_type(recipe, ty, reference)
     } else {
         walk.reference(alias.span, Role::Read, None);
         let object_name = walk.name_at(alias.span);
@@ -151,21 +137,13 @@ pub(super) fn alias_qualified_name(walk: &mut Walk<'_>, frame: &Frame) -> Outcom
         let recipe = walk.recipe(Recipe::Scoped(object, word));
         let object_type = walk.ty(TypeRecipe::Name(object_name));
         let ty = walk.ty(TypeRecipe::Scoped(object_type, word));
-        Outcome {
-            recipe,
-            ty,
-            reference: Some(reference),
-            ..Outcome::NONE
-        }
+        Outcome::named_type(recipe, ty, reference)
     };
-    with_arguments(walk, outcome, name.outcome.ty)
+    Some(with_arguments(walk, outcome, name.outcome.ty))
 }
 
 fn wrapped(walk: &mut Walk<'_>, frame: &Frame, wrap: fn(TypeId) -> TypeRecipe) -> Outcome {
-    let inner = walk
-        .children(frame)
-        .first()
-        .map_or(Outcome::NONE, |child| child.outcome);
+    let inner = walk.first(frame);
     let ty = walk.ty(wrap(inner.ty));
     Outcome {
         ty,
@@ -174,23 +152,23 @@ fn wrapped(walk: &mut Walk<'_>, frame: &Frame, wrap: fn(TypeId) -> TypeRecipe) -
     }
 }
 
-pub(super) fn array(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn array(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let outcome = wrapped(walk, frame, TypeRecipe::Array);
-    Outcome {
+    Some(Outcome {
         reference: None,
         ..outcome
-    }
+    })
 }
 
-pub(super) fn nullable(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    wrapped(walk, frame, TypeRecipe::Optional)
+pub(super) fn nullable(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    Some(wrapped(walk, frame, TypeRecipe::Optional))
 }
 
-pub(super) fn pointer(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    wrapped(walk, frame, TypeRecipe::Pointer)
+pub(super) fn pointer(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    Some(wrapped(walk, frame, TypeRecipe::Pointer))
 }
 
-pub(super) fn function_pointer(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn function_pointer(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let types: Vec<TypeId> = walk
         .children(frame)
         .iter()
@@ -198,19 +176,15 @@ pub(super) fn function_pointer(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         .map(|child| child.outcome.ty)
         .collect();
     let types = walk.type_list(&types);
-    Outcome::ty(walk.ty(TypeRecipe::Function(types)))
+    walk.type_value(TypeRecipe::Function(types))
 }
 
-pub(super) fn tuple(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let types: Vec<TypeId> = walk
-        .children(frame)
-        .iter()
-        .map(|child| child.outcome.ty)
-        .collect();
+pub(super) fn tuple(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let types = walk.types(frame);
     let types = walk.type_list(&types);
-    Outcome::ty(walk.ty(TypeRecipe::Tuple(types)))
+    walk.type_value(TypeRecipe::Tuple(types))
 }
 
-pub(super) fn tuple_element(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    Outcome::ty(walk.outcome(frame, "type").ty)
+pub(super) fn tuple_element(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    Some(Outcome::ty(walk.outcome(frame, "type").ty))
 }

@@ -35,14 +35,11 @@ const RULES: &[Rule] = &[
 ];
 
 /// `.a, .b { }` is a rule for each.
-fn selectors(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(rule) = walk
+fn selectors(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let rule = walk
         .parent()
         .filter(|parent| parent.kind == "rule_set")
-        .cloned()
-    else {
-        return Outcome::NONE;
-    };
+        .cloned()?;
     let mut names: Vec<Span> = walk
         .children(frame)
         .iter()
@@ -59,7 +56,7 @@ fn selectors(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         name.start = name.end - last.trim_start().len() as u32;
     }
     outline::name_values(walk, &rule, &names, frame.span.end);
-    Outcome::NONE
+    None
 }
 
 /// `--main: red`.
@@ -81,15 +78,13 @@ fn enter_declaration(walk: &mut Walk<'_>, frame: &mut Frame) {
     walk.symbol_mut(symbol).signature.end = end;
 }
 
-fn keyframes(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = frame.symbol else {
-        return Outcome::NONE;
-    };
+fn keyframes(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let symbol = frame.symbol?;
     if let Some(name) = walk.child_of_kind(frame, "keyframes_name") {
         shared::name_symbol(walk, symbol, name.span);
         walk.symbol_mut(symbol).signature.end = name.span.end;
     }
-    Outcome::NONE
+    None
 }
 
 /// `@layer base { }` holds rules, `@property --x { }` declares; what others are about has no name.

@@ -126,16 +126,14 @@ pub(super) fn enter_signature(walk: &mut Walk<'_>, frame: &mut Frame) {
         .insert(Modifiers::PROTOTYPE);
 }
 
-pub(super) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (name, body) = (walk.child(frame, "name"), walk.child(frame, "body"));
-    let Some(symbol) = finish(walk, frame, name, body) else {
-        return Outcome::NONE;
-    };
+    let symbol = finish(walk, frame, name, body)?;
     if name.is_none() {
         name_default(walk, symbol);
     }
     walk.symbol_mut(symbol).ty = result(walk, frame, symbol);
-    Outcome::NONE
+    None
 }
 
 /// The declared result of a function, else what its documentation says.
@@ -330,10 +328,8 @@ fn own_name<'text>(walk: &Walk<'text>, frame: &Frame) -> Option<&'text str> {
     (!name.is_empty()).then_some(name)
 }
 
-pub(super) fn function_expression(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(scope) = frame.scope else {
-        return Outcome::NONE;
-    };
+pub(super) fn function_expression(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let scope = frame.scope?;
     let body = walk.child(frame, "body");
     if let Some(body) = body.filter(|body| body.kind != "statement_block") {
         statements::returned(walk, body.outcome.recipe, body.span.end);
@@ -343,7 +339,7 @@ pub(super) fn function_expression(walk: &mut Walk<'_>, frame: &Frame) -> Outcome
     }
     let kind = walk.scope_of(scope).kind;
     let Some(symbol) = walk.scope_of(scope).owner else {
-        return Outcome::recipe(walk.lambda(scope));
+        return Some(Outcome::recipe(walk.lambda(scope)));
     };
     let result = result(walk, frame, symbol);
     let own_name = walk.child(frame, "name");
@@ -374,8 +370,8 @@ pub(super) fn function_expression(walk: &mut Walk<'_>, frame: &Frame) -> Outcome
         None => {}
     }
     match kind {
-        ScopeKind::Lambda => Outcome::recipe(walk.lambda(scope)),
-        _ => Outcome::recipe(walk.recipe(Recipe::Symbol(symbol))),
+        ScopeKind::Lambda => Some(Outcome::recipe(walk.lambda(scope))),
+        _ => walk.value_of(Recipe::Symbol(symbol)),
     }
 }
 
@@ -511,12 +507,12 @@ pub(super) fn enter_class(walk: &mut Walk<'_>, frame: &mut Frame) {
     frame.scope = Some(walk.new_scope(ScopeKind::Type, frame.span, Some(symbol)));
 }
 
-pub(super) fn class(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn class(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (name, body) = (walk.child(frame, "name"), walk.child(frame, "body"));
     if let (Some(symbol), None) = (finish(walk, frame, name, body), name) {
         name_default(walk, symbol);
     }
-    Outcome::NONE
+    None
 }
 
 pub(super) fn enter_class_expression(walk: &mut Walk<'_>, frame: &mut Frame) {
@@ -545,10 +541,8 @@ pub(super) fn enter_class_expression(walk: &mut Walk<'_>, frame: &mut Frame) {
     frame.scope = Some(walk.new_scope(ScopeKind::Type, frame.span, Some(symbol)));
 }
 
-pub(super) fn class_expression(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = frame.scope.and_then(|scope| walk.scope_of(scope).owner) else {
-        return Outcome::NONE;
-    };
+pub(super) fn class_expression(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let symbol = frame.scope.and_then(|scope| walk.scope_of(scope).owner)?;
     let is_named = !walk.symbol(symbol).name_span.is_empty() || frame.symbol.is_none();
     let outer = if frame.symbol.is_some() {
         outer_modifiers(walk)
@@ -580,7 +574,7 @@ pub(super) fn class_expression(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             found.modifiers.insert(Modifiers::ANONYMOUS);
         }
     }
-    Outcome::recipe(value)
+    Some(Outcome::recipe(value))
 }
 
 /// The class whose header is being read.
@@ -592,7 +586,7 @@ fn header_owner(walk: &Walk<'_>) -> Option<SymbolIndex> {
 }
 
 /// `extends Base<T>`, `extends mixin(Base)`.
-pub(super) fn extends(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn extends(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let owner = header_owner(walk);
     let children = walk.children(frame).to_vec();
     for (i, child) in children
@@ -611,7 +605,7 @@ pub(super) fn extends(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         walk.set_role(child.outcome, Role::Inherit);
         inherit(walk, owner, ty, Inherit::Extends);
     }
-    Outcome::NONE
+    None
 }
 
 fn inherit(walk: &mut Walk<'_>, owner: Option<SymbolIndex>, ty: TypeId, how: Inherit) {
@@ -621,10 +615,8 @@ fn inherit(walk: &mut Walk<'_>, owner: Option<SymbolIndex>, ty: TypeId, how: Inh
 }
 
 /// A decorator belongs to the symbol around it, else to the one that follows.
-pub(super) fn decorator(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(child) = walk.children(frame).first().copied() else {
-        return Outcome::NONE;
-    };
+pub(super) fn decorator(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let child = walk.children(frame).first().copied()?;
     let recipe = child.outcome.recipe;
     if child.outcome.reference.is_some() {
         walk.set_role(child.outcome, Role::Annotation);
@@ -653,7 +645,7 @@ pub(super) fn decorator(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         },
         None => {}
     }
-    Outcome::recipe(recipe)
+    Some(Outcome::recipe(recipe))
 }
 
 /// A variable of a module or namespace is a symbol from here on, so that what its value holds
@@ -706,10 +698,8 @@ fn is_module_level(walk: &Walk<'_>, is_var: bool) -> bool {
     matches!(kind, ScopeKind::File | ScopeKind::Namespace)
 }
 
-pub(super) fn declarator(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(name) = walk.child(frame, "name") else {
-        return Outcome::NONE;
-    };
+pub(super) fn declarator(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let name = walk.child(frame, "name")?;
     let (ty, value) = (walk.outcome(frame, "type").ty, walk.child(frame, "value"));
     let recipe = value.map_or(RecipeId::UNKNOWN, |value| value.outcome.recipe);
     let is_var = walk
@@ -719,17 +709,17 @@ pub(super) fn declarator(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         if let Some(value) = value
             && modules::import_of(walk, frame, name, value)
         {
-            return Outcome::NONE;
+            return None;
         }
         patterns::bind(walk, name, recipe, ty, frame.span.end);
-        return destructured(walk, frame, name, is_var);
+        return Some(destructured(walk, frame, name, is_var));
     }
     let imported = value.is_some_and(|value| modules::import_of(walk, frame, name, value));
     if let Some(symbol) = finish(walk, frame, Some(name), None) {
         declared(walk, frame, symbol, ty, value);
     }
     if imported || matches!(walk.recipe_of(recipe), Recipe::Symbol(_)) {
-        return Outcome::NONE;
+        return None;
     }
     let word = walk.name_at(name.span);
     let binding = walk.bind(BindingKind::Local, word, name.span);
@@ -740,7 +730,7 @@ pub(super) fn declarator(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     };
     let binding = walk.binding_mut(binding);
     (binding.ty, binding.value, binding.from, binding.scope) = (ty, recipe, frame.span.end, scope);
-    Outcome::NONE
+    None
 }
 
 /// The scope to which `var` belongs.
@@ -868,10 +858,10 @@ mod typed {
         frame.scope = Some(walk.new_scope(ScopeKind::Type, frame.span, Some(symbol)));
     }
 
-    pub(in super::super) fn interface(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    pub(in super::super) fn interface(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         let (name, body) = (walk.child(frame, "name"), walk.child(frame, "body"));
         finish(walk, frame, name, body);
-        Outcome::NONE
+        None
     }
 
     pub(in super::super) fn enter_alias(walk: &mut Walk<'_>, frame: &mut Frame) {
@@ -880,7 +870,7 @@ mod typed {
         frame.scope = Some(walk.new_scope(ScopeKind::Block, frame.span, Some(symbol)));
     }
 
-    pub(in super::super) fn alias(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    pub(in super::super) fn alias(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         let (name, value) = (walk.child(frame, "name"), walk.child(frame, "value"));
         if let Some(symbol) = finish(walk, frame, name, None) {
             let ty = super::super::types::aliased(
@@ -896,7 +886,7 @@ mod typed {
                 found.signature.end = value.span.start;
             }
         }
-        Outcome::NONE
+        None
     }
 
     pub(in super::super) fn enter_enum(walk: &mut Walk<'_>, frame: &mut Frame) {
@@ -904,10 +894,10 @@ mod typed {
         frame.scope = Some(walk.new_scope(ScopeKind::Type, frame.span, Some(symbol)));
     }
 
-    pub(in super::super) fn enumeration(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    pub(in super::super) fn enumeration(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         let (name, body) = (walk.child(frame, "name"), walk.child(frame, "body"));
         finish(walk, frame, name, body);
-        Outcome::NONE
+        None
     }
 
     /// `namespace A.B { … }`, `declare module "m" { … }`.
@@ -921,7 +911,7 @@ mod typed {
         frame.scope = Some(walk.new_scope(ScopeKind::Namespace, frame.span, Some(symbol)));
     }
 
-    pub(in super::super) fn namespace(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    pub(in super::super) fn namespace(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         let (name, body) = (walk.child(frame, "name"), walk.child(frame, "body"));
         if let (Some(symbol), Some(name)) = (finish(walk, frame, name, body), name)
             && name.kind == "nested_identifier"
@@ -932,19 +922,22 @@ mod typed {
             walk.symbol_mut(symbol).name_span = words;
             walk.label(name.span);
         }
-        Outcome::NONE
+        None
     }
 
     /// `implements A, B<C>`.
-    pub(in super::super) fn implements(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    pub(in super::super) fn implements(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         let owner = header_owner(walk);
-        header_types(walk, frame, owner, Inherit::Implements)
+        Some(header_types(walk, frame, owner, Inherit::Implements))
     }
 
     /// `interface A extends B, C<D>`.
-    pub(in super::super) fn interface_extends(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+    pub(in super::super) fn interface_extends(
+        walk: &mut Walk<'_>,
+        frame: &Frame,
+    ) -> Option<Outcome> {
         let owner = walk.parent().and_then(|parent| parent.symbol);
-        header_types(walk, frame, owner, Inherit::Extends)
+        Some(header_types(walk, frame, owner, Inherit::Extends))
     }
 
     fn header_types(

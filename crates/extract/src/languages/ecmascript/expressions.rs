@@ -10,56 +10,56 @@ use crate::{
 };
 
 /// A name: read, bound, or, on the left of an assignment, both written and bound anew.
-pub(super) fn identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn identifier(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if frame.context != Context::Bind(BindingKind::Assignment) {
         return shared::identifier(walk, frame);
     }
-    let outcome = shared::identifier(walk, &frame.in_context(Context::Value));
+    let outcome = shared::identifier(walk, &frame.in_context(Context::Value))?;
     walk.set_role(outcome, Role::Write);
     let name = walk.name_at(frame.span);
     let binding = walk.bind(BindingKind::Assignment, name, frame.span);
     let pattern = walk.pattern(Pattern::Name(binding));
-    Outcome {
+    Some(Outcome {
         pattern: Some(pattern),
         ..outcome
-    }
+    })
 }
 
 /// `#name` by itself asks whether an object has that member: `#name in object`.
-pub(super) fn private_identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn private_identifier(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if frame.context == Context::Name {
-        return Outcome::NONE;
+        return None;
     }
     let this = walk.recipe(Recipe::SelfValue);
     let reference = walk.reference(frame.span, Role::Read, Some(this));
-    Outcome {
+    Some(Outcome {
         reference: Some(reference),
         ..Outcome::NONE
-    }
+    })
 }
 
 /// `{ name }` in an object.
-pub(super) fn shorthand(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let value = shared::identifier(walk, &frame.in_context(Context::Value));
+pub(super) fn shorthand(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let value = shared::identifier(walk, &frame.in_context(Context::Value))?;
     let name = walk.name_at(frame.span);
     if let Some(object) = walk.parent().map(|object| object.span.start) {
         keys::note(walk, name, frame.span, object, None);
     }
-    Outcome::recipe(walk.recipe(Recipe::Field(name, value.recipe)))
+    walk.value_of(Recipe::Field(name, value.recipe))
 }
 
-pub(super) fn this(walk: &mut Walk<'_>, _: &Frame) -> Outcome {
-    Outcome::recipe(walk.recipe(Recipe::SelfValue))
+pub(super) fn this(walk: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
+    walk.value_of(Recipe::SelfValue)
 }
 
-pub(super) fn super_value(walk: &mut Walk<'_>, _: &Frame) -> Outcome {
-    Outcome::recipe(walk.recipe(Recipe::Super))
+pub(super) fn super_value(walk: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
+    walk.value_of(Recipe::Super)
 }
 
-pub(super) fn member(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn member(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (object, Some(property)) = (walk.outcome(frame, "object"), walk.child(frame, "property"))
     else {
-        return Outcome::NONE;
+        return None;
     };
     if frame.context == Context::Type {
         // `import("./cart").Cart` as a type.
@@ -67,27 +67,35 @@ pub(super) fn member(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             ty: as_type(walk, object.recipe),
             ..object
         };
-        return shared::member_of(walk, Context::Type, object, property.span);
+        return Some(shared::member_of(
+            walk,
+            Context::Type,
+            object,
+            property.span,
+        ));
     }
-    shared::member_of(walk, Context::Value, object, property.span)
+    Some(shared::member_of(
+        walk,
+        Context::Value,
+        object,
+        property.span,
+    ))
 }
 
 /// `import.meta`, `new.target`.
-pub(super) fn meta_property(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn meta_property(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let name = walk.name_at(frame.span);
-    Outcome::recipe(walk.recipe(Recipe::Name(name)))
+    walk.value_of(Recipe::Name(name))
 }
 
-pub(super) fn arguments(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn arguments(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     keys::note_arguments(walk, frame);
     shared::list(walk, frame)
 }
 
 /// A call; of `super`, of `import` and `require`, or with a template.
-pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(function) = walk.child(frame, "function") else {
-        return Outcome::NONE;
-    };
+pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let function = walk.child(frame, "function")?;
     let arguments = match walk.child(frame, "arguments") {
         Some(arguments) if arguments.kind == "template_string" => {
             walk.list(&[arguments.outcome.recipe])
@@ -97,10 +105,10 @@ pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     };
     let mut callee = function.outcome;
     match function.kind {
-        "import" => return modules::module_value(walk, frame, arguments),
+        "import" => return Some(modules::module_value(walk, frame, arguments)),
         "identifier" if walk.source(function.span) == "require" => {
             shared::call_of(walk, callee, arguments);
-            return modules::module_value(walk, frame, arguments);
+            return Some(modules::module_value(walk, frame, arguments));
         }
         "super" => {
             let reference = walk.reference(function.span, Role::Call, Some(callee.recipe));
@@ -115,10 +123,10 @@ pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if let Some(arguments) = walk.child(frame, "arguments") {
         keys::settle_call(walk, arguments.span, outcome.recipe);
     }
-    outcome
+    Some(outcome)
 }
 
-pub(super) fn instantiation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn instantiation(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (class, arguments) = (
         walk.outcome(frame, "constructor"),
         walk.outcome(frame, "arguments").list,
@@ -131,7 +139,7 @@ pub(super) fn instantiation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if let Some(arguments) = walk.child(frame, "arguments") {
         keys::settle_call(walk, arguments.span, outcome.recipe);
     }
-    outcome
+    Some(outcome)
 }
 
 /// An expression read as the type whose instances it makes: `a.B`, `mixin(Base)`.
@@ -160,38 +168,36 @@ pub(super) fn as_type(walk: &mut Walk<'_>, recipe: RecipeId) -> TypeId {
     walk.ty(ty)
 }
 
-pub(super) fn assignment(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn assignment(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (Some(left), right) = (walk.child(frame, "left"), walk.outcome(frame, "right")) else {
-        return Outcome::NONE;
+        return None;
     };
     patterns::bind(walk, left, right.recipe, TypeId::UNKNOWN, frame.span.end);
     walk.set_role(left.outcome, Role::Write);
     if left.kind == "member_expression" {
         members::assign(walk, frame, left, right.recipe);
     }
-    Outcome {
+    Some(Outcome {
         reference: None,
         ..right
-    }
+    })
 }
 
-pub(super) fn augmented_assignment(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn augmented_assignment(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (left, right) = (walk.outcome(frame, "left"), walk.outcome(frame, "right"));
     walk.set_role(left, Role::Write);
-    Outcome::recipe(walk.recipe(Recipe::Either(left.recipe, right.recipe)))
+    walk.value_of(Recipe::Either(left.recipe, right.recipe))
 }
 
-pub(super) fn update(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn update(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let argument = walk.outcome(frame, "argument");
     walk.set_role(argument, Role::Write);
-    literal(walk, LiteralKind::Integer)
+    Some(literal(walk, LiteralKind::Integer))
 }
 
 /// An operation; a test of a type also says what a name is in the branch that follows.
-pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(left), Some(right)) = (walk.child(frame, "left"), walk.child(frame, "right")) else {
-        return Outcome::NONE;
-    };
+pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let (left, right) = (walk.child(frame, "left")?, walk.child(frame, "right")?);
     let operator = walk
         .text
         .get(left.span.end as usize..right.span.start as usize)
@@ -201,7 +207,7 @@ pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let recipe = match operator {
         "&&" => {
             walk.take_refuted(frame.span.start);
-            return Outcome::recipe(b);
+            return Some(Outcome::recipe(b));
         }
         "||" | "??" => {
             // Neither side is sure to hold.
@@ -219,7 +225,7 @@ pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
                 let ty = as_type(walk, b);
                 walk.narrow(name, left.span, ty);
             }
-            return literal(walk, LiteralKind::Boolean);
+            return Some(literal(walk, LiteralKind::Boolean));
         }
         "===" | "==" | "!==" | "!=" => {
             let (tested, word) = if left.kind == "unary_expression" {
@@ -231,12 +237,12 @@ pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             if operator.starts_with('!') {
                 walk.negate_narrowings(frame.span.start);
             }
-            return literal(walk, LiteralKind::Boolean);
+            return Some(literal(walk, LiteralKind::Boolean));
         }
-        "<" | ">" | "<=" | ">=" | "in" => return literal(walk, LiteralKind::Boolean),
+        "<" | ">" | "<=" | ">=" | "in" => return Some(literal(walk, LiteralKind::Boolean)),
         _ => Recipe::Operation(a, b),
     };
-    Outcome::recipe(walk.recipe(recipe))
+    walk.value_of(recipe)
 }
 
 /// `typeof x === "string"`.
@@ -263,28 +269,25 @@ fn test_of_typeof(walk: &mut Walk<'_>, tested: Span, word: Span) {
     }
 }
 
-pub(super) fn unary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn unary(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let argument = walk.outcome(frame, "argument");
     match walk.source(frame.span).as_bytes().first() {
         Some(b'!') => {
             walk.negate_narrowings(frame.span.start);
-            literal(walk, LiteralKind::Boolean)
+            Some(literal(walk, LiteralKind::Boolean))
         }
-        Some(b't') => literal(walk, LiteralKind::String),
-        Some(b'd') => literal(walk, LiteralKind::Boolean),
-        Some(b'v') => literal(walk, LiteralKind::Null),
-        _ => Outcome::recipe(argument.recipe),
+        Some(b't') => Some(literal(walk, LiteralKind::String)),
+        Some(b'd') => Some(literal(walk, LiteralKind::Boolean)),
+        Some(b'v') => Some(literal(walk, LiteralKind::Null)),
+        _ => Some(Outcome::recipe(argument.recipe)),
     }
 }
 
-pub(super) fn yields(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(value) = walk
+pub(super) fn yields(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let value = walk
         .children(frame)
         .first()
-        .map(|child| child.outcome.recipe)
-    else {
-        return Outcome::NONE;
-    };
+        .map(|child| child.outcome.recipe)?;
     let all = walk
         .source(frame.span)
         .trim_start_matches("yield")
@@ -296,55 +299,53 @@ pub(super) fn yields(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         value
     };
     statements::returned(walk, value, frame.span.end);
-    Outcome::NONE
+    None
 }
 
 /// `a, b` is `b`.
-pub(super) fn last(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    walk.children(frame)
-        .last()
-        .map_or(Outcome::NONE, |child| child.outcome)
+pub(super) fn last(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    walk.children(frame).last().map(|child| child.outcome)
 }
 
-pub(super) fn number(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn number(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let text = walk.source(frame.span);
     let is_float = text.contains('.') || (text.contains(['e', 'E']) && !text.starts_with("0x"));
-    literal(
+    Some(literal(
         walk,
         if is_float {
             LiteralKind::Float
         } else {
             LiteralKind::Integer
         },
-    )
+    ))
 }
 
-pub(super) fn template(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn template(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if walk.child_of_kind(frame, "template_substitution").is_some() {
-        return literal(walk, LiteralKind::Template);
+        return Some(literal(walk, LiteralKind::Template));
     }
     shared::string(walk, frame)
 }
 
 /// The words of a template that has values inside; those of other strings are noted as a whole.
-pub(super) fn template_text(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn template_text(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if walk
         .parent()
         .is_some_and(|parent| matches!(parent.kind, "template_string" | "template_literal_type"))
     {
         walk.string_trivia(frame.span);
     }
-    Outcome::NONE
+    None
 }
 
-pub(super) fn text(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn text(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     walk.string_trivia(frame.span);
-    Outcome::NONE
+    None
 }
 
 /// `<Cart total={x}>` calls a component with an object; `<div>` names a member of the interface
 /// that declares the page's elements.
-pub(super) fn jsx_opening(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn jsx_opening(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let names: Vec<Span> = walk
         .children(frame)
         .iter()
@@ -357,13 +358,13 @@ pub(super) fn jsx_opening(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             for name in names {
                 walk.reference(name, Role::Write, Some(element));
             }
-            return Outcome::NONE;
+            return None;
         }
         None => {
             for name in names {
                 walk.label(name);
             }
-            return Outcome::NONE;
+            return None;
         }
     };
     let attributes: Vec<RecipeId> = walk
@@ -381,7 +382,7 @@ pub(super) fn jsx_opening(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     for name in names {
         walk.reference(name, Role::Write, Some(expected));
     }
-    Outcome::NONE
+    None
 }
 
 /// The name that starts an attribute.
@@ -393,9 +394,9 @@ fn attribute_name(walk: &Walk<'_>, attribute: Span) -> Span {
     Span::new(attribute.start, attribute.start + len as u32)
 }
 
-pub(super) fn jsx_closing(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn jsx_closing(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     jsx_name(walk, frame);
-    Outcome::NONE
+    None
 }
 
 enum JsxName {
@@ -433,28 +434,24 @@ fn jsx_name(walk: &mut Walk<'_>, frame: &Frame) -> Option<JsxName> {
 pub(super) fn read(walk: &mut Walk<'_>, span: Span) -> Outcome {
     let reference = walk.reference(span, Role::Read, None);
     let name = walk.name_at(span);
-    Outcome {
-        recipe: walk.recipe(Recipe::Name(name)),
-        reference: Some(reference),
-        ..Outcome::NONE
-    }
+    Outcome::named(walk.recipe(Recipe::Name(name)), reference)
 }
 
-pub(super) fn jsx_attribute(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn jsx_attribute(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children = walk.children(frame).to_vec();
     let [name, rest @ ..] = children.as_slice() else {
-        return Outcome::NONE;
+        return None;
     };
     let value = rest
         .first()
         .map_or(RecipeId::UNKNOWN, |value| value.outcome.recipe);
     let name = walk.name_at(name.span);
-    Outcome::recipe(walk.recipe(Recipe::Field(name, value)))
+    walk.value_of(Recipe::Field(name, value))
 }
 
 /// `x as T`, `<T>x`; `as const` changes nothing.
 #[cfg(feature = "typescript")]
-pub(super) fn cast(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn cast(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children = walk.children(frame).to_vec();
     let value = children
         .iter()
@@ -484,38 +481,35 @@ pub(super) fn cast(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     }
     match walk.recipe_of(value) {
         // What is held keeps its symbol.
-        Recipe::Symbol(_) => Outcome::recipe(value),
-        _ if ty.is_known() => Outcome::recipe(walk.recipe(Recipe::Cast(ty))),
-        _ => Outcome::recipe(value),
+        Recipe::Symbol(_) => Some(Outcome::recipe(value)),
+        _ if ty.is_known() => walk.value_of(Recipe::Cast(ty)),
+        _ => Some(Outcome::recipe(value)),
     }
 }
 
 /// `x satisfies T` is what `x` is, where that is known.
 #[cfg(feature = "typescript")]
-pub(super) fn satisfies(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn satisfies(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let cast = cast(walk, frame);
     match walk
         .children(frame)
         .first()
         .map(|child| child.outcome.recipe)
     {
-        Some(recipe) if recipe.is_known() => Outcome::recipe(recipe),
+        Some(recipe) if recipe.is_known() => Some(Outcome::recipe(recipe)),
         _ => cast,
     }
 }
 
 #[cfg(feature = "typescript")]
-pub(super) fn non_null(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let inner = walk
-        .children(frame)
-        .first()
-        .map_or(Outcome::NONE, |child| child.outcome);
+pub(super) fn non_null(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let inner = walk.first(frame);
     if !inner.recipe.is_known() {
-        return inner;
+        return Some(inner);
     }
     // A call or an assignment through `x!` is one of `x`.
-    Outcome {
+    Some(Outcome {
         recipe: walk.recipe(Recipe::Try(inner.recipe)),
         ..inner
-    }
+    })
 }

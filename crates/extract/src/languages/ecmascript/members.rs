@@ -35,7 +35,7 @@ pub(super) fn name_span(walk: &Walk<'_>, name: Child) -> Span {
 }
 
 /// The name of a member, attribute or key; alone in an enum it is a member of it.
-pub(super) fn property_identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn property_identifier(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if walk
         .parent()
         .is_some_and(|parent| parent.kind == "enum_body")
@@ -45,7 +45,7 @@ pub(super) fn property_identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome
     } else if frame.context != Context::Name {
         walk.label(frame.span);
     }
-    Outcome::NONE
+    None
 }
 
 pub(super) fn enter_method(walk: &mut Walk<'_>, frame: &mut Frame) {
@@ -53,11 +53,9 @@ pub(super) fn enter_method(walk: &mut Walk<'_>, frame: &mut Frame) {
     frame.scope = Some(walk.new_scope(ScopeKind::Function, frame.span, Some(symbol)));
 }
 
-pub(super) fn method(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn method(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (name, body) = (walk.child(frame, "name"), walk.child(frame, "body"));
-    let Some(symbol) = member(walk, frame, name, body) else {
-        return Outcome::NONE;
-    };
+    let symbol = member(walk, frame, name, body)?;
     walk.symbol_mut(symbol).ty = declarations::result(walk, frame, symbol);
     let in_class = walk
         .parent()
@@ -66,12 +64,12 @@ pub(super) fn method(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         if name.is_some_and(|name| walk.source(name.span) == "constructor") {
             walk.symbol_mut(symbol).kind = SymbolKind::Constructor;
         }
-        return Outcome::NONE;
+        return None;
     }
     let value = walk.recipe(Recipe::Symbol(symbol));
     let (name, span) = (walk.symbol(symbol).name, walk.symbol(symbol).name_span);
     note_key(walk, name, span, None);
-    Outcome::recipe(walk.recipe(Recipe::Field(name, value)))
+    walk.value_of(Recipe::Field(name, value))
 }
 
 /// A key of the object literal around the node just left.
@@ -107,7 +105,7 @@ fn member(
 }
 
 /// A field of a class, a property of an interface, a member of an enum with its value.
-pub(super) fn field(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn field(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let name = walk
         .child(frame, "name")
         .or_else(|| walk.child(frame, "property"));
@@ -116,7 +114,7 @@ pub(super) fn field(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         declarations::declared(walk, frame, symbol, ty, value);
         mark_local(walk, symbol);
     }
-    Outcome::NONE
+    None
 }
 
 /// What an object type inside a function contains belongs to that function.
@@ -192,7 +190,7 @@ fn name_synthetic(
     found.modifiers.insert(modifier | Modifiers::ANONYMOUS);
 }
 
-pub(super) fn object(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn object(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let outcome = shared::object_literal(walk, frame);
     if walk
         .keys
@@ -205,10 +203,11 @@ pub(super) fn object(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let Some(symbol) = frame.symbol else {
         return outcome;
     };
+    let outcome = outcome.unwrap_or_default();
     // An object that is the default export, or the module itself.
     walk.value(symbol, outcome.recipe, frame.span.end);
     walk.symbol_mut(symbol).signature.end = frame.span.start;
-    Outcome::recipe(walk.recipe(Recipe::Symbol(symbol)))
+    walk.value_of(Recipe::Symbol(symbol))
 }
 
 pub(super) fn enter_pair(walk: &mut Walk<'_>, frame: &mut Frame) {
@@ -243,13 +242,13 @@ fn holds_function(pair: &str) -> bool {
 }
 
 /// `key: value`.
-pub(super) fn pair(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn pair(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (Some(key), value) = (walk.child(frame, "key"), walk.child(frame, "value")) else {
-        return Outcome::NONE;
+        return None;
     };
     let recipe = value.map_or(RecipeId::UNKNOWN, |value| value.outcome.recipe);
     if key.kind == "computed_property_name" {
-        return Outcome::recipe(walk.recipe(Recipe::Entry(key.outcome.recipe, recipe)));
+        return walk.value_of(Recipe::Entry(key.outcome.recipe, recipe));
     }
     let span = name_span(walk, key);
     if let Some(symbol) = member(walk, frame, Some(key), None) {
@@ -257,7 +256,7 @@ pub(super) fn pair(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     }
     let name = walk.name_at(span);
     note_key(walk, name, span, value);
-    Outcome::recipe(walk.recipe(Recipe::Field(name, recipe)))
+    walk.value_of(Recipe::Field(name, recipe))
 }
 
 /// Opens the symbol of a function, class or object that is assigned to a member: `exports.f`,
@@ -673,11 +672,9 @@ pub(super) fn enter_override(_: &mut Walk<'_>, frame: &mut Frame) {
 
 /// A method without a body: an overload in a class, a member of an interface.
 #[cfg(feature = "typescript")]
-pub(super) fn signature(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn signature(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let name = walk.child(frame, "name");
-    let Some(symbol) = member(walk, frame, name, None) else {
-        return Outcome::NONE;
-    };
+    let symbol = member(walk, frame, name, None)?;
     let ty = walk.outcome(frame, "return_type").ty;
     let in_class = walk
         .parent()
@@ -697,15 +694,13 @@ pub(super) fn signature(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         found.kind = SymbolKind::Constructor;
     }
     mark_local(walk, symbol);
-    Outcome::NONE
+    None
 }
 
 /// `(x: T): U` and `new (x: T): U` in an interface.
 #[cfg(feature = "typescript")]
-pub(super) fn nameless_signature(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = declarations::finish(walk, frame, None, None) else {
-        return Outcome::NONE;
-    };
+pub(super) fn nameless_signature(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let symbol = declarations::finish(walk, frame, None, None)?;
     let (word, field) = if frame.kind == "call_signature" {
         ("()", "return_type")
     } else {
@@ -720,15 +715,13 @@ pub(super) fn nameless_signature(walk: &mut Walk<'_>, frame: &Frame) -> Outcome 
         Modifiers::ABSTRACT,
     );
     mark_local(walk, symbol);
-    Outcome::NONE
+    None
 }
 
 /// `[key: string]: T`; a mapped type is an index, too.
 #[cfg(feature = "typescript")]
-pub(super) fn index_signature(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = declarations::finish(walk, frame, None, None) else {
-        return Outcome::NONE;
-    };
+pub(super) fn index_signature(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let symbol = declarations::finish(walk, frame, None, None)?;
     let ty = walk.outcome(frame, "type").ty;
     walk.symbol_mut(symbol).ty = ty;
     name_synthetic(
@@ -741,10 +734,10 @@ pub(super) fn index_signature(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     mark_local(walk, symbol);
     match walk.child_of_kind(frame, "mapped_type_clause") {
         // The object type around says what a mapped type amounts to.
-        Some(clause) => Outcome {
+        Some(clause) => Some(Outcome {
             ty: super::types::mapped(walk, clause.outcome.ty, ty),
             ..Outcome::NONE
-        },
-        None => Outcome::NONE,
+        }),
+        None => None,
     }
 }

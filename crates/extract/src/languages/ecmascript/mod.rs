@@ -452,9 +452,9 @@ pub(super) const TYPED: &[Rule] = &[
 #[cfg(feature = "typescript")]
 pub(super) const ASSERTIONS: &[Rule] = &[on("type_assertion").leave(expressions::cast)];
 
-fn jump_label(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+fn jump_label(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     walk.label(frame.span);
-    Outcome::NONE
+    None
 }
 
 fn literal(walk: &mut Walk<'_>, kind: LiteralKind) -> Outcome {

@@ -54,21 +54,19 @@ fn unquoted_span(span: Span) -> Span {
     }
 }
 
-pub(super) fn import_statement(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(source) = walk.child(frame, "source") else {
-        return Outcome::NONE;
-    };
+pub(super) fn import_statement(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let source = walk.child(frame, "source")?;
     if walk.child_of_kind(frame, "import_clause").is_none() {
         // Only for its effects.
         let import = unnamed(walk, ImportKind::Module, frame.span);
         walk.import(import);
     }
     name_module(walk, frame.span, source);
-    Outcome::NONE
+    None
 }
 
 /// `import name, …`: the default export.
-pub(super) fn import_clause(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn import_clause(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if let Some(name) = walk.child_of_kind(frame, "identifier") {
         let local = walk.name_at(name.span);
         let import = unnamed(walk, ImportKind::Default, name.span);
@@ -86,10 +84,10 @@ pub(super) fn import_clause(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             },
         );
     }
-    Outcome::NONE
+    None
 }
 
-pub(super) fn namespace_import(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn namespace_import(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if let Some(name) = walk.child_of_kind(frame, "identifier") {
         let local = walk.name_at(name.span);
         let import = unnamed(walk, ImportKind::Module, frame.span);
@@ -99,10 +97,10 @@ pub(super) fn namespace_import(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             ..import
         });
     }
-    Outcome::NONE
+    None
 }
 
-pub(super) fn import_specifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn import_specifier(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (name_span, alias_span) = specifier(walk, frame.span);
     let item = walk.name_at(name_span);
     let local = alias_span.map_or(item, |alias| walk.name_at(alias));
@@ -123,7 +121,7 @@ pub(super) fn import_specifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         alias_span,
         ..import
     });
-    Outcome::NONE
+    None
 }
 
 /// The places of `name` and `alias` in `type name as alias`; names may be quoted.
@@ -151,7 +149,7 @@ fn specifier(walk: &Walk<'_>, span: Span) -> (Span, Option<Span>) {
     }
 }
 
-pub(super) fn export_specifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn export_specifier(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (name_span, alias_span) = specifier(walk, frame.span);
     let local = walk.name_at(name_span);
     let exported = alias_span.map_or(local, |alias| walk.name_at(alias));
@@ -165,14 +163,12 @@ pub(super) fn export_specifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         module: None,
         name_span,
     });
-    Outcome::NONE
+    None
 }
 
 /// `export * as name from`.
-pub(super) fn namespace_export(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(name) = walk.children(frame).first().map(|child| child.span) else {
-        return Outcome::NONE;
-    };
+pub(super) fn namespace_export(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let name = walk.children(frame).first().map(|child| child.span)?;
     let exported = walk.name_at(name);
     walk.export(Export {
         exported,
@@ -181,20 +177,20 @@ pub(super) fn namespace_export(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         module: None,
         name_span: name,
     });
-    Outcome::NONE
+    None
 }
 
-pub(super) fn export_statement(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn export_statement(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if let Some(value) = walk.child(frame, "value") {
         declarations::default_export(walk, frame, value);
-        return Outcome::NONE;
+        return None;
     }
     if walk.child(frame, "declaration").is_some() {
-        return Outcome::NONE;
+        return None;
     }
     if let Some(source) = walk.child(frame, "source") {
         reexport(walk, frame, source);
-        return Outcome::NONE;
+        return None;
     }
     if walk.child_of_kind(frame, "export_clause").is_some() {
         let exports: Vec<Export> = inside(walk, frame.span);
@@ -203,17 +199,14 @@ pub(super) fn export_statement(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
                 walk.reference_named(local, export.name_span, Role::Import, None);
             }
         }
-        return Outcome::NONE;
+        return None;
     }
     // `export = value`.
-    let Some(value) = walk
+    let value = walk
         .children(frame)
         .last()
         .copied()
-        .filter(|value| value.outcome.recipe.is_known())
-    else {
-        return Outcome::NONE;
-    };
+        .filter(|value| value.outcome.recipe.is_known())?;
     let exported = walk.name("=");
     let (local, recipe) = match walk.recipe_of(value.outcome.recipe) {
         Recipe::Name(name) => (Some(name), RecipeId::UNKNOWN),
@@ -226,7 +219,7 @@ pub(super) fn export_statement(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         module: None,
         name_span: value.span,
     });
-    Outcome::NONE
+    None
 }
 
 /// The exports that a statement has given so far.
@@ -391,13 +384,11 @@ pub(super) fn import_of(walk: &mut Walk<'_>, frame: &Frame, name: Child, value: 
 
 /// `import fs = require("fs")`.
 #[cfg(feature = "typescript")]
-pub(super) fn import_require(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(name), Some(source)) = (
-        walk.child_of_kind(frame, "identifier"),
-        walk.child(frame, "source"),
-    ) else {
-        return Outcome::NONE;
-    };
+pub(super) fn import_require(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let (name, source) = (
+        walk.child_of_kind(frame, "identifier")?,
+        walk.child(frame, "source")?,
+    );
     let module = shared::unquoted(walk.source(source.span));
     let (module, local) = (walk.name(module), walk.name_at(name.span));
     let import = unnamed(walk, ImportKind::Module, frame.span);
@@ -408,15 +399,15 @@ pub(super) fn import_require(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         alias_span: Some(name.span),
         ..import
     });
-    Outcome::NONE
+    None
 }
 
 /// `import Cart = shop.Cart`: another name for something in a namespace.
 #[cfg(feature = "typescript")]
-pub(super) fn import_alias(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn import_alias(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children = walk.children(frame).to_vec();
     let [name, target] = children.as_slice() else {
-        return Outcome::NONE;
+        return None;
     };
     let mut ty = target.outcome.ty;
     if target.kind == "identifier" {
@@ -434,5 +425,5 @@ pub(super) fn import_alias(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             .modifiers
             .insert(facts::Modifiers::EXPORTED);
     }
-    Outcome::NONE
+    None
 }

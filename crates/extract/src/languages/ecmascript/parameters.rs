@@ -38,7 +38,7 @@ pub(super) fn are_bound_in(function: &Frame) -> bool {
 
 /// A list of parameters: the function around gets them; as part of a type they are a tuple of their
 /// types.
-pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let function = walk.parent().map(|parent| (parent.symbol, parent.scope));
     let symbol =
         function.and_then(|(symbol, scope)| symbol.or_else(|| walk.scope_of(scope?).owner));
@@ -53,7 +53,7 @@ pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         types.push(child.outcome.ty);
     }
     let types = walk.type_list(&types);
-    Outcome::ty(walk.ty(TypeRecipe::Tuple(types)))
+    walk.type_value(TypeRecipe::Tuple(types))
 }
 
 /// `x => …`.
@@ -181,10 +181,10 @@ fn written_name(walk: &mut Walk<'_>, child: Child, flags: ParameterFlags) -> Nam
 
 /// `name?: Type = default`, perhaps with modifiers that make it a field.
 #[cfg(feature = "typescript")]
-pub(super) fn typed_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn typed_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (ty, default) = (walk.outcome(frame, "type").ty, walk.child(frame, "value"));
     let Some(pattern) = walk.child(frame, "pattern") else {
-        return Outcome::ty(ty);
+        return Some(Outcome::ty(ty));
     };
     let is_property = frame.visibility != facts::Visibility::Default
         || frame.modifiers.contains(facts::Modifiers::FINAL)
@@ -198,10 +198,10 @@ pub(super) fn typed_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         start: 0,
         len: u32::from(default.is_some()),
     };
-    Outcome {
+    Some(Outcome {
         ty,
         recipe,
         list,
         ..pattern.outcome
-    }
+    })
 }

@@ -9,48 +9,46 @@ use crate::{
 };
 
 /// `{ name }`.
-pub(super) fn shorthand(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let inner = super::expressions::identifier(walk, frame);
+pub(super) fn shorthand(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let inner = super::expressions::identifier(walk, frame)?;
     match inner.pattern {
         Some(pattern) => {
             let name = walk.name_at(frame.span);
-            Outcome {
+            Some(Outcome {
                 pattern: Some(walk.pattern(Pattern::Fields(vec![(name, pattern)]))),
                 ..Outcome::NONE
-            }
+            })
         }
-        None => inner,
+        None => Some(inner),
     }
 }
 
 /// `{ key: pattern }`.
-pub(super) fn pair(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn pair(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (Some(key), value) = (walk.child(frame, "key"), walk.outcome(frame, "value")) else {
-        return Outcome::NONE;
+        return None;
     };
     let key_span = members::name_span(walk, key);
     let Some(inner) = value.pattern else {
         walk.label(key_span);
         walk.set_role(value, Role::Write);
-        return Outcome::NONE;
+        return None;
     };
     let name = walk.name_at(key_span);
     if key.kind == "computed_property_name" {
-        return Outcome::pattern(inner);
+        return Some(Outcome::pattern(inner));
     }
     // The key is no name of this scope, but it stands for the member that `bind` refers to.
     let binding = walk.bind(BindingKind::Label, name, key_span);
     let key = walk.pattern(Pattern::Name(binding));
     let both = walk.pattern(Pattern::Both(key, inner));
-    Outcome::pattern(walk.pattern(Pattern::Fields(vec![(name, both)])))
+    Some(Outcome::pattern(
+        walk.pattern(Pattern::Fields(vec![(name, both)])),
+    ))
 }
 
-pub(super) fn object(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let parts: Vec<_> = walk
-        .children(frame)
-        .iter()
-        .filter_map(|child| child.outcome.pattern)
-        .collect();
+pub(super) fn object(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let parts = walk.patterns(frame);
     let mut fields = Vec::with_capacity(parts.len());
     let mut rest = None;
     for part in parts {
@@ -64,13 +62,13 @@ pub(super) fn object(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let fields = walk.pattern(Pattern::Fields(fields));
     match rest {
         // What is left of an object has members of the whole.
-        Some(rest) => Outcome::pattern(walk.pattern(Pattern::Both(rest, fields))),
-        None => Outcome::pattern(fields),
+        Some(rest) => Some(Outcome::pattern(walk.pattern(Pattern::Both(rest, fields)))),
+        None => Some(Outcome::pattern(fields)),
     }
 }
 
 /// `[a, , b]`: places left empty count.
-pub(super) fn array(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn array(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children = walk.children(frame).to_vec();
     let mut parts = Vec::new();
     let mut end = frame.span.start;
@@ -92,34 +90,31 @@ pub(super) fn array(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         }
         parts.push(pattern);
     }
-    Outcome::pattern(walk.pattern(Pattern::Tuple(parts)))
+    Some(Outcome::pattern(walk.pattern(Pattern::Tuple(parts))))
 }
 
-pub(super) fn rest(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let inner = walk
-        .children(frame)
-        .first()
-        .map_or(Outcome::NONE, |child| child.outcome);
+pub(super) fn rest(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let inner = walk.first(frame);
     match inner.pattern {
-        Some(pattern) => Outcome::pattern(walk.pattern(Pattern::Rest(pattern))),
+        Some(pattern) => Some(Outcome::pattern(walk.pattern(Pattern::Rest(pattern)))),
         None => {
             walk.set_role(inner, Role::Write);
-            Outcome::NONE
+            None
         }
     }
 }
 
 /// `pattern = default`. What a parameter defaults to is handed on; elsewhere the value itself tells
 /// more.
-pub(super) fn with_default(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn with_default(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (left, right) = (walk.outcome(frame, "left"), walk.outcome(frame, "right"));
     if frame.context == Context::Bind(BindingKind::Parameter) {
-        return Outcome {
+        return Some(Outcome {
             recipe: right.recipe,
             ..left
-        };
+        });
     }
-    left
+    Some(left)
 }
 
 /// Gives what a target binds its part of a value; the members that it takes are referred to.

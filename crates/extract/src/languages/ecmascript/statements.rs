@@ -40,21 +40,18 @@ pub(super) fn enter_block(walk: &mut Walk<'_>, frame: &mut Frame) {
     }
 }
 
-pub(super) fn block(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn block(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     match walk.children(frame).last() {
-        Some(last) if last.outcome.list == EXITS => last.outcome,
-        _ => Outcome::NONE,
+        Some(last) if last.outcome.list == EXITS => Some(last.outcome),
+        _ => None,
     }
 }
 
-pub(super) fn exits(_: &mut Walk<'_>, _: &Frame) -> Outcome {
-    Outcome {
-        list: EXITS,
-        ..Outcome::NONE
-    }
+pub(super) fn exits(_: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
+    Some(Outcome::list(EXITS))
 }
 
-pub(super) fn returns(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn returns(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if let Some(value) = walk.children(frame).first() {
         let recipe = value.outcome.recipe;
         returned(walk, recipe, frame.span.end);
@@ -91,14 +88,12 @@ pub(super) fn enter_condition(walk: &mut Walk<'_>, frame: &mut Frame) {
 }
 
 /// After `if (!(x instanceof T)) return;` the name is a `T`.
-pub(super) fn if_statement(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn if_statement(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let refuted = walk.take_refuted(frame.span.start);
-    let (Some(condition), Some(body)) = (
-        walk.child(frame, "condition"),
-        walk.child(frame, "consequence"),
-    ) else {
-        return Outcome::NONE;
-    };
+    let (condition, body) = (
+        walk.child(frame, "condition")?,
+        walk.child(frame, "consequence")?,
+    );
     if body.outcome.list == EXITS {
         for (name, span, ty) in refuted {
             if condition.span.encloses(span) {
@@ -108,14 +103,12 @@ pub(super) fn if_statement(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             }
         }
     }
-    Outcome::NONE
+    None
 }
 
 /// `for (const x of xs)`, `for (const key in object)`.
-pub(super) fn for_in(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(left), Some(right)) = (walk.child(frame, "left"), walk.child(frame, "right")) else {
-        return Outcome::NONE;
-    };
+pub(super) fn for_in(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let (left, right) = (walk.child(frame, "left")?, walk.child(frame, "right")?);
     let between = walk
         .text
         .get(left.span.end as usize..right.span.start as usize)
@@ -139,13 +132,11 @@ pub(super) fn for_in(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         }
     };
     patterns::bind(walk, left, element, TypeId::UNKNOWN, right.span.end);
-    Outcome::NONE
+    None
 }
 
-pub(super) fn catch(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(parameter) = walk.child(frame, "parameter") else {
-        return Outcome::NONE;
-    };
+pub(super) fn catch(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let parameter = walk.child(frame, "parameter")?;
     let mut ty = walk.outcome(frame, "type").ty;
     if !ty.is_known()
         || matches!(
@@ -157,5 +148,5 @@ pub(super) fn catch(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         ty = walk.ty(TypeRecipe::Name(error));
     }
     patterns::bind(walk, parameter, RecipeId::UNKNOWN, ty, parameter.span.end);
-    Outcome::NONE
+    None
 }

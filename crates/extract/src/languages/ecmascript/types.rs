@@ -18,55 +18,57 @@ fn named(walk: &mut Walk<'_>, word: &'static str) -> Outcome {
 }
 
 fn types_in(walk: &Walk<'_>, frame: &Frame) -> Vec<TypeId> {
-    walk.children(frame)
-        .iter()
-        .map(|child| child.outcome.ty)
-        .collect()
+    walk.types(frame)
 }
 
-pub(super) fn predefined(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn predefined(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let name = walk.name_at(frame.span);
-    Outcome::ty(walk.ty(TypeRecipe::Name(name)))
+    walk.type_value(TypeRecipe::Name(name))
 }
 
-pub(super) fn this_type(walk: &mut Walk<'_>, _: &Frame) -> Outcome {
-    Outcome::ty(walk.ty(TypeRecipe::SelfType))
+pub(super) fn this_type(walk: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
+    walk.type_value(TypeRecipe::SelfType)
 }
 
 /// `a.b` before a type, or as the name of a namespace.
-pub(super) fn nested(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn nested(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if frame.context == Context::Name {
-        return Outcome::NONE;
+        return None;
     }
     let (object, Some(property)) = (walk.outcome(frame, "object"), walk.child(frame, "property"))
     else {
-        return Outcome::NONE;
+        return None;
     };
-    shared::member_of(walk, frame.context, object, property.span)
+    Some(shared::member_of(
+        walk,
+        frame.context,
+        object,
+        property.span,
+    ))
 }
 
 /// `a.b.C`.
-pub(super) fn nested_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn nested_type(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (module, Some(name)) = (walk.outcome(frame, "module"), walk.child(frame, "name")) else {
-        return Outcome::NONE;
+        return None;
     };
-    shared::member_of(walk, Context::Type, module, name.span)
+    Some(shared::member_of(walk, Context::Type, module, name.span))
 }
 
 /// `Map<K, V>`.
-pub(super) fn generic(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn generic(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (head, arguments) = (
         walk.outcome(frame, "name"),
         walk.outcome(frame, "type_arguments"),
     );
     let TypeRecipe::Tuple(arguments) = walk.type_of(arguments.ty) else {
-        return head;
+        return Some(head);
     };
     let ty = match seen_through(walk, head.ty, arguments) {
         Some(ty) => ty,
         None => walk.ty(TypeRecipe::Apply(head.ty, arguments)),
     };
-    Outcome { ty, ..head }
+    Some(Outcome { ty, ..head })
 }
 
 /// The library's types that only change how another type may be used, or that ask what a value
@@ -97,46 +99,43 @@ fn seen_through(walk: &mut Walk<'_>, head: TypeId, arguments: TypeListRange) -> 
 }
 
 /// `<A, B>`: handed on as a tuple.
-pub(super) fn list(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn list(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let types = types_in(walk, frame);
     let types = walk.type_list(&types);
-    Outcome::ty(walk.ty(TypeRecipe::Tuple(types)))
+    walk.type_value(TypeRecipe::Tuple(types))
 }
 
 /// `f<T>` without a call.
-pub(super) fn instantiation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let head = walk
-        .children(frame)
-        .first()
-        .map_or(Outcome::NONE, |child| child.outcome);
+pub(super) fn instantiation(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let head = walk.first(frame);
     let TypeRecipe::Tuple(arguments) = walk.type_of(walk.outcome(frame, "type_arguments").ty)
     else {
-        return head;
+        return Some(head);
     };
-    Outcome {
+    Some(Outcome {
         recipe: walk.recipe(Recipe::TypeArguments(head.recipe, arguments)),
         ..head
-    }
+    })
 }
 
-pub(super) fn array(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let item = shared::first_child(walk, frame).ty;
-    Outcome::ty(walk.ty(TypeRecipe::Array(item)))
+pub(super) fn array(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let item = walk.first(frame).ty;
+    walk.type_value(TypeRecipe::Array(item))
 }
 
-pub(super) fn tuple(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn tuple(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     list(walk, frame)
 }
 
-pub(super) fn optional(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let inner = shared::first_child(walk, frame).ty;
-    Outcome::ty(walk.ty(TypeRecipe::Optional(inner)))
+pub(super) fn optional(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let inner = walk.first(frame).ty;
+    walk.type_value(TypeRecipe::Optional(inner))
 }
 
 /// `A | B`; with `null` or `undefined` it is an optional.
-pub(super) fn union(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn union(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let types = types_in(walk, frame);
-    Outcome::ty(union_of(walk, &types))
+    Some(Outcome::ty(union_of(walk, &types)))
 }
 
 fn union_of(walk: &mut Walk<'_>, types: &[TypeId]) -> TypeId {
@@ -172,7 +171,7 @@ fn union_of(walk: &mut Walk<'_>, types: &[TypeId]) -> TypeId {
     }
 }
 
-pub(super) fn intersection(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn intersection(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let mut parts = Vec::new();
     for ty in types_in(walk, frame) {
         match walk.type_of(ty) {
@@ -181,7 +180,7 @@ pub(super) fn intersection(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         }
     }
     let parts = walk.type_list(&parts);
-    Outcome::ty(walk.ty(TypeRecipe::Intersection(parts)))
+    walk.type_value(TypeRecipe::Intersection(parts))
 }
 
 /// What `infer` names is known inside the conditional type.
@@ -192,21 +191,21 @@ pub(super) fn enter_conditional(walk: &mut Walk<'_>, frame: &mut Frame) {
 }
 
 /// `A extends B ? C : D` is a `C` or a `D`.
-pub(super) fn conditional(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn conditional(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let sides = [
         walk.outcome(frame, "consequence").ty,
         walk.outcome(frame, "alternative").ty,
     ];
     let never = named(walk, "never").ty;
     let sides: Vec<TypeId> = sides.into_iter().filter(|&side| side != never).collect();
-    Outcome::ty(union_of(walk, &sides))
+    Some(Outcome::ty(union_of(walk, &sides)))
 }
 
 /// `infer U extends Bound`.
-pub(super) fn infer(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn infer(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children = walk.children(frame).to_vec();
     let [name, rest @ ..] = children.as_slice() else {
-        return Outcome::NONE;
+        return None;
     };
     let mut bound = TypeId::UNKNOWN;
     if let Some(written) = rest.first() {
@@ -219,7 +218,7 @@ pub(super) fn infer(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     }
     bind_type(walk, name.span, bound);
     let word = walk.name_at(name.span);
-    Outcome::ty(walk.ty(TypeRecipe::Name(word)))
+    walk.type_value(TypeRecipe::Name(word))
 }
 
 /// A type variable that no symbol declares.
@@ -246,7 +245,7 @@ pub(super) fn enter_generic_function(walk: &mut Walk<'_>, frame: &mut Frame) {
 }
 
 /// `(a: A) => B`.
-pub(super) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let mut types = match walk.type_of(walk.outcome(frame, "parameters").ty) {
         TypeRecipe::Tuple(types) => walk.type_list_of(types).to_vec(),
         _ => Vec::new(),
@@ -258,14 +257,12 @@ pub(super) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     };
     types.push(walk.outcome(frame, result).ty);
     let types = walk.type_list(&types);
-    Outcome::ty(walk.ty(TypeRecipe::Function(types)))
+    walk.type_value(TypeRecipe::Function(types))
 }
 
 /// `<T extends Bound = Default>`.
-pub(super) fn type_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(name) = walk.child(frame, "name") else {
-        return Outcome::NONE;
-    };
+pub(super) fn type_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let name = walk.child(frame, "name")?;
     let bound = walk.outcome(frame, "constraint").ty;
     let owner = walk
         .ancestors()
@@ -290,7 +287,7 @@ pub(super) fn type_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         }
         None => bind_type(walk, name.span, bound),
     }
-    Outcome::NONE
+    None
 }
 
 /// The members of an object type belong to the alias, field or variable whose type it is, else to a
@@ -331,15 +328,13 @@ pub(super) fn enter_object(walk: &mut Walk<'_>, frame: &mut Frame) {
     frame.scope = Some(walk.new_scope(ScopeKind::Type, frame.span, owner));
 }
 
-pub(super) fn object(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(scope) = frame.scope else {
-        return Outcome::NONE;
-    };
+pub(super) fn object(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let scope = frame.scope?;
     match walk.children(frame) {
         [only] if only.kind == "index_signature" && only.outcome.ty.is_known() => {
-            Outcome::ty(only.outcome.ty)
+            Some(Outcome::ty(only.outcome.ty))
         }
-        _ => Outcome::ty(walk.ty(TypeRecipe::Members(scope))),
+        _ => walk.type_value(TypeRecipe::Members(scope)),
     }
 }
 
@@ -366,12 +361,12 @@ pub(super) fn aliased(walk: &mut Walk<'_>, symbol: SymbolIndex, ty: TypeId) -> T
 }
 
 /// `K in keyof T`: gives the type whose keys are meant.
-pub(super) fn mapped_clause(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn mapped_clause(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (Some(name), keys) = (walk.child(frame, "name"), walk.outcome(frame, "type").ty) else {
-        return Outcome::NONE;
+        return None;
     };
     bind_type(walk, name.span, keys);
-    Outcome::ty(keys)
+    Some(Outcome::ty(keys))
 }
 
 /// `{ [K in keyof T]: T[K] }` is much like `T`; otherwise it is a record.
@@ -397,43 +392,43 @@ fn keys_of(walk: &Walk<'_>, keys: TypeId) -> Option<TypeId> {
 }
 
 /// `keyof T`, written like a generic type of that name.
-pub(super) fn keys(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let inner = shared::first_child(walk, frame).ty;
+pub(super) fn keys(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let inner = walk.first(frame).ty;
     let head = named(walk, "keyof").ty;
     let arguments = walk.type_list(&[inner]);
-    Outcome::ty(walk.ty(TypeRecipe::Apply(head, arguments)))
+    walk.type_value(TypeRecipe::Apply(head, arguments))
 }
 
 /// `T["member"]`.
-pub(super) fn lookup(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn lookup(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children = walk.children(frame).to_vec();
     let [object, index] = children.as_slice() else {
-        return Outcome::NONE;
+        return None;
     };
-    Outcome::ty(walk.ty(TypeRecipe::Indexed(object.outcome.ty, index.outcome.ty)))
+    walk.type_value(TypeRecipe::Indexed(object.outcome.ty, index.outcome.ty))
 }
 
 /// `typeof value`.
-pub(super) fn query(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let recipe = shared::first_child(walk, frame).recipe;
-    Outcome::ty(walk.ty(TypeRecipe::Of(recipe)))
+pub(super) fn query(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let recipe = walk.first(frame).recipe;
+    walk.type_value(TypeRecipe::Of(recipe))
 }
 
 /// `"GET"`, `3`, `true`, `null`.
-pub(super) fn literal(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn literal(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     match walk.source(frame.span) {
-        "true" | "false" => named(walk, "boolean"),
-        "null" => named(walk, "null"),
-        "undefined" => named(walk, "undefined"),
+        "true" | "false" => Some(named(walk, "boolean")),
+        "null" => Some(named(walk, "null")),
+        "undefined" => Some(named(walk, "undefined")),
         text => {
             let name = walk.name(shared::unquoted(text));
-            Outcome::ty(walk.ty(TypeRecipe::Literal(name)))
+            walk.type_value(TypeRecipe::Literal(name))
         }
     }
 }
 
-pub(super) fn template(walk: &mut Walk<'_>, _: &Frame) -> Outcome {
-    named(walk, "string")
+pub(super) fn template(walk: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
+    Some(named(walk, "string"))
 }
 
 /// What `x is T` and `asserts x` are about is a parameter, where those are more than words.
@@ -456,11 +451,11 @@ pub(super) fn enter_predicate(walk: &mut Walk<'_>, frame: &mut Frame) {
 }
 
 /// `x is T`.
-pub(super) fn predicate(walk: &mut Walk<'_>, _: &Frame) -> Outcome {
-    named(walk, "boolean")
+pub(super) fn predicate(walk: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
+    Some(named(walk, "boolean"))
 }
 
 /// `asserts x is T`.
-pub(super) fn asserts(walk: &mut Walk<'_>, _: &Frame) -> Outcome {
-    named(walk, "void")
+pub(super) fn asserts(walk: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
+    Some(named(walk, "void"))
 }

@@ -14,18 +14,16 @@ use crate::{
 };
 
 /// `package p`: a symbol of the clause alone, for the directory is the package.
-pub(super) fn package(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn package(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if let (Some(symbol), Some(name)) = (frame.symbol, walk.children(frame).first().copied()) {
         shared::name_symbol(walk, symbol, name.span);
     }
-    Outcome::NONE
+    None
 }
 
 /// `import "a/b"`, `import x "a/b"`, `import . "a/b"`, `import _ "a/b"`.
-pub(super) fn import(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(path) = walk.child(frame, "path") else {
-        return Outcome::NONE;
-    };
+pub(super) fn import(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let path = walk.child(frame, "path")?;
     // A name on the line before belongs to code that is being written.
     let alias = walk.child(frame, "name").filter(|alias| {
         !walk
@@ -65,7 +63,7 @@ pub(super) fn import(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             .map(|alias| alias.span),
         reexported: false,
     });
-    Outcome::NONE
+    None
 }
 
 /// The package name that a path suggests, as Go's own tools assume it: the last segment that is no
@@ -112,10 +110,8 @@ fn sign(walk: &mut Walk<'_>, symbol: SymbolIndex, end: u32) {
     symbol.signature = Span::new(symbol.span.start, end);
 }
 
-pub(super) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = frame.symbol else {
-        return Outcome::NONE;
-    };
+pub(super) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let symbol = frame.symbol?;
     if let Some(child) = walk.child(frame, "name") {
         name(walk, symbol, child.span);
     }
@@ -132,7 +128,7 @@ pub(super) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         // Written in assembly or linked from elsewhere.
         symbol.modifiers.insert(Modifiers::EXTERN);
     }
-    Outcome::NONE
+    None
 }
 
 /// A function literal with a name is a declaration that an unclosed function before it swallowed.
@@ -142,16 +138,16 @@ pub(super) fn enter_function_literal(walk: &mut Walk<'_>, frame: &mut Frame) {
     }
 }
 
-pub(super) fn swallowed_function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn swallowed_function(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (Some(span), Some(symbol)) = (swallowed_name(walk, frame), frame.symbol) else {
-        return Outcome::NONE;
+        return None;
     };
     function(walk, frame);
     name(walk, symbol, span);
     let symbol = walk.symbol_mut(symbol);
     (symbol.parent, symbol.declared_in, symbol.modifiers) =
         (None, facts::ScopeId::FILE, Modifiers::default());
-    Outcome::NONE
+    None
 }
 
 fn swallowed_name(walk: &Walk<'_>, frame: &Frame) -> Option<Span> {
@@ -164,10 +160,8 @@ fn swallowed_name(walk: &Walk<'_>, frame: &Frame) -> Option<Span> {
     Some(Span::new(start, start + len as u32))
 }
 
-pub(super) fn interface_method(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = frame.symbol else {
-        return Outcome::NONE;
-    };
+pub(super) fn interface_method(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let symbol = frame.symbol?;
     if let Some(child) = walk.child(frame, "name") {
         name(walk, symbol, child.span);
     }
@@ -175,11 +169,11 @@ pub(super) fn interface_method(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let symbol = walk.symbol_mut(symbol);
     symbol.ty = result;
     symbol.modifiers.insert(Modifiers::ABSTRACT);
-    Outcome::NONE
+    None
 }
 
 /// `a, b T` or `a ...T`: its type, its names as a list, and what it binds.
-pub(super) fn parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let mut ty = walk.outcome(frame, "type").ty;
     if frame.kind == "variadic_parameter_declaration" {
         ty = walk.ty(TypeRecipe::Array(ty));
@@ -194,16 +188,16 @@ pub(super) fn parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let list = walk.list(&names);
     let pattern =
         (!patterns.is_empty()).then(|| walk.pattern(crate::walk::Pattern::Tuple(patterns)));
-    Outcome {
+    Some(Outcome {
         ty,
         list,
         pattern,
         ..Outcome::NONE
-    }
+    })
 }
 
 /// Parameters, results or the receiver, as the field says. The outcome is the tuple of their types.
-pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let owner = walk.parent().and_then(|parent| parent.symbol);
     let from = walk.scope_of(walk.scope()).span.start;
     let is_binding = matches!(frame.context, Context::Bind(_));
@@ -248,7 +242,7 @@ pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         receiver(walk, frame, symbol, ty);
     }
     let types = walk.type_list(&types);
-    Outcome::ty(walk.ty(TypeRecipe::Tuple(types)))
+    walk.type_value(TypeRecipe::Tuple(types))
 }
 
 /// The method belongs to the receiver's type; type arguments written there declare type parameters.
@@ -330,10 +324,8 @@ fn mark_test(walk: &mut Walk<'_>, symbol: SymbolIndex, types: &[TypeId]) {
 }
 
 /// `[K comparable, V any]`: declared by the function or type around.
-pub(super) fn type_parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = walk.current_symbol() else {
-        return Outcome::NONE;
-    };
+pub(super) fn type_parameters(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let symbol = walk.current_symbol()?;
     let bound = walk.outcome(frame, "type").ty;
     let bounds = walk.type_list(&[bound]);
     for child in walk.children(frame).to_vec() {
@@ -349,7 +341,7 @@ pub(super) fn type_parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             );
         }
     }
-    Outcome::NONE
+    None
 }
 
 /// Opens a symbol at the node that is being entered. Without parentheses, the one thing declared
@@ -386,16 +378,12 @@ pub(super) fn enter_type(walk: &mut Walk<'_>, frame: &mut Frame) {
 
 /// A struct, an interface, a function type, an alias; any other type is a `Struct` whose `ty` is
 /// the underlying type.
-pub(super) fn type_definition(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = frame.symbol else {
-        return Outcome::NONE;
-    };
+pub(super) fn type_definition(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let symbol = frame.symbol?;
     if let Some(child) = walk.child(frame, "name") {
         name(walk, symbol, child.span);
     }
-    let Some(ty) = walk.child(frame, "type") else {
-        return Outcome::NONE;
-    };
+    let ty = walk.child(frame, "type")?;
     let brace = walk
         .source(ty.span)
         .find('{')
@@ -412,7 +400,7 @@ pub(super) fn type_definition(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         symbol.kind = kind;
     }
     symbol.ty = ty.outcome.ty;
-    Outcome::NONE
+    None
 }
 
 pub(super) fn enter_field(walk: &mut Walk<'_>, frame: &mut Frame) {
@@ -420,13 +408,9 @@ pub(super) fn enter_field(walk: &mut Walk<'_>, frame: &mut Frame) {
 }
 
 /// Fields, or an embedded type whose members are promoted.
-pub(super) fn field(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = frame.symbol else {
-        return Outcome::NONE;
-    };
-    let Some(ty) = walk.child(frame, "type") else {
-        return Outcome::NONE;
-    };
+pub(super) fn field(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let symbol = frame.symbol?;
+    let ty = walk.child(frame, "type")?;
     let tag = walk.child(frame, "tag");
     let names: Vec<Span> = walk
         .children(frame)
@@ -445,7 +429,7 @@ pub(super) fn field(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if let Some(tag) = tag {
         walk.annotation(symbol, tag.outcome.recipe, tag.span);
     }
-    Outcome::NONE
+    None
 }
 
 fn embedded(walk: &mut Walk<'_>, frame: &Frame, symbol: SymbolIndex, inner: Outcome) {
@@ -528,17 +512,17 @@ fn is_blank(spec: &str) -> bool {
     })
 }
 
-pub(super) fn variables(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn variables(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (ty, values) = (
         walk.outcome(frame, "type").ty,
         walk.outcome(frame, "value").list,
     );
     declare_values(walk, frame, ty, values);
-    Outcome::NONE
+    None
 }
 
 /// A constant without a value repeats the type and value of the one before it.
-pub(super) fn constants(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn constants(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (mut ty, mut values) = (
         walk.outcome(frame, "type").ty,
         walk.outcome(frame, "value").list,
@@ -551,11 +535,11 @@ pub(super) fn constants(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         (ty, values) = (before.outcome.ty, before.outcome.list);
     }
     declare_values(walk, frame, ty, values);
-    Outcome {
+    Some(Outcome {
         ty,
         list: values,
         ..Outcome::NONE
-    }
+    })
 }
 
 fn declare_values(walk: &mut Walk<'_>, frame: &Frame, ty: TypeId, values: ListRange) {

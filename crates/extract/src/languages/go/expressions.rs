@@ -14,20 +14,20 @@ use crate::{
 
 /// An identifier; `_` names nothing, and where something is bound it stands for a part that is
 /// dropped.
-pub(super) fn identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn identifier(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if walk.source(frame.span) != "_" || frame.context == Context::Bind(BindingKind::Parameter) {
         return shared::identifier(walk, frame);
     }
     walk.label(frame.span);
     match frame.context {
-        Context::Bind(_) => Outcome::pattern(walk.pattern(Pattern::Tuple(Vec::new()))),
-        _ => Outcome::NONE,
+        Context::Bind(_) => Some(Outcome::pattern(walk.pattern(Pattern::Tuple(Vec::new())))),
+        _ => None,
     }
 }
 
-pub(super) fn label(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn label(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     walk.label(frame.span);
-    Outcome::NONE
+    None
 }
 
 /// A block that stands by itself hides what is declared in it; the blocks of functions and branches
@@ -72,15 +72,15 @@ fn left_context(walk: &Walk<'_>, frame: &Frame, kind: BindingKind) -> Context {
 }
 
 /// The key is part 0 of what ranging gives, the value what indexing gives (see `shapes.txt`).
-pub(super) fn range(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn range(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (Some(pattern), over) = (
         walk.outcome(frame, "left").pattern,
         walk.outcome(frame, "right").recipe,
     ) else {
-        return Outcome::NONE;
+        return None;
     };
     let Pattern::Tuple(parts) = walk.pattern_of(pattern).clone() else {
-        return Outcome::NONE;
+        return None;
     };
     for (i, part) in parts.into_iter().enumerate() {
         let value = match i {
@@ -93,19 +93,19 @@ pub(super) fn range(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         };
         walk.bind_pattern(part, value, TypeId::UNKNOWN, frame.span.end);
     }
-    Outcome::NONE
+    None
 }
 
 /// `a, b := f()`; names that the scope has already are assigned again.
-pub(super) fn short_declaration(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn short_declaration(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (Some(pattern), Some(right)) = (
         walk.outcome(frame, "left").pattern,
         walk.child(frame, "right"),
     ) else {
-        return Outcome::NONE;
+        return None;
     };
     let Pattern::Tuple(parts) = walk.pattern_of(pattern).clone() else {
-        return Outcome::NONE;
+        return None;
     };
     let values = if right.kind == "expression_list" {
         right.outcome.list
@@ -119,7 +119,7 @@ pub(super) fn short_declaration(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             mark_repeated(walk, part, parts.len());
         }
     }
-    Outcome::NONE
+    None
 }
 
 /// Of several names declared together, those that the scope has already are merely assigned.
@@ -167,18 +167,15 @@ pub(super) fn paired(walk: &mut Walk<'_>, values: ListRange, n: usize) -> Vec<Re
 }
 
 /// `x++`.
-pub(super) fn step(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let target = walk
-        .children(frame)
-        .first()
-        .map_or(Outcome::NONE, |child| child.outcome);
+pub(super) fn step(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let target = walk.first(frame);
     walk.set_role(target, Role::Write);
-    Outcome::NONE
+    None
 }
 
 /// Results have declared types. A function that returns a string or a name at once keeps it: it is
 /// a constant in the form of a method.
-pub(super) fn returns(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn returns(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if walk.siblings_before(frame).is_empty()
         && let [values] = walk.children(frame)
         && let recipe = values.outcome.recipe
@@ -186,40 +183,40 @@ pub(super) fn returns(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     {
         shared::returned(walk, recipe, frame.span.end);
     }
-    Outcome::NONE
+    None
 }
 
 /// Values, or names to bind, by position. On the left of an assignment they are written.
-pub(super) fn expression_list(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn expression_list(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children = walk.children(frame).to_vec();
     if let Context::Bind(_) = frame.context {
         let parts = children
             .iter()
             .filter_map(|child| child.outcome.pattern)
             .collect();
-        return Outcome::pattern(walk.pattern(Pattern::Tuple(parts)));
+        return Some(Outcome::pattern(walk.pattern(Pattern::Tuple(parts))));
     }
     if frame.field == "left" {
         for child in &children {
             walk.set_role(child.outcome, Role::Write);
         }
-        return Outcome::NONE;
+        return None;
     }
     if let [only] = children[..]
         && walk
             .parent()
             .is_some_and(|parent| parent.kind == "return_statement")
     {
-        return only.outcome;
+        return Some(only.outcome);
     }
     if !matches!(frame.field, "right" | "value") {
-        return Outcome::NONE;
+        return None;
     }
     shared::list(walk, frame)
 }
 
 /// `switch v := x.(type)`: the name is `x` unless a case says more.
-pub(super) fn type_switch(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn type_switch(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (alias, value) = (walk.outcome(frame, "alias"), walk.child(frame, "value"));
     if let (Some(pattern), Some(value)) = (alias.pattern, value)
         && let Pattern::Tuple(parts) = walk.pattern_of(pattern).clone()
@@ -228,17 +225,17 @@ pub(super) fn type_switch(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             walk.bind_pattern(part, value.outcome.recipe, TypeId::UNKNOWN, value.span.end);
         }
     }
-    Outcome::NONE
+    None
 }
 
 /// A case with one type narrows the name of its type switch.
-pub(super) fn type_case(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn type_case(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let mut types = walk
         .children(frame)
         .iter()
         .filter(|child| child.field == "type");
     let (Some(ty), None) = (types.next(), types.next()) else {
-        return Outcome::NONE;
+        return None;
     };
     let ty = if walk.source(ty.span) == "nil" {
         TypeId::UNKNOWN
@@ -261,14 +258,12 @@ pub(super) fn type_case(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             (binding.from, binding.ty) = (frame.span.start, ty);
         }
     }
-    Outcome::NONE
+    None
 }
 
 /// A function literal gives what its result type says.
-pub(super) fn function_literal(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(scope) = frame.scope else {
-        return Outcome::NONE;
-    };
+pub(super) fn function_literal(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let scope = frame.scope?;
     let result = types::result(walk, frame);
     if frame.symbol.is_some() {
         return super::declarations::swallowed_function(walk, frame);
@@ -277,16 +272,16 @@ pub(super) fn function_literal(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         let result = walk.recipe(Recipe::Cast(result));
         walk.lambda_return(scope, result);
     }
-    Outcome::recipe(walk.lambda(scope))
+    Some(Outcome::recipe(walk.lambda(scope)))
 }
 
 /// A call; `new(T)`, `make(T)` and `(*T)(x)` give what they say.
-pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (Some(function), arguments) = (
         walk.child(frame, "function"),
         walk.outcome(frame, "arguments"),
     ) else {
-        return Outcome::NONE;
+        return None;
     };
     let mut callee = function.outcome;
     if let TypeRecipe::Tuple(types) = walk.type_of(walk.outcome(frame, "type_arguments").ty) {
@@ -302,7 +297,7 @@ pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     };
     if pointed.is_known() {
         let ty = walk.ty(TypeRecipe::Pointer(pointed));
-        return Outcome::recipe(walk.recipe(Recipe::Cast(ty)));
+        return walk.value_of(Recipe::Cast(ty));
     }
     let outcome = shared::call_of(walk, callee, arguments.list);
     let made = match walk.source(function.span) {
@@ -311,22 +306,19 @@ pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         _ => TypeId::UNKNOWN,
     };
     if made.is_known() {
-        Outcome::recipe(walk.recipe(Recipe::Cast(made)))
+        walk.value_of(Recipe::Cast(made))
     } else {
-        outcome
+        Some(outcome)
     }
 }
 
 /// Values, and the type that `new` and `make` take first.
-pub(super) fn arguments(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let ty = walk
-        .children(frame)
-        .first()
-        .map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
-    Outcome {
+pub(super) fn arguments(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let ty = walk.first(frame).ty;
+    Some(Outcome {
         ty,
-        ..shared::list(walk, frame)
-    }
+        ..Outcome::list(shared::value_list(walk, frame))
+    })
 }
 
 /// An expression read as a type: `T`, `p.T`.
@@ -350,20 +342,18 @@ fn as_type(walk: &mut Walk<'_>, recipe: RecipeId) -> TypeId {
 }
 
 /// A slice of a slice is one too.
-pub(super) fn slice(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    Outcome::recipe(walk.outcome(frame, "operand").recipe)
+pub(super) fn slice(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    Some(Outcome::recipe(walk.outcome(frame, "operand").recipe))
 }
 
 /// `x.(T)`, `[]T(x)`; what looks like `T[A, B](x)` may as well call a function.
-pub(super) fn conversion(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(ty) = walk.child(frame, "type") else {
-        return Outcome::NONE;
-    };
+pub(super) fn conversion(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let ty = walk.child(frame, "type")?;
     let TypeRecipe::Apply(_, types) = walk.type_of(ty.outcome.ty) else {
-        return Outcome::recipe(walk.recipe(Recipe::Cast(ty.outcome.ty)));
+        return walk.value_of(Recipe::Cast(ty.outcome.ty));
     };
     if frame.kind != "type_conversion_expression" || ty.kind != "generic_type" {
-        return Outcome::recipe(walk.recipe(Recipe::Cast(ty.outcome.ty)));
+        return walk.value_of(Recipe::Cast(ty.outcome.ty));
     }
     let callee = Outcome {
         recipe: walk.recipe(Recipe::TypeArguments(ty.outcome.recipe, types)),
@@ -371,11 +361,11 @@ pub(super) fn conversion(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     };
     let operand = walk.outcome(frame, "operand").recipe;
     let arguments = walk.list(&[operand]);
-    shared::call_of(walk, callee, arguments)
+    Some(shared::call_of(walk, callee, arguments))
 }
 
 /// `x[i]`; a function called as `f[T](x)` is given a type.
-pub(super) fn index(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn index(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (operand, index) = (
         walk.outcome(frame, "operand"),
         walk.outcome(frame, "index").recipe,
@@ -386,13 +376,13 @@ pub(super) fn index(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             .is_some_and(|parent| parent.kind == "call_expression");
     if is_called && let Some(ty) = type_argument(walk, operand.recipe, index) {
         let types = walk.type_list(&[ty]);
-        return Outcome {
+        return Some(Outcome {
             recipe: walk.recipe(Recipe::TypeArguments(operand.recipe, types)),
             reference: operand.reference,
             ..Outcome::NONE
-        };
+        });
     }
-    Outcome::recipe(walk.recipe(Recipe::Index(operand.recipe, index)))
+    walk.value_of(Recipe::Index(operand.recipe, index))
 }
 
 /// The index as a type, where it is written like one and what is indexed is no local value.
@@ -435,7 +425,7 @@ fn type_argument(walk: &mut Walk<'_>, operand: RecipeId, index: RecipeId) -> Opt
 }
 
 /// `f[A, B]`.
-pub(super) fn instantiation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn instantiation(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let function = walk.outcome(frame, "type");
     let types: Vec<TypeId> = walk
         .children(frame)
@@ -444,20 +434,20 @@ pub(super) fn instantiation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         .map(|child| child.outcome.ty)
         .collect();
     let types = walk.type_list(&types);
-    Outcome {
+    Some(Outcome {
         recipe: walk.recipe(Recipe::TypeArguments(function.recipe, types)),
         reference: function.reference,
         ..Outcome::NONE
-    }
+    })
 }
 
 /// `T{...}` makes a `T`; slices, arrays and maps are what their type says.
-pub(super) fn composite_literal(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn composite_literal(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (ty, body) = (walk.outcome(frame, "type"), walk.outcome(frame, "body"));
     if ty.reference.is_some() && !is_container(walk, ty.ty) {
-        return shared::new_of(walk, ty, body.list);
+        return Some(shared::new_of(walk, ty, body.list));
     }
-    Outcome::recipe(walk.recipe(Recipe::Cast(ty.ty)))
+    walk.value_of(Recipe::Cast(ty.ty))
 }
 
 /// Slices, arrays and maps by their type alone.
@@ -523,7 +513,7 @@ fn element_type(walk: &mut Walk<'_>, outer: TypeId, is_key: bool) -> TypeId {
 
 /// The fields of a literal; those of slices and maps, and of elements without a type of their own,
 /// need not be kept.
-pub(super) fn literal_value(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn literal_value(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if walk
         .parent()
         .is_some_and(|parent| parent.kind == "composite_literal")
@@ -532,19 +522,19 @@ pub(super) fn literal_value(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         return shared::list(walk, frame);
     }
     if frame.note == 0 {
-        Outcome::NONE
+        None
     } else {
-        Outcome::recipe(walk.recipe(Recipe::Cast(TypeId(frame.note))))
+        walk.value_of(Recipe::Cast(TypeId(frame.note)))
     }
 }
 
 /// `Field: value` of a struct writes the field; a key of a slice or map is read.
-pub(super) fn keyed_element(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn keyed_element(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (Some(key), value) = (
         walk.child(frame, "key"),
         walk.outcome(frame, "value").recipe,
     ) else {
-        return Outcome::NONE;
+        return None;
     };
     let literal = walk
         .parent()
@@ -553,13 +543,13 @@ pub(super) fn keyed_element(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let is_name = text.starts_with(|c: char| c.is_alphabetic() || c == '_')
         && text.chars().all(|c| c.is_alphanumeric() || c == '_');
     if !is_name || key.outcome.recipe.is_known() {
-        return Outcome::recipe(walk.recipe(Recipe::Entry(key.outcome.recipe, value)));
+        return walk.value_of(Recipe::Entry(key.outcome.recipe, value));
     }
     let name: NameId = walk.name_at(key.span);
     if is_container(walk, literal) {
         walk.reference(key.span, Role::Read, None);
         let key = walk.recipe(Recipe::Name(name));
-        return Outcome::recipe(walk.recipe(Recipe::Entry(key, value)));
+        return walk.value_of(Recipe::Entry(key, value));
     }
     let literal = walk.recipe(if literal.is_known() {
         Recipe::Cast(literal)
@@ -567,28 +557,26 @@ pub(super) fn keyed_element(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         Recipe::Unknown
     });
     walk.reference(key.span, Role::Write, Some(literal));
-    Outcome::recipe(walk.recipe(Recipe::Field(name, value)))
+    walk.value_of(Recipe::Field(name, value))
 }
 
 /// `&x`, `*x`, `<-x` (see `chan` in `shapes.txt`), `!x`, `-x`.
-pub(super) fn unary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn unary(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let operand = walk.outcome(frame, "operand").recipe;
     let text = walk.source(frame.span);
     let recipe = match text.as_bytes().first() {
         Some(b'!') => Recipe::Literal(LiteralKind::Boolean),
-        _ if !operand.is_known() => return Outcome::NONE,
+        _ if !operand.is_known() => return None,
         Some(b'&') => Recipe::Reference(operand),
         Some(b'*') => Recipe::Deref(operand),
         Some(b'<') => Recipe::Await(operand),
-        _ => return Outcome::recipe(operand),
+        _ => return Some(Outcome::recipe(operand)),
     };
-    Outcome::recipe(walk.recipe(recipe))
+    walk.value_of(recipe)
 }
 
-pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(left), Some(right)) = (walk.child(frame, "left"), walk.child(frame, "right")) else {
-        return Outcome::NONE;
-    };
+pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let (left, right) = (walk.child(frame, "left")?, walk.child(frame, "right")?);
     let between = walk.source(facts::Span::new(left.span.end, right.span.start));
     let recipe = match between.trim_start().as_bytes() {
         [b'=', b'=', ..] | [b'!', b'=', ..] | [b'&', b'&', ..] | [b'|', b'|', ..] => {
@@ -599,13 +587,13 @@ pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         }
         _ => Recipe::Operation(left.outcome.recipe, right.outcome.recipe),
     };
-    Outcome::recipe(walk.recipe(recipe))
+    walk.value_of(recipe)
 }
 
 /// A string literal; an import's path is no string.
-pub(super) fn string(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn string(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if frame.context == Context::Name && frame.field == "path" {
-        return Outcome::NONE;
+        return None;
     }
     shared::string(walk, frame)
 }

@@ -11,41 +11,39 @@ use crate::{
 };
 
 /// `Stack[T]`.
-pub(super) fn generic(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn generic(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (head, arguments) = (
         walk.outcome(frame, "type"),
         walk.outcome(frame, "type_arguments").ty,
     );
     let TypeRecipe::Tuple(arguments) = walk.type_of(arguments) else {
-        return head;
+        return Some(head);
     };
     let ty = walk.ty(TypeRecipe::Apply(head.ty, arguments));
-    Outcome {
+    Some(Outcome {
         ty,
         recipe: head.recipe,
         reference: head.reference,
         ..Outcome::NONE
-    }
+    })
 }
 
 /// The types between brackets, as a tuple.
-pub(super) fn arguments(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let types: Vec<TypeId> = walk
-        .children(frame)
-        .iter()
-        .map(|child| child.outcome.ty)
-        .collect();
+pub(super) fn arguments(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let types = walk.types(frame);
     let types = walk.type_list(&types);
-    Outcome::ty(walk.ty(TypeRecipe::Tuple(types)))
+    walk.type_value(TypeRecipe::Tuple(types))
 }
 
 /// `package.Type`.
-pub(super) fn qualified(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn qualified(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (package, name) = (walk.outcome(frame, "package"), walk.child(frame, "name"));
-    let Some(name) = name else { return package };
+    let Some(name) = name else {
+        return Some(package);
+    };
     // The name was met as a bare type; it is one of the package.
     let Some(reference) = name.outcome.reference else {
-        return package;
+        return Some(package);
     };
     if let Some(package) = package.reference {
         walk.reference_mut(package).role = Role::Read;
@@ -54,43 +52,35 @@ pub(super) fn qualified(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let word = walk.name_at(name.span);
     let recipe = walk.recipe(Recipe::Member(package.recipe, word));
     let ty = walk.ty(TypeRecipe::Scoped(package.ty, word));
-    Outcome {
-        recipe,
-        ty,
-        reference: Some(reference),
-        ..Outcome::NONE
-    }
+    Some(Outcome::named_type(recipe, ty, reference))
 }
 
-pub(super) fn pointer(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let inner = walk
-        .children(frame)
-        .first()
-        .map_or(Outcome::NONE, |child| child.outcome);
-    Outcome {
+pub(super) fn pointer(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let inner = walk.first(frame);
+    Some(Outcome {
         ty: walk.ty(TypeRecipe::Pointer(inner.ty)),
         reference: inner.reference,
         ..Outcome::NONE
-    }
+    })
 }
 
 /// Arrays and slices alike.
-pub(super) fn array(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn array(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let element = walk.outcome(frame, "element").ty;
-    Outcome::ty(walk.ty(TypeRecipe::Array(element)))
+    walk.type_value(TypeRecipe::Array(element))
 }
 
-pub(super) fn map(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn map(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let types = [
         walk.outcome(frame, "key").ty,
         walk.outcome(frame, "value").ty,
     ];
-    Outcome::ty(applied(walk, "map", &types))
+    Some(Outcome::ty(applied(walk, "map", &types)))
 }
 
-pub(super) fn channel(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn channel(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let types = [walk.outcome(frame, "value").ty];
-    Outcome::ty(applied(walk, "chan", &types))
+    Some(Outcome::ty(applied(walk, "chan", &types)))
 }
 
 fn applied(walk: &mut Walk<'_>, head: &'static str, arguments: &[TypeId]) -> TypeId {
@@ -101,7 +91,7 @@ fn applied(walk: &mut Walk<'_>, head: &'static str, arguments: &[TypeId]) -> Typ
 }
 
 /// `func(A, B) C`.
-pub(super) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let result = result(walk, frame);
     let mut types = match walk.type_of(walk.outcome(frame, "parameters").ty) {
         TypeRecipe::Tuple(types) => walk.type_list_of(types).to_vec(),
@@ -109,7 +99,7 @@ pub(super) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     };
     types.push(result);
     let types = walk.type_list(&types);
-    Outcome::ty(walk.ty(TypeRecipe::Function(types)))
+    walk.type_value(TypeRecipe::Function(types))
 }
 
 /// The result of a function: nothing, a type, or several as a tuple.
@@ -156,9 +146,9 @@ pub(super) fn enter_members(walk: &mut Walk<'_>, frame: &mut Frame) {
     frame.scope = Some(walk.new_scope(ScopeKind::Type, frame.span, Some(symbol)));
 }
 
-pub(super) fn members(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn members(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if let Some(scope) = frame.scope {
-        return Outcome::ty(walk.ty(TypeRecipe::Members(scope)));
+        return walk.type_value(TypeRecipe::Members(scope));
     }
     if frame.kind == "interface_type"
         && walk
@@ -166,21 +156,17 @@ pub(super) fn members(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             .is_none_or(|parent| parent.kind != "type_spec")
     {
         let any = walk.name("any");
-        return Outcome::ty(walk.ty(TypeRecipe::Name(any)));
+        return walk.type_value(TypeRecipe::Name(any));
     }
-    Outcome::NONE
+    None
 }
 
 /// What stands between `|`: a constraint, a type argument, or an embedded interface.
-pub(super) fn element(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let types: Vec<TypeId> = walk
-        .children(frame)
-        .iter()
-        .map(|child| child.outcome.ty)
-        .collect();
+pub(super) fn element(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let types = walk.types(frame);
     let [only] = walk.children(frame) else {
         let types = walk.type_list(&types);
-        return Outcome::ty(walk.ty(TypeRecipe::Union(types)));
+        return walk.type_value(TypeRecipe::Union(types));
     };
     let (outcome, kind) = (only.outcome, only.kind);
     let in_interface = frame.context == Context::Type
@@ -197,5 +183,5 @@ pub(super) fn element(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             });
         }
     }
-    outcome
+    Some(outcome)
 }

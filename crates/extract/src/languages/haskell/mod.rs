@@ -75,20 +75,18 @@ fn enter_module(walk: &mut Walk<'_>, frame: &mut Frame) {
     frame.scope = Some(walk.new_scope(ScopeKind::Namespace, span, Some(symbol)));
 }
 
-fn module(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+fn module(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if let (Some(symbol), Some(scope)) = (
         shared::finish_symbol(walk, frame, "module", ""),
         frame.scope,
     ) {
         walk.continue_in(symbol, scope);
     }
-    Outcome::NONE
+    None
 }
 
-fn named(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = shared::finish_symbol(walk, frame, "name", "") else {
-        return Outcome::NONE;
-    };
+fn named(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let symbol = shared::finish_symbol(walk, frame, "name", "")?;
     if walk.child(frame, "name").is_none() {
         // `data a :+: b`.
         let text = walk.source(frame.span);
@@ -111,26 +109,24 @@ fn named(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if let Some(body) = body {
         walk.symbol_mut(symbol).signature.end = body.span.start;
     }
-    Outcome::NONE
+    None
 }
 
 /// An instance is named after the type that it is for.
-fn instance(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+fn instance(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     named(walk, frame);
-    let Some(symbol) = frame.symbol else {
-        return Outcome::NONE;
-    };
+    let symbol = frame.symbol?;
     let of = walk
         .child(frame, "patterns")
         .and_then(|patterns| outline::words(walk, patterns.span).first().copied());
     if let Some(of) = of {
         shared::name_symbol(walk, symbol, of);
     }
-    Outcome::NONE
+    None
 }
 
 /// Names the constructor around it, if it has no name yet.
-fn constructor(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+fn constructor(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let around = walk.ancestors().take(3).find(|around| {
         matches!(
             around.kind,
@@ -143,7 +139,7 @@ fn constructor(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if let Some(symbol) = symbol {
         shared::name_symbol(walk, symbol, frame.span);
     }
-    Outcome::NONE
+    None
 }
 
 fn enter_field(walk: &mut Walk<'_>, frame: &mut Frame) {
@@ -153,7 +149,7 @@ fn enter_field(walk: &mut Walk<'_>, frame: &mut Frame) {
     }
 }
 
-fn field(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+fn field(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let names: Vec<Span> = walk
         .children(frame)
         .iter()
@@ -161,7 +157,7 @@ fn field(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         .map(|child| child.span)
         .collect();
     outline::name_values(walk, frame, &names, frame.span.end);
-    Outcome::NONE
+    None
 }
 
 /// The first clause or the signature of a function defines it; what follows under the same name
@@ -266,10 +262,8 @@ fn finish(walk: &mut Walk<'_>, frame: &Frame) -> Option<SymbolIndex> {
     Some(symbol)
 }
 
-fn signature(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = finish(walk, frame) else {
-        return Outcome::NONE;
-    };
+fn signature(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let symbol = finish(walk, frame)?;
     let is_foreign = walk
         .parent()
         .is_some_and(|parent| parent.kind == "foreign_import");
@@ -297,19 +291,17 @@ fn signature(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         let names = outline::words(walk, head);
         outline::name_values(walk, frame, &names, frame.span.end);
     }
-    Outcome::NONE
+    None
 }
 
-fn function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+fn function(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     finish(walk, frame);
-    Outcome::NONE
+    None
 }
 
 /// `limit = 10`, `(a, b) = pair`.
-fn bind(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = finish(walk, frame) else {
-        return Outcome::NONE;
-    };
+fn bind(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let symbol = finish(walk, frame)?;
     if walk.symbol(symbol).kind == SymbolKind::Function {
         walk.symbol_mut(symbol).kind = SymbolKind::Constant;
     }
@@ -317,7 +309,7 @@ fn bind(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         let names = outline::words(walk, pattern.span);
         outline::name_values(walk, frame, &names, pattern.span.end);
     }
-    Outcome::NONE
+    None
 }
 
 #[cfg(test)]

@@ -27,27 +27,21 @@ const RULES: &[Rule] = &[
 ];
 
 /// The rest of the element stands in the symbol of its start tag.
-fn tag(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(id) = walk
+fn tag(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let id = walk
         .children_of_kind(frame, "attribute")
-        .find_map(|attribute| id(walk, attribute.span))
-    else {
-        return Outcome::NONE;
-    };
-    let Some(element) = walk
+        .find_map(|attribute| id(walk, attribute.span))?;
+    let element = walk
         .parent()
         .filter(|parent| parent.kind == "element")
-        .map(|parent| parent.span)
-    else {
-        return Outcome::NONE;
-    };
+        .map(|parent| parent.span)?;
     // An element without an end tag goes on to what follows.
     let end = element.start + walk.source(element).trim_end().len() as u32;
     let symbol = walk.new_symbol(SymbolKind::Element, Span::new(element.start, end));
     shared::name_symbol(walk, symbol, id);
     walk.symbol_mut(symbol).signature = frame.span;
     walk.continue_in(symbol, walk.scope());
-    Outcome::NONE
+    None
 }
 
 /// The value of `id="value"`, unless a template makes it.

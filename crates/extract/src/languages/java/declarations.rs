@@ -16,15 +16,12 @@ use crate::{
 // The file.
 
 /// `package a.b;` is a namespace that holds everything after it.
-pub(super) fn package(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(name) = walk
+pub(super) fn package(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let name = walk
         .children(frame)
         .last()
         .copied()
-        .filter(|_| walk.current_symbol().is_none())
-    else {
-        return Outcome::NONE;
-    };
+        .filter(|_| walk.current_symbol().is_none())?;
     let span = Span::new(frame.span.start, walk.text.len() as u32);
     let symbol = walk.new_symbol(SymbolKind::Namespace, span);
     let word = without_space(walk.source(name.span));
@@ -38,7 +35,7 @@ pub(super) fn package(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     (found.name, found.name_span, found.signature, found.doc) = (word, name.span, frame.span, doc);
     let scope = walk.new_scope(ScopeKind::Namespace, span, Some(symbol));
     walk.continue_in(symbol, scope);
-    Outcome::NONE
+    None
 }
 
 fn without_space(name: &str) -> String {
@@ -46,10 +43,8 @@ fn without_space(name: &str) -> String {
 }
 
 /// `import a.b.C;`, `import a.b.*;`, `import static a.B.c;`.
-pub(super) fn import(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(path) = walk.children(frame).first().copied() else {
-        return Outcome::NONE;
-    };
+pub(super) fn import(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let path = walk.children(frame).first().copied()?;
     let glob = walk.child_of_kind(frame, "asterisk").is_some();
     let is_static = frame.modifiers.contains(Modifiers::STATIC);
     let written = walk.source(path.span);
@@ -79,20 +74,18 @@ pub(super) fn import(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         alias_span: None,
         reexported: false,
     });
-    Outcome::NONE
+    None
 }
 
 /// `module a.b { ... }`.
-pub(super) fn module(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn module(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     shared::finish_symbol(walk, frame, "name", "body");
-    Outcome::NONE
+    None
 }
 
 /// `requires a.b;`.
-pub(super) fn requires(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(module) = walk.child(frame, "module") else {
-        return Outcome::NONE;
-    };
+pub(super) fn requires(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let module = walk.child(frame, "module")?;
     let name = walk.name_at(module.span);
     walk.import(Import {
         kind: ImportKind::Module,
@@ -106,23 +99,21 @@ pub(super) fn requires(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         alias_span: None,
         reexported: false,
     });
-    Outcome::NONE
+    None
 }
 
 /// A dotted name outside of expressions: an annotation, a package in a module's directive.
-pub(super) fn scoped_identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(name) = walk.child(frame, "name") else {
-        return Outcome::NONE;
-    };
+pub(super) fn scoped_identifier(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let name = walk.child(frame, "name")?;
     match frame.context {
-        Context::Name => Outcome::NONE,
+        Context::Name => None,
         Context::Label => {
             walk.label(name.span);
-            Outcome::NONE
+            None
         }
         context => {
             let scope = walk.outcome(frame, "scope");
-            shared::member_of(walk, context, scope, name.span)
+            Some(shared::member_of(walk, context, scope, name.span))
         }
     }
 }
@@ -202,22 +193,20 @@ fn finish_declaration(walk: &mut Walk<'_>, frame: &Frame) -> Option<SymbolIndex>
     Some(symbol)
 }
 
-pub(super) fn type_declaration(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn type_declaration(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     finish_declaration(walk, frame);
-    Outcome::NONE
+    None
 }
 
 /// What stands after `extends` and `implements`; what a sealed type permits is no supertype.
-pub(super) fn supertypes(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn supertypes(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let around = walk.parent().map_or("", |parent| parent.kind);
     let how = match (frame.kind, around) {
         ("superclass", _) | (_, "extends_interfaces") => Inherit::Extends,
         (_, "super_interfaces") => Inherit::Implements,
-        _ => return Outcome::NONE,
+        _ => return None,
     };
-    let Some(symbol) = walk.current_symbol() else {
-        return Outcome::NONE;
-    };
+    let symbol = walk.current_symbol()?;
     for child in walk.children(frame).to_vec() {
         if child.outcome.ty.is_known() {
             walk.supertype(Supertype {
@@ -228,7 +217,7 @@ pub(super) fn supertypes(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             walk.set_role(child.outcome, Role::Inherit);
         }
     }
-    Outcome::NONE
+    None
 }
 
 /// The body of `new Foo() { ... }` or of an enum constant is a class of its own.
@@ -280,15 +269,11 @@ fn enum_name(walk: &mut Walk<'_>, constant: SymbolIndex) -> Option<NameId> {
 }
 
 /// A constant is made by the enum's constructor; the reference to it stands at its arguments.
-pub(super) fn enum_constant(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = frame.symbol else {
-        return Outcome::NONE;
-    };
+pub(super) fn enum_constant(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let symbol = frame.symbol?;
     let arguments = walk.child(frame, "arguments");
     finish_declaration(walk, frame);
-    let Some(name) = enum_name(walk, symbol) else {
-        return Outcome::NONE;
-    };
+    let name = enum_name(walk, symbol)?;
     let ty = walk.ty(TypeRecipe::Name(name));
     let list = arguments.map_or(ListRange::default(), |arguments| arguments.outcome.list);
     let made = walk.recipe(Recipe::New(ty, list));
@@ -302,16 +287,14 @@ pub(super) fn enum_constant(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         let reference = walk.reference_named(name, place, Role::Instantiate, None);
         walk.reference_mut(reference).call = Some(made);
     }
-    Outcome::NONE
+    None
 }
 
-pub(super) fn type_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(symbol), Some(name)) = (
-        walk.current_symbol(),
-        walk.child_of_kind(frame, "type_identifier"),
-    ) else {
-        return Outcome::NONE;
-    };
+pub(super) fn type_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let (symbol, name) = (
+        walk.current_symbol()?,
+        walk.child_of_kind(frame, "type_identifier")?,
+    );
     let bound = walk
         .child_of_kind(frame, "type_bound")
         .map_or(TypeId::UNKNOWN, |bound| bound.outcome.ty);
@@ -330,15 +313,13 @@ pub(super) fn type_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             bounds,
         },
     );
-    Outcome::NONE
+    None
 }
 
 /// Annotations belong to the declaration around; the keywords go there by themselves.
-pub(super) fn modifiers(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn modifiers(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let annotations = walk.children(frame).to_vec();
-    let Some(declaration) = walk.parent().cloned() else {
-        return Outcome::NONE;
-    };
+    let declaration = walk.parent().cloned()?;
     if let Some(symbol) = declaration.symbol {
         for annotation in &annotations {
             walk.annotation(symbol, annotation.outcome.recipe, annotation.span);
@@ -357,7 +338,7 @@ pub(super) fn modifiers(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             walk.leading_annotation(annotation.outcome.recipe, annotation.span);
         }
     }
-    Outcome::NONE
+    None
 }
 
 fn is_field(kind: &str) -> bool {
@@ -409,16 +390,16 @@ fn mark(walk: &mut Walk<'_>, symbol: SymbolIndex, annotation: RecipeId) {
 }
 
 /// `@Foo`, `@a.Foo("x", key = 1)`: a name, or a call of it.
-pub(super) fn annotation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn annotation(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (name, arguments) = (walk.outcome(frame, "name"), walk.child(frame, "arguments"));
     let arguments = arguments.map(|arguments| arguments.outcome.list);
-    Outcome::recipe(walk.annotate(name, arguments))
+    Some(Outcome::recipe(walk.annotate(name, arguments)))
 }
 
 /// `key = value`: the key is a member of the annotation.
-pub(super) fn element_value(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn element_value(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (Some(key), value) = (walk.child(frame, "key"), walk.outcome(frame, "value")) else {
-        return Outcome::NONE;
+        return None;
     };
     let annotation = walk.ancestors().nth(1).cloned();
     match annotation
@@ -431,13 +412,11 @@ pub(super) fn element_value(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         None => walk.label(key.span),
     }
     let key = walk.name_at(key.span);
-    Outcome::recipe(walk.recipe(Recipe::Field(key, value.recipe)))
+    walk.value_of(Recipe::Field(key, value.recipe))
 }
 
-pub(super) fn method(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = finish_declaration(walk, frame) else {
-        return Outcome::NONE;
-    };
+pub(super) fn method(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let symbol = finish_declaration(walk, frame)?;
     let ty = with_dimensions(walk, frame, walk.outcome(frame, "type").ty);
     let has_body = walk.child(frame, "body").is_some();
     let (in_type, in_interface) = match walk
@@ -459,17 +438,15 @@ pub(super) fn method(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     }
     let value = walk.outcome(frame, "value").recipe;
     walk.value(symbol, value, frame.span.end);
-    Outcome::NONE
+    None
 }
 
 /// `Point { ... }` inside a record takes the record's parameters.
-pub(super) fn compact_constructor(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn compact_constructor(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     // Enough for the parameters of the members before it; a record with more is none that people
     // write.
     const MAX_LOOK_BACK: usize = 1_000;
-    let Some(symbol) = finish_declaration(walk, frame) else {
-        return Outcome::NONE;
-    };
+    let symbol = finish_declaration(walk, frame)?;
     let record = walk.symbol(symbol).parent;
     let parameters = &walk.builder.parameters;
     let recent = &parameters[parameters.len().saturating_sub(MAX_LOOK_BACK)..];
@@ -481,7 +458,7 @@ pub(super) fn compact_constructor(walk: &mut Walk<'_>, frame: &Frame) -> Outcome
     for parameter in of_record {
         walk.parameter(symbol, parameter);
     }
-    Outcome::NONE
+    None
 }
 
 /// A declarator of a field opens a symbol, so that its initialiser stands inside.
@@ -534,13 +511,13 @@ pub(super) fn enter_declarator(walk: &mut Walk<'_>, frame: &mut Frame) {
 }
 
 /// A field, a local variable, or the name of a variadic parameter.
-pub(super) fn declarator(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn declarator(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (Some(name), value, Some(declaration)) = (
         walk.child(frame, "name"),
         walk.outcome(frame, "value"),
         walk.parent().cloned(),
     ) else {
-        return Outcome::NONE;
+        return None;
     };
     if declaration.kind == "spread_parameter" {
         if in_record(walk, 1) {
@@ -557,11 +534,10 @@ pub(super) fn declarator(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
                 ty,
                 ParameterFlags::VARIADIC,
             );
-            return Outcome::NONE;
+            return None;
         }
-        return bound(walk, BindingKind::Parameter, name).map_or(Outcome::NONE, |binding| {
-            Outcome::pattern(walk.pattern(Pattern::Name(binding)))
-        });
+        return bound(walk, BindingKind::Parameter, name)
+            .map(|binding| Outcome::pattern(walk.pattern(Pattern::Name(binding))));
     }
     let ty = walk.outcome(&declaration, "type").ty;
     let ty = with_dimensions(walk, frame, ty);
@@ -574,7 +550,7 @@ pub(super) fn declarator(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             value.recipe,
             frame.span.end,
         );
-        return Outcome::NONE;
+        return None;
     };
     shared::name_symbol(walk, symbol, name.span);
     let literal = matches!(
@@ -601,7 +577,7 @@ pub(super) fn declarator(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         found.kind = SymbolKind::Constant;
     }
     walk.value(symbol, value.recipe, frame.span.end);
-    Outcome::NONE
+    None
 }
 
 /// Binds a name unless it is `_`.
@@ -660,31 +636,29 @@ pub(super) fn arrays_of(walk: &mut Walk<'_>, mut ty: TypeId, dimensions: Span) -
 }
 
 /// A parameter of a method, constructor or lambda; a component of a record is a field.
-pub(super) fn formal_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(name) = walk.child(frame, "name") else {
-        return Outcome::NONE;
-    };
+pub(super) fn formal_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let name = walk.child(frame, "name")?;
     let ty = with_dimensions(walk, frame, walk.outcome(frame, "type").ty);
     let ty = declared(walk, ty);
     if in_record(walk, 0) {
         component(walk, frame.span, name.span, ty, ParameterFlags::default());
-        return Outcome::NONE;
+        return None;
     }
     match bound(walk, BindingKind::Parameter, name) {
         Some(binding) => {
             walk.binding_mut(binding).ty = ty;
-            Outcome {
+            Some(Outcome {
                 ty,
                 pattern: Some(walk.pattern(Pattern::Name(binding))),
                 ..Outcome::NONE
-            }
+            })
         }
-        None => Outcome::ty(ty),
+        None => Some(Outcome::ty(ty)),
     }
 }
 
 /// `T... xs`: inside, an array.
-pub(super) fn spread_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn spread_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let element = walk
         .children(frame)
         .iter()
@@ -699,11 +673,11 @@ pub(super) fn spread_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             walk.binding_mut(binding).ty = ty;
         }
     }
-    Outcome {
+    Some(Outcome {
         ty,
         pattern,
         ..Outcome::NONE
-    }
+    })
 }
 
 fn component(walk: &mut Walk<'_>, span: Span, name_span: Span, ty: TypeId, flags: ParameterFlags) {
@@ -723,12 +697,12 @@ fn component(walk: &mut Walk<'_>, span: Span, name_span: Span, ty: TypeId, flags
 }
 
 /// Gives the parameters their places.
-pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if walk
         .parent()
         .is_some_and(|parent| parent.kind == "record_declaration")
     {
-        return Outcome::NONE;
+        return None;
     }
     let function = walk.parent().and_then(|parent| parent.symbol);
     let children = walk.children(frame).to_vec();
@@ -763,7 +737,7 @@ pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             );
         }
     }
-    Outcome::NONE
+    None
 }
 
 pub(super) fn place_parameter(walk: &mut Walk<'_>, binding: Option<BindingId>, index: u16) {

@@ -32,20 +32,18 @@ pub(super) fn enter_block(walk: &mut Walk<'_>, frame: &mut Frame) {
     }
 }
 
-pub(super) fn enhanced_for(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(name), Some(value)) = (walk.child(frame, "name"), walk.child(frame, "value")) else {
-        return Outcome::NONE;
-    };
+pub(super) fn enhanced_for(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let (name, value) = (walk.child(frame, "name")?, walk.child(frame, "value")?);
     let ty = with_dimensions(walk, frame, walk.outcome(frame, "type").ty);
     let element = walk.recipe(Recipe::Element(value.outcome.recipe));
     local(walk, BindingKind::Loop, name, ty, element, value.span.end);
-    Outcome::NONE
+    None
 }
 
 /// `try (Foo foo = ...)`.
-pub(super) fn resource(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn resource(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (Some(name), value) = (walk.child(frame, "name"), walk.outcome(frame, "value")) else {
-        return Outcome::NONE;
+        return None;
     };
     let ty = with_dimensions(walk, frame, walk.outcome(frame, "type").ty);
     local(
@@ -56,13 +54,11 @@ pub(super) fn resource(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         value.recipe,
         frame.span.end,
     );
-    Outcome::NONE
+    None
 }
 
-pub(super) fn caught(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(name) = walk.child(frame, "name") else {
-        return Outcome::NONE;
-    };
+pub(super) fn caught(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let name = walk.child(frame, "name")?;
     let ty = walk
         .child_of_kind(frame, "catch_type")
         .map_or(TypeId::UNKNOWN, |ty| ty.outcome.ty);
@@ -74,24 +70,21 @@ pub(super) fn caught(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         RecipeId::UNKNOWN,
         frame.span.end,
     );
-    Outcome::NONE
+    None
 }
 
-pub(super) fn returns(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let value = walk
-        .children(frame)
-        .first()
-        .map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
+pub(super) fn returns(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let value = walk.first(frame).recipe;
     shared::returned(walk, value, frame.span.end);
-    Outcome::NONE
+    None
 }
 
-pub(super) fn switch(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    Outcome::recipe(walk.outcome(frame, "body").recipe)
+pub(super) fn switch(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    Some(Outcome::recipe(walk.outcome(frame, "body").recipe))
 }
 
 /// As an expression it is one of the values of its rules.
-pub(super) fn switch_block(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn switch_block(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let mut values: Vec<RecipeId> = Vec::new();
     for child in walk.children(frame) {
         let value = child.outcome.recipe;
@@ -102,25 +95,22 @@ pub(super) fn switch_block(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let either = values
         .into_iter()
         .reduce(|a, b| walk.recipe(Recipe::Either(a, b)));
-    either.map_or(Outcome::NONE, Outcome::recipe)
+    either.map(Outcome::recipe)
 }
 
-pub(super) fn switch_rule(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn switch_rule(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     walk.child_of_kind(frame, "expression_statement")
-        .map_or(Outcome::NONE, |value| Outcome::recipe(value.outcome.recipe))
+        .map(|value| Outcome::recipe(value.outcome.recipe))
 }
 
 /// A bare name is a constant of the enum that is switched on; `declarations::finish` takes back
 /// where it is not.
-pub(super) fn switch_label(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(switch) = walk
+pub(super) fn switch_label(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let switch = walk
         .ancestors()
         .nth(2)
         .filter(|around| around.kind == "switch_expression")
-        .cloned()
-    else {
-        return Outcome::NONE;
-    };
+        .cloned()?;
     let condition = walk.outcome(&switch, "condition").recipe;
     if condition.is_known() {
         for child in walk.children(frame).to_vec() {
@@ -129,13 +119,13 @@ pub(super) fn switch_label(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             }
         }
     }
-    Outcome::NONE
+    None
 }
 
 // Patterns.
 
 /// The pattern of a `case`.
-pub(super) fn pattern(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn pattern(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if let Some(pattern) = walk
         .children(frame)
         .first()
@@ -143,30 +133,28 @@ pub(super) fn pattern(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     {
         walk.bind_pattern(pattern, RecipeId::UNKNOWN, TypeId::UNKNOWN, frame.span.end);
     }
-    Outcome::NONE
+    None
 }
 
 /// `Foo foo`, in a `case` or inside a record pattern.
-pub(super) fn type_pattern(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn type_pattern(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children = walk.children(frame).to_vec();
     let [ty, .., name] = children.as_slice() else {
         // `_` keeps its place.
-        return Outcome::pattern(walk.pattern(Pattern::Tuple(Vec::new())));
+        return Some(Outcome::pattern(walk.pattern(Pattern::Tuple(Vec::new()))));
     };
-    let Some(pattern) = name.outcome.pattern else {
-        return Outcome::NONE;
-    };
+    let pattern = name.outcome.pattern?;
     let ty = declared(walk, ty.outcome.ty);
     for binding in walk.bindings_in(pattern) {
         walk.binding_mut(binding).ty = ty;
     }
-    Outcome::pattern(pattern)
+    Some(Outcome::pattern(pattern))
 }
 
-pub(super) fn record_pattern(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn record_pattern(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children = walk.children(frame).to_vec();
     let [ty, .., body] = children.as_slice() else {
-        return Outcome::NONE;
+        return None;
     };
     let parts = match body
         .outcome
@@ -176,15 +164,17 @@ pub(super) fn record_pattern(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         Some(Pattern::Tuple(parts)) => parts,
         _ => Vec::new(),
     };
-    Outcome::pattern(walk.pattern(Pattern::Of(ty.outcome.ty, parts)))
+    Some(Outcome::pattern(
+        walk.pattern(Pattern::Of(ty.outcome.ty, parts)),
+    ))
 }
 
-pub(super) fn record_pattern_body(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn record_pattern_body(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     shared::tuple_pattern(walk, frame)
 }
 
 /// `x instanceof Foo foo`: the name is known from there on, as far as the block goes.
-pub(super) fn instance_of(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn instance_of(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let ty = walk.outcome(frame, "right").ty;
     if let Some(name) = walk.child(frame, "name") {
         local(
@@ -205,12 +195,12 @@ pub(super) fn instance_of(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
 // Expressions.
 
 /// `f()`, `x.f()`, `super.f()`, `Iface.super.f()`, `x.<T>f()`.
-pub(super) fn invocation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn invocation(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (Some(name), arguments) = (
         walk.child(frame, "name"),
         walk.outcome(frame, "arguments").list,
     ) else {
-        return Outcome::NONE;
+        return None;
     };
     let object = walk
         .child(frame, "object")
@@ -226,15 +216,11 @@ pub(super) fn invocation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     {
         callee = walk.recipe(Recipe::TypeArguments(callee, types));
     }
-    shared::call_of(
+    Some(shared::call_of(
         walk,
-        Outcome {
-            recipe: callee,
-            reference: Some(reference),
-            ..Outcome::NONE
-        },
+        Outcome::named(callee, reference),
         arguments,
-    )
+    ))
 }
 
 /// The receiver before a dot; in `Iface.super.f()` it is the view of that type.
@@ -282,28 +268,24 @@ fn as_type(walk: &mut Walk<'_>, recipe: RecipeId) -> TypeId {
 }
 
 /// `this(...)`, `super(...)`, `outer.super(...)`.
-pub(super) fn constructor_invocation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn constructor_invocation(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (Some(constructor), arguments) = (
         walk.child(frame, "constructor"),
         walk.outcome(frame, "arguments").list,
     ) else {
-        return Outcome::NONE;
+        return None;
     };
     let recipe = constructor.outcome.recipe;
     let reference = walk.reference(constructor.span, Role::Call, Some(recipe));
-    shared::call_of(
+    Some(shared::call_of(
         walk,
-        Outcome {
-            recipe,
-            reference: Some(reference),
-            ..Outcome::NONE
-        },
+        Outcome::named(recipe, reference),
         arguments,
-    )
+    ))
 }
 
 /// `new Foo(...)`, `outer.new Inner(...)`.
-pub(super) fn creation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn creation(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let outcome = shared::instantiation(walk, frame);
     let outer = walk
         .children(frame)
@@ -321,7 +303,7 @@ pub(super) fn creation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     outcome
 }
 
-pub(super) fn array_creation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn array_creation(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let mut ty = walk.outcome(frame, "type").ty;
     let dimensions: Vec<Child> = walk
         .children(frame)
@@ -336,20 +318,17 @@ pub(super) fn array_creation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             walk.ty(TypeRecipe::Array(ty))
         };
     }
-    Outcome::recipe(walk.recipe(Recipe::Cast(ty)))
+    walk.value_of(Recipe::Cast(ty))
 }
 
 /// `x.y`, `Outer.this`, `Outer.super.y`.
-pub(super) fn field_access(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(object), Some(field)) = (walk.child(frame, "object"), walk.child(frame, "field"))
-    else {
-        return Outcome::NONE;
-    };
+pub(super) fn field_access(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let (object, field) = (walk.child(frame, "object")?, walk.child(frame, "field")?);
     if field.kind == "this" {
-        return Outcome::recipe(as_instance(walk, object.outcome));
+        return Some(Outcome::recipe(as_instance(walk, object.outcome)));
     }
     let receiver = qualified_super(walk, frame, object);
-    shared::member_of(
+    Some(shared::member_of(
         walk,
         Context::Value,
         Outcome {
@@ -357,20 +336,18 @@ pub(super) fn field_access(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             ..object.outcome
         },
         field.span,
-    )
+    ))
 }
 
 /// `Foo::bar`, `this::bar`, `Foo::new`.
-pub(super) fn method_reference(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn method_reference(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children = walk.children(frame).to_vec();
     let [object, .., last] = children.as_slice() else {
-        let Some(object) = children.first() else {
-            return Outcome::NONE;
-        };
-        return constructor_reference(walk, frame, object.outcome);
+        let object = children.first()?;
+        return Some(constructor_reference(walk, frame, object.outcome));
     };
     let Some(reference) = last.outcome.reference.filter(|_| last.kind == "identifier") else {
-        return constructor_reference(walk, frame, object.outcome);
+        return Some(constructor_reference(walk, frame, object.outcome));
     };
     let receiver = if object.outcome.ty.is_known() {
         walk.recipe(Recipe::Type(object.outcome.ty))
@@ -379,11 +356,11 @@ pub(super) fn method_reference(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     };
     walk.reference_mut(reference).receiver = Some(receiver);
     let name = walk.name_at(last.span);
-    Outcome {
+    Some(Outcome {
         recipe: walk.recipe(Recipe::Member(receiver, name)),
         reference: Some(reference),
         ..Outcome::NONE
-    }
+    })
 }
 
 /// `Foo::new` is a function that gives a new `Foo`.
@@ -405,10 +382,8 @@ fn constructor_reference(walk: &mut Walk<'_>, frame: &Frame, object: Outcome) ->
     Outcome::recipe(walk.lambda(scope))
 }
 
-pub(super) fn lambda(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(scope) = frame.scope else {
-        return Outcome::NONE;
-    };
+pub(super) fn lambda(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let scope = frame.scope?;
     if let Some(only) = walk
         .child(frame, "parameters")
         .filter(|parameters| parameters.kind == "identifier")
@@ -426,7 +401,7 @@ pub(super) fn lambda(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let lambda = walk.lambda(scope);
     let target = lambda_target(walk);
     walk.hand_to_target(lambda, target);
-    Outcome::recipe(lambda)
+    Some(Outcome::recipe(lambda))
 }
 
 /// What a function expression becomes where no call takes it: the variable, the member that is
@@ -462,7 +437,7 @@ fn lambda_target(walk: &mut Walk<'_>) -> RecipeId {
     }
 }
 
-pub(super) fn cast(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn cast(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let types: Vec<TypeId> = walk
         .children(frame)
         .iter()
@@ -470,37 +445,29 @@ pub(super) fn cast(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         .map(|child| child.outcome.ty)
         .collect();
     let ty = joined(walk, &types, TypeRecipe::Intersection);
-    Outcome::recipe(walk.recipe(Recipe::Cast(ty)))
+    walk.value_of(Recipe::Cast(ty))
 }
 
-pub(super) fn class_literal(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let ty = walk
-        .children(frame)
-        .first()
-        .map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
-    Outcome::recipe(walk.recipe(Recipe::Type(ty)))
+pub(super) fn class_literal(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let ty = walk.first(frame).ty;
+    walk.value_of(Recipe::Type(ty))
 }
 
 /// Variables have the type they were declared with, so an assignment is a write and no new binding.
-pub(super) fn assignment(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn assignment(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let left = walk.outcome(frame, "left");
     walk.set_role(left, Role::Write);
-    Outcome::recipe(left.recipe)
+    Some(Outcome::recipe(left.recipe))
 }
 
-pub(super) fn update(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let operand = walk
-        .children(frame)
-        .first()
-        .map_or(Outcome::NONE, |child| child.outcome);
+pub(super) fn update(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let operand = walk.first(frame);
     walk.set_role(operand, Role::Write);
-    Outcome::recipe(operand.recipe)
+    Some(Outcome::recipe(operand.recipe))
 }
 
-pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(left), Some(right)) = (walk.child(frame, "left"), walk.child(frame, "right")) else {
-        return Outcome::NONE;
-    };
+pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let (left, right) = (walk.child(frame, "left")?, walk.child(frame, "right")?);
     let operator = walk
         .source(Span::new(left.span.end, right.span.start))
         .trim();
@@ -516,7 +483,7 @@ pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         }
         _ => Recipe::Operation(left.outcome.recipe, right.outcome.recipe),
     };
-    Outcome::recipe(walk.recipe(recipe))
+    walk.value_of(recipe)
 }
 
 fn is_string(walk: &Walk<'_>, recipe: RecipeId) -> bool {
@@ -526,56 +493,56 @@ fn is_string(walk: &Walk<'_>, recipe: RecipeId) -> bool {
     )
 }
 
-pub(super) fn unary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn unary(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if walk.source(frame.span).starts_with('!') {
         return shared::boolean(walk, frame);
     }
-    Outcome::recipe(walk.outcome(frame, "operand").recipe)
+    Some(Outcome::recipe(walk.outcome(frame, "operand").recipe))
 }
 
 /// `STR."..."`.
-pub(super) fn template(walk: &mut Walk<'_>, _: &Frame) -> Outcome {
-    Outcome::recipe(walk.recipe(Recipe::Literal(LiteralKind::Template)))
+pub(super) fn template(walk: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
+    walk.value_of(Recipe::Literal(LiteralKind::Template))
 }
 
-pub(super) fn this(walk: &mut Walk<'_>, _: &Frame) -> Outcome {
-    Outcome::recipe(walk.recipe(Recipe::SelfValue))
+pub(super) fn this(walk: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
+    walk.value_of(Recipe::SelfValue)
 }
 
-pub(super) fn super_(walk: &mut Walk<'_>, _: &Frame) -> Outcome {
-    Outcome::recipe(walk.recipe(Recipe::Super))
+pub(super) fn super_(walk: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
+    walk.value_of(Recipe::Super)
 }
 
 // Types as written.
 
 /// A name; the grammar reads `default` in `case null, default` as one.
-pub(super) fn identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn identifier(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if walk.source(frame.span) == "default" {
         walk.label(frame.span);
-        return Outcome::NONE;
+        return None;
     }
     shared::identifier(walk, frame)
 }
 
 /// A type's name; `var` says that the value tells the type.
-pub(super) fn type_identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn type_identifier(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if frame.context != Context::Name && walk.source(frame.span) == "var" {
         walk.label(frame.span);
-        return Outcome::ty(walk.ty(TypeRecipe::Inferred));
+        return walk.type_value(TypeRecipe::Inferred);
     }
     shared::type_identifier(walk, frame)
 }
 
-pub(super) fn primitive(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn primitive(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let name = walk.name_at(frame.span);
-    Outcome::ty(walk.ty(TypeRecipe::Name(name)))
+    walk.type_value(TypeRecipe::Name(name))
 }
 
 /// `List<Foo>`; the empty `<>` says nothing.
-pub(super) fn generic_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn generic_type(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children = walk.children(frame).to_vec();
     let [head, arguments, ..] = children.as_slice() else {
-        return Outcome::NONE;
+        return None;
     };
     let ty = match walk.type_of(arguments.outcome.ty) {
         TypeRecipe::Tuple(types) if types.len > 0 => {
@@ -583,72 +550,53 @@ pub(super) fn generic_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         }
         _ => head.outcome.ty,
     };
-    Outcome { ty, ..head.outcome }
+    Some(Outcome { ty, ..head.outcome })
 }
 
 /// Type arguments, as a tuple of types.
-pub(super) fn type_arguments(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let types: Vec<TypeId> = walk
-        .children(frame)
-        .iter()
-        .map(|child| child.outcome.ty)
-        .collect();
+pub(super) fn type_arguments(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let types = walk.types(frame);
     let types = walk.type_list(&types);
-    Outcome::ty(walk.ty(TypeRecipe::Tuple(types)))
+    walk.type_value(TypeRecipe::Tuple(types))
 }
 
 /// `Map.Entry`, `java.util.List`.
-pub(super) fn scoped_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn scoped_type(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children = walk.children(frame).to_vec();
     let [outer, .., inner] = children.as_slice() else {
-        return Outcome::NONE;
+        return None;
     };
     let Some(reference) = inner.outcome.reference else {
-        return outer.outcome;
+        return Some(outer.outcome);
     };
     walk.reference_mut(reference).receiver = Some(outer.outcome.recipe);
     walk.set_role(outer.outcome, Role::Read);
     let name = walk.name_at(inner.span);
     let recipe = walk.recipe(Recipe::Member(outer.outcome.recipe, name));
     let ty = walk.ty(TypeRecipe::Scoped(outer.outcome.ty, name));
-    Outcome {
-        recipe,
-        ty,
-        reference: Some(reference),
-        ..Outcome::NONE
-    }
+    Some(Outcome::named_type(recipe, ty, reference))
 }
 
-pub(super) fn array_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn array_type(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let ty = with_dimensions(walk, frame, walk.outcome(frame, "element").ty);
-    Outcome::ty(ty)
+    Some(Outcome::ty(ty))
 }
 
 /// What stands after annotations or after `? extends`.
-pub(super) fn last_child(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    walk.children(frame)
-        .last()
-        .map_or(Outcome::NONE, |child| child.outcome)
+pub(super) fn last_child(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    walk.children(frame).last().map(|child| child.outcome)
 }
 
 /// `A | B` of a `catch`.
-pub(super) fn union(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let types: Vec<TypeId> = walk
-        .children(frame)
-        .iter()
-        .map(|child| child.outcome.ty)
-        .collect();
-    Outcome::ty(joined(walk, &types, TypeRecipe::Union))
+pub(super) fn union(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let types = walk.types(frame);
+    Some(Outcome::ty(joined(walk, &types, TypeRecipe::Union)))
 }
 
 /// `extends A & B` of a type parameter.
-pub(super) fn intersection(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let types: Vec<TypeId> = walk
-        .children(frame)
-        .iter()
-        .map(|child| child.outcome.ty)
-        .collect();
-    Outcome::ty(joined(walk, &types, TypeRecipe::Intersection))
+pub(super) fn intersection(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let types = walk.types(frame);
+    Some(Outcome::ty(joined(walk, &types, TypeRecipe::Intersection)))
 }
 
 fn joined(

@@ -49,14 +49,14 @@ fn key(walk: &Walk<'_>, pair: Span) -> Option<Span> {
     None
 }
 
-fn pair(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+fn pair(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if let Some(symbol) = frame.symbol {
         let value = walk
             .child(frame, "value")
             .map_or(frame.span.end, |value| value.span.start);
         keys::sign(walk, symbol, value);
     }
-    Outcome::NONE
+    None
 }
 
 #[cfg(test)]

@@ -19,15 +19,12 @@ use crate::{
 // The file.
 
 /// `package a.b` is a namespace that holds everything after it.
-pub(super) fn package(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(name) = walk
+pub(super) fn package(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let name = walk
         .children(frame)
         .last()
         .copied()
-        .filter(|_| walk.current_symbol().is_none())
-    else {
-        return Outcome::NONE;
-    };
+        .filter(|_| walk.current_symbol().is_none())?;
     let span = Span::new(frame.span.start, walk.text.len() as u32);
     let symbol = walk.new_symbol(SymbolKind::Namespace, span);
     let word = plain_path(walk.source(name.span));
@@ -41,7 +38,7 @@ pub(super) fn package(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     (found.name, found.name_span, found.signature, found.doc) = (word, name.span, frame.span, doc);
     let scope = walk.new_scope(ScopeKind::Namespace, span, Some(symbol));
     walk.continue_in(symbol, scope);
-    Outcome::NONE
+    None
 }
 
 /// A dotted name without space and backticks.
@@ -52,10 +49,8 @@ fn plain_path(path: &str) -> String {
 }
 
 /// `import a.b.C as D`, `import a.b.*`.
-pub(super) fn import(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(path) = walk.child_of_kind(frame, "qualified_identifier") else {
-        return Outcome::NONE;
-    };
+pub(super) fn import(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let path = walk.child_of_kind(frame, "qualified_identifier")?;
     let glob = walk.source(frame.span).trim_end_matches(';').ends_with('*');
     let alias_span = walk
         .child_of_kind(frame, "identifier")
@@ -92,7 +87,7 @@ pub(super) fn import(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         alias_span,
         reexported: false,
     });
-    Outcome::NONE
+    None
 }
 
 // Types.
@@ -130,14 +125,14 @@ fn finish_declaration(
     Some(symbol)
 }
 
-pub(super) fn type_declaration(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn type_declaration(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let name = walk.child(frame, "name");
     finish_declaration(walk, frame, name, &["class_body", "enum_class_body"]);
-    Outcome::NONE
+    None
 }
 
 /// `class` and `interface` share a node; the word tells them apart.
-pub(super) fn interface_word(walk: &mut Walk<'_>, _: &Frame) -> Outcome {
+pub(super) fn interface_word(walk: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
     if let Some(symbol) = walk
         .parent()
         .filter(|parent| parent.kind == "class_declaration")
@@ -145,10 +140,10 @@ pub(super) fn interface_word(walk: &mut Walk<'_>, _: &Frame) -> Outcome {
     {
         walk.symbol_mut(symbol).kind = SymbolKind::Interface;
     }
-    Outcome::NONE
+    None
 }
 
-pub(super) fn class_modifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn class_modifier(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let symbol = walk
         .ancestors()
         .nth(1)
@@ -157,16 +152,14 @@ pub(super) fn class_modifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if let Some(symbol) = symbol.filter(|_| walk.source(frame.span) == "enum") {
         walk.symbol_mut(symbol).kind = SymbolKind::Enum;
     }
-    Outcome::NONE
+    None
 }
 
 /// A companion's members are reached through the class around it. Without a name it is called
 /// `Companion`.
-pub(super) fn companion(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn companion(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let name = walk.child(frame, "name");
-    let Some(symbol) = finish_declaration(walk, frame, name, &["class_body"]) else {
-        return Outcome::NONE;
-    };
+    let symbol = finish_declaration(walk, frame, name, &["class_body"])?;
     if name.is_none() {
         let word = walk.name("Companion");
         let name_span = walk
@@ -176,7 +169,7 @@ pub(super) fn companion(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         (found.name, found.name_span) = (word, name_span);
     }
     walk.symbol_mut(symbol).modifiers.insert(Modifiers::STATIC);
-    Outcome::NONE
+    None
 }
 
 /// `object : Foo() { ... }` is a class without a name.
@@ -189,11 +182,9 @@ pub(super) fn enter_object_literal(walk: &mut Walk<'_>, frame: &mut Frame) {
     frame.scope = Some(walk.new_scope(ScopeKind::Type, span, Some(symbol)));
 }
 
-pub(super) fn object_literal(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = finish_declaration(walk, frame, None, &["class_body"]) else {
-        return Outcome::NONE;
-    };
-    Outcome::recipe(walk.recipe(Recipe::Symbol(symbol)))
+pub(super) fn object_literal(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let symbol = finish_declaration(walk, frame, None, &["class_body"])?;
+    walk.value_of(Recipe::Symbol(symbol))
 }
 
 /// The body of an enum entry is a class without a name, below the enum.
@@ -235,14 +226,10 @@ fn enum_name(walk: &mut Walk<'_>, entry: SymbolIndex) -> Option<NameId> {
 }
 
 /// An entry is made by the enum's constructor; the reference to it stands at its arguments.
-pub(super) fn enum_entry(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn enum_entry(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let name = walk.child_of_kind(frame, "identifier");
-    let Some(symbol) = finish_declaration(walk, frame, name, &["class_body"]) else {
-        return Outcome::NONE;
-    };
-    let Some(name) = enum_name(walk, symbol) else {
-        return Outcome::NONE;
-    };
+    let symbol = finish_declaration(walk, frame, name, &["class_body"])?;
+    let name = enum_name(walk, symbol)?;
     let arguments = walk.child_of_kind(frame, "value_arguments");
     let ty = walk.ty(TypeRecipe::Name(name));
     let list = arguments.map_or(ListRange::default(), |arguments| arguments.outcome.list);
@@ -257,18 +244,18 @@ pub(super) fn enum_entry(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         let reference = walk.reference_named(name, place, Role::Instantiate, None);
         walk.reference_mut(reference).call = Some(made);
     }
-    Outcome::NONE
+    None
 }
 
 /// `: Base(1)` is a class and a call of its constructor; `: Iface`, `: Iface by x` are interfaces.
-pub(super) fn supertype(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn supertype(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (Some(base), Some(symbol)) = (walk.children(frame).last().copied(), walk.current_symbol())
     else {
-        return Outcome::NONE;
+        return None;
     };
     let ty = base.outcome.ty;
     if !ty.is_known() {
-        return Outcome::NONE;
+        return None;
     }
     let constructed = base.kind == "constructor_invocation";
     let extends = constructed || walk.symbol(symbol).kind == SymbolKind::Interface;
@@ -287,11 +274,11 @@ pub(super) fn supertype(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         walk.hand_to_call(made, base.outcome.list);
         walk.reference_mut(reference).call = Some(made);
     }
-    Outcome::NONE
+    None
 }
 
 /// `Type(arguments)` of a supertype or an annotation.
-pub(super) fn constructor_invocation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn constructor_invocation(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let ty = walk
         .children(frame)
         .iter()
@@ -300,24 +287,22 @@ pub(super) fn constructor_invocation(walk: &mut Walk<'_>, frame: &Frame) -> Outc
     let list = walk
         .child_of_kind(frame, "value_arguments")
         .map_or(ListRange::default(), |arguments| arguments.outcome.list);
-    Outcome { list, ..ty }
+    Some(Outcome { list, ..ty })
 }
 
-pub(super) fn type_alias(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn type_alias(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (name, ty) = (walk.child(frame, "type"), type_child(walk, frame));
     if let Some(symbol) = finish_declaration(walk, frame, name, &[]) {
         walk.symbol_mut(symbol).ty = ty;
     }
-    Outcome::NONE
+    None
 }
 
-pub(super) fn type_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(symbol), Some(name)) = (
-        walk.current_symbol(),
-        walk.child_of_kind(frame, "identifier"),
-    ) else {
-        return Outcome::NONE;
-    };
+pub(super) fn type_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let (symbol, name) = (
+        walk.current_symbol()?,
+        walk.child_of_kind(frame, "identifier")?,
+    );
     let bound = type_child(walk, frame);
     let bounds = if bound.is_known() {
         walk.type_list(&[bound])
@@ -333,19 +318,17 @@ pub(super) fn type_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             bounds,
         },
     );
-    Outcome::NONE
+    None
 }
 
 /// `where T : Foo` adds a bound.
-pub(super) fn type_constraint(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn type_constraint(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     // A declaration has few type parameters, and they are the last that were met.
     const MAX_LOOK_BACK: usize = 32;
-    let (Some(symbol), Some(name)) = (
-        walk.current_symbol(),
-        walk.child_of_kind(frame, "identifier"),
-    ) else {
-        return Outcome::NONE;
-    };
+    let (symbol, name) = (
+        walk.current_symbol()?,
+        walk.child_of_kind(frame, "identifier")?,
+    );
     let (name, bound) = (name_at(walk, name.span), type_child(walk, frame));
     let recent = walk
         .builder
@@ -362,14 +345,14 @@ pub(super) fn type_constraint(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         bounds.push(bound);
         walk.builder.type_parameters[index].1.bounds = walk.type_list(&bounds);
     }
-    Outcome::NONE
+    None
 }
 
 // Modifiers and annotations.
 
 /// Annotations belong to the declaration around; the keywords go there by themselves. Their recipes
 /// are handed up as a list.
-pub(super) fn modifiers(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn modifiers(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children = walk.children(frame).to_vec();
     let annotations: Vec<Child> = children
         .iter()
@@ -382,10 +365,7 @@ pub(super) fn modifiers(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         .collect();
     let list = walk.list(&recipes);
     let Some(symbol) = walk.parent().and_then(|parent| parent.symbol) else {
-        return Outcome {
-            list,
-            ..Outcome::NONE
-        };
+        return Some(Outcome::list(list));
     };
     for annotation in annotations {
         for recipe in walk.list_of(annotation.outcome.list).to_vec() {
@@ -401,10 +381,7 @@ pub(super) fn modifiers(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         }
     };
     walk.symbol_mut(symbol).signature.start = start;
-    Outcome {
-        list,
-        ..Outcome::NONE
-    }
+    Some(Outcome::list(list))
 }
 
 /// What some annotations say about a symbol.
@@ -426,7 +403,7 @@ fn mark(walk: &mut Walk<'_>, symbol: SymbolIndex, annotation: RecipeId) {
 }
 
 /// `@Foo`, `@field:Foo("x", key = 1)`, `@[A B]`: names, or calls of them, as a list.
-pub(super) fn annotation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn annotation(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let mut recipes = Vec::new();
     for child in walk.children(frame).to_vec() {
         if child.outcome.ty.is_known() {
@@ -436,10 +413,7 @@ pub(super) fn annotation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         }
     }
     let list = walk.list(&recipes);
-    Outcome {
-        list,
-        ..Outcome::NONE
-    }
+    Some(Outcome::list(list))
 }
 
 // Functions and their parameters.
@@ -454,11 +428,9 @@ pub(super) fn enter_function(walk: &mut Walk<'_>, frame: &mut Frame) {
 
 /// `fun <T> Receiver.name(parameters): Result`: the type before the name is the receiver's, the one
 /// after the parameters the result's.
-pub(super) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let name = walk.child(frame, "name");
-    let Some(symbol) = finish_declaration(walk, frame, name, &["function_body"]) else {
-        return Outcome::NONE;
-    };
+    let symbol = finish_declaration(walk, frame, name, &["function_body"])?;
     let name_start = name.map_or(frame.span.end, |name| name.span.start);
     let receiver = walk
         .children(frame)
@@ -483,7 +455,7 @@ pub(super) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             .modifiers
             .insert(Modifiers::ABSTRACT);
     }
-    Outcome::NONE
+    None
 }
 
 fn extend(walk: &mut Walk<'_>, symbol: SymbolIndex, receiver: Option<Child>) {
@@ -494,70 +466,62 @@ fn extend(walk: &mut Walk<'_>, symbol: SymbolIndex, receiver: Option<Child>) {
     }
 }
 
-pub(super) fn secondary_constructor(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn secondary_constructor(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let name = walk.child_of_kind(frame, "constructor");
     // What it hands to another constructor is no part of how it is called.
     finish_declaration(walk, frame, name, &["constructor_delegation_call", "block"]);
-    Outcome::NONE
+    None
 }
 
 /// `: this(...)`, `: super(...)`.
-pub(super) fn delegation_call(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn delegation_call(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let arguments = walk
         .child_of_kind(frame, "value_arguments")
         .map_or(ListRange::default(), |arguments| arguments.outcome.list);
-    let Some((recipe, word)) = this_or_super_word(walk, frame.span) else {
-        return Outcome::NONE;
-    };
+    let (recipe, word) = this_or_super_word(walk, frame.span)?;
     let reference = walk.reference(word, Role::Call, Some(recipe));
-    shared::call_of(
+    Some(shared::call_of(
         walk,
-        Outcome {
-            recipe,
-            reference: Some(reference),
-            ..Outcome::NONE
-        },
+        Outcome::named(recipe, reference),
         arguments,
-    )
+    ))
 }
 
 /// A body after `=` is what the function gives.
-pub(super) fn function_body(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(body) = walk.children(frame).last().copied() else {
-        return Outcome::NONE;
-    };
+pub(super) fn function_body(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let body = walk.children(frame).last().copied()?;
     if body.kind != "block" || walk.source(frame.span).starts_with('=') {
         shared::returned(walk, body.outcome.recipe, frame.span.end);
     }
-    Outcome::NONE
+    None
 }
 
 /// A parameter of a function is bound; one in a function type only has a name.
-pub(super) fn parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let ty = type_child(walk, frame);
     let Some(name) = walk.child_of_kind(frame, "identifier") else {
-        return Outcome::ty(ty);
+        return Some(Outcome::ty(ty));
     };
     if walk
         .parent()
         .is_none_or(|parent| parent.kind != "function_value_parameters")
     {
         walk.label(name.span);
-        return Outcome::ty(ty);
+        return Some(Outcome::ty(ty));
     }
     let word = name_at(walk, name.span);
     let binding = walk.bind(BindingKind::Parameter, word, name.span);
     walk.binding_mut(binding).ty = ty;
-    Outcome {
+    Some(Outcome {
         ty,
         pattern: Some(walk.pattern(Pattern::Name(binding))),
         ..Outcome::NONE
-    }
+    })
 }
 
 /// Gives the parameters their places, defaults and flags. A default stands after its parameter,
 /// modifiers before it.
-pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let function = walk.parent().and_then(|parent| parent.symbol);
     let children = walk.children(frame).to_vec();
     let mut index: u16 = 0;
@@ -601,7 +565,7 @@ pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         }
         index = index.saturating_add(1);
     }
-    Outcome::NONE
+    None
 }
 
 /// Inside, `vararg xs: T` is an array.
@@ -625,15 +589,12 @@ pub(super) fn place_parameter(
 
 /// A parameter of the primary constructor: with `val` or `var` a property, else seen by the
 /// initialisers.
-pub(super) fn class_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn class_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children = walk.children(frame).to_vec();
-    let Some(name) = children
+    let name = children
         .iter()
         .find(|child| child.kind == "identifier")
-        .copied()
-    else {
-        return Outcome::NONE;
-    };
+        .copied()?;
     let default = children
         .last()
         .filter(|last| last.span.start > name.span.start && !is_type(last))
@@ -685,11 +646,11 @@ pub(super) fn class_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             },
         );
     }
-    Outcome::NONE
+    None
 }
 
 /// Parameters that are no properties are known from the start of the class.
-pub(super) fn class_parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn class_parameters(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let scope = walk.scope();
     let from = walk.scope_of(scope).span.start;
     for binding in walk.facts_mut().bindings.iter_mut().rev() {
@@ -700,7 +661,7 @@ pub(super) fn class_parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             binding.from = from;
         }
     }
-    Outcome::NONE
+    None
 }
 
 // Properties and variables.
@@ -716,7 +677,7 @@ pub(super) fn enter_property(walk: &mut Walk<'_>, frame: &mut Frame) {
     }
 }
 
-pub(super) fn property(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn property(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children = walk.children(frame).to_vec();
     let Some(position) = children.iter().position(|child| {
         matches!(
@@ -724,7 +685,7 @@ pub(super) fn property(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             "variable_declaration" | "multi_variable_declaration"
         )
     }) else {
-        return Outcome::NONE;
+        return None;
     };
     walk.take_narrowings();
     let declared = children[position];
@@ -737,9 +698,7 @@ pub(super) fn property(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         let end = value.map_or(declared.span.end, |value| value.span.end);
         walk.bind_pattern(pattern, recipe, TypeId::UNKNOWN, end);
     }
-    let Some(symbol) = frame.symbol else {
-        return Outcome::NONE;
-    };
+    let symbol = frame.symbol?;
     let name = walk.symbol(symbol).name_span;
     finish_declaration(walk, frame, None, &["getter", "setter"]);
     if value.is_some_and(|value| {
@@ -774,7 +733,7 @@ pub(super) fn property(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if let (true, Some(pattern)) = (name.is_empty(), declared.outcome.pattern) {
         destructured(walk, frame, symbol, &walk.bindings_in(pattern));
     }
-    Outcome::NONE
+    None
 }
 
 /// `val (a, b) = f()` at the top of a script: one property for each name.
@@ -798,24 +757,21 @@ fn destructured(walk: &mut Walk<'_>, frame: &Frame, symbol: SymbolIndex, binding
 }
 
 /// `by lazy { ... }`: what the delegate's `getValue` gives.
-pub(super) fn property_delegate(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let delegate = walk
-        .children(frame)
-        .first()
-        .map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
+pub(super) fn property_delegate(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let delegate = walk.first(frame).recipe;
     if !delegate.is_known() {
-        return Outcome::NONE;
+        return None;
     }
     let name = walk.name("getValue");
     let callee = walk.recipe(Recipe::Member(delegate, name));
-    Outcome::recipe(walk.recipe(Recipe::Call(callee, ListRange::default())))
+    walk.value_of(Recipe::Call(callee, ListRange::default()))
 }
 
 /// The name of a property, or a variable to be bound; `_` keeps its place.
-pub(super) fn variable(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn variable(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let ty = type_child(walk, frame);
     let Some(name) = walk.child_of_kind(frame, "identifier") else {
-        return Outcome::ty(ty);
+        return Some(Outcome::ty(ty));
     };
     let word = name_at(walk, name.span);
     if let Some(symbol) = walk
@@ -825,19 +781,19 @@ pub(super) fn variable(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     {
         let found = walk.symbol_mut(symbol);
         (found.name, found.name_span, found.ty) = (word, name.span, ty);
-        return Outcome::NONE;
+        return None;
     }
     let (Context::Bind(kind), false) = (frame.context, walk.source(name.span) == "_") else {
         walk.label(name.span);
-        return Outcome::pattern(walk.pattern(Pattern::Tuple(Vec::new())));
+        return Some(Outcome::pattern(walk.pattern(Pattern::Tuple(Vec::new()))));
     };
     let binding = walk.bind(kind, word, name.span);
     walk.binding_mut(binding).ty = ty;
-    Outcome {
+    Some(Outcome {
         ty,
         pattern: Some(walk.pattern(Pattern::Name(binding))),
         ..Outcome::NONE
-    }
+    })
 }
 
 /// What an accessor returns is the property's value; `field` is what the property holds.
@@ -854,10 +810,8 @@ pub(super) fn enter_accessor(walk: &mut Walk<'_>, frame: &mut Frame) {
     }
 }
 
-pub(super) fn setter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(name) = walk.child_of_kind(frame, "identifier") else {
-        return Outcome::NONE;
-    };
+pub(super) fn setter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let name = walk.child_of_kind(frame, "identifier")?;
     let written = type_child(walk, frame);
     let property = walk.parent().and_then(|parent| parent.symbol);
     let ty = match property {
@@ -867,5 +821,5 @@ pub(super) fn setter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let word = name_at(walk, name.span);
     let binding = walk.bind(BindingKind::Parameter, word, name.span);
     place_parameter(walk, binding, 0, ty, RecipeId::UNKNOWN);
-    Outcome::NONE
+    None
 }

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// A name. The grammar reads some words of the language as names too.
-pub(super) fn identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn identifier(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let word = walk.source(frame.span);
     if word.starts_with('`') {
         return quoted(walk, frame);
@@ -28,16 +28,16 @@ pub(super) fn identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         };
         if let Some(literal) = literal {
             walk.label(frame.span);
-            return Outcome::recipe(walk.recipe(Recipe::Literal(literal)));
+            return walk.value_of(Recipe::Literal(literal));
         }
         if matches!(word, "break" | "continue") {
             walk.label(frame.span);
-            return Outcome::ty(named(walk, "Nothing"));
+            return Some(Outcome::ty(named(walk, "Nothing")));
         }
         if word == "class" {
             // Of `Foo::class`; see `navigation`.
             walk.label(frame.span);
-            return Outcome::NONE;
+            return None;
         }
     }
     shared::identifier(walk, frame)
@@ -59,18 +59,12 @@ pub(super) fn read(walk: &mut Walk<'_>, child: Child) -> Outcome {
         return Outcome::recipe(walk.recipe(Recipe::Literal(literal)));
     }
     let reference = walk.reference_named(name, child.span, Role::Read, None);
-    Outcome {
-        recipe: walk.recipe(Recipe::Name(name)),
-        reference: Some(reference),
-        ..Outcome::NONE
-    }
+    Outcome::named(walk.recipe(Recipe::Name(name)), reference)
 }
 
 /// The value of a node is that of its last child: blocks, labelled and annotated expressions.
-pub(super) fn last_child(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    walk.children(frame)
-        .last()
-        .map_or(Outcome::NONE, |child| child.outcome)
+pub(super) fn last_child(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    walk.children(frame).last().map(|child| child.outcome)
 }
 
 /// A block has a scope of its own unless it is the body of what has opened one.
@@ -99,7 +93,7 @@ pub(super) fn enter_labeled(walk: &mut Walk<'_>, frame: &mut Frame) {
 
 // Statements.
 
-pub(super) fn for_loop(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn for_loop(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children = walk.children(frame).to_vec();
     let Some(position) = children.iter().position(|child| {
         matches!(
@@ -107,7 +101,7 @@ pub(super) fn for_loop(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             "variable_declaration" | "multi_variable_declaration"
         )
     }) else {
-        return Outcome::NONE;
+        return None;
     };
     if let (Some(pattern), Some(value)) = (
         children[position].outcome.pattern,
@@ -116,40 +110,40 @@ pub(super) fn for_loop(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         let element = walk.recipe(Recipe::Element(value.outcome.recipe));
         walk.bind_pattern(pattern, element, TypeId::UNKNOWN, value.span.end);
     }
-    Outcome::NONE
+    None
 }
 
 /// Variables have the type they were declared with, so an assignment is a write and no new binding.
-pub(super) fn assignment(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn assignment(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     walk.take_narrowings();
     let left = walk.outcome(frame, "left");
     walk.set_role(left, Role::Write);
-    Outcome::NONE
+    None
 }
 
-pub(super) fn catch(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn catch(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let body = walk
         .child_of_kind(frame, "block")
         .map_or(Outcome::NONE, |body| body.outcome);
     let Some(name) = walk.child_of_kind(frame, "identifier") else {
-        return body;
+        return Some(body);
     };
     let ty = type_child(walk, frame);
     let word = name_at(walk, name.span);
     let binding = walk.bind(BindingKind::Caught, word, name.span);
     walk.binding_mut(binding).ty = ty;
-    body
+    Some(body)
 }
 
 /// `try { a } catch (e: E) { b }` is one or the other.
-pub(super) fn try_(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn try_(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let values: Vec<RecipeId> = walk
         .children(frame)
         .iter()
         .filter(|child| matches!(child.kind, "block" | "catch_block"))
         .map(|child| child.outcome.recipe)
         .collect();
-    either(walk, &values)
+    Some(either(walk, &values))
 }
 
 /// One of several values; those that are not known say nothing.
@@ -169,7 +163,7 @@ fn either(walk: &mut Walk<'_>, values: &[RecipeId]) -> Outcome {
 }
 
 /// `return x`, `return@label x`. It has no value itself.
-pub(super) fn returns(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn returns(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let value = walk
         .children(frame)
         .iter()
@@ -202,11 +196,11 @@ pub(super) fn returns(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             _ => shared::returned(walk, value, frame.span.end),
         }
     }
-    Outcome::ty(named(walk, "Nothing"))
+    Some(Outcome::ty(named(walk, "Nothing")))
 }
 
-pub(super) fn throws(walk: &mut Walk<'_>, _: &Frame) -> Outcome {
-    Outcome::ty(named(walk, "Nothing"))
+pub(super) fn throws(walk: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
+    Some(Outcome::ty(named(walk, "Nothing")))
 }
 
 // Conditions and what they tell.
@@ -217,7 +211,7 @@ pub(super) fn enter_condition(walk: &mut Walk<'_>, _: &mut Frame) {
 }
 
 /// `if (c) a else b`. After `if (x !is Foo) return` the name is a `Foo`.
-pub(super) fn conditional(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn conditional(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let branches: Vec<Child> = walk
         .children(frame)
         .iter()
@@ -239,11 +233,11 @@ pub(super) fn conditional(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         .map(|branch| branch.outcome.recipe)
         .collect();
     match ends.as_slice() {
-        [first, second] if first == second => Outcome {
+        [first, second] if first == second => Some(Outcome {
             ty: *first,
             ..either(walk, &values)
-        },
-        _ => either(walk, &values),
+        }),
+        _ => Some(either(walk, &values)),
     }
 }
 
@@ -265,7 +259,7 @@ fn denied_name(walk: &mut Walk<'_>, condition: Child) -> Option<(NameId, Span)> 
 }
 
 /// `x is Foo` narrows a name in the branch that follows.
-pub(super) fn is(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn is(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (Some(left), Some(right)) = (walk.child(frame, "left"), walk.child(frame, "right")) else {
         return shared::boolean(walk, frame);
     };
@@ -276,25 +270,22 @@ pub(super) fn is(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if let (Recipe::Name(name), false) = (walk.recipe_of(left.outcome.recipe), denied) {
         walk.narrow(name, left.span, right.outcome.ty);
     }
-    Outcome {
+    Some(Outcome {
         ty: right.outcome.ty,
-        ..shared::boolean(walk, frame)
-    }
+        ..shared::boolean(walk, frame)?
+    })
 }
 
 /// What stands after `&&` is read with what the left side told; the branch that follows needs it
 /// once more.
-pub(super) fn and(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some((around, symbol)) = walk
+pub(super) fn and(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let (around, symbol) = walk
         .parent()
         .map(|parent| parent.span)
-        .zip(walk.current_symbol())
-    else {
-        return Outcome::NONE;
-    };
+        .zip(walk.current_symbol())?;
     let told = walk.take_narrowings();
     if told.is_empty() {
-        return Outcome::NONE;
+        return None;
     }
     let scope = walk.new_scope(
         ScopeKind::Branch,
@@ -308,21 +299,19 @@ pub(super) fn and(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         walk.narrow(name, span, ty);
     }
     walk.continue_in(symbol, scope);
-    Outcome::NONE
+    None
 }
 
 /// `when (x)`, `when (val x = f())`.
-pub(super) fn when_subject(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn when_subject(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children = walk.children(frame).to_vec();
-    let Some(value) = children.last() else {
-        return Outcome::NONE;
-    };
+    let value = children.last()?;
     let variable = children
         .iter()
         .find(|child| child.kind == "variable_declaration")
         .and_then(|variable| variable.outcome.pattern);
     let Some(pattern) = variable else {
-        return value.outcome;
+        return Some(value.outcome);
     };
     walk.bind_pattern(
         pattern,
@@ -334,13 +323,11 @@ pub(super) fn when_subject(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         .bindings_in(pattern)
         .first()
         .map(|&binding| walk.binding(binding).name);
-    name.map_or(Outcome::NONE, |name| {
-        Outcome::recipe(walk.recipe(Recipe::Name(name)))
-    })
+    name.map(|name| Outcome::recipe(walk.recipe(Recipe::Name(name))))
 }
 
 /// `is Foo ->`: the subject is a `Foo` there; after `is A, is B ->` one or the other.
-pub(super) fn type_test(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn type_test(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     const MAX_ALTERNATIVES: usize = 16;
     let ty = type_child(walk, frame);
     let when = walk
@@ -352,10 +339,10 @@ pub(super) fn type_test(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         .and_then(|when| walk.child_of_kind(&when, "when_subject"))
         .map_or(RecipeId::UNKNOWN, |subject| subject.outcome.recipe);
     let Recipe::Name(name) = walk.recipe_of(subject) else {
-        return Outcome::ty(ty);
+        return Some(Outcome::ty(ty));
     };
     if walk.source(frame.span).starts_with('!') {
-        return Outcome::ty(ty);
+        return Some(Outcome::ty(ty));
     }
     let mut types: Vec<TypeId> = walk
         .take_narrowings()
@@ -378,33 +365,33 @@ pub(super) fn type_test(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         _ => ty,
     };
     walk.narrow(name, frame.span, narrowed);
-    Outcome::ty(ty)
+    Some(Outcome::ty(ty))
 }
 
-pub(super) fn when_entry(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn when_entry(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     walk.children(frame)
         .iter()
         .find(|child| child.field != "condition")
-        .map_or(Outcome::NONE, |body| Outcome::recipe(body.outcome.recipe))
+        .map(|body| Outcome::recipe(body.outcome.recipe))
 }
 
-pub(super) fn when(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn when(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let values: Vec<RecipeId> = walk
         .children(frame)
         .iter()
         .filter(|child| child.kind == "when_entry")
         .map(|entry| entry.outcome.recipe)
         .collect();
-    either(walk, &values)
+    Some(either(walk, &values))
 }
 
 // Calls and lambdas.
 
 /// `f(a)`, `x.f(a) { ... }`, `f<T>(a)`: a function written after the arguments is the last of them.
-pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children = walk.children(frame).to_vec();
     let [callee, rest @ ..] = children.as_slice() else {
-        return Outcome::NONE;
+        return None;
     };
     if let [
         Child {
@@ -415,7 +402,7 @@ pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     ] = rest
         && !outcome.recipe.is_known()
     {
-        return callee.outcome; // The body of a class; see `enter_lambda`.
+        return Some(callee.outcome); // The body of a class; see `enter_lambda`.
     }
     let mut callee = *callee;
     let mut arguments: Vec<RecipeId> = Vec::new();
@@ -452,10 +439,10 @@ pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         let binding = walk.binding_mut(binding);
         (binding.from, binding.ty) = (frame.span.end, ty);
     }
-    Outcome {
+    Some(Outcome {
         reference: callee.reference,
         ..outcome
-    }
+    })
 }
 
 /// The grammar reads `f(a) { ... }` as a call of `f(a)`: its callee and arguments.
@@ -484,11 +471,9 @@ fn call_before_lambda(walk: &Walk<'_>, children: &[Child]) -> Option<(RecipeId, 
 }
 
 /// `x`, `name = x`, `*xs`.
-pub(super) fn argument(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn argument(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children = walk.children(frame).to_vec();
-    let Some(value) = children.last().copied() else {
-        return Outcome::NONE;
-    };
+    let value = children.last().copied()?;
     let read = read(walk, value);
     let spread = walk
         .source(Span::new(frame.span.start, value.span.start))
@@ -503,10 +488,10 @@ pub(super) fn argument(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         [name, _] if name.kind == "identifier" => {
             walk.label(name.span);
             let name = name_at(walk, name.span);
-            Outcome::recipe(walk.recipe(Recipe::Field(name, recipe)))
+            walk.value_of(Recipe::Field(name, recipe))
         }
-        _ if spread => Outcome::recipe(recipe),
-        _ => read,
+        _ if spread => Some(Outcome::recipe(recipe)),
+        _ => Some(read),
     }
 }
 
@@ -523,10 +508,8 @@ pub(super) fn enter_lambda(walk: &mut Walk<'_>, frame: &mut Frame) {
 }
 
 /// A lambda gives its last statement. Without parameters it has `it`, if it is used.
-pub(super) fn lambda(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(scope) = frame.scope else {
-        return Outcome::NONE;
-    };
+pub(super) fn lambda(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let scope = frame.scope?;
     let it = walk.name("it");
     let last = walk.children(frame).last().copied();
     let has_parameters = walk
@@ -549,11 +532,11 @@ pub(super) fn lambda(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if let Some(last) = last.filter(|last| last.kind != "lambda_parameters") {
         walk.lambda_return(scope, last.outcome.recipe);
     }
-    Outcome::recipe(walk.lambda(scope))
+    Some(Outcome::recipe(walk.lambda(scope)))
 }
 
 /// Names, types, and parameters that are taken apart: `{ (key, value), i: Int -> ... }`.
-pub(super) fn lambda_parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn lambda_parameters(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children = walk.children(frame).to_vec();
     let parameters = children.iter().filter(|child| {
         matches!(
@@ -586,27 +569,24 @@ pub(super) fn lambda_parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             RecipeId::UNKNOWN,
         );
     }
-    Outcome::NONE
+    None
 }
 
 /// `fun(x: Int): Int = ...`.
-pub(super) fn anonymous_function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn anonymous_function(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     match frame.scope {
-        Some(scope) => Outcome::recipe(walk.lambda(scope)),
-        None => Outcome::NONE,
+        Some(scope) => Some(Outcome::recipe(walk.lambda(scope))),
+        None => None,
     }
 }
 
 // Other expressions.
 
 /// `x.y`, `x?.y`, `X::y`.
-pub(super) fn navigation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn navigation(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children = walk.children(frame).to_vec();
     let [object, .., member] = children.as_slice() else {
-        return walk
-            .children(frame)
-            .first()
-            .map_or(Outcome::NONE, |child| child.outcome);
+        return walk.children(frame).first().map(|child| child.outcome);
     };
     let Some(reference) = member.outcome.reference else {
         let ty = if walk.source(member.span) == "class" {
@@ -615,9 +595,9 @@ pub(super) fn navigation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             TypeId::UNKNOWN
         };
         return if ty.is_known() {
-            Outcome::recipe(walk.recipe(Recipe::Type(ty)))
+            walk.value_of(Recipe::Type(ty))
         } else {
-            Outcome::NONE
+            None
         };
     };
     let mut receiver = object.outcome.recipe;
@@ -630,11 +610,11 @@ pub(super) fn navigation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     }
     walk.reference_mut(reference).receiver = Some(receiver);
     let name = name_at(walk, member.span);
-    Outcome {
+    Some(Outcome {
         recipe: walk.recipe(Recipe::Member(receiver, name)),
         reference: Some(reference),
         ..Outcome::NONE
-    }
+    })
 }
 
 /// `a.b.C` read as a type.
@@ -658,7 +638,7 @@ fn as_type(walk: &mut Walk<'_>, recipe: RecipeId) -> TypeId {
 }
 
 /// `::f`, `Foo::bar`, `Foo::class`.
-pub(super) fn callable_reference(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn callable_reference(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children = walk.children(frame).to_vec();
     let ty = children
         .iter()
@@ -671,61 +651,53 @@ pub(super) fn callable_reference(walk: &mut Walk<'_>, frame: &Frame) -> Outcome 
         .and_then(|child| Some((child, child.outcome.reference?)))
     else {
         return if ty.ty.is_known() {
-            Outcome::recipe(walk.recipe(Recipe::Type(ty.ty)))
+            walk.value_of(Recipe::Type(ty.ty))
         } else {
-            Outcome::NONE
+            None
         };
     };
     if !ty.ty.is_known() {
-        return member.outcome;
+        return Some(member.outcome);
     }
     let receiver = walk.recipe(Recipe::Type(ty.ty));
     walk.reference_mut(reference).receiver = Some(receiver);
     let name = name_at(walk, member.span);
-    Outcome {
+    Some(Outcome {
         recipe: walk.recipe(Recipe::Member(receiver, name)),
         reference: Some(reference),
         ..Outcome::NONE
-    }
+    })
 }
 
-pub(super) fn index(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn index(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children = walk.children(frame);
     let [value, index, ..] = children else {
-        return Outcome::NONE;
+        return None;
     };
     let (value, index) = (value.outcome.recipe, index.outcome.recipe);
-    Outcome::recipe(walk.recipe(Recipe::Index(value, index)))
+    walk.value_of(Recipe::Index(value, index))
 }
 
 /// `a f b` calls `a.f(b)`.
-pub(super) fn infix(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn infix(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children = walk.children(frame).to_vec();
     let [left, function, right] = children.as_slice() else {
-        return Outcome::NONE;
+        return None;
     };
-    let Some(reference) = function.outcome.reference else {
-        return Outcome::NONE;
-    };
+    let reference = function.outcome.reference?;
     walk.reference_mut(reference).receiver = Some(left.outcome.recipe);
     let name = name_at(walk, function.span);
     let callee = walk.recipe(Recipe::Member(left.outcome.recipe, name));
     let arguments = walk.list(&[right.outcome.recipe]);
-    shared::call_of(
+    Some(shared::call_of(
         walk,
-        Outcome {
-            recipe: callee,
-            reference: Some(reference),
-            ..Outcome::NONE
-        },
+        Outcome::named(callee, reference),
         arguments,
-    )
+    ))
 }
 
-pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(left), Some(right)) = (walk.child(frame, "left"), walk.child(frame, "right")) else {
-        return Outcome::NONE;
-    };
+pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let (left, right) = (walk.child(frame, "left")?, walk.child(frame, "right")?);
     let operator = walk
         .source(Span::new(left.span.end, right.span.start))
         .trim();
@@ -745,14 +717,14 @@ pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             } else {
                 a
             };
-            return either(walk, &[a, b]);
+            return Some(either(walk, &[a, b]));
         }
         "+" if [a, b].iter().any(|&side| is_string(walk, side)) => {
             Recipe::Literal(LiteralKind::String)
         }
         _ => Recipe::Operation(a, b),
     };
-    Outcome::recipe(walk.recipe(recipe))
+    walk.value_of(recipe)
 }
 
 fn is_string(walk: &Walk<'_>, recipe: RecipeId) -> bool {
@@ -763,14 +735,14 @@ fn is_string(walk: &Walk<'_>, recipe: RecipeId) -> bool {
 }
 
 /// `x!!` is what an optional holds; `!x` denies what was told; `x++` writes.
-pub(super) fn unary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn unary(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let argument = walk.outcome(frame, "argument");
     let text = walk.source(frame.span);
     if text.ends_with("!!") && argument.recipe.is_known() {
-        return Outcome {
+        return Some(Outcome {
             recipe: walk.recipe(Recipe::Try(argument.recipe)),
             ..argument
-        };
+        });
     }
     if text.starts_with('!') {
         walk.take_narrowings();
@@ -782,18 +754,14 @@ pub(super) fn unary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     {
         walk.set_role(argument, Role::Write);
     }
-    Outcome::recipe(argument.recipe)
+    Some(Outcome::recipe(argument.recipe))
 }
 
 /// `1..n` is a range of integers where one end says so.
-pub(super) fn range(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let ends: Vec<RecipeId> = walk
-        .children(frame)
-        .iter()
-        .map(|child| child.outcome.recipe)
-        .collect();
+pub(super) fn range(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let ends = walk.recipes(frame);
     let [a, b] = ends.as_slice() else {
-        return Outcome::NONE;
+        return None;
     };
     let integers = [a, b]
         .iter()
@@ -803,14 +771,12 @@ pub(super) fn range(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     } else {
         Recipe::Operation(*a, *b)
     };
-    Outcome::recipe(walk.recipe(recipe))
+    walk.value_of(recipe)
 }
 
 /// `x as Foo`, `x as? Foo`.
-pub(super) fn as_(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(left), Some(right)) = (walk.child(frame, "left"), walk.child(frame, "right")) else {
-        return Outcome::NONE;
-    };
+pub(super) fn as_(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let (left, right) = (walk.child(frame, "left")?, walk.child(frame, "right")?);
     let safe = walk
         .source(Span::new(left.span.end, right.span.start))
         .contains('?');
@@ -819,32 +785,32 @@ pub(super) fn as_(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     } else {
         right.outcome.ty
     };
-    Outcome::recipe(walk.recipe(Recipe::Cast(ty)))
+    walk.value_of(Recipe::Cast(ty))
 }
 
 /// `this`, `this@Outer`; a label that names a type says whose.
-pub(super) fn this(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn this(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let Some(label) = walk.child_of_kind(frame, "identifier") else {
-        return Outcome::recipe(walk.recipe(Recipe::SelfValue));
+        return walk.value_of(Recipe::SelfValue);
     };
     if !walk.source(label.span).starts_with(char::is_uppercase) {
         walk.label(label.span);
-        return Outcome::recipe(walk.recipe(Recipe::SelfValue));
+        return walk.value_of(Recipe::SelfValue);
     }
     let name = name_at(walk, label.span);
     walk.reference_named(name, label.span, Role::TypeUse, None);
     let ty = walk.ty(TypeRecipe::Name(name));
-    Outcome::recipe(walk.recipe(Recipe::Cast(ty)))
+    walk.value_of(Recipe::Cast(ty))
 }
 
 /// `super`, `super<Iface>`.
-pub(super) fn super_(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn super_(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let ty = type_child(walk, frame);
-    Outcome::recipe(walk.recipe(if ty.is_known() {
+    walk.value_of(if ty.is_known() {
         Recipe::Cast(ty)
     } else {
         Recipe::Super
-    }))
+    })
 }
 
 /// Which of `this` and `super` a delegation starts with, as a value and a place.
@@ -859,7 +825,7 @@ pub(super) fn this_or_super_word(walk: &mut Walk<'_>, span: Span) -> Option<(Rec
 }
 
 /// A string. The grammar leaves the names in `"a $name"` to us.
-pub(super) fn string(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn string(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let dollars: Vec<u32> = walk
         .children(frame)
         .iter()
@@ -884,5 +850,5 @@ pub(super) fn string(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         return shared::string(walk, frame);
     }
     walk.string_trivia(frame.span);
-    Outcome::recipe(walk.recipe(Recipe::Literal(LiteralKind::Template)))
+    walk.value_of(Recipe::Literal(LiteralKind::Template))
 }

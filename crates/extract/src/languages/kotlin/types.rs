@@ -34,7 +34,7 @@ pub(super) fn type_child(walk: &Walk<'_>, frame: &Frame) -> TypeId {
 }
 
 /// `a.B<C>.D`: names, each perhaps with arguments.
-pub(super) fn user_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn user_type(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let mut outcome = Outcome::NONE;
     for child in walk.children(frame).to_vec() {
         match child.kind {
@@ -47,7 +47,7 @@ pub(super) fn user_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             _ => {}
         }
     }
-    outcome
+    Some(outcome)
 }
 
 fn inner_type(walk: &mut Walk<'_>, outer: Outcome, inner: Child) -> Outcome {
@@ -59,46 +59,37 @@ fn inner_type(walk: &mut Walk<'_>, outer: Outcome, inner: Child) -> Outcome {
     let name = name_at(walk, inner.span);
     let recipe = walk.recipe(Recipe::Member(outer.recipe, name));
     let ty = walk.ty(TypeRecipe::Scoped(outer.ty, name));
-    Outcome {
-        recipe,
-        ty,
-        reference: Some(reference),
-        ..Outcome::NONE
-    }
+    Outcome::named_type(recipe, ty, reference)
 }
 
-pub(super) fn nullable(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let inner = first_type(walk, frame);
+pub(super) fn nullable(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let inner = first_type(walk, frame)?;
     match walk.type_of(inner.ty) {
-        TypeRecipe::Optional(_) | TypeRecipe::Unknown => inner,
-        _ => Outcome {
+        TypeRecipe::Optional(_) | TypeRecipe::Unknown => Some(inner),
+        _ => Some(Outcome {
             ty: walk.ty(TypeRecipe::Optional(inner.ty)),
             ..inner
-        },
+        }),
     }
 }
 
 /// The type inside parentheses, projections and `T & Any`.
-pub(super) fn first_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn first_type(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     walk.children(frame)
         .iter()
         .find(|child| is_type(child))
-        .map_or(Outcome::NONE, |child| child.outcome)
+        .map(|child| child.outcome)
 }
 
 /// Type arguments, or the parameters of a function type, as a tuple.
-pub(super) fn type_tuple(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let types: Vec<TypeId> = walk
-        .children(frame)
-        .iter()
-        .map(|child| child.outcome.ty)
-        .collect();
+pub(super) fn type_tuple(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let types = walk.types(frame);
     let types = walk.type_list(&types);
-    Outcome::ty(walk.ty(TypeRecipe::Tuple(types)))
+    walk.type_value(TypeRecipe::Tuple(types))
 }
 
 /// `(A, B) -> C`; the receiver of `R.(A) -> B` stands first, marked as `this`.
-pub(super) fn function_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn function_type(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let parameters = walk
         .child_of_kind(frame, "function_type_parameters")
         .map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
@@ -128,7 +119,7 @@ pub(super) fn function_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         types.insert(0, walk.ty(TypeRecipe::Apply(this, arguments)));
     }
     let types = walk.type_list(&types);
-    Outcome::ty(walk.ty(TypeRecipe::Function(types)))
+    walk.type_value(TypeRecipe::Function(types))
 }
 
 /// The type that a word of the language stands for: `Nothing`, `Array`.
@@ -138,28 +129,28 @@ pub(super) fn named(walk: &mut Walk<'_>, word: &'static str) -> TypeId {
 }
 
 /// A name in backticks in any context.
-pub(super) fn quoted(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn quoted(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let name = name_at(walk, frame.span);
     let recipe = walk.recipe(Recipe::Name(name));
     match frame.context {
-        Context::Value => Outcome {
+        Context::Value => Some(Outcome {
             recipe,
             reference: Some(walk.reference_named(name, frame.span, Role::Read, None)),
             ..Outcome::NONE
-        },
+        }),
         Context::Type => {
             let ty = walk.ty(TypeRecipe::Name(name));
-            Outcome {
+            Some(Outcome {
                 recipe,
                 ty,
                 reference: Some(walk.reference_named(name, frame.span, Role::TypeUse, None)),
                 ..Outcome::NONE
-            }
+            })
         }
         Context::Label => {
             walk.label(frame.span);
-            Outcome::NONE
+            None
         }
-        Context::Bind(_) | Context::Name => Outcome::NONE,
+        Context::Bind(_) | Context::Name => None,
     }
 }

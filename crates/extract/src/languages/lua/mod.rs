@@ -43,13 +43,9 @@ const RULES: &[Rule] = &[
 ];
 
 /// `function f()`, `function Cart.new()`, `function Cart:add()`.
-fn function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = shared::finish_symbol(walk, frame, "", "body") else {
-        return Outcome::NONE;
-    };
-    let Some(name) = walk.child(frame, "name").map(|name| name.span) else {
-        return Outcome::NONE;
-    };
+fn function(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let symbol = shared::finish_symbol(walk, frame, "", "body")?;
+    let name = walk.child(frame, "name").map(|name| name.span)?;
     if walk.child(frame, "body").is_none() {
         let parameters = walk
             .child(frame, "parameters")
@@ -60,7 +56,7 @@ fn function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         walk.symbol_mut(symbol).kind = SymbolKind::Method;
     }
     name_path(walk, symbol, name);
-    Outcome::NONE
+    None
 }
 
 /// The last word of `a.b.c` is the name, what stands before it the owner.

@@ -36,13 +36,10 @@ const RULES: &[Rule] = &[
     .opaque(),
 ];
 
-fn heading(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(content) = walk
+fn heading(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let content = walk
         .child(frame, "heading_content")
-        .map(|content| content.span)
-    else {
-        return Outcome::NONE;
-    };
+        .map(|content| content.span)?;
     let text = walk.source(content);
     let line = text.trim_start().lines().next().unwrap_or("");
     // `# Title #`: hashes behind a space close the heading.
@@ -51,14 +48,14 @@ fn heading(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         frame.kind == "atx_heading" && (closed.is_empty() || closed.ends_with([' ', '\t']));
     let name = if atx_closed { closed } else { line }.trim_end();
     if name.is_empty() {
-        return Outcome::NONE;
+        return None;
     }
     let start = content.start + (name.as_ptr() as usize - text.as_ptr() as usize) as u32;
     let symbol = walk.new_symbol(SymbolKind::Heading, frame.span);
     shared::name_symbol(walk, symbol, Span::new(start, start + name.len() as u32));
     let end = frame.span.start + walk.source(frame.span).trim_end().len() as u32;
     walk.symbol_mut(symbol).signature = Span::new(frame.span.start, end);
-    Outcome::NONE
+    None
 }
 
 /// Headings stand below the one before them that has a lower level.

@@ -30,12 +30,12 @@ pub(super) fn enter_namespace(walk: &mut Walk<'_>, frame: &mut Frame) {
     walk.facts_mut().scopes[scope.0 as usize].parent = ScopeId::FILE;
 }
 
-pub(super) fn namespace(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn namespace(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (Some(symbol), Some(scope)) = (
         shared::finish_symbol(walk, frame, "name", "body"),
         frame.scope,
     ) else {
-        return Outcome::NONE;
+        return None;
     };
     // Namespaces are called alike in all languages: `A.B`.
     let dotted = walk
@@ -48,14 +48,12 @@ pub(super) fn namespace(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         walk.facts_mut().scopes[scope.0 as usize].span.end = end;
         walk.continue_in(symbol, scope);
     }
-    Outcome::NONE
+    None
 }
 
 /// One clause of `use A\B, C as D`, `use function A\b`, `use A\{B, C as D}`.
-pub(super) fn import(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(path) = walk.children(frame).first().copied() else {
-        return Outcome::NONE;
-    };
+pub(super) fn import(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let path = walk.children(frame).first().copied()?;
     let alias = walk.child(frame, "alias").map(|alias| alias.span);
     let group = walk
         .ancestors()
@@ -92,7 +90,7 @@ pub(super) fn import(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         alias_span: alias,
         reexported: false,
     });
-    Outcome::NONE
+    None
 }
 
 /// Attributes are no part of a signature.
@@ -121,54 +119,52 @@ fn finish(walk: &mut Walk<'_>, frame: &Frame) -> Option<SymbolIndex> {
     Some(symbol)
 }
 
-pub(super) fn class(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn class(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     finish(walk, frame);
-    Outcome::NONE
+    None
 }
 
-pub(super) fn enumeration(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn enumeration(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if let (Some(symbol), Some(backing)) = (
         finish(walk, frame),
         walk.child_of_kind(frame, "primitive_type"),
     ) {
         walk.symbol_mut(symbol).ty = backing.outcome.ty;
     }
-    Outcome::NONE
+    None
 }
 
-pub(super) fn enum_case(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn enum_case(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if let Some(symbol) = finish(walk, frame) {
         let value = walk.outcome(frame, "value").recipe;
         walk.value(symbol, value, frame.span.end);
     }
-    Outcome::NONE
+    None
 }
 
 /// `new class(...) extends A { ... }` is called what PHP calls it.
-pub(super) fn anonymous_class(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = finish(walk, frame) else {
-        return Outcome::NONE;
-    };
+pub(super) fn anonymous_class(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let symbol = finish(walk, frame)?;
     let name = walk.name("class@anonymous");
     let keyword = walk.source(frame.span).find("class").unwrap_or(0) as u32 + frame.span.start;
     let symbol_mut = walk.symbol_mut(symbol);
     (symbol_mut.name, symbol_mut.name_span) =
         (name, Span::new(keyword, keyword + "class".len() as u32));
     symbol_mut.modifiers.insert(Modifiers::ANONYMOUS);
-    Outcome::recipe(walk.recipe(Recipe::Symbol(symbol)))
+    walk.value_of(Recipe::Symbol(symbol))
 }
 
-pub(super) fn extends(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    inherit(walk, frame, Inherit::Extends)
+pub(super) fn extends(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    Some(inherit(walk, frame, Inherit::Extends))
 }
 
-pub(super) fn implements(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    inherit(walk, frame, Inherit::Implements)
+pub(super) fn implements(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    Some(inherit(walk, frame, Inherit::Implements))
 }
 
 /// `use T1, T2;` in a class mixes traits in.
-pub(super) fn use_traits(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    inherit(walk, frame, Inherit::Mixin)
+pub(super) fn use_traits(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    Some(inherit(walk, frame, Inherit::Mixin))
 }
 
 fn inherit(walk: &mut Walk<'_>, frame: &Frame, how: Inherit) -> Outcome {
@@ -189,28 +185,28 @@ fn inherit(walk: &mut Walk<'_>, frame: &Frame, how: Inherit) -> Outcome {
 }
 
 /// `A::b as protected c` gives a method another name.
-pub(super) fn use_alias(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn use_alias(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children = walk.children(frame).to_vec();
     let [original, .., alias] = children.as_slice() else {
-        return Outcome::NONE;
+        return None;
     };
     if alias.kind != "name" {
-        return Outcome::NONE;
+        return None;
     }
     let symbol = walk.new_symbol(SymbolKind::Method, frame.span);
     shared::name_symbol(walk, symbol, alias.span);
     walk.symbol_mut(symbol).visibility = frame.visibility;
     walk.value(symbol, original.outcome.recipe, frame.span.end);
-    Outcome::NONE
+    None
 }
 
 /// `#[A("x")]` on a declaration; those on parameters are references only.
-pub(super) fn attribute(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn attribute(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (Some(class), arguments) = (
         walk.children(frame).first().copied(),
         walk.outcome(frame, "parameters").list,
     ) else {
-        return Outcome::NONE;
+        return None;
     };
     let made = shared::new_of(walk, class.outcome, arguments);
     walk.set_role(class.outcome, Role::Annotation);
@@ -222,25 +218,25 @@ pub(super) fn attribute(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             walk.symbol_mut(symbol).modifiers.insert(Modifiers::TEST);
         }
     }
-    Outcome::NONE
+    None
 }
 
 /// The name's place and the value, for the declaration around.
-pub(super) fn const_element(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn const_element(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let value = walk
         .children(frame)
         .get(1)
         .map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
-    Outcome::recipe(value)
+    Some(Outcome::recipe(value))
 }
 
-pub(super) fn property_element(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn property_element(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let value = walk.outcome(frame, "default_value").recipe;
-    Outcome::recipe(if is_null(walk, value) {
+    Some(Outcome::recipe(if is_null(walk, value) {
         RecipeId::UNKNOWN
     } else {
         value
-    })
+    }))
 }
 
 fn is_null(walk: &Walk<'_>, recipe: RecipeId) -> bool {
@@ -248,15 +244,15 @@ fn is_null(walk: &Walk<'_>, recipe: RecipeId) -> bool {
 }
 
 /// `const int A = 1, B = 2;`
-pub(super) fn constants(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn constants(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let elements: Vec<Child> = walk.children_of_kind(frame, "const_element").collect();
-    elements_as_symbols(walk, frame, &elements, 0)
+    Some(elements_as_symbols(walk, frame, &elements, 0))
 }
 
 /// `public int $a = 1, $b;` The names lose their `$`, for that is how they are used.
-pub(super) fn properties(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn properties(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let elements: Vec<Child> = walk.children_of_kind(frame, "property_element").collect();
-    elements_as_symbols(walk, frame, &elements, 1)
+    Some(elements_as_symbols(walk, frame, &elements, 1))
 }
 
 fn elements_as_symbols(
@@ -302,10 +298,8 @@ fn elements_as_symbols(
 }
 
 /// `get => ...`, `set($value) { ... }` of a property.
-pub(super) fn property_hook(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(name) = walk.children_of_kind(frame, "name").next() else {
-        return Outcome::NONE;
-    };
+pub(super) fn property_hook(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let name = walk.children_of_kind(frame, "name").next()?;
     let modifier = if walk.source(name.span).eq_ignore_ascii_case("get") {
         Modifiers::GETTER
     } else {
@@ -320,13 +314,11 @@ pub(super) fn property_hook(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             walk.value(property, body.outcome.recipe, body.span.end);
         }
     }
-    Outcome::NONE
+    None
 }
 
-pub(super) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = finish(walk, frame) else {
-        return Outcome::NONE;
-    };
+pub(super) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let symbol = finish(walk, frame)?;
     let mut ty = walk.outcome(frame, "return_type").ty;
     if !ty.is_known() || is_bare_container(walk, ty) {
         let documented = tagged_type(walk, walk.symbol(symbol).doc, "return", None);
@@ -338,7 +330,7 @@ pub(super) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     }
     walk.symbol_mut(symbol).ty = ty;
     if frame.kind != "method_declaration" {
-        return Outcome::NONE;
+        return None;
     }
     let class = walk.symbol(symbol).parent;
     let name = walk
@@ -361,7 +353,7 @@ pub(super) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     {
         symbol.modifiers.insert(Modifiers::TEST);
     }
-    Outcome::NONE
+    None
 }
 
 /// `array`, `iterable` and the like say nothing about their elements; the documentation may.
@@ -383,7 +375,7 @@ fn is_test_class(walk: &Walk<'_>, class: SymbolIndex) -> bool {
 }
 
 /// A parameter: its type, its default and what it binds.
-pub(super) fn parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let mut ty = walk.outcome(frame, "type").ty;
     if frame.kind == "variadic_parameter" {
         ty = walk.ty(TypeRecipe::Array(ty));
@@ -394,22 +386,22 @@ pub(super) fn parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     } else {
         default
     };
-    Outcome {
+    Some(Outcome {
         ty,
         recipe,
         pattern: walk.outcome(frame, "name").pattern,
         ..Outcome::NONE
-    }
+    })
 }
 
 /// A constructor's parameter that is a property too.
-pub(super) fn promoted(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let mut outcome = parameter(walk, frame);
+pub(super) fn promoted(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let mut outcome = parameter(walk, frame).unwrap_or_default();
     let (Some(name), Some(method)) = (walk.child(frame, "name"), walk.current_symbol()) else {
-        return outcome;
+        return Some(outcome);
     };
     let Some(class) = walk.symbol(method).parent else {
-        return outcome;
+        return Some(outcome);
     };
     let text = walk.source(name.span).trim_start_matches('&');
     let name_span = Span::new(name.span.end - text.len() as u32 + 1, name.span.end);
@@ -423,11 +415,11 @@ pub(super) fn promoted(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     symbol_mut.modifiers = frame.modifiers | Modifiers::CONSTRUCTOR_PARAMETER;
     (symbol_mut.visibility, symbol_mut.ty) = (frame.visibility, outcome.ty);
     (symbol_mut.parent, symbol_mut.declared_in) = (Some(class), body);
-    outcome
+    Some(outcome)
 }
 
 /// Parameters are bound in the scope of the function or closure around.
-pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let function = walk
         .parent()
         .filter(|parent| matches!(parent.kind, "function_definition" | "method_declaration"))
@@ -475,5 +467,5 @@ pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         let name = walk.name(written.trim_start_matches('$'));
         walk.parameter(function, Parameter { name, ty, flags });
     }
-    Outcome::NONE
+    None
 }

@@ -30,22 +30,19 @@ pub(super) fn enter_condition(walk: &mut Walk<'_>, _: &mut Frame) {
     walk.take_narrowings();
 }
 
-pub(super) fn statement(walk: &mut Walk<'_>, _: &Frame) -> Outcome {
+pub(super) fn statement(walk: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
     walk.take_narrowings();
-    Outcome::NONE
+    None
 }
 
-pub(super) fn returns(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let value = walk
-        .children(frame)
-        .first()
-        .map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
+pub(super) fn returns(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let value = walk.first(frame).recipe;
     shared::returned(walk, value, frame.span.end);
     walk.take_narrowings();
-    Outcome::NONE
+    None
 }
 
-pub(super) fn yields(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn yields(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let function = walk
         .ancestors()
         .find(|frame| frame.symbol.is_some() || frame.kind == "anonymous_function")
@@ -55,10 +52,7 @@ pub(super) fn yields(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             .modifiers
             .insert(Modifiers::GENERATOR);
     }
-    let value = walk
-        .children(frame)
-        .first()
-        .map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
+    let value = walk.first(frame).recipe;
     let value = match walk.recipe_of(value) {
         Recipe::Entry(_, value) | Recipe::Field(_, value) => value,
         _ if walk.source(frame.span).starts_with("yield from") && value.is_known() => {
@@ -67,14 +61,14 @@ pub(super) fn yields(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         _ => value,
     };
     shared::returned(walk, value, frame.span.end);
-    Outcome::NONE
+    None
 }
 
 /// `foreach ($xs as $k => $x)`.
-pub(super) fn foreach(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn foreach(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children = walk.children(frame).to_vec();
     let [over, target, ..] = children.as_slice() else {
-        return Outcome::NONE;
+        return None;
     };
     walk.set_role(target.outcome, Role::Write);
     if let Some(pattern) = target.outcome.pattern {
@@ -86,17 +80,15 @@ pub(super) fn foreach(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         };
         walk.bind_pattern(pattern, element, TypeId::UNKNOWN, target.span.end);
     }
-    Outcome::NONE
+    None
 }
 
 /// The key is bound by itself; the value is what the elements are.
-pub(super) fn foreach_pair(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    walk.children(frame)
-        .last()
-        .map_or(Outcome::NONE, |child| child.outcome)
+pub(super) fn foreach_pair(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    walk.children(frame).last().map(|child| child.outcome)
 }
 
-pub(super) fn catch(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn catch(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if let (Some(pattern), ty) = (
         walk.outcome(frame, "name").pattern,
         walk.outcome(frame, "type").ty,
@@ -106,19 +98,19 @@ pub(super) fn catch(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             .map_or(frame.span.start, |name| name.span.end);
         walk.bind_pattern(pattern, RecipeId::UNKNOWN, ty, from);
     }
-    Outcome::NONE
+    None
 }
 
-pub(super) fn static_variable(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn static_variable(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if let Some(pattern) = walk.outcome(frame, "name").pattern {
         let value = walk.outcome(frame, "value").recipe;
         walk.bind_pattern(pattern, value, TypeId::UNKNOWN, frame.span.end);
     }
-    Outcome::NONE
+    None
 }
 
 /// Binds variables, writes properties; what a property is assigned tells its type.
-pub(super) fn assignment(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn assignment(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (left, right) = (
         walk.outcome(frame, "left"),
         walk.outcome(frame, "right").recipe,
@@ -130,10 +122,10 @@ pub(super) fn assignment(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if let Some(property) = own_property(walk, left.recipe) {
         walk.value(property, right, frame.span.start);
     }
-    Outcome::recipe(right)
+    Some(Outcome::recipe(right))
 }
 
-pub(super) fn augmented_assignment(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn augmented_assignment(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (left, right) = (
         walk.outcome(frame, "left"),
         walk.outcome(frame, "right").recipe,
@@ -144,12 +136,12 @@ pub(super) fn augmented_assignment(walk: &mut Walk<'_>, frame: &Frame) -> Outcom
             .trim_start()
     });
     if !operator.starts_with("??=") {
-        return Outcome::recipe(left.recipe);
+        return Some(Outcome::recipe(left.recipe));
     }
     if let Some(property) = own_property(walk, left.recipe) {
         walk.value(property, right, frame.span.start);
     }
-    Outcome::recipe(walk.recipe(Recipe::Either(left.recipe, right)))
+    walk.value_of(Recipe::Either(left.recipe, right))
 }
 
 /// The property when a recipe is `$this->name` or `self::$name` of the class around, and the class
@@ -189,17 +181,17 @@ fn own_property(walk: &Walk<'_>, recipe: RecipeId) -> Option<SymbolIndex> {
         .next()
 }
 
-pub(super) fn update(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn update(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let target = walk.outcome(frame, "argument");
     walk.set_role(target, Role::Write);
-    Outcome::recipe(target.recipe)
+    Some(Outcome::recipe(target.recipe))
 }
 
 /// `[$a, , 'k' => $b]` on the left of an assignment: parts by position; those with keys are bound
 /// to nothing known.
-pub(super) fn destructured(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn destructured(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let Context::Bind(_) = frame.context else {
-        return Outcome::NONE;
+        return None;
     };
     let children = walk.children(frame).to_vec();
     let mut parts = Vec::new();
@@ -226,13 +218,13 @@ pub(super) fn destructured(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         }
         end = child.span.end;
     }
-    Outcome::pattern(walk.pattern(Pattern::Tuple(parts)))
+    Some(Outcome::pattern(walk.pattern(Pattern::Tuple(parts))))
 }
 
 /// Larger literals are data; their elements tell nothing more.
 const MAX_ELEMENTS: usize = 200;
 
-pub(super) fn array(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn array(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if let Context::Bind(_) = frame.context {
         return destructured(walk, frame);
     }
@@ -246,32 +238,34 @@ pub(super) fn array(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         .iter()
         .any(|&item| matches!(walk.recipe_of(item), Recipe::Field(..) | Recipe::Entry(..)));
     let list = walk.list(&items);
-    Outcome::recipe(walk.recipe(if keyed {
+    walk.value_of(if keyed {
         Recipe::Object(list)
     } else {
         Recipe::List(list)
-    }))
+    })
 }
 
 /// `value` or `key => value`.
-pub(super) fn array_element(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn array_element(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (first, second) = match walk.children(frame) {
         [key, value, ..] => (key.outcome, Some(value.outcome)),
         [value] => (value.outcome, None),
-        [] => return Outcome::NONE,
+        [] => return None,
     };
-    let Some(value) = second else { return first };
+    let Some(value) = second else {
+        return Some(first);
+    };
     if let Context::Bind(_) = frame.context {
         return match value.pattern {
-            Some(pattern) => Outcome::pattern(walk.pattern(Pattern::Rest(pattern))),
-            None => value,
+            Some(pattern) => Some(Outcome::pattern(walk.pattern(Pattern::Rest(pattern)))),
+            None => Some(value),
         };
     }
     let recipe = match walk.recipe_of(first.recipe) {
         Recipe::Str(name) => Recipe::Field(name, value.recipe),
         _ => Recipe::Entry(first.recipe, value.recipe),
     };
-    Outcome::recipe(walk.recipe(recipe))
+    walk.value_of(recipe)
 }
 
 /// Whether the arguments are `(...)`, which makes a closure of the function instead of calling it.
@@ -284,13 +278,13 @@ fn is_placeholder(walk: &Walk<'_>, frame: &Frame) -> bool {
     })
 }
 
-pub(super) fn function_call(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn function_call(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (function, arguments) = (
         walk.outcome(frame, "function"),
         walk.outcome(frame, "arguments").list,
     );
     if is_placeholder(walk, frame) {
-        return function;
+        return Some(function);
     }
     let outcome = shared::call_of(walk, function, arguments);
     let name = walk
@@ -313,7 +307,7 @@ pub(super) fn function_call(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         }
         _ => {}
     }
-    outcome
+    Some(outcome)
 }
 
 /// `define('NAME', value)` declares a constant.
@@ -342,30 +336,26 @@ fn narrow(walk: &mut Walk<'_>, value: RecipeId, span: Span, ty: TypeId) {
 }
 
 /// `$a->b(...)`, `A::b(...)`, `parent::b(...)`.
-pub(super) fn member_call(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let callee = member(walk, frame);
+pub(super) fn member_call(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let callee = member(walk, frame).unwrap_or_default();
     if is_placeholder(walk, frame) {
-        return callee;
+        return Some(callee);
     }
     let arguments = walk.outcome(frame, "arguments").list;
-    shared::call_of(walk, callee, arguments)
+    Some(shared::call_of(walk, callee, arguments))
 }
 
 /// `$a->b`, `A::$b`; what is not written as a name stays unknown.
-pub(super) fn member(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn member(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (object, scope) = (walk.child(frame, "object"), walk.child(frame, "scope"));
-    let Some(object) = object.or(scope) else {
-        return Outcome::NONE;
-    };
-    let Some(name) = walk.child(frame, "name") else {
-        return Outcome::NONE;
-    };
+    let object = object.or(scope)?;
+    let name = walk.child(frame, "name")?;
     let span = match name.kind {
         "name" => name.span,
         "variable_name" if frame.kind == "scoped_property_access_expression" => {
             Span::new(name.span.start + 1, name.span.end)
         }
-        _ => return Outcome::NONE,
+        _ => return None,
     };
     let receiver = object.outcome.recipe;
     let word = walk.name_at(span);
@@ -382,21 +372,17 @@ pub(super) fn member(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     } else {
         Recipe::Member(receiver, word)
     });
-    Outcome {
-        recipe,
-        reference: Some(reference),
-        ..Outcome::NONE
-    }
+    Some(Outcome::named(recipe, reference))
 }
 
 /// `A::B`, `A::class`.
-pub(super) fn class_constant(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn class_constant(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children = walk.children(frame).to_vec();
     let [scope, name, ..] = children.as_slice() else {
-        return Outcome::NONE;
+        return None;
     };
     if name.kind != "name" {
-        return Outcome::NONE;
+        return None;
     }
     if walk.source(name.span).eq_ignore_ascii_case("class") {
         walk.label(name.span);
@@ -405,7 +391,7 @@ pub(super) fn class_constant(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         } else {
             walk.ty(TypeRecipe::Of(scope.outcome.recipe))
         };
-        return Outcome::recipe(walk.recipe(Recipe::Type(ty)));
+        return walk.value_of(Recipe::Type(ty));
     }
     let word = walk.name_at(name.span);
     let reference = walk.reference(name.span, Role::Read, Some(scope.outcome.recipe));
@@ -414,78 +400,63 @@ pub(super) fn class_constant(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     } else {
         Recipe::Member(scope.outcome.recipe, word)
     };
-    Outcome {
-        recipe: walk.recipe(recipe),
-        reference: Some(reference),
-        ..Outcome::NONE
-    }
+    Some(Outcome::named(walk.recipe(recipe), reference))
 }
 
-pub(super) fn instantiation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(class) = walk.children(frame).first().copied() else {
-        return Outcome::NONE;
-    };
+pub(super) fn instantiation(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let class = walk.children(frame).first().copied()?;
     if class.kind == "anonymous_class" {
         // The value is an object of the class just defined.
         let of = class.outcome.recipe;
         let ty = walk.ty(TypeRecipe::Of(of));
-        return Outcome::recipe(walk.recipe(Recipe::New(ty, facts::ListRange::default())));
+        return walk.value_of(Recipe::New(ty, facts::ListRange::default()));
     }
     let arguments = walk
         .child_of_kind(frame, "arguments")
         .map_or(Outcome::NONE, |arguments| arguments.outcome)
         .list;
     if class.outcome.ty.is_known() {
-        return shared::new_of(walk, class.outcome, arguments);
+        return Some(shared::new_of(walk, class.outcome, arguments));
     }
     let ty = if class.outcome.recipe.is_known() {
         walk.ty(TypeRecipe::Of(class.outcome.recipe))
     } else {
         TypeId::UNKNOWN
     };
-    shared::new_of(
-        walk,
-        Outcome {
-            ty,
-            ..Outcome::NONE
-        },
-        arguments,
-    )
+    Some(shared::new_of(walk, Outcome::ty(ty), arguments))
 }
 
 /// Arguments; `(...)` has none.
-pub(super) fn arguments(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn arguments(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     shared::list(walk, frame)
 }
 
-pub(super) fn argument(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn argument(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let value = walk
         .children(frame)
         .iter()
         .rfind(|child| child.field.is_empty())
         .map_or(Outcome::NONE, |child| child.outcome);
     let Some(name) = walk.child(frame, "name") else {
-        return Outcome::recipe(value.recipe);
+        return Some(Outcome::recipe(value.recipe));
     };
     walk.label(name.span);
     let name = walk.name_at(name.span);
-    Outcome::recipe(walk.recipe(Recipe::Field(name, value.recipe)))
+    walk.value_of(Recipe::Field(name, value.recipe))
 }
 
-pub(super) fn subscript(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn subscript(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (value, index) = match walk.children(frame) {
         [value, index, ..] => (value.outcome.recipe, index.outcome.recipe),
         [value] => (value.outcome.recipe, RecipeId::UNKNOWN),
-        [] => return Outcome::NONE,
+        [] => return None,
     };
-    Outcome::recipe(walk.recipe(Recipe::Index(value, index)))
+    walk.value_of(Recipe::Index(value, index))
 }
 
 /// An operation; `instanceof` also narrows, `??` gives one or the other.
-pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(left), Some(right)) = (walk.child(frame, "left"), walk.child(frame, "right")) else {
-        return Outcome::NONE;
-    };
+pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let (left, right) = (walk.child(frame, "left")?, walk.child(frame, "right")?);
     let operator = walk
         .source(Span::new(left.span.end, right.span.start))
         .trim()
@@ -509,19 +480,19 @@ pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         "." => Recipe::Literal(LiteralKind::String),
         _ => Recipe::Operation(left.outcome.recipe, right.outcome.recipe),
     };
-    Outcome::recipe(walk.recipe(recipe))
+    walk.value_of(recipe)
 }
 
-pub(super) fn unary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn unary(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if walk.source(frame.span).starts_with('!') {
         walk.take_narrowings();
-        return Outcome::recipe(walk.recipe(Recipe::Literal(LiteralKind::Boolean)));
+        return walk.value_of(Recipe::Literal(LiteralKind::Boolean));
     }
-    Outcome::recipe(walk.outcome(frame, "argument").recipe)
+    Some(Outcome::recipe(walk.outcome(frame, "argument").recipe))
 }
 
 /// `a ? b : c`, `a ?: c`.
-pub(super) fn conditional(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn conditional(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let body = walk
         .child(frame, "body")
         .or_else(|| walk.child(frame, "condition"));
@@ -529,16 +500,16 @@ pub(super) fn conditional(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         body.map_or(RecipeId::UNKNOWN, |body| body.outcome.recipe),
         walk.outcome(frame, "alternative").recipe,
     );
-    Outcome::recipe(walk.recipe(Recipe::Either(a, b)))
+    walk.value_of(Recipe::Either(a, b))
 }
 
-pub(super) fn match_value(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn match_value(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     walk.take_narrowings();
-    Outcome::recipe(walk.outcome(frame, "body").recipe)
+    Some(Outcome::recipe(walk.outcome(frame, "body").recipe))
 }
 
 /// One of the arms; a few of them tell enough.
-pub(super) fn match_arms(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn match_arms(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     const MAX_ARMS: usize = 4;
     let arms: Vec<RecipeId> = walk
         .children(frame)
@@ -550,23 +521,23 @@ pub(super) fn match_arms(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let either = arms
         .into_iter()
         .reduce(|a, b| walk.recipe(Recipe::Either(a, b)));
-    either.map_or(Outcome::NONE, Outcome::recipe)
+    either.map(Outcome::recipe)
 }
 
-pub(super) fn match_arm(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    Outcome::recipe(walk.outcome(frame, "return_expression").recipe)
+pub(super) fn match_arm(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    Some(Outcome::recipe(
+        walk.outcome(frame, "return_expression").recipe,
+    ))
 }
 
-pub(super) fn cast(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn cast(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let ty = walk.outcome(frame, "type").ty;
-    Outcome::recipe(walk.recipe(Recipe::Cast(ty)))
+    walk.value_of(Recipe::Cast(ty))
 }
 
 /// A closure or arrow function; the variables it uses are those of the function around.
-pub(super) fn closure(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(scope) = frame.scope else {
-        return Outcome::NONE;
-    };
+pub(super) fn closure(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let scope = frame.scope?;
     let declared = walk.outcome(frame, "return_type").ty;
     if declared.is_known() {
         let declared = walk.recipe(Recipe::Cast(declared));
@@ -575,14 +546,12 @@ pub(super) fn closure(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         let body = walk.outcome(frame, "body").recipe;
         walk.lambda_return(scope, body);
     }
-    Outcome::recipe(walk.lambda(scope))
+    Some(Outcome::recipe(walk.lambda(scope)))
 }
 
 /// `require 'a.php'`, `require __DIR__ . '/a.php'`.
-pub(super) fn include(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(path) = walk.children(frame).first().copied() else {
-        return Outcome::NONE;
-    };
+pub(super) fn include(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let path = walk.children(frame).first().copied()?;
     let written = walk.source(path.span).trim_start_matches('(').trim();
     let here = written
         .strip_prefix("__DIR__")
@@ -590,7 +559,7 @@ pub(super) fn include(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let literal = here.unwrap_or(written);
     let text = shared::unquoted(literal);
     if text.len() == literal.len() || text.contains(['\'', '"', '$', '\n']) {
-        return Outcome::NONE;
+        return None;
     }
     let start = path.span.start
         + (text.as_ptr() as usize - walk.source(path.span).as_ptr() as usize) as u32;
@@ -611,15 +580,15 @@ pub(super) fn include(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         alias_span: None,
         reexported: false,
     });
-    Outcome::NONE
+    None
 }
 
 /// Heredocs, nowdocs and shell commands: text, perhaps with values in it.
-pub(super) fn heredoc(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn heredoc(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     walk.string_trivia(frame.span);
-    Outcome::recipe(walk.recipe(Recipe::Literal(if frame.kind == "nowdoc" {
+    walk.value_of(Recipe::Literal(if frame.kind == "nowdoc" {
         LiteralKind::String
     } else {
         LiteralKind::Template
-    })))
+    }))
 }

@@ -12,33 +12,29 @@ use crate::{
 };
 
 /// A name without `$`: what it is may depend on whether it comes first or last in its parent.
-pub(super) fn name(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn name(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let parent = walk.parent();
     let is_first = parent.is_none_or(|parent| walk.children(parent).is_empty());
     match parent.map_or("", |parent| parent.kind) {
-        "const_element" if is_first => return Outcome::NONE,
-        "class_constant_access_expression" if !is_first => return Outcome::NONE,
-        "use_as_clause" if !is_first => return Outcome::NONE,
+        "const_element" if is_first => return None,
+        "class_constant_access_expression" if !is_first => return None,
+        "use_as_clause" if !is_first => return None,
         "use_as_clause" => {
             let receiver = walk.recipe(Recipe::SelfType);
             let reference = walk.reference(frame.span, Role::Read, Some(receiver));
             let name = walk.name_at(frame.span);
-            return Outcome {
+            return Some(Outcome {
                 recipe: walk.recipe(Recipe::Scoped(receiver, name)),
                 reference: Some(reference),
                 ..Outcome::NONE
-            };
+            });
         }
         "property_hook" => return shared::identifier(walk, &frame.in_context(Context::Label)),
         // `"${x}"` is `$x`.
         "dynamic_variable_name" => {
             let name = walk.name(format!("${}", walk.source(frame.span)));
             let reference = walk.reference_named(name, frame.span, Role::Read, None);
-            return Outcome {
-                recipe: walk.recipe(Recipe::Name(name)),
-                reference: Some(reference),
-                ..Outcome::NONE
-            };
+            return Some(Outcome::named(walk.recipe(Recipe::Name(name)), reference));
         }
         // `"$a[key]"`: a key, not a constant.
         "subscript_expression"
@@ -48,7 +44,7 @@ pub(super) fn name(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
                 .is_some_and(|outer| matches!(outer.kind, "encapsed_string" | "heredoc_body")) =>
         {
             walk.label(frame.span);
-            return Outcome::NONE;
+            return None;
         }
         _ => {}
     }
@@ -56,14 +52,14 @@ pub(super) fn name(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         && let Some(outcome) = relative(walk, frame)
     {
         walk.label(frame.span);
-        return outcome;
+        return Some(outcome);
     }
     shared::identifier(walk, frame)
 }
 
 /// `self`, `static` and `parent` before `::`.
-pub(super) fn relative_scope(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    relative(walk, frame).unwrap_or_default()
+pub(super) fn relative_scope(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    Some(relative(walk, frame).unwrap_or_default())
 }
 
 fn relative(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
@@ -87,29 +83,29 @@ fn relative(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 }
 
 /// `$x`. Where a class is expected, it is a value that says which.
-pub(super) fn variable(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn variable(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if walk.source(frame.span) == "$this" {
         walk.label(frame.span);
-        return Outcome::recipe(walk.recipe(Recipe::SelfValue));
+        return walk.value_of(Recipe::SelfValue);
     }
     match frame.context {
         Context::Type => shared::identifier(walk, &frame.in_context(Context::Value)),
         Context::Bind(facts::BindingKind::Outer) => {
-            let outcome = shared::identifier(walk, frame);
+            let outcome = shared::identifier(walk, frame)?;
             if let Some(Pattern::Name(binding)) = outcome
                 .pattern
                 .map(|pattern| walk.pattern_of(pattern).clone())
             {
                 walk.binding_mut(binding).from = frame.span.end;
             }
-            outcome
+            Some(outcome)
         }
         _ => shared::identifier(walk, frame),
     }
 }
 
 /// The namespace before a class name. Its first word may be an alias, hence a reference.
-pub(super) fn namespace(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn namespace(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if frame.context == Context::Name {
         // A declaration is known by its first word.
         for child in walk
@@ -121,7 +117,7 @@ pub(super) fn namespace(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         {
             walk.label(child);
         }
-        return Outcome::NONE;
+        return None;
     }
     let absolute = walk
         .parent()
@@ -142,7 +138,7 @@ pub(super) fn namespace(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             outcome.ty = walk.ty(TypeRecipe::Name(name));
         }
     }
-    outcome
+    Some(outcome)
 }
 
 fn root(walk: &mut Walk<'_>) -> Outcome {
@@ -155,13 +151,11 @@ fn root(walk: &mut Walk<'_>) -> Outcome {
 }
 
 /// `A\B`, `\A\B`, `namespace\B`.
-pub(super) fn qualified(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn qualified(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if frame.context == Context::Name {
-        return Outcome::NONE;
+        return None;
     }
-    let Some(name) = walk.children_of_kind(frame, "name").last() else {
-        return Outcome::NONE;
-    };
+    let name = walk.children_of_kind(frame, "name").last()?;
     let mut prefix = walk
         .child_of_kind(frame, "namespace_name")
         .map_or(Outcome::NONE, |child| child.outcome);
@@ -182,12 +176,7 @@ pub(super) fn qualified(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let word = walk.name_at(name.span);
     let recipe = walk.recipe(Recipe::Scoped(prefix.recipe, word));
     let ty = walk.ty(TypeRecipe::Scoped(prefix.ty, word));
-    Outcome {
-        recipe,
-        ty,
-        reference: Some(reference),
-        ..Outcome::NONE
-    }
+    Some(Outcome::named_type(recipe, ty, reference))
 }
 
 /// A class name met as a value, read as a type.
@@ -206,35 +195,28 @@ pub(super) fn as_type(walk: &mut Walk<'_>, recipe: RecipeId) -> TypeId {
     }
 }
 
-pub(super) fn primitive_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn primitive_type(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let text = walk.source(frame.span);
     let name = if text.bytes().any(|byte| byte.is_ascii_uppercase()) {
         walk.name(text.to_ascii_lowercase())
     } else {
         walk.name(text)
     };
-    Outcome::ty(walk.ty(TypeRecipe::Name(name)))
+    walk.type_value(TypeRecipe::Name(name))
 }
 
-pub(super) fn optional_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let inner = walk
-        .children(frame)
-        .first()
-        .map_or(Outcome::NONE, |child| child.outcome);
-    Outcome {
+pub(super) fn optional_type(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let inner = walk.first(frame);
+    Some(Outcome {
         ty: walk.ty(TypeRecipe::Optional(inner.ty)),
         reference: inner.reference,
         ..Outcome::NONE
-    }
+    })
 }
 
-pub(super) fn union_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let types: Vec<TypeId> = walk
-        .children(frame)
-        .iter()
-        .map(|child| child.outcome.ty)
-        .collect();
-    Outcome::ty(union(walk, &types))
+pub(super) fn union_type(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let types = walk.types(frame);
+    Some(Outcome::ty(union(walk, &types)))
 }
 
 /// A union; with `null` it is an optional.
@@ -267,12 +249,8 @@ pub(super) fn union(walk: &mut Walk<'_>, types: &[TypeId]) -> TypeId {
     }
 }
 
-pub(super) fn intersection_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let types: Vec<TypeId> = walk
-        .children(frame)
-        .iter()
-        .map(|child| child.outcome.ty)
-        .collect();
+pub(super) fn intersection_type(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let types = walk.types(frame);
     let types = walk.type_list(&types);
-    Outcome::ty(walk.ty(TypeRecipe::Intersection(types)))
+    walk.type_value(TypeRecipe::Intersection(types))
 }

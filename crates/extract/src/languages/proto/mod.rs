@@ -60,7 +60,7 @@ const RULES: &[Rule] = &[
     on("option").opaque(),
 ];
 
-fn definition(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+fn definition(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     const NAMES: &[&str] = &[
         "message_name",
         "enum_name",
@@ -69,17 +69,12 @@ fn definition(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         "identifier",
         "full_ident",
     ];
-    let Some(symbol) = shared::finish_symbol(walk, frame, "", "") else {
-        return Outcome::NONE;
-    };
-    let Some(name) = walk
+    let symbol = shared::finish_symbol(walk, frame, "", "")?;
+    let name = walk
         .children(frame)
         .iter()
         .find(|child| NAMES.contains(&child.kind))
-        .map(|child| child.span)
-    else {
-        return Outcome::NONE;
-    };
+        .map(|child| child.span)?;
     shared::name_symbol(walk, symbol, name);
     // Options in brackets are no body.
     let text = walk.source(frame.span);
@@ -98,26 +93,21 @@ fn definition(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             .modifiers
             .insert(Modifiers::DEPRECATED);
     }
-    Outcome::NONE
+    None
 }
 
 /// Holds for the rest of the file.
-fn package(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = shared::finish_symbol(walk, frame, "", "") else {
-        return Outcome::NONE;
-    };
-    let Some(name) = walk
+fn package(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let symbol = shared::finish_symbol(walk, frame, "", "")?;
+    let name = walk
         .child_of_kind(frame, "full_ident")
-        .map(|name| name.span)
-    else {
-        return Outcome::NONE;
-    };
+        .map(|name| name.span)?;
     shared::name_symbol(walk, symbol, name);
     let whole = Span::new(frame.span.start, walk.text.len() as u32);
     walk.symbol_mut(symbol).span = whole;
     let scope = walk.new_scope(ScopeKind::Namespace, whole, Some(symbol));
     walk.continue_in(symbol, scope);
-    Outcome::NONE
+    None
 }
 
 #[cfg(test)]

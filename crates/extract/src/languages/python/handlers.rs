@@ -20,21 +20,17 @@ pub(super) fn enter_decorated(walk: &mut Walk<'_>, frame: &mut Frame) {
     walk.leading_start(frame.span.start);
 }
 
-pub(super) fn decorator(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(child) = walk.children(frame).first().copied() else {
-        return Outcome::NONE;
-    };
+pub(super) fn decorator(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let child = walk.children(frame).first().copied()?;
     if child.outcome.reference.is_some() {
         walk.set_role(child.outcome, Role::Annotation);
     }
     walk.leading_annotation(child.outcome.recipe, frame.span);
-    Outcome::NONE
+    None
 }
 
-pub(super) fn class(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = shared::finish_symbol(walk, frame, "name", "body") else {
-        return Outcome::NONE;
-    };
+pub(super) fn class(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let symbol = shared::finish_symbol(walk, frame, "name", "body")?;
     docstring(walk, frame, symbol);
     set_visibility(walk, symbol);
     let bases: Vec<(TypeId, Outcome)> = match walk.child(frame, "superclasses") {
@@ -61,7 +57,7 @@ pub(super) fn class(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if let Some(list) = walk.child(frame, "superclasses") {
         inherit_references(walk, list.span);
     }
-    Outcome::NONE
+    None
 }
 
 /// The outermost names of a class header inherit; those inside brackets are mere type uses.
@@ -139,14 +135,12 @@ fn decorator_word(walk: &Walk<'_>, recipe: RecipeId) -> String {
     }
 }
 
-pub(super) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = shared::finish_symbol(walk, frame, "name", "body") else {
-        return Outcome::NONE;
-    };
+pub(super) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let symbol = shared::finish_symbol(walk, frame, "name", "body")?;
     docstring(walk, frame, symbol);
     set_visibility(walk, symbol);
     walk.symbol_mut(symbol).ty = walk.outcome(frame, "return_type").ty;
-    Outcome::NONE
+    None
 }
 
 fn set_visibility(walk: &mut Walk<'_>, symbol: SymbolIndex) {
@@ -175,7 +169,7 @@ fn docstring(walk: &mut Walk<'_>, frame: &Frame, symbol: SymbolIndex) {
 }
 
 /// Parameters are bound in the scope of the function or lambda around.
-pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let function = walk
         .parent()
         .filter(|parent| parent.kind == "function_definition")
@@ -226,7 +220,7 @@ pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         );
         index += 1;
     }
-    Outcome::NONE
+    None
 }
 
 fn parameter_name(walk: &Walk<'_>, child: &Child) -> Option<(Span, ParameterFlags)> {
@@ -255,7 +249,7 @@ fn parameter_name(walk: &Walk<'_>, child: &Child) -> Option<(Span, ParameterFlag
     }
 }
 
-pub(super) fn default_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn default_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (ty, recipe) = (
         walk.outcome(frame, "type").ty,
         walk.outcome(frame, "value").recipe,
@@ -265,14 +259,14 @@ pub(super) fn default_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     } else {
         recipe
     };
-    Outcome {
+    Some(Outcome {
         ty,
         recipe,
         ..Outcome::NONE
-    }
+    })
 }
 
-pub(super) fn typed_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn typed_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let mut ty = walk.outcome(frame, "type").ty;
     let text = walk.source(frame.span);
     if text.starts_with("**") || text.starts_with('*') {
@@ -292,20 +286,18 @@ pub(super) fn typed_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         };
         ty = walk.ty(TypeRecipe::Apply(head, arguments));
     }
-    Outcome::ty(ty)
+    Some(Outcome::ty(ty))
 }
 
 /// `[T, U]`: declared by a class, function or alias; given to a generic type.
-pub(super) fn type_parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn type_parameters(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if walk
         .parent()
         .is_some_and(|parent| parent.kind == "generic_type")
     {
         return shared::list(walk, frame);
     }
-    let Some(symbol) = walk.parent().and_then(|parent| parent.symbol) else {
-        return Outcome::NONE;
-    };
+    let symbol = walk.parent().and_then(|parent| parent.symbol)?;
     for child in walk.children(frame).to_vec() {
         let text = walk.source(child.span);
         let len = text
@@ -325,12 +317,12 @@ pub(super) fn type_parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             },
         );
     }
-    Outcome::NONE
+    None
 }
 
-pub(super) fn type_alias(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn type_alias(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (Some(left), right) = (walk.child(frame, "left"), walk.outcome(frame, "right")) else {
-        return Outcome::NONE;
+        return None;
     };
     let symbol = walk.new_symbol(SymbolKind::TypeAlias, frame.span);
     shared::name_symbol(walk, symbol, left.span);
@@ -339,15 +331,15 @@ pub(super) fn type_alias(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     walk.facts_mut()
         .references
         .retain(|reference| reference.span != left.span);
-    Outcome::NONE
+    None
 }
 
 /// Binds names, defines module variables and class attributes, and defines fields where `self.x` is
 /// assigned.
-pub(super) fn assignment(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn assignment(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (left, ty) = (walk.child(frame, "left"), walk.outcome(frame, "type").ty);
     let right = walk.outcome(frame, "right");
-    let Some(left) = left else { return right };
+    let Some(left) = left else { return Some(right) };
     assign(walk, frame, left, right.recipe, ty);
     if walk.source(left.span) == "__all__" {
         let right_span = walk
@@ -355,7 +347,7 @@ pub(super) fn assignment(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             .map_or(left.span, |right| right.span);
         exports(walk, right.recipe, right_span);
     }
-    right
+    Some(right)
 }
 
 fn assign(walk: &mut Walk<'_>, frame: &Frame, left: Child, value: RecipeId, ty: TypeId) {
@@ -383,7 +375,7 @@ fn assign(walk: &mut Walk<'_>, frame: &Frame, left: Child, value: RecipeId, ty: 
 
 /// Several targets: names are bound, the others are kept as values, so that [`define_fields`] finds
 /// them.
-pub(super) fn targets(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn targets(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if !matches!(frame.context, Context::Bind(_)) {
         return shared::tuple(walk, frame);
     }
@@ -408,10 +400,10 @@ pub(super) fn targets(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     }
     let values = walk.list(&values);
     let recipe = walk.recipe(Recipe::Tuple(values));
-    Outcome {
+    Some(Outcome {
         recipe,
         ..Outcome::pattern(walk.pattern(Pattern::Tuple(patterns)))
-    }
+    })
 }
 
 /// `self.a = …`, `self.a, self.b = …`: the attributes of the object in what stands at `written` on
@@ -578,18 +570,18 @@ fn exports(walk: &mut Walk<'_>, list: RecipeId, written: Span) {
     }
 }
 
-pub(super) fn augmented_assignment(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn augmented_assignment(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let left = walk.outcome(frame, "left");
     walk.set_role(left, Role::Write);
-    left
+    Some(left)
 }
 
-pub(super) fn named_expression(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn named_expression(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (name, value) = (walk.outcome(frame, "name"), walk.outcome(frame, "value"));
     if let Some(pattern) = name.pattern {
         walk.bind_pattern(pattern, value.recipe, TypeId::UNKNOWN, frame.span.end);
     }
-    value
+    Some(value)
 }
 
 /// A condition starts without what earlier conditions told.
@@ -597,10 +589,8 @@ pub(super) fn enter_condition(walk: &mut Walk<'_>, _: &mut Frame) {
     walk.take_narrowings();
 }
 
-pub(super) fn loop_target(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(left), Some(right)) = (walk.child(frame, "left"), walk.child(frame, "right")) else {
-        return Outcome::NONE;
-    };
+pub(super) fn loop_target(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let (left, right) = (walk.child(frame, "left")?, walk.child(frame, "right")?);
     if let Some(pattern) = left.outcome.pattern {
         let element = walk.recipe(Recipe::Element(right.outcome.recipe));
         // A comprehension's element stands before its loops.
@@ -640,14 +630,14 @@ pub(super) fn loop_target(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             TypeId::UNKNOWN,
         );
     }
-    Outcome::NONE
+    None
 }
 
-pub(super) fn comprehension(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn comprehension(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let body = walk.outcome(frame, "body").recipe;
     let body = inside(walk, frame, body);
     let list = walk.list(&[body]);
-    Outcome::recipe(walk.recipe(Recipe::List(list)))
+    walk.value_of(Recipe::List(list))
 }
 
 /// The value of an expression that must be read in the scope of its comprehension.
@@ -660,7 +650,7 @@ fn inside(walk: &mut Walk<'_>, frame: &Frame, body: RecipeId) -> RecipeId {
     walk.recipe(Recipe::Call(lambda, facts::ListRange::default()))
 }
 
-pub(super) fn dictionary_comprehension(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn dictionary_comprehension(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let body = walk.outcome(frame, "body").recipe;
     let body = match walk.recipe_of(body) {
         Recipe::Entry(key, value) => {
@@ -670,17 +660,14 @@ pub(super) fn dictionary_comprehension(walk: &mut Walk<'_>, frame: &Frame) -> Ou
         _ => body,
     };
     let list = walk.list(&[body]);
-    Outcome::recipe(walk.recipe(Recipe::Object(list)))
+    walk.value_of(Recipe::Object(list))
 }
 
 /// `with open(x) as f`, `except E as e`, `case P as x`.
-pub(super) fn as_pattern(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let value = walk
-        .children(frame)
-        .first()
-        .map_or(Outcome::NONE, |child| child.outcome);
+pub(super) fn as_pattern(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let value = walk.first(frame);
     let Some(alias) = walk.child(frame, "alias") else {
-        return case_alias(walk, frame, value);
+        return Some(case_alias(walk, frame, value));
     };
     let in_except = walk
         .parent()
@@ -732,7 +719,7 @@ pub(super) fn as_pattern(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         ty,
     );
     walk.set_role(alias.outcome, Role::Write);
-    Outcome::NONE
+    None
 }
 
 /// `case P as x`: the grammar gives the name no field.
@@ -775,7 +762,7 @@ fn caught_type(walk: &mut Walk<'_>, recipe: RecipeId) -> TypeId {
     as_type(walk, recipe)
 }
 
-pub(super) fn except(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn except(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (value, alias) = (walk.outcome(frame, "value"), walk.outcome(frame, "alias"));
     if let Some(pattern) = alias.pattern {
         let ty = caught_type(walk, value.recipe);
@@ -784,40 +771,37 @@ pub(super) fn except(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             .map_or(frame.span.start, |alias| alias.span.end);
         walk.bind_pattern(pattern, RecipeId::UNKNOWN, ty, from);
     }
-    Outcome::NONE
+    None
 }
 
 /// After `assert isinstance(x, T)` the name is a `T`.
-pub(super) fn assert(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn assert(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     for (name, span, ty) in walk.take_narrowings() {
         let binding = walk.bind(BindingKind::Narrowing, name, span);
         let binding = walk.binding_mut(binding);
         (binding.from, binding.ty) = (frame.span.end, ty);
     }
-    Outcome::NONE
+    None
 }
 
-pub(super) fn not(walk: &mut Walk<'_>, _: &Frame) -> Outcome {
+pub(super) fn not(walk: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
     walk.take_narrowings();
-    Outcome::recipe(walk.recipe(Recipe::Literal(LiteralKind::Boolean)))
+    walk.value_of(Recipe::Literal(LiteralKind::Boolean))
 }
 
 /// A pattern binds its names to the matched value; a class pattern says of which type that is.
-pub(super) fn case_pattern(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let outcome = walk
-        .children(frame)
-        .first()
-        .map_or(Outcome::NONE, |child| child.outcome);
+pub(super) fn case_pattern(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let outcome = walk.first(frame);
     let outer = walk
         .parent()
         .is_some_and(|parent| parent.kind == "case_clause");
     if let (true, Some(pattern)) = (outer, outcome.pattern) {
         walk.bind_pattern(pattern, outcome.recipe, TypeId::UNKNOWN, frame.span.end);
     }
-    outcome
+    Some(outcome)
 }
 
-pub(super) fn class_pattern(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn class_pattern(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let class = walk
         .child_of_kind(frame, "dotted_name")
         .map_or(Outcome::NONE, |child| child.outcome);
@@ -836,18 +820,18 @@ pub(super) fn class_pattern(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         }
     }
     let pattern = walk.pattern(Pattern::Fields(fields));
-    Outcome {
+    Some(Outcome {
         recipe: cast,
         ty: class.ty,
         pattern: Some(pattern),
         ..Outcome::NONE
-    }
+    })
 }
 
-pub(super) fn keyword_pattern(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn keyword_pattern(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children = walk.children(frame).to_vec();
     let [name, value, ..] = children.as_slice() else {
-        return Outcome::NONE;
+        return None;
     };
     // The keyword itself was walked as if it bound.
     if let Some(pattern) = name.outcome.pattern
@@ -857,23 +841,25 @@ pub(super) fn keyword_pattern(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     }
     let name = walk.name_at(name.span);
     match value.outcome.pattern {
-        Some(pattern) => Outcome::pattern(walk.pattern(Pattern::Fields(vec![(name, pattern)]))),
-        None => Outcome::NONE,
+        Some(pattern) => Some(Outcome::pattern(
+            walk.pattern(Pattern::Fields(vec![(name, pattern)])),
+        )),
+        None => None,
     }
 }
 
 /// A dotted name outside of imports: a type in a class pattern, a capture or a constant in a case,
 /// a decorator.
-pub(super) fn dotted_name(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn dotted_name(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children = walk.children(frame).to_vec();
     let [first, rest @ ..] = children.as_slice() else {
-        return Outcome::NONE;
+        return None;
     };
     if matches!(frame.context, Context::Name) {
-        return Outcome::NONE;
+        return None;
     }
     if rest.is_empty() {
-        return first.outcome;
+        return Some(first.outcome);
     }
     // `Colour.RED` in a pattern is a value, not a capture.
     let mut outcome = first.outcome;
@@ -883,11 +869,7 @@ pub(super) fn dotted_name(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         }
         let name = walk.name_at(first.span);
         let reference = walk.reference(first.span, Role::Read, None);
-        outcome = Outcome {
-            recipe: walk.recipe(Recipe::Name(name)),
-            reference: Some(reference),
-            ..Outcome::NONE
-        };
+        outcome = Outcome::named(walk.recipe(Recipe::Name(name)), reference);
     }
     for part in rest {
         if let Some(reference) = part.outcome.reference {
@@ -914,35 +896,29 @@ pub(super) fn dotted_name(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             outcome = shared::member_of(walk, Context::Value, outcome, part.span);
         }
     }
-    outcome
+    Some(outcome)
 }
 
-pub(super) fn returns(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let value = walk
-        .children(frame)
-        .first()
-        .map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
+pub(super) fn returns(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let value = walk.first(frame).recipe;
     shared::returned(walk, value, frame.span.end);
-    Outcome::NONE
+    None
 }
 
-pub(super) fn yields(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn yields(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if let Some(function) = enclosing_function(walk) {
         walk.symbol_mut(function)
             .modifiers
             .insert(Modifiers::GENERATOR);
     }
-    let value = walk
-        .children(frame)
-        .first()
-        .map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
+    let value = walk.first(frame).recipe;
     let value = if walk.source(frame.span).starts_with("yield from") {
         walk.recipe(Recipe::Element(value))
     } else {
         value
     };
     shared::returned(walk, value, frame.span.end);
-    Outcome::NONE
+    None
 }
 
 fn enclosing_function(walk: &Walk<'_>) -> Option<SymbolIndex> {
@@ -951,26 +927,24 @@ fn enclosing_function(walk: &Walk<'_>) -> Option<SymbolIndex> {
         .and_then(|frame| frame.symbol)
 }
 
-pub(super) fn lambda(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(scope) = frame.scope else {
-        return Outcome::NONE;
-    };
+pub(super) fn lambda(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let scope = frame.scope?;
     let body = walk.outcome(frame, "body").recipe;
     walk.lambda_return(scope, body);
-    Outcome::recipe(walk.lambda(scope))
+    Some(Outcome::recipe(walk.lambda(scope)))
 }
 
 /// A call; `isinstance(x, T)` also narrows, `super()` is the supertype's view, `cast(T, x)` is a
 /// `T`.
-pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let outcome = shared::call(walk, frame);
+pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let outcome = shared::call(walk, frame)?;
     let (function, arguments) = (
         walk.outcome(frame, "function"),
         walk.outcome(frame, "arguments").list,
     );
     let callee = match walk.recipe_of(function.recipe) {
         Recipe::Name(name) | Recipe::Member(_, name) => walk.word(name),
-        _ => return outcome,
+        _ => return Some(outcome),
     };
     let items = walk.list_of(arguments).to_vec();
     match (callee.as_str(), items.as_slice()) {
@@ -987,34 +961,34 @@ pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
                 };
                 walk.narrow(name, frame.span, ty);
             }
-            outcome
+            Some(outcome)
         }
         ("super", _)
             if function.reference.is_some()
                 && matches!(walk.recipe_of(function.recipe), Recipe::Name(_)) =>
         {
-            Outcome {
+            Some(Outcome {
                 recipe: walk.recipe(Recipe::Super),
                 ..outcome
-            }
+            })
         }
         ("cast", [class, _]) => {
             let ty = as_type(walk, *class);
-            Outcome {
+            Some(Outcome {
                 recipe: walk.recipe(Recipe::Cast(ty)),
                 ..outcome
-            }
+            })
         }
-        _ => outcome,
+        _ => Some(outcome),
     }
 }
 
-pub(super) fn attribute(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn attribute(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (object, Some(member)) = (
         walk.outcome(frame, "object"),
         walk.child(frame, "attribute"),
     ) else {
-        return Outcome::NONE;
+        return None;
     };
     if frame.context == Context::Type {
         // The object was walked as a value; as part of a type it names a module or class.
@@ -1022,9 +996,9 @@ pub(super) fn attribute(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             ty: as_type(walk, object.recipe),
             ..object
         };
-        return shared::member_of(walk, Context::Type, object, member.span);
+        return Some(shared::member_of(walk, Context::Type, object, member.span));
     }
-    shared::member_of(walk, Context::Value, object, member.span)
+    Some(shared::member_of(walk, Context::Value, object, member.span))
 }
 
 /// What is indexed is read, also where the element is assigned.
@@ -1035,7 +1009,7 @@ pub(super) fn enter_subscript(_: &mut Walk<'_>, frame: &mut Frame) {
 }
 
 /// `value[index]`, or in a type `Generic[A, B]`.
-pub(super) fn subscript(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn subscript(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let value = walk.outcome(frame, "value");
     let items: Vec<Outcome> = walk
         .children(frame)
@@ -1049,26 +1023,20 @@ pub(super) fn subscript(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         .any(|child| child.field == "subscript" && child.kind == "slice");
     if is_slice && items.len() == 1 && frame.context != Context::Type {
         // A part of a list is a list of the same.
-        return Outcome {
-            recipe: value.recipe,
-            ..Outcome::NONE
-        };
+        return Some(Outcome::recipe(value.recipe));
     }
     if frame.context == Context::Type {
         let recipe = apply_recipe(walk, value.recipe, &items);
         let ty = as_type(walk, recipe);
-        return Outcome {
+        return Some(Outcome {
             recipe,
             ty,
             reference: value.reference,
             ..Outcome::NONE
-        };
+        });
     }
     let recipe = apply_recipe(walk, value.recipe, &items);
-    Outcome {
-        recipe,
-        ..Outcome::NONE
-    }
+    Some(Outcome::recipe(recipe))
 }
 
 fn apply_recipe(walk: &mut Walk<'_>, value: RecipeId, items: &[Outcome]) -> RecipeId {
@@ -1084,14 +1052,14 @@ fn apply_recipe(walk: &mut Walk<'_>, value: RecipeId, items: &[Outcome]) -> Reci
 }
 
 /// `[a, b]`: a list, a pattern, or the parameter list of a `Callable`.
-pub(super) fn list(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn list(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     match frame.context {
         Context::Bind(_) => shared::tuple_pattern(walk, frame),
         _ => shared::list_literal(walk, frame),
     }
 }
 
-pub(super) fn pair(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn pair(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (key, value) = (
         walk.outcome(frame, "key").recipe,
         walk.outcome(frame, "value").recipe,
@@ -1100,42 +1068,42 @@ pub(super) fn pair(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         Recipe::Str(name) => Recipe::Field(name, value),
         _ => Recipe::Entry(key, value),
     };
-    Outcome::recipe(walk.recipe(recipe))
+    walk.value_of(recipe)
 }
 
 /// `a if c else b`.
-pub(super) fn conditional(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn conditional(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children = walk.children(frame);
     let ([a, _, b] | [a, b]) = children else {
-        return Outcome::NONE;
+        return None;
     };
     let (a, b) = (a.outcome.recipe, b.outcome.recipe);
-    Outcome::recipe(walk.recipe(Recipe::Either(a, b)))
+    walk.value_of(Recipe::Either(a, b))
 }
 
 /// An operation; `A | B` in a type is a union.
-pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (left, right) = (walk.outcome(frame, "left"), walk.outcome(frame, "right"));
     let recipe = walk.recipe(Recipe::Operation(left.recipe, right.recipe));
     if frame.context != Context::Type {
-        return Outcome::recipe(recipe);
+        return Some(Outcome::recipe(recipe));
     }
     let sides = [as_type(walk, left.recipe), as_type(walk, right.recipe)];
-    Outcome {
+    Some(Outcome {
         recipe,
         ty: union(walk, &sides),
         ..Outcome::NONE
-    }
+    })
 }
 
-pub(super) fn none(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let outcome = shared::null(walk, frame);
+pub(super) fn none(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let outcome = shared::null(walk, frame)?;
     let ty = if frame.context == Context::Type {
         none_type(walk)
     } else {
         TypeId::UNKNOWN
     };
-    Outcome { ty, ..outcome }
+    Some(Outcome { ty, ..outcome })
 }
 
 fn none_type(walk: &mut Walk<'_>) -> TypeId {
@@ -1144,16 +1112,16 @@ fn none_type(walk: &mut Walk<'_>) -> TypeId {
 }
 
 /// A string; in a type it quotes a name that is not yet defined.
-pub(super) fn string(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let outcome = shared::string(walk, frame);
+pub(super) fn string(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let outcome = shared::string(walk, frame)?;
     if frame.context != Context::Type {
-        return outcome;
+        return Some(outcome);
     }
     let text = shared::unquoted(walk.source(frame.span));
     let offset = frame.span.start
         + (text.as_ptr() as usize - walk.source(frame.span).as_ptr() as usize) as u32;
     let ty = quoted_type(walk, text, offset);
-    Outcome { ty, ..outcome }
+    Some(Outcome { ty, ..outcome })
 }
 
 /// Reads `a.B`, `B[C]`, `B | None` inside a quoted annotation, with a reference for each name.
@@ -1326,10 +1294,10 @@ fn applied_type(walk: &mut Walk<'_>, head: RecipeId, index: RecipeId) -> TypeId 
 }
 
 /// `list[int]` where the grammar itself sees a type.
-pub(super) fn generic_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn generic_type(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children = walk.children(frame).to_vec();
     let [head, arguments, ..] = children.as_slice() else {
-        return Outcome::NONE;
+        return None;
     };
     let recipe = if walk.list_of(arguments.outcome.list).len() == 1 {
         let index = walk.list_of(arguments.outcome.list)[0];
@@ -1339,40 +1307,41 @@ pub(super) fn generic_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         walk.recipe(Recipe::Index(head.outcome.recipe, index))
     };
     let ty = as_type(walk, recipe);
-    Outcome {
+    Some(Outcome {
         recipe,
         ty,
         reference: head.outcome.reference,
         ..Outcome::NONE
-    }
+    })
 }
 
-pub(super) fn union_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let types: Vec<TypeId> = walk
-        .children(frame)
-        .iter()
-        .map(|child| child.outcome.ty)
-        .collect();
-    Outcome::ty(union(walk, &types))
+pub(super) fn union_type(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let types = walk.types(frame);
+    Some(Outcome::ty(union(walk, &types)))
 }
 
-pub(super) fn member_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn member_type(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children = walk.children(frame).to_vec();
     let [object, member] = children.as_slice() else {
-        return Outcome::NONE;
+        return None;
     };
-    shared::member_of(walk, Context::Type, object.outcome, member.span)
+    Some(shared::member_of(
+        walk,
+        Context::Type,
+        object.outcome,
+        member.span,
+    ))
 }
 
-pub(super) fn splat(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn splat(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     match frame.context {
         Context::Bind(_) => shared::spread(walk, frame),
-        _ => Outcome::NONE,
+        _ => None,
     }
 }
 
 /// `import a.b, c as d`.
-pub(super) fn import(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn import(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     for child in walk.children(frame).to_vec() {
         let (name_span, alias_span) = name_and_alias(walk, &child);
         let module = walk.name_at(name_span);
@@ -1396,11 +1365,11 @@ pub(super) fn import(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             reexported: false,
         });
     }
-    Outcome::NONE
+    None
 }
 
 /// `from .a import b as c, d`, `from m import *`.
-pub(super) fn import_from(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn import_from(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children = walk.children(frame).to_vec();
     let (module_span, items) = match children.split_first() {
         Some((first, items)) if first.field == "module_name" => (Some(first.span), items),
@@ -1437,7 +1406,7 @@ pub(super) fn import_from(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             reexported,
         });
     }
-    Outcome::NONE
+    None
 }
 
 fn name_and_alias(walk: &Walk<'_>, child: &Child) -> (Span, Option<Span>) {

@@ -12,10 +12,8 @@ use crate::{
 };
 
 /// A class or module; `class A::B` is a `B` that belongs to `A`.
-pub(super) fn class(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(symbol), Some(name)) = (frame.symbol, walk.child(frame, "name")) else {
-        return Outcome::NONE;
-    };
+pub(super) fn class(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let (symbol, name) = (frame.symbol?, walk.child(frame, "name")?);
     let text = walk.source(name.span);
     let last = text.rfind("::").map_or(0, |at| at + 2) as u32;
     shared::name_symbol(
@@ -32,14 +30,14 @@ pub(super) fn class(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     } else {
         TypeId::UNKNOWN
     };
-    Outcome::recipe(walk.recipe(Recipe::Symbol(symbol)))
+    walk.value_of(Recipe::Symbol(symbol))
 }
 
-pub(super) fn superclass(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn superclass(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (Some(class), Some(symbol)) =
         (walk.children(frame).first().copied(), walk.current_symbol())
     else {
-        return Outcome::NONE;
+        return None;
     };
     walk.set_role(class.outcome, Role::Inherit);
     let ty = as_type(walk, class.outcome.recipe);
@@ -50,7 +48,7 @@ pub(super) fn superclass(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             how: Inherit::Extends,
         });
     }
-    Outcome::NONE
+    None
 }
 
 /// The class or module around, if any.
@@ -98,10 +96,8 @@ pub(super) fn enter_method(walk: &mut Walk<'_>, frame: &mut Frame) {
     }
 }
 
-pub(super) fn method(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(symbol), Some(name)) = (frame.symbol, walk.child(frame, "name")) else {
-        return Outcome::NONE;
-    };
+pub(super) fn method(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let (symbol, name) = (frame.symbol?, walk.child(frame, "name")?);
     let name_span = match name.kind {
         // `def :x` and the like.
         "simple_symbol" => Span::new(name.span.start + 1, name.span.end),
@@ -133,7 +129,7 @@ pub(super) fn method(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if is_test {
         symbol_mut.modifiers.insert(Modifiers::TEST);
     }
-    Outcome::recipe(walk.recipe(Recipe::Symbol(symbol)))
+    walk.value_of(Recipe::Symbol(symbol))
 }
 
 /// A call of `raise` and the like.
@@ -145,7 +141,7 @@ fn never_ends(walk: &Walk<'_>, value: RecipeId) -> bool {
 }
 
 /// What a parameter binds, and its default.
-pub(super) fn parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let default = walk.outcome(frame, "value").recipe;
     let recipe = if matches!(
         walk.recipe_of(default),
@@ -155,27 +151,27 @@ pub(super) fn parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     } else {
         default
     };
-    Outcome {
+    Some(Outcome {
         recipe,
         pattern: walk.outcome(frame, "name").pattern,
         ..Outcome::NONE
-    }
+    })
 }
 
 /// `*rest`, among parameters or in a pattern.
-pub(super) fn rest_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn rest_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let in_parameters = walk
         .parent()
         .is_some_and(|parent| parent.kind.ends_with("_parameters"));
     match walk.outcome(frame, "name").pattern {
-        Some(pattern) if in_parameters => Outcome::pattern(pattern),
-        Some(pattern) => Outcome::pattern(walk.pattern(Pattern::Rest(pattern))),
-        None => Outcome::NONE,
+        Some(pattern) if in_parameters => Some(Outcome::pattern(pattern)),
+        Some(pattern) => Some(Outcome::pattern(walk.pattern(Pattern::Rest(pattern)))),
+        None => None,
     }
 }
 
 /// Parameters of a method, block or lambda.
-pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let function = walk
         .parent()
         .filter(|parent| matches!(parent.kind, "method" | "singleton_method"))
@@ -224,7 +220,7 @@ pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             );
         }
     }
-    Outcome::NONE
+    None
 }
 
 fn parameter_flags(walk: &Walk<'_>, child: &Child) -> ParameterFlags {
@@ -260,10 +256,8 @@ fn container_type(walk: &mut Walk<'_>, kind: &str) -> TypeId {
 }
 
 /// `alias new old`.
-pub(super) fn alias(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(new), Some(old)) = (walk.child(frame, "name"), walk.child(frame, "alias")) else {
-        return Outcome::NONE;
-    };
+pub(super) fn alias(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let (new, old) = (walk.child(frame, "name")?, walk.child(frame, "alias")?);
     let bare = |child: Child| {
         if child.kind == "simple_symbol" {
             Span::new(child.span.start + 1, child.span.end)
@@ -272,7 +266,7 @@ pub(super) fn alias(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         }
     };
     define_alias(walk, frame.span, bare(new), bare(old));
-    Outcome::NONE
+    None
 }
 
 /// A method that is another one under a new name.

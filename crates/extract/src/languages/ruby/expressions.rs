@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// A local is read; any other bare word calls a method.
-pub(super) fn identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn identifier(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let name = walk.name_at(frame.span);
     match frame.context {
         Context::Name | Context::Label => return shared::identifier(walk, frame),
@@ -38,11 +38,7 @@ pub(super) fn identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let call = walk.recipe(Recipe::Call(callee, ListRange::default()));
     walk.reference_mut(reference).call = Some(call);
     let recipe = macros::described(walk, frame).unwrap_or(call);
-    Outcome {
-        recipe,
-        reference: Some(reference),
-        ..Outcome::NONE
-    }
+    Some(Outcome::named(recipe, reference))
 }
 
 /// A bare `new` in a method of the class itself makes an object of the class.
@@ -116,23 +112,19 @@ fn bind_implicit(walk: &mut Walk<'_>, frame: &Frame, name: NameId) -> bool {
 }
 
 /// `Foo`; in a pattern, what it matches is a `Foo`.
-pub(super) fn constant(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn constant(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let name = walk.name_at(frame.span);
     match frame.context {
-        Context::Name => return Outcome::NONE,
+        Context::Name => return None,
         Context::Label => return shared::identifier(walk, frame),
         // The assignment around has defined it.
         Context::Bind(BindingKind::Assignment) => {
             let recipe = walk.recipe(Recipe::Name(name));
             if walk.parent().is_some_and(|parent| parent.symbol.is_some()) {
-                return Outcome::recipe(recipe);
+                return Some(Outcome::recipe(recipe));
             }
             let reference = walk.reference(frame.span, Role::Write, None);
-            return Outcome {
-                recipe,
-                reference: Some(reference),
-                ..Outcome::NONE
-            };
+            return Some(Outcome::named(recipe, reference));
         }
         _ => {}
     }
@@ -142,21 +134,18 @@ pub(super) fn constant(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         Role::Read
     };
     let reference = walk.reference(frame.span, role, None);
-    let outcome = Outcome {
-        recipe: walk.recipe(Recipe::Name(name)),
-        ty: walk.ty(TypeRecipe::Name(name)),
-        reference: Some(reference),
-        ..Outcome::NONE
-    };
+    let outcome = Outcome::named_type(
+        walk.recipe(Recipe::Name(name)),
+        walk.ty(TypeRecipe::Name(name)),
+        reference,
+    );
     macros::mix_in(walk, outcome);
-    outcome
+    Some(outcome)
 }
 
 /// `A::B`; `::A` is taken for `A`. As the name of a class it gives the type that holds the class.
-pub(super) fn scope_resolution(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(name) = walk.child(frame, "name") else {
-        return Outcome::NONE;
-    };
+pub(super) fn scope_resolution(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let name = walk.child(frame, "name")?;
     let scope = walk.outcome(frame, "scope");
     if walk.child(frame, "scope").is_none() {
         let mut bare = frame.clone();
@@ -164,7 +153,7 @@ pub(super) fn scope_resolution(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         return constant(walk, &bare);
     }
     if frame.context == Context::Name {
-        return Outcome::ty(as_type(walk, scope.recipe));
+        return Some(Outcome::ty(as_type(walk, scope.recipe)));
     }
     let role = match frame.context {
         Context::Bind(BindingKind::Assignment) => Role::Write,
@@ -179,14 +168,9 @@ pub(super) fn scope_resolution(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     } else {
         TypeId::UNKNOWN
     };
-    let outcome = Outcome {
-        recipe,
-        ty,
-        reference: Some(reference),
-        ..Outcome::NONE
-    };
+    let outcome = Outcome::named_type(recipe, ty, reference);
     macros::mix_in(walk, outcome);
-    outcome
+    Some(outcome)
 }
 
 /// An expression read as a type: `A`, `A::B`, `Struct.new(:x)`, `Migration[7.0]`.
@@ -210,7 +194,7 @@ pub(super) fn as_type(walk: &mut Walk<'_>, recipe: RecipeId) -> TypeId {
 
 /// `@x`, `@@x` are members of the object; `$x` is everybody's. A write holds its value until
 /// `finish` has seen it.
-pub(super) fn variable(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn variable(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if matches!(frame.context, Context::Name | Context::Label) {
         return shared::identifier(walk, &frame.in_context(Context::Label));
     }
@@ -233,37 +217,33 @@ pub(super) fn variable(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         Some(receiver) => Recipe::Member(receiver, name),
         None => Recipe::Name(name),
     };
-    Outcome {
-        recipe: walk.recipe(recipe),
-        reference: Some(reference),
-        ..Outcome::NONE
-    }
+    Some(Outcome::named(walk.recipe(recipe), reference))
 }
 
 /// `name:` in a hash or among arguments; its pair deals with it.
-pub(super) fn key(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn key(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let name = walk.name_at(frame.span);
-    Outcome::recipe(walk.recipe(Recipe::Str(name)))
+    walk.value_of(Recipe::Str(name))
 }
 
 /// In the methods of a class itself, and in its body, `self` is the class.
-pub(super) fn self_value(walk: &mut Walk<'_>, _: &Frame) -> Outcome {
+pub(super) fn self_value(walk: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
     if is_class_itself(walk) {
-        return Outcome {
+        return Some(Outcome {
             recipe: walk.recipe(Recipe::SelfType),
             ty: walk.ty(TypeRecipe::SelfType),
             ..Outcome::NONE
-        };
+        });
     }
-    Outcome::recipe(walk.recipe(Recipe::SelfValue))
+    walk.value_of(Recipe::SelfValue)
 }
 
 /// `super` without arguments hands on those of the method.
-pub(super) fn bare_super(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn bare_super(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if frame.context == Context::Name {
-        return Outcome::NONE;
+        return None;
     }
-    super_call(walk, frame.span, ListRange::default())
+    Some(super_call(walk, frame.span, ListRange::default()))
 }
 
 /// A call of the method around as the superclass has it.
@@ -279,15 +259,7 @@ fn super_call(walk: &mut Walk<'_>, span: Span, arguments: ListRange) -> Outcome 
     let receiver = walk.recipe(Recipe::Super);
     let callee = walk.recipe(Recipe::Member(receiver, name));
     let reference = walk.reference_named(name, span, Role::Call, Some(receiver));
-    shared::call_of(
-        walk,
-        Outcome {
-            recipe: callee,
-            reference: Some(reference),
-            ..Outcome::NONE
-        },
-        arguments,
-    )
+    shared::call_of(walk, Outcome::named(callee, reference), arguments)
 }
 
 /// The children that are part of the expression: a heredoc's text may stand anywhere.
@@ -300,14 +272,14 @@ fn parts(walk: &Walk<'_>, frame: &Frame) -> Vec<Child> {
 }
 
 /// Statements: the value is that of the last.
-pub(super) fn body(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn body(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let last = walk.children(frame).iter().rfind(|child| {
         !matches!(
             child.kind,
             "heredoc_body" | "empty_statement" | "rescue" | "ensure" | "else"
         )
     });
-    last.map_or(Outcome::NONE, |child| Outcome {
+    last.map(|child| Outcome {
         reference: None,
         pattern: None,
         ..child.outcome
@@ -319,16 +291,16 @@ pub(super) fn enter_condition(walk: &mut Walk<'_>, _: &mut Frame) {
 }
 
 /// `if`, `elsif` and `a ? b : c`.
-pub(super) fn conditional(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn conditional(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     walk.take_narrowings();
     let (a, b) = (
         walk.outcome(frame, "consequence").recipe,
         walk.outcome(frame, "alternative").recipe,
     );
-    either(walk, a, b)
+    Some(either(walk, a, b))
 }
 
-pub(super) fn unless(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn unless(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     conditional(walk, frame)
 }
 
@@ -341,25 +313,22 @@ fn either(walk: &mut Walk<'_>, a: RecipeId, b: RecipeId) -> Outcome {
 }
 
 /// `x if y`.
-pub(super) fn modifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn modifier(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     walk.take_narrowings();
-    Outcome::recipe(walk.outcome(frame, "body").recipe)
+    Some(Outcome::recipe(walk.outcome(frame, "body").recipe))
 }
 
 /// `x rescue y`.
-pub(super) fn rescue_modifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn rescue_modifier(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (a, b) = (
         walk.outcome(frame, "body").recipe,
         walk.outcome(frame, "handler").recipe,
     );
-    either(walk, a, b)
+    Some(either(walk, a, b))
 }
 
-pub(super) fn for_loop(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(target), Some(value)) = (walk.child(frame, "pattern"), walk.child(frame, "value"))
-    else {
-        return Outcome::NONE;
-    };
+pub(super) fn for_loop(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let (target, value) = (walk.child(frame, "pattern")?, walk.child(frame, "value")?);
     if let Some(pattern) = target.outcome.pattern {
         let over = value.outcome.recipe;
         let element = if over.is_known() {
@@ -369,11 +338,11 @@ pub(super) fn for_loop(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         };
         walk.bind_pattern(pattern, element, TypeId::UNKNOWN, value.span.end);
     }
-    Outcome::NONE
+    None
 }
 
 /// The classes that are rescued, as a union.
-pub(super) fn exceptions(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn exceptions(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let mut types = Vec::new();
     for child in parts(walk, frame) {
         walk.set_role(child.outcome, Role::TypeUse);
@@ -381,16 +350,16 @@ pub(super) fn exceptions(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     }
     types.retain(|ty| ty.is_known());
     match types.as_slice() {
-        [] => Outcome::NONE,
-        [only] => Outcome::ty(*only),
+        [] => None,
+        [only] => Some(Outcome::ty(*only)),
         _ => {
             let types = walk.type_list(&types);
-            Outcome::ty(walk.ty(TypeRecipe::Union(types)))
+            walk.type_value(TypeRecipe::Union(types))
         }
     }
 }
 
-pub(super) fn rescue(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn rescue(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (mut ty, variable) = (
         walk.outcome(frame, "exceptions").ty,
         walk.child(frame, "variable"),
@@ -404,11 +373,11 @@ pub(super) fn rescue(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         }
         walk.bind_pattern(pattern, RecipeId::UNKNOWN, ty, variable.span.end);
     }
-    Outcome::recipe(walk.outcome(frame, "body").recipe)
+    Some(Outcome::recipe(walk.outcome(frame, "body").recipe))
 }
 
 /// `return a, b` ends the method, also from within a block.
-pub(super) fn returns(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn returns(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let value = returned_value(walk, frame);
     let mut scope = walk.scope();
     loop {
@@ -422,11 +391,11 @@ pub(super) fn returns(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             _ => scope = found.parent,
         }
     }
-    Outcome::NONE
+    None
 }
 
 /// `next x` gives a block its value.
-pub(super) fn next(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn next(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let value = returned_value(walk, frame);
     let mut scope = walk.scope();
     while walk.scope_of(scope).kind == ScopeKind::Branch {
@@ -435,7 +404,7 @@ pub(super) fn next(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if frame.kind == "next" && walk.scope_of(scope).kind == ScopeKind::Lambda {
         walk.lambda_return(scope, value);
     }
-    Outcome::NONE
+    None
 }
 
 fn returned_value(walk: &mut Walk<'_>, frame: &Frame) -> RecipeId {
@@ -450,12 +419,12 @@ fn returned_value(walk: &mut Walk<'_>, frame: &Frame) -> RecipeId {
 }
 
 /// `yield x` calls the block, whose value is not known here.
-pub(super) fn yields(_: &mut Walk<'_>, _: &Frame) -> Outcome {
-    Outcome::NONE
+pub(super) fn yields(_: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
+    None
 }
 
 /// One of the branches.
-pub(super) fn case(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn case(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     const MAX_BRANCHES: usize = 4;
     let branches = walk
         .children(frame)
@@ -467,11 +436,11 @@ pub(super) fn case(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         .take(MAX_BRANCHES)
         .collect();
     let value = values.into_iter().reduce(|a, b| either(walk, a, b).recipe);
-    value.map_or(Outcome::NONE, Outcome::recipe)
+    value.map(Outcome::recipe)
 }
 
 /// `when A, B` narrows the local that the `case` is about.
-pub(super) fn when(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn when(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let value = walk
         .parent()
         .and_then(|parent| walk.children(parent).first())
@@ -505,11 +474,11 @@ pub(super) fn when(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             (binding.from, binding.ty) = (from, ty);
         }
     }
-    Outcome::recipe(walk.outcome(frame, "body").recipe)
+    Some(Outcome::recipe(walk.outcome(frame, "body").recipe))
 }
 
 /// Names on the left of `=`, by position.
-pub(super) fn targets(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn targets(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let mut patterns = Vec::new();
     for child in parts(walk, frame) {
         let pattern = match child.outcome.pattern {
@@ -518,10 +487,10 @@ pub(super) fn targets(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         };
         patterns.push(pattern);
     }
-    Outcome::pattern(walk.pattern(Pattern::Tuple(patterns)))
+    Some(Outcome::pattern(walk.pattern(Pattern::Tuple(patterns))))
 }
 
-pub(super) fn assignment(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn assignment(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (left, right) = (
         walk.outcome(frame, "left"),
         walk.outcome(frame, "right").recipe,
@@ -530,16 +499,16 @@ pub(super) fn assignment(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         walk.bind_pattern(pattern, right, TypeId::UNKNOWN, frame.span.end);
     }
     written(walk, frame, left, right);
-    Outcome::recipe(right)
+    Some(Outcome::recipe(right))
 }
 
 /// `x ||= y`, `x += y`.
-pub(super) fn operator_assignment(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn operator_assignment(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (Some(target), right) = (
         walk.child(frame, "left"),
         walk.outcome(frame, "right").recipe,
     ) else {
-        return Outcome::NONE;
+        return None;
     };
     let left = target.outcome;
     let operator = walk
@@ -556,9 +525,9 @@ pub(super) fn operator_assignment(walk: &mut Walk<'_>, frame: &Frame) -> Outcome
     walk.set_role(left, Role::Write);
     written(walk, frame, left, value);
     if left.pattern.is_some() {
-        return Outcome::recipe(right);
+        return Some(Outcome::recipe(right));
     }
-    either(walk, left.recipe, value)
+    Some(either(walk, left.recipe, value))
 }
 
 /// Tells a constant, field or global what it is given.
@@ -605,7 +574,7 @@ fn made_from(walk: &mut Walk<'_>, symbol: facts::SymbolIndex, value: RecipeId) {
 }
 
 /// A call with its receiver, arguments and block.
-pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let receiver = walk.child(frame, "receiver");
     let arguments = call_arguments(walk, frame);
     let Some(method) = walk.child(frame, "method") else {
@@ -614,40 +583,32 @@ pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             reference: None,
             ..receiver.outcome
         });
-        return shared::call_of(walk, callee, arguments);
+        return Some(shared::call_of(walk, callee, arguments));
     };
     if method.kind == "super" {
-        return super_call(walk, method.span, arguments);
+        return Some(super_call(walk, method.span, arguments));
     }
     let word = walk.source(method.span);
     if let Context::Bind(_) = frame.context {
-        return setter(walk, receiver, method.span);
+        return Some(setter(walk, receiver, method.span));
     }
     let Some(receiver) = receiver else {
-        return bare_call(walk, frame, method, word, arguments);
+        return Some(bare_call(walk, frame, method, word, arguments));
     };
     let of = receiver.outcome;
     let is_class = matches!(receiver.kind, "constant" | "scope_resolution");
     let name = walk.name_at(method.span);
     let reference = walk.reference(method.span, Role::Call, Some(of.recipe));
     let callee = walk.recipe(Recipe::Member(of.recipe, name));
-    let outcome = shared::call_of(
-        walk,
-        Outcome {
-            recipe: callee,
-            reference: Some(reference),
-            ..Outcome::NONE
-        },
-        arguments,
-    );
+    let outcome = shared::call_of(walk, Outcome::named(callee, reference), arguments);
     if word == "new" && is_class {
         walk.set_role(of, Role::Instantiate);
     }
     if word == "class" && receiver.kind == "self" {
-        return Outcome {
+        return Some(Outcome {
             recipe: walk.recipe(Recipe::SelfType),
             ..outcome
-        };
+        });
     }
     if matches!(word, "is_a?" | "kind_of?" | "instance_of?")
         && let Recipe::Name(local) = walk.recipe_of(of.recipe)
@@ -658,7 +619,7 @@ pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             walk.narrow(local, frame.span, ty);
         }
     }
-    outcome
+    Some(outcome)
 }
 
 fn bare_call(
@@ -678,15 +639,7 @@ fn bare_call(
         Some(receiver) => walk.recipe(Recipe::Member(receiver, name)),
         None => walk.recipe(Recipe::Name(name)),
     };
-    let outcome = shared::call_of(
-        walk,
-        Outcome {
-            recipe: callee,
-            reference: Some(reference),
-            ..Outcome::NONE
-        },
-        arguments,
-    );
+    let outcome = shared::call_of(walk, Outcome::named(callee, reference), arguments);
     if matches!(word, "raise" | "fail")
         && let Some(given) = walk.child(frame, "arguments")
         && let Some(&thrown) = walk.list_of(given.outcome.list).first()
@@ -717,11 +670,7 @@ fn setter(walk: &mut Walk<'_>, receiver: Option<Child>, method: Span) -> Outcome
     }
     let name = walk.name(format!("{}=", walk.source(method)));
     let reference = walk.reference_named(name, method, Role::Write, Some(receiver));
-    Outcome {
-        recipe: read,
-        reference: Some(reference),
-        ..Outcome::NONE
-    }
+    Outcome::named(read, reference)
 }
 
 /// The arguments, the block last.
@@ -735,45 +684,38 @@ fn call_arguments(walk: &mut Walk<'_>, frame: &Frame) -> ListRange {
     walk.list(&items)
 }
 
-pub(super) fn arguments(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn arguments(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let items: Vec<RecipeId> = parts(walk, frame)
         .iter()
         .map(|child| child.outcome.recipe)
         .collect();
-    Outcome {
+    Some(Outcome {
         list: walk.list(&items),
         ..Outcome::NONE
-    }
+    })
 }
 
-pub(super) fn splat(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let inner = walk
-        .children(frame)
-        .first()
-        .map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
-    Outcome::recipe(walk.recipe(Recipe::Spread(inner)))
+pub(super) fn splat(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let inner = walk.first(frame).recipe;
+    walk.value_of(Recipe::Spread(inner))
 }
 
 /// `&block`, `&:name`, `&method(:name)`.
-pub(super) fn block_argument(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(inner) = walk.children(frame).first().copied() else {
-        return Outcome::NONE;
-    };
+pub(super) fn block_argument(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let inner = walk.children(frame).first().copied()?;
     if inner.kind == "simple_symbol" {
-        return macros::symbol_to_proc(
+        return Some(macros::symbol_to_proc(
             walk,
             frame,
             Span::new(inner.span.start + 1, inner.span.end),
-        );
+        ));
     }
-    Outcome::recipe(inner.outcome.recipe)
+    Some(Outcome::recipe(inner.outcome.recipe))
 }
 
 /// `key: value`, `key => value`, and `key:` which reads `key`.
-pub(super) fn pair(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(key) = walk.child(frame, "key") else {
-        return Outcome::NONE;
-    };
+pub(super) fn pair(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let key = walk.child(frame, "key")?;
     let value = match walk.child(frame, "value") {
         Some(value) => {
             if key.kind == "hash_key_symbol" {
@@ -784,7 +726,7 @@ pub(super) fn pair(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         None if key.kind == "hash_key_symbol" => {
             let mut read = frame.in_context(Context::Value);
             read.span = key.span;
-            identifier(walk, &read).recipe
+            identifier(walk, &read).unwrap_or_default().recipe
         }
         None => RecipeId::UNKNOWN,
     };
@@ -792,7 +734,7 @@ pub(super) fn pair(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         Recipe::Str(name) => Recipe::Field(name, value),
         _ => Recipe::Entry(key.outcome.recipe, value),
     };
-    Outcome::recipe(walk.recipe(recipe))
+    walk.value_of(recipe)
 }
 
 /// A block is a function handed to its call; the block of a lambda is the lambda itself.
@@ -806,19 +748,17 @@ pub(super) fn enter_block(walk: &mut Walk<'_>, frame: &mut Frame) {
     }
 }
 
-pub(super) fn block(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn block(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let value = walk.outcome(frame, "body").recipe;
     match frame.scope {
-        Some(scope) => function(walk, scope, value),
-        None => Outcome::recipe(value),
+        Some(scope) => Some(function(walk, scope, value)),
+        None => Some(Outcome::recipe(value)),
     }
 }
 
-pub(super) fn lambda(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn lambda(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let value = walk.outcome(frame, "body").recipe;
-    frame
-        .scope
-        .map_or(Outcome::NONE, |scope| function(walk, scope, value))
+    frame.scope.map(|scope| function(walk, scope, value))
 }
 
 fn function(walk: &mut Walk<'_>, scope: ScopeId, value: RecipeId) -> Outcome {
@@ -827,14 +767,14 @@ fn function(walk: &mut Walk<'_>, scope: ScopeId, value: RecipeId) -> Outcome {
 }
 
 /// `a[i]`.
-pub(super) fn element(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn element(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let object = walk.outcome(frame, "object").recipe;
     let index = walk
         .children(frame)
         .iter()
         .find(|child| child.field.is_empty() && child.kind != "heredoc_body");
     let index = index.map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
-    Outcome::recipe(walk.recipe(Recipe::Index(object, index)))
+    walk.value_of(Recipe::Index(object, index))
 }
 
 /// Larger literals are data; their elements tell nothing more.
@@ -849,21 +789,21 @@ fn elements(walk: &mut Walk<'_>, frame: &Frame) -> ListRange {
     walk.list(&items)
 }
 
-pub(super) fn array(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn array(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let items = elements(walk, frame);
-    Outcome::recipe(walk.recipe(Recipe::List(items)))
+    walk.value_of(Recipe::List(items))
 }
 
-pub(super) fn hash(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn hash(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let items = elements(walk, frame);
-    Outcome::recipe(walk.recipe(Recipe::Object(items)))
+    walk.value_of(Recipe::Object(items))
 }
 
 /// Longer lists of words are data.
 const MAX_WORDS: usize = 64;
 
 /// `%w[a b]`, `%i[a b]`.
-pub(super) fn word_array(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn word_array(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     walk.string_trivia(frame.span);
     let source = walk.source(frame.span);
     // `%w`, one delimiter, the words, the other delimiter.
@@ -890,13 +830,11 @@ pub(super) fn word_array(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         })
         .collect();
     let list = walk.list(&words);
-    Outcome::recipe(walk.recipe(Recipe::List(list)))
+    walk.value_of(Recipe::List(list))
 }
 
-pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(left), Some(right)) = (walk.child(frame, "left"), walk.child(frame, "right")) else {
-        return Outcome::NONE;
-    };
+pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let (left, right) = (walk.child(frame, "left")?, walk.child(frame, "right")?);
     let (a, b) = (left.outcome.recipe, right.outcome.recipe);
     let recipe = match walk
         .source(Span::new(left.span.end, right.span.start))
@@ -904,9 +842,9 @@ pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     {
         "||" | "or" => {
             walk.take_narrowings();
-            return either(walk, a, b);
+            return Some(either(walk, a, b));
         }
-        "&&" | "and" => return Outcome::recipe(b),
+        "&&" | "and" => return Some(Outcome::recipe(b)),
         "===" => {
             // `Cart === x`
             let ty = as_type(walk, a);
@@ -921,23 +859,23 @@ pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             Recipe::Literal(LiteralKind::Boolean)
         }
         // Appending gives what is appended to.
-        "<<" => return Outcome::recipe(a),
+        "<<" => return Some(Outcome::recipe(a)),
         _ => Recipe::Operation(a, b),
     };
-    Outcome::recipe(walk.recipe(recipe))
+    walk.value_of(recipe)
 }
 
-pub(super) fn unary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn unary(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let text = walk.source(frame.span);
     if text.starts_with(['!', 'n', 'd']) {
         walk.take_narrowings();
-        return Outcome::recipe(walk.recipe(Recipe::Literal(LiteralKind::Boolean)));
+        return walk.value_of(Recipe::Literal(LiteralKind::Boolean));
     }
-    Outcome::recipe(walk.outcome(frame, "operand").recipe)
+    Some(Outcome::recipe(walk.outcome(frame, "operand").recipe))
 }
 
 /// `a..b` is a range of what it starts with.
-pub(super) fn range(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn range(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (begin, end) = (
         walk.outcome(frame, "begin").recipe,
         walk.outcome(frame, "end").recipe,
@@ -945,36 +883,36 @@ pub(super) fn range(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let list = walk.list(&[if begin.is_known() { begin } else { end }]);
     let range = walk.name("Range");
     let range = walk.ty(TypeRecipe::Name(range));
-    Outcome::recipe(walk.recipe(Recipe::New(range, list)))
+    walk.value_of(Recipe::New(range, list))
 }
 
 /// A string or quoted symbol; with values inside it is a template.
-pub(super) fn string(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn string(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if walk
         .children(frame)
         .iter()
         .any(|child| child.kind == "interpolation")
     {
         walk.string_trivia(frame.span);
-        return Outcome::recipe(walk.recipe(Recipe::Literal(LiteralKind::Template)));
+        return walk.value_of(Recipe::Literal(LiteralKind::Template));
     }
     if walk.source(frame.span).starts_with(['"', '\'', ':']) {
         return shared::string(walk, frame);
     }
     walk.string_trivia(frame.span);
-    Outcome::recipe(walk.recipe(Recipe::Literal(LiteralKind::String)))
+    walk.value_of(Recipe::Literal(LiteralKind::String))
 }
 
-pub(super) fn heredoc_beginning(walk: &mut Walk<'_>, _: &Frame) -> Outcome {
-    Outcome::recipe(walk.recipe(Recipe::Literal(LiteralKind::String)))
+pub(super) fn heredoc_beginning(walk: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
+    walk.value_of(Recipe::Literal(LiteralKind::String))
 }
 
-pub(super) fn heredoc_body(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn heredoc_body(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     walk.string_trivia(frame.span);
-    Outcome::NONE
+    None
 }
 
-pub(super) fn regex(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn regex(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     walk.string_trivia(frame.span);
     shared::regex(walk, frame)
 }

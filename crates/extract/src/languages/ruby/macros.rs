@@ -68,7 +68,7 @@ pub(super) fn enter_call(walk: &mut Walk<'_>, frame: &mut Frame) {
 }
 
 /// `:name`. As an argument of a call that defines, it names what is defined.
-pub(super) fn symbol(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn symbol(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let span = Span::new(frame.span.start + 1, frame.span.end);
     let name = walk.name_at(span);
     let outcome = Outcome::recipe(walk.recipe(Recipe::Str(name)));
@@ -79,7 +79,7 @@ pub(super) fn symbol(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     {
         define(walk, span);
     }
-    outcome
+    Some(outcome)
 }
 
 fn define(walk: &mut Walk<'_>, span: Span) {

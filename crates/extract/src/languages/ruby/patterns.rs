@@ -6,19 +6,19 @@ use super::expressions::as_type;
 use crate::walk::{Frame, Outcome, Pattern, PatternId, Walk};
 
 /// `in pattern`: its names are parts of the value of the `case`.
-pub(super) fn clause(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn clause(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let value = walk.parent().map_or(RecipeId::UNKNOWN, |parent| {
         walk.outcome(parent, "value").recipe
     });
     bind(walk, frame, value);
-    Outcome::recipe(walk.outcome(frame, "body").recipe)
+    Some(Outcome::recipe(walk.outcome(frame, "body").recipe))
 }
 
 /// `value => pattern`, `value in pattern`.
-pub(super) fn matched(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn matched(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let value = walk.outcome(frame, "value").recipe;
     bind(walk, frame, value);
-    Outcome::NONE
+    None
 }
 
 fn bind(walk: &mut Walk<'_>, frame: &Frame, value: RecipeId) {
@@ -70,31 +70,31 @@ fn class(walk: &mut Walk<'_>, frame: &Frame) -> TypeId {
 }
 
 /// `[a, *rest]`, `Point[x, y]`.
-pub(super) fn array(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn array(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (ty, parts) = (class(walk, frame), parts(walk, frame));
-    Outcome {
+    Some(Outcome {
         ty,
         pattern: Some(walk.pattern(Pattern::Tuple(parts))),
         ..Outcome::NONE
-    }
+    })
 }
 
 /// `[*, x, *]`: elements of the value, in no known place.
-pub(super) fn find(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn find(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (ty, parts) = (class(walk, frame), parts(walk, frame));
     let parts = parts
         .into_iter()
         .map(|part| walk.pattern(Pattern::Rest(part)))
         .collect();
-    Outcome {
+    Some(Outcome {
         ty,
         pattern: Some(walk.pattern(Pattern::Tuple(parts))),
         ..Outcome::NONE
-    }
+    })
 }
 
 /// `{name:, age: Integer => n}`, `Point(x:, y:)`.
-pub(super) fn hash(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn hash(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let ty = class(walk, frame);
     let mut fields = Vec::new();
     for part in parts(walk, frame) {
@@ -102,25 +102,21 @@ pub(super) fn hash(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             fields.extend(named);
         }
     }
-    Outcome {
+    Some(Outcome {
         ty,
         pattern: Some(walk.pattern(Pattern::Fields(fields))),
         ..Outcome::NONE
-    }
+    })
 }
 
 /// `name: pattern`; without a pattern the key itself is bound.
-pub(super) fn keyword(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(key) = walk.child(frame, "key") else {
-        return Outcome::NONE;
-    };
+pub(super) fn keyword(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let key = walk.child(frame, "key")?;
     let name = walk.name_at(key.span);
     let pattern = match walk.child(frame, "value") {
         Some(value) => {
             walk.label(key.span);
-            let Some(pattern) = value.outcome.pattern else {
-                return Outcome::NONE;
-            };
+            let pattern = value.outcome.pattern?;
             if value.outcome.ty.is_known() {
                 let cast = walk.recipe(Recipe::Cast(value.outcome.ty));
                 walk.bind_pattern(pattern, cast, TypeId::UNKNOWN, value.span.end);
@@ -132,11 +128,13 @@ pub(super) fn keyword(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             walk.pattern(Pattern::Name(binding))
         }
     };
-    Outcome::pattern(walk.pattern(Pattern::Fields(vec![(name, pattern)])))
+    Some(Outcome::pattern(
+        walk.pattern(Pattern::Fields(vec![(name, pattern)])),
+    ))
 }
 
 /// `pattern => name`.
-pub(super) fn alias(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn alias(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (value, name) = (walk.outcome(frame, "value"), walk.outcome(frame, "name"));
     let ty = if value.ty.is_known() {
         value.ty
@@ -147,15 +145,15 @@ pub(super) fn alias(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         (Some(whole), Some(inner)) => Some(walk.pattern(Pattern::Both(whole, inner))),
         (whole, inner) => whole.or(inner),
     };
-    Outcome {
+    Some(Outcome {
         ty,
         pattern,
         ..Outcome::NONE
-    }
+    })
 }
 
 /// `A | B`: of one type or the other.
-pub(super) fn alternatives(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn alternatives(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children = walk.children(frame).to_vec();
     let mut types = Vec::new();
     for child in &children {
@@ -171,8 +169,8 @@ pub(super) fn alternatives(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         }
     }
     if types.iter().any(|ty| !ty.is_known()) {
-        return Outcome::NONE;
+        return None;
     }
     let types = walk.type_list(&types);
-    Outcome::ty(walk.ty(TypeRecipe::Union(types)))
+    walk.type_value(TypeRecipe::Union(types))
 }

@@ -42,23 +42,20 @@ pub(super) fn enter_block(walk: &mut Walk<'_>, frame: &mut Frame) {
 }
 
 /// The value of a block is that of its last expression.
-pub(super) fn block(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(last) = walk
+pub(super) fn block(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let last = walk
         .children(frame)
         .last()
-        .map(|child| child.outcome.recipe)
-    else {
-        return Outcome::NONE;
-    };
+        .map(|child| child.outcome.recipe)?;
     // What a function or closure returns is read inside it.
     if walk
         .parent()
         .is_some_and(|parent| matches!(parent.kind, "function_item" | "closure_expression"))
     {
-        return Outcome::recipe(last);
+        return Some(Outcome::recipe(last));
     }
     let scope = walk.scope();
-    Outcome::recipe(seen_from_outside(walk, last, scope))
+    Some(Outcome::recipe(seen_from_outside(walk, last, scope)))
 }
 
 /// The value of a scope, with the names that are bound in it replaced by what they are bound to.
@@ -147,18 +144,18 @@ fn bound_to(walk: &mut Walk<'_>, name: NameId, otherwise: RecipeId, scope: Scope
     }
 }
 
-pub(super) fn expression_statement(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn expression_statement(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if walk.source(frame.span).ends_with(';') {
-        return Outcome::NONE;
+        return None;
     }
     shared::first_child(walk, frame)
 }
 
 /// The value of a node around a block or expression.
-pub(super) fn last_child(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn last_child(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     walk.children(frame)
         .last()
-        .map_or(Outcome::NONE, |child| Outcome::recipe(child.outcome.recipe))
+        .map(|child| Outcome::recipe(child.outcome.recipe))
 }
 
 fn either(walk: &mut Walk<'_>, a: RecipeId, b: RecipeId) -> RecipeId {
@@ -169,20 +166,20 @@ fn either(walk: &mut Walk<'_>, a: RecipeId, b: RecipeId) -> RecipeId {
     }
 }
 
-pub(super) fn if_expression(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn if_expression(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (a, b) = (
         walk.outcome(frame, "consequence").recipe,
         walk.outcome(frame, "alternative").recipe,
     );
     let alternative = walk.child(frame, "alternative").is_some();
     if !alternative {
-        return Outcome::NONE;
+        return None;
     }
-    Outcome::recipe(either(walk, a, b))
+    Some(Outcome::recipe(either(walk, a, b)))
 }
 
 /// The values of the first few arms.
-pub(super) fn match_block(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn match_block(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     const MAX_ARMS: usize = 4;
     let mut values: Vec<RecipeId> = Vec::new();
     for child in walk.children(frame) {
@@ -195,107 +192,103 @@ pub(super) fn match_block(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     for arm in values {
         value = either(walk, value, arm);
     }
-    Outcome::recipe(value)
+    Some(Outcome::recipe(value))
 }
 
-pub(super) fn match_arm(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn match_arm(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (value, scope) = (walk.outcome(frame, "value").recipe, walk.scope());
-    Outcome::recipe(seen_from_outside(walk, value, scope))
+    Some(Outcome::recipe(seen_from_outside(walk, value, scope)))
 }
 
-pub(super) fn match_expression(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    Outcome::recipe(walk.outcome(frame, "body").recipe)
+pub(super) fn match_expression(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    Some(Outcome::recipe(walk.outcome(frame, "body").recipe))
 }
 
 /// A call of a function, method, tuple struct or variant; or of a macro that the first parse read
 /// as a function.
-pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(callee), Some(arguments)) = (
-        walk.child(frame, "function"),
-        walk.child(frame, "arguments"),
-    ) else {
-        return Outcome::NONE;
-    };
+pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let (callee, arguments) = (
+        walk.child(frame, "function")?,
+        walk.child(frame, "arguments")?,
+    );
     let list = arguments.outcome.list;
     let is_macro = matches!(callee.kind, "identifier" | "scoped_identifier")
         && macros::bang_before(walk, callee.span, arguments.span);
     if !is_macro {
-        return shared::call_of(walk, callee.outcome, list);
+        return Some(shared::call_of(walk, callee.outcome, list));
     }
     macros::format_strings(walk, arguments.span, list);
     let name = callee
         .outcome
         .reference
         .map_or(callee.span, |reference| walk.reference_mut(reference).span);
-    macros::call(walk, callee.outcome, name, list)
+    Some(macros::call(walk, callee.outcome, name, list))
 }
 
-pub(super) fn arguments(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn arguments(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let items: Vec<RecipeId> = walk
         .children(frame)
         .iter()
         .filter(|child| child.kind != "attribute_item")
         .map(|child| child.outcome.recipe)
         .collect();
-    Outcome {
+    Some(Outcome {
         list: walk.list(&items),
         ..Outcome::NONE
-    }
+    })
 }
 
 /// `value.field`, `value.0`.
-pub(super) fn field(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn field(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (value, Some(field)) = (walk.outcome(frame, "value"), walk.child(frame, "field")) else {
-        return Outcome::NONE;
+        return None;
     };
     if field.span.is_empty() {
-        return value;
+        return Some(value);
     }
     if field.kind != "integer_literal" {
-        return shared::member_of(walk, frame.context, value, field.span);
+        return Some(shared::member_of(walk, frame.context, value, field.span));
     }
     let place: u16 = walk.source(field.span).parse().unwrap_or(0);
-    Outcome::recipe(if value.recipe.is_known() {
+    Some(Outcome::recipe(if value.recipe.is_known() {
         walk.recipe(Recipe::Part(value.recipe, place))
     } else {
         RecipeId::UNKNOWN
-    })
+    }))
 }
 
-pub(super) fn index(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn index(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let [value, index] = walk.children(frame) else {
-        return Outcome::NONE;
+        return None;
     };
     let (value, index) = (value.outcome.recipe, index.outcome.recipe);
-    Outcome::recipe(walk.recipe(Recipe::Index(value, index)))
+    walk.value_of(Recipe::Index(value, index))
 }
 
 /// `*x` is what it points to; `-x` and `!x` are of its own kind.
-pub(super) fn unary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn unary(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if walk.source(frame.span).starts_with('*') {
-        let written = shared::first_child(walk, frame).reference;
-        return Outcome {
+        let written = walk.first(frame).reference;
+        return Some(Outcome {
             reference: written,
-            ..shared::dereferenced(walk, frame)
-        };
+            ..shared::dereferenced(walk, frame).unwrap_or_default()
+        });
     }
-    Outcome::recipe(shared::first_child(walk, frame).recipe)
+    Some(Outcome::recipe(walk.first(frame).recipe))
 }
 
-pub(super) fn reference(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn reference(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let value = walk.outcome(frame, "value").recipe;
-    Outcome::recipe(if value.is_known() {
+    Some(Outcome::recipe(if value.is_known() {
         walk.recipe(Recipe::Reference(value))
     } else {
         value
-    })
+    }))
 }
 
 /// Comparisons and logic are booleans, arithmetic is of its operands' kind.
-pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(left), Some(right)) = (walk.child(frame, "left"), walk.child(frame, "right")) else {
-        return Outcome::NONE;
-    };
+pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let (left, right) = (walk.child(frame, "left")?, walk.child(frame, "right")?);
     let operator = walk
         .source(facts::Span::new(left.span.end, right.span.start))
         .trim();
@@ -304,33 +297,33 @@ pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         "&&" | "||" | "==" | "!=" | "<" | "<=" | ">" | ">="
     );
     let (left, right) = (left.outcome.recipe, right.outcome.recipe);
-    Outcome::recipe(walk.recipe(if boolean {
+    walk.value_of(if boolean {
         Recipe::Literal(LiteralKind::Boolean)
     } else {
         Recipe::Operation(left, right)
-    }))
+    })
 }
 
 /// `x = value`; among the arguments of a macro, a named argument.
-pub(super) fn assignment(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn assignment(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (Some(left), right) = (
         walk.child(frame, "left"),
         walk.outcome(frame, "right").recipe,
     ) else {
-        return Outcome::NONE;
+        return None;
     };
     if left.kind == "identifier"
         && walk
             .parent()
             .is_some_and(|parent| parent.kind == "arguments")
     {
-        return named_argument(walk, left, right);
+        return Some(named_argument(walk, left, right));
     }
     walk.set_role(left.outcome, Role::Write);
     if let Recipe::Name(name) = walk.recipe_of(left.outcome.recipe) {
         initialise(walk, name, right);
     }
-    Outcome::NONE
+    None
 }
 
 fn named_argument(walk: &mut Walk<'_>, name: Child, value: RecipeId) -> Outcome {
@@ -363,29 +356,28 @@ fn initialise(walk: &mut Walk<'_>, name: NameId, value: RecipeId) {
     }
 }
 
-pub(super) fn compound_assignment(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn compound_assignment(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     walk.set_role(walk.outcome(frame, "left"), Role::Write);
-    Outcome::NONE
+    None
 }
 
-pub(super) fn cast(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    Outcome::recipe(types::cast(walk, walk.outcome(frame, "type").ty))
+pub(super) fn cast(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    Some(Outcome::recipe(types::cast(
+        walk,
+        walk.outcome(frame, "type").ty,
+    )))
 }
 
-pub(super) fn range(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let ends: Vec<RecipeId> = walk
-        .children(frame)
-        .iter()
-        .map(|child| child.outcome.recipe)
-        .collect();
+pub(super) fn range(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let ends = walk.recipes(frame);
     let ends = walk.list(&ends);
     let name = walk.name("Range");
     let ty = walk.ty(TypeRecipe::Name(name));
-    Outcome::recipe(walk.recipe(Recipe::New(ty, ends)))
+    walk.value_of(Recipe::New(ty, ends))
 }
 
 /// `[a, b]`, `[a; n]`.
-pub(super) fn array(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn array(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let items: Vec<RecipeId> = walk
         .children(frame)
         .iter()
@@ -393,36 +385,32 @@ pub(super) fn array(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         .map(|child| child.outcome.recipe)
         .collect();
     let items = walk.list(&items);
-    Outcome::recipe(walk.recipe(Recipe::List(items)))
+    walk.value_of(Recipe::List(items))
 }
 
-pub(super) fn unit(walk: &mut Walk<'_>, _: &Frame) -> Outcome {
-    Outcome::recipe(walk.recipe(Recipe::Tuple(ListRange::default())))
+pub(super) fn unit(walk: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
+    walk.value_of(Recipe::Tuple(ListRange::default()))
 }
 
-pub(super) fn structure(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn structure(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (ty, fields) = (
         walk.outcome(frame, "name"),
         walk.outcome(frame, "body").list,
     );
-    shared::new_of(walk, ty, fields)
+    Some(shared::new_of(walk, ty, fields))
 }
 
 /// `field: value` of a struct literal; the field is named through the type.
-pub(super) fn field_value(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(field) = walk.child(frame, "field") else {
-        return Outcome::NONE;
-    };
+pub(super) fn field_value(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let field = walk.child(frame, "field")?;
     let value = walk.outcome(frame, "value").recipe;
-    named_field(walk, field, value)
+    Some(named_field(walk, field, value))
 }
 
 /// `Point { x }`: the field and the variable.
-pub(super) fn shorthand_field(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(field) = walk.child_of_kind(frame, "identifier") else {
-        return Outcome::NONE;
-    };
-    named_field(walk, field, field.outcome.recipe)
+pub(super) fn shorthand_field(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let field = walk.child_of_kind(frame, "identifier")?;
+    Some(named_field(walk, field, field.outcome.recipe))
 }
 
 fn named_field(walk: &mut Walk<'_>, field: Child, value: RecipeId) -> Outcome {
@@ -440,8 +428,8 @@ fn named_field(walk: &mut Walk<'_>, field: Child, value: RecipeId) -> Outcome {
     Outcome::recipe(walk.recipe(Recipe::Field(name, value)))
 }
 
-pub(super) fn returns(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let value = shared::first_child(walk, frame).recipe;
+pub(super) fn returns(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let value = walk.first(frame).recipe;
     let mut scope = walk.scope();
     // Functions declare what they return; closures mostly do not.
     while matches!(
@@ -453,13 +441,11 @@ pub(super) fn returns(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if walk.scope_of(scope).kind == ScopeKind::Lambda {
         walk.lambda_return(scope, value);
     }
-    Outcome::NONE
+    None
 }
 
-pub(super) fn closure(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(scope) = frame.scope else {
-        return Outcome::NONE;
-    };
+pub(super) fn closure(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let scope = frame.scope?;
     let declared = types::cast(walk, walk.outcome(frame, "return_type").ty);
     let value = if declared.is_known() {
         declared
@@ -467,10 +453,10 @@ pub(super) fn closure(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         walk.outcome(frame, "body").recipe
     };
     walk.lambda_return(scope, value);
-    Outcome::recipe(walk.lambda(scope))
+    Some(Outcome::recipe(walk.lambda(scope)))
 }
 
 /// An async block is no value before it is awaited.
-pub(super) fn async_block(_: &mut Walk<'_>, _: &Frame) -> Outcome {
-    Outcome::NONE
+pub(super) fn async_block(_: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
+    None
 }

@@ -19,7 +19,7 @@ struct Path {
 }
 
 /// One import per leaf: `use a::{b, c as d, e::*, self}`.
-pub(super) fn use_declaration(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn use_declaration(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let text = walk.source(frame.span);
     let template = Import {
         kind: ImportKind::Item,
@@ -77,7 +77,7 @@ pub(super) fn use_declaration(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             _ => {}
         }
     }
-    Outcome::NONE
+    None
 }
 
 fn step(walk: &mut Walk<'_>, path: &Path, word: Span) -> Path {
@@ -155,10 +155,8 @@ fn leaf(walk: &mut Walk<'_>, template: &Import, path: &Path, alias_span: Option<
 }
 
 /// `extern crate a as b;`
-pub(super) fn extern_crate(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(name) = walk.child(frame, "name") else {
-        return Outcome::NONE;
-    };
+pub(super) fn extern_crate(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let name = walk.child(frame, "name")?;
     let alias_span = walk.child(frame, "alias").map(|alias| alias.span);
     let module = walk.name_at(name.span);
     let local = Some(alias_span.map_or(module, |alias| walk.name_at(alias)));
@@ -174,5 +172,5 @@ pub(super) fn extern_crate(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         alias_span,
         reexported: frame.visibility != Visibility::Default,
     });
-    Outcome::NONE
+    None
 }

@@ -134,10 +134,8 @@ pub(super) fn enter_static(walk: &mut Walk<'_>, frame: &mut Frame) {
     }
 }
 
-pub(super) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = shared::finish_symbol(walk, frame, "name", "body") else {
-        return Outcome::NONE;
-    };
+pub(super) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let symbol = shared::finish_symbol(walk, frame, "name", "body")?;
     let ty = walk.outcome(frame, "return_type").ty;
     walk.symbol_mut(symbol).ty = ty;
     // What lies behind `impl Trait` is only known from the body.
@@ -146,11 +144,11 @@ pub(super) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     {
         walk.value(symbol, body.outcome.recipe, body.span.end);
     }
-    Outcome::NONE
+    None
 }
 
 /// Parameters of a function are bound in its scope; those of a function type are a tuple of types.
-pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children: Vec<Child> = walk
         .children(frame)
         .iter()
@@ -163,7 +161,7 @@ pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         .and_then(|parent| parent.symbol)
     else {
         let types: Vec<TypeId> = children.iter().map(|child| child.outcome.ty).collect();
-        return tuple_of(walk, &types);
+        return Some(tuple_of(walk, &types));
     };
     let from = walk.scope_of(walk.scope()).span.start;
     let mut has_receiver = false;
@@ -207,7 +205,7 @@ pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if function.kind == SymbolKind::Method && !has_receiver {
         function.modifiers.insert(Modifiers::STATIC);
     }
-    Outcome::NONE
+    None
 }
 
 /// `self: Box<Self>`.
@@ -218,7 +216,7 @@ fn receiver_with_type(walk: &Walk<'_>, parameter: &Child) -> bool {
         .is_some_and(|rest| rest.trim_start().starts_with(':'))
 }
 
-pub(super) fn parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (pattern, ty) = (
         walk.outcome(frame, "pattern").pattern,
         walk.outcome(frame, "type").ty,
@@ -236,37 +234,35 @@ pub(super) fn parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
                 walk.facts_mut().bindings.pop();
             }
         }
-        return Outcome::ty(ty);
+        return Some(Outcome::ty(ty));
     }
-    Outcome {
+    Some(Outcome {
         pattern,
         ty,
         ..Outcome::NONE
-    }
-}
-
-/// `&self` is a `&Self`.
-pub(super) fn self_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let own = walk.ty(TypeRecipe::SelfType);
-    let by_reference = walk.source(frame.span).starts_with('&');
-    Outcome::ty(if by_reference {
-        walk.ty(TypeRecipe::Reference(own))
-    } else {
-        own
     })
 }
 
+/// `&self` is a `&Self`.
+pub(super) fn self_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let own = walk.ty(TypeRecipe::SelfType);
+    let by_reference = walk.source(frame.span).starts_with('&');
+    Some(Outcome::ty(if by_reference {
+        walk.ty(TypeRecipe::Reference(own))
+    } else {
+        own
+    }))
+}
+
 /// Structs, enums, unions, variants.
-pub(super) fn definition(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn definition(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     shared::finish_symbol(walk, frame, "name", "body");
-    Outcome::NONE
+    None
 }
 
 /// The fields of a tuple struct or tuple variant are its parameters.
-pub(super) fn ordered_fields(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = walk.current_symbol() else {
-        return Outcome::NONE;
-    };
+pub(super) fn ordered_fields(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let symbol = walk.current_symbol()?;
     let types: Vec<TypeId> = walk
         .children(frame)
         .iter()
@@ -283,7 +279,7 @@ pub(super) fn ordered_fields(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         };
         shared::parameter(walk, Some(symbol), new);
     }
-    Outcome::NONE
+    None
 }
 
 /// The fields of a variant stand in a scope of its own.
@@ -300,10 +296,8 @@ pub(super) fn enter_fields(walk: &mut Walk<'_>, frame: &mut Frame) {
 
 /// Constants, statics, fields, aliases and associated types: something with a type and perhaps a
 /// value.
-pub(super) fn typed(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = shared::finish_symbol(walk, frame, "name", "value") else {
-        return Outcome::NONE;
-    };
+pub(super) fn typed(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let symbol = shared::finish_symbol(walk, frame, "name", "value")?;
     let ty = walk
         .child(frame, "type")
         .or_else(|| walk.child(frame, "bounds"))
@@ -320,17 +314,13 @@ pub(super) fn typed(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if let Some(value) = walk.child(frame, "value") {
         walk.value(symbol, value.outcome.recipe, value.span.start);
     }
-    Outcome::NONE
+    None
 }
 
 /// Named after its self type, whose name is thus both a reference and the place of the impl.
-pub(super) fn implementation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = shared::finish_symbol(walk, frame, "", "body") else {
-        return Outcome::NONE;
-    };
-    let Some(ty) = walk.child(frame, "type") else {
-        return Outcome::NONE;
-    };
+pub(super) fn implementation(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let symbol = shared::finish_symbol(walk, frame, "", "body")?;
+    let ty = walk.child(frame, "type")?;
     let name_span = ty
         .outcome
         .reference
@@ -346,13 +336,11 @@ pub(super) fn implementation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             how: Inherit::Implements,
         });
     }
-    Outcome::NONE
+    None
 }
 
-pub(super) fn of_trait(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = shared::finish_symbol(walk, frame, "name", "body") else {
-        return Outcome::NONE;
-    };
+pub(super) fn of_trait(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let symbol = shared::finish_symbol(walk, frame, "name", "body")?;
     let bounds = types_in(walk, walk.outcome(frame, "bounds").ty);
     for ty in walk.type_list_of(bounds).to_vec() {
         walk.supertype(Supertype {
@@ -361,7 +349,7 @@ pub(super) fn of_trait(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             how: Inherit::Extends,
         });
     }
-    Outcome::NONE
+    None
 }
 
 /// `mod x { … }` is a symbol; `mod x;` names another file.
@@ -373,17 +361,15 @@ pub(super) fn enter_module(walk: &mut Walk<'_>, frame: &mut Frame) {
     }
 }
 
-pub(super) fn module(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(name) = walk.child(frame, "name") else {
-        return Outcome::NONE;
-    };
+pub(super) fn module(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let name = walk.child(frame, "name")?;
     if let Some(symbol) = shared::finish_symbol(walk, frame, "name", "body") {
         let doc = walk.symbol(symbol).doc.or_else(|| {
             walk.child(frame, "body")
                 .and_then(|body| inner_doc(walk, body.span))
         });
         walk.symbol_mut(symbol).doc = doc;
-        return Outcome::NONE;
+        return None;
     }
     let path = walk
         .leading_annotations()
@@ -403,7 +389,7 @@ pub(super) fn module(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         alias_span: None,
         reexported: frame.visibility != Visibility::Default,
     });
-    Outcome::NONE
+    None
 }
 
 /// The file that `#[path = "…"]` names.
@@ -434,8 +420,8 @@ pub(super) fn enter_statement(walk: &mut Walk<'_>, _: &mut Frame) {
 }
 
 /// `#[…]` before an item belongs to it, `#![…]` to what it stands in.
-pub(super) fn attribute_item(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let recipe = shared::first_child(walk, frame).recipe;
+pub(super) fn attribute_item(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let recipe = walk.first(frame).recipe;
     let before_item = walk.parent().is_some_and(|parent| {
         matches!(
             parent.kind,
@@ -454,14 +440,12 @@ pub(super) fn attribute_item(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     } else if before_item {
         walk.leading_annotation(recipe, frame.span);
     }
-    Outcome::NONE
+    None
 }
 
 /// `name`, `name = value`, `name(arguments)`.
-pub(super) fn attribute(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(path) = walk.children(frame).first().copied() else {
-        return Outcome::NONE;
-    };
+pub(super) fn attribute(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let path = walk.children(frame).first().copied()?;
     walk.set_role(path.outcome, Role::Annotation);
     let arguments = match (walk.child(frame, "value"), walk.child(frame, "arguments")) {
         (Some(value), _) => vec![value.outcome.recipe],
@@ -469,10 +453,10 @@ pub(super) fn attribute(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             let derives = walk.source(path.span) == "derive";
             attribute_arguments(walk, tree.span, derives)
         }
-        _ => return path.outcome,
+        _ => return Some(path.outcome),
     };
     let arguments = walk.list(&arguments);
-    Outcome::recipe(walk.recipe(Recipe::Call(path.outcome.recipe, arguments)))
+    walk.value_of(Recipe::Call(path.outcome.recipe, arguments))
 }
 
 /// One level of `a, b = "c", d(e, f)`.

@@ -373,10 +373,8 @@ fn format_string(walk: &mut Walk<'_>, literal: Span, named: &[facts::NameId]) {
 }
 
 /// `name!(…)` whose arguments the first parse left as tokens.
-pub(super) fn invocation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(name) = walk.child(frame, "macro") else {
-        return Outcome::NONE;
-    };
+pub(super) fn invocation(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let name = walk.child(frame, "macro")?;
     let last = name
         .outcome
         .reference
@@ -386,7 +384,7 @@ pub(super) fn invocation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         .child_of_kind(frame, "token_tree")
         .filter(|tree| tree.span.len() > 2)
     else {
-        return outcome;
+        return Some(outcome);
     };
     let inner = Span::new(tree.span.start + 1, tree.span.end - 1);
     if matches!(
@@ -401,7 +399,7 @@ pub(super) fn invocation(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         // Reads as a tuple, an array or a block.
         read_expression(walk, tree.span, walk.scope());
     }
-    outcome
+    Some(outcome)
 }
 
 /// Reads a part as a statement; a missing `;` would cost more than the rest.
@@ -469,7 +467,7 @@ fn pattern_test(walk: &mut Walk<'_>, whole: Span, inner: Span) {
 
 /// One rule of `macro_rules!`: words of the pattern are labels, names in the expansion are
 /// references whose receivers are unknown.
-pub(super) fn rule(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn rule(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (mut depth, mut in_expansion) = (0, false);
     let mut previous = "";
     let mut open: Option<(Span, &str)> = None;
@@ -507,5 +505,5 @@ pub(super) fn rule(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         }
         previous = text;
     }
-    Outcome::NONE
+    None
 }

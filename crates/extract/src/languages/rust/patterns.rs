@@ -61,23 +61,19 @@ fn parts(walk: &mut Walk<'_>, children: &[Child], from: u32) -> Option<Vec<Patte
 }
 
 /// `(a, b)`, `[a, .., b]`.
-pub(super) fn tuple(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn tuple(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children = walk.children(frame).to_vec();
     match parts(walk, &children, frame.span.start) {
-        Some(parts) => Outcome::pattern(walk.pattern(Pattern::Tuple(parts))),
-        None => Outcome::NONE,
+        Some(parts) => Some(Outcome::pattern(walk.pattern(Pattern::Tuple(parts)))),
+        None => None,
     }
 }
 
 /// `Some(x)`, `Shape::Circle(r)`.
-pub(super) fn tuple_struct(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn tuple_struct(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children = walk.children(frame).to_vec();
-    let Some((head, inner)) = children.split_first() else {
-        return Outcome::NONE;
-    };
-    let Some(parts) = parts(walk, inner, head.span.end) else {
-        return Outcome::NONE;
-    };
+    let (head, inner) = children.split_first()?;
+    let parts = parts(walk, inner, head.span.end)?;
     let variant = walk.source(head.span).rsplit("::").next().unwrap_or("");
     let pattern = match (variant, parts.as_slice()) {
         ("Some" | "Ok", [part]) => Pattern::Inside(*part),
@@ -87,16 +83,12 @@ pub(super) fn tuple_struct(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         }
         _ => Pattern::Of(head.outcome.ty, parts),
     };
-    Outcome::pattern(walk.pattern(pattern))
+    Some(Outcome::pattern(walk.pattern(pattern)))
 }
 
 /// `Point { x, y: Some(z), .. }`: the fields know their values already.
-pub(super) fn structure(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let fields: Vec<PatternId> = walk
-        .children(frame)
-        .iter()
-        .filter_map(|child| child.outcome.pattern)
-        .collect();
+pub(super) fn structure(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let fields = walk.patterns(frame);
     let mut whole: Option<PatternId> = None;
     for field in fields {
         let field = walk.pattern(Pattern::Rest(field));
@@ -105,26 +97,21 @@ pub(super) fn structure(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             None => field,
         });
     }
-    whole.map_or(Outcome::NONE, Outcome::pattern)
+    whole.map(Outcome::pattern)
 }
 
 /// `x`, `y: pattern` of a struct pattern.
-pub(super) fn field(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(name) = walk.child(frame, "name") else {
-        return Outcome::NONE;
-    };
+pub(super) fn field(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let name = walk.child(frame, "name")?;
     let ty = walk
         .parent()
         .and_then(|parent| walk.children(parent).first())
         .map_or(TypeId::UNKNOWN, |head| head.outcome.ty);
     let object = types::cast(walk, ty);
     walk.reference(name.span, Role::Read, Some(object));
-    let Some(pattern) = walk
+    let pattern = walk
         .child(frame, "pattern")
-        .map_or(name.outcome.pattern, |pattern| pattern.outcome.pattern)
-    else {
-        return Outcome::NONE;
-    };
+        .map_or(name.outcome.pattern, |pattern| pattern.outcome.pattern)?;
     let name = walk.name_at(name.span);
     let value = if object.is_known() {
         walk.recipe(Recipe::Member(object, name))
@@ -132,56 +119,51 @@ pub(super) fn field(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         object
     };
     walk.bind_pattern(pattern, value, TypeId::UNKNOWN, frame.span.end);
-    Outcome::pattern(pattern)
+    Some(Outcome::pattern(pattern))
 }
 
 /// `x @ pattern`; `rest @ ..` is no single part.
-pub(super) fn captured(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn captured(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children = walk.children(frame).to_vec();
     let (Some(whole), Some(inner)) = (children.first(), children.get(1)) else {
-        return Outcome::NONE;
+        return None;
     };
     match (whole.outcome.pattern, inner.outcome.pattern) {
         (Some(whole), _) if inner.kind == "remaining_field_pattern" => {
-            Outcome::pattern(walk.pattern(Pattern::Rest(whole)))
+            Some(Outcome::pattern(walk.pattern(Pattern::Rest(whole))))
         }
-        (Some(whole), Some(inner)) => Outcome::pattern(walk.pattern(Pattern::Both(whole, inner))),
-        (whole, inner) => whole.or(inner).map_or(Outcome::NONE, Outcome::pattern),
+        (Some(whole), Some(inner)) => {
+            Some(Outcome::pattern(walk.pattern(Pattern::Both(whole, inner))))
+        }
+        (whole, inner) => whole.or(inner).map(Outcome::pattern),
     }
 }
 
 /// `A(x) | B(x)`: every side binds its names to the same value.
-pub(super) fn alternatives(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let sides: Vec<PatternId> = walk
-        .children(frame)
-        .iter()
-        .filter_map(|child| child.outcome.pattern)
-        .collect();
+pub(super) fn alternatives(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let sides = walk.patterns(frame);
     match *sides.as_slice() {
-        [a, b] => Outcome::pattern(walk.pattern(Pattern::Both(a, b))),
-        [only] => Outcome::pattern(only),
-        _ => Outcome::NONE,
+        [a, b] => Some(Outcome::pattern(walk.pattern(Pattern::Both(a, b)))),
+        [only] => Some(Outcome::pattern(only)),
+        _ => None,
     }
 }
 
 /// `ref x`, `mut x`, `&x`, `&mut x`: what they wrap.
-pub(super) fn wrapped(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn wrapped(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     walk.children(frame)
         .last()
         .and_then(|child| child.outcome.pattern)
-        .map_or(Outcome::NONE, Outcome::pattern)
+        .map(Outcome::pattern)
 }
 
 /// The pattern of a match arm, bound to what is matched.
-pub(super) fn arm(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(pattern) = walk
+pub(super) fn arm(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let pattern = walk
         .children(frame)
         .first()
         .copied()
-        .filter(|child| child.field != "condition")
-    else {
-        return Outcome::NONE;
-    };
+        .filter(|child| child.field != "condition")?;
     let matched = walk
         .ancestors()
         .nth(2)
@@ -192,20 +174,20 @@ pub(super) fn arm(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if let Some(bound) = pattern.outcome.pattern {
         walk.bind_pattern(bound, value, TypeId::UNKNOWN, pattern.span.end);
     }
-    Outcome::NONE
+    None
 }
 
 /// `let pattern = value` as a condition.
-pub(super) fn let_condition(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn let_condition(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (pattern, value) = (walk.outcome(frame, "pattern"), walk.outcome(frame, "value"));
     if let Some(pattern) = pattern.pattern {
         walk.bind_pattern(pattern, value.recipe, TypeId::UNKNOWN, frame.span.end);
     }
-    Outcome::NONE
+    None
 }
 
 /// `let pattern: T = value else { … };`
-pub(super) fn let_declaration(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn let_declaration(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (pattern, ty, value) = (
         walk.outcome(frame, "pattern"),
         walk.outcome(frame, "type"),
@@ -214,14 +196,11 @@ pub(super) fn let_declaration(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if let Some(pattern) = pattern.pattern {
         walk.bind_pattern(pattern, value.recipe, ty.ty, frame.span.end);
     }
-    Outcome::NONE
+    None
 }
 
-pub(super) fn loop_pattern(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(pattern), Some(value)) = (walk.child(frame, "pattern"), walk.child(frame, "value"))
-    else {
-        return Outcome::NONE;
-    };
+pub(super) fn loop_pattern(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let (pattern, value) = (walk.child(frame, "pattern")?, walk.child(frame, "value")?);
     if let Some(pattern) = pattern.outcome.pattern {
         let element = if value.outcome.recipe.is_known() {
             walk.recipe(Recipe::Element(value.outcome.recipe))
@@ -230,7 +209,7 @@ pub(super) fn loop_pattern(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         };
         walk.bind_pattern(pattern, element, TypeId::UNKNOWN, value.span.end);
     }
-    Outcome::NONE
+    None
 }
 
 /// A condition with `let` opens a scope for what it binds, around itself and the body.
@@ -256,7 +235,7 @@ pub(super) fn enter_alternative(walk: &mut Walk<'_>, frame: &mut Frame) {
 }
 
 /// Binds the parameters of a closure; one that is a larger pattern gets a name that no text has.
-pub(super) fn closure_parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn closure_parameters(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children = walk.children(frame).to_vec();
     let from = walk.scope_of(walk.scope()).span.start;
     for (index, child) in by_position(walk, &children, frame.span.start) {
@@ -281,5 +260,5 @@ pub(super) fn closure_parameters(walk: &mut Walk<'_>, frame: &Frame) -> Outcome 
         let whole = walk.recipe(Recipe::Name(whole));
         walk.bind_pattern(pattern, whole, TypeId::UNKNOWN, from);
     }
-    Outcome::NONE
+    None
 }

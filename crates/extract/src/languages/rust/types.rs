@@ -14,40 +14,40 @@ use crate::{
 
 /// An identifier, or the words that stand for a type: `Self`, `_`. In a pattern, a capital means a
 /// constant or variant.
-pub(super) fn identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn identifier(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let text = walk.source(frame.span);
     match frame.context {
         // Not there: the parser assumed it.
-        _ if text.is_empty() => Outcome::NONE,
+        _ if text.is_empty() => None,
         // In tokens that the parser could not read.
         Context::Value | Context::Type | Context::Bind(_)
             if is_keyword(text) && !matches!(text, "Self" | "_") =>
         {
-            Outcome::NONE
+            None
         }
         Context::Value | Context::Type if text == "Self" => {
             walk.label(frame.span);
-            Outcome {
+            Some(Outcome {
                 recipe: walk.recipe(Recipe::SelfType),
                 ty: walk.ty(TypeRecipe::SelfType),
                 ..Outcome::NONE
-            }
+            })
         }
         Context::Type if text == "_" => {
             walk.label(frame.span);
-            Outcome::ty(walk.ty(TypeRecipe::Inferred))
+            walk.type_value(TypeRecipe::Inferred)
         }
         Context::Bind(_) if is_capital(text) => {
-            let outcome = shared::identifier(walk, &frame.in_context(Context::Type));
+            let outcome = shared::identifier(walk, &frame.in_context(Context::Type))?;
             walk.set_role(outcome, Role::Read);
-            outcome
+            Some(outcome)
         }
         _ => shared::identifier(walk, frame),
     }
 }
 
 /// An identifier that the grammar knows to be a type.
-pub(super) fn type_identifier(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn type_identifier(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     match frame.context {
         Context::Name | Context::Label => shared::identifier(walk, frame),
         _ => identifier(walk, &frame.in_context(Context::Type)),
@@ -59,36 +59,36 @@ fn is_capital(text: &str) -> bool {
 }
 
 /// `crate`, `super`, and `self` at the start of a path.
-pub(super) fn path_start(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn path_start(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let name = walk.name_at(frame.span);
-    Outcome {
+    Some(Outcome {
         recipe: walk.recipe(Recipe::Name(name)),
         ty: walk.ty(TypeRecipe::Name(name)),
         ..Outcome::NONE
-    }
+    })
 }
 
 /// `self`: the receiver, a parameter, or the start of a path.
-pub(super) fn self_word(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn self_word(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     match frame.context {
-        Context::Value => Outcome::recipe(walk.recipe(Recipe::SelfValue)),
+        Context::Value => walk.value_of(Recipe::SelfValue),
         Context::Type => path_start(walk, frame),
-        _ => Outcome::NONE,
+        _ => None,
     }
 }
 
-pub(super) fn primitive(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn primitive(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     path_start(walk, frame)
 }
 
 /// `a::b`, a value or a type as the context says; what stands before the `::` is a type when
 /// capitalised, else a module.
-pub(super) fn scoped(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn scoped(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let Some(name_child) = walk
         .child(frame, "name")
         .filter(|name| !name.span.is_empty())
     else {
-        return walk.outcome(frame, "path");
+        return Some(walk.outcome(frame, "path"));
     };
     let context = if frame.kind == "scoped_type_identifier" {
         Context::Type
@@ -110,11 +110,11 @@ pub(super) fn scoped(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let name = walk.name_at(name_child.span);
     if name_child.kind == "super" {
         let object = path.unwrap_or_default();
-        return Outcome {
+        return Some(Outcome {
             recipe: walk.recipe(Recipe::Scoped(object.recipe, name)),
             ty: walk.ty(TypeRecipe::Scoped(object.ty, name)),
             ..Outcome::NONE
-        };
+        });
     }
     if let Some(reference) = path.and_then(|path| path.reference) {
         let span = walk.reference_mut(reference).span;
@@ -137,16 +137,11 @@ pub(super) fn scoped(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         Some(path) => walk.ty(TypeRecipe::Scoped(path.ty, name)),
         None => walk.ty(TypeRecipe::Name(name)),
     };
-    Outcome {
-        recipe,
-        ty,
-        reference: Some(reference),
-        ..Outcome::NONE
-    }
+    Some(Outcome::named_type(recipe, ty, reference))
 }
 
 /// `Vec<T>`, `Vec::<T>`.
-pub(super) fn generic(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn generic(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let head = walk.outcome(frame, "type");
     let arguments = types_in(walk, walk.outcome(frame, "type_arguments").ty);
     let ty = if arguments.len == 0 {
@@ -154,22 +149,22 @@ pub(super) fn generic(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     } else {
         walk.ty(TypeRecipe::Apply(head.ty, arguments))
     };
-    Outcome {
+    Some(Outcome {
         recipe: walk.recipe(Recipe::Type(ty)),
         ty,
         reference: head.reference,
         ..Outcome::NONE
-    }
+    })
 }
 
 /// `f::<T>`, `x.collect::<Vec<_>>`.
-pub(super) fn generic_function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn generic_function(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let function = walk.outcome(frame, "function");
     let arguments = types_in(walk, walk.outcome(frame, "type_arguments").ty);
-    Outcome {
+    Some(Outcome {
         recipe: walk.recipe(Recipe::TypeArguments(function.recipe, arguments)),
         ..function
-    }
+    })
 }
 
 /// The list inside a tuple of types.
@@ -181,14 +176,14 @@ pub(super) fn types_in(walk: &Walk<'_>, ty: TypeId) -> TypeListRange {
 }
 
 /// The types of all children but lifetimes, as a tuple.
-pub(super) fn type_arguments(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn type_arguments(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let types: Vec<TypeId> = walk
         .children(frame)
         .iter()
         .filter(|child| !matches!(child.kind, "lifetime" | "attribute_item" | "trait_bounds"))
         .map(|child| child.outcome.ty)
         .collect();
-    tuple_of(walk, &types)
+    Some(tuple_of(walk, &types))
 }
 
 pub(super) fn tuple_of(walk: &mut Walk<'_>, types: &[TypeId]) -> Outcome {
@@ -196,12 +191,12 @@ pub(super) fn tuple_of(walk: &mut Walk<'_>, types: &[TypeId]) -> Outcome {
     Outcome::ty(walk.ty(TypeRecipe::Tuple(types)))
 }
 
-pub(super) fn unit_type(walk: &mut Walk<'_>, _: &Frame) -> Outcome {
-    tuple_of(walk, &[])
+pub(super) fn unit_type(walk: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
+    Some(tuple_of(walk, &[]))
 }
 
 /// `Item = T` among type arguments: the type stands after those by position.
-pub(super) fn type_binding(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn type_binding(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let ty = walk.outcome(frame, "type");
     let head = walk
         .ancestors()
@@ -212,38 +207,38 @@ pub(super) fn type_binding(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         let receiver = walk.recipe(Recipe::Type(head));
         walk.reference(name.span, Role::TypeUse, Some(receiver));
     }
-    Outcome::ty(ty.ty)
+    Some(Outcome::ty(ty.ty))
 }
 
-pub(super) fn reference_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn reference_type(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let inner = walk.outcome(frame, "type");
-    Outcome {
+    Some(Outcome {
         ty: walk.ty(TypeRecipe::Reference(inner.ty)),
         reference: inner.reference,
         ..Outcome::NONE
-    }
+    })
 }
 
-pub(super) fn pointer_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn pointer_type(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let inner = walk.outcome(frame, "type");
-    Outcome {
+    Some(Outcome {
         ty: walk.ty(TypeRecipe::Pointer(inner.ty)),
         reference: inner.reference,
         ..Outcome::NONE
-    }
+    })
 }
 
-pub(super) fn array_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn array_type(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let inner = walk.outcome(frame, "element");
-    Outcome {
+    Some(Outcome {
         ty: walk.ty(TypeRecipe::Array(inner.ty)),
         reference: inner.reference,
         ..Outcome::NONE
-    }
+    })
 }
 
 /// `fn(A) -> B`, `Fn(A) -> B`.
-pub(super) fn function_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn function_type(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let parameters = types_in(walk, walk.outcome(frame, "parameters").ty);
     let mut types = walk.type_list_of(parameters).to_vec();
     let result = match walk.child(frame, "return_type") {
@@ -252,33 +247,33 @@ pub(super) fn function_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     };
     types.push(result);
     let types = walk.type_list(&types);
-    Outcome {
+    Some(Outcome {
         ty: walk.ty(TypeRecipe::Function(types)),
         reference: walk.outcome(frame, "trait").reference,
         ..Outcome::NONE
-    }
+    })
 }
 
 /// `impl A + B`, `dyn A`.
-pub(super) fn bounds_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn bounds_type(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let inner = walk.outcome(frame, "trait");
     if matches!(walk.type_of(inner.ty), TypeRecipe::Bounds(_)) {
-        return inner;
+        return Some(inner);
     }
     let bounds = if inner.ty.is_known() {
         walk.type_list(&[inner.ty])
     } else {
         TypeListRange::default()
     };
-    Outcome {
+    Some(Outcome {
         ty: walk.ty(TypeRecipe::Bounds(bounds)),
         reference: inner.reference,
         ..Outcome::NONE
-    }
+    })
 }
 
 /// `A + B + 'a`, nested to the left.
-pub(super) fn bounded_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn bounded_type(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children = walk.children(frame).to_vec();
     let mut bounds = Vec::new();
     for child in &children {
@@ -290,15 +285,15 @@ pub(super) fn bounded_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     }
     let bounds = walk.type_list(&bounds);
     let reference = children.first().and_then(|child| child.outcome.reference);
-    Outcome {
+    Some(Outcome {
         ty: walk.ty(TypeRecipe::Bounds(bounds)),
         reference,
         ..Outcome::NONE
-    }
+    })
 }
 
 /// `: A + B`. What a trait is bounded by, it inherits.
-pub(super) fn trait_bounds(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn trait_bounds(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children = walk.children(frame).to_vec();
     let of_trait = walk
         .parent()
@@ -314,41 +309,39 @@ pub(super) fn trait_bounds(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         .filter(|ty| ty.is_known())
         .collect();
     let bounds = walk.type_list(&bounds);
-    Outcome::ty(walk.ty(TypeRecipe::Bounds(bounds)))
+    walk.type_value(TypeRecipe::Bounds(bounds))
 }
 
 /// `?Sized` says nothing.
-pub(super) fn removed_bound(_: &mut Walk<'_>, _: &Frame) -> Outcome {
-    Outcome::NONE
+pub(super) fn removed_bound(_: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
+    None
 }
 
 /// `<T as Trait>`: a `T`, seen as a trait.
-pub(super) fn qualified_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    Outcome {
+pub(super) fn qualified_type(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    Some(Outcome {
         reference: None,
         ..walk.outcome(frame, "type")
-    }
+    })
 }
 
 /// `<T>` at the start of a path.
-pub(super) fn bracketed_type(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let ty = shared::first_child(walk, frame).ty;
-    Outcome {
+pub(super) fn bracketed_type(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let ty = walk.first(frame).ty;
+    Some(Outcome {
         recipe: walk.recipe(Recipe::Type(ty)),
         ty,
         ..Outcome::NONE
-    }
+    })
 }
 
-pub(super) fn higher_ranked(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    walk.outcome(frame, "type")
+pub(super) fn higher_ranked(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    Some(walk.outcome(frame, "type"))
 }
 
 /// `T: Bound`, `const N: usize` of the open symbol.
-pub(super) fn type_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let (Some(symbol), Some(name)) = (walk.current_symbol(), walk.child(frame, "name")) else {
-        return Outcome::NONE;
-    };
+pub(super) fn type_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let (symbol, name) = (walk.current_symbol()?, walk.child(frame, "name")?);
     let bounds = match frame.kind {
         "const_parameter" => {
             let ty = walk.outcome(frame, "type").ty;
@@ -365,19 +358,17 @@ pub(super) fn type_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             bounds,
         },
     );
-    Outcome::NONE
+    None
 }
 
 /// `where T: Bound` adds to the type parameter of the open symbol; `where Self: Bound` of a trait
 /// names a supertrait.
-pub(super) fn where_predicate(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+pub(super) fn where_predicate(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (left, bounds) = (
         walk.outcome(frame, "left").ty,
         types_in(walk, walk.outcome(frame, "bounds").ty),
     );
-    let Some(symbol) = walk.current_symbol() else {
-        return Outcome::NONE;
-    };
+    let symbol = walk.current_symbol()?;
     match walk.type_of(left) {
         TypeRecipe::SelfType if walk.symbol(symbol).kind == SymbolKind::Trait => {
             for ty in walk.type_list_of(bounds).to_vec() {
@@ -410,7 +401,7 @@ pub(super) fn where_predicate(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         }
         _ => {}
     }
-    Outcome::NONE
+    None
 }
 
 /// The type that a value is said to have.

@@ -103,17 +103,17 @@ fn enter_package(walk: &mut Walk<'_>, frame: &mut Frame) {
     frame.scope = Some(walk.new_scope(ScopeKind::Namespace, span, Some(symbol)));
 }
 
-fn package(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+fn package(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (Some(symbol), Some(scope)) = (
         shared::finish_symbol(walk, frame, "name", "body"),
         frame.scope,
     ) else {
-        return Outcome::NONE;
+        return None;
     };
     if walk.child(frame, "body").is_none() {
         walk.continue_in(symbol, scope);
     }
-    Outcome::NONE
+    None
 }
 
 /// A class parameter is a member when it says `val` or `var`, and in case classes.
@@ -143,15 +143,13 @@ fn enter_class_parameter(walk: &mut Walk<'_>, frame: &mut Frame) {
     }
 }
 
-fn class_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+fn class_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     shared::finish_symbol(walk, frame, "name", "default_value");
-    Outcome::NONE
+    None
 }
 
-fn function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = shared::finish_symbol(walk, frame, "name", "body") else {
-        return Outcome::NONE;
-    };
+fn function(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let symbol = shared::finish_symbol(walk, frame, "name", "body")?;
     let is_constructor = walk
         .child(frame, "name")
         .is_some_and(|name| walk.source(name.span) == "this");
@@ -169,14 +167,12 @@ fn function(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if in_extension {
         symbol.modifiers.insert(Modifiers::EXTENSION);
     }
-    Outcome::NONE
+    None
 }
 
 /// `val a, b = 1`, `val (p, q) = pair`.
-fn value(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = frame.symbol else {
-        return Outcome::NONE;
-    };
+fn value(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let symbol = frame.symbol?;
     if walk.symbol(symbol).kind == SymbolKind::Variable && frame.kind.starts_with("val") {
         walk.symbol_mut(symbol).kind = SymbolKind::Constant;
     }
@@ -199,7 +195,7 @@ fn value(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         .child(frame, "value")
         .map_or(frame.span.end, |value| value.span.start);
     outline::name_values(walk, frame, &names, end);
-    Outcome::NONE
+    None
 }
 
 /// A given without a name cannot be asked for.
@@ -213,10 +209,8 @@ fn enter_given(walk: &mut Walk<'_>, frame: &mut Frame) {
     }
 }
 
-fn given(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = shared::finish_symbol(walk, frame, "name", "body") else {
-        return Outcome::NONE;
-    };
+fn given(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let symbol = shared::finish_symbol(walk, frame, "name", "body")?;
     if walk.child(frame, "name").is_none() {
         walk.symbol_mut(symbol)
             .modifiers
@@ -225,7 +219,7 @@ fn given(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
             shared::name_symbol(walk, symbol, ty.span);
         }
     }
-    Outcome::NONE
+    None
 }
 
 #[cfg(test)]

@@ -64,16 +64,14 @@ const RULES: &[Rule] = &[
     on("enum_elements").leave(enum_elements),
 ];
 
-fn created(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+fn created(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     const BODIES: &[&str] = &[
         "column_definitions",
         "create_query",
         "function_body",
         "enum_elements",
     ];
-    let Some(symbol) = shared::finish_symbol(walk, frame, "", "") else {
-        return Outcome::NONE;
-    };
+    let symbol = shared::finish_symbol(walk, frame, "", "")?;
     let children = walk.children(frame);
     // An index is named before the table that it belongs to.
     let first = children
@@ -98,7 +96,7 @@ fn created(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     let symbol = walk.symbol_mut(symbol);
     symbol.signature = Span::new(frame.span.start, end);
     symbol.kind = kind.unwrap_or(symbol.kind);
-    Outcome::NONE
+    None
 }
 
 /// The last part of `schema.name` is the name, without its quotes.
@@ -139,10 +137,8 @@ fn enter_column(walk: &mut Walk<'_>, frame: &mut Frame) {
     }
 }
 
-fn column(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = shared::finish_symbol(walk, frame, "", "") else {
-        return Outcome::NONE;
-    };
+fn column(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let symbol = shared::finish_symbol(walk, frame, "", "")?;
     if let Some(written) = walk.child(frame, "name").map(|name| name.span) {
         name(walk, symbol, written);
     }
@@ -159,10 +155,10 @@ fn column(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         let table = walk.name(recovery::last_part(walk.source(table)));
         walk.symbol_mut(symbol).owner = walk.ty(TypeRecipe::Name(table));
     }
-    Outcome::NONE
+    None
 }
 
-fn enum_elements(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+fn enum_elements(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let elements: Vec<Span> = walk
         .children_of_kind(frame, "literal")
         .map(|child| child.span)
@@ -171,7 +167,7 @@ fn enum_elements(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         let symbol = walk.new_symbol(SymbolKind::EnumMember, element);
         name(walk, symbol, element);
     }
-    Outcome::NONE
+    None
 }
 
 #[cfg(test)]

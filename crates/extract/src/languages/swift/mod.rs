@@ -114,13 +114,9 @@ fn enter_visibility(walk: &mut Walk<'_>, frame: &mut Frame) {
 }
 
 /// Classes, structs, enums, actors and extensions, told apart by the word before the name.
-fn type_declaration(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = shared::finish_symbol(walk, frame, "name", "body") else {
-        return Outcome::NONE;
-    };
-    let Some(name) = walk.child(frame, "name") else {
-        return Outcome::NONE;
-    };
+fn type_declaration(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let symbol = shared::finish_symbol(walk, frame, "name", "body")?;
+    let name = walk.child(frame, "name")?;
     let before = walk.source(facts::Span::new(frame.span.start, name.span.start));
     let kind = match before.split_whitespace().next_back() {
         Some("struct") => SymbolKind::Struct,
@@ -138,23 +134,21 @@ fn type_declaration(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if let Some(&last) = outline::words(walk, path).last() {
         shared::name_symbol(walk, symbol, last);
     }
-    Outcome::NONE
+    None
 }
 
 /// What a protocol asks for.
-fn requirement(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+fn requirement(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if let Some(symbol) = shared::finish_symbol(walk, frame, "name", "body") {
         walk.symbol_mut(symbol)
             .modifiers
             .insert(Modifiers::ABSTRACT);
     }
-    Outcome::NONE
+    None
 }
 
-fn named_by_keyword(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = shared::finish_symbol(walk, frame, "", "body") else {
-        return Outcome::NONE;
-    };
+fn named_by_keyword(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let symbol = shared::finish_symbol(walk, frame, "", "body")?;
     let from = walk
         .child_of_kind(frame, "modifiers")
         .map_or(frame.span.start, |modifiers| modifiers.span.end);
@@ -169,11 +163,11 @@ fn named_by_keyword(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if let Some(body) = walk.child_of_kind(frame, "computed_property") {
         walk.symbol_mut(symbol).signature.end = body.span.start;
     }
-    Outcome::NONE
+    None
 }
 
 /// `case a, b(Int)`.
-fn cases(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+fn cases(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let names: Vec<_> = walk
         .children(frame)
         .iter()
@@ -184,11 +178,11 @@ fn cases(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         walk.symbol_mut(symbol).kind = SymbolKind::EnumMember;
     }
     outline::name_values(walk, frame, &names, frame.span.end);
-    Outcome::NONE
+    None
 }
 
 /// `var a = 1, b: Int`, `let (c, d) = e`.
-fn property(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+fn property(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let patterns: Vec<_> = walk
         .children(frame)
         .iter()
@@ -200,9 +194,7 @@ fn property(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         .flat_map(|pattern| outline::words(walk, pattern))
         .filter(|&name| !matches!(walk.source(name), "var" | "let"))
         .collect();
-    let Some(symbol) = frame.symbol else {
-        return Outcome::NONE;
-    };
+    let symbol = frame.symbol?;
     let constant = walk
         .child_of_kind(frame, "value_binding_pattern")
         .is_some_and(|word| walk.source(word.span) == "let");
@@ -222,14 +214,12 @@ fn property(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         .or_else(|| walk.child(frame, "computed_value"))
         .map_or(frame.span.end, |value| value.span.start);
     outline::name_values(walk, frame, &names, end);
-    Outcome::NONE
+    None
 }
 
 /// A declaration whose name is its first word or operator.
-fn first_word(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = shared::finish_symbol(walk, frame, "", "definition") else {
-        return Outcome::NONE;
-    };
+fn first_word(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let symbol = shared::finish_symbol(walk, frame, "", "definition")?;
     let name = walk
         .children(frame)
         .iter()
@@ -238,7 +228,7 @@ fn first_word(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     if let Some(name) = name {
         shared::name_symbol(walk, symbol, name);
     }
-    Outcome::NONE
+    None
 }
 
 #[cfg(test)]

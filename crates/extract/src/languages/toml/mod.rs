@@ -90,7 +90,7 @@ fn key(walk: &Walk<'_>, span: Span, end: char) -> Option<Span> {
     Some(Span::new(start, start + name.len() as u32))
 }
 
-fn pair(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+fn pair(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if let Some(symbol) = frame.symbol {
         // The grammar counts a comment behind the value in.
         let value = walk
@@ -100,7 +100,7 @@ fn pair(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         walk.symbol_mut(symbol).span.end = value.end;
         keys::sign(walk, symbol, value.start);
     }
-    Outcome::NONE
+    None
 }
 
 #[cfg(test)]

@@ -83,19 +83,16 @@ fn enter_variable(walk: &mut Walk<'_>, frame: &mut Frame) {
     }
 }
 
-fn variable(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(name) = walk
+fn variable(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let name = walk
         .child_of_kind(frame, "identifier")
-        .map(|child| child.span)
-    else {
-        return Outcome::NONE;
-    };
+        .map(|child| child.span)?;
     let text = walk.source(frame.span);
     let end = text
         .find('=')
         .map_or(frame.span.end, |end| frame.span.start + end as u32);
     outline::name_values(walk, frame, &[name], end);
-    Outcome::NONE
+    None
 }
 
 /// The body of a type: its members belong to the constant that holds it, else to the function that
@@ -149,7 +146,7 @@ fn enter_field(walk: &mut Walk<'_>, frame: &mut Frame) {
     }
 }
 
-fn errors(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
+fn errors(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let names: Vec<Span> = walk
         .children_of_kind(frame, "identifier")
         .map(|child| child.span)
@@ -158,14 +155,12 @@ fn errors(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
         let symbol = walk.new_symbol(SymbolKind::EnumMember, name);
         shared::name_symbol(walk, symbol, name);
     }
-    Outcome::NONE
+    None
 }
 
 /// Named by its text or by what it tests.
-fn test(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
-    let Some(symbol) = shared::finish_symbol(walk, frame, "", "") else {
-        return Outcome::NONE;
-    };
+fn test(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let symbol = shared::finish_symbol(walk, frame, "", "")?;
     if let Some(body) = walk.child_of_kind(frame, "block") {
         walk.symbol_mut(symbol).signature.end = body.span.start;
     }
@@ -178,10 +173,10 @@ fn test(walk: &mut Walk<'_>, frame: &Frame) -> Outcome {
     });
     match name.or_else(|| outline::keyword(walk, frame.span, frame.span.start, "test")) {
         Some(name) => shared::name_symbol(walk, symbol, name),
-        None => return Outcome::NONE,
+        None => return None,
     }
     walk.symbol_mut(symbol).modifiers.insert(Modifiers::TEST);
-    Outcome::NONE
+    None
 }
 
 #[cfg(test)]
