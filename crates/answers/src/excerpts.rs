@@ -76,6 +76,12 @@ pub fn lines(facts: &Facts, span: Span) -> (u32, u32) {
     )
 }
 
+/// The line and column of an offset, counted from 1.
+pub fn position(facts: &Facts, offset: u32) -> (u32, u32) {
+    let position = facts.lines.position(offset);
+    (position.line_index + 1, position.column + 1)
+}
+
 /// The whole lines from one to another, counted from 1.
 pub fn body<'a>(facts: &Facts, text: &'a str, first: u32, last: u32) -> &'a str {
     let start = facts

@@ -13,6 +13,7 @@ pub mod lookup;
 pub mod names;
 pub mod occurrences;
 pub mod rankings;
+pub mod references;
 pub mod session;
 mod snapshot_cache;
 pub mod survey;

@@ -31,7 +31,6 @@ impl SymbolInfo {
         let snapshot = session.snapshot();
         let path = session.path(symbol.file);
         let identity = Identity::of(snapshot, &facts, symbol.index);
-        let name = facts.lines.position(declared.name_span.start);
         Some(SymbolInfo {
             symbol,
             symbol_id: identity.symbol_id(path),
@@ -42,7 +41,7 @@ impl SymbolInfo {
             visibility: declared.visibility,
             path: path.to_owned(),
             lines: excerpts::lines(&facts, declared.span),
-            name_position: (name.line_index + 1, name.column + 1),
+            name_position: excerpts::position(&facts, declared.name_span.start),
         })
     }
 }

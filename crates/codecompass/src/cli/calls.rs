@@ -2,17 +2,16 @@
 
 use std::{collections::BTreeMap, io::Write, process::ExitCode};
 
-use answers::lookup::Wanted;
+use answers::{lookup::Wanted, references};
 use clap::Args;
 use engine::{Outcome, SymbolId, query};
 use serde_json::{Value, json};
 
 use super::{
     NOTHING, Settings,
-    asking::{self, Asking, Named, Shown},
     graph::{Format, Graph},
     paint::{Paint, plain},
-    refs,
+    session::{self, CliSession, Named, Shown},
 };
 
 /// List what calls a function
@@ -46,9 +45,9 @@ pub fn run(
     settings: &Settings,
     direction: Direction,
 ) -> anyhow::Result<ExitCode> {
-    let asking = Asking::ready(&arguments.named.at, settings)?;
+    let cli = CliSession::open_synced(&arguments.named.at, settings)?;
     if arguments.format.is_some() || arguments.explain {
-        return walk(&asking, &arguments, direction);
+        return walk(&cli, &arguments, direction);
     }
     let word = if direction == Direction::Callers {
         "callers"
@@ -56,19 +55,19 @@ pub fn run(
         "callees"
     };
     let call = arguments.named.call(
-        &asking,
+        &cli,
         json!({ "direction": word, "depth": arguments.depth, "limit": arguments.limit }),
     );
-    let answer = match asking.ask("get_call_graph", call, arguments.json)? {
+    let answer = match cli.ask("get_call_graph", call, arguments.json)? {
         Ok(answer) => answer,
         Err(code) => return Ok(code),
     };
     let none = Vec::new();
     let edges = answer[word].as_array().unwrap_or(&none);
     if arguments.json {
-        asking::print_json(&answer)?;
+        session::print_json(&answer)?;
     } else {
-        list(&asking, &answer, edges, direction)?;
+        list(&cli, &answer, edges, direction)?;
     }
     Ok(if edges.is_empty() {
         NOTHING
@@ -78,13 +77,13 @@ pub fn run(
 }
 
 fn list(
-    asking: &Asking,
+    cli: &CliSession,
     answer: &Value,
     edges: &[Value],
     direction: Direction,
 ) -> anyhow::Result<()> {
     let paint = Paint::stdout();
-    let session = asking.session()?;
+    let session = cli.session()?;
     let mut output = std::io::stdout().lock();
     let asked = answer["symbol"]["name"].as_str().unwrap_or_default();
     // What callers of a depth call stands one step nearer to the question.
@@ -120,10 +119,10 @@ fn list(
         writeln!(
             output,
             "{}: {indent}{kind} {name}{sure}",
-            paint.place(&asking.seen(path), line, column.into())
+            paint.place(&cli.seen(path), line, column)
         )?;
     }
-    asking::warn(answer);
+    session::warn(answer);
     let metadata = &answer["metadata"];
     for (key, words) in [
         ("external_calls", "into libraries"),
@@ -198,9 +197,9 @@ struct Step {
 }
 
 /// Breadth first, with every edge's both ends and reasons.
-fn walk(asking: &Asking, arguments: &Arguments, direction: Direction) -> anyhow::Result<ExitCode> {
-    let session = asking.session()?;
-    let meant = match asking.meant(
+fn walk(cli: &CliSession, arguments: &Arguments, direction: Direction) -> anyhow::Result<ExitCode> {
+    let session = cli.session()?;
+    let meant = match cli.lookup(
         &session,
         &arguments.named.symbol,
         arguments.named.file.as_deref(),
@@ -210,7 +209,7 @@ fn walk(asking: &Asking, arguments: &Arguments, direction: Direction) -> anyhow:
         Err(code) => return Ok(code),
     };
     let root = meant.first();
-    let budget = asking.budget();
+    let budget = cli.budget();
     let resolver = session.analysis.resolver(&budget);
     let mut level: Vec<SymbolId> = meant
         .overloads
@@ -296,7 +295,7 @@ fn walk(asking: &Asking, arguments: &Arguments, direction: Direction) -> anyhow:
                 output,
                 "{}{} ({})",
                 "  ".repeat(step.depth - 1),
-                asking.line(paint, &shown),
+                cli.line(paint, &shown),
                 step.outcome.word()
             )?;
             for site in &step.sites {
@@ -305,11 +304,11 @@ fn walk(asking: &Asking, arguments: &Arguments, direction: Direction) -> anyhow:
                 };
                 let place = facts.lines.position(site.span.start);
                 let place = paint.place(
-                    &asking.seen(session.path(site.file)),
+                    &cli.seen(session.path(site.file)),
                     u64::from(place.line_index) + 1,
                     u64::from(place.column) + 1,
                 );
-                let reasons = refs::chain(&resolver, site.file, site.span);
+                let reasons = references::reasons(&resolver, site.file, site.span);
                 let reasons = if reasons.is_empty() {
                     "known from an earlier step".to_owned()
                 } else {

@@ -10,7 +10,7 @@ use anyhow::{Context, bail};
 use clap::Args;
 use workspace::Registry;
 
-use super::{NOTHING, Settings, asking::Place, paint::bytes};
+use super::{NOTHING, Settings, paint::bytes, session::Place};
 use crate::paths;
 
 /// Remove the index of a repository, or everything

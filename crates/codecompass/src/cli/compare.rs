@@ -7,8 +7,8 @@ use serde_json::json;
 
 use super::{
     Settings,
-    asking::{self, Asking, AtRef, Place},
     paint::{Paint, plain},
+    session::{self, AtRef, CliSession, Place},
 };
 
 /// Show how a symbol changed between two commits
@@ -32,7 +32,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let asking = Asking::ready(
+    let cli = CliSession::open_synced(
         &AtRef {
             place: arguments.place,
             reference: None,
@@ -41,14 +41,14 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
     )?;
     let mut call = json!({ "symbol_name": arguments.symbol, "base_ref": arguments.base, "head_ref": arguments.head });
     if let Some(file) = &arguments.file {
-        call["path"] = json!(asking.repository_path(file));
+        call["path"] = json!(cli.repository_path(file));
     }
-    let answer = match asking.ask("compare_symbol_between_commits", call, arguments.json)? {
+    let answer = match cli.ask("compare_symbol_between_commits", call, arguments.json)? {
         Ok(answer) => answer,
         Err(code) => return Ok(code),
     };
     if arguments.json {
-        asking::print_json(&answer)?;
+        session::print_json(&answer)?;
         return Ok(ExitCode::SUCCESS);
     }
     let paint = Paint::stdout();
@@ -57,7 +57,7 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         let version = &answer[key];
         if let Some(path) = version["path"].as_str() {
             let place = paint.place(
-                &asking.seen(path),
+                &cli.seen(path),
                 version["line_start"].as_u64().unwrap_or(1),
                 1,
             );
@@ -89,6 +89,6 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         }
         _ => writeln!(output, "{status}")?,
     }
-    asking::warn(&answer);
+    session::warn(&answer);
     Ok(ExitCode::SUCCESS)
 }

@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::{Map, Value, json};
 
-use super::{Settings, asking};
-use super::{asking::Place, paint::Paint};
+use super::{Settings, session};
+use super::{paint::Paint, session::Place};
 
 /// Show each setting, its value and where it comes from
 #[derive(Args)]
@@ -29,7 +29,7 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
                 json!({ "value": plain(value), "origin": origin.to_string() }),
             )
         });
-        asking::print_json(&Value::Object(entries.collect::<Map<_, _>>()))?;
+        session::print_json(&Value::Object(entries.collect::<Map<_, _>>()))?;
         return Ok(ExitCode::SUCCESS);
     }
     let paint = Paint::stdout();

@@ -7,8 +7,8 @@ use serde_json::json;
 
 use super::{
     NOTHING, Settings,
-    asking::{self, Asking, AtRef},
     paint::{Paint, plain},
+    session::{self, AtRef, CliSession},
 };
 
 /// Gather the code that a question is about, within a number of tokens
@@ -39,7 +39,7 @@ enum Strategy {
 }
 
 pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let asking = Asking::ready(&arguments.at, settings)?;
+    let cli = CliSession::open_synced(&arguments.at, settings)?;
     let strategy = match arguments.strategy {
         Strategy::Breadth => "breadth",
         Strategy::Depth => "depth",
@@ -48,21 +48,21 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
     if let Some(language) = arguments.lang {
         call["language"] = json!(language);
     }
-    let answer = match asking.ask("get_code_context", call, arguments.json)? {
+    let answer = match cli.ask("get_code_context", call, arguments.json)? {
         Ok(answer) => answer,
         Err(code) => return Ok(code),
     };
     let none = Vec::new();
     let items = answer["context_items"].as_array().unwrap_or(&none);
     if arguments.json {
-        asking::print_json(&answer)?;
+        session::print_json(&answer)?;
     } else {
         let paint = Paint::stdout();
         let mut output = std::io::stdout().lock();
         for item in items {
             let text = |key: &str| item[key].as_str().unwrap_or_default();
             let place = paint.place(
-                &asking.seen(text("path")),
+                &cli.seen(text("path")),
                 item["line_start"].as_u64().unwrap_or(1),
                 1,
             );
@@ -77,7 +77,7 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
                 writeln!(output, "    {}", plain(line))?;
             }
         }
-        asking::warn(&answer);
+        session::warn(&answer);
         if let Some(left) = answer["metadata"]["remaining_candidates"].as_u64() {
             let suggestion = answer["metadata"]["suggestion"]
                 .as_str()

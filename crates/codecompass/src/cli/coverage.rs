@@ -7,8 +7,8 @@ use serde_json::json;
 
 use super::{
     NOTHING, Settings,
-    asking::{self, Asking, AtRef},
     paint::{Paint, count, plain},
+    session::{self, AtRef, CliSession},
 };
 
 /// Show which frameworks were seen, what was read of them, and what could not be read
@@ -22,10 +22,10 @@ pub struct Arguments {
 
 /// Exit status 1 where no framework is used.
 pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let asking = Asking::open(&arguments.at, settings)?;
-    let rows = tools::codemap::coverage(&asking.session()?);
+    let cli = CliSession::open(&arguments.at, settings)?;
+    let rows = tools::codemap::coverage(&cli.session()?);
     if arguments.json {
-        asking::print_json(&json!({ "coverage": rows }))?;
+        session::print_json(&json!({ "coverage": rows }))?;
         return Ok(if rows.is_empty() {
             NOTHING
         } else {
@@ -56,7 +56,7 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
             println!(
                 "{:<14} {}:{}",
                 "",
-                plain(&asking.seen(&place.file_path)),
+                plain(&cli.seen(&place.file_path)),
                 place.line
             );
         }

@@ -2,6 +2,7 @@
 
 use std::{io::Write, process::ExitCode};
 
+use answers::references;
 use anyhow::bail;
 use clap::Args;
 use engine::{Found, query};
@@ -9,9 +10,8 @@ use serde_json::{Value, json};
 
 use super::{
     NOTHING, Settings,
-    asking::{self, Asking, AtRef, Shown},
     paint::{Paint, plain},
-    refs,
+    session::{self, AtRef, CliSession, Shown},
 };
 
 /// Find where something is defined
@@ -31,10 +31,10 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let asking = Asking::ready(&arguments.at, settings)?;
+    let cli = CliSession::open_synced(&arguments.at, settings)?;
     match place(&arguments.what) {
-        Some((file, line, column)) => at_place(&asking, &arguments, file, line, column),
-        None => by_name(&asking, &arguments),
+        Some((file, line, column)) => at_place(&cli, &arguments, file, line, column),
+        None => by_name(&cli, &arguments),
     }
 }
 
@@ -45,25 +45,25 @@ fn place(text: &str) -> Option<(&str, u32, u32)> {
     Some((file, line.parse().ok()?, column.parse().ok()?))
 }
 
-fn by_name(asking: &Asking, arguments: &Arguments) -> anyhow::Result<ExitCode> {
+fn by_name(cli: &CliSession, arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let mut call = json!({ "name": arguments.what });
     if arguments.explain {
         call["ranking_explain_level"] = json!("full");
     }
-    let answer = match asking.ask("locate_symbol", call, arguments.json)? {
+    let answer = match cli.ask("locate_symbol", call, arguments.json)? {
         Ok(answer) => answer,
         Err(code) => return Ok(code),
     };
     let results = answer["results"].as_array().cloned().unwrap_or_default();
     if arguments.json {
-        asking::print_json(&answer)?;
+        session::print_json(&answer)?;
     } else {
-        let (paint, session) = (Paint::stdout(), asking.session()?);
+        let (paint, session) = (Paint::stdout(), cli.session()?);
         let mut output = std::io::stdout().lock();
         for (i, item) in results.iter().enumerate() {
             let text = |key: &str| item[key].as_str().unwrap_or_default();
-            let (line, column) = asking::place_of(&session, item);
-            let place = paint.place(&asking.seen(text("path")), line.into(), column.into());
+            let (line, column) = session::place_of(&session, item);
+            let place = paint.place(&cli.seen(text("path")), line, column);
             writeln!(
                 output,
                 "{place}: {} {}  {}",
@@ -82,7 +82,7 @@ fn by_name(asking: &Asking, arguments: &Arguments) -> anyhow::Result<ExitCode> {
                 writeln!(output, "    {name} {value}")?;
             }
         }
-        asking::warn(&answer);
+        session::warn(&answer);
     }
     Ok(if results.is_empty() {
         NOTHING
@@ -92,14 +92,14 @@ fn by_name(asking: &Asking, arguments: &Arguments) -> anyhow::Result<ExitCode> {
 }
 
 fn at_place(
-    asking: &Asking,
+    cli: &CliSession,
     arguments: &Arguments,
     file: &str,
     line: u32,
     column: u32,
 ) -> anyhow::Result<ExitCode> {
-    let session = asking.session()?;
-    let path = asking.repository_path(file);
+    let session = cli.session()?;
+    let path = cli.repository_path(file);
     let Some(file) = session.find_file(&path) else {
         bail!(
             "no file `{}`; `codecompass status --skipped` lists what is left out",
@@ -116,7 +116,7 @@ fn at_place(
         bail!("{path} has {} lines", facts.lines.n_lines())
     };
     let offset = (span.start + column.saturating_sub(1)).min(span.end);
-    let budget = asking.budget();
+    let budget = cli.budget();
     let resolver = session.analysis.resolver(&budget);
     let Some(definition) = query::definition_at(&resolver, file, offset) else {
         eprintln!("there is no name at {path}:{line}:{column}");
@@ -152,13 +152,13 @@ fn at_place(
     }
     let (outcome, rule) = (resolution.outcome.word(), resolution.rule.word());
     if arguments.json {
-        asking::print_json(
+        session::print_json(
             &json!({ "definitions": found, "outside": libraries, "outcome": outcome, "rule": rule }),
         )?;
     } else {
         let mut output = std::io::stdout().lock();
         for shown in &found {
-            writeln!(output, "{}", asking.line(Paint::stdout(), shown))?;
+            writeln!(output, "{}", cli.line(Paint::stdout(), shown))?;
         }
         for name in &libraries {
             writeln!(output, "{} (not in this repository)", plain(name))?;
@@ -170,7 +170,7 @@ fn at_place(
                 .iter()
                 .filter(|reference| reference.span.start <= offset && offset <= reference.span.end);
             if let Some(reference) = covering.min_by_key(|reference| reference.span.len()) {
-                for reason in refs::chain(&resolver, file, reference.span) {
+                for reason in references::reasons(&resolver, file, reference.span) {
                     writeln!(output, "    {}", plain(&reason))?;
                 }
             }

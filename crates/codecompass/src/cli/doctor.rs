@@ -9,8 +9,8 @@ use workspace::{Origin, Workspace};
 
 use super::{
     ERROR, Settings,
-    asking::{self, Place},
     paint::{Paint, bytes, count, plain},
+    session::{self, Place},
     status,
 };
 use crate::{
@@ -114,7 +114,7 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
     };
     match report.findings {
         Some(findings) => {
-            asking::print_json(&json!({ "verdict": report.worst, "findings": findings }))?
+            session::print_json(&json!({ "verdict": report.worst, "findings": findings }))?
         }
         None if report.worst == Finding::Bad => {
             println!("\nverdict: {}", report.paint.bad(verdict))
@@ -204,7 +204,7 @@ fn examine(
         if status.outdated > 0 {
             let text = format!(
                 "{}; the next question, or `codecompass sync`, reads them again",
-                asking::outdated(status.outdated)
+                session::outdated(status.outdated)
             );
             report.say(Finding::Note, "outdated files", &text);
         }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use clap::ValueEnum;
 
-use super::asking::Shown;
+use super::session::Shown;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {

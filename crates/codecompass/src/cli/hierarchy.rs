@@ -9,9 +9,9 @@ use serde_json::json;
 
 use super::{
     NOTHING, Settings,
-    asking::{self, Asking, AtRef, Shown},
     graph::{Format, Graph},
     paint::{Paint, plain},
+    session::{self, AtRef, CliSession, Shown},
 };
 
 /// List the types above and below a type
@@ -32,9 +32,9 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let asking = Asking::ready(&arguments.at, settings)?;
-    let session = asking.session()?;
-    let symbol = match asking.meant(
+    let cli = CliSession::open_synced(&arguments.at, settings)?;
+    let session = cli.session()?;
+    let symbol = match cli.lookup(
         &session,
         &arguments.symbol,
         arguments.file.as_deref(),
@@ -43,7 +43,7 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         Ok(meant) => meant.first(),
         Err(code) => return Ok(code),
     };
-    let budget = asking.budget();
+    let budget = cli.budget();
     let resolver = session.analysis.resolver(&budget);
     let found = query::hierarchy(&resolver, symbol).value;
     let shown = |related: &Related| match related {
@@ -75,7 +75,7 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
                 })
                 .collect()
         };
-        asking::print_json(
+        session::print_json(
             &json!({ "symbol": own, "extends": related(&lists[0].1), "implements": related(&lists[1].1), "extended_by": related(&lists[2].1) }),
         )?;
     } else if let Some(format) = arguments.format {
@@ -104,7 +104,7 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
                     Ok(shown) => writeln!(
                         output,
                         "{} {}",
-                        asking.line(paint, shown),
+                        cli.line(paint, shown),
                         paint.kind(&format!("({})", word.replace('_', " ")))
                     )?,
                     Err(name) => writeln!(

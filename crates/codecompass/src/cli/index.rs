@@ -7,9 +7,9 @@ use serde_json::json;
 
 use super::{
     Settings,
-    asking::{self, AtRef},
     paint::count,
     progress,
+    session::{self, AtRef},
 };
 
 /// Index the working tree, or a branch, tag or commit
@@ -34,7 +34,7 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
     )?;
     let seconds = started.elapsed().as_secs_f64();
     if arguments.json {
-        asking::print_json(&json!({
+        session::print_json(&json!({
             "repo_root": workspace.root(),
             "files": report.files,
             "changed": report.changed,

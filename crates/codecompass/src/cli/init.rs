@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 use workspace::Registry;
 
-use super::{Settings, asking::Place};
+use super::{Settings, session::Place};
 
 /// Register a repository: servers started without `--workspace` serve it, too
 #[derive(Args)]

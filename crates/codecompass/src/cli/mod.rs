@@ -1,6 +1,5 @@
-//! The command line: one file per command. [`asking`] is what those that ask about code share.
+//! The command line: one file per command. [`session`] is what those that ask about code share.
 
-mod asking;
 mod call;
 mod calls;
 mod clean;
@@ -26,6 +25,7 @@ mod related;
 mod savings;
 mod search;
 mod serve_mcp;
+mod session;
 mod status;
 mod trust;
 
@@ -108,11 +108,11 @@ enum Command {
 
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
-    let asking = std::thread::Builder::new()
+    let thread = std::thread::Builder::new()
         .name("main".to_owned())
         .stack_size(engine::STACK_SIZE)
         .spawn(|| run(cli));
-    match asking.map(std::thread::JoinHandle::join) {
+    match thread.map(std::thread::JoinHandle::join) {
         Ok(Ok(code)) => code,
         // A panic has been printed.
         Ok(Err(_)) => ExitCode::from(101),

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use super::{
     NOTHING, Settings,
-    asking::{self, Asking, AtRef},
     paint::{Paint, plain},
+    session::{self, AtRef, CliSession},
 };
 
 /// List the symbols of a file
@@ -26,24 +26,24 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let asking = Asking::ready(&arguments.at, settings)?;
-    let path = asking.repository_path(&arguments.file);
+    let cli = CliSession::open_synced(&arguments.at, settings)?;
+    let path = cli.repository_path(&arguments.file);
     let call = json!({ "path": path, "depth": if arguments.top { "top" } else { "all" } });
-    let answer = match asking.ask("get_file_outline", call, arguments.json)? {
+    let answer = match cli.ask("get_file_outline", call, arguments.json)? {
         Ok(answer) => answer,
         Err(code) => return Ok(code),
     };
     let symbols = answer["symbols"].as_array().cloned().unwrap_or_default();
     if arguments.json {
-        asking::print_json(&answer)?;
+        session::print_json(&answer)?;
     } else {
-        let session = asking.session()?;
-        let file = asking.seen(answer["file_path"].as_str().unwrap_or(&path));
+        let session = cli.session()?;
+        let file = cli.seen(answer["file_path"].as_str().unwrap_or(&path));
         let mut output = std::io::stdout().lock();
         for symbol in symbols.iter().filter(|symbol| symbol["kind"] != "use") {
             show(&mut output, &session, &file, symbol, 0)?;
         }
-        asking::warn(&answer);
+        session::warn(&answer);
     }
     Ok(if symbols.is_empty() {
         NOTHING
@@ -60,9 +60,9 @@ fn show(
     depth: usize,
 ) -> anyhow::Result<()> {
     let paint = Paint::stdout();
-    let (line, column) = asking::place_of(session, symbol);
+    let (line, column) = session::place_of(session, symbol);
     let text = |key: &str| symbol[key].as_str().unwrap_or_default();
-    let place = paint.place(file, line.into(), column.into());
+    let place = paint.place(file, line, column);
     writeln!(
         output,
         "{place}: {}{} {}  {}",

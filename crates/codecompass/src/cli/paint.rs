@@ -1,7 +1,7 @@
 //! What people see: colour on a terminal that wants it, plain text anywhere else, and nothing that
 //! a terminal would obey.
 
-use std::{io::IsTerminal, path::Path};
+use std::{fmt::Display, io::IsTerminal, path::Path};
 
 /// Colours, or none.
 #[derive(Clone, Copy)]
@@ -16,7 +16,7 @@ impl Paint {
     }
 
     /// `path:line:col`, as editors and terminals take it.
-    pub fn place(self, path: &str, line: u64, column: u64) -> String {
+    pub fn place(self, path: &str, line: impl Display, column: impl Display) -> String {
         format!(
             "{}:{}:{}",
             self.dye("35", path),

@@ -7,8 +7,8 @@ use serde_json::json;
 
 use super::{
     NOTHING, Settings,
-    asking::{self, Asking, Named},
     paint::{Paint, plain},
+    session::{self, CliSession, Named},
 };
 
 /// List the symbols near a symbol: of its file, module or package, and imported ones
@@ -33,7 +33,7 @@ enum Scope {
 }
 
 pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let asking = Asking::ready(&arguments.named.at, settings)?;
+    let cli = CliSession::open_synced(&arguments.named.at, settings)?;
     let scope = match arguments.scope {
         Scope::File => "file",
         Scope::Module => "module",
@@ -41,22 +41,22 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
     };
     let call = arguments
         .named
-        .call(&asking, json!({ "scope": scope, "limit": arguments.limit }));
-    let answer = match asking.ask("find_related_symbols", call, arguments.json)? {
+        .call(&cli, json!({ "scope": scope, "limit": arguments.limit }));
+    let answer = match cli.ask("find_related_symbols", call, arguments.json)? {
         Ok(answer) => answer,
         Err(code) => return Ok(code),
     };
     let none = Vec::new();
     let related = answer["related"].as_array().unwrap_or(&none);
     if arguments.json {
-        asking::print_json(&answer)?;
+        session::print_json(&answer)?;
     } else {
         let paint = Paint::stdout();
         let mut output = std::io::stdout().lock();
         for item in related {
             let text = |key: &str| item[key].as_str().unwrap_or_default();
             let place = paint.place(
-                &asking.seen(text("path")),
+                &cli.seen(text("path")),
                 item["line_start"].as_u64().unwrap_or(1),
                 1,
             );
@@ -68,7 +68,7 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
                 plain(&text("relation").replace('_', " "))
             )?;
         }
-        asking::warn(&answer);
+        session::warn(&answer);
         let total = answer["total_found"].as_u64().unwrap_or(0);
         if total > related.len() as u64 {
             eprintln!("{} of {total} shown; --limit shows more", related.len());

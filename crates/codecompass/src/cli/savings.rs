@@ -7,8 +7,8 @@ use serde_json::{Map, Value, json};
 
 use super::{
     NOTHING, Settings,
-    asking::{self, Asking, AtRef, Place},
     paint::count,
+    session::{self, AtRef, CliSession, Place},
 };
 
 /// Show how many tokens the answers about a repository have saved
@@ -40,7 +40,7 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         let totals = totals
             .iter()
             .map(|(name, value)| (name.clone(), json!(value)));
-        asking::print_json(&Value::Object(totals.collect::<Map<_, _>>()))?;
+        session::print_json(&Value::Object(totals.collect::<Map<_, _>>()))?;
     } else if total("answers") == 0.0 {
         println!("no answers yet");
     } else {
@@ -66,10 +66,10 @@ fn calibrate(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCo
         place: arguments.place,
         ..AtRef::default()
     };
-    let asking = Asking::open(&at, settings)?;
-    let rows = tools::codemap::calibration(&asking.session()?);
+    let cli = CliSession::open(&at, settings)?;
+    let rows = tools::codemap::calibration(&cli.session()?);
     if arguments.json {
-        asking::print_json(&json!({ "calibration": rows }))?;
+        session::print_json(&json!({ "calibration": rows }))?;
     } else {
         println!(
             "{:<14} {:>7} {:>12} {:>12} {:>9} {:>9} {:>8}",

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use super::{
     NOTHING, Settings,
-    asking::{self, Asking, AtRef},
     paint::{Paint, plain},
+    session::{self, AtRef, CliSession},
 };
 
 /// Find code by words: a name, an error message, a path, or a question
@@ -32,7 +32,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let asking = Asking::ready(&arguments.at, settings)?;
+    let cli = CliSession::open_synced(&arguments.at, settings)?;
     let mut call = json!({ "query": arguments.query.join(" ") });
     if let Some(limit) = arguments.limit {
         call["limit"] = json!(limit);
@@ -43,7 +43,7 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
     if arguments.explain {
         call["ranking_explain_level"] = json!("full");
     }
-    let answer = match asking.ask("search_code", call, arguments.json)? {
+    let answer = match cli.ask("search_code", call, arguments.json)? {
         Ok(answer) => answer,
         Err(code) => return Ok(code),
     };
@@ -51,32 +51,28 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         .as_array()
         .is_some_and(|results| !results.is_empty());
     if arguments.json {
-        asking::print_json(&answer)?;
+        session::print_json(&answer)?;
     } else {
-        show(&asking, &answer)?;
+        show(&cli, &answer)?;
     }
     Ok(if found { ExitCode::SUCCESS } else { NOTHING })
 }
 
-fn show(asking: &Asking, answer: &Value) -> anyhow::Result<()> {
+fn show(cli: &CliSession, answer: &Value) -> anyhow::Result<()> {
     let paint = Paint::stdout();
-    let session = asking.session()?;
+    let session = cli.session()?;
     let mut output = std::io::stdout().lock();
     let none = Vec::new();
     let results = answer["results"].as_array().unwrap_or(&none);
     for (i, item) in results.iter().enumerate() {
-        let path = asking.seen(item["path"].as_str().unwrap_or_default());
+        let path = cli.seen(item["path"].as_str().unwrap_or_default());
         let text = |key: &str| item[key].as_str().unwrap_or_default();
         let is_symbol = item["symbol_id"].is_string();
         let (line, column) = match item["snippet_line"].as_u64() {
             Some(line) if !is_symbol => (line as u32, 1),
-            _ => asking::place_of(&session, item),
+            _ => session::place_of(&session, item),
         };
-        write!(
-            output,
-            "{}:",
-            paint.place(&path, line.into(), column.into())
-        )?;
+        write!(output, "{}:", paint.place(&path, line, column))?;
         if is_symbol {
             write!(
                 output,
@@ -102,7 +98,7 @@ fn show(asking: &Asking, answer: &Value) -> anyhow::Result<()> {
             writeln!(output, "    {name} {value}")?;
         }
     }
-    asking::warn(answer);
+    session::warn(answer);
     if results.is_empty() {
         eprintln!("nothing found; try other words, or `codecompass status` to see what is indexed");
     }

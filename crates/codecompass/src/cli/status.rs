@@ -9,8 +9,8 @@ use workspace::{Origin, Status};
 
 use super::{
     NOTHING, Settings,
-    asking::{self, Asking, AtRef},
     paint::{Paint, bytes, count, plain},
+    session::{self, AtRef, CliSession},
 };
 
 /// Show how the index is, and which files it leaves out
@@ -28,15 +28,15 @@ pub struct Arguments {
 
 /// Exit status 1 where nothing is indexed yet.
 pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let asking = Asking::open(&arguments.at, settings)?;
-    let workspace = &asking.workspace;
-    let mut answer = match asking.ask("index_status", json!({}), arguments.json)? {
+    let cli = CliSession::open(&arguments.at, settings)?;
+    let workspace = &cli.workspace;
+    let mut answer = match cli.ask("index_status", json!({}), arguments.json)? {
         Ok(answer) => answer,
         Err(code) => return Ok(code),
     };
     let is_indexed = answer["index_status"] == "ready";
     let view = match &arguments.at.reference {
-        Some(_) if is_indexed => asking.session()?.view,
+        Some(_) if is_indexed => cli.session()?.view,
         _ => workspace.live(),
     };
     let status = workspace.status(&view)?;
@@ -45,7 +45,7 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         for file in view.skipped.iter() {
             println!(
                 "{}: {}",
-                plain(&asking.seen(file.path.as_str())),
+                plain(&cli.seen(file.path.as_str())),
                 paint.kind(file.reason.as_str())
             );
         }
@@ -60,7 +60,7 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         answer["skipped_files"] = json!(skipped(&status));
         answer["problem_files"] = json!(problems(&status));
         answer["outdated_files"] = json!(status.outdated);
-        asking::print_json(&answer)?;
+        session::print_json(&answer)?;
         return Ok(if is_indexed {
             ExitCode::SUCCESS
         } else {
@@ -122,7 +122,7 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
             "",
             format!(
                 "{}; the next question, or `codecompass sync`, reads them again",
-                asking::outdated(status.outdated)
+                session::outdated(status.outdated)
             ),
         );
     }

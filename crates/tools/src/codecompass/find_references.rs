@@ -1,7 +1,10 @@
 //! `find_references`: every place that means a symbol.
 
-use answers::{SymbolInfo, Wanted, excerpts, occurrences::Occurrences};
-use engine::{Outcome, SymbolId, query};
+use answers::{
+    Session, SymbolInfo, Wanted,
+    references::{ReferenceKind, ReferenceSite, References},
+};
+use engine::Outcome;
 use facts::{Role, SymbolKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -106,67 +109,69 @@ impl Tool for FindReferences {
         } = opened;
         let resolver = session.resolver();
         let kind = resolver.kind(symbol);
-        let found = query::accounted_references(&resolver, &meant).value;
-        let (mut mentions, account) = (found.mentions.clone(), found.account);
-        let n_ambiguous = mentions
+        let mut found = References::of(&resolver, &meant);
+        let n_ambiguous = found
+            .uncertain
             .iter()
-            .filter(|mention| mention.outcome == Outcome::Ambiguous)
+            .filter(|site| site.outcome == Outcome::Ambiguous)
             .count();
-        mentions.retain(|mention| {
-            mention.outcome != Outcome::Ambiguous
-                && input
-                    .kind
-                    .is_none_or(|wanted| edge_word(mention.role, kind) == wanted.as_str())
-        });
-        let total_references = mentions.len();
-        let mut references = Vec::new();
-        for mention in mentions.into_iter().take(limit) {
-            let (Some(facts), Some(text)) =
-                (session.facts(mention.file), session.text(mention.file))
-            else {
-                continue;
-            };
-            let place = facts.lines.position(mention.span.start);
-            let from = mention.enclosing.and_then(|index| {
-                let file = mention.file;
-                SymbolInfo::of(&session, SymbolId { file, index })
-            });
-            references.push(Reference {
-                path: session.path(mention.file).to_owned(),
-                line_start: place.line_index + 1,
-                line_end: excerpts::lines(&facts, mention.span).1,
-                column: place.column + 1,
-                edge_type: edge_word(mention.role, kind),
-                role: mention.role.word(),
-                confidence: if mention.outcome == Outcome::Static {
-                    "static"
-                } else {
-                    "heuristic"
-                },
-                context: excerpts::line(&facts, &text, mention.span.start),
-                from_symbol: from.map(|info| FromSymbol {
-                    symbol_id: info.symbol_id.to_string(),
-                    symbol_stable_id: info.stable_id.to_string(),
-                    name: info.name,
-                    qualified_name: info.qualified_name,
-                    kind: kinds::names_of(info.kind).codecompass,
-                }),
-            });
-        }
+        let is_wanted = |site: &ReferenceSite| {
+            let word = edge_word(site.kind, kind);
+            input.kind.is_none_or(|wanted| word == wanted.as_str())
+        };
+        found.sites.retain(is_wanted);
+        let total_references = found.sites.len();
+        let shown = found.sites.iter().take(limit);
+        let references: Vec<Reference> = shown
+            .filter_map(|site| Reference::of(&session, site, kind))
+            .collect();
         let absence = match total_references {
-            0 => Occurrences::of(&session, symbol, account).into(),
-            _ => account.into(),
+            0 => found.occurrences(&session).into(),
+            _ => found.account.into(),
         };
         if total_references > references.len() {
             metadata.truncated();
         }
-        metadata.cut(session.budget.cut())?;
+        metadata.cut(found.cut)?;
         Ok(Output {
             symbol: SymbolShape::found(&session, symbol)?,
             references,
             total_references,
-            unresolved_count: account.unresolved + n_ambiguous,
+            unresolved_count: found.account.unresolved + n_ambiguous,
             metadata: metadata.with(ReferenceNotes { named, absence }),
+        })
+    }
+}
+
+impl Reference {
+    fn of(
+        session: &Session,
+        site: &ReferenceSite,
+        target: Option<SymbolKind>,
+    ) -> Option<Reference> {
+        let shown = site.text(session)?;
+        let enclosing = site
+            .enclosing
+            .and_then(|symbol| SymbolInfo::of(session, symbol));
+        Some(Reference {
+            path: session.path(site.file).to_owned(),
+            line_start: shown.lines.0,
+            line_end: shown.lines.1,
+            column: shown.column,
+            edge_type: edge_word(site.kind, target),
+            role: site.kind.as_str(),
+            confidence: match site.outcome {
+                Outcome::Static => "static",
+                _ => "heuristic",
+            },
+            context: shown.text,
+            from_symbol: enclosing.map(|info| FromSymbol {
+                symbol_id: info.symbol_id.to_string(),
+                symbol_stable_id: info.stable_id.to_string(),
+                name: info.name,
+                qualified_name: info.qualified_name,
+                kind: kinds::names_of(info.kind).codecompass,
+            }),
         })
     }
 }
@@ -183,14 +188,13 @@ impl EdgeKind {
     }
 }
 
-fn edge_word(role: Role, target: Option<SymbolKind>) -> &'static str {
-    match role {
-        Role::Call | Role::Instantiate => "calls",
-        Role::Import => "imports",
-        Role::Inherit if matches!(target, Some(SymbolKind::Interface | SymbolKind::Trait)) => {
-            "implements"
-        }
-        Role::Inherit => "extends",
-        Role::Read | Role::Write | Role::TypeUse | Role::Annotation => "references",
+fn edge_word(kind: ReferenceKind, target: Option<SymbolKind>) -> &'static str {
+    let is_interface = matches!(target, Some(SymbolKind::Interface | SymbolKind::Trait));
+    match kind {
+        ReferenceKind::Use(Role::Call | Role::Instantiate) => "calls",
+        ReferenceKind::Use(Role::Import) => "imports",
+        ReferenceKind::Use(Role::Inherit) if is_interface => "implements",
+        ReferenceKind::Use(Role::Inherit) => "extends",
+        _ => "references",
     }
 }

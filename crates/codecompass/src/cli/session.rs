@@ -1,5 +1,5 @@
-//! What commands that ask about code share: the directory they mean, its index in step, and the
-//! tools of the server's own registry.
+//! What commands about code share: the directory they mean, its synced index, a session on it, and
+//! for `--json` the tools of the server's own registry.
 
 use std::{
     path::{Path, PathBuf},
@@ -9,16 +9,17 @@ use std::{
 };
 
 use answers::{
-    Session, SymbolHandle,
+    At, Session, SymbolHandle, SymbolInfo, Waits,
     lookup::{self, Lookup, Wanted},
     names,
+    session::FreshnessPolicy,
 };
 use anyhow::{Context as _, bail};
 use clap::Args;
-use engine::SymbolId;
+use engine::{Cut, SymbolId};
 use serde_json::{Value, json};
 use tools::{CODECOMPASS, Code, Context, Host, Registry, ServerFacts, ToolError, contract, kinds};
-use workspace::{Meaning, Workspace};
+use workspace::{FreshnessStatus, Meaning, Origin, Workspace};
 
 use super::{
     ERROR, NOTHING, Settings,
@@ -62,17 +63,26 @@ pub struct Named {
 
 impl Named {
     /// The arguments of a tool that is asked about it.
-    pub fn call(&self, asking: &Asking, mut further: Value) -> Value {
+    pub fn call(&self, cli: &CliSession, mut further: Value) -> Value {
         further["symbol_name"] = json!(self.symbol);
         if let Some(file) = &self.file {
-            further["path"] = json!(asking.repository_path(file));
+            further["path"] = json!(cli.repository_path(file));
         }
         further
+    }
+
+    pub fn lookup(
+        &self,
+        cli: &CliSession,
+        session: &Session,
+        wanted: Wanted,
+    ) -> Result<Lookup, ExitCode> {
+        cli.lookup(session, &self.symbol, self.file.as_deref(), wanted)
     }
 }
 
 /// An open workspace with the tools that answer about it.
-pub struct Asking {
+pub struct CliSession {
     pub workspace: Arc<Workspace>,
     pub config: Config,
     context: Context,
@@ -103,9 +113,9 @@ impl Place {
     }
 }
 
-impl Asking {
+impl CliSession {
     /// Opens without looking at files.
-    pub fn open(at: &AtRef, settings: &Settings) -> anyhow::Result<Asking> {
+    pub fn open(at: &AtRef, settings: &Settings) -> anyhow::Result<CliSession> {
         let directory = at.place.directory()?;
         let config = at.place.config(settings)?;
         let options = Options {
@@ -121,7 +131,7 @@ impl Asking {
             transport: "cli",
         };
         let context = Context::quiet(host, Arc::new(server));
-        Ok(Asking {
+        Ok(CliSession {
             workspace,
             config,
             context,
@@ -130,10 +140,10 @@ impl Asking {
     }
 
     /// Opens, and indexes what is not indexed or has changed.
-    pub fn ready(at: &AtRef, settings: &Settings) -> anyhow::Result<Asking> {
-        let asking = Asking::open(at, settings)?;
-        let workspace = &asking.workspace;
-        let name = asking.reference.as_deref();
+    pub fn open_synced(at: &AtRef, settings: &Settings) -> anyhow::Result<CliSession> {
+        let cli = CliSession::open(at, settings)?;
+        let workspace = &cli.workspace;
+        let name = cli.reference.as_deref();
         let meaning = match workspace.meaning(name) {
             Err(_) if name.is_none() => Meaning::Live,
             meaning => meaning.map_err(|error| {
@@ -153,13 +163,13 @@ impl Asking {
                 started.elapsed().as_secs_f64()
             );
         } else if meaning == Meaning::Live {
-            asking.bring_into_step()?;
+            cli.sync()?;
         }
-        Ok(asking)
+        Ok(cli)
     }
 
     /// A person waits for the truth, and sees why; a server answers and says how fresh that is.
-    fn bring_into_step(&self) -> anyhow::Result<()> {
+    fn sync(&self) -> anyhow::Result<()> {
         let n_outdated = self.workspace.outdated_files() as u64;
         let takes_what_there_is = self.config.freshness_policy() == "best_effort";
         match (n_outdated, takes_what_there_is) {
@@ -177,6 +187,24 @@ impl Asking {
             }
         }
         Ok(())
+    }
+
+    /// Prints a tool's answer. The exit status says whether the list in one of its fields is empty.
+    pub fn print_answer(
+        &self,
+        tool: &str,
+        arguments: Value,
+        list: &str,
+    ) -> anyhow::Result<ExitCode> {
+        let answer = match self.ask(tool, arguments, true)? {
+            Ok(answer) => answer,
+            Err(code) => return Ok(code),
+        };
+        print_json(&answer)?;
+        Ok(match answer[list].as_array() {
+            Some(list) if list.is_empty() => NOTHING,
+            _ => ExitCode::SUCCESS,
+        })
     }
 
     /// Asks a tool. Where it refuses, the reason is already told.
@@ -200,12 +228,28 @@ impl Asking {
         })
     }
 
-    /// The snapshot itself, for what no tool answers.
+    /// Opens what the command is about. A person waits until all changed files are indexed, unless
+    /// configured otherwise.
     pub fn session(&self) -> anyhow::Result<Session> {
-        Ok(self.context.at(
+        const PATIENCE: Duration = Duration::from_secs(3600);
+        let is_hasty = self.config.freshness_policy() == "best_effort";
+        let waits = Waits {
+            sync: if is_hasty { Duration::ZERO } else { PATIENCE },
+            first_index: PATIENCE,
+            commit: PATIENCE,
+        };
+        let policy = if is_hasty {
+            FreshnessPolicy::BestEffort
+        } else {
+            FreshnessPolicy::Balanced
+        };
+        let workspaces = self.context.host.workspaces();
+        Ok(workspaces.open(
             self.workspace.clone(),
-            self.reference.as_deref(),
-            Duration::from_secs(3600),
+            At::Ref(self.reference.as_deref()),
+            policy,
+            &waits,
+            self.context.budget(),
         )?)
     }
 
@@ -215,7 +259,7 @@ impl Asking {
 
     /// The one symbol that a name means, with its overloads. Where there is none, or several, the
     /// reason is already told.
-    pub fn meant(
+    pub fn lookup(
         &self,
         session: &Session,
         name: &str,
@@ -269,11 +313,7 @@ impl Asking {
     }
 
     pub fn line(&self, paint: Paint, shown: &Shown) -> String {
-        let place = paint.place(
-            &self.seen(&shown.path),
-            shown.line.into(),
-            shown.column.into(),
-        );
+        let place = paint.place(&self.seen(&shown.path), shown.line, shown.column);
         format!(
             "{place}: {} {}",
             paint.kind(shown.kind),
@@ -380,6 +420,46 @@ pub fn print_json(answer: &Value) -> anyhow::Result<()> {
     }
     writeln!(output)?;
     Ok(())
+}
+
+/// Tells what an answer about a name is not: of one symbol alone, fresh, or complete.
+pub fn note(session: &Session, meant: &Lookup, cut: Option<Cut>) {
+    if let n @ 2.. = meant.overloads.len() {
+        eprintln!(
+            "note: {n} overloads are answered together; --json shows their ids, which ask for one"
+        );
+    }
+    if let n @ 1.. = meant.others.len()
+        && let Some(first) = SymbolInfo::of(session, meant.first())
+    {
+        eprintln!(
+            "note: this is {}; {n} more of that name in the file, whose ids --json shows",
+            paint::plain(&first.qualified_name)
+        );
+    }
+    note_gaps(session, cut);
+}
+
+/// Tells where an answer is not fresh, or not complete.
+pub fn note_gaps(session: &Session, cut: Option<Cut>) {
+    let status = match session.freshness.status {
+        FreshnessStatus::Stale => Some("stale"),
+        FreshnessStatus::Syncing => Some("syncing"),
+        _ => None,
+    };
+    if let Some(status) = status {
+        eprintln!("note: this answer is {status}: `codecompass sync` takes the rest in");
+    }
+    if cut == Some(Cut::Unreadable) {
+        eprintln!(
+            "note: a part of the index cannot be read, so that something may be missing; run `codecompass index --force`"
+        );
+    }
+    if let Origin::Memory { .. } = session.workspace.origin() {
+        eprintln!(
+            "note: the index directory cannot be written; the index is kept in memory and ends with this process"
+        );
+    }
 }
 
 /// What an answer warns of.
