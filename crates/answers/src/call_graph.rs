@@ -3,7 +3,7 @@
 //! The walk goes breadth first, so that whatever ends it early keeps what is near. What a front end
 //! shows of the graph, and in which order, is its own affair.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use engine::{
     FileId, Outcome, Resolver, SymbolId, Ty,
@@ -12,6 +12,7 @@ use engine::{
         architecture::{Architecture, ArchitectureKind},
     },
 };
+use facts::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::Session;
@@ -99,6 +100,24 @@ pub const MAX_COUNTED: usize = 50;
 /// Symbols whose edges are followed.
 const MAX_VISITED: usize = 2_000;
 
+/// Calls that are no edges, by name.
+#[derive(Clone, Debug, Default)]
+pub struct UnlinkedNames {
+    pub external: BTreeSet<String>,
+    /// The candidates of each call of which none was chosen.
+    pub ambiguous: Vec<(Vec<SymbolId>, FileId, Span)>,
+    /// With the receiver as written.
+    pub unresolved: BTreeSet<String>,
+}
+
+/// What runs when one of some overloads is called.
+pub fn roots_of(resolver: &Resolver<'_>, overloads: &[SymbolId]) -> Vec<SymbolId> {
+    let called = overloads
+        .iter()
+        .flat_map(|symbol| query::called_as(resolver, *symbol));
+    called.collect()
+}
+
 impl WalkOptions<'_> {
     pub fn new(direction: CallDirection, depth: usize) -> WalkOptions<'static> {
         WalkOptions {
@@ -146,6 +165,29 @@ impl CallGraph {
         walk.n_visited = level.len();
         walk.run(level);
         walk.graph
+    }
+
+    /// The calls of the roots that are no edges.
+    pub fn unlinked_of_roots(&self) -> UnlinkedNames {
+        let mut names = UnlinkedNames::default();
+        for (from, unlinked) in &self.unlinked {
+            if self.nodes[*from].depth > 0 {
+                continue;
+            }
+            let external = unlinked.external.iter();
+            names
+                .external
+                .extend(external.map(|(name, ..)| name.clone()));
+            names.ambiguous.extend_from_slice(&unlinked.ambiguous);
+            let unresolved = unlinked.unresolved.iter();
+            names
+                .unresolved
+                .extend(unresolved.map(|(name, receiver, ..)| match receiver {
+                    Some(receiver) => format!("{receiver}.{name}"),
+                    None => name.clone(),
+                }));
+        }
+        names
     }
 
     /// The edges without those that lead to the same node from the same line at the same depth.

@@ -15,7 +15,7 @@ pub enum Error {
     #[error("nothing is indexed yet; indexing runs in the background")]
     NotIndexed { job: Option<String> },
     /// There is nothing to answer from. The next question starts the index again.
-    #[error("the index failed")]
+    #[error("the index failed: {}", job.error.as_ref().map_or("unknown cause", |error| &error.message))]
     IndexFailed { job: Box<Job> },
     /// Files changed that are not taken in yet, and the client insists on a fresh answer.
     #[error("the index is stale")]

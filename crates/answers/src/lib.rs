@@ -6,16 +6,21 @@
 //! translate: what two of them would compute belongs here.
 
 pub mod call_graph;
+pub mod compare;
+pub mod context;
 mod error;
 pub mod excerpts;
 pub mod handle;
 pub mod lookup;
 pub mod names;
 pub mod occurrences;
+pub mod outline;
 pub mod rankings;
 pub mod references;
+pub mod search;
 pub mod session;
 mod snapshot_cache;
+pub mod status;
 pub mod survey;
 pub mod symbol;
 #[cfg(test)]

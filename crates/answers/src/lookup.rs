@@ -6,7 +6,7 @@ use engine::{
 };
 use facts::{Modifiers, ParameterFlags, SymbolKind};
 
-use crate::{Session, SymbolHandle, handle::DocumentationIds, names};
+use crate::{Session, SymbolHandle, excerpts, handle::DocumentationIds, names};
 
 /// Why a name does not mean one symbol.
 #[derive(Clone, Debug, PartialEq)]
@@ -132,7 +132,7 @@ fn at_line(session: &Session, file: FileId, line: u32) -> Option<SymbolId> {
         facts
             .symbols_with_index()
             .filter(|(_, symbol)| {
-                let (first, last) = crate::excerpts::lines(&facts, symbol.span);
+                let (first, last) = excerpts::lines(&facts, symbol.span);
                 (first..=last).contains(&line)
             })
             .min_by_key(|(_, symbol)| symbol.span.end - symbol.span.start)
@@ -171,6 +171,12 @@ pub enum Wanted {
 impl Lookup {
     pub fn first(&self) -> SymbolId {
         self.overloads[0]
+    }
+
+    /// For questions about one symbol: its overloads are among the others.
+    pub fn first_alone(mut self) -> Lookup {
+        self.others.splice(0..0, self.overloads.drain(1..));
+        self
     }
 }
 
@@ -254,6 +260,46 @@ fn prefer(session: &Session, found: &mut Vec<SymbolId>, wanted: &dyn Fn(&facts::
     if found.iter().any(keeps) {
         found.retain(keeps);
     }
+}
+
+/// Why a path means no file of the snapshot.
+#[derive(Debug, thiserror::Error)]
+pub enum MissingFile {
+    #[error("`{path}` is not indexed: {reason}")]
+    Skipped { path: String, reason: &'static str },
+    #[error("no file `{path}`{}", listed(.nearest))]
+    Unknown { path: String, nearest: Vec<String> },
+    /// It leads out of the repository.
+    #[error(transparent)]
+    Invalid(#[from] workspace::Error),
+}
+
+fn listed(nearest: &[String]) -> String {
+    match nearest {
+        [] => String::new(),
+        nearest => format!("; nearest: {}", nearest.join(", ")),
+    }
+}
+
+/// Why a path that is not in the snapshot is not.
+pub fn missing_file(session: &Session, path: &str) -> MissingFile {
+    let repo_path = match session.workspace.repo_path(&path.replace('\\', "/")) {
+        Ok(repo_path) => repo_path,
+        Err(error) => return MissingFile::Invalid(error),
+    };
+    let path = excerpts::shorten(path, 200);
+    let mut skipped = session.view.skipped.iter();
+    if let Some(file) = skipped.find(|file| file.path.as_str() == repo_path.as_str()) {
+        let reason = file.reason.as_str();
+        return MissingFile::Skipped { path, reason };
+    }
+    let stem = query::search::stem(repo_path.file_name());
+    let nearest = session.lexicon().files_like(stem, 0.5, 5);
+    let nearest = nearest
+        .into_iter()
+        .map(|(file, _)| session.path(file).to_owned())
+        .collect();
+    MissingFile::Unknown { path, nearest }
 }
 
 /// Names that exist and are most like one that does not.

@@ -134,6 +134,14 @@ pub fn module_path(snapshot: &Snapshot, file: FileId) -> Vec<String> {
     }
 }
 
+/// The module of a file as its language writes it; its path where the path names no module.
+pub fn module_name(snapshot: &Snapshot, file: FileId) -> String {
+    match module_path(snapshot, file).join(separator(snapshot, file)) {
+        name if name.is_empty() => snapshot.file(file).path.to_string(),
+        name => name,
+    }
+}
+
 /// The package that a manifest declares around a file: its name and directory.
 pub fn package_of(snapshot: &Snapshot, file: FileId) -> Option<(&str, &str)> {
     let unit = snapshot

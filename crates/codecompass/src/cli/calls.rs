@@ -1,17 +1,23 @@
 //! `codecompass callers` and `codecompass callees`: some steps of the call graph.
 
-use std::{collections::BTreeMap, io::Write, process::ExitCode};
+use std::{io::Write, process::ExitCode};
 
-use answers::{lookup::Wanted, references};
+use answers::{
+    Session, SymbolInfo,
+    call_graph::{self, CallDirection, CallEdge, CallGraph, CallNode, WalkOptions},
+    excerpts,
+    lookup::Wanted,
+    names, references,
+};
 use clap::Args;
-use engine::{Outcome, SymbolId, query};
-use serde_json::{Value, json};
+use engine::{Outcome, Resolver};
+use serde_json::json;
 
 use super::{
     NOTHING, Settings,
-    graph::{Format, Graph},
+    graph::{Drawing, Format},
     paint::{Paint, plain},
-    session::{self, CliSession, Named, Shown},
+    session::{self, CliSession, Named},
 };
 
 /// List what calls a function
@@ -34,293 +40,185 @@ pub struct Arguments {
     json: bool,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Direction {
-    Callers,
-    Callees,
-}
-
 pub fn run(
     arguments: Arguments,
     settings: &Settings,
-    direction: Direction,
+    direction: CallDirection,
 ) -> anyhow::Result<ExitCode> {
     let cli = CliSession::open_synced(&arguments.named.at, settings)?;
-    if arguments.format.is_some() || arguments.explain {
-        return walk(&cli, &arguments, direction);
-    }
-    let word = if direction == Direction::Callers {
-        "callers"
-    } else {
-        "callees"
-    };
-    let call = arguments.named.call(
-        &cli,
-        json!({ "direction": word, "depth": arguments.depth, "limit": arguments.limit }),
-    );
-    let answer = match cli.ask("get_call_graph", call, arguments.json)? {
-        Ok(answer) => answer,
-        Err(code) => return Ok(code),
-    };
-    let none = Vec::new();
-    let edges = answer[word].as_array().unwrap_or(&none);
+    let (depth, limit) = (arguments.depth, arguments.limit as usize);
     if arguments.json {
-        session::print_json(&answer)?;
-    } else {
-        list(&cli, &answer, edges, direction)?;
+        let word = match direction {
+            CallDirection::Callers => "callers",
+            CallDirection::Callees => "callees",
+        };
+        let call = json!({ "direction": word, "depth": depth, "limit": limit });
+        let call = arguments.named.call(&cli, call);
+        return cli.print_answer("get_call_graph", call, word);
     }
-    Ok(if edges.is_empty() {
-        NOTHING
-    } else {
-        ExitCode::SUCCESS
-    })
-}
-
-fn list(
-    cli: &CliSession,
-    answer: &Value,
-    edges: &[Value],
-    direction: Direction,
-) -> anyhow::Result<()> {
-    let paint = Paint::stdout();
     let session = cli.session()?;
-    let mut output = std::io::stdout().lock();
-    let asked = answer["symbol"]["name"].as_str().unwrap_or_default();
-    // What callers of a depth call stands one step nearer to the question.
-    let mut names_at: BTreeMap<u64, Vec<&str>> = BTreeMap::from([(0, vec![asked])]);
-    for edge in edges {
-        names_at
-            .entry(edge["depth"].as_u64().unwrap_or(1))
-            .or_default()
-            .extend(edge["symbol"]["name"].as_str());
-    }
-    for edge in edges {
-        let symbol = &edge["symbol"];
-        let path = edge["call_site"]["file"].as_str().unwrap_or_default();
-        let line = edge["call_site"]["line"].as_u64().unwrap_or(1);
-        let depth = edge["depth"].as_u64().unwrap_or(1).max(1);
-        let own = [symbol["name"].as_str().unwrap_or_default()];
-        let called = match direction {
-            Direction::Callees => own.as_slice(),
-            Direction::Callers => names_at
-                .get(&(depth - 1))
-                .map_or([].as_slice(), Vec::as_slice),
-        };
-        let column = column(&session, path, line as u32, called);
-        let sure = match (edge["confidence"].as_str(), edge["via"].as_str()) {
-            (Some("static"), _) => String::new(),
-            (_, Some(via)) => format!(" ({via})"),
-            (Some(other), None) => format!(" ({other})"),
-            _ => String::new(),
-        };
-        let indent = "  ".repeat(depth as usize - 1);
-        let kind = paint.kind(symbol["kind"].as_str().unwrap_or_default());
-        let name = paint.name(symbol["qualified_name"].as_str().unwrap_or_default());
-        writeln!(
-            output,
-            "{}: {indent}{kind} {name}{sure}",
-            paint.place(&cli.seen(path), line, column)
-        )?;
-    }
-    session::warn(answer);
-    let metadata = &answer["metadata"];
-    for (key, words) in [
-        ("external_calls", "into libraries"),
-        ("unresolved_calls", "not resolved"),
-    ] {
-        let names: Vec<&str> = metadata[key]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_str)
-            .collect();
-        if !names.is_empty() {
-            eprintln!("{words}: {}", plain(&names.join(", ")));
-        }
-    }
-    if let Some(n) = metadata["ambiguous_edges"]["count"].as_u64() {
-        eprintln!(
-            "{n} calls could mean several functions and are left out; --json shows the candidates"
-        );
-    }
-    if answer["truncated"] == true {
-        eprintln!(
-            "{} of {} edges shown; --limit shows more",
-            edges.len(),
-            answer["total_edges"]
-        );
-    }
-    if edges.is_empty() {
-        let word = if direction == Direction::Callers {
-            "nothing calls"
-        } else {
-            "no call in the repository from"
-        };
-        eprintln!(
-            "{word} {}; `codecompass refs` accounts for every place that bears its name",
-            plain(asked)
-        );
-    }
-    Ok(())
-}
-
-/// Where the first reference by one of these names stands in a line; the first column if it is
-/// written otherwise there.
-fn column(session: &answers::Session, path: &str, line: u32, names: &[&str]) -> u32 {
-    let Some(facts) = session
-        .snapshot()
-        .find(path)
-        .and_then(|file| session.facts(file))
-    else {
-        return 1;
-    };
-    let Some(span) = facts.lines.line_span(line.saturating_sub(1)) else {
-        return 1;
-    };
-    let here = facts
-        .references
-        .iter()
-        .filter(|reference| span.contains(reference.span.start));
-    let named = here.filter(|reference| names.contains(&facts.name(reference.name)));
-    named
-        .map(|reference| facts.lines.position(reference.span.start).column + 1)
-        .min()
-        .unwrap_or(1)
-}
-
-struct Step {
-    from: SymbolId,
-    to: SymbolId,
-    outcome: Outcome,
-    sites: Vec<query::Site>,
-    depth: usize,
-}
-
-/// Breadth first, with every edge's both ends and reasons.
-fn walk(cli: &CliSession, arguments: &Arguments, direction: Direction) -> anyhow::Result<ExitCode> {
-    let session = cli.session()?;
-    let meant = match cli.lookup(
-        &session,
-        &arguments.named.symbol,
-        arguments.named.file.as_deref(),
-        Wanted::Called,
-    ) {
+    let meant = match arguments.named.lookup(&cli, &session, Wanted::Called) {
         Ok(meant) => meant,
         Err(code) => return Ok(code),
     };
-    let root = meant.first();
-    let budget = cli.budget();
-    let resolver = session.analysis.resolver(&budget);
-    let mut level: Vec<SymbolId> = meant
-        .overloads
-        .iter()
-        .flat_map(|symbol| query::called_as(&resolver, *symbol))
-        .collect();
-    let mut reached: BTreeMap<SymbolId, usize> = level.iter().map(|root| (*root, 0)).collect();
-    let mut steps: Vec<Step> = Vec::new();
-    for depth in 1..=usize::from(arguments.depth) {
-        let mut next = Vec::new();
-        for symbol in std::mem::take(&mut level) {
-            let calls = match direction {
-                Direction::Callers => query::callers(&resolver, symbol).value.0,
-                Direction::Callees => query::callees(&resolver, symbol).value.0,
-            };
-            for call in calls {
-                if steps.len() >= arguments.limit as usize {
-                    break;
-                }
-                if reached
-                    .insert(call.symbol, *reached.get(&call.symbol).unwrap_or(&depth))
-                    .is_none()
-                {
-                    next.push(call.symbol);
-                }
-                let (from, to) = if direction == Direction::Callers {
-                    (call.symbol, symbol)
-                } else {
-                    (symbol, call.symbol)
-                };
-                steps.push(Step {
-                    from,
-                    to,
-                    outcome: call.outcome,
-                    sites: call.sites,
-                    depth,
-                });
-            }
-        }
-        level = next;
+    let resolver = session.resolver();
+    let options = WalkOptions {
+        max_sites: limit,
+        interleave_roots: meant.overloads.len() > 1,
+        ..WalkOptions::new(direction, depth.into())
+    };
+    let roots = call_graph::roots_of(&resolver, &meant.overloads);
+    let graph = CallGraph::walk(&session, &resolver, &roots, &options);
+    let sites = graph.distinct_sites();
+    let shown = &sites[..limit.min(sites.len())];
+    let listing = Listing {
+        cli: &cli,
+        session: &session,
+        resolver: &resolver,
+        graph: &graph,
+        explain: arguments.explain,
+    };
+    match arguments.format {
+        Some(format) => print!("{}", listing.draw(shown, direction).draw(format)),
+        None => listing.print(shown)?,
     }
-    let mut output = std::io::stdout().lock();
-    if let Some(format) = arguments.format {
-        let mut graph = Graph::default();
-        let deepest = reached.values().max().copied().unwrap_or(0);
-        // Callers stand to the left of what they call.
-        let column = |symbol: &SymbolId| {
-            if direction == Direction::Callers {
-                deepest - reached[symbol]
-            } else {
-                reached[symbol]
-            }
+    session::note(&session, &meant, session.budget.cut());
+    listing.note_unlinked();
+    if !graph.complete || shown.len() < sites.len() {
+        let (n_shown, n_sites) = (shown.len(), sites.len());
+        eprintln!("{n_shown} of {n_sites} edges shown; --limit shows more");
+    }
+    if sites.is_empty() {
+        let words = match direction {
+            CallDirection::Callers => "nothing calls",
+            CallDirection::Callees => "no call in the repository from",
         };
-        let node = |graph: &mut Graph, symbol: &SymbolId| {
-            Shown::of(&session, *symbol).map(|shown| graph.node(&shown, column(symbol)))
-        };
-        node(&mut graph, &root);
-        for step in &steps {
-            let (Some(from), Some(to)) = (node(&mut graph, &step.from), node(&mut graph, &step.to))
-            else {
-                continue;
-            };
-            let label = if step.outcome == Outcome::Static {
-                ""
-            } else {
-                step.outcome.word()
-            };
-            graph.edge(from, to, label, step.outcome != Outcome::Static);
-        }
-        write!(output, "{}", graph.draw(format))?;
-    } else {
+        eprintln!(
+            "{words} {}; `codecompass refs` accounts for every place that bears its name",
+            plain(&session.name(meant.first()))
+        );
+        return Ok(NOTHING);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+struct Listing<'a> {
+    cli: &'a CliSession,
+    session: &'a Session,
+    resolver: &'a Resolver<'a>,
+    graph: &'a CallGraph,
+    explain: bool,
+}
+
+impl Listing<'_> {
+    /// One line per call site, and the reasons for it where they are asked for.
+    fn print(&self, edges: &[&CallEdge]) -> anyhow::Result<()> {
         let paint = Paint::stdout();
-        for step in &steps {
-            let other = if direction == Direction::Callers {
-                step.from
-            } else {
-                step.to
-            };
-            let Some(shown) = Shown::of(&session, other) else {
+        let mut output = std::io::stdout().lock();
+        for edge in edges {
+            let Some((kind, name, _)) = self.node(edge.to) else {
                 continue;
+            };
+            let Some(facts) = self.session.facts(edge.site.file) else {
+                continue;
+            };
+            let (line, column) = excerpts::position(&facts, edge.site.span.start);
+            let path = self.cli.seen(self.session.path(edge.site.file));
+            let indent = "  ".repeat(edge.depth - 1);
+            let sure = match edge.outcome {
+                Outcome::Static => String::new(),
+                Outcome::Dispatch => " (dispatch)".to_owned(),
+                _ => " (heuristic)".to_owned(),
             };
             writeln!(
                 output,
-                "{}{} ({})",
-                "  ".repeat(step.depth - 1),
-                cli.line(paint, &shown),
-                step.outcome.word()
+                "{}: {indent}{} {}{sure}",
+                paint.place(&path, line, column),
+                paint.kind(kind),
+                paint.name(&name)
             )?;
-            for site in &step.sites {
-                let Some(facts) = session.facts(site.file) else {
-                    continue;
+            if self.explain {
+                let outcome = edge.outcome.word();
+                let reasons = references::reasons(self.resolver, edge.site.file, edge.site.span);
+                let reasons = match reasons.as_slice() {
+                    [] => "known from an earlier step".to_owned(),
+                    reasons => reasons.join("; "),
                 };
-                let place = facts.lines.position(site.span.start);
-                let place = paint.place(
-                    &cli.seen(session.path(site.file)),
-                    u64::from(place.line_index) + 1,
-                    u64::from(place.column) + 1,
-                );
-                let reasons = references::reasons(&resolver, site.file, site.span);
-                let reasons = if reasons.is_empty() {
-                    "known from an earlier step".to_owned()
-                } else {
-                    reasons.join("; ")
-                };
-                writeln!(output, "    {place}: {}", plain(&reasons))?;
+                writeln!(output, "    {outcome}: {}", plain(&reasons))?;
             }
         }
+        Ok(())
     }
-    Ok(if steps.is_empty() {
-        NOTHING
-    } else {
-        ExitCode::SUCCESS
-    })
+
+    fn draw(&self, edges: &[&CallEdge], direction: CallDirection) -> Drawing {
+        let mut drawing = Drawing::default();
+        let deepest = edges.iter().map(|edge| edge.depth).max().unwrap_or(0);
+        let add = |drawing: &mut Drawing, index: usize| {
+            let (_, name, place) = self.node(index)?;
+            let depth = self.graph.nodes[index].depth;
+            // Callers are to the left of what they call.
+            let column = match direction {
+                CallDirection::Callers => deepest.saturating_sub(depth),
+                CallDirection::Callees => depth,
+            };
+            Some(drawing.node(name, place, column))
+        };
+        add(&mut drawing, 0);
+        for edge in edges {
+            let (Some(near), Some(far)) =
+                (add(&mut drawing, edge.from), add(&mut drawing, edge.to))
+            else {
+                continue;
+            };
+            let (from, to) = match direction {
+                CallDirection::Callers => (far, near),
+                CallDirection::Callees => (near, far),
+            };
+            let label = match edge.outcome {
+                Outcome::Static => "",
+                outcome => outcome.word(),
+            };
+            drawing.edge(from, to, label, edge.outcome != Outcome::Static);
+        }
+        drawing
+    }
+
+    /// The kind, the qualified name and the place of a node.
+    fn node(&self, index: usize) -> Option<(&'static str, String, String)> {
+        match &self.graph.nodes[index].node {
+            CallNode::Symbol(symbol) => {
+                let info = SymbolInfo::of(self.session, *symbol)?;
+                let place = format!("{}:{}", info.path, info.name_position.0);
+                Some((session::kind(&info), info.qualified_name, place))
+            }
+            CallNode::File(file) => {
+                let path = self.session.path(*file).to_owned();
+                Some((
+                    "module",
+                    names::module_name(self.session.snapshot(), *file),
+                    path,
+                ))
+            }
+            CallNode::Library(_) => None,
+        }
+    }
+
+    /// Calls of the function itself that are no edges.
+    fn note_unlinked(&self) {
+        let unlinked = self.graph.unlinked_of_roots();
+        for (names, words) in [
+            (&unlinked.external, "into libraries"),
+            (&unlinked.unresolved, "not resolved"),
+        ] {
+            if !names.is_empty() {
+                let names: Vec<&str> = names.iter().take(20).map(String::as_str).collect();
+                eprintln!("{words}: {}", plain(&names.join(", ")));
+            }
+        }
+        if let n @ 1.. = unlinked.ambiguous.len() {
+            eprintln!(
+                "{n} calls could mean several functions and are left out; --json shows the candidates"
+            );
+        }
+    }
 }

@@ -2,6 +2,12 @@
 
 use std::{io::Write, process::ExitCode};
 
+use answers::{
+    At,
+    compare::{Change, CompareError, compare},
+    symbol::signature,
+};
+use anyhow::bail;
 use clap::Args;
 use serde_json::json;
 
@@ -32,63 +38,51 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let cli = CliSession::open_synced(
-        &AtRef {
-            place: arguments.place,
-            reference: None,
-        },
-        settings,
-    )?;
-    let mut call = json!({ "symbol_name": arguments.symbol, "base_ref": arguments.base, "head_ref": arguments.head });
-    if let Some(file) = &arguments.file {
-        call["path"] = json!(cli.repository_path(file));
-    }
-    let answer = match cli.ask("compare_symbol_between_commits", call, arguments.json)? {
-        Ok(answer) => answer,
-        Err(code) => return Ok(code),
+    let at = AtRef {
+        place: arguments.place,
+        reference: None,
     };
+    let cli = CliSession::open_synced(&at, settings)?;
+    let file = arguments.file.map(|file| cli.repository_path(&file));
     if arguments.json {
-        session::print_json(&answer)?;
-        return Ok(ExitCode::SUCCESS);
+        let call = json!({ "symbol_name": arguments.symbol, "base_ref": arguments.base, "head_ref": arguments.head, "path": file });
+        return cli.print_answer("compare_symbol_between_commits", call, "");
     }
+    let base = cli.open(At::Commit(&arguments.base))?;
+    let head = cli.open(At::Commit(&arguments.head))?;
+    let found = match compare(&base, &head, &arguments.symbol, file.as_deref()) {
+        Ok(found) => found,
+        Err(CompareError::Unreadable) => bail!("the text of a file is no longer here"),
+        Err(CompareError::Lookup { error, in_base }) => {
+            let side = if in_base { &base } else { &head };
+            return Ok(cli.refuse(side, &arguments.symbol, error));
+        }
+    };
     let paint = Paint::stdout();
     let mut output = std::io::stdout().lock();
-    for (key, mark) in [("base_version", '-'), ("head_version", '+')] {
-        let version = &answer[key];
-        if let Some(path) = version["path"].as_str() {
-            let place = paint.place(
-                &cli.seen(path),
-                version["line_start"].as_u64().unwrap_or(1),
-                1,
-            );
-            writeln!(
-                output,
-                "{mark} {place}: {}",
-                plain(
-                    version["signature"]
-                        .as_str()
-                        .or(version["name"].as_str())
-                        .unwrap_or_default()
-                )
-            )?;
+    for (session, version, mark) in [(&base, &found.base, '-'), (&head, &found.head, '+')] {
+        if let Some(info) = version {
+            let (line, column) = info.name_position;
+            let place = paint.place(&cli.seen(&info.path), line, column);
+            let signature = signature(session, info.symbol);
+            let text = signature.as_deref().unwrap_or(&info.name);
+            writeln!(output, "{mark} {place}: {}", plain(text))?;
         }
     }
-    let summary = &answer["diff_summary"];
-    let status = summary["status"].as_str().unwrap_or_default();
-    match (
-        summary["lines_added"].as_u64(),
-        summary["lines_removed"].as_u64(),
-    ) {
-        (Some(added), Some(removed)) => {
-            let how = summary["matched_by"].as_str().unwrap_or_default();
-            writeln!(
-                output,
-                "{status}: {added} lines added, {removed} removed; matched by {}",
-                how.replace('_', " ")
-            )?;
-        }
+    let status = found.change.as_str();
+    match found.change {
+        Change::Modified {
+            difference,
+            matched_by,
+        } => writeln!(
+            output,
+            "{status}: {} lines added, {} removed; matched by {}",
+            difference.lines_added,
+            difference.lines_removed,
+            matched_by.word().replace('_', " ")
+        )?,
         _ => writeln!(output, "{status}")?,
     }
-    session::warn(&answer);
+    session::note_gaps(&head, head.budget.cut());
     Ok(ExitCode::SUCCESS)
 }

@@ -2,6 +2,10 @@
 
 use std::{io::Write, process::ExitCode};
 
+use answers::{
+    context::{self, ContextItem, ContextStrategy},
+    search,
+};
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
@@ -40,52 +44,47 @@ enum Strategy {
 
 pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
     let cli = CliSession::open_synced(&arguments.at, settings)?;
-    let strategy = match arguments.strategy {
-        Strategy::Breadth => "breadth",
-        Strategy::Depth => "depth",
+    let (word, strategy) = match arguments.strategy {
+        Strategy::Breadth => ("breadth", ContextStrategy::Breadth),
+        Strategy::Depth => ("depth", ContextStrategy::Depth),
     };
-    let mut call = json!({ "query": arguments.query.join(" "), "max_tokens": arguments.max_tokens, "strategy": strategy });
-    if let Some(language) = arguments.lang {
-        call["language"] = json!(language);
-    }
-    let answer = match cli.ask("get_code_context", call, arguments.json)? {
-        Ok(answer) => answer,
-        Err(code) => return Ok(code),
-    };
-    let none = Vec::new();
-    let items = answer["context_items"].as_array().unwrap_or(&none);
+    let query = arguments.query.join(" ");
     if arguments.json {
-        session::print_json(&answer)?;
-    } else {
-        let paint = Paint::stdout();
-        let mut output = std::io::stdout().lock();
-        for item in items {
-            let text = |key: &str| item[key].as_str().unwrap_or_default();
-            let place = paint.place(
-                &cli.seen(text("path")),
-                item["line_start"].as_u64().unwrap_or(1),
-                1,
-            );
-            writeln!(
-                output,
-                "{place}: {} {}  {}",
-                paint.kind(text("kind")),
-                paint.name(text("qualified_name")),
-                plain(text("signature"))
-            )?;
-            for line in text("body").lines() {
-                writeln!(output, "    {}", plain(line))?;
-            }
-        }
-        session::warn(&answer);
-        if let Some(left) = answer["metadata"]["remaining_candidates"].as_u64() {
-            let suggestion = answer["metadata"]["suggestion"]
-                .as_str()
-                .unwrap_or_default();
-            eprintln!("{left} more did not fit; {}", plain(suggestion));
-        }
+        let call = json!({ "query": query, "max_tokens": arguments.max_tokens, "strategy": word, "language": arguments.lang });
+        return cli.print_answer("get_code_context", call, "context_items");
     }
-    Ok(if items.is_empty() {
+    let languages = session::languages(arguments.lang.as_deref())?;
+    let session = cli.session()?;
+    let paint = Paint::stdout();
+    let shown = |item: &ContextItem| {
+        let signature = item.signature.as_deref().unwrap_or_default();
+        let mut text = format!("{}  {}\n", cli.line(paint, &item.info), plain(signature));
+        for line in item.body.as_deref().unwrap_or_default().lines() {
+            text.push_str(&format!("    {}\n", plain(line)));
+        }
+        text
+    };
+    let mut room = arguments.max_tokens as usize;
+    let mut fits = |item: &ContextItem| match room.checked_sub(tools::tokens::count(&shown(item))) {
+        Some(left) => {
+            room = left;
+            true
+        }
+        None => false,
+    };
+    let query = search::shorten(&query);
+    let found = context::gather(&session, query, &languages, strategy, &mut fits);
+    let mut output = std::io::stdout().lock();
+    for item in &found.value.items {
+        output.write_all(shown(item).as_bytes())?;
+    }
+    session::note_gaps(&session, found.cut);
+    if let n @ 1.. = found.value.n_candidates - found.value.items.len() {
+        eprintln!(
+            "{n} more did not fit; --max-tokens makes room, `codecompass definition` shows one symbol"
+        );
+    }
+    Ok(if found.value.items.is_empty() {
         NOTHING
     } else {
         ExitCode::SUCCESS

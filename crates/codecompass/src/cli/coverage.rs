@@ -22,7 +22,7 @@ pub struct Arguments {
 
 /// Exit status 1 where no framework is used.
 pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let cli = CliSession::open(&arguments.at, settings)?;
+    let cli = CliSession::new(&arguments.at, settings)?;
     let rows = tools::codemap::coverage(&cli.session()?);
     if arguments.json {
         session::print_json(&json!({ "coverage": rows }))?;

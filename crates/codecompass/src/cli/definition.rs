@@ -2,7 +2,7 @@
 
 use std::{io::Write, process::ExitCode};
 
-use answers::references;
+use answers::{LookupError, SymbolInfo, excerpts, lookup, references, search, symbol::signature};
 use anyhow::bail;
 use clap::Args;
 use engine::{Found, query};
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::{
     NOTHING, Settings,
     paint::{Paint, plain},
-    session::{self, AtRef, CliSession, Shown},
+    session::{self, AtRef, CliSession},
 };
 
 /// Find where something is defined
@@ -46,49 +46,40 @@ fn place(text: &str) -> Option<(&str, u32, u32)> {
 }
 
 fn by_name(cli: &CliSession, arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let mut call = json!({ "name": arguments.what });
-    if arguments.explain {
-        call["ranking_explain_level"] = json!("full");
-    }
-    let answer = match cli.ask("locate_symbol", call, arguments.json)? {
-        Ok(answer) => answer,
-        Err(code) => return Ok(code),
-    };
-    let results = answer["results"].as_array().cloned().unwrap_or_default();
+    /// As many as one reads to choose from.
+    const MAX_SHOWN: usize = 10;
+    let name = arguments.what.trim();
     if arguments.json {
-        session::print_json(&answer)?;
-    } else {
-        let (paint, session) = (Paint::stdout(), cli.session()?);
-        let mut output = std::io::stdout().lock();
-        for (i, item) in results.iter().enumerate() {
-            let text = |key: &str| item[key].as_str().unwrap_or_default();
-            let (line, column) = session::place_of(&session, item);
-            let place = paint.place(&cli.seen(text("path")), line, column);
-            writeln!(
-                output,
-                "{place}: {} {}  {}",
-                paint.kind(text("kind")),
-                paint.name(text("qualified_name")),
-                plain(text("signature"))
-            )?;
-            let reasons = answer["metadata"]["ranking_reasons"]
-                .get(i)
-                .and_then(Value::as_object);
-            for (name, value) in reasons
-                .into_iter()
-                .flatten()
-                .filter(|(name, value)| *name != "result_index" && value.as_f64() != Some(0.0))
-            {
-                writeln!(output, "    {name} {value}")?;
-            }
+        let mut call = json!({ "name": name });
+        if arguments.explain {
+            call["ranking_explain_level"] = json!("full");
         }
-        session::warn(&answer);
+        return cli.print_answer("locate_symbol", call, "results");
     }
-    Ok(if results.is_empty() {
-        NOTHING
-    } else {
-        ExitCode::SUCCESS
-    })
+    let session = cli.session()?;
+    let found = search::locate(&session, name, &[], None);
+    let paint = Paint::stdout();
+    let mut output = std::io::stdout().lock();
+    for (symbol, factors) in found.iter().take(MAX_SHOWN) {
+        let Some(info) = SymbolInfo::of(&session, *symbol) else {
+            continue;
+        };
+        let signature = signature(&session, *symbol).unwrap_or_default();
+        writeln!(output, "{}  {}", cli.line(paint, &info), plain(&signature))?;
+        if arguments.explain {
+            session::print_factors(&mut output, factors)?;
+        }
+    }
+    session::note_gaps(&session, session.budget.cut());
+    if found.len() > MAX_SHOWN {
+        let n = found.len();
+        eprintln!("{MAX_SHOWN} of {n} shown; a qualified name says which one is meant");
+    }
+    if found.is_empty() {
+        let nearest = lookup::nearest(&session, name, 5);
+        return Ok(cli.refuse(&session, name, LookupError::Missing { nearest }));
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 fn at_place(
@@ -100,12 +91,7 @@ fn at_place(
 ) -> anyhow::Result<ExitCode> {
     let session = cli.session()?;
     let path = cli.repository_path(file);
-    let Some(file) = session.find_file(&path) else {
-        bail!(
-            "no file `{}`; `codecompass status --skipped` lists what is left out",
-            plain(&path)
-        )
-    };
+    let file = cli.file(&session, &path)?;
     let Some(facts) = session.facts(file) else {
         bail!("the facts of {path} cannot be read; run `codecompass index --force`")
     };
@@ -116,49 +102,50 @@ fn at_place(
         bail!("{path} has {} lines", facts.lines.n_lines())
     };
     let offset = (span.start + column.saturating_sub(1)).min(span.end);
-    let budget = cli.budget();
-    let resolver = session.analysis.resolver(&budget);
+    let resolver = session.resolver();
     let Some(definition) = query::definition_at(&resolver, file, offset) else {
         eprintln!("there is no name at {path}:{line}:{column}");
         return Ok(NOTHING);
     };
     let resolution = &definition.resolution;
-    let mut found: Vec<Shown> = Vec::new();
+    let paint = Paint::stdout();
+    // For people and for programs.
+    let mut found: Vec<(String, Value)> = Vec::new();
     let mut libraries: Vec<String> = Vec::new();
     for target in &resolution.targets {
         match target {
-            Found::Symbol(symbol) => found.extend(Shown::of(&session, *symbol)),
+            Found::Symbol(symbol) | Found::TypeParameter(symbol, _) => {
+                let info = SymbolInfo::of(&session, *symbol);
+                found
+                    .extend(info.map(|info| (cli.line(paint, &info), session::symbol_json(&info))));
+            }
             Found::Binding(file, id) => {
                 let Some(facts) = session.facts(*file) else {
                     continue;
                 };
                 let binding = &facts.bindings[id.0 as usize];
-                let place = facts.lines.position(binding.name_span.start);
-                let name = facts.name(binding.name).to_owned();
-                found.push(Shown {
-                    path: session.path(*file).to_owned(),
-                    line: place.line_index + 1,
-                    column: place.column + 1,
-                    kind: "local",
-                    qualified_name: name.clone(),
-                    name,
-                    symbol_id: String::new(),
-                });
+                let (line, column) = excerpts::position(&facts, binding.name_span.start);
+                let (path, name) = (session.path(*file), facts.name(binding.name));
+                let place = paint.place(&cli.seen(path), line, column);
+                found.push((
+                    format!("{place}: {} {}", paint.kind("local"), paint.name(name)),
+                    json!({ "path": path, "line": line, "column": column, "kind": "local", "name": name, "qualified_name": name, "symbol_id": "" }),
+                ));
             }
-            Found::TypeParameter(symbol, _) => found.extend(Shown::of(&session, *symbol)),
             Found::Module(module) => libraries.push(format!("{module:?}")),
             Found::External(path) => libraries.push(path.to_string()),
         }
     }
     let (outcome, rule) = (resolution.outcome.word(), resolution.rule.word());
     if arguments.json {
+        let found: Vec<&Value> = found.iter().map(|(_, json)| json).collect();
         session::print_json(
             &json!({ "definitions": found, "outside": libraries, "outcome": outcome, "rule": rule }),
         )?;
     } else {
         let mut output = std::io::stdout().lock();
-        for shown in &found {
-            writeln!(output, "{}", cli.line(Paint::stdout(), shown))?;
+        for (line, _) in &found {
+            writeln!(output, "{line}")?;
         }
         for name in &libraries {
             writeln!(output, "{} (not in this repository)", plain(name))?;

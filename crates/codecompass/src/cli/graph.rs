@@ -4,8 +4,6 @@ use std::fmt::Write;
 
 use clap::ValueEnum;
 
-use super::session::Shown;
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     Mermaid,
@@ -15,19 +13,19 @@ pub enum Format {
 
 /// Nodes in the order they were reached, and edges between them.
 #[derive(Default)]
-pub struct Graph {
-    nodes: Vec<Node>,
-    edges: Vec<Edge>,
+pub struct Drawing {
+    nodes: Vec<DrawnNode>,
+    edges: Vec<DrawnEdge>,
 }
 
-struct Node {
+struct DrawnNode {
     title: String,
     subtitle: String,
     /// Steps from the first node.
     depth: usize,
 }
 
-struct Edge {
+struct DrawnEdge {
     from: usize,
     to: usize,
     label: String,
@@ -35,18 +33,26 @@ struct Edge {
     dashed: bool,
 }
 
-impl Graph {
-    pub fn node(&mut self, shown: &Shown, depth: usize) -> usize {
-        self.add(
-            shown.qualified_name.clone(),
-            format!("{}:{}", shown.path, shown.line),
-            depth,
-        )
+impl Drawing {
+    /// A node by its title and where it is; one that is there already is found again.
+    pub fn node(&mut self, title: String, subtitle: String, depth: usize) -> usize {
+        let known = self
+            .nodes
+            .iter()
+            .position(|node| node.title == title && node.subtitle == subtitle);
+        known.unwrap_or_else(|| {
+            self.nodes.push(DrawnNode {
+                title,
+                subtitle,
+                depth,
+            });
+            self.nodes.len() - 1
+        })
     }
 
     /// Something that has no place in the repository.
-    pub fn outsider(&mut self, name: &str, depth: usize) -> usize {
-        self.add(name.to_owned(), "library".to_owned(), depth)
+    pub fn library(&mut self, name: &str, depth: usize) -> usize {
+        self.node(name.to_owned(), "library".to_owned(), depth)
     }
 
     pub fn edge(&mut self, from: usize, to: usize, label: &str, dashed: bool) {
@@ -55,7 +61,7 @@ impl Graph {
             .iter()
             .any(|edge| (edge.from, edge.to) == (from, to))
         {
-            self.edges.push(Edge {
+            self.edges.push(DrawnEdge {
                 from,
                 to,
                 label: label.to_owned(),
@@ -70,21 +76,6 @@ impl Graph {
             Format::Dot => self.dot(),
             Format::Svg => self.svg(),
         }
-    }
-
-    fn add(&mut self, title: String, subtitle: String, depth: usize) -> usize {
-        let known = self
-            .nodes
-            .iter()
-            .position(|node| node.title == title && node.subtitle == subtitle);
-        known.unwrap_or_else(|| {
-            self.nodes.push(Node {
-                title,
-                subtitle,
-                depth,
-            });
-            self.nodes.len() - 1
-        })
     }
 
     fn mermaid(&self) -> String {
@@ -148,7 +139,7 @@ impl Graph {
         const GAP: usize = 80;
         const LETTER: usize = 7;
         let deepest = self.nodes.iter().map(|node| node.depth).max().unwrap_or(0);
-        let width_of = |node: &Node| {
+        let width_of = |node: &DrawnNode| {
             node.title
                 .chars()
                 .count()
@@ -247,23 +238,23 @@ mod tests {
 
     #[test]
     fn names_are_text_in_every_format() {
-        let mut graph = Graph::default();
-        let hostile = graph.outsider("a\"]; <script>\\", 0);
-        let other = graph.outsider("b", 1);
-        graph.edge(hostile, other, "calls", true);
-        graph.edge(hostile, other, "calls", true);
-        let svg = graph.draw(Format::Svg);
+        let mut drawing = Drawing::default();
+        let hostile = drawing.library("a\"]; <script>\\", 0);
+        let other = drawing.library("b", 1);
+        drawing.edge(hostile, other, "calls", true);
+        drawing.edge(hostile, other, "calls", true);
+        let svg = drawing.draw(Format::Svg);
         assert!(!svg.contains("<script>") && svg.matches("stroke-dasharray").count() == 1);
         assert!(
-            graph
+            drawing
                 .draw(Format::Dot)
                 .contains(r#"label="a\"]; <script>\\\nlibrary""#)
         );
         assert!(
-            graph
+            drawing
                 .draw(Format::Mermaid)
                 .contains("a&quot;]; &lt;script&gt;\\<br/>library\"]")
         );
-        assert_eq!(graph.nodes.len(), 2);
+        assert_eq!(drawing.nodes.len(), 2);
     }
 }

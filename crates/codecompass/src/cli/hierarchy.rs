@@ -2,16 +2,16 @@
 
 use std::{io::Write, process::ExitCode};
 
-use answers::lookup::Wanted;
+use answers::{SymbolInfo, lookup::Wanted};
 use clap::Args;
 use engine::query::{self, Related};
 use serde_json::json;
 
 use super::{
     NOTHING, Settings,
-    graph::{Format, Graph},
+    graph::{Drawing, Format},
     paint::{Paint, plain},
-    session::{self, AtRef, CliSession, Shown},
+    session::{self, AtRef, CliSession},
 };
 
 /// List the types above and below a type
@@ -43,11 +43,10 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         Ok(meant) => meant.first(),
         Err(code) => return Ok(code),
     };
-    let budget = cli.budget();
-    let resolver = session.analysis.resolver(&budget);
+    let resolver = session.resolver();
     let found = query::hierarchy(&resolver, symbol).value;
     let shown = |related: &Related| match related {
-        Related::Symbol(symbol) => Shown::of(&session, *symbol).ok_or_else(String::new),
+        Related::Symbol(symbol) => SymbolInfo::of(&session, *symbol).ok_or_else(String::new),
         Related::Library(name) => Err(name.clone()),
     };
     let lists = [
@@ -63,48 +62,52 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         ),
     ];
     let is_empty = lists.iter().all(|(_, list)| list.is_empty());
-    let Some(own) = Shown::of(&session, symbol) else {
+    let Some(own) = SymbolInfo::of(&session, symbol) else {
         return Ok(NOTHING);
     };
     if arguments.json {
-        let related = |list: &[Result<Shown, String>]| -> Vec<_> {
+        let related = |list: &[Result<SymbolInfo, String>]| -> Vec<_> {
             list.iter()
                 .map(|related| match related {
-                    Ok(shown) => json!(shown),
+                    Ok(info) => session::symbol_json(info),
                     Err(name) => json!({ "name": name, "library": true }),
                 })
                 .collect()
         };
         session::print_json(
-            &json!({ "symbol": own, "extends": related(&lists[0].1), "implements": related(&lists[1].1), "extended_by": related(&lists[2].1) }),
+            &json!({ "symbol": session::symbol_json(&own), "extends": related(&lists[0].1), "implements": related(&lists[1].1), "extended_by": related(&lists[2].1) }),
         )?;
     } else if let Some(format) = arguments.format {
-        let mut graph = Graph::default();
-        let center = graph.node(&own, 1);
+        let mut drawing = Drawing::default();
+        let node = |drawing: &mut Drawing, info: &SymbolInfo, depth| {
+            let place = format!("{}:{}", info.path, info.name_position.0);
+            drawing.node(info.qualified_name.clone(), place, depth)
+        };
+        let center = node(&mut drawing, &own, 1);
         for (word, list) in &lists {
             let depth = if *word == "extended_by" { 0 } else { 2 };
             for related in list {
                 let other = match related {
-                    Ok(shown) => graph.node(shown, depth),
-                    Err(name) => graph.outsider(name, depth),
+                    Ok(info) => node(&mut drawing, info, depth),
+                    Err(name) => drawing.library(name, depth),
                 };
                 match *word {
-                    "extended_by" => graph.edge(other, center, "", false),
-                    word => graph.edge(center, other, word, false),
+                    "extended_by" => drawing.edge(other, center, "", false),
+                    word => drawing.edge(center, other, word, false),
                 }
             }
         }
-        print!("{}", graph.draw(format));
+        print!("{}", drawing.draw(format));
     } else {
         let paint = Paint::stdout();
         let mut output = std::io::stdout().lock();
         for (word, list) in &lists {
             for related in list {
                 match related {
-                    Ok(shown) => writeln!(
+                    Ok(info) => writeln!(
                         output,
                         "{} {}",
-                        cli.line(paint, shown),
+                        cli.line(paint, info),
                         paint.kind(&format!("({})", word.replace('_', " ")))
                     )?,
                     Err(name) => writeln!(

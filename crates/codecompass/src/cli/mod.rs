@@ -34,6 +34,7 @@ use std::{
     process::ExitCode,
 };
 
+use answers::call_graph::CallDirection;
 use clap::{Args, Parser, Subcommand};
 
 use crate::{
@@ -134,8 +135,8 @@ fn run(cli: Cli) -> ExitCode {
         Command::Search(arguments) => search::run(arguments, settings),
         Command::Definition(arguments) => definition::run(arguments, settings),
         Command::Refs(arguments) => refs::run(arguments, settings),
-        Command::Callers(arguments) => calls::run(arguments, settings, calls::Direction::Callers),
-        Command::Callees(arguments) => calls::run(arguments, settings, calls::Direction::Callees),
+        Command::Callers(arguments) => calls::run(arguments, settings, CallDirection::Callers),
+        Command::Callees(arguments) => calls::run(arguments, settings, CallDirection::Callees),
         Command::Hierarchy(arguments) => hierarchy::run(arguments, settings),
         Command::Outline(arguments) => outline::run(arguments, settings),
         Command::Related(arguments) => related::run(arguments, settings),

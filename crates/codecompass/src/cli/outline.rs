@@ -2,8 +2,10 @@
 
 use std::{io::Write, process::ExitCode};
 
+use answers::outline::{Outline, OutlineEntry, OutlineSymbol};
+use anyhow::bail;
 use clap::Args;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{
     NOTHING, Settings,
@@ -28,24 +30,27 @@ pub struct Arguments {
 pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
     let cli = CliSession::open_synced(&arguments.at, settings)?;
     let path = cli.repository_path(&arguments.file);
-    let call = json!({ "path": path, "depth": if arguments.top { "top" } else { "all" } });
-    let answer = match cli.ask("get_file_outline", call, arguments.json)? {
-        Ok(answer) => answer,
-        Err(code) => return Ok(code),
-    };
-    let symbols = answer["symbols"].as_array().cloned().unwrap_or_default();
     if arguments.json {
-        session::print_json(&answer)?;
-    } else {
-        let session = cli.session()?;
-        let file = cli.seen(answer["file_path"].as_str().unwrap_or(&path));
-        let mut output = std::io::stdout().lock();
-        for symbol in symbols.iter().filter(|symbol| symbol["kind"] != "use") {
-            show(&mut output, &session, &file, symbol, 0)?;
-        }
-        session::warn(&answer);
+        let call = json!({ "path": path, "depth": if arguments.top { "top" } else { "all" } });
+        return cli.print_answer("get_file_outline", call, "symbols");
     }
-    Ok(if symbols.is_empty() {
+    let session = cli.session()?;
+    let file = cli.file(&session, &path)?;
+    let Some(outline) = Outline::of(&session, file, !arguments.top) else {
+        bail!("the facts of {path} cannot be read; run `codecompass index --force`")
+    };
+    let mut output = std::io::stdout().lock();
+    for entry in &outline.entries {
+        if let OutlineEntry::Symbol(symbol) = entry {
+            show(&mut output, &cli.seen(session.path(file)), symbol, 0)?;
+        }
+    }
+    if outline.n_problems > 0 {
+        let n = outline.n_problems;
+        eprintln!("note: the file has {n} syntax problems; the outline covers its sound parts");
+    }
+    session::note_gaps(&session, outline.cut);
+    Ok(if outline.entries.is_empty() {
         NOTHING
     } else {
         ExitCode::SUCCESS
@@ -54,25 +59,23 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
 
 fn show(
     output: &mut impl Write,
-    session: &answers::Session,
-    file: &str,
-    symbol: &Value,
+    path: &str,
+    symbol: &OutlineSymbol,
     depth: usize,
 ) -> anyhow::Result<()> {
     let paint = Paint::stdout();
-    let (line, column) = session::place_of(session, symbol);
-    let text = |key: &str| symbol[key].as_str().unwrap_or_default();
-    let place = paint.place(file, line, column);
+    let (line, column) = symbol.info.name_position;
     writeln!(
         output,
-        "{place}: {}{} {}  {}",
+        "{}: {}{} {}  {}",
+        paint.place(path, line, column),
         "  ".repeat(depth),
-        paint.kind(text("kind")),
-        paint.name(text("name")),
-        plain(text("signature"))
+        paint.kind(session::kind(&symbol.info)),
+        paint.name(&symbol.info.name),
+        plain(symbol.signature.as_deref().unwrap_or_default())
     )?;
-    for child in symbol["children"].as_array().into_iter().flatten() {
-        show(output, session, file, child, depth + 1)?;
+    for child in &symbol.children {
+        show(output, path, child, depth + 1)?;
     }
     Ok(())
 }

@@ -2,12 +2,14 @@
 
 use std::{io::Write, process::ExitCode};
 
+use answers::{SymbolInfo, lookup::Wanted};
 use clap::{Args, ValueEnum};
+use engine::query;
 use serde_json::json;
 
 use super::{
     NOTHING, Settings,
-    paint::{Paint, plain},
+    paint::Paint,
     session::{self, CliSession, Named},
 };
 
@@ -16,8 +18,8 @@ use super::{
 pub struct Arguments {
     #[command(flatten)]
     named: Named,
-    #[arg(long, value_enum, default_value_t = Scope::File)]
-    scope: Scope,
+    #[arg(long, value_enum, default_value_t = RelatedScope::File)]
+    scope: RelatedScope,
     #[arg(long, short = 'n', value_name = "N", default_value_t = 20)]
     limit: u32,
     /// The answer that `find_related_symbols` gives over MCP
@@ -26,7 +28,7 @@ pub struct Arguments {
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-enum Scope {
+enum RelatedScope {
     File,
     Module,
     Package,
@@ -34,45 +36,35 @@ enum Scope {
 
 pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
     let cli = CliSession::open_synced(&arguments.named.at, settings)?;
-    let scope = match arguments.scope {
-        Scope::File => "file",
-        Scope::Module => "module",
-        Scope::Package => "package",
+    let (word, scope) = match arguments.scope {
+        RelatedScope::File => ("file", query::Scope::File),
+        RelatedScope::Module => ("module", query::Scope::Module),
+        RelatedScope::Package => ("package", query::Scope::Package),
     };
-    let call = arguments
-        .named
-        .call(&cli, json!({ "scope": scope, "limit": arguments.limit }));
-    let answer = match cli.ask("find_related_symbols", call, arguments.json)? {
-        Ok(answer) => answer,
+    if arguments.json {
+        let call = json!({ "scope": word, "limit": arguments.limit });
+        let call = arguments.named.call(&cli, call);
+        return cli.print_answer("find_related_symbols", call, "related");
+    }
+    let session = cli.session()?;
+    let meant = match arguments.named.lookup(&cli, &session, Wanted::Anything) {
+        Ok(meant) => meant.first_alone(),
         Err(code) => return Ok(code),
     };
-    let none = Vec::new();
-    let related = answer["related"].as_array().unwrap_or(&none);
-    if arguments.json {
-        session::print_json(&answer)?;
-    } else {
-        let paint = Paint::stdout();
-        let mut output = std::io::stdout().lock();
-        for item in related {
-            let text = |key: &str| item[key].as_str().unwrap_or_default();
-            let place = paint.place(
-                &cli.seen(text("path")),
-                item["line_start"].as_u64().unwrap_or(1),
-                1,
-            );
-            let name = paint.name(text("qualified_name"));
-            writeln!(
-                output,
-                "{place}: {} {name}  {}",
-                paint.kind(text("kind")),
-                plain(&text("relation").replace('_', " "))
-            )?;
+    let limit = arguments.limit as usize;
+    let found = query::related(&session.resolver(), meant.first(), scope, limit);
+    let (related, total) = found.value;
+    let paint = Paint::stdout();
+    let mut output = std::io::stdout().lock();
+    for (symbol, relation) in &related {
+        if let Some(info) = SymbolInfo::of(&session, *symbol) {
+            let relation = relation.word().replace('_', " ");
+            writeln!(output, "{}  {relation}", cli.line(paint, &info))?;
         }
-        session::warn(&answer);
-        let total = answer["total_found"].as_u64().unwrap_or(0);
-        if total > related.len() as u64 {
-            eprintln!("{} of {total} shown; --limit shows more", related.len());
-        }
+    }
+    session::note(&session, &meant, found.cut);
+    if total > related.len() {
+        eprintln!("{} of {total} shown; --limit shows more", related.len());
     }
     Ok(if related.is_empty() {
         NOTHING

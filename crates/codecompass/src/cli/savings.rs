@@ -66,7 +66,7 @@ fn calibrate(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCo
         place: arguments.place,
         ..AtRef::default()
     };
-    let cli = CliSession::open(&at, settings)?;
+    let cli = CliSession::new(&at, settings)?;
     let rows = tools::codemap::calibration(&cli.session()?);
     if arguments.json {
         session::print_json(&json!({ "calibration": rows }))?;

@@ -2,8 +2,10 @@
 
 use std::{io::Write, process::ExitCode};
 
+use answers::{SymbolInfo, search, symbol::signature};
 use clap::Args;
-use serde_json::{Value, json};
+use engine::SymbolId;
+use serde_json::json;
 
 use super::{
     NOTHING, Settings,
@@ -33,74 +35,51 @@ pub struct Arguments {
 
 pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
     let cli = CliSession::open_synced(&arguments.at, settings)?;
-    let mut call = json!({ "query": arguments.query.join(" ") });
-    if let Some(limit) = arguments.limit {
-        call["limit"] = json!(limit);
-    }
-    if let Some(language) = arguments.lang {
-        call["language"] = json!(language);
-    }
-    if arguments.explain {
-        call["ranking_explain_level"] = json!("full");
-    }
-    let answer = match cli.ask("search_code", call, arguments.json)? {
-        Ok(answer) => answer,
-        Err(code) => return Ok(code),
-    };
-    let found = answer["results"]
-        .as_array()
-        .is_some_and(|results| !results.is_empty());
+    let query = arguments.query.join(" ");
     if arguments.json {
-        session::print_json(&answer)?;
-    } else {
-        show(&cli, &answer)?;
+        let mut call = json!({ "query": query, "limit": arguments.limit });
+        call["language"] = json!(arguments.lang);
+        if arguments.explain {
+            call["ranking_explain_level"] = json!("full");
+        }
+        return cli.print_answer("search_code", call, "results");
     }
-    Ok(if found { ExitCode::SUCCESS } else { NOTHING })
-}
-
-fn show(cli: &CliSession, answer: &Value) -> anyhow::Result<()> {
-    let paint = Paint::stdout();
+    let languages = session::languages(arguments.lang.as_deref())?;
+    let limit = arguments
+        .limit
+        .map_or(cli.config.search_limit() as usize, |limit| limit as usize);
     let session = cli.session()?;
+    let query = search::shorten(&query);
+    let (found, _) = search::search(&session, query, &languages, limit);
+    let paint = Paint::stdout();
     let mut output = std::io::stdout().lock();
-    let none = Vec::new();
-    let results = answer["results"].as_array().unwrap_or(&none);
-    for (i, item) in results.iter().enumerate() {
-        let path = cli.seen(item["path"].as_str().unwrap_or_default());
-        let text = |key: &str| item[key].as_str().unwrap_or_default();
-        let is_symbol = item["symbol_id"].is_string();
-        let (line, column) = match item["snippet_line"].as_u64() {
-            Some(line) if !is_symbol => (line as u32, 1),
-            _ => session::place_of(&session, item),
-        };
-        write!(output, "{}:", paint.place(&path, line, column))?;
-        if is_symbol {
-            write!(
-                output,
-                " {} {}",
-                paint.kind(text("kind")),
-                paint.name(text("qualified_name"))
-            )?;
+    for hit in &found.value.hits {
+        let symbol = hit.symbol.map(|index| SymbolId {
+            file: hit.file,
+            index,
+        });
+        let best_line = || search::best_line(&session, query, hit);
+        match symbol.and_then(|symbol| SymbolInfo::of(&session, symbol)) {
+            Some(info) => {
+                let signature = signature(&session, info.symbol);
+                let text = signature.or_else(|| best_line().map(|(_, text)| text));
+                let text = text.unwrap_or_default();
+                writeln!(output, "{}  {}", cli.line(paint, &info), plain(text.trim()))?;
+            }
+            None => {
+                let (line, text) = best_line().unwrap_or((1, String::new()));
+                let path = cli.seen(session.path(hit.file));
+                writeln!(output, "{}:  {}", paint.place(&path, line, 1), plain(&text))?;
+            }
         }
-        let excerpt = if is_symbol && !text("signature").is_empty() {
-            text("signature")
-        } else {
-            text("snippet")
-        };
-        writeln!(output, "  {}", plain(excerpt.trim()))?;
-        let reasons = answer["metadata"]["ranking_reasons"]
-            .get(i)
-            .and_then(Value::as_object);
-        for (name, value) in reasons
-            .into_iter()
-            .flatten()
-            .filter(|(name, value)| *name != "result_index" && value.as_f64() != Some(0.0))
-        {
-            writeln!(output, "    {name} {value}")?;
+        if arguments.explain {
+            session::print_factors(&mut output, &hit.factors)?;
         }
     }
-    session::warn(answer);
-    if results.is_empty() {
+    session::note_gaps(&session, found.cut);
+    if found.value.hits.is_empty() {
         eprintln!("nothing found; try other words, or `codecompass status` to see what is indexed");
+        return Ok(NOTHING);
     }
-    Ok(())
+    Ok(ExitCode::SUCCESS)
 }

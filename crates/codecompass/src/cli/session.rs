@@ -2,6 +2,7 @@
 //! for `--json` the tools of the server's own registry.
 
 use std::{
+    io::{IsTerminal, Write},
     path::{Path, PathBuf},
     process::ExitCode,
     sync::Arc,
@@ -9,16 +10,17 @@ use std::{
 };
 
 use answers::{
-    At, Session, SymbolHandle, SymbolInfo, Waits,
+    At, LookupError, Session, SymbolInfo, Waits,
     lookup::{self, Lookup, Wanted},
-    names,
+    search,
     session::FreshnessPolicy,
 };
 use anyhow::{Context as _, bail};
 use clap::Args;
-use engine::{Cut, SymbolId};
+use engine::{Cut, FileId, query::search::Factors};
+use facts::LanguageId;
 use serde_json::{Value, json};
-use tools::{CODECOMPASS, Code, Context, Host, Registry, ServerFacts, ToolError, contract, kinds};
+use tools::{CODECOMPASS, Code, Context, Host, Registry, ServerFacts, contract, kinds};
 use workspace::{FreshnessStatus, Meaning, Origin, Workspace};
 
 use super::{
@@ -114,8 +116,8 @@ impl Place {
 }
 
 impl CliSession {
-    /// Opens without looking at files.
-    pub fn open(at: &AtRef, settings: &Settings) -> anyhow::Result<CliSession> {
+    /// Opens the workspace without looking at files.
+    pub fn new(at: &AtRef, settings: &Settings) -> anyhow::Result<CliSession> {
         let directory = at.place.directory()?;
         let config = at.place.config(settings)?;
         let options = Options {
@@ -141,7 +143,7 @@ impl CliSession {
 
     /// Opens, and indexes what is not indexed or has changed.
     pub fn open_synced(at: &AtRef, settings: &Settings) -> anyhow::Result<CliSession> {
-        let cli = CliSession::open(at, settings)?;
+        let cli = CliSession::new(at, settings)?;
         let workspace = &cli.workspace;
         let name = cli.reference.as_deref();
         let meaning = match workspace.meaning(name) {
@@ -189,14 +191,15 @@ impl CliSession {
         Ok(())
     }
 
-    /// Prints a tool's answer. The exit status says whether the list in one of its fields is empty.
+    /// Prints what a tool answers. The exit status says whether the list in one of its fields is
+    /// empty.
     pub fn print_answer(
         &self,
         tool: &str,
         arguments: Value,
         list: &str,
     ) -> anyhow::Result<ExitCode> {
-        let answer = match self.ask(tool, arguments, true)? {
+        let answer = match self.ask(tool, arguments)? {
             Ok(answer) => answer,
             Err(code) => return Ok(code),
         };
@@ -208,12 +211,7 @@ impl CliSession {
     }
 
     /// Asks a tool. Where it refuses, the reason is already told.
-    pub fn ask(
-        &self,
-        tool: &str,
-        mut arguments: Value,
-        as_json: bool,
-    ) -> anyhow::Result<Result<Value, ExitCode>> {
+    pub fn ask(&self, tool: &str, mut arguments: Value) -> anyhow::Result<Result<Value, ExitCode>> {
         let registry = Registry::of(&[CODECOMPASS]);
         let entry = registry
             .find(tool)
@@ -222,15 +220,26 @@ impl CliSession {
             arguments["ref"] = json!(name);
         }
         self.config.complete(tool, &mut arguments);
-        Ok(match tools::invoke(entry, &self.context, arguments) {
-            Ok(answer) => Ok(answer.json),
-            Err(error) => Err(self.refuse(&error, as_json)),
-        })
+        let error = match tools::invoke(entry, &self.context, arguments) {
+            Ok(answer) => return Ok(Ok(answer.json)),
+            Err(error) => error,
+        };
+        if let contract::Wire::Failure { text } = CODECOMPASS.fail(&error, false) {
+            eprintln!("{text}");
+        }
+        Ok(Err(match error.code {
+            Code::Own("symbol_not_found") => NOTHING,
+            _ => ExitCode::from(ERROR),
+        }))
     }
 
-    /// Opens what the command is about. A person waits until all changed files are indexed, unless
-    /// configured otherwise.
+    /// Opens what the command is about.
     pub fn session(&self) -> anyhow::Result<Session> {
+        self.open(At::Ref(self.reference.as_deref()))
+    }
+
+    /// A person waits until all changed files are indexed, unless configured otherwise.
+    pub fn open(&self, at: At<'_>) -> anyhow::Result<Session> {
         const PATIENCE: Duration = Duration::from_secs(3600);
         let is_hasty = self.config.freshness_policy() == "best_effort";
         let waits = Waits {
@@ -246,15 +255,11 @@ impl CliSession {
         let workspaces = self.context.host.workspaces();
         Ok(workspaces.open(
             self.workspace.clone(),
-            At::Ref(self.reference.as_deref()),
+            at,
             policy,
             &waits,
             self.context.budget(),
         )?)
-    }
-
-    pub fn budget(&self) -> engine::Budget {
-        self.context.budget()
     }
 
     /// The one symbol that a name means, with its overloads. Where there is none, or several, the
@@ -267,31 +272,50 @@ impl CliSession {
         wanted: Wanted,
     ) -> Result<Lookup, ExitCode> {
         let file = file.map(|file| self.repository_path(file));
-        lookup::lookup(session, name, file.as_deref(), wanted).map_err(|reason| match reason {
-            lookup::LookupError::Missing { nearest } if nearest.is_empty() => {
-                eprintln!("no symbol `{}`", paint::plain(name));
+        lookup::lookup(session, name, file.as_deref(), wanted)
+            .map_err(|reason| self.refuse(session, name, reason))
+    }
+
+    /// Tells why a name means no symbol.
+    pub fn refuse(&self, session: &Session, name: &str, reason: LookupError) -> ExitCode {
+        let name = paint::plain(name);
+        match reason {
+            LookupError::Missing { nearest } if nearest.is_empty() => {
+                eprintln!("no symbol `{name}`");
                 NOTHING
             }
-            lookup::LookupError::Missing { nearest } => {
-                eprintln!("no symbol `{}`; nearest: {}", paint::plain(name), nearest.join(", "));
+            LookupError::Missing { nearest } => {
+                eprintln!("no symbol `{name}`; nearest: {}", nearest.join(", "));
                 NOTHING
             }
-            lookup::LookupError::UnknownPath => {
-                eprintln!("error: no file `{}`", file.unwrap_or_default());
+            LookupError::UnknownPath => {
+                eprintln!("error: the file of --in is not in the index");
                 ExitCode::from(ERROR)
             }
-            lookup::LookupError::Unreadable => {
-                eprintln!("error: the table of names cannot be read; run `codecompass index --force`");
+            LookupError::Unreadable => {
+                eprintln!(
+                    "error: the table of names cannot be read; run `codecompass index --force`"
+                );
                 ExitCode::from(ERROR)
             }
-            lookup::LookupError::Ambiguous { candidates } => {
-                eprintln!("error: several symbols are named `{}`; decide with --in FILE or a qualified name:", paint::plain(name));
-                for shown in candidates.iter().take(10).filter_map(|symbol| Shown::of(session, *symbol)) {
-                    eprintln!("  {}", self.line(Paint::stdout(), &shown));
+            LookupError::Ambiguous { candidates } => {
+                eprintln!(
+                    "error: several symbols are named `{name}`; decide with --in FILE or a qualified name:"
+                );
+                let first = candidates.iter().take(10);
+                for info in first.filter_map(|symbol| SymbolInfo::of(session, *symbol)) {
+                    eprintln!("  {}", self.line(Paint::stdout(), &info));
                 }
                 ExitCode::from(ERROR)
             }
-        })
+        }
+    }
+
+    /// The file of a path below the root.
+    pub fn file(&self, session: &Session, path: &str) -> anyhow::Result<FileId> {
+        session
+            .find_file(path)
+            .ok_or_else(|| lookup::missing_file(session, path).into())
     }
 
     /// The path below the root that a path as seen from here means; as given where nothing is
@@ -312,41 +336,15 @@ impl CliSession {
         paint::seen_from_here(self.workspace.root(), path)
     }
 
-    pub fn line(&self, paint: Paint, shown: &Shown) -> String {
-        let place = paint.place(&self.seen(&shown.path), shown.line, shown.column);
+    /// A symbol with its place, kind and name.
+    pub fn line(&self, paint: Paint, info: &SymbolInfo) -> String {
+        let (line, column) = info.name_position;
         format!(
-            "{place}: {} {}",
-            paint.kind(shown.kind),
-            paint.name(&shown.qualified_name)
+            "{}: {} {}",
+            paint.place(&self.seen(&info.path), line, column),
+            paint.kind(kind(info)),
+            paint.name(&info.qualified_name)
         )
-    }
-
-    fn refuse(&self, error: &ToolError, as_json: bool) -> ExitCode {
-        if as_json {
-            if let contract::Wire::Failure { text } = CODECOMPASS.fail(error, false) {
-                eprintln!("{text}");
-            }
-        } else {
-            eprintln!("error: {}", paint::plain(&error.message));
-            let data = error.data.as_deref().cloned().unwrap_or_default();
-            for candidate in data["candidates"].as_array().into_iter().flatten() {
-                let path = self.seen(candidate["path"].as_str().unwrap_or_default());
-                eprintln!(
-                    "  {path}:{}: {} {}",
-                    candidate["line_start"],
-                    candidate["kind"].as_str().unwrap_or_default(),
-                    candidate["qualified_name"].as_str().unwrap_or_default()
-                );
-            }
-            if let Some(cause) = &error.cause {
-                tracing::info!(cause, "failed");
-            }
-        }
-        if error.code == Code::Own("symbol_not_found") {
-            NOTHING
-        } else {
-            ExitCode::from(ERROR)
-        }
     }
 }
 
@@ -363,55 +361,62 @@ pub fn outdated(n_files: u64) -> String {
     )
 }
 
-/// A symbol by its name and place.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
-pub struct Shown {
-    pub path: String,
-    pub line: u32,
-    pub column: u32,
-    pub kind: &'static str,
-    pub name: String,
-    pub qualified_name: String,
-    pub symbol_id: String,
+/// The word for a symbol's kind.
+pub fn kind(info: &SymbolInfo) -> &'static str {
+    kinds::names_of(info.kind).codecompass
 }
 
-impl Shown {
-    pub fn of(session: &Session, symbol: SymbolId) -> Option<Shown> {
-        let facts = session.facts(symbol.file)?;
-        let declared = facts.symbols.get(symbol.index.0 as usize)?;
-        let place = facts.lines.position(declared.name_span.start);
-        Some(Shown {
-            path: session.path(symbol.file).to_owned(),
-            line: place.line_index + 1,
-            column: place.column + 1,
-            kind: kinds::names_of(declared.kind).codecompass,
-            name: facts.name(declared.name).to_owned(),
-            qualified_name: names::qualified_name(
-                session.snapshot(),
-                symbol.file,
-                &facts,
-                symbol.index,
-            ),
-            symbol_id: SymbolHandle::symbol_id(session, symbol)?.to_string(),
-        })
+/// A symbol for programs, in answers that no tool gives.
+pub fn symbol_json(info: &SymbolInfo) -> Value {
+    json!({
+        "path": info.path,
+        "line": info.name_position.0,
+        "column": info.name_position.1,
+        "kind": kind(info),
+        "name": info.name,
+        "qualified_name": info.qualified_name,
+        "symbol_id": info.symbol_id.to_string(),
+    })
+}
+
+/// The languages that `--lang` means; none where it is absent.
+pub fn languages(word: Option<&str>) -> anyhow::Result<Vec<LanguageId>> {
+    let found = word.map(search::languages_named).unwrap_or_default();
+    match word {
+        Some(word) if found.is_empty() => {
+            let known = extract::LANGUAGES.iter().map(|language| language.name);
+            let known = known.collect::<Vec<_>>().join(", ");
+            bail!("unknown language `{}`; known: {known}", paint::plain(word))
+        }
+        _ => Ok(found),
     }
 }
 
-/// Where a symbol that a tool named stands: its name's place rather than that of its first
-/// decorator.
-pub fn place_of(session: &Session, item: &Value) -> (u32, u32) {
-    let line = item["line_start"].as_u64().unwrap_or(1) as u32;
-    let found = item["symbol_id"]
-        .as_str()
-        .and_then(|id| lookup::all(session, id).into_iter().next());
-    found
-        .and_then(|symbol| Shown::of(session, symbol))
-        .map_or((line, 1), |shown| (shown.line, shown.column))
+/// What a score is made of, for `--explain`.
+pub fn print_factors(output: &mut impl Write, factors: &Factors) -> anyhow::Result<()> {
+    for (name, value) in [
+        ("exact_match_boost", factors.exact_match),
+        ("name_likeness", factors.name_likeness),
+        ("qualified_name_boost", factors.qualified_name),
+        ("path_affinity", factors.path_affinity),
+        ("definition_boost", factors.definition),
+        ("kind_match", factors.kind_match),
+        ("bm25_score", factors.bm25),
+        ("file_score", factors.file_score),
+        ("phrase_boost", factors.phrase),
+        ("name_cover", factors.name_cover),
+        ("penalty", factors.penalty),
+        ("final_score", factors.score()),
+    ] {
+        if value != 0.0 {
+            writeln!(output, "    {name} {value:?}")?;
+        }
+    }
+    Ok(())
 }
 
 /// An answer for programs: pretty for a person who looks at it, one line for a pipe.
 pub fn print_json(answer: &Value) -> anyhow::Result<()> {
-    use std::io::{IsTerminal, Write};
     let mut output = std::io::stdout().lock();
     if output.is_terminal() {
         serde_json::to_writer_pretty(&mut output, answer)?;
@@ -459,40 +464,5 @@ pub fn note_gaps(session: &Session, cut: Option<Cut>) {
         eprintln!(
             "note: the index directory cannot be written; the index is kept in memory and ends with this process"
         );
-    }
-}
-
-/// What an answer warns of.
-pub fn warn(answer: &Value) {
-    for warning in answer["metadata"]["warnings"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-    {
-        eprintln!("note: {}", paint::plain(warning));
-    }
-    if let Some(n) = answer["metadata"]["joined_symbols"]["count"].as_u64() {
-        eprintln!(
-            "note: {n} overloads are answered together; --json shows their ids, which ask for one"
-        );
-    }
-    if let Some(n) = answer["metadata"]["other_symbols"]["count"].as_u64() {
-        let shown = [
-            &answer["symbol"]["qualified_name"],
-            &answer["anchor"]["name"],
-            &answer["symbol"],
-        ];
-        let name = shown
-            .iter()
-            .find_map(|name| name.as_str())
-            .unwrap_or_default();
-        eprintln!(
-            "note: this is {}; {n} more of that name in the file, whose ids --json shows",
-            paint::plain(name)
-        );
-    }
-    if let Some(status @ ("stale" | "syncing")) = answer["metadata"]["freshness_status"].as_str() {
-        eprintln!("note: this answer is {status}: `codecompass sync` takes the rest in");
     }
 }

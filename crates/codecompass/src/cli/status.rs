@@ -2,10 +2,11 @@
 
 use std::{collections::BTreeMap, process::ExitCode};
 
+use answers::status::{IndexReport, IndexState, index_report};
 use clap::Args;
 use facts::ProblemKind;
 use serde_json::json;
-use workspace::{Origin, Status};
+use workspace::{Origin, Status, Workspace};
 
 use super::{
     NOTHING, Settings,
@@ -28,18 +29,12 @@ pub struct Arguments {
 
 /// Exit status 1 where nothing is indexed yet.
 pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let cli = CliSession::open(&arguments.at, settings)?;
+    let cli = CliSession::new(&arguments.at, settings)?;
     let workspace = &cli.workspace;
-    let mut answer = match cli.ask("index_status", json!({}), arguments.json)? {
-        Ok(answer) => answer,
-        Err(code) => return Ok(code),
-    };
-    let is_indexed = answer["index_status"] == "ready";
-    let view = match &arguments.at.reference {
-        Some(_) if is_indexed => cli.session()?.view,
-        _ => workspace.live(),
-    };
-    let status = workspace.status(&view)?;
+    let report = index_report(workspace, arguments.at.reference.as_deref())?;
+    let (view, status) = (&report.view, &report.status);
+    let is_ready = report.state == IndexState::Ready;
+    let code = if is_ready { ExitCode::SUCCESS } else { NOTHING };
     if arguments.skipped {
         let paint = Paint::stdout();
         for file in view.skipped.iter() {
@@ -56,60 +51,58 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         });
     }
     if arguments.json {
-        answer["languages"] = json!(languages(&status));
-        answer["skipped_files"] = json!(skipped(&status));
-        answer["problem_files"] = json!(problems(&status));
+        let mut answer = match cli.ask("index_status", json!({}))? {
+            Ok(answer) => answer,
+            Err(code) => return Ok(code),
+        };
+        answer["languages"] = json!(languages(status));
+        answer["skipped_files"] = json!(skipped(status));
+        answer["problem_files"] = json!(problems(status));
         answer["outdated_files"] = json!(status.outdated);
         session::print_json(&answer)?;
-        return Ok(if is_indexed {
-            ExitCode::SUCCESS
-        } else {
-            NOTHING
-        });
+        return Ok(code);
     }
+    print_index(workspace, &report);
+    print_contents(workspace, status);
+    if !is_ready {
+        println!("`codecompass index` indexes it; so does the first question");
+    }
+    Ok(code)
+}
+
+fn row(name: &str, text: &str) {
+    println!("{name:<11} {text}");
+}
+
+/// Which repository it is, and how its index is.
+fn print_index(workspace: &Workspace, report: &IndexReport) {
     let paint = Paint::stdout();
-    let row = |name: &str, text: String| println!("{:<11} {text}", name);
-    row(
-        "repository",
-        format!(
-            "{}{}",
-            paint.name(&workspace.root().display().to_string()),
-            head(&status)
-        ),
-    );
-    let state = answer["index_status"].as_str().unwrap_or("unknown");
-    let when = if status.synced > 0 {
-        format!(", last changed {}", ago(status.synced))
-    } else {
-        String::new()
+    let status = &report.status;
+    let root = paint.name(&workspace.root().display().to_string());
+    row("repository", &format!("{root}{}", head(status)));
+    let state = match report.state {
+        IndexState::Ready => paint.good(report.state.as_str()),
+        state => paint.bad(state.as_str()),
     };
-    row(
-        "index",
-        format!(
-            "{}{when}",
-            if is_indexed {
-                paint.good(state)
-            } else {
-                paint.bad(state)
-            }
-        ),
-    );
+    let when = match status.synced {
+        0 => String::new(),
+        synced => format!(", last changed {}", ago(synced)),
+    };
+    row("index", &format!("{state}{when}"));
     if let Some(reason) = reason(&status.origin) {
-        row("", plain(reason));
+        row("", &plain(reason));
     }
     if let Some(job) = &status.running_job {
-        row(
-            "running",
-            format!(
-                "{} of {} files",
-                count(job.counts.done),
-                count(job.counts.total)
-            ),
-        );
+        let (done, total) = (count(job.counts.done), count(job.counts.total));
+        row("running", &format!("{done} of {total} files"));
     }
+}
+
+/// What the index holds and leaves out.
+fn print_contents(workspace: &Workspace, status: &Status) {
     row(
         "files",
-        format!(
+        &format!(
             "{} with {} symbols, {} lines, {}",
             count(status.files),
             count(status.symbols),
@@ -118,42 +111,26 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         ),
     );
     if status.outdated > 0 {
+        let outdated = session::outdated(status.outdated);
         row(
             "",
-            format!(
-                "{}; the next question, or `codecompass sync`, reads them again",
-                session::outdated(status.outdated)
-            ),
+            &format!("{outdated}; the next question, or `codecompass sync`, reads them again"),
         );
     }
-    row("languages", listed(&languages(&status)));
-    row("skipped", listed(&skipped(&status)));
-    row("problems", listed(&problems(&status)));
+    row("languages", &listed(&languages(status)));
+    row("skipped", &listed(&skipped(status)));
+    row("problems", &listed(&problems(status)));
     if let Some(directory) = workspace.index_directory() {
+        let (facts, text) = (bytes(status.size.0), bytes(status.size.1));
+        let directory = directory.display();
         row(
             "on disk",
-            format!(
-                "{} facts, {} text index, in {}",
-                bytes(status.size.0),
-                bytes(status.size.1),
-                directory.display()
-            ),
+            &format!("{facts} facts, {text} text index, in {directory}"),
         );
     }
-    if status.other_processes > 0 {
-        row(
-            "shared",
-            format!("with {} other processes", status.other_processes),
-        );
+    if let n @ 1.. = status.other_processes {
+        row("shared", &format!("with {n} other processes"));
     }
-    if !is_indexed {
-        println!("`codecompass index` indexes it; so does the first question");
-    }
-    Ok(if is_indexed {
-        ExitCode::SUCCESS
-    } else {
-        NOTHING
-    })
 }
 
 /// Files by language, the most frequent first.

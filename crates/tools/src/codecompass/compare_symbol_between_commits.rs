@@ -1,10 +1,10 @@
 //! `compare_symbol_between_commits`: what became of a symbol.
 
 use answers::{
-    handle::Identity,
-    lookup::{self, LookupError, Wanted},
+    Session, SymbolInfo,
+    compare::{Change, CompareError, Comparison, compare},
+    symbol::signature,
 };
-use engine::{Snapshot, SymbolId, query};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -12,9 +12,9 @@ use serde_json::{Value, json};
 use super::{
     envelope::{self, MetadataWith, Opened},
     errors,
-    symbols::{self, Candidates, NamedSymbols, SymbolShape},
+    symbols::{self, NamedSymbols},
 };
-use crate::{CODECOMPASS, Context, ContractRef, Tool, ToolError};
+use crate::{CODECOMPASS, Context, ContractRef, Tool, ToolError, kinds};
 
 pub struct CompareSymbolBetweenCommits;
 
@@ -72,66 +72,30 @@ impl Tool for CompareSymbolBetweenCommits {
         let base = envelope::open_commit(context, input.workspace.as_deref(), &input.base_ref)?;
         let head = envelope::open_commit(context, input.workspace.as_deref(), &input.head_ref)?;
         let path = input.path.as_deref();
-        if let Some(path) = path
-            && base.session.find_file(path).is_none()
-            && head.session.find_file(path).is_none()
-        {
-            return Err(symbols::file_not_found(&head.session, path));
-        }
-        let (olds, news) = (find(&base, name, path)?, find(&head, name, path)?);
-        let (mut before, mut after) = pair(&base, &olds, &head, &news);
-        let budget = context.budget();
-        let mut matched_by = query::MatchedBy::Name;
-        let snapshots: (&Snapshot, &Snapshot) = (base.session.snapshot(), head.session.snapshot());
-        match (before, after) {
-            (Some(old), Some(new)) => {
-                if snapshots.0.file(old.file).path != snapshots.1.file(new.file).path {
-                    matched_by = query::MatchedBy::Move;
-                }
+        let found = compare(&base.session, &head.session, name, path);
+        let found = found.map_err(|error| match error {
+            CompareError::Lookup { error, in_base } => {
+                let side = if in_base { &base } else { &head };
+                let refs = format!("{}..{}", input.base_ref, input.head_ref);
+                symbols::not_found(&side.session, &refs, name, path, error)
             }
-            (None, Some(new)) => {
-                if let Some((found, how)) =
-                    query::counterpart(snapshots.1, new, snapshots.0, &budget)
-                {
-                    (before, matched_by) = (Some(found), how);
-                }
-            }
-            (Some(old), None) => {
-                if let Some((found, how)) =
-                    query::counterpart(snapshots.0, old, snapshots.1, &budget)
-                {
-                    (after, matched_by) = (Some(found), how);
-                }
-            }
-            (None, None) => {
-                let nearest = lookup::nearest(&head.session, name, 5);
-                return Err(errors::symbol_not_found(
-                    name,
-                    &format!("{}..{}", input.base_ref, input.head_ref),
-                    &nearest,
-                ));
-            }
-        }
-        let base_version = before.and_then(|symbol| version(&base, symbol));
-        let head_version = after.and_then(|symbol| version(&head, symbol));
-        let diff_summary = match (before, after) {
-            (None, _) => json!({ "status": "added" }),
-            (_, None) => json!({ "status": "deleted" }),
-            (Some(old), Some(new)) => summary(&base, old, &head, new, matched_by)?,
-        };
+            CompareError::Unreadable => errors::ref_not_indexed(
+                &head.metadata.r#ref,
+                "or the ref it is compared with has texts that are no longer here",
+            ),
+        })?;
+        let diff_summary = summary(&found);
+        let named = NamedSymbols::others(&head.session, &found.others);
+        let version = |opened: &Opened, info| Version::of(&opened.session, info);
+        let base_version = found.base.map(|info| version(&base, info));
+        let head_version = found.head.map(|info| version(&head, info));
         let shown = head_version
             .as_ref()
             .or(base_version.as_ref())
             .ok_or_else(|| ToolError::internal("facts of a found symbol are gone"))?;
         let mut metadata = head.metadata;
-        let others: Vec<SymbolId> = news
-            .iter()
-            .copied()
-            .filter(|symbol| Some(*symbol) != after)
-            .collect();
-        let named = NamedSymbols::others(&head.session, &others);
         metadata.warnings.extend(base.metadata.warnings);
-        metadata.cut(budget.cut())?;
+        metadata.cut(head.session.budget.cut())?;
         Ok(Output {
             symbol: shown.name.clone(),
             path: shown.path.clone(),
@@ -146,81 +110,39 @@ impl Tool for CompareSymbolBetweenCommits {
     }
 }
 
-/// The symbols of the name on one side, overloads first; a path that exists only on the other side
-/// leaves them out.
-fn find(opened: &Opened, name: &str, path: Option<&str>) -> Result<Vec<SymbolId>, ToolError> {
-    match lookup::lookup(&opened.session, name, path, Wanted::Anything) {
-        Ok(meant) => Ok(meant.overloads.into_iter().chain(meant.others).collect()),
-        Err(LookupError::Missing { .. } | LookupError::UnknownPath) => Ok(Vec::new()),
-        Err(LookupError::Unreadable) => Err(symbols::unreadable_names()),
-        Err(LookupError::Ambiguous { candidates }) => Err(errors::ambiguous_symbol(
-            name,
-            &Candidates::of(&opened.session, &candidates),
-        )),
+impl Version {
+    fn of(session: &Session, info: SymbolInfo) -> Version {
+        Version {
+            symbol_id: info.symbol_id.to_string(),
+            symbol_stable_id: info.stable_id.to_string(),
+            signature: signature(session, info.symbol),
+            path: info.path,
+            name: info.name,
+            line_start: info.lines.0,
+            line_end: info.lines.1,
+            kind: kinds::names_of(info.kind).codecompass,
+            language: Some(session.language(info.symbol.file)),
+        }
     }
 }
 
-/// The first symbol of the head, and of the base the one with the same stable id: overloads are not
-/// mixed up when their order changes.
-fn pair(
-    base: &Opened,
-    olds: &[SymbolId],
-    head: &Opened,
-    news: &[SymbolId],
-) -> (Option<SymbolId>, Option<SymbolId>) {
-    let id = |opened: &Opened, symbol: SymbolId| {
-        let facts = opened.session.facts(symbol.file)?;
-        let identity = Identity::of(opened.session.snapshot(), &facts, symbol.index);
-        Some(identity.stable_id())
+fn summary(found: &Comparison) -> Value {
+    let status = found.change.as_str();
+    let Change::Modified {
+        difference,
+        matched_by,
+    } = found.change
+    else {
+        return json!({ "status": status });
     };
-    let same = news
-        .first()
-        .and_then(|new| olds.iter().find(|old| id(base, **old) == id(head, *new)));
-    (same.or(olds.first()).copied(), news.first().copied())
-}
-
-fn version(opened: &Opened, symbol: SymbolId) -> Option<Version> {
-    let shape = SymbolShape::of(&opened.session, symbol)?;
-    Some(Version {
-        symbol_id: shape.symbol_id,
-        symbol_stable_id: shape.symbol_stable_id,
-        signature: shape.signature,
-        path: shape.path,
-        name: shape.name,
-        line_start: shape.line_start,
-        line_end: shape.line_end,
-        kind: shape.kind,
-        language: shape.language,
-    })
-}
-
-fn summary(
-    base: &Opened,
-    old: SymbolId,
-    head: &Opened,
-    new: SymbolId,
-    matched_by: query::MatchedBy,
-) -> Result<Value, ToolError> {
-    let difference = query::difference(base.session.snapshot(), old, head.session.snapshot(), new)
-        .ok_or_else(|| {
-            errors::ref_not_indexed(
-                &head.metadata.r#ref,
-                "or the ref it is compared with has texts that are no longer here",
-            )
-        })?;
-    if difference == query::Difference::default() && matched_by == query::MatchedBy::Name {
-        return Ok(json!({ "status": "unchanged" }));
-    }
-    let lines = |opened: &Opened, symbol: SymbolId| {
-        SymbolShape::of(&opened.session, symbol).map(|shape| (shape.line_start, shape.line_end))
-    };
-    Ok(json!({
-        "status": "modified",
+    let lines = |info: &Option<SymbolInfo>| info.as_ref().map(|info| info.lines);
+    json!({
+        "status": status,
         "signature_changed": difference.signature_changed,
         "body_changed": difference.body_changed,
         "lines_added": difference.lines_added,
         "lines_removed": difference.lines_removed,
-        "line_range_shifted": lines(base, old) != lines(head, new),
+        "line_range_shifted": lines(&found.base) != lines(&found.head),
         "matched_by": matched_by.word(),
-    }))
+    })
 }

@@ -2,14 +2,17 @@
 
 use std::time::Duration;
 
-use answers::{At, Session, Waits};
+use answers::{
+    At, Session, Waits,
+    status::{freshness_now, last_failure},
+};
 use engine::Cut;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use workspace::{FreshnessStatus, Origin, Source, Workspace};
 
-use super::{errors, jobs};
+use super::errors;
 use crate::{Code, Context, ToolError};
 
 /// Protocol v1.
@@ -199,30 +202,6 @@ fn open_at(
     Ok(Opened { session, metadata })
 }
 
-/// How fresh an answer about the working tree would be now. Nothing is started: who asks how it is
-/// does not ask for work.
-pub fn freshness_now(workspace: &Workspace) -> FreshnessStatus {
-    match (
-        workspace.is_indexed() || workspace.is_bare(),
-        workspace.jobs().running().is_some(),
-    ) {
-        (true, true) => FreshnessStatus::Syncing,
-        // Facts of a former version serve until someone asks about code.
-        (true, false) if workspace.outdated_files() > 0 => FreshnessStatus::Stale,
-        // What cannot be compared with the disk is not called fresh.
-        (true, false) => workspace
-            .fresh_live(WAIT)
-            .map_or(FreshnessStatus::Stale, |(_, freshness)| freshness.status),
-        (false, true) => FreshnessStatus::Indexing,
-        // Another process has indexed since this one looked: taking that over reads next to
-        // nothing.
-        (false, false) if workspace.is_indexed_elsewhere() => workspace
-            .fresh_live(WAIT)
-            .map_or(FreshnessStatus::Stale, |(_, freshness)| freshness.status),
-        (false, false) => FreshnessStatus::Absent,
-    }
-}
-
 /// Whether what is on disk can be read by this binary.
 pub fn schema_status(workspace: &Workspace) -> &'static str {
     match workspace.origin() {
@@ -267,7 +246,7 @@ impl Metadata {
     /// Of a workspace as it is, whatever can be answered from it.
     pub fn about(workspace: &Workspace, status: FreshnessStatus, reference: String) -> Metadata {
         let mut metadata = Metadata::plain(status, reference, schema_status(workspace));
-        if status == FreshnessStatus::Absent && jobs::last_failure(workspace).is_some() {
+        if status == FreshnessStatus::Absent && last_failure(workspace).is_some() {
             metadata.indexing_status = "failed";
         }
         metadata

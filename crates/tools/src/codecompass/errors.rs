@@ -4,7 +4,7 @@
 //! `overlay_not_ready`, `merge_base_failed`, `result_not_found` and `no_edges_available` are
 //! reserved: nothing raises them.
 
-use answers::NotServed;
+use answers::{NotServed, lookup::MissingFile};
 use serde_json::{Map, Value, json};
 use workspace::{Job, JobErrorKind};
 
@@ -327,17 +327,17 @@ pub fn ambiguous_symbol(name: &str, candidates: &Candidates) -> ToolError {
     )
 }
 
-pub fn file_not_found(path: &str, nearest: &[String], skipped: Option<&str>) -> ToolError {
-    let shown: String = path.chars().take(200).collect();
-    let message = match (skipped, nearest) {
-        (Some(reason), _) => format!("`{shown}` is not indexed: {reason}"),
-        (None, []) => format!("no file `{shown}`"),
-        (None, nearest) => format!("no file `{shown}`; nearest: {}", nearest.join(", ")),
+pub fn file_not_found(missing: MissingFile) -> ToolError {
+    let message = missing.to_string();
+    let (path, nearest) = match missing {
+        MissingFile::Skipped { path, .. } => (path, Vec::new()),
+        MissingFile::Unknown { path, nearest } => (path, nearest),
+        MissingFile::Invalid(error) => return failed(error),
     };
     with_remediation(
         "file_not_found",
         message,
-        data(json!({ "path": shown, "nearest": nearest })),
+        data(json!({ "path": path, "nearest": nearest })),
         "Pass a path relative to the repository's root; search_code finds files by name.",
     )
 }

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use answers::{
     Session, SymbolHandle, SymbolInfo, Wanted,
-    call_graph::{CallDirection, CallEdge, CallGraph, CallNode, WalkOptions},
+    call_graph::{self, CallDirection, CallEdge, CallGraph, CallNode, WalkOptions},
     names,
-    occurrences::Occurrences,
+    references::References,
 };
-use engine::{FileId, Outcome, Resolver, SymbolId, query};
+use engine::{FileId, Outcome, Resolver, query};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -132,10 +132,7 @@ impl Tool for GetCallGraph {
             mut metadata,
         } = opened;
         let resolver = session.resolver();
-        let roots: Vec<SymbolId> = overloads
-            .iter()
-            .flat_map(|symbol| query::called_as(&resolver, *symbol))
-            .collect();
+        let roots = call_graph::roots_of(&resolver, &overloads);
         let walk = |direction| {
             let options = WalkOptions {
                 max_sites: limit,
@@ -160,9 +157,8 @@ impl Tool for GetCallGraph {
         if input.direction != Directions::Callees {
             callers = shown.edges(&walk(CallDirection::Callers));
             if shown.total_edges == 0 {
-                let account = query::accounted_references(&resolver, &overloads).value;
-                let occurrences = Occurrences::of(&session, overloads[0], account.account);
-                notes.absence = Some(occurrences.into());
+                let references = References::of(&resolver, &overloads);
+                notes.absence = Some(references.occurrences(&session).into());
             }
         }
         if input.direction != Directions::Callers {
@@ -252,23 +248,10 @@ impl ShownEdges<'_> {
 impl CallGraphNotes {
     /// Tells of the calls of the roots that are no edges.
     fn add_unlinked(&mut self, session: &Session, graph: &CallGraph) {
-        let of_roots = graph
-            .unlinked
-            .iter()
-            .filter(|(from, _)| graph.nodes[**from].depth == 0)
-            .map(|(_, unlinked)| unlinked);
-        let (mut external, mut unresolved) = (BTreeSet::new(), BTreeSet::new());
-        let mut ambiguous = Vec::new();
-        for unlinked in of_roots {
-            external.extend(unlinked.external.iter().map(|(name, ..)| name.clone()));
-            ambiguous.extend(&unlinked.ambiguous);
-            unresolved.extend(unlinked.unresolved.iter().map(|(name, hint, ..)| {
-                hint.as_ref()
-                    .map_or_else(|| name.clone(), |hint| format!("{hint}.{name}"))
-            }));
-        }
-        self.external_calls = external.into_iter().take(MAX_NAMES).collect();
-        self.unresolved_calls = unresolved.into_iter().take(MAX_NAMES).collect();
+        let unlinked = graph.unlinked_of_roots();
+        self.external_calls = unlinked.external.into_iter().take(MAX_NAMES).collect();
+        self.unresolved_calls = unlinked.unresolved.into_iter().take(MAX_NAMES).collect();
+        let ambiguous = unlinked.ambiguous;
         if ambiguous.is_empty() {
             return;
         }
@@ -296,19 +279,13 @@ impl CallGraphNotes {
 /// Code outside of every function: the file calls, on the line of the call.
 fn top_level(session: &Session, file: FileId, line: u32) -> SymbolShape {
     let path = session.path(file).to_owned();
-    let snapshot = session.snapshot();
-    let module = names::module_path(snapshot, file).join(names::separator(snapshot, file));
     let handle = SymbolHandle::File(path.clone()).to_string();
     SymbolShape {
         symbol_id: handle.clone(),
         symbol_stable_id: handle,
         name: path.rsplit('/').next().unwrap_or_default().to_owned(),
         kind: "module",
-        qualified_name: if module.is_empty() {
-            path.clone()
-        } else {
-            module
-        },
+        qualified_name: names::module_name(session.snapshot(), file),
         path,
         line_start: line,
         line_end: line,

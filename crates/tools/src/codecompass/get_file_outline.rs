@@ -1,20 +1,17 @@
 //! `get_file_outline`: the symbols of one file as a tree.
 
-use std::{collections::BTreeMap, sync::Arc};
-
-use answers::{Session, excerpts};
-use engine::{FileId, Resolver, SymbolId};
-use facts::{Facts, Modifiers, SymbolIndex};
+use answers::{
+    excerpts,
+    outline::{Outline, OutlineEntry, OutlineSymbol},
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
 use super::{
     envelope::{self, FreshnessPolicy, MetadataWith, Opened},
-    errors,
-    symbols::{self, SymbolShape},
+    errors, symbols,
 };
-use crate::{CODECOMPASS, Context, ContractRef, Tool, ToolError};
+use crate::{CODECOMPASS, Context, ContractRef, Tool, ToolError, kinds};
 
 pub struct GetFileOutline;
 
@@ -45,11 +42,11 @@ pub struct Output {
     language: &'static str,
     /// What the file defines, each with `children` of the same shape and `declarations` as below.
     #[schemars(with = "Vec<crate::schema::AnyObject>")]
-    symbols: Vec<Value>,
+    symbols: Vec<Node>,
     /// What it only declares, with the place of the definition in `defined_in`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Vec<crate::schema::AnyObject>")]
-    declarations: Vec<Value>,
+    declarations: Vec<Node>,
     metadata: MetadataWith<OutlineNotes>,
 }
 
@@ -58,8 +55,32 @@ pub struct OutlineNotes {
     symbol_count: usize,
 }
 
-/// Deeper nesting is a machine's work.
-const DEEPEST: u32 = 64;
+/// An import or a symbol, with what is inside of it.
+#[derive(Serialize)]
+struct Node {
+    kind: &'static str,
+    name: String,
+    line_start: u32,
+    line_end: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    symbol_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    visibility: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    signature: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    defined_in: Option<DefinedIn>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    children: Vec<Node>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    declarations: Vec<Node>,
+}
+
+#[derive(Serialize)]
+struct DefinedIn {
+    path: String,
+    line: u32,
+}
 
 impl Tool for GetFileOutline {
     const NAME: &'static str = "get_file_outline";
@@ -84,9 +105,6 @@ impl Tool for GetFileOutline {
         let file = session.find_file(&input.path).ok_or_else(|| {
             errors::unless_indexing(symbols::file_not_found(&session, &input.path), &metadata)
         })?;
-        let facts = session
-            .facts(file)
-            .ok_or_else(|| ToolError::internal("facts of a file of the snapshot are gone"))?;
         let language = session.language(file);
         if let Some(hint) = input.language.as_deref()
             // Only a hint: what it says wrongly is told, and the file answers all the same.
@@ -97,229 +115,60 @@ impl Tool for GetFileOutline {
                 excerpts::shorten(hint, 40)
             ));
         }
-        let elsewhere = Elsewhere::of(&session.resolver(), file, &facts);
-        let outline = Outline {
-            session: &session,
-            file,
-            facts: &facts,
-            text: session.text(file),
-            depth: input.depth,
-            elsewhere,
-        };
-        let (symbols, declarations) = outline.tree();
-        let symbol_count = outline.count(&symbols);
-        if !facts.problems.is_empty() {
+        let outline = Outline::of(&session, file, input.depth == Depth::All)
+            .ok_or_else(|| ToolError::internal("facts of a file of the snapshot are gone"))?;
+        let symbol_count = outline.n_entries();
+        if outline.n_problems > 0 {
             metadata.warn(format!(
                 "the file has {} syntax problems; the outline covers its sound parts",
-                facts.problems.len()
+                outline.n_problems
             ));
         }
-        metadata.cut(session.budget.cut())?;
+        metadata.cut(outline.cut)?;
         Ok(Output {
             file_path: session.path(file).to_owned(),
             language,
-            symbols,
-            declarations,
+            symbols: outline.entries.into_iter().map(Node::of_entry).collect(),
+            declarations: outline.declarations.into_iter().map(Node::of).collect(),
             metadata: metadata.with(OutlineNotes { symbol_count }),
         })
     }
 }
 
-/// Symbols of a file that are no definitions of their own.
-#[derive(Default)]
-struct Elsewhere {
-    /// Prototypes and forward declarations, with what they declare.
-    declared: BTreeMap<SymbolIndex, SymbolId>,
-    /// Overload signatures, with the implementation beside them that shows them, too.
-    overloads: BTreeMap<SymbolIndex, SymbolIndex>,
-}
-
-impl Elsewhere {
-    fn of(resolver: &Resolver<'_>, file: FileId, facts: &Facts) -> Elsewhere {
-        let mut elsewhere = Elsewhere::default();
-        for (index, symbol) in facts.symbols_with_index() {
-            if !symbol.modifiers.contains(Modifiers::PROTOTYPE) {
-                continue;
-            }
-            let is_definition = |other: &SymbolId| {
-                resolver
-                    .symbol(*other)
-                    .is_some_and(|(_, declared)| !declared.modifiers.contains(Modifiers::PROTOTYPE))
-            };
-            let Some(definition) = resolver
-                .declarations_of(SymbolId { file, index })
-                .into_iter()
-                .find(is_definition)
-            else {
-                continue;
-            };
-            let is_beside =
-                definition.file == file && facts.symbol(definition.index).parent == symbol.parent;
-            let overloads = resolver
-                .view(file)
-                .is_some_and(|view| !view.semantics.prototypes);
-            if is_beside && overloads {
-                elsewhere.overloads.insert(index, definition.index);
-            } else {
-                elsewhere.declared.insert(index, definition);
-            }
-        }
-        elsewhere
-    }
-}
-
-struct Outline<'a> {
-    session: &'a Session,
-    file: FileId,
-    facts: &'a Facts,
-    text: Option<Arc<str>>,
-    depth: Depth,
-    elsewhere: Elsewhere,
-}
-
-/// The symbols inside of each symbol.
-type Children = Vec<Vec<SymbolIndex>>;
-
-impl Outline<'_> {
-    /// Imports and symbols in order of their start, and what is only declared.
-    fn tree(&self) -> (Vec<Value>, Vec<Value>) {
-        let mut children: Children = vec![Vec::new(); self.facts.symbols.len()];
-        let mut roots = Vec::new();
-        for (index, symbol) in self.facts.symbols_with_index() {
-            if symbol.modifiers.contains(Modifiers::LOCAL)
-                && !symbol.kind.is_callable()
-                && !symbol.kind.is_type()
-            {
-                continue;
-            }
-            match symbol.parent {
-                Some(parent) => children[parent.0 as usize].push(index),
-                None => roots.push(index),
-            }
-        }
-        let mut imports: Vec<(u32, Value)> = Vec::new();
-        for import in &self.facts.imports {
-            let (line_start, line_end) = excerpts::lines(self.facts, import.span);
-            imports.push((
-                import.span.start,
-                json!({ "kind": "use", "name": self.import_name(import), "line_start": line_start, "line_end": line_end }),
-            ));
-        }
-        // Several names of one statement are one line of the outline each.
-        imports.dedup_by(|(_, a), (_, b)| a == b);
-        let (mut top, declarations) = self.nodes(&roots, &children, 0);
-        top.extend(imports);
-        top.sort_by_key(|(start, _)| *start);
-        (
-            top.into_iter().map(|(_, node)| node).collect(),
-            declarations,
-        )
-    }
-
-    /// What `symbols` define, with their starts, and what they only declare.
-    fn nodes(
-        &self,
-        symbols: &[SymbolIndex],
-        children: &Children,
-        depth: u32,
-    ) -> (Vec<(u32, Value)>, Vec<Value>) {
-        let (mut defined, mut declared) = (Vec::new(), Vec::new());
-        for &index in symbols {
-            let symbol = self.facts.symbol(index);
-            if self.elsewhere.overloads.contains_key(&index) {
-                continue;
-            }
-            // An anonymous class or enum is no line of an outline, but what is in it is.
-            if self.facts.name(symbol.name).is_empty() {
-                if self.depth == Depth::All && depth < DEEPEST {
-                    let (inner, declared_inside) =
-                        self.nodes(&children[index.0 as usize], children, depth + 1);
-                    defined.extend(inner);
-                    declared.extend(declared_inside);
-                }
-                continue;
-            }
-            let Some(node) = self.node(index, children, depth) else {
-                continue;
-            };
-            if self.elsewhere.declared.contains_key(&index) {
-                declared.push(node);
-            } else {
-                defined.push((symbol.span.start, node));
-            }
-        }
-        (defined, declared)
-    }
-
-    fn node(&self, index: SymbolIndex, children: &Children, depth: u32) -> Option<Value> {
-        let shape = SymbolShape::of(
-            self.session,
-            SymbolId {
-                file: self.file,
-                index,
+impl Node {
+    fn of_entry(entry: OutlineEntry) -> Node {
+        match entry {
+            OutlineEntry::Symbol(symbol) => Node::of(symbol),
+            OutlineEntry::Import(import) => Node {
+                kind: "use",
+                name: import.name,
+                line_start: import.lines.0,
+                line_end: import.lines.1,
+                symbol_id: None,
+                visibility: None,
+                signature: None,
+                defined_in: None,
+                children: Vec::new(),
+                declarations: Vec::new(),
             },
-        )?;
-        let symbol = self.facts.symbol(index);
-        // The signatures of an overloaded function belong to its place.
-        let signatures = self
-            .elsewhere
-            .overloads
-            .iter()
-            .filter(|(_, implementation)| **implementation == index);
-        let first_line = signatures
-            .map(|(signature, _)| excerpts::lines(self.facts, self.facts.symbol(*signature).span).0)
-            .min();
-        let line_start = first_line.map_or(shape.line_start, |line| line.min(shape.line_start));
-        let mut node = json!({ "kind": shape.kind, "name": shape.name, "line_start": line_start, "line_end": shape.line_end, "symbol_id": shape.symbol_id });
-        if let Some(visibility) = shape.visibility {
-            node["visibility"] = json!(visibility);
-        }
-        if let Some(text) = &self.text {
-            node["signature"] = json!(excerpts::signature(self.facts, symbol, text));
-        }
-        if let Some(definition) = self.elsewhere.declared.get(&index)
-            && let Some(facts) = self.session.facts(definition.file)
-        {
-            let line = excerpts::lines(&facts, facts.symbol(definition.index).span).0;
-            node["defined_in"] =
-                json!({ "path": self.session.path(definition.file), "line": line });
-        }
-        if self.depth == Depth::All && depth < DEEPEST {
-            let (inner, declared) = self.nodes(&children[index.0 as usize], children, depth + 1);
-            if !inner.is_empty() {
-                node["children"] = inner.into_iter().map(|(_, node)| node).collect();
-            }
-            if !declared.is_empty() {
-                node["declarations"] = Value::Array(declared);
-            }
-        }
-        Some(node)
-    }
-
-    fn import_name(&self, import: &facts::Import) -> String {
-        let module = format!(
-            "{}{}",
-            ".".repeat(import.level as usize),
-            self.facts.name(import.module)
-        );
-        let separator = answers::names::separator(self.session.snapshot(), self.file);
-        match import.item {
-            Some(item) if module.is_empty() || module.ends_with('.') => {
-                format!("{module}{}", self.facts.name(item))
-            }
-            Some(item) => format!("{module}{separator}{}", self.facts.name(item)),
-            None => module,
         }
     }
 
-    fn count(&self, nodes: &[Value]) -> usize {
-        nodes
-            .iter()
-            .map(|node| {
-                1 + node["children"]
-                    .as_array()
-                    .map_or(0, |children| self.count(children))
-            })
-            .sum()
+    fn of(symbol: OutlineSymbol) -> Node {
+        let nodes = |symbols: Vec<OutlineSymbol>| symbols.into_iter().map(Node::of).collect();
+        Node {
+            kind: kinds::names_of(symbol.info.kind).codecompass,
+            name: symbol.info.name,
+            line_start: symbol.lines.0,
+            line_end: symbol.lines.1,
+            symbol_id: Some(symbol.info.symbol_id.to_string()),
+            visibility: symbols::visibility(symbol.info.visibility),
+            signature: Some(symbol.signature.unwrap_or_default()),
+            defined_in: symbol
+                .definition
+                .map(|(path, line)| DefinedIn { path, line }),
+            children: nodes(symbol.children),
+            declarations: nodes(symbol.declarations),
+        }
     }
 }

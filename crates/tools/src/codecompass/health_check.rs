@@ -1,13 +1,16 @@
 //! `health_check`: how this server and its workspaces are.
 
-use answers::{NotServed, Prewarm};
+use answers::{
+    NotServed, Prewarm,
+    status::{freshness_now, last_failure},
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use workspace::{FreshnessStatus, Workspace};
 
 use super::{
-    envelope::{Metadata, freshness_now, schema_status, status_words},
+    envelope::{Metadata, schema_status, status_words},
     errors,
     jobs::{self, ActiveJob, InterruptedReport},
 };
@@ -171,7 +174,7 @@ fn project(workspace: &Workspace) -> Project {
     let freshness_status = status_words(freshness_now(workspace)).0;
     let status = workspace.status(&workspace.live()).ok();
     let running = workspace.jobs().running().is_some();
-    let last_error = jobs::last_failure(workspace).filter(|_| !running);
+    let last_error = last_failure(workspace).filter(|_| !running);
     let index_status = match (workspace.is_indexed() || workspace.is_bare(), running) {
         (_, _) if last_error.is_some() => "error",
         (true, _) => "ready",
@@ -203,9 +206,7 @@ fn reason(workspace: &Workspace) -> Option<String> {
         workspace::Origin::Rebuilt { reason, .. } | workspace::Origin::Memory { reason } => {
             Some(reason.clone())
         }
-        _ => {
-            jobs::last_failure(workspace).map(|failure| format!("the last index failed: {failure}"))
-        }
+        _ => last_failure(workspace).map(|failure| format!("the last index failed: {failure}")),
     }
 }
 

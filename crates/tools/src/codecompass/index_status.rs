@@ -1,11 +1,12 @@
 //! `index_status`: how the index of one workspace is.
 
+use answers::status::{IndexState, index_report};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use workspace::{Freshness, FreshnessStatus, Meaning, Origin};
+use workspace::{Freshness, Meaning, Origin};
 
 use super::{
-    envelope::{Metadata, freshness_now, schema_status},
+    envelope::{Metadata, schema_status},
     errors,
     jobs::{self, ActiveJob, InterruptedReport, RecentJob},
 };
@@ -51,49 +52,25 @@ impl Tool for IndexStatus {
             .workspace(input.workspace.as_deref())
             .map_err(errors::not_served)?;
         let name = input.r#ref.as_deref();
-        let meaning = match workspace.meaning(name) {
-            Err(_) if name.is_none() => Meaning::Live,
-            meaning => meaning.map_err(errors::failed)?,
-        };
-        let live = (meaning == Meaning::Live).then(|| freshness_now(&workspace));
-        // No job is started: asking how it is must not change how it is.
-        let (view, is_indexed) = match meaning {
-            Meaning::Live => (workspace.live(), workspace.is_indexed()),
-            Meaning::Commit(id) => match workspace.indexed_commit(id).map_err(errors::failed)? {
-                Some(view) => (view, true),
-                None => (workspace.live(), false),
-            },
-        };
-        let active_job = ActiveJob::of(&workspace);
-        let status = workspace.status(&view).map_err(errors::failed)?;
-        let counts = if is_indexed || meaning == Meaning::Live {
+        let report = index_report(&workspace, name).map_err(errors::failed)?;
+        let is_indexed = report.state == IndexState::Ready;
+        let status = &report.status;
+        let counts = if is_indexed || report.meaning == Meaning::Live {
             (status.files, status.symbols)
         } else {
             (0, 0)
         };
-        let index_status = match (is_indexed, &active_job) {
-            (true, _) => "ready",
-            (false, Some(_)) => "indexing",
-            (false, None) if jobs::last_failure(&workspace).is_some() => "failed",
-            (false, None) => "not_indexed",
-        };
-        // A commit does not change.
-        let freshness = live.unwrap_or(match index_status {
-            "ready" => FreshnessStatus::Fresh,
-            "indexing" => FreshnessStatus::Indexing,
-            _ => FreshnessStatus::Absent,
-        });
         let session = context.session(
             workspace.clone(),
-            view,
+            report.view,
             Freshness {
-                status: freshness,
+                status: report.freshness,
                 remaining_files: 0,
                 job: None,
             },
         );
         // A commit that is not indexed yet is still the one that was asked about.
-        let reference = match (meaning, name) {
+        let reference = match (report.meaning, name) {
             (Meaning::Commit(_), Some(name)) => name.to_owned(),
             _ => session.reference(name),
         };
@@ -105,7 +82,7 @@ impl Tool for IndexStatus {
         Ok(Output {
             project_id: jobs::project_id(&workspace),
             repo_root: workspace.root().to_string_lossy().into_owned(),
-            index_status,
+            index_status: report.state.as_str(),
             r#ref: reference,
             schema_status: schema_status(&workspace),
             current_schema_version: workspace::SCHEMA_VERSION,
@@ -113,7 +90,7 @@ impl Tool for IndexStatus {
             last_indexed_at: (is_indexed && status.synced > 0).then(|| jobs::time(status.synced)),
             file_count: counts.0,
             symbol_count: counts.1,
-            active_job,
+            active_job: ActiveJob::of(&workspace),
             recent_jobs: jobs::recent(&workspace),
             interrupted_recovery_report: jobs::interrupted(&workspace),
             compatibility_reason,

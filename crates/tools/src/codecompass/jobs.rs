@@ -110,19 +110,6 @@ pub fn interrupted(workspace: &Workspace) -> Option<InterruptedReport> {
     })
 }
 
-pub fn last_failure(workspace: &Workspace) -> Option<String> {
-    let last = workspace
-        .jobs()
-        .recent(10)
-        .ok()?
-        .into_iter()
-        .find(|job| job.state != JobState::Running)?;
-    (last.state == JobState::Failed).then(|| {
-        last.error
-            .map_or_else(|| "unknown cause".to_owned(), |error| error.message)
-    })
-}
-
 fn mode(job: &Job) -> &'static str {
     if job.full { "full" } else { "incremental" }
 }

@@ -1,11 +1,7 @@
 //! `locate_symbol`: where a name is defined.
 
-use answers::{Session, SymbolHandle, lookup};
-use engine::{
-    SymbolId, query,
-    query::search::{Factors, is_test_or_docs, is_vendored_or_generated},
-};
-use facts::{Modifiers, SymbolKind, SymbolSketch};
+use answers::{SymbolHandle, lookup, search};
+use facts::SymbolKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -76,22 +72,7 @@ impl Tool for LocateSymbol {
             mut metadata,
         } = opened;
         let limit = envelope::clamp(&mut metadata, "limit", input.limit, 10, MOST);
-        let mut found = Vec::new();
-        for (symbol, declared, is_exact) in candidates(&session, name) {
-            let of_language = languages.is_empty()
-                || languages.contains(&session.snapshot().file(symbol.file).language);
-            let of_kind = wanted
-                .as_ref()
-                .is_none_or(|wanted| wanted.contains(&declared.kind));
-            if of_language && of_kind {
-                found.push((
-                    symbol,
-                    factors(session.path(symbol.file), &declared, is_exact, name),
-                ));
-            }
-        }
-        found
-            .sort_by(|(a, left), (b, right)| right.total().total_cmp(&left.total()).then(a.cmp(b)));
+        let found = search::locate(&session, name, &languages, wanted.as_deref());
         let total = found.len();
         if total == 0 {
             let nearest = lookup::nearest(&session, name, 5);
@@ -151,63 +132,4 @@ pub fn kinds_of(word: Option<&str>) -> Result<Option<Vec<SymbolKind>>, ToolError
         )));
     }
     Ok(Some(meant))
-}
-
-/// What a text may mean, and whether it is the name itself. Of a name the table of names tells
-/// enough: thousands may bear it.
-fn candidates(session: &Session, asked: &str) -> Vec<(SymbolId, SymbolSketch, bool)> {
-    let is_handle = SymbolHandle::parse(asked).is_exact();
-    let named = if is_handle {
-        Vec::new()
-    } else {
-        let read = query::sketches_named(session.snapshot(), &[asked]);
-        session.budget.read(read)
-    };
-    let named: Vec<_> = named
-        .into_iter()
-        .flatten()
-        .map(|(symbol, sketch)| (symbol, sketch, true))
-        .collect();
-    if !named.is_empty() {
-        return named;
-    }
-    let sketched = lookup::all(session, asked)
-        .into_iter()
-        .filter_map(|symbol| {
-            let facts = session.facts(symbol.file)?;
-            let is_exact = facts.name(facts.symbol(symbol.index).name) == asked || is_handle;
-            Some((symbol, SymbolSketch::of(&facts, symbol.index), is_exact))
-        });
-    sketched.collect()
-}
-
-/// Definitions before declarations, types before functions before values, code before tests.
-fn factors(path: &str, declared: &SymbolSketch, is_exact: bool, asked: &str) -> Factors {
-    let SymbolSketch {
-        kind, modifiers, ..
-    } = *declared;
-    let qualified = asked.contains("::") || asked.contains('.') || asked.contains('#');
-    Factors {
-        exact_match: if is_exact { 40.0 } else { 30.0 },
-        qualified_name: if qualified { 12.0 } else { 0.0 },
-        definition: match () {
-            () if modifiers.contains(Modifiers::PROTOTYPE) => 2.0,
-            () if modifiers.contains(Modifiers::LOCAL) => 1.0,
-            () => 5.0,
-        },
-        kind_match: match kind {
-            SymbolKind::Impl | SymbolKind::Namespace => 0.5,
-            kind if kind.is_type() => 3.0,
-            kind if kind.is_callable() => 2.5,
-            SymbolKind::Constant | SymbolKind::Property => 1.5,
-            SymbolKind::Heading | SymbolKind::Key | SymbolKind::Element => 0.0,
-            _ => 1.0,
-        },
-        penalty: if is_test_or_docs(path) || is_vendored_or_generated(path) {
-            0.5
-        } else {
-            1.0
-        },
-        ..Factors::default()
-    }
 }

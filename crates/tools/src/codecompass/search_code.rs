@@ -1,11 +1,13 @@
 //! `search_code`: functions, types and files that answer a question in words.
 
-use std::collections::BTreeMap;
-
-use answers::{Session, excerpts};
-use engine::query::search::{self, Found, Hit, Intent, Question, Sources};
-use engine::{Budget, Complete, SymbolId};
-use facts::LanguageId;
+use answers::{
+    Session, SymbolInfo,
+    search::{self, MAX_QUERY},
+};
+use engine::{
+    Budget, SymbolId,
+    query::search::{Found, Hit, Intent},
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -15,7 +17,7 @@ use super::{
     results::{self, DetailLevel, ExplainLevel, RankingReasons, ResultItem, Shape},
     symbols,
 };
-use crate::{CODECOMPASS, Context, ContractRef, Tool, ToolError};
+use crate::{CODECOMPASS, Context, ContractRef, Tool, ToolError, kinds};
 
 pub struct SearchCode;
 
@@ -85,8 +87,6 @@ pub struct Related {
 
 /// More is a mistake: nobody reads on.
 pub const MOST: usize = 100;
-/// A pasted log is cut here; what tells is at its start.
-const LONGEST: usize = 4_000;
 /// Bytes of results; beyond, the last ones are dropped.
 const SAFE_BYTES: usize = 65_536;
 
@@ -108,14 +108,14 @@ impl Tool for SearchCode {
         if query.len() < input.query.trim().len() {
             opened
                 .metadata
-                .warn(format!("the query was cut to its first {LONGEST} bytes"));
+                .warn(format!("the query was cut to its first {MAX_QUERY} bytes"));
         }
         let limit = envelope::clamp(&mut opened.metadata, "limit", input.limit, 10, MOST);
-        let found = search_in(context, &opened, query, &languages, limit);
         let Opened {
             session,
             mut metadata,
         } = opened;
+        let (found, n_duplicates) = search::search(&session, query, &languages, limit);
         metadata.cut(found.cut)?;
         let found = found.value;
         let shape = Shape {
@@ -125,21 +125,14 @@ impl Tool for SearchCode {
         let mut results = Vec::new();
         let mut reasons = Vec::new();
         let mut bytes = 0;
-        let mut suppressed = 0;
-        let mut notes = SearchNotes::default();
+        let mut notes = SearchNotes {
+            suppressed_duplicate_count: (n_duplicates > 0).then_some(n_duplicates),
+            ..SearchNotes::default()
+        };
         for hit in &found.hits {
             let Some(item) = shown(&session, query, hit, &found, shape) else {
                 continue;
             };
-            if results.iter().any(|known: &ResultItem| {
-                known.path == item.path
-                    && known.line_start == item.line_start
-                    && known.line_end == item.line_end
-                    && known.name == item.name
-            }) {
-                suppressed += 1;
-                continue;
-            }
             bytes += serde_json::to_string(&item).map_or(0, |text| text.len());
             if bytes > SAFE_BYTES {
                 metadata.truncated();
@@ -157,9 +150,6 @@ impl Tool for SearchCode {
             if !shape.compact {
                 item.result_id = Some(results::result_id(item, &metadata.r#ref));
             }
-        }
-        if suppressed > 0 {
-            notes.suppressed_duplicate_count = Some(suppressed);
         }
         notes.ranking = RankingReasons::new(input.ranking_explain_level, reasons);
         if found.certainty < 0.65 && !input.compact {
@@ -197,87 +187,24 @@ pub fn checked(query: &str) -> Result<&str, ToolError> {
             "`query` must not be empty; give a name, a message, a path or a question",
         ));
     }
-    let mut end = query.len().min(LONGEST);
-    while !query.is_char_boundary(end) {
-        end -= 1;
-    }
-    Ok(&query[..end])
-}
-
-/// Asks the engine.
-pub fn search_in(
-    context: &Context,
-    opened: &Opened,
-    query: &str,
-    languages: &[LanguageId],
-    limit: usize,
-) -> Complete<Found> {
-    let session = &opened.session;
-    let budget = context.budget();
-    let text = session.text_index();
-    let sources = Sources {
-        snapshot: session.snapshot(),
-        lexicon: session.lexicon(),
-        paths: session.path_words(),
-        text: &text,
-        budget: &budget,
-    };
-    let repo_wide = repo_wide_terms(session);
-    search::search(
-        &sources,
-        &Question {
-            text: query,
-            languages,
-            repo_wide_terms: &repo_wide,
-            limit,
-        },
-    )
-}
-
-/// The names of the languages that most of the repository's code is written in: they tell no part
-/// of it from another.
-fn repo_wide_terms(session: &Session) -> Vec<&'static str> {
-    let mut n_files: BTreeMap<LanguageId, usize> = BTreeMap::new();
-    for (_, file) in session.snapshot().files() {
-        if session
-            .snapshot()
-            .corpus()
-            .semantics(file.language)
-            .is_some()
-        {
-            *n_files.entry(file.language).or_default() += 1;
-        }
-    }
-    let total: usize = n_files.values().sum();
-    let main = n_files
-        .into_iter()
-        .filter(|(_, n)| 2 * n > total)
-        .filter_map(|(id, _)| extract::language(id));
-    main.flat_map(|language| match language.name {
-        "go" => vec!["go", "golang"],
-        name => vec![name],
-    })
-    .collect()
+    Ok(search::shorten(query))
 }
 
 /// What is one call away from the results.
 fn related(context: &Context, session: &Session, hits: &[Hit]) -> Vec<Related> {
-    /// As many as one reads beside the results.
-    const MOST_RELATED: usize = 5;
     /// A search is quick: what cannot be resolved within this much work is left out.
     const WORK: u64 = 5_000;
     let budget = Budget::new(WORK, Some(context.deadline), context.cancel.flag());
-    let resolver = session.analysis.resolver(&budget);
-    let neighbours = search::neighbours(&resolver, hits, MOST_RELATED).value;
+    let neighbours = search::neighbours(session, &budget, hits);
     let shown = neighbours.into_iter().filter_map(|neighbour| {
-        let shape = symbols::SymbolShape::of(session, neighbour.symbol)?;
+        let info = SymbolInfo::of(session, neighbour.symbol)?;
         Some(Related {
-            symbol_id: shape.symbol_id,
-            kind: shape.kind,
-            name: shape.name,
-            path: shape.path,
-            line_start: shape.line_start,
-            line_end: shape.line_end,
+            symbol_id: info.symbol_id.to_string(),
+            kind: kinds::names_of(info.kind).codecompass,
+            name: info.name,
+            path: info.path,
+            line_start: info.lines.0,
+            line_end: info.lines.1,
             relation: neighbour.relation.word(),
             of: session.name(neighbour.of),
         })
@@ -310,12 +237,7 @@ fn shown(
                 item.result_type = Some("symbol");
                 if is_prose
                     && shape.detail > DetailLevel::Location
-                    && let Some((line, text)) = best_line(
-                        session,
-                        query,
-                        hit.file,
-                        Some((item.line_start, item.line_end)),
-                    )
+                    && let Some((line, text)) = search::best_line(session, query, hit)
                     && line != item.line_start
                 {
                     (item.snippet, item.snippet_line) = (Some(text), Some(line));
@@ -324,12 +246,7 @@ fn shown(
             Some(item)
         }
         None => {
-            let by_path = hit.factors.path_affinity > hit.factors.bm25;
-            let place = if by_path {
-                None
-            } else {
-                best_line(session, query, hit.file, None)
-            };
+            let place = search::best_line(session, query, hit);
             let mut item = results::of_file(
                 session,
                 hit.file,
@@ -344,47 +261,6 @@ fn shown(
             Some(item)
         }
     }
-}
-
-/// The line that holds most of the query's words, and its text; the first of equals.
-fn best_line(
-    session: &Session,
-    query: &str,
-    file: engine::FileId,
-    between: Option<(u32, u32)>,
-) -> Option<(u32, String)> {
-    let facts = session.facts(file)?;
-    let text = session.text(file)?;
-    let mut wanted: Vec<String> = Vec::new();
-    workspace::words(query, |word| {
-        if !search::is_stop_word(word)
-            && word.len() > 1
-            && !wanted.iter().any(|known| known == word)
-        {
-            wanted.push(word.to_owned());
-        }
-    });
-    let (first, last) = between.unwrap_or((1, facts.lines.n_lines()));
-    let body = excerpts::body(&facts, &text, first, last);
-    let mut best: Option<(usize, u32)> = None;
-    for (i, line) in body.lines().enumerate().take(5_000) {
-        let mut found: Vec<&str> = Vec::new();
-        workspace::words(line, |word| {
-            if let Some(word) = wanted.iter().find(|wanted| *wanted == word)
-                && !found.contains(&word.as_str())
-            {
-                found.push(word);
-            }
-        });
-        if !found.is_empty() && best.is_none_or(|(most, _)| found.len() > most) {
-            best = Some((found.len(), first + i as u32));
-        }
-    }
-    let (_, line) = best?;
-    Some((
-        line,
-        excerpts::shorten(excerpts::body(&facts, &text, line, line).trim(), 200),
-    ))
 }
 
 fn next_actions(query: &str, results: &[ResultItem], metadata: &Metadata) -> Vec<Value> {

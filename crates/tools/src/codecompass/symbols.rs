@@ -5,7 +5,7 @@ use answers::{
     lookup::{self, Lookup, LookupError, Wanted},
     symbol::signature,
 };
-use engine::{SymbolId, query::search};
+use engine::SymbolId;
 use facts::{LanguageId, Visibility};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -151,10 +151,9 @@ pub fn one(
     name: &str,
     path: Option<&str>,
 ) -> Result<(SymbolId, NamedSymbols), ToolError> {
-    let mut found = find(opened, name, path, Wanted::Anything)?;
-    let first = found.first();
-    found.others.splice(0..0, found.overloads.drain(1..));
-    Ok((first, NamedSymbols::others(&opened.session, &found.others)))
+    let found = find(opened, name, path, Wanted::Anything)?.first_alone();
+    let others = NamedSymbols::others(&opened.session, &found.others);
+    Ok((found.first(), others))
 }
 
 /// The symbol that a request names with its overloads, which are answered together.
@@ -186,94 +185,59 @@ fn find(
     if name.trim().is_empty() {
         return Err(ToolError::invalid_input("`symbol_name` must not be empty"));
     }
-    lookup::lookup(session, name, path, wanted).map_err(|reason| match reason {
-        LookupError::Missing { nearest } => errors::unless_indexing(
-            errors::symbol_not_found(name, &opened.metadata.r#ref, &nearest),
-            &opened.metadata,
-        ),
-        LookupError::UnknownPath => errors::unless_indexing(
-            file_not_found(session, path.unwrap_or_default()),
-            &opened.metadata,
-        ),
-        LookupError::Unreadable => unreadable_names(),
-        LookupError::Ambiguous { candidates } => {
-            errors::ambiguous_symbol(name, &Candidates::of(session, &candidates))
+    lookup::lookup(session, name, path, wanted).map_err(|error| {
+        let is_missing = matches!(
+            error,
+            LookupError::Missing { .. } | LookupError::UnknownPath
+        );
+        let refused = not_found(session, &opened.metadata.r#ref, name, path, error);
+        if is_missing {
+            errors::unless_indexing(refused, &opened.metadata)
+        } else {
+            refused
         }
     })
 }
 
-pub fn unreadable_names() -> ToolError {
-    ToolError::internal("the table of names cannot be read; run `codecompass index --force`")
+/// Why a name means no symbol of what a ref means.
+pub fn not_found(
+    session: &Session,
+    reference: &str,
+    name: &str,
+    path: Option<&str>,
+    error: LookupError,
+) -> ToolError {
+    match error {
+        LookupError::Missing { nearest } => errors::symbol_not_found(name, reference, &nearest),
+        LookupError::UnknownPath => file_not_found(session, path.unwrap_or_default()),
+        LookupError::Unreadable => ToolError::internal(
+            "the table of names cannot be read; run `codecompass index --force`",
+        ),
+        LookupError::Ambiguous { candidates } => {
+            errors::ambiguous_symbol(name, &Candidates::of(session, &candidates))
+        }
+    }
 }
 
-/// A path that is not in the snapshot: escaping ones are refused, skipped ones explained, others
-/// get the nearest.
+/// A path that is not in the snapshot.
 pub fn file_not_found(session: &Session, path: &str) -> ToolError {
-    let plain = match session.workspace.repo_path(&path.replace('\\', "/")) {
-        Ok(plain) => plain,
-        Err(error) => return errors::failed(error),
-    };
-    if let Some(skipped) = session
-        .view
-        .skipped
-        .iter()
-        .find(|file| file.path.as_str() == plain.as_str())
-    {
-        return errors::file_not_found(path, &[], Some(skipped.reason.as_str()));
-    }
-    let mut nearest: Vec<String> = Vec::new();
-    for (file, _) in session
-        .lexicon()
-        .files_like(search::stem(plain.file_name()), 0.5, 10)
-    {
-        nearest.push(session.path(file).to_owned());
-    }
-    nearest.truncate(5);
-    errors::file_not_found(path, &nearest, None)
+    errors::file_not_found(lookup::missing_file(session, path))
 }
 
-/// The languages that a filter's word means: a name, an extension, or a common spelling.
+/// The languages that a filter's word means; none where there is no filter.
 pub fn languages(word: Option<&str>) -> Result<Vec<LanguageId>, ToolError> {
     let Some(word) = word else {
         return Ok(Vec::new());
     };
-    let plain = word.trim().to_ascii_lowercase();
-    let plain = match plain.as_str() {
-        "c++" | "cplusplus" => "cpp",
-        "c#" | "cs" => "csharp",
-        "golang" => "go",
-        "node" | "nodejs" => "javascript",
-        "shell" | "sh" => "bash",
-        other => other,
-    };
-    let family = |name: &str| match plain {
-        "typescript" => name.starts_with("typescript") || name == "tsx",
-        "javascript" => name.starts_with("javascript") || name == "jsx",
-        plain => name == plain,
-    };
-    let mut found: Vec<LanguageId> = extract::LANGUAGES
-        .iter()
-        .filter(|language| family(language.name))
-        .map(|language| language.id)
-        .collect();
-    if found.is_empty() {
-        found.extend(
-            extract::LANGUAGES
-                .iter()
-                .filter(|language| language.extensions.contains(&plain))
-                .map(|language| language.id),
-        );
+    match answers::search::languages_named(word) {
+        found if found.is_empty() => {
+            let known = extract::LANGUAGES.iter().map(|language| language.name);
+            Err(ToolError::invalid_input(format!(
+                "unknown language `{}`; known: {}",
+                excerpts::shorten(word, 40),
+                known.collect::<Vec<_>>().join(", ")
+            )))
+        }
+        found => Ok(found),
     }
-    if found.is_empty() {
-        let known: Vec<&str> = extract::LANGUAGES
-            .iter()
-            .map(|language| language.name)
-            .collect();
-        return Err(ToolError::invalid_input(format!(
-            "unknown language `{}`; known: {}",
-            excerpts::shorten(word, 40),
-            known.join(", ")
-        )));
-    }
-    Ok(found)
 }
